@@ -1,0 +1,42 @@
+"""Verdicts and findings: the words in which every stage answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What evidence says. Missing evidence is INCONCLUSIVE, never PASS."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """The answer to one expectation.
+
+    `expectation` is its stable id, e.g. `bgp:leaf-p1-r0:swp5`, the same for the same
+    plan object in every run; `suspect` names the part to go and look at (a cable, a
+    device, a port); `found`, `expected` and `hint` are sentences for people.
+    """
+
+    stage: int
+    check: str
+    device: str
+    expectation: str
+    verdict: Verdict
+    suspect: str = ""
+    found: str = ""
+    expected: str = ""
+    hint: str = ""
+
+
+def worst(verdicts: list[Verdict]) -> Verdict:
+    """FAIL over INCONCLUSIVE over PASS; nothing at all is INCONCLUSIVE."""
+    for one in (Verdict.FAIL, Verdict.INCONCLUSIVE):
+        if one in verdicts:
+            return one
+    return Verdict.PASS if verdicts else Verdict.INCONCLUSIVE
