@@ -127,3 +127,9 @@ class Dialect(Protocol):
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new, in order; empty when nothing differs."""
+
+    def pending_command(self) -> str:
+        """Read-only: prints a line when a push is on the device and not confirmed, else nothing."""
+
+    def undo_command(self) -> str:
+        """Takes an unconfirmed push back now, as the timer would; harmless when none is."""
