@@ -1,0 +1,6 @@
+"""The report of one run: one self-contained HTML page, JUnit and JSON beside it."""
+
+from .page import html_page
+from .story import Story, tell
+
+__all__ = ["Story", "html_page", "tell"]

@@ -1,0 +1,151 @@
+"""What a report says, before it is dressed: the record of one run against its plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from deploy.record import ChangeRow, Record, RunRow, WaveRow
+from inventory.plan import Assumption, Plan
+from validation.verdict import Finding, Verdict, worst
+
+STAGE_TITLES = {
+    10: "OOB: every device answers at its planned address, as itself",
+    20: "Cabling and routing: LLDP, BGP, and ECMP in plan, FRR and kernel",
+    40: "Lossless read-back and MTU: ports, jumbo probes, DSCP on the wire",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StageLine:
+    """One rung of the ladder: how many expectations ended how."""
+
+    stage: int
+    title: str
+    verdict: Verdict
+    passed: int
+    failed: int
+    inconclusive: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """One part to go and look at, and everything that points at it."""
+
+    name: str
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceChange:
+    """What a run did to one device: the phases it went through, the diff it applied."""
+
+    device: str
+    wave: str
+    impact: str
+    phases: tuple[str, ...]
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """All that a report shows, sorted for reading."""
+
+    site: str
+    plan_digest: str
+    run: RunRow
+    headline: str
+    caveat: str
+    verdict: Verdict
+    stages: tuple[StageLine, ...]
+    suspects: tuple[Suspect, ...]
+    waves: tuple[WaveRow, ...]
+    changes: tuple[DeviceChange, ...]
+    findings: tuple[Finding, ...]
+    assumptions: tuple[Assumption, ...]
+
+
+def tell(plan: Plan, record: Record, run: RunRow) -> Story:
+    """The story of one run; a run without findings is inconclusive, never a pass."""
+    findings = tuple(sorted(record.findings(run.id)))
+    verdict = worst([one.verdict for one in findings])
+    return Story(
+        site=plan.site,
+        plan_digest=run.plan_digest,
+        run=run,
+        headline=_headline(run, verdict, findings),
+        caveat=_caveat(plan),
+        verdict=verdict,
+        stages=stage_lines(findings),
+        suspects=suspects(findings),
+        waves=record.waves(run.id),
+        changes=_device_changes(record.changes(run.id)),
+        findings=findings,
+        assumptions=plan.assumptions,
+    )
+
+
+def stage_lines(findings: Iterable[Finding]) -> tuple[StageLine, ...]:
+    """Findings counted by stage, in the order of the ladder."""
+    by_stage: dict[int, list[Verdict]] = {}
+    for one in findings:
+        by_stage.setdefault(one.stage, []).append(one.verdict)
+    return tuple(
+        StageLine(
+            stage,
+            STAGE_TITLES.get(stage, ""),
+            worst(verdicts),
+            verdicts.count(Verdict.PASS),
+            verdicts.count(Verdict.FAIL),
+            verdicts.count(Verdict.INCONCLUSIVE),
+        )
+        for stage, verdicts in sorted(by_stage.items())
+    )
+
+
+def suspects(findings: Iterable[Finding]) -> tuple[Suspect, ...]:
+    """What did not pass, grouped by suspect, the most pointed-at first."""
+    groups: dict[str, list[Finding]] = {}
+    for one in findings:
+        if one.verdict is not Verdict.PASS:
+            groups.setdefault(one.suspect or one.device, []).append(one)
+    named = [
+        Suspect(name, worst([one.verdict for one in group]), tuple(group))
+        for name, group in groups.items()
+    ]
+    return tuple(
+        sorted(named, key=lambda one: (one.verdict is not Verdict.FAIL, -len(one.findings), one.name))
+    )
+
+
+def _headline(run: RunRow, verdict: Verdict, findings: tuple[Finding, ...]) -> str:
+    good = sum(one.verdict is Verdict.PASS for one in findings)
+    outcome = run.outcome or "still running, or killed"
+    return f"{outcome}: {good} of {len(findings)} expectations pass ({verdict})"
+
+
+def _caveat(plan: Plan) -> str:
+    if plan.lossless.mode == "full":
+        return ""
+    return (
+        "This fabric's switches are declared marking-only: they have no PFC, ECN or buffers. "
+        "Its verdicts speak of cabling, routing, MTU and DSCP marking. "
+        "Nothing here shows that a fabric is lossless."
+    )
+
+
+def _device_changes(rows: tuple[ChangeRow, ...]) -> tuple[DeviceChange, ...]:
+    by_device: dict[tuple[str, str], list[ChangeRow]] = {}
+    for row in rows:
+        by_device.setdefault((row.wave, row.device), []).append(row)
+    return tuple(
+        DeviceChange(
+            device,
+            wave,
+            next((row.impact for row in group if row.impact != "none"), "none"),
+            tuple(row.phase for row in group),
+            "\n".join(row.detail for row in group if row.detail),
+        )
+        for (wave, device), group in by_device.items()
+    )
