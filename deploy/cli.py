@@ -1,0 +1,180 @@
+"""The verbs: parse, call, print. No logic lives here."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from inventory.problems import InventoryError
+
+from . import cli_lab, show
+from .errors import RailbedError
+from .session import Selection, open_plan
+
+app = typer.Typer(
+    name="railbed",
+    help="Infrastructure as code for RoCE GPU clusters, gated on measured proof.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(cli_lab.app, name="lab")
+
+SITE = typer.Option("--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder.")
+LAB = typer.Option("--lab", envvar="RAILBED_LAB", help="Which lab of a lab site.")
+JSON = typer.Option("--json", help="Machine-readable output on stdout; nothing else there.")
+Site = Annotated[str, SITE]
+Lab = Annotated[str, LAB]
+AsJson = Annotated[bool, JSON]
+
+err = Console(stderr=True, highlight=False)
+out = Console(highlight=False)
+
+
+@app.command()
+def check(site: Site = "lab", as_json: AsJson = False) -> None:
+    """Read the site's inventory and say everything that is wrong with it, at once."""
+    try:
+        plan = open_plan(Selection(site, "lab"))
+    except InventoryError as error:
+        if not as_json:
+            raise
+        _print_json(show.problems_json(error))
+        raise typer.Exit(2) from None
+    _print_json(show.check_json(plan)) if as_json else show.check_text(plan, out)
+
+
+@app.command()
+def plan(
+    site: Site = "lab",
+    device: Annotated[str, typer.Option("--device", help="Only this device.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Print what must be true: addresses, ASNs, ports, cables, waves."""
+    made = open_plan(Selection(site, "lab"))
+    _print_json(show.plan_json(made, device)) if as_json else show.plan_text(made, device, out)
+
+
+@app.command()
+def render(
+    site: Site = "lab",
+    device: Annotated[str, typer.Option("--device", help="Only this switch.")] = "",
+    out_dir: Annotated[Path | None, typer.Option("--out", help="Write here, one folder a switch.")] = None,
+) -> None:
+    """Print or write the switches' configurations."""
+    from .render import render_site
+
+    made = open_plan(Selection(site, "lab"))
+    render_site(made, device, out_dir, out)
+
+
+@app.command()
+def diff(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    as_json: AsJson = False,
+) -> None:
+    """Compare every device with the plan, read-only; exit 1 when anything differs."""
+    from .change import survey_site
+
+    found = survey_site(Selection(site, lab), _say(as_json))
+    _print_json(show.survey_json(found)) if as_json else show.survey_text(found, out)
+    raise typer.Exit(1 if found.differences or found.silent else 0)
+
+
+@app.command()
+def apply(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    only: Annotated[str, typer.Option("--only", help="Only this step: oob, nodes or switches.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and its impact.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make the site as planned, wave by wave; stop at the first gate that does not pass."""
+    from .change import apply_site
+
+    result = apply_site(Selection(site, lab), only, dry_run, _say(as_json))
+    _print_json(show.apply_json(result)) if as_json else show.apply_text(result, out)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command()
+def validate(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    through: Annotated[int, typer.Option("--through", help="The last stage to run.")] = 99,
+    from_evidence: Annotated[
+        Path | None, typer.Option("--from-evidence", help="Judge this saved folder; reach nothing.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the site against its plan. Exit 0 pass, 1 fail, 3 inconclusive."""
+    from .measure import validate_site
+
+    result = validate_site(Selection(site, lab), through, from_evidence, _say(as_json))
+    _print_json(show.validate_json(result)) if as_json else show.validate_text(result, out)
+    raise typer.Exit(result.exit_code)
+
+
+@app.command()
+def report(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    run: Annotated[int | None, typer.Option("--run", help="Which run; the last one by default.")] = None,
+) -> None:
+    """Write the report of a run: one HTML page, and JUnit beside it."""
+    from .report_files import write_report
+
+    paths = write_report(Selection(site, lab), run)
+    for path in paths:
+        out.print(str(path), soft_wrap=True)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def test(
+    context: typer.Context,
+    full: Annotated[bool, typer.Option("--full", help="Everything, not the seeded sample.")] = False,
+) -> None:
+    """Run the project's own tests; what follows is passed on to pytest."""
+    from .test_run import run_tests
+
+    raise typer.Exit(run_tests(full, list(context.args)))
+
+
+@app.command()
+def demo(
+    keep: Annotated[bool, typer.Option("--keep", help="Leave the lab up afterwards.")] = False,
+) -> None:
+    """Build the lab, apply the plan, break a cable, see the gate name it, clean up."""
+    from .demo import run_demo
+
+    raise typer.Exit(run_demo(keep, out))
+
+
+def _say(quiet: bool) -> Any:
+    """Progress for people: on stderr, so that stdout holds the answer alone."""
+    return (lambda text: None) if quiet else (lambda text: err.print(text, soft_wrap=True))
+
+
+def _print_json(value: object) -> None:
+    sys.stdout.write(json.dumps(value, indent=1, sort_keys=True, default=str) + "\n")
+
+
+def main() -> None:
+    """Run the command line; expected errors become sentences and exit codes."""
+    try:
+        app()
+    except InventoryError as error:
+        err.print(str(error), markup=False, soft_wrap=True)
+        sys.exit(2)
+    except RailbedError as error:
+        err.print(f"railbed: {error}", markup=False, soft_wrap=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        err.print("railbed: interrupted; what was done is in the record, run it again to go on")
+        sys.exit(130)

@@ -1,0 +1,83 @@
+"""The verbs of `railbed lab`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from inventory import site_folder
+
+app = typer.Typer(help="A real small site on this machine: systemd, sshd, FRR.", no_args_is_help=True)
+err = Console(stderr=True, highlight=False)
+out = Console(highlight=False)
+
+Name = Annotated[str, typer.Option("--name", "--lab", envvar="RAILBED_LAB", help="The lab's name.")]
+Site = Annotated[str, typer.Option("--site", envvar="RAILBED_SITE", help="A lab site.")]
+
+
+@app.command()
+def up(
+    name: Name = "lab",
+    site: Site = "lab",
+    wiring: Annotated[
+        Path | None, typer.Option("--wiring", help="Plug these cables, not the site's wiring.csv.")
+    ] = None,
+) -> None:
+    """Build and start the machines and their cables. Running it again changes nothing."""
+    from . import lab
+
+    lab.up(site_folder(site), name, "nspawn", wiring, _say)
+
+
+@app.command()
+def down(name: Name = "lab") -> None:
+    """Stop the lab and remove all that it made, also after a crash."""
+    from . import lab
+
+    lab.down(name)
+
+
+@app.command()
+def status(
+    name: Name = "lab",
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable output.")] = False,
+) -> None:
+    """What runs, and what it costs."""
+    from . import lab
+
+    found = lab.status(name)
+    if as_json:
+        sys.stdout.write(json.dumps(found.as_dict(), indent=1, sort_keys=True) + "\n")
+    else:
+        out.print(found.table())
+
+
+@app.command()
+def shell(
+    machine: Annotated[str, typer.Argument(help="A machine of the lab, e.g. leaf-p1-r0.")],
+    name: Name = "lab",
+) -> None:
+    """A root shell on a machine, past its network."""
+    from . import lab
+
+    raise typer.Exit(lab.shell(name, machine))
+
+
+@app.command()
+def restart(
+    machine: Annotated[str, typer.Argument(help="A machine of the lab.")],
+    name: Name = "lab",
+) -> None:
+    """Cut a machine's power and start it again; its network comes back empty."""
+    from . import lab
+
+    lab.restart(name, machine)
+
+
+def _say(text: str) -> None:
+    err.print(text, soft_wrap=True)

@@ -1,0 +1,74 @@
+"""From what a person typed to a Context: which site, which lab, where its state lies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+from pathlib import Path
+
+from inventory import open_site, site_folder
+from inventory.plan import Plan
+
+from .context import Context, Journal
+from .errors import RailbedError
+from .ssh_files import write_ssh_files
+
+ROOT = Path(__file__).resolve().parents[1]
+STATE_ROOT = ROOT / ".railbed"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the global options named: a site, and for a lab site which of its labs."""
+
+    site: str
+    lab: str
+
+    @property
+    def is_lab(self) -> bool:
+        """A site is a lab's when its folder holds the cables as built by hand."""
+        return (site_folder(self.site) / "wiring.csv").is_file()
+
+    @property
+    def state_dir(self) -> Path:
+        """Where this site's, or this lab's, record, evidence and reports lie."""
+        if self.is_lab:
+            return STATE_ROOT / "labs" / self.lab
+        return STATE_ROOT / "sites" / site_folder(self.site).name
+
+
+def open_plan(selection: Selection) -> Plan:
+    """The plan of the selected site; every problem of it at once, as InventoryError."""
+    return open_site(selection.site)
+
+
+def access_address(selection: Selection, plan: Plan) -> IPv4Address:
+    """Where the jump host answers: a lab's slot decides, else the plan."""
+    note = selection.state_dir / "access.json"
+    if not selection.is_lab:
+        return plan.oob.access
+    try:
+        return IPv4Address(json.loads(note.read_text())["address"])
+    except FileNotFoundError:
+        raise RailbedError(
+            f"lab '{selection.lab}' is not up", hint="./railbed lab up", exit_code=2
+        ) from None
+
+
+def open_context(selection: Selection, say: Callable[[str], None], journal: Journal) -> Context:
+    """Everything a run needs; writes the SSH files that all engines share."""
+    plan = open_plan(selection)
+    access = access_address(selection, plan)
+    state_dir = selection.state_dir
+    files = write_ssh_files(plan, state_dir, access)
+    return Context(
+        plan=plan,
+        site=selection.site,
+        state_dir=state_dir,
+        ssh_config=files.config,
+        known_hosts=files.known_hosts,
+        say=say,
+        journal=journal,
+    )
