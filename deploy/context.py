@@ -1,0 +1,40 @@
+"""What every change needs to know: the plan, where state lies, how devices are reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from inventory.plan import Plan
+
+
+class Journal(Protocol):
+    """Where a change is written down, before and after each of its phases.
+
+    `before` and `after` are digests of configurations, never texts; `detail` is for
+    people. The call returns when the entry is safe, so that a killed run leaves a trace.
+    """
+
+    def __call__(
+        self, device: str, phase: str, impact: str, before: str, after: str, detail: str
+    ) -> None:
+        """Write one entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One run of railbed on one site.
+
+    `site` is what `inventory.open_site` takes (a name or a folder); child processes open
+    the site again by it. `say` shows progress to people; `journal` keeps it.
+    """
+
+    plan: Plan
+    site: str
+    state_dir: Path
+    ssh_config: Path
+    known_hosts: Path
+    say: Callable[[str], None]
+    journal: Journal
