@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import IPv4Address
 from pathlib import Path
 
 from inventory import open_site, site_folder
@@ -13,7 +11,7 @@ from inventory.plan import Plan
 
 from .context import Context, Journal
 from .errors import RailbedError
-from .ssh_files import write_ssh_files
+from .ssh_files import prepare
 
 ROOT = Path(__file__).resolve().parents[1]
 STATE_ROOT = ROOT / ".railbed"
@@ -44,25 +42,13 @@ def open_plan(selection: Selection) -> Plan:
     return open_site(selection.site)
 
 
-def access_address(selection: Selection, plan: Plan) -> IPv4Address:
-    """Where the jump host answers: a lab's slot decides, else the plan."""
-    note = selection.state_dir / "access.json"
-    if not selection.is_lab:
-        return plan.oob.access
-    try:
-        return IPv4Address(json.loads(note.read_text())["address"])
-    except FileNotFoundError:
-        raise RailbedError(
-            f"lab '{selection.lab}' is not up", hint="./railbed lab up", exit_code=2
-        ) from None
-
-
 def open_context(selection: Selection, say: Callable[[str], None], journal: Journal) -> Context:
     """Everything a run needs; writes the SSH files that all engines share."""
     plan = open_plan(selection)
-    access = access_address(selection, plan)
     state_dir = selection.state_dir
-    files = write_ssh_files(plan, state_dir, access)
+    if selection.is_lab and not (state_dir / "access.json").is_file():
+        raise RailbedError(f"lab '{selection.lab}' is not up", hint="./railbed lab up")
+    files = prepare(plan, state_dir)
     return Context(
         plan=plan,
         site=selection.site,

@@ -1,0 +1,192 @@
+"""The rollout: step, gate, wave, gate. It stops at the first gate that does not pass.
+
+A wave's gate requires what the devices done so far must make true, and that nothing which
+worked before is lost; the last gate requires everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from inventory.plan import Plan, Wave
+from validation.gate import GateDecision
+from validation.gather import Transport
+from validation.verdict import Finding
+
+from .context import Context
+from .errors import RailbedError
+from .measure import Gatekeeper
+from .pyinfra_run import run as run_pyinfra
+from .record import ChangeRow, Record, WaveRow
+from .survey import Difference, Survey, survey
+from .switch_push import push
+
+STEPS = ("oob", "nodes", "switches")
+LAST_GATE = "everything"
+_PARALLEL_PUSHES = 8
+_EXIT = {"go": 0, "stop": 1, "hold": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyResult:
+    """How a rollout ended; `findings` are those of its last gate."""
+
+    run: int | None
+    plan_digest: str
+    dry_run: bool
+    outcome: str
+    exit_code: int
+    changed: tuple[str, ...]
+    differences: tuple[Difference, ...]
+    waves: tuple[WaveRow, ...]
+    findings: tuple[Finding, ...]
+    report: Path | None = None
+
+
+def preview(context: Context, transport: Transport, only: str) -> ApplyResult:
+    """What a rollout would change now, and its impact; changes nothing."""
+    found = survey(context, transport)
+    chosen = {name for wave in waves_of(context.plan, only) for name in wave.devices}
+    differences = tuple(one for one in found.differences if one.device in chosen)
+    unknown = sorted(name for name, _ in found.silent if name in chosen)
+    outcome = f"dry run: {len(differences)} devices would change"
+    if unknown:
+        outcome += f"; not known, because silent until earlier steps are done: {', '.join(unknown)}"
+    return ApplyResult(None, context.plan.digest, True, outcome, 0, (), differences, (), ())
+
+
+def rollout(
+    context: Context, transport: Transport, record: Record, run: int, only: str
+) -> ApplyResult:
+    """Bring the chosen steps to the plan, wave by wave, each gated on measurement."""
+    context.say("looking at every device ...")
+    before = survey(context, transport)
+    keeper = Gatekeeper(context, transport, record, run)
+    configured = before.as_planned
+    _say_survey(context, before)
+    waves = waves_of(context.plan, only)
+    if any(before.differs(wave.devices) for wave in waves):
+        keeper.remember_what_worked(before)
+    changed: list[str] = []
+    for wave in waves:
+        if not before.differs(wave.devices):
+            continue
+        context.say(f"wave {wave.name}: {', '.join(wave.devices)}")
+        record.begin_wave(run, wave.name, wave.step, wave.devices)
+        try:
+            changed.extend(_change(context, record, run, wave))
+        except RailbedError as error:
+            record.end_wave(run, wave.name, "stop", _reasons(error))
+            return _result(context, record, run, "stop", f"{wave.name}: {error}", changed)
+        configured = configured | set(wave.devices)
+        decision = keeper.gate(wave.name, configured)
+        record.end_wave(run, wave.name, decision.decision, decision.reasons)
+        if decision.decision != "go":
+            return _stopped(context, record, run, wave, decision, changed)
+    return _last_gate(context, record, run, keeper, only, changed)
+
+
+def waves_of(plan: Plan, only: str) -> tuple[Wave, ...]:
+    """The plan's waves of one step, or of all; without devices that have no as-built row."""
+    if only and only not in STEPS:
+        raise RailbedError(f"--only {only}: not a step", hint=f"one of {', '.join(STEPS)}")
+    missing = set(plan.undeployable)
+    kept = (
+        replace(wave, devices=tuple(name for name in wave.devices if name not in missing))
+        for wave in plan.waves
+        if only in ("", wave.step)
+    )
+    return tuple(wave for wave in kept if wave.devices)
+
+
+def _change(context: Context, record: Record, run: int, wave: Wave) -> list[str]:
+    """Change the devices of one wave; RailbedError where one could not be changed."""
+
+    def journal(
+        device: str, phase: str, impact: str, before: str, after: str, detail: str
+    ) -> None:
+        record.change(
+            run, ChangeRow(wave.name, device, phase, "", impact, before, after, detail)
+        )
+
+    inside = replace(context, journal=journal)
+    if wave.step == "switches":
+        return _push_switches(inside, wave.devices)
+    return _run_engine(inside, wave.devices)
+
+
+def _push_switches(context: Context, devices: Sequence[str]) -> list[str]:
+    with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
+        results = list(pool.map(lambda name: push(context, name, dry_run=False), devices))
+    failed = [one for one in results if not one.ok]
+    if failed:
+        what = "; ".join(f"{one.device}: {one.message}" for one in failed)
+        hints = sorted({one.hint for one in failed if one.hint})
+        raise RailbedError(what, hint="; ".join(hints), exit_code=1)
+    return [one.device for one in results if one.changed]
+
+
+def _run_engine(context: Context, devices: Sequence[str]) -> list[str]:
+    result = run_pyinfra(context, tuple(devices), dry_run=False)
+    failed = [one for one in result.hosts if one.failed]
+    if failed:
+        what = "; ".join(f"{one.host}: {one.message}" for one in failed)
+        raise RailbedError(what, hint="the transcript is in the record", exit_code=1)
+    return [one.host for one in result.hosts if one.changed]
+
+
+def _last_gate(
+    context: Context, record: Record, run: int, keeper: Gatekeeper, only: str, changed: list[str]
+) -> ApplyResult:
+    """Everything must hold; after a part of the steps, everything that they can make true."""
+    everything = frozenset(context.plan.devices) - set(context.plan.undeployable)
+    configured = survey(context, keeper.transport).as_planned if only else everything
+    record.begin_wave(run, LAST_GATE, "gate", ())
+    decision = keeper.gate(LAST_GATE, configured)
+    record.end_wave(run, LAST_GATE, decision.decision, decision.reasons)
+    if decision.decision == "go":
+        outcome = "the site is as planned, and measured so"
+        return _result(context, record, run, "go", outcome, changed)
+    nothing = Wave(LAST_GATE, "gate", (), canary=False)
+    return _stopped(context, record, run, nothing, decision, changed)
+
+
+def _stopped(
+    context: Context, record: Record, run: int, wave: Wave, decision: GateDecision,
+    changed: list[str],
+) -> ApplyResult:
+    outcome = (
+        f"{decision.decision} at the gate after '{wave.name}': {decision.reasons[0]}. "
+        "Later waves were not touched; mend the suspect and run apply again."
+    )
+    return _result(context, record, run, decision.decision, outcome, changed)
+
+
+def _result(
+    context: Context, record: Record, run: int, decision: str, outcome: str, changed: list[str]
+) -> ApplyResult:
+    return ApplyResult(
+        run=run,
+        plan_digest=context.plan.digest,
+        dry_run=False,
+        outcome=outcome,
+        exit_code=_EXIT[decision],
+        changed=tuple(sorted(changed)),
+        differences=(),
+        waves=record.waves(run),
+        findings=record.findings(run),
+    )
+
+
+def _reasons(error: RailbedError) -> list[str]:
+    return [error.message, *([error.hint] if error.hint else [])]
+
+
+def _say_survey(context: Context, found: Survey) -> None:
+    context.say(
+        f"{len(found.as_planned)} as planned, {len(found.differences)} differ, "
+        f"{len(found.silent)} do not answer yet"
+    )

@@ -1,0 +1,19 @@
+"""How answers look to people, and the same answers as plain data for machines."""
+
+from .inventory import check_json, check_text, plan_json, plan_text, problems_json
+from .rollout import apply_json, apply_text, survey_json, survey_text
+from .verdicts import validate_json, validate_text
+
+__all__ = [
+    "apply_json",
+    "apply_text",
+    "check_json",
+    "check_text",
+    "plan_json",
+    "plan_text",
+    "problems_json",
+    "survey_json",
+    "survey_text",
+    "validate_json",
+    "validate_text",
+]

@@ -1,0 +1,82 @@
+"""`diff` and `apply`: what would change, what did, and why it stopped."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+
+from deploy.runbook import ApplyResult
+from deploy.survey import Difference, Survey
+
+from .verdicts import print_ladder, print_suspects
+
+_DECISION_COLOURS = {"go": "green", "hold": "yellow", "stop": "red"}
+
+
+def survey_json(found: Survey) -> dict[str, Any]:
+    """Differences and devices that did not answer."""
+    return {
+        "plan_digest": found.plan_digest,
+        "silent": [{"device": name, "why": why} for name, why in found.silent],
+        "differences": [asdict(one) for one in found.differences],
+        "as_planned": sorted(found.as_planned),
+    }
+
+
+def survey_text(found: Survey, out: Console) -> None:
+    """Each difference with its impact and diff."""
+    for one in found.differences:
+        _print_difference(one, out)
+    for name, why in found.silent:
+        out.print(f"[yellow]{name}[/]: does not answer: {why}", soft_wrap=True)
+    out.print(
+        f"{len(found.as_planned)} as planned, {len(found.differences)} differ, "
+        f"{len(found.silent)} silent"
+    )
+
+
+def apply_json(result: ApplyResult) -> dict[str, Any]:
+    """The run, its waves and its last findings."""
+    return {
+        "run": result.run,
+        "plan_digest": result.plan_digest,
+        "dry_run": result.dry_run,
+        "outcome": result.outcome,
+        "exit_code": result.exit_code,
+        "changed": list(result.changed),
+        "differences": [asdict(one) for one in result.differences],
+        "waves": [asdict(one) for one in result.waves],
+        "findings": [asdict(one) for one in result.findings],
+        "report": str(result.report or ""),
+    }
+
+
+def apply_text(result: ApplyResult, out: Console) -> None:
+    """What was done, and if a gate said no: which, why, and what to do."""
+    if result.dry_run:
+        for one in result.differences:
+            _print_difference(one, out)
+        out.print(result.outcome)
+        return
+    if result.exit_code:
+        print_suspects(result.findings, out)
+    print_ladder(result.findings, out)
+    for wave in result.waves:
+        colour = _DECISION_COLOURS.get(wave.decision or "", "yellow")
+        out.print(f"[{colour}]{wave.decision or 'not reached':5}[/] {wave.name}")
+        if wave.decision != "go":
+            for reason in wave.reasons:
+                out.print(f"        {reason}", markup=False, soft_wrap=True)
+    out.print(f"changed: {', '.join(result.changed) or 'nothing'}")
+    out.print(result.outcome, markup=False)
+    if result.report:
+        out.print(f"report: {result.report}", soft_wrap=True)
+
+
+def _print_difference(one: Difference, out: Console) -> None:
+    out.print(f"[bold]{one.device}[/] would change, impact: {one.impact}")
+    for line in one.text.splitlines():
+        colour = {"+": "green", "-": "red"}.get(line[:1])
+        out.print(f"    {line}", style=colour, markup=False, soft_wrap=True)

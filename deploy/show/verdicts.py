@@ -1,0 +1,63 @@
+"""`validate`: suspects first, then the ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from deploy.measure import Measured
+from deploy.report.story import stage_lines, suspects
+from validation.verdict import Finding, Verdict
+
+COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.INCONCLUSIVE: "yellow"}
+
+
+def validate_json(result: Measured) -> dict[str, Any]:
+    """Every finding, and the verdict."""
+    return {
+        "verdict": str(result.verdict),
+        "exit_code": result.exit_code,
+        "evidence": str(result.evidence_dir),
+        "stages": [asdict(one) for one in stage_lines(result.findings)],
+        "findings": [asdict(one) for one in result.findings],
+    }
+
+
+def validate_text(result: Measured, out: Console) -> None:
+    """The verdict of each stage, and what to go and look at."""
+    print_suspects(result.findings, out)
+    print_ladder(result.findings, out)
+    out.print(f"evidence: {result.evidence_dir}", soft_wrap=True)
+    colour = COLOURS[result.verdict]
+    out.print(f"[bold {colour}]{result.verdict}[/] (exit {result.exit_code})")
+
+
+def print_ladder(findings: Iterable[Finding], out: Console) -> None:
+    """One line a stage."""
+    table = Table(box=None, header_style="bold")
+    for column in ("stage", "", "verdict", "pass", "fail", "inconclusive"):
+        table.add_column(column)
+    for line in stage_lines(findings):
+        table.add_row(
+            f"{line.stage:02d}", line.title, f"[{COLOURS[line.verdict]}]{line.verdict}[/]",
+            str(line.passed), str(line.failed), str(line.inconclusive),
+        )
+    out.print(table)
+
+
+def print_suspects(findings: Iterable[Finding], out: Console, most: int = 3) -> None:
+    """Each suspect with the first few findings that point at it, and what to do."""
+    for suspect in suspects(findings):
+        colour = COLOURS[suspect.verdict]
+        out.print(f"[bold {colour}]{suspect.verdict}[/] suspect: [bold]{suspect.name}[/]")
+        for one in suspect.findings[:most]:
+            text = f"    {one.expectation}: found {one.found}, expected {one.expected}"
+            out.print(text, markup=False, soft_wrap=True)
+        if len(suspect.findings) > most:
+            out.print(f"    and {len(suspect.findings) - most} more")
+        for hint in sorted({one.hint for one in suspect.findings if one.hint}):
+            out.print(f"    what to do: {hint}", markup=False, soft_wrap=True)
