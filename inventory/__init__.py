@@ -1,0 +1,26 @@
+"""The truth of a site: files in, one frozen Plan out. Opens no socket, starts no process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .check import check
+from .derive import derive
+from .load import read
+from .plan import Plan
+from .problems import InventoryError, Problem
+
+__all__ = ["InventoryError", "Plan", "Problem", "open_site"]
+
+
+def open_site(site: Path | str) -> Plan:
+    """The plan of a site: a name under `inventory/sites`, or a folder.
+
+    Raises InventoryError with all problems of all files at once.
+    """
+    fabric, problems = read(site)
+    if fabric is not None:
+        problems += check(fabric)
+    if fabric is None or problems:
+        raise InventoryError(problems)
+    return derive(fabric)

@@ -1,0 +1,69 @@
+"""Which port is plugged into which: the compute plane's cables, by position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .model import Fabric
+from .plan import Cable, PortRef
+from .shape import LeafAt, NodeAt
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLink:
+    """A cable from a node's NIC to its rail's leaf."""
+
+    node: NodeAt
+    rail: int
+    nic: PortRef
+    leaf: PortRef
+    rate_gbps: float
+    cable_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class FabricLink:
+    """A cable from a leaf to a spine; `uplink` counts from 1 between the same two."""
+
+    at: LeafAt
+    spine_number: int
+    uplink: int
+    leaf: PortRef
+    spine: PortRef
+    rate_gbps: float
+    cable_m: float
+
+
+def node_links(fabric: Fabric) -> Iterator[NodeLink]:
+    """Every node link, in node and rail order."""
+    shape, leaf_ports = fabric.shape, fabric.leaf_profile.ports
+    metres = fabric.intent.compute.cable_m.node_leaf
+    for name, at in shape.nodes.items():
+        port = leaf_ports.name.format(n=shape.node_port(at.number))
+        for rail, nic in enumerate(fabric.node_profile.rails):
+            leaf = shape.leaf_name(LeafAt(at.pod, rail))
+            rate = min(nic.rate_gbps, leaf_ports.rate_gbps)
+            yield NodeLink(at, rail, PortRef(name, nic.port), PortRef(leaf, port), rate, metres)
+
+
+def fabric_links(fabric: Fabric) -> Iterator[FabricLink]:
+    """Every leaf-spine link, in leaf, spine and uplink order."""
+    shape = fabric.shape
+    leaf_ports, spine_ports = fabric.leaf_profile.ports, fabric.spine_profile.ports
+    rate = min(leaf_ports.rate_gbps, spine_ports.rate_gbps)
+    metres = fabric.intent.compute.cable_m.leaf_spine
+    for leaf, at in shape.leaves.items():
+        for spine, number in shape.spine_numbers.items():
+            for uplink in range(1, shape.uplinks + 1):
+                up = leaf_ports.name.format(n=shape.uplink_port(number, uplink))
+                down = spine_ports.name.format(n=shape.downlink_port(at, uplink))
+                ends = PortRef(leaf, up), PortRef(spine, down)
+                yield FabricLink(at, number, uplink, *ends, rate, metres)
+
+
+def cable_of(link: NodeLink | FabricLink) -> Cable:
+    """The cable of a link, its ends in order."""
+    other = link.nic if isinstance(link, NodeLink) else link.spine
+    a, b = sorted((link.leaf, other))
+    return Cable(a, b, "compute", link.rate_gbps, link.cable_m)

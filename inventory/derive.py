@@ -1,0 +1,84 @@
+"""Fabric to Plan: pure, by position, the same bytes for the same files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from . import addressing, cabling, oob, routing
+from .cabling import NodeLink
+from .digest import digest_of
+from .lossless import assumptions, lossless
+from .model import Fabric
+from .oob import OobSeat
+from .plan import Node, Plan, RailNic
+from .waves import waves
+
+# A table and a rule for each rail, so that a rail's traffic can leave by its own NIC only.
+TABLE_BASE = 100
+RULE_PRIORITY_BASE = 1000
+_RULE_PRIORITY_STEP = 10
+
+
+def derive(fabric: Fabric) -> Plan:
+    """The plan of a fabric that `check` found no problem in."""
+    seats = oob.seats(fabric)
+    node_links = list(cabling.node_links(fabric))
+    fabric_links = list(cabling.fabric_links(fabric))
+    switches = routing.switches(fabric, node_links, fabric_links, seats)
+    nodes = _nodes(fabric, node_links, seats)
+    server = oob.server(fabric, seats)
+    cables = [cabling.cable_of(link) for link in (*node_links, *fabric_links)]
+    plan = Plan(
+        site=fabric.intent.site,
+        engine=fabric.intent.engine,
+        digest="",
+        lossless=lossless(fabric),
+        credentials=tuple(sorted(fabric.intent.credentials.items())),
+        oob=server,
+        switches=switches,
+        nodes=nodes,
+        cables=tuple(sorted((*cables, *oob.cables(fabric, seats)))),
+        waves=waves(server, nodes, switches),
+        assumptions=assumptions(fabric),
+        undeployable=(),
+    )
+    plan = replace(plan, undeployable=_undeployable(plan))
+    return replace(plan, digest=digest_of(plan))
+
+
+def _undeployable(plan: Plan) -> tuple[str, ...]:
+    return tuple(sorted(name for name, mac in plan.management_mac.items() if mac is None))
+
+
+def _nodes(fabric: Fabric, links: list[NodeLink], seats: dict[str, OobSeat]) -> tuple[Node, ...]:
+    rails: dict[str, list[RailNic]] = {name: [] for name in fabric.shape.nodes}
+    for link in links:
+        rails[link.nic.device].append(_nic(fabric, link))
+    return tuple(
+        Node(
+            name=name,
+            pod=at.pod,
+            position=at.number,
+            profile=fabric.intent.compute.node_profile,
+            management=oob.management(fabric, seats[name]),
+            rails=tuple(rails[name]),
+        )
+        for name, at in sorted(fabric.shape.nodes.items())
+    )
+
+
+def _nic(fabric: Fabric, link: NodeLink) -> RailNic:
+    gateway, own = addressing.node_link(fabric, link.node, link.rail)
+    return RailNic(
+        rail=link.rail,
+        port=link.nic.port,
+        mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
+        address=own,
+        gateway=gateway.ip,
+        leaf=link.leaf,
+        ip_mtu_bytes=fabric.intent.lossless.ip_mtu_bytes.hosts,
+        rail_prefix=addressing.rail_prefix(fabric, link.rail),
+        fabric_prefix=fabric.intent.compute.pools.rails,
+        table=TABLE_BASE + link.rail,
+        rule_priority=RULE_PRIORITY_BASE + _RULE_PRIORITY_STEP * link.rail,
+    )

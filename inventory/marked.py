@@ -1,0 +1,198 @@
+"""YAML text to plain values that remember their place; every problem of a file at once.
+
+Only what JSON also knows comes out: mappings with text keys, lists, text, numbers,
+booleans and nothing. Anchors, merge keys, tags and dates are refused: each would let a
+reader and a loader see two different files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.reader import ReaderError
+
+from .problems import Problem
+
+Path = tuple[str | int, ...]
+"""Where a value lies in a file: keys and list indices from the root."""
+
+_SCALARS = frozenset(
+    f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null")
+)
+_TEMPLATES = ("{{", "{%")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A line and a column, both from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass(slots=True)
+class Marked:
+    """A file as plain values, the places of keys and values, and what was wrong."""
+
+    file: str
+    value: object = None
+    keys: dict[Path, Place] = field(default_factory=dict)
+    values: dict[Path, Place] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def key_place(self, path: Path) -> Place:
+        """Where the key stands; for a path the file lacks, where its nearest parent does."""
+        return next(_places(path, self.keys), Place(1, 1))
+
+    def value_place(self, path: Path) -> Place:
+        """Where the value stands; for a path the file lacks, where its parent's key does."""
+        return self.values.get(path) or self.key_place(path)
+
+    def problem(self, path: Path, found: str, expected: str, hint: str = "") -> Problem:
+        """A problem at a value of this file."""
+        place = self.value_place(path)
+        return Problem(self.file, place.line, place.column, dotted(path), found, expected, hint)
+
+    def key_problem(self, path: Path, found: str, expected: str, hint: str = "") -> Problem:
+        """A problem at a key of this file."""
+        place = self.key_place(path)
+        return Problem(self.file, place.line, place.column, dotted(path), found, expected, hint)
+
+
+def _places(path: Path, keys: dict[Path, Place]) -> Iterator[Place]:
+    return (keys[path[:end]] for end in range(len(path), 0, -1) if path[:end] in keys)
+
+
+def dotted(path: Path) -> str:
+    """A path as people write it: `compute.pools.rails`, `rails[1].port`."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return text.removeprefix(".")
+
+
+def parse(text: str, file: str) -> Marked:
+    """Read one YAML document. Never raises for anything a file can contain."""
+    marked = Marked(file)
+    try:
+        root = YAML(typ="safe", pure=True).compose(text)
+    except ReaderError as error:
+        place = place_of(text, error.position)
+        found = f"the character U+{error.character:04X}"
+        marked.problems.append(Problem(file, place.line, place.column, "", found, "printable text"))
+    except MarkedYAMLError as error:
+        marked.problems.append(_syntax(error, file))
+    except (YAMLError, ValueError, RecursionError, AssertionError, IndexError) as error:
+        found = "lists in lists without end" if isinstance(error, RecursionError) else "broken YAML"
+        marked.problems.append(Problem(file, 1, 1, "", found, "a YAML document"))
+    else:
+        if root is not None:
+            marked.value = _value(root, (), marked, set())
+    return marked
+
+
+def place_of(text: str, offset: int) -> Place:
+    """The place of a character offset."""
+    before = text[:offset]
+    return Place(before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
+
+
+def _place(node: Node) -> Place:
+    return Place(node.start_mark.line + 1, node.start_mark.column + 1)
+
+
+def _syntax(error: MarkedYAMLError, file: str) -> Problem:
+    mark = error.problem_mark or error.context_mark
+    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    found = (error.problem or "broken YAML").removeprefix("found ").splitlines()[0]
+    hint = "YAML indents with spaces" if "'\\t'" in found else ""
+    return Problem(file, line, column, "", found, "YAML", hint)
+
+
+def _value(node: Node, path: Path, marked: Marked, seen: set[int]) -> object:
+    marked.values[path] = _place(node)
+    if id(node) in seen or getattr(node, "anchor", None):
+        marked.problems.append(
+            marked.problem(path, "an anchor or alias", "the value itself", "write it out")
+        )
+        return None
+    seen.add(id(node))
+    if isinstance(node, MappingNode):
+        return _mapping(node, path, marked, seen)
+    if isinstance(node, SequenceNode):
+        return [_value(one, (*path, at), marked, seen) for at, one in enumerate(node.value)]
+    return _scalar(node, path, marked)
+
+
+def _mapping(node: MappingNode, path: Path, marked: Marked, seen: set[int]) -> dict[str, object]:
+    out: dict[str, object] = {}
+    for key_node, value_node in node.value:
+        key = _key(key_node, path, marked)
+        if key is None:
+            continue
+        here = (*path, key)
+        if key in out:
+            first = marked.keys[here]
+            place = _place(key_node)
+            marked.problems.append(
+                Problem(
+                    marked.file,
+                    place.line,
+                    place.column,
+                    dotted(here),
+                    "the key a second time",
+                    "each key once",
+                    f"it is already on line {first.line}",
+                )
+            )
+            continue
+        marked.keys[here] = _place(key_node)
+        out[key] = _value(value_node, here, marked, seen)
+    return out
+
+
+def _key(node: Node, path: Path, marked: Marked) -> str | None:
+    place = _place(node)
+
+    def refuse(found: str, expected: str, hint: str = "") -> None:
+        at = dotted(path)
+        marked.problems.append(
+            Problem(marked.file, place.line, place.column, at, found, expected, hint)
+        )
+
+    if not isinstance(node, ScalarNode) or node.tag != "tag:yaml.org,2002:str":
+        kind = "the merge key `<<`" if str(node.tag).endswith(":merge") else "a key that is no text"
+        refuse(kind, "a name as key")
+        return None
+    if any(mark in node.value for mark in _TEMPLATES):
+        refuse("a template in a key", "plain text", "Ansible would run it as a template")
+        return None
+    return str(node.value)
+
+
+def _scalar(node: Node, path: Path, marked: Marked) -> object:
+    tag = str(node.tag)
+    if tag not in _SCALARS:
+        kind = "a date" if tag.endswith(":timestamp") else f"the YAML tag {tag[:40]}"
+        marked.problems.append(marked.problem(path, kind, "text or a number", "quote it"))
+        return None
+    if tag.endswith(":str"):
+        return _text(str(node.value), path, marked)
+    try:
+        return YAML(typ="safe", pure=True).constructor.construct_object(node, deep=True)
+    except (ValueError, YAMLError, KeyError, IndexError):
+        kind = tag.rpartition(":")[2]
+        marked.problems.append(marked.problem(path, f"a broken {kind}", "text or a number"))
+        return None
+
+
+def _text(text: str, path: Path, marked: Marked) -> str | None:
+    if any(mark in text for mark in _TEMPLATES):
+        found, hint = "a template", "Ansible would run `{{` and `{%` as a template"
+        marked.problems.append(marked.problem(path, found, "plain text", hint))
+        return None
+    return text

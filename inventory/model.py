@@ -1,0 +1,46 @@
+"""The Fabric: one site as its files say it, typed and frozen, before anything is derived."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from .asbuilt import AsBuilt
+from .marked import Marked, Path
+from .problems import Problem
+from .schema import NodeProfile, SiteFile, SwitchProfile
+from .shape import Shape
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """A site: its intent, the profiles it names and what was really built.
+
+    `marked` remembers where each value of `fabric.yml` stands, for errors of `check`.
+    """
+
+    intent: SiteFile
+    node_profile: NodeProfile
+    leaf_profile: SwitchProfile
+    spine_profile: SwitchProfile
+    asbuilt: AsBuilt
+    marked: Marked
+
+    @cached_property
+    def shape(self) -> Shape:
+        """Counts, names and positions."""
+        topology = self.intent.topology
+        return Shape(
+            pods=topology.pods,
+            spines=topology.spines,
+            nodes_per_pod=topology.nodes_per_pod,
+            rails=len(self.node_profile.rails),
+            uplinks=topology.uplinks_per_spine,
+            max_pods=topology.maxima.pods,
+            max_spines=topology.maxima.spines,
+            max_nodes_per_pod=topology.maxima.nodes_per_pod,
+        )
+
+    def problem(self, path: Path, found: str, expected: str, hint: str = "") -> Problem:
+        """A problem at a value of `fabric.yml`."""
+        return self.marked.problem(path, found, expected, hint)

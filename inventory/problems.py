@@ -1,0 +1,66 @@
+"""Problems of an inventory: data with a place, never a traceback, all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing wrong in one place of a file: what was found and what was expected.
+
+    `line` and `column` count from 1; `path` names the value (`topology.pods`) and may be
+    empty where the file itself is the problem.
+    """
+
+    file: str
+    line: int
+    column: int
+    path: str
+    found: str
+    expected: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}:{self.column}"
+        what = f"found {self.found}, expected {self.expected}"
+        named = f"{where} {self.path}: {what}" if self.path else f"{where}: {what}"
+        return f"{named}; {self.hint}" if self.hint else named
+
+
+class InventoryError(Exception):
+    """An inventory that cannot be used; `problems` holds all of them, sorted by place."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(sorted(set(problems)))
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def shown(value: object) -> str:
+    """A value as an error message may print it: one line, never long."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def close_to(word: str, known: Iterable[str]) -> str:
+    """The hint "did you mean ...?" for a mistyped name, or "" where nothing is close."""
+    near = get_close_matches(word, sorted(known), n=1)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
+def one_of(words: Iterable[str]) -> str:
+    """A choice in words: `a`, `b` or `c`."""
+    names: Sequence[str] = [f"`{word}`" for word in words]
+    if len(names) < 2:
+        return "".join(names) or "nothing"
+    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -1,0 +1,100 @@
+"""pydantic's errors in our words: found, expected, hint, and the place in the file."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from .marked import Marked, Path
+from .problems import Problem, close_to, one_of, shown
+
+# Under these keys a value may be a secret that strayed into the file.
+_SECRET = ("credentials",)
+
+_EXPECTED = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a number",
+    "string_type": "text",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "dict_type": "a mapping",
+    "list_type": "a list",
+    "missing": "a value",
+    "greater_than_equal": "at least {ge}",
+    "greater_than": "more than {gt}",
+    "less_than_equal": "at most {le}",
+    "less_than": "less than {lt}",
+    "string_pattern_mismatch": "a name that matches {pattern}",
+    "string_too_short": "some text",
+    "string_too_long": "at most {max_length} characters",
+    "too_short": "at least {min_length}",
+    "too_long": "at most {max_length}",
+}
+
+
+def problem_of(
+    model: type[BaseModel], error: ErrorDetails, marked: Marked, at: tuple[str, ...]
+) -> Problem:
+    """One error of pydantic as a Problem. `at` is where `model` begins in the file."""
+    inner = tuple(error["loc"])
+    path: Path = (*at, *inner)
+    if error["type"] == "extra_forbidden":
+        return _unknown_key(model, inner, path, marked)
+    info = _field(model, inner)
+    hint = (info.description or "") if info else ""
+    if error["type"] == "missing":
+        expected = f"the key `{path[-1]}`"
+        return marked.key_problem(path, "nothing", expected, hint)
+    found = _kind(error["input"]) if path[0] in _SECRET else shown(error["input"])
+    return marked.problem(path, found, _expected(error), hint)
+
+
+def _unknown_key(model: type[BaseModel], inner: Path, path: Path, marked: Marked) -> Problem:
+    owner = _owner(model, inner[:-1])
+    known = sorted(owner.model_fields) if owner else []
+    key = str(inner[-1])
+    return marked.key_problem(path, f"the unknown key `{key}`", one_of(known), close_to(key, known))
+
+
+def _expected(error: ErrorDetails) -> str:
+    context = error.get("ctx") or {}
+    kind = error["type"]
+    if kind == "value_error":
+        return str(context["error"])
+    if kind == "literal_error":
+        return str(context["expected"]).replace("'", "`")
+    words = _EXPECTED.get(kind)
+    return words.format(**context) if words else error["msg"]
+
+
+def _kind(value: object) -> str:
+    kinds = {dict: "a mapping", list: "a list", type(None): "nothing"}
+    return kinds.get(type(value), "a literal value (not shown)")
+
+
+def _field(model: type[BaseModel], path: Path) -> FieldInfo | None:
+    while path:
+        owner = _owner(model, path[:-1])
+        if owner is not None:
+            return owner.model_fields.get(str(path[-1]))
+        path = path[:-1]
+    return None
+
+
+def _owner(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
+    """The model that holds the keys below `path`, or None where no model does."""
+    owner: type[BaseModel] | None = model
+    held: object = model
+    for part in path:
+        if owner is not None:
+            info = owner.model_fields.get(str(part))
+            held = info.annotation if info else None
+        else:
+            held = next(iter(get_args(held)[::-1]), None)
+        owner = held if isinstance(held, type) and issubclass(held, BaseModel) else None
+    return owner
