@@ -18,7 +18,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def read(plan: Plan, state_dir: Path, name: str) -> str:
-    """The value of credential `name`, without the end of line; RailbedError names the reference."""
+    """Read credential `name`, without its end of line; RailbedError names the reference."""
     kind, rest = _reference(plan, name)
     if kind == "env":
         return _from_environment(name, rest)
@@ -30,7 +30,7 @@ def read(plan: Plan, state_dir: Path, name: str) -> str:
 
 
 def key_file(plan: Plan, state_dir: Path, name: str = "ssh_key") -> Path:
-    """The path of a private key that other programs (ssh, netmiko) read themselves."""
+    """Find the private key that other programs (ssh, netmiko) read themselves."""
     kind, rest = _reference(plan, name)
     if kind != "file":
         raise _unusable(name, f"{kind}:{rest}", "must be a file: ssh reads the key itself")

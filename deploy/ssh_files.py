@@ -7,8 +7,6 @@ list `hostkeys.json`, never from the network.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -18,51 +16,58 @@ from inventory.plan import Plan
 
 from . import credentials
 from .errors import RailbedError
+from .files import write_atomically
+
+_HINT = "`railbed lab up` writes it for a lab; elsewhere it is the list of first contact"
 
 
 @dataclass(frozen=True, slots=True)
 class SshFiles:
-    """Where the two files lie; absolute paths."""
+    """Where the two files lie, as absolute paths, and where the jump host answers."""
 
     config: Path
     known_hosts: Path
+    access: IPv4Address
 
 
-def write_ssh_files(plan: Plan, state_dir: Path, access: IPv4Address) -> SshFiles:
+def prepare(plan: Plan, state_dir: Path) -> SshFiles:
     """Render both files below `state_dir`/ssh (mode 600); RailbedError if a source is bad.
 
-    `access` is where the jump host answers from here.
+    A lab's `access.json` may name another address of the jump host than the site does.
     """
     state = state_dir.absolute()
-    files = SshFiles(state / "ssh" / "config", state / "ssh" / "known_hosts")
+    files = SshFiles(state / "ssh" / "config", state / "ssh" / "known_hosts", _access(plan, state))
     key = credentials.key_file(plan, state)
-    _write(files.config, texts.ssh_config(plan, str(state), access, key))
-    _write(files.known_hosts, texts.known_hosts(plan, _host_keys(state), access))
+    host_keys = _object(state / "hostkeys.json")
+    _write(files.config, texts.ssh_config(plan, str(state), files.access, key))
+    _write(files.known_hosts, texts.known_hosts(plan, host_keys, files.access))
     return files
 
 
-def _host_keys(state: Path) -> dict[str, str]:
-    path = state / "hostkeys.json"
-    hint = "`railbed lab up` writes it for a lab; elsewhere it is the list of first contact"
+def _access(plan: Plan, state: Path) -> IPv4Address:
+    path = state / "access.json"
     if not path.exists():
-        raise RailbedError(f"no host keys: {path} is missing", hint=hint)
+        return plan.oob.access
+    try:
+        return IPv4Address(_object(path)["address"])
+    except (KeyError, ValueError):
+        raise RailbedError(f'{path} has no IPv4 "address"', hint=_HINT) from None
+
+
+def _object(path: Path) -> dict[str, str]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RailbedError(f"{path} is missing", hint=_HINT) from None
     except (OSError, ValueError) as error:
-        raise RailbedError(
-            f"{path} cannot be read ({type(error).__name__})", hint=hint
-        ) from None
+        why = type(error).__name__
+        raise RailbedError(f"{path} cannot be read ({why})", hint=_HINT) from None
     if not isinstance(value, dict):
-        raise RailbedError(f"{path} is not a JSON object", hint=hint)
+        raise RailbedError(f"{path} is not a JSON object", hint=_HINT)
     return {str(name): str(one) for name, one in value.items()}
 
 
 def _write(path: Path, text: str) -> None:
-    """Replace at once, so that another process never reads half; same text, no change."""
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(name, path)
+    """Leave the file alone when it holds this text: a second run touches nothing."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        write_atomically(path, text, mode=0o600)

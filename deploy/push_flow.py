@@ -1,0 +1,268 @@
+"""The safe push over any session. Opens nothing itself.
+
+Find an unconfirmed push and take it back, fetch running, diff and impact, prove offline,
+candidate files, the device's own check, checkpoint, persistent timer, apply, prove over a
+NEW connection that the device is still ours, confirm, save, read back. Until `confirm` the
+device itself brings its old configuration back, also through a restart.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from switch_configs.intent import Dialect, Phase, Rendered
+
+from .context import Context
+from .push_result import FileDiff, PushResult, diffs, digest, masked, worst_impact
+from .push_session import LOOK_S, Pace, PushStopped, Session, identity, look
+from .push_steps import StepRunner
+
+SyntaxProof = Callable[[Rendered], tuple[str, ...]]
+
+_BEFORE_APPLY: tuple[Phase, ...] = ("stage", "check", "checkpoint", "arm")
+_AFTER_VERIFY: tuple[Phase, ...] = ("confirm", "save")
+
+
+@dataclass
+class Push:
+    """One push to one switch. Use once: `Push(...).run()`.
+
+    `prove` names what is wrong with a rendered configuration, offline; `connect` makes a
+    new session from TCP up.
+    """
+
+    context: Context
+    switch: str
+    dialect: Dialect
+    new: Rendered
+    prove: SyntaxProof
+    connect: Callable[[], Session]
+    dry_run: bool
+    pace: Pace
+    _old: Rendered | None = field(default=None, init=False)
+    _diffs: tuple[FileDiff, ...] = field(default=(), init=False)
+    _runner: StepRunner = field(init=False)
+
+    def run(self) -> PushResult:
+        """Do the whole push. Whatever the device does, the answer is a result."""
+        self._runner = StepRunner((), self._note)
+        try:
+            session = self.connect()
+        except PushStopped as error:
+            return self._stopped("not reached", error)
+        try:
+            return self._from(session)
+        except PushStopped as error:
+            return self._stopped("nothing changed", error)
+        finally:
+            session.close()
+
+    def _from(self, session: Session) -> PushResult:
+        self._require_identity(session)
+        found = self._settle_unfinished(session)
+        self._old = self._fetch(session)
+        steps = self.dialect.push_steps(self._old, self.new, self.pace.window_s)
+        self._runner = StepRunner(steps, self._note)
+        if not steps:
+            return self._result(ok=True, message=found or "nothing to change")
+        self._diffs = diffs(self._old, self.new)
+        self._show()
+        problems = self.prove(self.new)
+        if problems:
+            raise PushStopped("refused by the offline proof: " + "; ".join(problems))
+        if self.dry_run:
+            return self._result(ok=True, message=found or "dry run: nothing sent")
+        return self._change(session)
+
+    # -- looking --------------------------------------------------------------------------
+
+    def _require_identity(self, session: Session) -> None:
+        """Hostname and management MAC must be the plan's: a cable or a lease may lie."""
+        management = self.context.plan.switch[self.switch].management
+        expected = (self.switch, (management.mac or "").lower())
+        found = identity(session, management.port)
+        if found != expected:
+            raise PushStopped(
+                f"another device answers: {' '.join(found)} instead of {' '.join(expected)}",
+                hint="look at the management cable, the lease and asbuilt.csv",
+            )
+
+    def _fetch(self, session: Session) -> Rendered:
+        return self.dialect.running(self.switch, look(session, self.dialect.fetch_command()))
+
+    def _pending(self, session: Session) -> str:
+        return look(session, self.dialect.pending_command()).strip()
+
+    def _show(self) -> None:
+        for one in self._diffs:
+            counts = f"+{one.added_lines} -{one.removed_lines}"
+            self._say(f"{one.path} {counts} (impact: {one.impact})")
+
+    def _settle_unfinished(self, session: Session) -> str:
+        """Take back a push that nobody confirmed; says what was found, or ""."""
+        pending = self._pending(session)
+        if not pending:
+            return ""
+        found = f"an unconfirmed push was on the device ({pending})"
+        if self.dry_run:
+            return f"{found}; an apply takes it back first"
+        self._say(f"{found}: taking it back")
+        self._note("undo", "runtime", f"begins: {found}")
+        session.run(self.dialect.undo_command(), self.pace.window_s + LOOK_S)
+        deadline = time.monotonic() + self.pace.window_s + LOOK_S
+        while self._pending(session):
+            if time.monotonic() > deadline:
+                raise PushStopped(f"{found} and does not go back", hint="look at its console")
+            time.sleep(self.pace.poll_s)
+        self._note("undo", "runtime", "done: the unconfirmed push was taken back")
+        return f"{found} and was taken back"
+
+    # -- changing -------------------------------------------------------------------------
+
+    def _change(self, session: Session) -> PushResult:
+        armed_at = time.monotonic()
+        try:
+            for phase in _BEFORE_APPLY:
+                armed_at = time.monotonic()
+                self._runner.phase(session, phase)
+        except PushStopped as error:
+            self._runner.take_back(session)
+            return self._stopped("stopped before anything was applied", error)
+        try:
+            self._runner.phase(session, "apply")
+            fresh = self._verify(armed_at)
+        except PushStopped as error:
+            return self._go_back(armed_at, error)
+        try:
+            for phase in _AFTER_VERIFY:
+                self._runner.phase(fresh, phase)
+            return self._read_back(fresh)
+        except PushStopped as error:
+            return self._go_back(armed_at, error)
+        finally:
+            fresh.close()
+
+    def _verify(self, armed_at: float) -> Session:
+        """Get a new session to the same device, early enough to confirm over it."""
+        self._note("verify", "none", "begins: a new connection")
+        deadline = armed_at + self.pace.window_s * self.pace.verify_share
+        while True:
+            try:
+                fresh = self._ours()
+            except PushStopped as error:
+                if time.monotonic() + self.pace.poll_s > deadline:
+                    self._note("verify", "none", f"failed: {error}")
+                    raise PushStopped(
+                        f"not verified over a new connection: {error}", error.hint
+                    ) from None
+                time.sleep(self.pace.poll_s)
+                continue
+            self._note("verify", "none", "done: the same device over a new connection")
+            return fresh
+
+    def _ours(self) -> Session:
+        fresh = self.connect()
+        try:
+            self._require_identity(fresh)
+        except PushStopped:
+            fresh.close()
+            raise
+        return fresh
+
+    def _read_back(self, session: Session) -> PushResult:
+        left = diffs(self._fetch(session), self.new)
+        if left:
+            paths = ", ".join(one.path for one in left)
+            return self._result(
+                ok=False, confirmed=True, message=f"confirmed, but {paths} reads back otherwise"
+            )
+        return self._result(ok=True, confirmed=True, message="confirmed and read back")
+
+    # -- going back -----------------------------------------------------------------------
+
+    def _go_back(self, armed_at: float, why: PushStopped) -> PushResult:
+        """Ask the device to go back at once; where it cannot be asked, wait for its timer."""
+        self._say(f"{why}; waiting for the device to go back")
+        self._note("undo", "runtime", f"begins: {why}")
+        deadline = armed_at + self.pace.window_s + self.pace.boot_s
+        while time.monotonic() < deadline:
+            state = self._state_after()
+            if state is not None:
+                return self._end(state, why)
+            time.sleep(self.pace.poll_s)
+        self._note("undo", "runtime", "failed: the device was not seen to go back")
+        return self._result(
+            ok=False,
+            message=f"{why}; the device was not seen to go back",
+            hint="look at it over its console before anything else is changed",
+        )
+
+    def _state_after(self) -> Rendered | None:
+        """Read what the device holds once nothing is pending; None while that is not known."""
+        try:
+            session = self._ours()
+        except PushStopped:
+            return None
+        try:
+            if self._pending(session):
+                session.run(self.dialect.undo_command(), self.pace.window_s + LOOK_S)
+            return None if self._pending(session) else self._fetch(session)
+        except PushStopped:
+            return None
+        finally:
+            session.close()
+
+    def _end(self, state: Rendered, why: PushStopped) -> PushResult:
+        rolled_back = self._old is not None and not diffs(state, self._old)
+        confirmed = not diffs(state, self.new)
+        if rolled_back:
+            said = "the device has its old configuration again"
+        elif confirmed:
+            said = "the device had confirmed the new configuration"
+        else:
+            said = "the device holds neither the old nor the new configuration"
+        self._note("undo", "runtime", f"done: {said}")
+        return self._result(
+            ok=False,
+            message=f"{why}; {said}",
+            hint=why.hint,
+            rolled_back=rolled_back,
+            confirmed=confirmed,
+        )
+
+    # -- words ----------------------------------------------------------------------------
+
+    def _say(self, text: str) -> None:
+        self.context.say(f"{self.switch}: {text}")
+
+    def _note(self, phase: str, impact: str, detail: str) -> None:
+        before = digest(self._old) if self._old else ""
+        after = digest(self.new)
+        self.context.journal(self.switch, phase, impact, before, after, masked(detail))
+
+    def _stopped(self, what: str, error: PushStopped) -> PushResult:
+        return self._result(ok=False, message=f"{what}: {error}", hint=error.hint)
+
+    def _result(
+        self,
+        *,
+        ok: bool,
+        message: str,
+        hint: str = "",
+        confirmed: bool = False,
+        rolled_back: bool = False,
+    ) -> PushResult:
+        return PushResult(
+            device=self.switch,
+            ok=ok,
+            changed=bool(self._runner.steps),
+            diffs=self._diffs,
+            impact=worst_impact(one.impact for one in self._runner.steps),
+            steps=tuple(self._runner.outcomes),
+            confirmed=confirmed,
+            rolled_back=rolled_back,
+            message=masked(message),
+            hint=hint,
+        )

@@ -1,0 +1,74 @@
+"""Runs a dialect's steps on a session, phase by phase, and writes each phase down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from switch_configs.intent import Phase, Step
+
+from .push_result import StepOutcome, masked, worst_impact
+from .push_session import DeviceUnreachable, PushStopped, Session
+
+_DETAIL_CHARS = 400
+
+
+@dataclass
+class StepRunner:
+    """The steps of one push. `note(phase, impact, detail)` returns when it is written."""
+
+    steps: tuple[Step, ...]
+    note: Callable[[str, str, str], None]
+    outcomes: list[StepOutcome] = field(default_factory=list)
+
+    def phase(self, session: Session, phase: Phase) -> None:
+        """All steps of one phase; the first that does not hold raises PushStopped."""
+        steps = [one for one in self.steps if one.phase == phase]
+        if not steps:
+            return
+        impact = worst_impact(one.impact for one in steps)
+        names = ", ".join(one.name for one in steps)
+        self.note(phase, impact, f"begins: {names}")
+        try:
+            for step in steps:
+                self._step(session, step)
+        except PushStopped as error:
+            self.note(phase, impact, f"failed: {error}")
+            raise
+        self.note(phase, impact, f"done: {names}")
+
+    def take_back(self, session: Session) -> None:
+        """Undo the steps that were run, last first, as far as the session carries."""
+        done = {one.name for one in self.outcomes if one.outcome == "done"}
+        for step in reversed(self.steps):
+            if step.name not in done or not step.undo:
+                continue
+            try:
+                session.run(step.undo, step.timeout_s)
+            except DeviceUnreachable:
+                return
+            self.outcomes.append(StepOutcome(step.name, step.phase, "undone"))
+
+    def _step(self, session: Session, step: Step) -> None:
+        try:
+            said = _do(session, step)
+        except PushStopped as error:
+            self.outcomes.append(StepOutcome(step.name, step.phase, "failed", str(error)))
+            raise
+        self.outcomes.append(StepOutcome(step.name, step.phase, "done", said))
+
+
+def _do(session: Session, step: Step) -> str:
+    if step.file is not None:
+        session.send(step.file)
+    if not step.command:
+        return ""
+    reply = session.run(step.command, step.timeout_s)
+    output = reply.stdout + reply.stderr
+    said = masked(output.strip()[-_DETAIL_CHARS:])
+    if reply.exit_status != 0:
+        raise PushStopped(f"{step.name}: exit status {reply.exit_status}: {said}")
+    if step.expect and not re.search(step.expect, output):
+        raise PushStopped(f"{step.name}: no '{step.expect}' in the answer: {said}")
+    return said
