@@ -1,0 +1,1 @@
+"""Lasting state of nodes: one folder per role, one contract, two faces (Ansible and pyinfra)."""

@@ -1,0 +1,230 @@
+"""The house as it is drawn: imports go down, and only what is named for it touches the world."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from tests.tree import PACKAGES, ROOMS, ROOT, files, imports, python_files, tree
+
+MAY_ACT = re.compile(r"deploy/(\w+_run|switch_push|lab/.+)\.py")
+# Replaces itself by the environment's Python; starts nothing beside itself.
+MAY_EXEC = {Path("inventory/ansible_source.py")}
+ACTING_MODULES = {
+    "asyncio", "concurrent.futures.process", "ftplib", "http.client", "http.server", "httpx",
+    "multiprocessing", "netmiko", "paramiko", "pty", "requests", "smtplib", "socket",
+    "socketserver", "subprocess", "telnetlib", "urllib.request", "urllib3",
+}  # fmt: skip
+ACTING_CALLS = re.compile(r"os\.(system|popen|fork|forkpty|posix_spawnp?|(exec|spawn)[lv]p?e?)")
+
+MAX_PYTHON_LINES = 400
+MAX_FUNCTION_LINES = 60
+MAX_README_LINES = 100
+
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+# Written in halves, so that this file does not hold them itself.
+FORBIDDEN = {
+    "the absolute path of one workplace": r"(?<![\w.~-])/" + r"(work|workspace|home/\w+)/",
+    "a file outside the clone": r"\.\./" + r"shared\b",
+    "a word about how it was written": r"\bissues " + r"show\b|\bissue " + r"#?\d",
+    "a secret": r"-----BEGIN (\w+ )?PRIVATE " + r"KEY-----",
+}
+# CI's machine keeps captures by others beside the clone.
+MAY_NAME = {Path(".ci/run"): {"a file outside the clone"}}
+
+
+def is_within(name: str, packages: set[str]) -> bool:
+    """Whether a dotted name is one of these or lies below one."""
+    return any(name == one or name.startswith(f"{one}.") for one in packages)
+
+
+def acts(path: Path) -> Iterator[str]:
+    """Where a file could open a socket or start a process."""
+    for line, name in imports(path):
+        if is_within(name, ACTING_MODULES):
+            yield f"{path}:{line}: imports {name}"
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and ACTING_CALLS.fullmatch(ast.unparse(node.func)):
+            yield f"{path}:{node.lineno}: calls {ast.unparse(node.func)}"
+
+
+def test_imports_go_down_only():
+    wrong = [
+        f"{path}:{line}: imports {name}"
+        for level, room in enumerate(ROOMS)
+        for path in python_files(room)
+        for line, name in imports(path)
+        if is_within(name, set(ROOMS[level + 1 :]))
+    ]
+    assert not wrong
+
+
+def test_roles_stand_alone():
+    """Roles import nothing of ours, and only deploy/nodes.py imports roles."""
+    into = [
+        f"{path}:{line}: imports {name}"
+        for path in python_files(*ROOMS)
+        for line, name in imports(path)
+        if is_within(name, {"roles"}) and path != Path("deploy/nodes.py")
+    ]
+    out_of = [
+        f"{path}:{line}: imports {name}"
+        for path in python_files("roles")
+        for line, name in imports(path)
+        if is_within(name, set(ROOMS))
+    ]
+    assert not into + out_of
+
+
+def test_nobody_imports_tests():
+    wrong = [
+        f"{path}:{line}: imports {name}"
+        for path in python_files(*PACKAGES)
+        for line, name in imports(path)
+        if is_within(name, {"tests"})
+    ]
+    assert not wrong
+
+
+def test_nothing_imports_the_script_that_pyinfra_loads():
+    wrong = [
+        f"{path}:{line}"
+        for path in python_files(*PACKAGES)
+        for line, name in imports(path)
+        if is_within(name, {"deploy.nodes"})
+    ]
+    assert not wrong
+
+
+def test_only_what_is_named_for_it_acts():
+    wrong = [
+        place
+        for path in python_files(*PACKAGES)
+        if not MAY_ACT.fullmatch(path.as_posix()) and path not in MAY_EXEC
+        for place in acts(path)
+    ]
+    assert not wrong
+
+
+def test_only_one_module_talks_netmiko():
+    users = {
+        path.as_posix()
+        for path in python_files(*PACKAGES)
+        for _, name in imports(path)
+        if is_within(name, {"netmiko"})
+    }
+    assert users <= {"deploy/switch_push.py"}
+
+
+@pytest.mark.parametrize("name", ["group_vars", "host_vars"])
+def test_there_is_no_second_truth(name):
+    """Ansible reads these folders beside an inventory without being asked."""
+    assert not [path for path in files() if name in path.parts]
+
+
+def test_our_names_are_ours_alone():
+    """No package of the environment brings a module of a name that we use."""
+    owners = packages_distributions()
+    assert not {
+        name: owners[name]
+        for name in (*PACKAGES, "tests")
+        if set(owners.get(name, [])) - {"railbed"}
+    }
+
+
+@pytest.mark.parametrize("room", [*PACKAGES, "tests"])
+def test_every_room_is_a_package(room):
+    """Without tests/__init__.py, pytest would put tests/ first and hide the real rooms."""
+    assert (ROOT / room / "__init__.py").is_file()
+
+
+def needing_readme() -> set[Path]:
+    """The folders that hold Python, roles and sites; those of tests share one."""
+    code = {path.parent for path in python_files(*PACKAGES)}
+    contracts = {path.parents[1] for path in files() if path.match("roles/*/defaults/*.yml")}
+    sites = {Path("inventory/sites")} if (ROOT / "inventory/sites").is_dir() else set()
+    return code | contracts | sites | {Path(), Path("tests")}
+
+
+def test_every_folder_has_a_readme():
+    assert not sorted(
+        str(folder) for folder in needing_readme() if not (ROOT / folder / "README.md").is_file()
+    )
+
+
+def test_readme_of_a_folder_fits_a_screen():
+    long = {
+        str(path): lines
+        for path in files()
+        if path.name == "README.md" and path.parent != Path()
+        if (lines := len((ROOT / path).read_text().splitlines())) > MAX_README_LINES
+    }
+    assert not long
+
+
+def test_readme_links_resolve():
+    dead = [
+        f"{path}: {target}"
+        for path in files()
+        if path.suffix == ".md"
+        for target in LINK.findall((ROOT / path).read_text())
+        if "://" not in target and not target.startswith(("#", "mailto:"))
+        if not (ROOT / path.parent / target.partition("#")[0]).exists()
+    ]
+    assert not dead
+
+
+def test_python_files_stay_small():
+    long = {
+        str(path): lines
+        for path in python_files(*PACKAGES)
+        if (lines := len((ROOT / path).read_text().splitlines())) > MAX_PYTHON_LINES
+    }
+    assert not long
+
+
+def test_functions_stay_small():
+    long = [
+        f"{path}:{node.lineno}: {node.name} has {lines} lines"
+        for path in python_files(*PACKAGES)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if (lines := (node.end_lineno or 0) - node.lineno + 1) > MAX_FUNCTION_LINES
+    ]
+    assert not long
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_files_speak_of_the_project_alone(what):
+    pattern = re.compile(FORBIDDEN[what])
+    found = [
+        f"{path}:{number}: {line.strip()[:80]}"
+        for path in files()
+        if what not in MAY_NAME.get(path, set())
+        for number, line in enumerate(
+            (ROOT / path).read_text(encoding="utf-8", errors="replace").splitlines(), start=1
+        )
+        if pattern.search(line)
+    ]
+    assert not found
+
+
+def test_the_rules_find_what_they_forbid(tmp_path):
+    """A rule that cannot fail protects nothing: each must bite on a file made to break it."""
+    bad = tmp_path / "bad.py"
+    bad.write_text(
+        "import os\nfrom urllib import request\n\ndef late():\n"
+        "    import subprocess\n    os.system('true')\n    from deploy.lab import up\n"
+    )
+    assert [place.partition(": ")[2] for place in acts(bad)] == [
+        "imports urllib.request",
+        "imports subprocess",
+        "calls os.system",
+    ]
+    assert "deploy.lab.up" in {name for _, name in imports(bad)}
+    assert re.search(FORBIDDEN["the absolute path of one workplace"], "x=/" + "work/main/a")
