@@ -6,13 +6,17 @@ list `hostkeys.json`, never from the network.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import stat
+import tempfile
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from inventory import ssh_config as texts
 from inventory.plan import Plan
+from inventory.ssh_config import known_hosts, ssh_config
 
 from . import credentials
 from .errors import RailbedError
@@ -39,9 +43,23 @@ def prepare(plan: Plan, state_dir: Path) -> SshFiles:
     files = SshFiles(state / "ssh" / "config", state / "ssh" / "known_hosts", _access(plan, state))
     key = credentials.key_file(plan, state)
     host_keys = _object(state / "hostkeys.json")
-    _write(files.config, texts.ssh_config(plan, str(state), files.access, key))
-    _write(files.known_hosts, texts.known_hosts(plan, host_keys, files.access))
+    sockets = str(_control_dir(state))
+    _write(files.config, ssh_config(plan, str(state), files.access, key, sockets))
+    _write(files.known_hosts, known_hosts(plan, host_keys, files.access))
     return files
+
+
+def _control_dir(state: Path) -> Path:
+    """Make the folder of shared connections: ours alone, and short (unix(7): 108 bytes)."""
+    user = os.geteuid()
+    base = Path("/run/railbed") if user == 0 else Path(tempfile.gettempdir())
+    name = hashlib.sha256(f"{user}:{state}".encode()).hexdigest()[:16]
+    folder = base / f"ssh-{name}"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    status = folder.lstat()
+    if status.st_uid != user or stat.S_IMODE(status.st_mode) != 0o700:
+        raise RailbedError(f"{folder} is not ours alone", hint="remove it")
+    return folder
 
 
 def _access(plan: Plan, state: Path) -> IPv4Address:
