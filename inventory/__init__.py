@@ -6,15 +6,15 @@ from pathlib import Path
 
 from .check import check
 from .derive import derive
-from .load import read
+from .load import read, site_folder
 from .plan import Plan
 from .problems import InventoryError, Problem
 
-__all__ = ["InventoryError", "Plan", "Problem", "open_site"]
+__all__ = ["InventoryError", "Plan", "Problem", "open_site", "site_folder"]
 
 
 def open_site(site: Path | str) -> Plan:
-    """The plan of a site: a name under `inventory/sites`, or a folder.
+    """Return the plan of a site: a name under `inventory/sites`, or a folder.
 
     Raises InventoryError with all problems of all files at once.
     """

@@ -50,7 +50,7 @@ def aggregate(fabric: Fabric, at: LeafAt) -> IPv4Network:
 
 
 def node_link(fabric: Fabric, at: NodeAt, rail: int) -> tuple[IPv4Interface, IPv4Interface]:
-    """The /31 of a NIC (RFC 3021): the leaf's even address, then the NIC's odd one."""
+    """Return the /31 of a NIC (RFC 3021): the leaf's even address, then the NIC's odd one."""
     prefix = aggregate(fabric, LeafAt(at.pod, rail))
     return _pair(prefix, at.number - 1)
 
@@ -58,7 +58,7 @@ def node_link(fabric: Fabric, at: NodeAt, rail: int) -> tuple[IPv4Interface, IPv
 def fabric_link(
     fabric: Fabric, leaf: LeafAt, spine: int, uplink: int
 ) -> tuple[IPv4Interface, IPv4Interface] | None:
-    """The /31 of a leaf-spine link: the spine's even address, then the leaf's odd one.
+    """Return the /31 of a leaf-spine link: the spine's even address, then the leaf's odd one.
 
     None where the site's fabric links are unnumbered.
     """
@@ -74,33 +74,33 @@ def _pair(pool: IPv4Network, index: int) -> tuple[IPv4Interface, IPv4Interface]:
 
 
 def loopback_at(fabric: Fabric, tier: Tier, index: int) -> IPv4Address:
-    """The loopback of switch `index` (from 0) of a tier, before overrides."""
+    """Return the loopback of switch `index` (from 0) of a tier, before overrides."""
     pool = part(fabric.intent.compute.pools.loopbacks, LOOPBACK_SPLIT_BITS, _TIER_QUARTER[tier])
     return pool.network_address + 1 + index
 
 
 def leaf_asn(fabric: Fabric, at: LeafAt) -> int:
-    """A leaf's ASN, before overrides."""
+    """Return a leaf's ASN, before overrides."""
     return fabric.intent.compute.asn.leaves + fabric.shape.leaf_index(at)
 
 
 def loopback_of(fabric: Fabric, device: str, formula: IPv4Address) -> IPv4Address:
-    """The formula's loopback, or the device's override."""
+    """Return the formula's loopback, or the device's override."""
     override = fabric.intent.overrides.get(device)
     return override.loopback if override and override.loopback else formula
 
 
 def asn_of(fabric: Fabric, device: str, formula: int) -> int:
-    """The formula's ASN, or the device's override."""
+    """Return the formula's ASN, or the device's override."""
     override = fabric.intent.overrides.get(device)
     return override.asn if override and override.asn else formula
 
 
 def oob_server_address(zone: IPv4Network) -> IPv4Interface:
-    """The OOB server's own address in a zone: the gateway of the devices there."""
+    """Return the OOB server's own address in a zone: the gateway of the devices there."""
     return IPv4Interface((int(zone.network_address) + OOB_SERVER_OFFSET, zone.prefixlen))
 
 
 def oob_address_at(zone: IPv4Network, port_index: int) -> IPv4Address:
-    """The address that belongs to port `port_index` (from 1) of a zone, before overrides."""
+    """Return the address that belongs to port `port_index` (from 1) of a zone, before overrides."""
     return zone.network_address + OOB_DEVICE_OFFSET + port_index

@@ -34,12 +34,12 @@ class AsBuilt:
     ports: dict[tuple[str, str], Built] = field(default_factory=dict)
 
     def mac(self, device: str, port: str) -> str | None:
-        """The MAC of a port, or None where nobody has said."""
+        """Return the MAC of a port, or None where nobody has said."""
         built = self.ports.get((device, port))
         return built.mac if built else None
 
     def serial(self, device: str, port: str) -> str | None:
-        """The serial number in a port's row, or None where nobody has said."""
+        """Return the serial number in a port's row, or None where nobody has said."""
         built = self.ports.get((device, port))
         return built.serial if built else None
 

@@ -63,7 +63,7 @@ def fabric_links(fabric: Fabric) -> Iterator[FabricLink]:
 
 
 def cable_of(link: NodeLink | FabricLink) -> Cable:
-    """The cable of a link, its ends in order."""
+    """Return the cable of a link, its ends in order."""
     other = link.nic if isinstance(link, NodeLink) else link.spine
     a, b = sorted((link.leaf, other))
     return Cable(a, b, "compute", link.rate_gbps, link.cable_m)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from . import addressing, cabling, oob, routing
-from .cabling import NodeLink
+from .cabling import FabricLink, NodeLink
 from .digest import digest_of
 from .lossless import assumptions, lossless
 from .model import Fabric
@@ -20,14 +20,15 @@ _RULE_PRIORITY_STEP = 10
 
 
 def derive(fabric: Fabric) -> Plan:
-    """The plan of a fabric that `check` found no problem in."""
+    """Return the plan of a fabric that `check` found no problem in."""
     seats = oob.seats(fabric)
     node_links = list(cabling.node_links(fabric))
     fabric_links = list(cabling.fabric_links(fabric))
     switches = routing.switches(fabric, node_links, fabric_links, seats)
     nodes = _nodes(fabric, node_links, seats)
     server = oob.server(fabric, seats)
-    cables = [cabling.cable_of(link) for link in (*node_links, *fabric_links)]
+    links: list[NodeLink | FabricLink] = [*node_links, *fabric_links]
+    cables = [cabling.cable_of(link) for link in links]
     plan = Plan(
         site=fabric.intent.site,
         engine=fabric.intent.engine,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
-from functools import cache
+from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
@@ -24,12 +23,9 @@ def canonical_json(value: object, without: tuple[str, ...] = ()) -> str:
     return json.dumps(top, default=_plain, sort_keys=True, separators=(",", ":"))
 
 
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
-
-
 def _plain(value: object) -> object:
     if isinstance(value, IPv4Address | IPv4Interface | IPv4Network):
         return str(value)
-    return {name: getattr(value, name) for name in _names(type(value))}
+    if isinstance(value, type) or not is_dataclass(value):
+        raise TypeError(f"{type(value).__name__} is not part of a plan")
+    return {one.name: getattr(value, one.name) for one in fields(value)}

@@ -33,13 +33,13 @@ class _Profiles:
 
 
 def site_folder(site: FilePath | str) -> FilePath:
-    """The folder of a site: a name under `inventory/sites`, or any folder."""
+    """Return the folder of a site: a name under `inventory/sites`, or any folder."""
     named = SITES / site
     return named if isinstance(site, str) and "/" not in site and named.is_dir() else FilePath(site)
 
 
 def load(site: FilePath | str) -> Fabric:
-    """The Fabric of a site folder or name; raises InventoryError with all problems."""
+    """Return the Fabric of a site folder or name; raises InventoryError with all problems."""
     fabric, problems = read(site)
     if fabric is None or problems:
         raise InventoryError(problems)
@@ -49,6 +49,8 @@ def load(site: FilePath | str) -> Fabric:
 def read(site: FilePath | str) -> tuple[Fabric | None, list[Problem]]:
     """As `load`, but a Fabric whose problems leave it readable comes back beside them."""
     folder = site_folder(site)
+    if not folder.exists():
+        return None, [_no_site(str(site))]
     problems: list[Problem] = []
     marked = _yaml(folder / "fabric.yml", problems)
     intent = _model(SiteFile, marked, (), problems) if marked else None
@@ -65,8 +67,14 @@ def read(site: FilePath | str) -> tuple[Fabric | None, list[Problem]]:
     return Fabric(intent, node, leaf, spine, asbuilt, marked), problems
 
 
+def _no_site(site: str) -> Problem:
+    known = sorted(path.name for path in SITES.iterdir() if (path / "fabric.yml").exists())
+    expected = f"a folder, or one of our sites: {one_of(known)}"
+    return Problem(site, 1, 1, "", "no such folder", expected, close_to(site, known))
+
+
 def text_of(path: FilePath, problems: list[Problem], kind: str) -> str | None:
-    """The text of a file, or None and a problem. Never raises for what a disk can hold."""
+    """Return the text of a file, or None and a problem. Never raises for what a disk can hold."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):

@@ -9,7 +9,7 @@ from .plan import Assumption, Lossless
 
 
 def lossless(fabric: Fabric) -> Lossless:
-    """The one class that carries RoCE data, and its CNP class."""
+    """Return the one class that carries RoCE data, and its CNP class."""
     said = fabric.intent.lossless
     return Lossless(
         mode=said.mode,
@@ -23,7 +23,7 @@ def lossless(fabric: Fabric) -> Lossless:
 
 
 def assumptions(fabric: Fabric) -> tuple[Assumption, ...]:
-    """The ledger, sorted: values taken on trust, and every override of a formula."""
+    """Return the ledger, sorted: values taken on trust, and every override of a formula."""
     return tuple(sorted((*_profiles(fabric), *_cables(fabric), *_overrides(fabric))))
 
 

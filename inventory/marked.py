@@ -53,12 +53,12 @@ class Marked:
         return self.values.get(path) or self.key_place(path)
 
     def problem(self, path: Path, found: str, expected: str, hint: str = "") -> Problem:
-        """A problem at a value of this file."""
+        """Return a problem at a value of this file."""
         place = self.value_place(path)
         return Problem(self.file, place.line, place.column, dotted(path), found, expected, hint)
 
     def key_problem(self, path: Path, found: str, expected: str, hint: str = "") -> Problem:
-        """A problem at a key of this file."""
+        """Return a problem at a key of this file."""
         place = self.key_place(path)
         return Problem(self.file, place.line, place.column, dotted(path), found, expected, hint)
 
@@ -68,7 +68,7 @@ def _places(path: Path, keys: dict[Path, Place]) -> Iterator[Place]:
 
 
 def dotted(path: Path) -> str:
-    """A path as people write it: `compute.pools.rails`, `rails[1].port`."""
+    """Return a path as people write it: `compute.pools.rails`, `rails[1].port`."""
     text = ""
     for part in path:
         text += f"[{part}]" if isinstance(part, int) else f".{part}"
@@ -96,7 +96,7 @@ def parse(text: str, file: str) -> Marked:
 
 
 def place_of(text: str, offset: int) -> Place:
-    """The place of a character offset."""
+    """Return the place of a character offset."""
     before = text[:offset]
     return Place(before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
 

@@ -42,5 +42,5 @@ class Fabric:
         )
 
     def problem(self, path: Path, found: str, expected: str, hint: str = "") -> Problem:
-        """A problem at a value of `fabric.yml`."""
+        """Return a problem at a value of `fabric.yml`."""
         return self.marked.problem(path, found, expected, hint)

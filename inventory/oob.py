@@ -67,7 +67,7 @@ def management(fabric: Fabric, seat: OobSeat) -> Management:
 
 
 def server(fabric: Fabric, all_seats: dict[str, OobSeat]) -> OobServer:
-    """The OOB server with its zones, sorted by name."""
+    """Return the OOB server with its zones, sorted by name."""
     oob = fabric.intent.oob
     return OobServer(
         name=oob.server,

@@ -288,5 +288,6 @@ class Plan:
     @cached_property
     def management_mac(self) -> dict[str, str | None]:
         """The identity of each device: the MAC of its management port."""
-        macs = {one.name: one.management.mac for one in (*self.switches, *self.nodes)}
+        reached: tuple[Switch | Node, ...] = (*self.switches, *self.nodes)
+        macs = {one.name: one.management.mac for one in reached}
         return {**macs, self.oob.name: self.oob.mac}

@@ -39,7 +39,7 @@ class InventoryError(Exception):
 
 
 def shown(value: object) -> str:
-    """A value as an error message may print it: one line, never long."""
+    """Return a value as an error message may print it: one line, never long."""
     if value is None:
         return "nothing"
     if isinstance(value, dict):
@@ -53,13 +53,13 @@ def shown(value: object) -> str:
 
 
 def close_to(word: str, known: Iterable[str]) -> str:
-    """The hint "did you mean ...?" for a mistyped name, or "" where nothing is close."""
+    """Return the hint "did you mean ...?" for a mistyped name, or "" where nothing is close."""
     near = get_close_matches(word, sorted(known), n=1)
     return f"did you mean {near[0]!r}?" if near else ""
 
 
 def one_of(words: Iterable[str]) -> str:
-    """A choice in words: `a`, `b` or `c`."""
+    """Return a choice in words: `a`, `b` or `c`."""
     names: Sequence[str] = [f"`{word}`" for word in words]
     if len(names) < 2:
         return "".join(names) or "nothing"

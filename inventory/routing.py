@@ -30,7 +30,7 @@ class _Who:
 
 
 def asns(fabric: Fabric) -> dict[str, int]:
-    """The ASN of every switch, overrides included."""
+    """Return the ASN of every switch, overrides included."""
     spines = fabric.intent.compute.asn.spines
     out = {
         name: addressing.asn_of(fabric, name, addressing.leaf_asn(fabric, at))

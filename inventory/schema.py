@@ -29,10 +29,8 @@ def _network(value: object) -> object:
 
 
 def _address(value: object) -> object:
-    if not isinstance(value, str):
-        raise ValueError("an IPv4 address, like 10.88.0.11")
     try:
-        return IPv4Address(value)
+        return IPv4Address(value if isinstance(value, str) else "")
     except ValueError:
         raise ValueError("an IPv4 address, like 10.88.0.11") from None
 
@@ -61,11 +59,17 @@ Address = Annotated[IPv4Address, BeforeValidator(_address)]
 Reference = Annotated[str, BeforeValidator(_reference)]
 PortPattern = Annotated[str, BeforeValidator(_port_pattern)]
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,61}$")]
-Domain = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$")]
+Domain = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$", max_length=200
+    ),
+]
 # The kernel's limit for an interface name is 15 characters (IFNAMSIZ, linux/if.h).
 Port = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9/._-]{0,14}$")]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Count = Annotated[int, Field(ge=1, le=4096)]
+# Far above any two-tier fabric; it bounds what a mistyped number can cost.
+Count = Annotated[int, Field(ge=1, le=1024)]
 # RFC 6996, section 5: the private use range of 4-byte AS numbers.
 PrivateAsn = Annotated[int, Field(ge=4_200_000_000, le=4_294_967_294)]
 Dscp = Annotated[int, Field(ge=0, le=63)]
@@ -234,6 +238,12 @@ class SwitchProfile(Closed):
     ports: SwitchPorts
     lossless: LosslessMode = Field(description="full: PFC, ECN and buffers; or marking-only")
     source: Text = Field(description="where these numbers come from")
+
+    @property
+    def port_names(self) -> frozenset[str]:
+        """The names of all data ports."""
+        numbers = range(1, self.ports.count + 1)
+        return frozenset(self.ports.name.format(n=number) for number in numbers)
 
 
 class RailPort(Closed):

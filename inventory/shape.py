@@ -83,11 +83,11 @@ class Shape:
         return {self.node_name(at): at for at in places}
 
     def leaf_index(self, at: LeafAt) -> int:
-        """The leaf's place among all possible leaves, from 0."""
+        """Return the leaf's place among all possible leaves, from 0."""
         return (at.pod - 1) * self.rails + at.rail
 
     def node_index(self, at: NodeAt) -> int:
-        """The node's place among all possible nodes, from 0."""
+        """Return the node's place among all possible nodes, from 0."""
         return (at.pod - 1) * self.max_nodes_per_pod + at.number - 1
 
     def leaf_name(self, at: LeafAt) -> str:
@@ -105,19 +105,19 @@ class Shape:
         return f"node-p{pod}-{_padded(at.number, self.max_nodes_per_pod)}"
 
     def node_port(self, number: int) -> int:
-        """The leaf port of the node with this number in its pod."""
+        """Return the leaf port of the node with this number in its pod."""
         return number
 
     def uplink_port(self, spine: int, uplink: int) -> int:
-        """The leaf port of uplink `uplink` (from 1) to `spine`: after all node ports."""
+        """Return the leaf port of uplink `uplink` (from 1) to `spine`: after all node ports."""
         return self.max_nodes_per_pod + (spine - 1) * self.uplinks + uplink
 
     def downlink_port(self, leaf: LeafAt, uplink: int) -> int:
-        """The spine port that this leaf's uplink `uplink` (from 1) ends on."""
+        """Return the spine port that this leaf's uplink `uplink` (from 1) ends on."""
         return self.leaf_index(leaf) * self.uplinks + uplink
 
     def link_index(self, leaf: LeafAt, spine: int, uplink: int) -> int:
-        """The place of a leaf-spine link among all possible ones, from 0."""
+        """Return the place of a leaf-spine link among all possible ones, from 0."""
         per_leaf = self.max_spines * self.uplinks
         return self.leaf_index(leaf) * per_leaf + (spine - 1) * self.uplinks + uplink - 1
 

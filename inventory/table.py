@@ -21,7 +21,7 @@ class Row:
     names: tuple[str, ...]
 
     def problem(self, at: int, found: str, expected: str, hint: str = "") -> Problem:
-        """A problem in cell `at`."""
+        """Return a problem in cell `at`."""
         column = 1 + sum(len(cell) + 1 for cell in self.cells[:at])
         return Problem(self.file, self.line, column, self.names[at], found, expected, hint)
 

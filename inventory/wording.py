@@ -87,7 +87,7 @@ def _field(model: type[BaseModel], path: Path) -> FieldInfo | None:
 
 
 def _owner(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
-    """The model that holds the keys below `path`, or None where no model does."""
+    """Return the model that holds the keys below `path`, or None where no model does."""
     owner: type[BaseModel] | None = model
     held: object = model
     for part in path:

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The inventory that Ansible runs: `ansible-playbook -i inventory/ansible_source.py ...`.
+
+Prints JSON for `--list` and `--host NAME` and fails closed: a broken site prints its
+problems on stderr and exits 2. Imports nothing of Ansible.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[1]
+_TRIED = "RAILBED_PYTHON_TRIED"
+_USAGE = "usage: ansible_source.py --list | --host NAME"
+
+
+def main(arguments: list[str]) -> int:
+    """Answer Ansible; the exit status is 0, or 2 with the reason on stderr."""
+    from inventory.problems import InventoryError
+
+    try:
+        answer = _answer(arguments)
+    except InventoryError as error:
+        return _refuse(f"the inventory has {len(error.problems)} problems:\n{error}")
+    if answer is None:
+        return _refuse(_USAGE)
+    sys.stdout.write(json.dumps(answer, indent=1, sort_keys=True) + "\n")
+    return 0
+
+
+def _answer(arguments: list[str]) -> dict[str, object] | None:
+    from inventory.engine_source import source
+    from inventory.hostvars import groups, vars_for
+
+    if arguments != ["--list"] and not (len(arguments) == 2 and arguments[0] == "--host"):
+        return None
+    found = source()
+    connection: dict[str, object] = {}
+    if found.ssh_config is not None:
+        connection["ansible_ssh_common_args"] = f"-F {found.ssh_config}"
+    if arguments[0] == "--host":
+        known = arguments[1] in found.plan.devices
+        return vars_for(found.plan, arguments[1]) | connection if known else {}
+    hostvars = {name: vars_for(found.plan, name) | connection for name in found.plan.devices}
+    members = {group: {"hosts": list(names)} for group, names in groups(found.plan).items()}
+    return {**members, "_meta": {"hostvars": hostvars}}
+
+
+def _refuse(why: str) -> int:
+    sys.stderr.write(f"{why}\n")
+    return 2
+
+
+def _use_our_python() -> None:
+    """Ansible starts this file with whatever `python3` it finds: continue with ours."""
+    python = _ROOT / ".venv" / "bin" / "python"
+    if os.environ.get(_TRIED) or not python.exists():
+        return
+    os.environ[_TRIED] = "1"
+    os.execv(python, [str(python), __file__, *sys.argv[1:]])  # noqa: S606 # no shell is meant
+
+
+def _begin() -> int:
+    # Python puts this script's folder first; our modules must be found by their full names.
+    sys.path[0] = str(_ROOT)
+    try:
+        import inventory  # noqa: F401 # only whether this Python has what it needs
+    except ImportError as error:
+        _use_our_python()
+        return _refuse(f"{sys.executable} lacks a package ({error}): run ./railbed first")
+    return main(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(_begin())

@@ -1,0 +1,122 @@
+"""The variables of each host, and the groups: one function feeds both engines.
+
+Keys carry the prefix of the role that reads them (`roce_nic_`, `oob_server_`), or of what
+they describe (`switch_`, `railbed_`). All values are plain JSON.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import fields, is_dataclass
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+
+from .plan import Management, Node, OobServer, Plan, Switch
+
+
+def vars_for(plan: Plan, host: str) -> dict[str, object]:
+    """Return all variables of one host; KeyError for a name that the plan lacks.
+
+    `ansible_host` is the device's name: the rendered ssh_config knows its address and the
+    way there.
+    """
+    common: dict[str, object] = {
+        "ansible_host": host,
+        "railbed_device": host,
+        "railbed_engine": plan.engine,
+        "railbed_plan_digest": plan.digest,
+        "railbed_site": plan.site,
+    }
+    if host == plan.oob.name:
+        return common | _oob_server(plan.oob)
+    if host in plan.switch:
+        return common | _switch(plan.switch[host])
+    return common | _node(plan, plan.node[host])
+
+
+def groups(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """Return hosts by group, both sorted. Every name is valid for Ansible.
+
+    Each name has a prefix and an underscore, which no device's name has.
+    """
+    members: dict[str, list[str]] = defaultdict(list)
+    for switch in plan.switches:
+        for group in _switch_groups(switch):
+            members[group].append(switch.name)
+    for node in plan.nodes:
+        for group in _node_groups(node):
+            members[group].append(node.name)
+    for group in ("kind_oob_server", "plane_oob"):
+        members[group].append(plan.oob.name)
+    return {group: tuple(sorted(members[group])) for group in sorted(members)}
+
+
+def as_json(value: object) -> object:
+    """Return a part of a plan as plain JSON values; addresses become text."""
+    if isinstance(value, IPv4Address | IPv4Interface | IPv4Network):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [as_json(one) for one in value]
+    if is_dataclass(value):
+        return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
+    return value
+
+
+def _management(management: Management) -> dict[str, object]:
+    return {"railbed_management": as_json(management)}
+
+
+def _oob_server(server: OobServer) -> dict[str, object]:
+    return {
+        "railbed_kind": "oob_server",
+        "oob_server_access_port": server.access_port,
+        "oob_server_domain": server.domain,
+        "oob_server_zones": as_json(server.zones),
+    }
+
+
+def _switch(switch: Switch) -> dict[str, object]:
+    own = {
+        f"switch_{one.name}": as_json(getattr(switch, one.name))
+        for one in fields(switch)
+        if one.name not in ("name", "management")
+    }
+    return {"railbed_kind": "switch", **_management(switch.management), **own}
+
+
+def _node(plan: Plan, node: Node) -> dict[str, object]:
+    lossless = plan.lossless
+    return {
+        "railbed_kind": "node",
+        "railbed_pod": node.pod,
+        "railbed_position": node.position,
+        "railbed_profile": node.profile,
+        **_management(node.management),
+        "roce_nic_cnp_dscp": lossless.cnp_dscp,
+        "roce_nic_cnp_priority": lossless.cnp_priority,
+        "roce_nic_dscp": lossless.dscp,
+        "roce_nic_ip_mtu_bytes": lossless.host_ip_mtu_bytes,
+        "roce_nic_priority": lossless.priority,
+        "roce_nic_rails": as_json(node.rails),
+        "roce_nic_tos": lossless.tos,
+    }
+
+
+def _switch_groups(switch: Switch) -> list[str]:
+    names = [
+        "kind_switch",
+        f"plane_{switch.plane}",
+        f"tier_{switch.tier}",
+        f"profile_{switch.profile}",
+        f"dialect_{switch.dialect}",
+        f"zone_{switch.management.zone}",
+    ]
+    names += [f"pod_{switch.pod}"] if switch.pod is not None else []
+    names += [f"rail_{switch.rail}"] if switch.rail is not None else []
+    return [name.replace("-", "_") for name in names]
+
+
+def _node_groups(node: Node) -> list[str]:
+    names = ["kind_node", "plane_compute", f"pod_{node.pod}", f"profile_{node.profile}"]
+    names.append(f"zone_{node.management.zone}")
+    names += [f"rail_{nic.rail}" for nic in node.rails]
+    return [name.replace("-", "_") for name in names]
