@@ -30,7 +30,9 @@ def apply_site(selection: Selection, only: str, dry_run: bool, say: Say) -> Appl
         return preview(context, transport, only)
     record = Record(context.state_dir / "record.sqlite")
     for old in record.close_interrupted():
-        say(f"run {old.id} ({old.command}) was interrupted; its locks are free, going on from there")
+        say(
+            f"run {old.id} ({old.command}) was interrupted; its locks are free, going on from there"
+        )
     run = record.begin_run(context.plan.site, context.plan.digest)
     outcome = "failed"
     try:

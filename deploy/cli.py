@@ -25,7 +25,9 @@ app = typer.Typer(
 )
 app.add_typer(cli_lab.app, name="lab")
 
-SITE = typer.Option("--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder.")
+SITE = typer.Option(
+    "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."
+)
 LAB = typer.Option("--lab", envvar="RAILBED_LAB", help="Which lab of a lab site.")
 JSON = typer.Option("--json", help="Machine-readable output on stdout; nothing else there.")
 Site = Annotated[str, SITE]
@@ -64,7 +66,9 @@ def plan(
 def render(
     site: Site = "lab",
     device: Annotated[str, typer.Option("--device", help="Only this switch.")] = "",
-    out_dir: Annotated[Path | None, typer.Option("--out", help="Write here, one folder a switch.")] = None,
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="Write here, one folder a switch.")
+    ] = None,
 ) -> None:
     """Print or write the switches' configurations."""
     from .render import render_site
@@ -91,8 +95,12 @@ def diff(
 def apply(
     site: Site = "lab",
     lab: Lab = "lab",
-    only: Annotated[str, typer.Option("--only", help="Only this step: oob, nodes or switches.")] = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, and its impact.")] = False,
+    only: Annotated[
+        str, typer.Option("--only", help="Only this step: oob, nodes or switches.")
+    ] = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would change, and its impact.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make the site as planned, wave by wave; stop at the first gate that does not pass."""
@@ -125,7 +133,9 @@ def validate(
 def report(
     site: Site = "lab",
     lab: Lab = "lab",
-    run: Annotated[int | None, typer.Option("--run", help="Which run; the last one by default.")] = None,
+    run: Annotated[
+        int | None, typer.Option("--run", help="Which run; the last one by default.")
+    ] = None,
 ) -> None:
     """Write the report of a run: one HTML page, and JUnit beside it."""
     from .report_files import write_report
@@ -135,10 +145,12 @@ def report(
         out.print(str(path), soft_wrap=True)
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
-def test(
+@app.command("test", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def run_tests_of_railbed(
     context: typer.Context,
-    full: Annotated[bool, typer.Option("--full", help="Everything, not the seeded sample.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Everything, not the seeded sample.")
+    ] = False,
 ) -> None:
     """Run the project's own tests; what follows is passed on to pytest."""
     from .test_run import run_tests
@@ -158,7 +170,7 @@ def demo(
 
 def _say(quiet: bool) -> Any:
     """Progress for people: on stderr, so that stdout holds the answer alone."""
-    return (lambda text: None) if quiet else (lambda text: err.print(text, soft_wrap=True))
+    return (lambda _: None) if quiet else (lambda text: err.print(text, soft_wrap=True))
 
 
 def _print_json(value: object) -> None:

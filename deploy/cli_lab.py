@@ -12,7 +12,9 @@ from rich.console import Console
 
 from inventory import site_folder
 
-app = typer.Typer(help="A real small site on this machine: systemd, sshd, FRR.", no_args_is_help=True)
+app = typer.Typer(
+    help="A real small site on this machine: systemd, sshd, FRR.", no_args_is_help=True
+)
 err = Console(stderr=True, highlight=False)
 out = Console(highlight=False)
 

@@ -96,9 +96,7 @@ class Record:
         path.parent.mkdir(parents=True, exist_ok=True)
         # Pushes of one wave run in threads; one connection, one transaction at a time.
         self._mutex = threading.RLock()
-        self._db = sqlite3.connect(
-            path, timeout=30, isolation_level=None, check_same_thread=False
-        )
+        self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
         self._db.executescript(_SCHEMA)
@@ -117,15 +115,12 @@ class Record:
             " start_ticks) VALUES (?,?,?,?,?,?,?,?)",
             (me.command, site, plan_digest, _now(), me.host, me.boot_id, me.pid, me.start_ticks),
         )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+        return int(cursor.lastrowid or 0)
 
     def end_run(self, run: int, outcome: str) -> None:
         """Close a run and free what it locked."""
         with self._transaction():
-            self._db.execute(
-                "UPDATE run SET ended=?, outcome=? WHERE id=?", (_now(), outcome, run)
-            )
+            self._db.execute("UPDATE run SET ended=?, outcome=? WHERE id=?", (_now(), outcome, run))
             self._db.execute("DELETE FROM lock WHERE run=?", (run,))
 
     def close_interrupted(self) -> tuple[RunRow, ...]:
@@ -210,8 +205,17 @@ class Record:
             self._db.execute(
                 "INSERT INTO change (run, wave, device, phase, at, impact, before, after,"
                 " detail) VALUES (?,?,?,?,?,?,?,?,?)",
-                (run, row.wave, row.device, row.phase, row.at or _now(), row.impact,
-                 row.before, row.after, row.detail),
+                (
+                    run,
+                    row.wave,
+                    row.device,
+                    row.phase,
+                    row.at or _now(),
+                    row.impact,
+                    row.before,
+                    row.after,
+                    row.detail,
+                ),
             )
 
     def changes(self, run: int) -> tuple[ChangeRow, ...]:
@@ -251,8 +255,19 @@ class Record:
             self._db.executemany(
                 "INSERT INTO finding VALUES (?,?,?,?,?,?,?,?,?,?,?)",
                 [
-                    (run, wave, one.stage, one.check, one.device, one.expectation,
-                     str(one.verdict), one.suspect, one.found, one.expected, one.hint)
+                    (
+                        run,
+                        wave,
+                        one.stage,
+                        one.check,
+                        one.device,
+                        one.expectation,
+                        str(one.verdict),
+                        one.suspect,
+                        one.found,
+                        one.expected,
+                        one.hint,
+                    )
                     for one in findings
                 ],
             )

@@ -19,7 +19,8 @@ def render_site(plan: Plan, device: str, out_dir: Path | None, out: Console) -> 
     """Render one switch or all; into `out_dir`, which appears only when complete."""
     if device and device not in plan.switch:
         raise RailbedError(
-            f"{device}: not a switch of {plan.site}", hint=f"one of {', '.join(sorted(plan.switch))}"
+            f"{device}: not a switch of {plan.site}",
+            hint=f"one of {', '.join(sorted(plan.switch))}",
         )
     rendered = [render(plan, name) for name in ([device] if device else sorted(plan.switch))]
     if out_dir is None:

@@ -23,6 +23,7 @@ from .pyinfra_run import run as run_pyinfra
 from .record import ChangeRow, Record, WaveRow
 from .survey import Difference, Survey, survey
 from .switch_push import push
+from .syntax_run import check_syntax
 
 STEPS = ("oob", "nodes", "switches")
 LAST_GATE = "everything"
@@ -105,12 +106,8 @@ def waves_of(plan: Plan, only: str) -> tuple[Wave, ...]:
 def _change(context: Context, record: Record, run: int, wave: Wave) -> list[str]:
     """Change the devices of one wave; RailbedError where one could not be changed."""
 
-    def journal(
-        device: str, phase: str, impact: str, before: str, after: str, detail: str
-    ) -> None:
-        record.change(
-            run, ChangeRow(wave.name, device, phase, "", impact, before, after, detail)
-        )
+    def journal(device: str, phase: str, impact: str, before: str, after: str, detail: str) -> None:
+        record.change(run, ChangeRow(wave.name, device, phase, "", impact, before, after, detail))
 
     inside = replace(context, journal=journal)
     if wave.step == "switches":
@@ -120,7 +117,9 @@ def _change(context: Context, record: Record, run: int, wave: Wave) -> list[str]
 
 def _push_switches(context: Context, devices: Sequence[str]) -> list[str]:
     with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
-        results = list(pool.map(lambda name: push(context, name, dry_run=False), devices))
+        results = list(
+            pool.map(lambda name: push(context, name, dry_run=False, prove=check_syntax), devices)
+        )
     failed = [one for one in results if not one.ok]
     if failed:
         what = "; ".join(f"{one.device}: {one.message}" for one in failed)
@@ -155,7 +154,11 @@ def _last_gate(
 
 
 def _stopped(
-    context: Context, record: Record, run: int, wave: Wave, decision: GateDecision,
+    context: Context,
+    record: Record,
+    run: int,
+    wave: Wave,
+    decision: GateDecision,
     changed: list[str],
 ) -> ApplyResult:
     outcome = (

@@ -79,7 +79,9 @@ def _line(cable: Cable, spots: dict[str, _Spot], verdict: Verdict | None) -> Mar
         a, b = b, a
     return Markup(
         '<line class="{}" x1="{:.0f}" y1="{:.0f}" x2="{:.0f}" y2="{:.0f}"><title>{}</title></line>'
-    ).format(_css(verdict), a.x, a.y + _BOX_H / 2, b.x, b.y - _BOX_H / 2, f"{cable}: {_css(verdict)}")
+    ).format(
+        _css(verdict), a.x, a.y + _BOX_H / 2, b.x, b.y - _BOX_H / 2, f"{cable}: {_css(verdict)}"
+    )
 
 
 def _box(name: str, spot: _Spot, verdict: Verdict | None) -> Markup:
@@ -87,8 +89,14 @@ def _box(name: str, spot: _Spot, verdict: Verdict | None) -> Markup:
         '<g class="{}"><rect x="{:.0f}" y="{:.0f}" width="{}" height="{}" rx="6"/>'
         '<text x="{:.0f}" y="{:.0f}">{}</text></g>'
     ).format(
-        _css(verdict), spot.x - _BOX_W / 2, spot.y - _BOX_H / 2, _BOX_W, _BOX_H,
-        spot.x, spot.y + 4, escape(name),
+        _css(verdict),
+        spot.x - _BOX_W / 2,
+        spot.y - _BOX_H / 2,
+        _BOX_W,
+        _BOX_H,
+        spot.x,
+        spot.y + 4,
+        escape(name),
     )
 
 

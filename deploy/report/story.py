@@ -115,7 +115,9 @@ def suspects(findings: Iterable[Finding]) -> tuple[Suspect, ...]:
         for name, group in groups.items()
     ]
     return tuple(
-        sorted(named, key=lambda one: (one.verdict is not Verdict.FAIL, -len(one.findings), one.name))
+        sorted(
+            named, key=lambda one: (one.verdict is not Verdict.FAIL, -len(one.findings), one.name)
+        )
     )
 
 

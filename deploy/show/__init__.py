@@ -1,5 +1,7 @@
 """How answers look to people, and the same answers as plain data for machines."""
 
+from __future__ import annotations
+
 from .inventory import check_json, check_text, plan_json, plan_text, problems_json
 from .rollout import apply_json, apply_text, survey_json, survey_text
 from .verdicts import validate_json, validate_text

@@ -99,8 +99,14 @@ def _switch_table(plan: Plan) -> Table:
         table.add_column(column)
     for one in plan.switches:
         table.add_row(
-            one.name, one.tier, str(one.asn), str(one.loopback), str(one.aggregate or "-"),
-            str(one.management.address), str(one.ecmp_width), str(len(one.ports)),
+            one.name,
+            one.tier,
+            str(one.asn),
+            str(one.loopback),
+            str(one.aggregate or "-"),
+            str(one.management.address),
+            str(one.ecmp_width),
+            str(len(one.ports)),
         )
     return table
 
@@ -113,7 +119,11 @@ def _node_table(plan: Plan) -> Table:
         for index, nic in enumerate(node.rails):
             first = (node.name, str(node.management.address)) if index == 0 else ("", "")
             table.add_row(
-                *first, nic.port, str(nic.address), str(nic.leaf), str(nic.ip_mtu_bytes),
+                *first,
+                nic.port,
+                str(nic.address),
+                str(nic.leaf),
+                str(nic.ip_mtu_bytes),
                 str(nic.table),
             )
     return table

@@ -43,8 +43,12 @@ def print_ladder(findings: Iterable[Finding], out: Console) -> None:
         table.add_column(column)
     for line in stage_lines(findings):
         table.add_row(
-            f"{line.stage:02d}", line.title, f"[{COLOURS[line.verdict]}]{line.verdict}[/]",
-            str(line.passed), str(line.failed), str(line.inconclusive),
+            f"{line.stage:02d}",
+            line.title,
+            f"[{COLOURS[line.verdict]}]{line.verdict}[/]",
+            str(line.passed),
+            str(line.failed),
+            str(line.inconclusive),
         )
     out.print(table)
 
