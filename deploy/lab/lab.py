@@ -1,0 +1,234 @@
+"""Up, down, restart, shell: what people and the rest of railbed do with a lab."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from deploy.errors import RailbedError
+
+from . import cgroups, disks, host, keys, leftovers, locks, machine, site, slots, supervisor, wires
+from .image import ensure_images
+from .kinds import kind_of
+from .paths import LabPaths
+from .spec import LabSpec, load, save
+
+Say = Callable[[str], None]
+BOOT_LIMIT_S = 120.0
+DATA_RATE_MBPS = 200
+
+
+def up(
+    site_folder: Path | str,
+    name: str = "lab",
+    kind: str = "nspawn",
+    wiring: Path | str | None = None,
+    say: Say = print,
+    rate_mbps: int = DATA_RATE_MBPS,
+) -> LabSpec:
+    """Build and start the lab `name` of a site; returns when every machine has booted.
+
+    Cables come from `wiring`, or the site's `wiring.csv`; MAC addresses from its
+    `asbuilt.csv`. Data links carry `rate_mbps`. A lab that stands as asked is left alone,
+    its stopped machines are started; one that differs, or was cut off, is built anew.
+    """
+    kind_of(kind)
+    folder = Path(site_folder)
+    cables_file = Path(wiring) if wiring else folder / "wiring.csv"
+    known = site.hardware(folder / "asbuilt.csv")
+    cables = site.links(cables_file, known)
+    wanted = LabSpec(
+        name=name,
+        kind=kind,
+        slot=-1,
+        rate_mbps=rate_mbps,
+        images="",
+        machines=site.machines(cables, known),
+        links=cables,
+        wiring=site.wiring_digest(cables),
+        state=str(LabPaths(name).state),
+        since=time.time(),
+    )
+    built = build(wanted, site.access_mac(wanted, known), say)
+    shutil.copyfile(cables_file, LabPaths(name).state / "wiring.csv")
+    return built
+
+
+def build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
+    """Make `wanted` stand; its slot and images are chosen here."""
+    paths = LabPaths(wanted.name)
+    host.ensure_host_packages(say)
+    host.make_room(say)
+    wanted = replace(wanted, images=ensure_images(say).key)
+    with _changing(paths, say):
+        if standing := _as_wanted(paths, wanted):
+            _start_stopped(standing, say)
+            say(f"lab {wanted.name} is up")
+            return standing
+        leftovers.remove(wanted.name)
+        try:
+            return _build(wanted, access_mac, say)
+        except BaseException:
+            leftovers.remove(wanted.name)
+            raise
+
+
+def down(name: str = "lab") -> None:
+    """Stop the lab and remove all that it made, also after a crash or kill -9."""
+    host.require_root()
+    paths = LabPaths(name)
+    with _changing(paths, lambda _: None):
+        _refuse_other_clone(paths)
+        leftovers.remove(name)
+
+
+def sweep(name: str | None = None) -> tuple[str, ...]:
+    """Remove what labs that are not up left behind: of `name`, or of all. Returns whose."""
+    host.require_root()
+    swept = []
+    for lab in (name,) if name else leftovers.labs():
+        with _changing(LabPaths(lab), lambda _: None):
+            if not is_up(lab) and lab in leftovers.labs():
+                leftovers.remove(lab)
+                swept.append(lab)
+    return tuple(swept)
+
+
+def restart(name: str, machine_name: str) -> None:
+    """Cut a machine's power and start it again; returns when it has booted.
+
+    Its disk stays. Its network namespace is a new one: addresses, routes, nft rules,
+    sysctls and MTUs are only what its own configuration puts there.
+    """
+    paths = LabPaths(name)
+    require_machine(name, machine_name)
+    with _changing(paths, lambda _: None):
+        _cycle(name, (machine_name,))
+
+
+def shell(name: str, machine_name: str) -> int:
+    """A root shell in a machine, on this terminal; returns its exit status."""
+    pid = machine.leader(name, require_machine(name, machine_name))
+    if pid is None:
+        raise RailbedError(f"{machine_name} is off", hint=f"./railbed lab restart {machine_name}")
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        argv = machine.entering(pid, ["/bin/bash", "-l"], {"TERM": "xterm-256color"})
+        return subprocess.call(argv, preexec_fn=_default_interrupt)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def is_up(name: str) -> bool:
+    """Whether the lab was built to its end and its supervisor attends it."""
+    ready = (LabPaths(name).runtime / "ready").exists()
+    return ready and bool(cgroups.members(name, supervisor.GROUP))
+
+
+def require_machine(name: str, machine_name: str) -> str:
+    """The machine's name; RailbedError if the lab is not up or has no such machine."""
+    host.require_root()
+    if not is_up(name):
+        raise RailbedError(f"lab {name} is not up", hint=f"./railbed lab up --name {name}")
+    names = [one.name for one in load(LabPaths(name).spec).machines]
+    if machine_name not in names:
+        raise RailbedError(f"lab {name} has no {machine_name}", hint=f"it has {', '.join(names)}")
+    return machine_name
+
+
+def _build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
+    paths = LabPaths(wanted.name)
+    spec = _take_slot(paths, wanted)
+    names = tuple(one.name for one in spec.machines)
+    say(f"lab {spec.name}: {len(names)} machines, {len(spec.links)} cables, kind {spec.kind}")
+    disks.make(spec)
+    if kind_of(spec.kind).boots_systemd:
+        disks.authorize(spec, keys.controller_key(paths.state))
+        keys.host_keys(paths, names)
+    disks.mount(spec)
+    wires.lay(spec)
+    wires.plug_access(spec, access_mac)
+    supervisor.launch(spec.name)
+    machine.wait_booted(spec.name, names, BOOT_LIMIT_S)
+    _write_access(paths, spec)
+    (paths.runtime / "ready").touch()
+    say(f"lab {spec.name} is up: {spec.oob} at {spec.access_address}")
+    return spec
+
+
+def _take_slot(paths: LabPaths, wanted: LabSpec) -> LabSpec:
+    """The spec with a slot, which is taken from the moment that the spec is saved."""
+    paths.state.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for folder in ("", "console", "requests"):
+        (paths.runtime / folder).mkdir(parents=True, exist_ok=True)
+    with locks.held(slots.LOCK, lambda: None):
+        spec = replace(wanted, slot=slots.free_slot())
+        save(spec, paths.spec)
+    return spec
+
+
+def _write_access(paths: LabPaths, spec: LabSpec) -> None:
+    access = {
+        "lab": spec.name,
+        "kind": spec.kind,
+        "slot": spec.slot,
+        "address": spec.access_address,
+    }
+    (paths.state / "access.json").write_text(json.dumps(access) + "\n")
+
+
+def _as_wanted(paths: LabPaths, wanted: LabSpec) -> LabSpec | None:
+    """The lab that stands, if it is up and no different from what is wanted."""
+    _refuse_other_clone(paths)
+    if not is_up(paths.name):
+        return None
+    standing = load(paths.spec)
+    asked = replace(wanted, slot=standing.slot, since=standing.since)
+    return standing if asked == standing else None
+
+
+def _refuse_other_clone(paths: LabPaths) -> None:
+    if is_up(paths.name) and (state := load(paths.spec).state) != str(paths.state):
+        raise RailbedError(
+            f"a lab named {paths.name} is up, made by another clone: {state}",
+            hint="take another name, or bring it down from there",
+        )
+
+
+def _start_stopped(spec: LabSpec, say: Say) -> None:
+    off = tuple(one.name for one in spec.machines if machine.leader(spec.name, one.name) is None)
+    if off:
+        say(f"starting {' '.join(off)}")
+        _cycle(spec.name, off)
+
+
+def _cycle(name: str, machines: tuple[str, ...]) -> None:
+    before = supervisor.runs(name)
+    for one in machines:
+        (supervisor.requests(LabPaths(name)) / one).touch()
+        cgroups.kill(name, one)
+    if not supervisor.nudge(name):
+        raise RailbedError(f"lab {name} has lost its supervisor", "./railbed lab up builds it anew")
+    give_up = time.monotonic() + BOOT_LIMIT_S
+    while any(supervisor.runs(name)[one].starts == before[one].starts for one in machines):
+        if time.monotonic() > give_up:
+            raise RailbedError(f"lab {name}: {' '.join(machines)} did not start again")
+        time.sleep(0.05)
+    machine.wait_booted(name, machines, BOOT_LIMIT_S)
+
+
+@contextmanager
+def _changing(paths: LabPaths, say: Say) -> Iterator[None]:
+    with locks.held(paths.lock, lambda: say(f"waiting: lab {paths.name} is being changed")):
+        yield
+
+
+def _default_interrupt() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,0 +1,139 @@
+"""What a lab runs, and what it costs."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.table import Table
+
+from . import cgroups, leftovers, machine, supervisor
+from .image import Images
+from .lab import is_up
+from .paths import LabPaths
+from .spec import load
+
+
+@dataclass(frozen=True, slots=True)
+class MachineStatus:
+    """One machine. `state` is running, booting or off; `pid` is its PID 1 on this host.
+
+    `memory_bytes` is the proportional share (PSS) of its processes, `disk_bytes` what it
+    has written over its image; `since` is seconds of the Unix epoch.
+    """
+
+    name: str
+    layer: str
+    state: str
+    pid: int | None
+    starts: int
+    since: float
+    memory_bytes: int
+    disk_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabStatus:
+    """A lab. `state` is up, down or broken (cut off; `lab up` or `lab down` mends it)."""
+
+    name: str
+    state: str
+    kind: str
+    slot: int | None
+    address: str
+    since: float
+    memory_bytes: int
+    disk_bytes: int
+    images_bytes: int
+    machines: tuple[MachineStatus, ...]
+
+    def as_dict(self) -> dict[str, object]:
+        """For JSON."""
+        return asdict(self)
+
+    def table(self) -> Table:
+        """For people."""
+        table = Table(title=self._title(), title_justify="left")
+        for column in ("machine", "image", "state", "pid"):
+            table.add_column(column)
+        for column in ("starts", "up s", "memory MB", "disk MB"):
+            table.add_column(column, justify="right")
+        for one in self.machines:
+            counts = f"{one.starts}", f"{time.time() - one.since:.0f}"
+            costs = f"{one.memory_bytes / 1e6:.1f}", f"{one.disk_bytes / 1e6:.1f}"
+            table.add_row(one.name, one.layer, one.state, str(one.pid or "-"), *counts, *costs)
+        return table
+
+    def _title(self) -> str:
+        if self.state == "down":
+            return f"lab {self.name} is down; images {self.images_bytes / 1e6:.0f} MB"
+        return (
+            f"lab {self.name} is {self.state}: {self.kind}, jump host {self.address or '-'}, "
+            f"memory {self.memory_bytes / 1e6:.0f} MB, disk {self.disk_bytes / 1e6:.0f} MB, "
+            f"images {self.images_bytes / 1e6:.0f} MB"
+        )
+
+
+def status(name: str = "lab") -> LabStatus:
+    """What the lab `name` runs and costs now; of a lab that is not up, what is left of it."""
+    paths = LabPaths(name)
+    try:
+        spec = load(paths.spec)
+    except FileNotFoundError:
+        state = "broken" if name in leftovers.labs() else "down"
+        return LabStatus(name, state, "", None, "", 0, 0, 0, _disk(Images("").folder), ())
+    runs = supervisor.runs(name)
+    machines = []
+    for one in spec.machines:
+        run = runs.get(one.name, supervisor.Run(0, 0, None))
+        pid = machine.leader(name, one.name)
+        machines.append(
+            MachineStatus(
+                one.name,
+                one.layer,
+                _state(pid),
+                pid,
+                run.starts,
+                run.since,
+                _memory(cgroups.members(name, one.name)),
+                _disk(paths.upper(one.name)),
+            )
+        )
+    own = _memory(cgroups.members(name, supervisor.GROUP))
+    return LabStatus(
+        name=name,
+        state="up" if is_up(name) else "broken",
+        kind=spec.kind,
+        slot=spec.slot,
+        address=spec.access_address if spec.oob else "",
+        since=spec.since,
+        memory_bytes=own + sum(one.memory_bytes for one in machines),
+        disk_bytes=sum(one.disk_bytes for one in machines),
+        images_bytes=_disk(Images(spec.images).folder),
+        machines=tuple(machines),
+    )
+
+
+def _state(pid: int | None) -> str:
+    if pid is None:
+        return "off"
+    return "running" if machine.booted(pid) else "booting"
+
+
+def _memory(pids: tuple[int, ...]) -> int:
+    """The proportional set size of processes: shared pages count once over all sharers."""
+    return sum(_pss(pid) for pid in pids)
+
+
+def _pss(pid: int) -> int:
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return int(text.partition("\nPss:")[2].split()[0]) * 1024 if "\nPss:" in text else 0
+
+
+def _disk(folder: Path) -> int:
+    """Bytes that a folder takes (stat(2), st_blocks of 512 bytes)."""
+    return sum(one.lstat().st_blocks * 512 for one in folder.rglob("*"))
