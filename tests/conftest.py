@@ -40,11 +40,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def missing(config: pytest.Config) -> Iterator[tuple[str, str]]:
     """Marker and reason of each kind of test that cannot run here."""
     if not IS_LAB_HOST:
-        yield "lab", "needs root on Linux (sudo ./railbed test)"
+        yield "lab", "needs root on Linux"
     if not samples_folder():
         yield "samples", "needs the folder of captures that RAILBED_SAMPLES names"
     if not config.getoption("--full"):
-        yield "full", "is part of ./railbed test --full only"
+        yield "full", "part of ./railbed test --full only"
 
 
 def proof(item: pytest.Item) -> str:
@@ -65,7 +65,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         return
     terminalreporter.section("NOT PROVED in this run")
     for reason, proofs in sorted(by_reason.items()):
-        terminalreporter.write_line(f"{len(proofs)} tests: {reason}", bold=True)
+        terminalreporter.write_line(f"{reason}; {len(proofs)} not run:", bold=True)
         for line in sorted(set(proofs)):
             terminalreporter.write_line(f"  {line}")
 

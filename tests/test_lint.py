@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ def lint(*command: str) -> str:
     done = subprocess.run(
         [str(TOOLS / command[0]), *command[1:]],
         cwd=ROOT,
+        env={**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
