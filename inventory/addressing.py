@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from .model import Fabric
 from .plan import Tier
-from .shape import LeafAt, NodeAt
+from .shape import LeafAt
 
 # Loopbacks: a quarter of the pool for each tier, the last one kept free.
 _TIER_QUARTER: dict[Tier, int] = {"leaf": 0, "spine": 1, "superspine": 2}
@@ -49,21 +49,23 @@ def aggregate(fabric: Fabric, at: LeafAt) -> IPv4Network:
     return part(rail_prefix(fabric, at.rail), bits_for(fabric.shape.max_pods), at.pod - 1)
 
 
-def node_link(fabric: Fabric, at: NodeAt, rail: int) -> tuple[IPv4Interface, IPv4Interface]:
-    """Return the /31 of a NIC (RFC 3021): the leaf's even address, then the NIC's odd one."""
-    prefix = aggregate(fabric, LeafAt(at.pod, rail))
-    return _pair(prefix, at.number - 1)
+def node_link(prefix: IPv4Network, number: int) -> tuple[IPv4Interface, IPv4Interface]:
+    """Return the /31 of a node's NIC (RFC 3021): the leaf's even address, the NIC's odd one.
+
+    `prefix` is the leaf's aggregate, `number` the node's in its pod.
+    """
+    return _pair(prefix, number - 1)
 
 
 def fabric_link(
     fabric: Fabric, leaf: LeafAt, spine: int, uplink: int
-) -> tuple[IPv4Interface, IPv4Interface] | None:
+) -> tuple[IPv4Interface, IPv4Interface] | tuple[None, None]:
     """Return the /31 of a leaf-spine link: the spine's even address, then the leaf's odd one.
 
-    None where the site's fabric links are unnumbered.
+    Two None where the site's fabric links are unnumbered.
     """
     if fabric.intent.topology.fabric_links == "unnumbered":
-        return None
+        return None, None
     index = fabric.shape.link_index(leaf, spine, uplink)
     return _pair(fabric.intent.compute.pools.links, index)
 

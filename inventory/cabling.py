@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from ipaddress import IPv4Interface
 
+from . import addressing
 from .model import Fabric
 from .plan import Cable, PortRef
 from .shape import LeafAt, NodeAt
@@ -18,19 +20,21 @@ class NodeLink:
     rail: int
     nic: PortRef
     leaf: PortRef
+    nic_address: IPv4Interface
+    leaf_address: IPv4Interface
     rate_gbps: float
     cable_m: float
 
 
 @dataclass(frozen=True, slots=True)
 class FabricLink:
-    """A cable from a leaf to a spine; `uplink` counts from 1 between the same two."""
+    """A cable from a leaf to a spine; without addresses where links are unnumbered."""
 
     at: LeafAt
-    spine_number: int
-    uplink: int
     leaf: PortRef
     spine: PortRef
+    leaf_address: IPv4Interface | None
+    spine_address: IPv4Interface | None
     rate_gbps: float
     cable_m: float
 
@@ -39,12 +43,18 @@ def node_links(fabric: Fabric) -> Iterator[NodeLink]:
     """Every node link, in node and rail order."""
     shape, leaf_ports = fabric.shape, fabric.leaf_profile.ports
     metres = fabric.intent.compute.cable_m.node_leaf
+    prefixes = [
+        [addressing.aggregate(fabric, LeafAt(pod, rail)) for rail in range(shape.rails)]
+        for pod in range(1, shape.pods + 1)
+    ]
     for name, at in shape.nodes.items():
         port = leaf_ports.name.format(n=shape.node_port(at.number))
         for rail, nic in enumerate(fabric.node_profile.rails):
             leaf = shape.leaf_name(LeafAt(at.pod, rail))
             rate = min(nic.rate_gbps, leaf_ports.rate_gbps)
-            yield NodeLink(at, rail, PortRef(name, nic.port), PortRef(leaf, port), rate, metres)
+            even, odd = addressing.node_link(prefixes[at.pod - 1][rail], at.number)
+            ends = PortRef(name, nic.port), PortRef(leaf, port)
+            yield NodeLink(at, rail, *ends, odd, even, rate, metres)
 
 
 def fabric_links(fabric: Fabric) -> Iterator[FabricLink]:
@@ -59,7 +69,8 @@ def fabric_links(fabric: Fabric) -> Iterator[FabricLink]:
                 up = leaf_ports.name.format(n=shape.uplink_port(number, uplink))
                 down = spine_ports.name.format(n=shape.downlink_port(at, uplink))
                 ends = PortRef(leaf, up), PortRef(spine, down)
-                yield FabricLink(at, number, uplink, *ends, rate, metres)
+                even, odd = addressing.fabric_link(fabric, at, number, uplink)
+                yield FabricLink(at, *ends, odd, even, rate, metres)
 
 
 def cable_of(link: NodeLink | FabricLink) -> Cable:

@@ -69,13 +69,12 @@ def _nodes(fabric: Fabric, links: list[NodeLink], seats: dict[str, OobSeat]) -> 
 
 
 def _nic(fabric: Fabric, link: NodeLink) -> RailNic:
-    gateway, own = addressing.node_link(fabric, link.node, link.rail)
     return RailNic(
         rail=link.rail,
         port=link.nic.port,
         mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
-        address=own,
-        gateway=gateway.ip,
+        address=link.nic_address,
+        gateway=link.leaf_address.ip,
         leaf=link.leaf,
         ip_mtu_bytes=fabric.intent.lossless.ip_mtu_bytes.hosts,
         rail_prefix=addressing.rail_prefix(fabric, link.rail),

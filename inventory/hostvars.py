@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import fields, is_dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
-from .plan import Management, Node, OobServer, Plan, Switch
+from .plan import Management, Node, OobServer, Plan, RailNic, Switch, Zone
 
 
 def vars_for(plan: Plan, host: str) -> dict[str, object]:
@@ -70,8 +70,23 @@ def _oob_server(server: OobServer) -> dict[str, object]:
         "railbed_kind": "oob_server",
         "oob_server_access_port": server.access_port,
         "oob_server_domain": server.domain,
-        "oob_server_zones": as_json(server.zones),
+        "oob_server_zones": [_zone(one) for one in server.zones],
     }
+
+
+def _zone(zone: Zone) -> dict[str, object]:
+    """Return the zone, with what the DHCP server writes without a prefix length."""
+    network, server = zone.prefix.network_address, zone.server_address.ip
+    return {**_fields(zone), "network": str(network), "server": str(server)}
+
+
+def _rail(nic: RailNic) -> dict[str, object]:
+    """Return the NIC, with the address that its rule matches."""
+    return {**_fields(nic), "source": f"{nic.address.ip}/32"}
+
+
+def _fields(value: RailNic | Zone) -> dict[str, object]:
+    return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
 
 
 def _switch(switch: Switch) -> dict[str, object]:
@@ -96,7 +111,7 @@ def _node(plan: Plan, node: Node) -> dict[str, object]:
         "roce_nic_dscp": lossless.dscp,
         "roce_nic_ip_mtu_bytes": lossless.host_ip_mtu_bytes,
         "roce_nic_priority": lossless.priority,
-        "roce_nic_rails": as_json(node.rails),
+        "roce_nic_rails": [_rail(one) for one in node.rails],
         "roce_nic_tos": lossless.tos,
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
@@ -136,34 +137,57 @@ def _policy(fabric: Fabric) -> RoutePolicy:
     return RoutePolicy(pools.rails, addressing.aggregate_bits(fabric), pools.loopbacks)
 
 
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A fabric link seen from one of its switches."""
+
+    own: PortRef
+    peer: PortRef
+    direction: Direction
+    address: IPv4Interface | None
+    peer_address: IPv4Interface | None
+    link: FabricLink
+
+
+def _ends(links: list[FabricLink]) -> Iterator[_End]:
+    for link in links:
+        low, high = link.leaf_address, link.spine_address
+        yield _End(link.leaf, link.spine, "up", low, high, link)
+        yield _End(link.spine, link.leaf, "down", high, low, link)
+
+
 def _ports(
     fabric: Fabric, node_links: list[NodeLink], fabric_links: list[FabricLink]
 ) -> dict[str, list[SwitchPort]]:
     """Each switch's ports in port order: node ports, then uplinks; leaves in their order."""
     mtu = fabric.intent.lossless.ip_mtu_bytes.switches
     out: dict[str, list[SwitchPort]] = defaultdict(list)
-
-    def add(
-        end: PortRef,
-        peer: PortRef,
-        up: Direction,
-        at: IPv4Interface | None,
-        rail: int,
-        link: NodeLink | FabricLink,
-    ) -> None:
-        port = SwitchPort(
-            end.port, up, peer, at, mtu, link.rate_gbps, link.cable_m, rail, f"to {peer}"
-        )
-        out[end.device].append(port)
-
     for node in node_links:
-        gateway, _ = addressing.node_link(fabric, node.node, node.rail)
-        add(node.leaf, node.nic, "down", gateway, node.rail, node)
-    for link in fabric_links:
-        pair = addressing.fabric_link(fabric, link.at, link.spine_number, link.uplink)
-        even, odd = pair or (None, None)
-        add(link.leaf, link.spine, "up", odd, link.at.rail, link)
-        add(link.spine, link.leaf, "down", even, link.at.rail, link)
+        port = SwitchPort(
+            name=node.leaf.port,
+            direction="down",
+            peer=node.nic,
+            address=node.leaf_address,
+            ip_mtu_bytes=mtu,
+            rate_gbps=node.rate_gbps,
+            cable_m=node.cable_m,
+            rail=node.rail,
+            description=f"to {node.nic}",
+        )
+        out[node.leaf.device].append(port)
+    for end in _ends(fabric_links):
+        port = SwitchPort(
+            name=end.own.port,
+            direction=end.direction,
+            peer=end.peer,
+            address=end.address,
+            ip_mtu_bytes=mtu,
+            rate_gbps=end.link.rate_gbps,
+            cable_m=end.link.cable_m,
+            rail=end.link.at.rail,
+            description=f"to {end.peer}",
+        )
+        out[end.own.device].append(port)
     return out
 
 
@@ -171,10 +195,13 @@ def _sessions(fabric: Fabric, fabric_links: list[FabricLink]) -> dict[str, list[
     """Each switch's sessions in port order: one on every fabric link, none to nodes."""
     numbers = asns(fabric)
     out: dict[str, list[BgpSession]] = defaultdict(list)
-    for link in fabric_links:
-        pair = addressing.fabric_link(fabric, link.at, link.spine_number, link.uplink)
-        even, odd = (pair[0].ip, pair[1].ip) if pair else (None, None)
-        leaf, spine = link.leaf, link.spine
-        out[leaf.device].append(BgpSession(leaf.port, "up", spine, numbers[spine.device], even))
-        out[spine.device].append(BgpSession(spine.port, "down", leaf, numbers[leaf.device], odd))
+    for end in _ends(fabric_links):
+        session = BgpSession(
+            port=end.own.port,
+            direction=end.direction,
+            peer=end.peer,
+            peer_asn=numbers[end.peer.device],
+            peer_address=end.peer_address.ip if end.peer_address else None,
+        )
+        out[end.own.device].append(session)
     return out
