@@ -1,0 +1,1 @@
+"""Is it true? Plans, judges and locates from evidence; never changes anything."""

@@ -1,0 +1,87 @@
+"""What stages ask of a device: the command line, and the reader of its answer.
+
+Lines are the same on every device of a kind, so that what one device was asked, all of
+its kind can be asked in their first trip.
+"""
+
+from __future__ import annotations
+
+import json
+
+from testinfra.host import Host
+
+from .parse.fields import Unreadable, mapping
+from .parse.frr import Bgp, Rib, bgp_summary, ip_route
+from .parse.iproute import Fib, FibRoute, Links, links, nexthops, routes
+from .parse.lldpcli import Neighbours, neighbours
+from .probes import Probe
+
+LLDP = "lldpcli -f json0 show neighbors"
+BGP = "vtysh -c 'show bgp summary json'"
+RIB = "vtysh -c 'show ip route json'"
+FIB = "ip -j -4 route show"
+NEXTHOPS = "ip -j nexthop show"
+LINKS = "ip -j link show"
+
+
+def _answer(host: Host, line: str) -> str:
+    told = host.run(line)
+    if told.rc != 0:
+        said = " ".join((told.stderr or told.stdout).split())[:160] or "nothing"
+        raise Unreadable(f"`{line}` ended with status {told.rc} and said: {said}")
+    return str(told.stdout)
+
+
+def lldp(host: Host) -> Neighbours:
+    """What each port hears by LLDP."""
+    return neighbours(_answer(host, LLDP))
+
+
+def bgp(host: Host) -> Bgp:
+    """The switch's BGP sessions."""
+    return bgp_summary(_answer(host, BGP))
+
+
+def rib(host: Host) -> Rib:
+    """The routes that FRR selected."""
+    return ip_route(_answer(host, RIB))
+
+
+def fib(host: Host) -> Fib:
+    """The kernel's own routes, next-hop objects resolved."""
+    found = routes(_answer(host, FIB))
+    if all(route.nexthop_id is None for route in found.values()):
+        return found
+    hops = nexthops(_answer(host, NEXTHOPS))
+    return {
+        prefix: route if route.nexthop_id is None else _resolved(route, hops)
+        for prefix, route in found.items()
+    }
+
+
+def _resolved(route: FibRoute, hops: dict[int, tuple[str, ...]]) -> FibRoute:
+    return FibRoute(route.protocol, hops.get(route.nexthop_id or 0, ()), route.nexthop_id)
+
+
+def ports(host: Host) -> Links:
+    """The device's ports as the kernel has them."""
+    return links(_answer(host, LINKS))
+
+
+def probe(host: Host, one: Probe) -> dict[str, object]:
+    """The result that a probe run left, as the sender printed it."""
+    text = _answer(host, one.command)
+    try:
+        return mapping(json.loads(text), "the probe's result")
+    except ValueError as error:
+        raise Unreadable(f"the probe printed no result: {error}") from None
+
+
+def port_taken(host: Host, one: Probe, arrives_at: str, source_port: int, udp_port: int) -> str:
+    """The port by which the kernel forwards one flow of a probe (ip-route(8), `get`)."""
+    line = (
+        f"ip -j route get {one.target} from {one.source} iif {arrives_at} "
+        f"ipproto 17 sport {source_port} dport {udp_port}"
+    )
+    found = json.loads(_answer(host, line))
+    return str(found[0]["dev"])

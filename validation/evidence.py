@@ -1,0 +1,231 @@
+"""Evidence: what a device answered, when, and that it was this device. Kept in files.
+
+A store is a folder with one file per device. A frame in it is one line
+`railbed-frame HEADER_BYTES PAYLOAD_BYTES HEADER_SHA256`, the header as JSON, and the raw
+output. Lengths, not markers, end a frame, so no output can look like one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+SUFFIX = ".frames"
+MAGIC = b"railbed-frame"
+_OPENING = re.compile(rb"railbed-frame (\d{1,9}) (\d{1,12}) ([0-9a-f]{64})\n")
+_DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who answered, read in the same trip as the answer.
+
+    `mac` is that of the management port, `boot_id` the kernel's
+    /proc/sys/kernel/random/boot_id (random(4)).
+    """
+
+    hostname: str
+    mac: str
+    boot_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One command's answer. `byte_length` and `sha256` were measured on the device.
+
+    `time` is the controller's, UTC, when the trip began; `errors` is the start of what
+    the command wrote to its standard error.
+    """
+
+    device: str
+    command: str
+    plan_digest: str
+    time: datetime
+    identity: Identity
+    exit_status: int
+    byte_length: int
+    sha256: str
+    payload: bytes
+    errors: str = ""
+
+    @property
+    def damage(self) -> str:
+        """Why the payload is not what the device sent; empty where it is."""
+        if len(self.payload) != self.byte_length:
+            return f"{len(self.payload)} bytes where the device sent {self.byte_length}"
+        if hashlib.sha256(self.payload).hexdigest() != self.sha256:
+            return "its sha256 is not the one the device sent"
+        return ""
+
+
+def dump(frame: Frame) -> bytes:
+    """A frame as it lies in a file."""
+    header = json.dumps(
+        {
+            "device": frame.device,
+            "command": frame.command,
+            "plan_digest": frame.plan_digest,
+            "time": frame.time.isoformat(),
+            "hostname": frame.identity.hostname,
+            "mac": frame.identity.mac,
+            "boot_id": frame.identity.boot_id,
+            "exit_status": frame.exit_status,
+            "byte_length": frame.byte_length,
+            "sha256": frame.sha256,
+            "errors": frame.errors,
+        },
+        sort_keys=True,
+    ).encode()
+    seal = hashlib.sha256(header).hexdigest().encode()
+    sizes = f"{len(header)} {len(frame.payload)}".encode()
+    return b"%s %s %s\n%s\n%s\n" % (MAGIC, sizes, seal, header, frame.payload)
+
+
+def _frame(header: bytes, payload: bytes) -> Frame:
+    raw = json.loads(header)
+    identity = Identity(str(raw["hostname"]), str(raw["mac"]), str(raw["boot_id"]))
+    return Frame(
+        device=str(raw["device"]),
+        command=str(raw["command"]),
+        plan_digest=str(raw["plan_digest"]),
+        time=datetime.fromisoformat(raw["time"]),
+        identity=identity,
+        exit_status=int(raw["exit_status"]),
+        byte_length=int(raw["byte_length"]),
+        sha256=str(raw["sha256"]),
+        payload=payload,
+        errors=str(raw["errors"]),
+    )
+
+
+def read_frames(data: bytes) -> tuple[tuple[Frame, ...], tuple[str, ...]]:
+    """The whole frames of a file, and what is wrong with the rest of it.
+
+    Reading stops at the first place where lengths no longer lead to a frame.
+    """
+    frames: list[Frame] = []
+    wrong: list[str] = []
+    at = 0
+    while at < len(data):
+        opening = _OPENING.match(data, at)
+        if not opening:
+            return tuple(frames), (*wrong, f"no frame begins at byte {at}")
+        start, size = opening.end(), int(opening[1])
+        body = start + size + 1
+        end = body + int(opening[2])
+        if end + 1 > len(data):
+            return tuple(frames), (*wrong, f"cut short at byte {len(data)}")
+        header = data[start : start + size]
+        if hashlib.sha256(header).hexdigest().encode() != opening[3]:
+            wrong.append(f"the header at byte {start} was altered")
+        elif data[body - 1 : body] != b"\n" or data[end : end + 1] != b"\n":
+            return tuple(frames), (*wrong, f"the frame at byte {at} does not end where it says")
+        else:
+            frames.append(_frame(header, data[body:end]))
+        at = end + 1
+    return tuple(frames), tuple(wrong)
+
+
+class EvidenceStore:
+    """Frames by device and command, in memory and, when it has a folder, in files."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._frames: dict[tuple[str, str], Frame] = {}
+        self._bad: dict[tuple[str, str], str] = {}
+        self._wrong: dict[str, tuple[str, ...]] = {}
+        self._dirty: set[str] = set()
+
+    @classmethod
+    def load(cls, folder: Path) -> EvidenceStore:
+        """Everything in the folder that is whole; the rest is in `problems`.
+
+        Raises FileNotFoundError where there is no such folder.
+        """
+        if not folder.is_dir():
+            raise FileNotFoundError(f"no evidence folder {folder}")
+        store = cls(folder)
+        for path in sorted(folder.glob(f"*{SUFFIX}")):
+            store._load(path.name.removesuffix(SUFFIX), path.read_bytes())
+        return store
+
+    def _load(self, device: str, data: bytes) -> None:
+        frames, wrong = read_frames(data)
+        for frame in frames:
+            key = (frame.device, frame.command)
+            if frame.device != device:
+                wrong = (*wrong, f"holds a frame of {frame.device}")
+            elif key in self._frames or key in self._bad:
+                self._frames.pop(key, None)
+                self._bad[key] = "the frame is there twice"
+            else:
+                self._frames[key] = frame
+        if wrong:
+            self._wrong[device] = wrong
+
+    def add(self, frames: Iterable[Frame]) -> None:
+        """Take new answers; a newer one replaces an older one."""
+        for frame in frames:
+            if not _DEVICE.fullmatch(frame.device):
+                raise ValueError(f"{frame.device!r} cannot name an evidence file")
+            key = (frame.device, frame.command)
+            self._frames[key] = frame
+            self._bad.pop(key, None)
+            self._dirty.add(frame.device)
+
+    def save(self) -> None:
+        """Write the files of devices that changed, each at once or not at all."""
+        if self.folder is None or not self._dirty:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for device in sorted(self._dirty):
+            mine = sorted((key, one) for key, one in self._frames.items() if key[0] == device)
+            data = b"".join(dump(one) for _, one in mine)
+            write_whole(self.folder / f"{device}{SUFFIX}", data)
+        self._dirty.clear()
+
+    def get(self, device: str, command: str) -> Frame | None:
+        """The one frame of this command, or None; `why_not` then knows why."""
+        return self._frames.get((device, command))
+
+    def why_not(self, device: str, command: str) -> str:
+        """Why `get` has no answer, as far as the store can tell."""
+        if bad := self._bad.get((device, command)):
+            return bad
+        wrong = self._wrong.get(device, ())
+        return f"its evidence file {'; '.join(wrong)}" if wrong else "there is no evidence of it"
+
+    def boot_id(self, device: str) -> str:
+        """The boot that the device's newest evidence comes from."""
+        mine = [one for (owner, _), one in self._frames.items() if owner == device]
+        return max(mine, key=lambda one: one.time).identity.boot_id if mine else ""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Everything wrong that loading found, as sentences."""
+        twice = (f"{device}: `{command}`: {why}" for (device, command), why in self._bad.items())
+        wrong = (f"{device}: {one}" for device, all_ in self._wrong.items() for one in all_)
+        return tuple(sorted((*twice, *wrong)))
+
+    def __iter__(self) -> Iterator[Frame]:
+        for key in sorted(self._frames):
+            yield self._frames[key]
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a reader finds all of it or the old one."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    with part.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)

@@ -1,0 +1,226 @@
+"""Expectations: what a plan says must be found, each with a stable id. Pure.
+
+A link counts once both its ends are configured, a path once every switch on it is, and a
+probe once its nodes and the switches between them are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import ClassVar
+
+from inventory.plan import Cable, Plan, PortRef
+
+from .paths import Ports, ports_towards
+from .probes import Probe, probes
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One thing that must be true, and the sentence that says so.
+
+    `id` is the same for the same plan object in every run.
+    """
+
+    stage: ClassVar[int]
+    check: ClassVar[str]
+    id: str
+    device: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkExpected(Expectation):
+    """A cabled data port is up."""
+
+    stage: ClassVar[int] = 20
+    check: ClassVar[str] = "up"
+    port: str
+    cable: Cable
+
+
+@dataclass(frozen=True, slots=True)
+class LldpExpected(Expectation):
+    """A cabled data port sees the port at the other end of its cable, and no other."""
+
+    stage: ClassVar[int] = 20
+    check: ClassVar[str] = "lldp"
+    port: str
+    peer: PortRef
+    cable: Cable
+
+
+@dataclass(frozen=True, slots=True)
+class BgpExpected(Expectation):
+    """A session is established between the planned ASNs. `key` is FRR's name of it."""
+
+    stage: ClassVar[int] = 20
+    check: ClassVar[str] = "bgp"
+    port: str
+    key: str
+    asn: int
+    peer: PortRef
+    peer_asn: int
+
+
+@dataclass(frozen=True, slots=True)
+class RouteExpected(Expectation):
+    """A prefix is reached over all of `ports`, in FRR and in the kernel alike.
+
+    `may` are the ports it has once every device is configured; no other is right.
+    """
+
+    stage: ClassVar[int] = 20
+    check: ClassVar[str] = "route"
+    prefix: IPv4Network
+    origin: str
+    ports: tuple[str, ...]
+    may: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoMoreRoutesExpected(Expectation):
+    """Inside the pools, a switch knows the planned prefixes and no more."""
+
+    stage: ClassVar[int] = 20
+    check: ClassVar[str] = "routes"
+    pools: tuple[IPv4Network, ...]
+    allowed: frozenset[IPv4Network]
+
+
+@dataclass(frozen=True, slots=True)
+class MtuExpected(Expectation):
+    """A data port carries the planned IP MTU, and so at least the hosts'."""
+
+    stage: ClassVar[int] = 40
+    check: ClassVar[str] = "mtu"
+    port: str
+    ip_mtu_bytes: int
+    host_ip_mtu_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class DfExpected(Expectation):
+    """Packets of the hosts' whole MTU arrive unfragmented, from every source port."""
+
+    stage: ClassVar[int] = 40
+    check: ClassVar[str] = "df"
+    probe: Probe
+
+
+@dataclass(frozen=True, slots=True)
+class TosExpected(Expectation):
+    """The TOS byte of RoCE data arrives as it was sent."""
+
+    stage: ClassVar[int] = 40
+    check: ClassVar[str] = "tos"
+    probe: Probe
+
+
+@dataclass(frozen=True, slots=True)
+class LosslessExpected(Expectation):
+    """The lossless class as the switch runs it; asked only where the plan requires it."""
+
+    stage: ClassVar[int] = 40
+    check: ClassVar[str] = "lossless"
+
+
+def expectations(plan: Plan, configured: frozenset[str]) -> tuple[Expectation, ...]:
+    """Everything that must be true once `configured` is in place, sorted by stage and id."""
+    made: list[Expectation] = [
+        *_links(plan, configured),
+        *_sessions(plan, configured),
+        *_routes(plan, configured),
+        *_mtus(plan, configured),
+        *_lossless(plan, configured),
+        *_probes(plan, configured),
+    ]
+    return tuple(sorted(made, key=lambda one: (one.stage, one.id)))
+
+
+def _links(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    for cable in plan.cables:
+        if cable.plane == "oob" or not {cable.a.device, cable.b.device} <= configured:
+            continue
+        for here, there in ((cable.a, cable.b), (cable.b, cable.a)):
+            yield LinkExpected(f"up:{here}", here.device, f"{here} is up", here.port, cable)
+            says = f"{here} sees {there}"
+            yield LldpExpected(f"lldp:{here}", here.device, says, here.port, there, cable)
+
+
+def _sessions(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    for switch in plan.switches:
+        for one in switch.sessions:
+            if {switch.name, one.peer.device} <= configured:
+                yield BgpExpected(
+                    f"bgp:{switch.name}:{one.port}",
+                    switch.name,
+                    f"AS {switch.asn} has a session with {one.peer.device}, AS {one.peer_asn}",
+                    one.port,
+                    one.key,
+                    switch.asn,
+                    one.peer,
+                    one.peer_asn,
+                )
+
+
+def _routes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    every = frozenset(plan.switch)
+    allowed: dict[str, set[IPv4Network]] = {one.name: set() for one in plan.switches}
+    for origin in plan.switches:
+        whole = ports_towards(plan, origin.name, every)
+        now: Ports = ports_towards(plan, origin.name, configured)
+        for name in whole:
+            allowed[name].update(origin.originates)
+        for name, ports in now.items():
+            for prefix in origin.originates:
+                yield RouteExpected(
+                    f"route:{name}:{prefix}",
+                    name,
+                    f"reaches {prefix} over {', '.join(ports)}",
+                    prefix,
+                    origin.name,
+                    ports,
+                    whole[name],
+                )
+    for name in sorted(every & configured):
+        yield _no_more(plan, name, frozenset(allowed[name]))
+
+
+def _no_more(plan: Plan, name: str, learnt: frozenset[IPv4Network]) -> NoMoreRoutesExpected:
+    switch = plan.switch[name]
+    own = {port.address.network for port in switch.ports if port.address}
+    pools = (switch.policy.loopback_pool, switch.policy.rail_pool)
+    says = "has no route into the pools that the plan lacks"
+    allowed = learnt | own | frozenset(switch.originates)
+    return NoMoreRoutesExpected(f"routes:{name}", name, says, pools, allowed)
+
+
+def _mtus(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    hosts = plan.lossless.host_ip_mtu_bytes
+    ports = [
+        (one.name, port.name, port.ip_mtu_bytes) for one in plan.switches for port in one.ports
+    ]
+    nics = [(one.name, nic.port, nic.ip_mtu_bytes) for one in plan.nodes for nic in one.rails]
+    for device, port, size in (*ports, *nics):
+        if device in configured:
+            name, says = f"mtu:{device}:{port}", f"{device}:{port} has IP MTU {size}"
+            yield MtuExpected(name, device, says, port, size, hosts)
+
+
+def _lossless(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    for switch in plan.switches if plan.lossless.mode == "full" else ():
+        if switch.name in configured:
+            says = "runs PFC, ECN and buffers of the lossless class as planned"
+            yield LosslessExpected(f"lossless:{switch.name}", switch.name, says)
+
+
+def _probes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    for one in probes(plan, configured):
+        way = f"from {one.sender} at {one.receiver}"
+        says = f"{one.ip_bytes} bytes with DF arrive {way}"
+        yield DfExpected(f"df:{one.id}", one.sender, says, one)
+        says = f"TOS {one.tos} arrives unchanged {way}"
+        yield TosExpected(f"tos:{one.id}", one.sender, says, one)

@@ -1,0 +1,235 @@
+"""Gathering: one script per device and trip, and the reading of what it sends back.
+
+The script reads the device's identity, runs each command under its own timeout into
+files, and prints them by byte length between a nonce that no command knows. So an output
+that looks like a frame is only bytes of the frame it is in.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol
+
+from inventory.plan import Plan
+
+from .evidence import Frame, Identity
+
+COMMAND_TIMEOUT_S = 15.0
+CONNECT_S = 20.0
+WORKERS = 32
+_ERROR_BYTES = 4096
+_OUTPUT_BLOCKS = 131072  # ulimit -f counts 512-byte blocks (POSIX): 64 MiB for one answer
+_HEAD = re.compile(rb"(\d{1,6}) (\d{1,3}) (\d{1,12}) ([0-9a-f]{64}) (\d{1,12})\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a transport brought back. `error` is empty when the script ran to its end."""
+
+    stdout: bytes
+    exit_status: int | None
+    error: str
+
+
+class Transport(Protocol):
+    """A way to run a POSIX shell script on a device. Safe to call from many threads."""
+
+    def run(self, device: str, script: str, timeout_s: float) -> Reply:
+        """Run `script` with `sh`; never raises for what a device or network does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One thing to ask a device: `command` names the frame, `shell` is what runs."""
+
+    command: str
+    shell: str
+    timeout_s: float = COMMAND_TIMEOUT_S
+
+    @classmethod
+    def line(cls, command: str) -> Ask:
+        """A command that is its own name."""
+        return cls(command, command)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The frames of some trips, and why devices (or parts of them) did not answer."""
+
+    frames: tuple[Frame, ...]
+    errors: Mapping[str, str]
+
+
+_START = """\
+set -u
+umask 077
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
+LC_ALL=C.UTF-8
+export PATH LC_ALL
+RAILBED_TMP=$(mktemp -d) || exit 97
+export RAILBED_TMP
+trap 'rm -rf "$RAILBED_TMP"' EXIT
+trap 'exit 98' HUP INT TERM
+frame() {
+  number=$1; seconds=$2; shift 2
+  (ulimit -f BLOCKS; exec timeout -k 2 "$seconds" sh -c "$1") \\
+    </dev/null >"$RAILBED_TMP/out" 2>"$RAILBED_TMP/err"
+  status=$?
+  head -c ERRORS "$RAILBED_TMP/err" >"$RAILBED_TMP/why"
+  sum=$(sha256sum <"$RAILBED_TMP/out")
+  out=$(wc -c <"$RAILBED_TMP/out")
+  why=$(wc -c <"$RAILBED_TMP/why")
+  printf '%d %d %d %s %d\\n' "$number" "$status" "$out" "${sum%% *}" "$why"
+  cat "$RAILBED_TMP/out" "$RAILBED_TMP/why"
+  printf '\\n'
+}
+""".replace("BLOCKS", str(_OUTPUT_BLOCKS)).replace("ERRORS", str(_ERROR_BYTES))
+
+
+def script(
+    asks: Sequence[Ask],
+    management_port: str,
+    nonce: str,
+    files: Mapping[str, str] | None = None,
+) -> str:
+    """The POSIX sh script of one trip: identity first, then every ask in order.
+
+    `files` are laid into $RAILBED_TMP before, and gone after, the trip.
+    """
+    port = shlex.quote(f"/sys/class/net/{management_port}/address")
+    who = f"hostname && cat {port} && cat /proc/sys/kernel/random/boot_id"
+    parts = [_START, *(_file(name, text) for name, text in sorted((files or {}).items()))]
+    parts.append(f"printf '%s\\n' begin-{nonce}\n")
+    for number, (shell, seconds) in enumerate(
+        [(who, COMMAND_TIMEOUT_S), *((ask.shell, ask.timeout_s) for ask in asks)]
+    ):
+        parts.append(f"frame {number} {seconds:g} {shlex.quote(shell)}\n")
+    parts.append(f"printf '%s\\n' end-{nonce}\n")
+    return "".join(parts)
+
+
+def _file(name: str, text: str) -> str:
+    return f"printf '%s' {shlex.quote(text)} >\"$RAILBED_TMP\"/{shlex.quote(name)}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    status: int
+    sha256: str
+    length: int
+    out: bytes
+    errors: str
+
+
+def parts(stdout: bytes, nonce: str) -> tuple[tuple[_Part, ...], str]:
+    """The answers in order, identity first, and what is wrong (empty: all came whole)."""
+    begin, end = f"begin-{nonce}\n".encode(), f"end-{nonce}\n".encode()
+    at = stdout.find(begin)
+    if at < 0:
+        return (), "the script did not begin"
+    at += len(begin)
+    found: list[_Part] = []
+    while not stdout.startswith(end, at):
+        head = _HEAD.match(stdout, at)
+        if not head or int(head[1]) != len(found):
+            return tuple(found), "the trip was cut short"
+        middle = head.end() + int(head[3])
+        stop = middle + int(head[5])
+        if stdout[stop : stop + 1] != b"\n":
+            return tuple(found), "the trip was cut short"
+        errors = stdout[middle:stop].decode("utf-8", "backslashreplace")
+        out = stdout[head.end() : middle]
+        found.append(_Part(int(head[2]), head[4].decode(), int(head[3]), out, errors))
+        at = stop + 1
+    return tuple(found), ""
+
+
+def _identity(part: _Part) -> Identity | None:
+    lines = part.out.decode("utf-8", "replace").split("\n")
+    return Identity(*lines[:3]) if part.status == 0 and len(lines) == 4 else None
+
+
+def frames(
+    reply: Reply, device: str, asks: Sequence[Ask], nonce: str, digest: str, time: datetime
+) -> tuple[tuple[Frame, ...], str]:
+    """A reply as frames; the second value says why some or all are missing."""
+    answers, wrong = parts(reply.stdout, nonce)
+    if not answers:
+        return (), reply.error or wrong
+    who = _identity(answers[0])
+    if who is None:
+        return (), f"the device did not identify itself: {answers[0].errors.strip()}"
+    made = tuple(
+        Frame(
+            device,
+            ask.command,
+            digest,
+            time,
+            who,
+            one.status,
+            one.length,
+            one.sha256,
+            one.out,
+            one.errors,
+        )  # fmt: skip
+        for ask, one in zip(asks, answers[1:], strict=False)
+    )
+    whole = len(made) == len(asks) == len(answers) - 1 and not wrong
+    return made, "" if whole else reply.error or wrong or "the answers are not the questions"
+
+
+def management_port(plan: Plan, device: str) -> str:
+    """The port whose MAC is a device's identity."""
+    if device == plan.oob.name:
+        return plan.oob.access_port
+    owner = plan.switch.get(device) or plan.node[device]
+    return owner.management.port
+
+
+def utc_now() -> datetime:
+    """The controller's clock."""
+    return datetime.now(UTC)
+
+
+def one_trip(
+    plan: Plan,
+    transport: Transport,
+    device: str,
+    asks: Sequence[Ask],
+    files: Mapping[str, str] | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> tuple[tuple[Frame, ...], str]:
+    """Ask one device everything in one trip; see `frames`."""
+    nonce = secrets.token_hex(16)
+    text = script(asks, management_port(plan, device), nonce, files)
+    limit_s = CONNECT_S + COMMAND_TIMEOUT_S + sum(ask.timeout_s + 3 for ask in asks)
+    began = clock()
+    reply = transport.run(device, text, limit_s)
+    return frames(reply, device, asks, nonce, plan.digest, began)
+
+
+def gather(
+    plan: Plan,
+    transport: Transport,
+    wanted: Mapping[str, Sequence[Ask]],
+    files: Mapping[str, str] | None = None,
+    workers: int = WORKERS,
+    clock: Callable[[], datetime] = utc_now,
+) -> Gathered:
+    """One trip to each device of `wanted`, at most `workers` at once."""
+    devices = sorted(device for device, asks in wanted.items() if asks)
+    if not devices:
+        return Gathered((), {})
+    with ThreadPoolExecutor(max_workers=min(workers, len(devices))) as pool:
+        trips = pool.map(
+            lambda one: one_trip(plan, transport, one, wanted[one], files, clock), devices
+        )
+        done = dict(zip(devices, trips, strict=True))
+    found = tuple(frame for device in devices for frame in done[device][0])
+    return Gathered(found, {device: done[device][1] for device in devices if done[device][1]})

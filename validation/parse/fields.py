@@ -1,0 +1,55 @@
+"""Reading JSON whose shape is not ours: the order may vary, what is needed must be there."""
+
+from __future__ import annotations
+
+import json
+
+
+class Unreadable(ValueError):
+    """Output that is not what its tool prints when all is well; nothing follows from it."""
+
+
+def document(text: str, tool: str) -> object:
+    """The JSON that a tool printed. Raises Unreadable with the start of what it said."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        said = " ".join(text.split())[:120] or "nothing"
+        raise Unreadable(f"{tool} printed no JSON but: {said}") from None
+
+
+def mapping(value: object, what: str) -> dict[str, object]:
+    """A JSON object, or Unreadable."""
+    if not isinstance(value, dict):
+        raise Unreadable(f"{what} is not an object")
+    return value
+
+
+def sequence(value: object, what: str) -> list[object]:
+    """A JSON array, or Unreadable."""
+    if not isinstance(value, list):
+        raise Unreadable(f"{what} is not a list")
+    return value
+
+
+def needed(fields: dict[str, object], key: str, what: str) -> object:
+    """A value that must be there, or Unreadable."""
+    if key not in fields:
+        raise Unreadable(f"{what} has no {key!r}")
+    return fields[key]
+
+
+def text_of(fields: dict[str, object], key: str, what: str) -> str:
+    """A string that must be there."""
+    value = needed(fields, key, what)
+    if not isinstance(value, str):
+        raise Unreadable(f"{what}: {key!r} is not a string")
+    return value
+
+
+def number_of(fields: dict[str, object], key: str, what: str) -> int:
+    """An integer that must be there."""
+    value = needed(fields, key, what)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Unreadable(f"{what}: {key!r} is not an integer")
+    return value

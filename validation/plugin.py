@@ -1,0 +1,200 @@
+"""The pytest plugin under which stage files run: one item judges one check on all devices.
+
+Before the items run, all of them are judged in rounds: what they ask in vain is gathered
+in one trip per device, until nothing is missing or trips are used up. Only then do the
+items give their verdicts.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from inventory.plan import Plan
+
+from .backend import host as evidence_host
+from .book import Book
+from .expect import Expectation
+from .parse.fields import Unreadable
+from .stage import ARGUMENTS, Fault, Faults, StageError, check_of
+from .trust import MissingEvidence
+from .verdict import Finding, Verdict
+from .view import View
+
+Check = Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One check on one device: what it judged, and the frames without which it could not."""
+
+    stage: int
+    check: str
+    device: str
+    expectations: tuple[str, ...]
+    frames: tuple[tuple[str, str], ...]
+    complete: bool
+
+
+@dataclass
+class Judge:
+    """Calls checks, device by device, and turns what they say into findings."""
+
+    plan: Plan
+    book: Book
+    wanted: tuple[Expectation, ...]
+    findings: list[Finding] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+
+    def scope(self, name: str) -> Mapping[str, tuple[Expectation, ...]]:
+        """The expectations of a check, by device."""
+        found: dict[str, tuple[Expectation, ...]] = {}
+        for one in self.wanted:
+            if one.check == name:
+                found[one.device] = (*found.get(one.device, ()), one)
+        return dict(sorted(found.items()))
+
+    def judge(self, function: Check, view: View) -> list[Finding]:
+        """One check on every device of its scope; findings are kept and returned."""
+        made: list[Finding] = []
+        for device, expect in self.scope(check_of(function)).items():
+            made += self._on_device(function, device, expect, view)
+        self.findings += made
+        return made
+
+    def _on_device(
+        self, function: Check, device: str, expect: tuple[Expectation, ...], view: View
+    ) -> list[Finding]:
+        faults = Faults()
+        everything = {
+            "host": evidence_host(device, self.book),
+            "device": self.plan.switch.get(device) or self.plan.node.get(device),
+            "plan": self.plan,
+            "expect": expect,
+            "faults": faults,
+            "view": view,
+        }
+        taken = {name: everything[name] for name in inspect.signature(function).parameters}
+        with self.book.reading() as frames:
+            verdict, why = _called(function, taken)
+        one = expect[0]
+        ids, complete = tuple(item.id for item in expect), verdict is not Verdict.INCONCLUSIVE
+        read = tuple(sorted(frames))
+        self.items.append(Item(one.stage, one.check, device, ids, read, complete))
+        return [_finding(item, faults.by_id.get(item.id), verdict, why) for item in expect]
+
+    def forget(self) -> None:
+        """Begin a new round."""
+        self.findings.clear()
+        self.items.clear()
+        self.book.noted.clear()
+
+
+def _called(function: Check, taken: Mapping[str, object]) -> tuple[Verdict, str]:
+    try:
+        function(**taken)
+    except MissingEvidence as missing:
+        return Verdict.INCONCLUSIVE, str(missing)
+    except Unreadable as unreadable:
+        return Verdict.INCONCLUSIVE, f"the answer cannot be used: {unreadable}"
+    except AssertionError as failed:
+        return Verdict.FAIL, str(failed).split("\n", 1)[0] or "an assertion failed"
+    except Exception as error:  # noqa: BLE001 - a check that breaks has judged nothing
+        return Verdict.INCONCLUSIVE, f"the check broke: {type(error).__name__}: {error}"
+    return Verdict.PASS, ""
+
+
+def _finding(one: Expectation, fault: Fault | None, verdict: Verdict, why: str) -> Finding:
+    if fault:
+        return Finding(
+            one.stage, one.check, one.device, one.id, Verdict.FAIL,
+            fault.suspect, fault.found, fault.expected, fault.hint,
+        )  # fmt: skip
+    suspect = "" if verdict is Verdict.PASS else f"device {one.device}"
+    return Finding(one.stage, one.check, one.device, one.id, verdict, suspect, why, one.says)
+
+
+class StagePlugin:
+    """Hooks of one validation. `gather` fetches what the book noted; False: nothing more."""
+
+    def __init__(self, judge: Judge, gather: Callable[[], bool]) -> None:
+        self.judge = judge
+        self.gather = gather
+        self.broken: list[str] = []
+        self.judged: set[str] = set()
+
+    @pytest.fixture
+    def host(self) -> None:
+        """testinfra's host of the device being judged; given at the call."""
+
+    @pytest.fixture
+    def device(self) -> None:
+        """The plan's Switch or Node being judged; given at the call."""
+
+    @pytest.fixture
+    def plan(self) -> None:
+        """The plan; given at the call."""
+
+    @pytest.fixture
+    def expect(self) -> None:
+        """The device's expectations of this check; given at the call."""
+
+    @pytest.fixture
+    def faults(self) -> None:
+        """Where the check reports what it found otherwise; given at the call."""
+
+    @pytest.fixture
+    def view(self) -> None:
+        """Other devices' answers, for locating; given at the call."""
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Keep why a stage file could not be read."""
+        if report.failed:
+            self.broken.append(f"{report.nodeid}: {str(report.longrepr).strip()}")
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Refuse test functions that are not checks."""
+        for item in items:
+            function = getattr(item, "function", None)
+            name = check_of(function) if function else ""
+            unknown = sorted(set(getattr(item, "fixturenames", ())) - ARGUMENTS - {"request"})
+            if not name:
+                self.broken.append(f"{item.nodeid}: give it @check('...')")
+            elif unknown:
+                known = ", ".join(sorted(ARGUMENTS))
+                self.broken.append(f"{item.nodeid}: takes {unknown[0]!r}; a check takes {known}")
+            self.judged.add(name)
+        if self.broken:
+            raise pytest.UsageError("; ".join(self.broken))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
+        """Judge in rounds until no evidence is missing that can still be had."""
+        functions = [item.function for item in session.items if isinstance(item, pytest.Function)]
+        while True:
+            self.judge.forget()
+            for function in functions:
+                self.judge.judge(function, self._view())
+            if not self.gather():
+                break
+        self.judge.forget()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
+        """Judge one check on all its devices; the item fails unless all pass."""
+        found = self.judge.judge(pyfuncitem.function, self._view())
+        if bad := [one for one in found if one.verdict is not Verdict.PASS]:
+            lines = (f"{one.verdict} {one.expectation}: {one.found}" for one in bad)
+            pytest.fail("\n".join(lines), pytrace=False)
+        return True
+
+    def _view(self) -> View:
+        return View(self.judge.plan, self.judge.book, self.judge.wanted)
+
+    def check_broken(self) -> None:
+        """Raises StageError when stage files could not be used."""
+        if self.broken:
+            raise StageError("; ".join(self.broken))

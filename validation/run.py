@@ -1,0 +1,217 @@
+"""A validation: what a plan expects, judged from evidence, gathered where that is allowed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from inventory.plan import Plan
+
+from . import learned as lessons
+from .book import PROBE, Book
+from .evidence import EvidenceStore
+from .expect import Expectation, expectations
+from .gather import WORKERS, Ask, Transport, gather
+from .plugin import Item, Judge, StagePlugin
+from .stage import StageError
+from .trust import MissingEvidence, Trust
+from .verdict import Finding, Verdict
+
+STAGES = Path(__file__).parent / "stages"
+MOST_TRIPS = 4
+_QUIET = ("cacheprovider", "terminal", "faulthandler", "logging", "warnings", "junitxml")
+
+
+@dataclass(frozen=True)
+class ValidationResult:
+    """The answers to every expectation, sorted, and what they cost.
+
+    `trips` counts script runs by device; `items` tells which frames each answer needed.
+    """
+
+    plan_digest: str
+    through: int
+    findings: tuple[Finding, ...]
+    trips: Mapping[str, int]
+    items: tuple[Item, ...]
+
+    def having(self, verdict: Verdict) -> tuple[Finding, ...]:
+        """The findings with this verdict."""
+        return tuple(one for one in self.findings if one.verdict is verdict)
+
+    @property
+    def passed(self) -> frozenset[str]:
+        """The ids that pass: what a later gate calls worked before."""
+        return frozenset(one.expectation for one in self.having(Verdict.PASS))
+
+
+@dataclass
+class _Gatherer:
+    """Fetches what a book noted, one trip per device and round, `MOST_TRIPS` at most."""
+
+    plan: Plan
+    book: Book
+    transport: Transport | None
+    workers: int
+    trips: dict[str, int] = field(default_factory=dict)
+    rounds: int = 0
+
+    def fetch(self, wanted: Mapping[str, Sequence[str]]) -> bool:
+        """One round; False where nothing was left that may be asked."""
+        asks = {
+            device: [Ask.line(line) for line in sorted(lines)]
+            for device, lines in wanted.items()
+            if lines and device not in self.book.silent
+        }
+        if self.transport is None or not asks or self.rounds >= MOST_TRIPS:
+            return False
+        self.rounds += 1
+        for device in asks:
+            self.trips[device] = self.trips.get(device, 0) + 1
+        found = gather(self.plan, self.transport, asks, workers=self.workers)
+        self.book.add(found.frames, dict(found.errors))
+        return True
+
+    def noted(self) -> bool:
+        """Fetch everything that was asked in vain."""
+        wanted: dict[str, list[str]] = {}
+        for device, line in self.book.noted:
+            if not line.startswith(PROBE):
+                wanted.setdefault(device, []).append(line)
+        return self.fetch(wanted)
+
+    def learnt(self, wanted: Sequence[Expectation], known: lessons.Learned) -> None:
+        """The first trip: all lines that devices of these kinds were asked before."""
+        lines: dict[str, set[str]] = {}
+        for stage, device in sorted({(one.stage, one.device) for one in wanted}):
+            kinds = known.get(stage, {})
+            lines.setdefault(device, set()).update(
+                kinds.get(lessons.kind_of(self.plan, device), ())
+            )
+        self.fetch({device: sorted(self._unknown(device, some)) for device, some in lines.items()})
+
+    def _unknown(self, device: str, lines: set[str]) -> set[str]:
+        return {line for line in lines if not self._known(device, line)}
+
+    def _known(self, device: str, line: str) -> bool:
+        try:
+            self.book.read(device, line)
+        except MissingEvidence:
+            return False
+        return True
+
+
+def stage_files(through: int, folder: Path = STAGES) -> tuple[Path, ...]:
+    """The stage files up to and with number `through`, in order."""
+    found = sorted(folder.glob("stage_[0-9][0-9]_*.py"))
+    return tuple(path for path in found if int(path.name[6:8]) <= through)
+
+
+def validate(
+    plan: Plan,
+    through: int,
+    store: EvidenceStore,
+    transport: Transport | None,
+    configured: frozenset[str],
+    learned: Path | None = None,
+    *,
+    changed: Mapping[str, datetime] | None = None,
+    stages: Path = STAGES,
+    workers: int = WORKERS,
+) -> ValidationResult:
+    """Judge everything that must be true once `configured` is in place, stage by stage.
+
+    Without a transport only the store's evidence counts; with one, what is missing in it
+    is gathered and saved into it. `changed` is each device's last change (UTC): older
+    evidence proves nothing. Raises StageError when a stage file cannot be used.
+    """
+    wanted = tuple(one for one in expectations(plan, configured) if one.stage <= through)
+    book = Book(store, Trust.of(plan, changed or {}))
+    gatherer = _Gatherer(plan, book, transport, workers)
+    known = lessons.load(learned)
+    if transport is not None:
+        gatherer.learnt(wanted, known)
+    judge = Judge(plan, book, wanted)
+    plugin = StagePlugin(judge, gatherer.noted)
+    _run_stages(plugin, stage_files(through, stages), stages)
+    store.save()
+    if transport is not None and learned is not None:
+        lessons.save(learned, lessons.learn(plan, _asked(judge.items), known))
+    findings = (*judge.findings, *_unjudged(wanted, judge.findings))
+    done = tuple(sorted(findings, key=lambda one: (one.stage, one.expectation)))
+    items = tuple(sorted(judge.items, key=lambda one: (one.stage, one.check, one.device)))
+    return ValidationResult(plan.digest, through, done, gatherer.trips, items)
+
+
+def _asked(items: Sequence[Item]) -> dict[tuple[int, str], frozenset[str]]:
+    whole: dict[tuple[int, str], frozenset[str]] = {}
+    partly = {(one.stage, one.device) for one in items if not one.complete}
+    for one in items:
+        key = (one.stage, one.device)
+        lines = {line for device, line in one.frames if device == one.device}
+        lines = {line for line in lines if not line.startswith(PROBE)}
+        whole[key] = whole.get(key, frozenset()) | lines
+    return {key: lines for key, lines in whole.items() if key not in partly}
+
+
+def _unjudged(wanted: Sequence[Expectation], found: Sequence[Finding]) -> Iterator[Finding]:
+    answered = {one.expectation for one in found}
+    for one in wanted:
+        if one.id not in answered:
+            why = f"no stage file judges {one.check!r}"
+            yield Finding(
+                one.stage, one.check, one.device, one.id, Verdict.INCONCLUSIVE, "", why, one.says
+            )
+
+
+def _run_stages(plugin: StagePlugin, files: Sequence[Path], folder: Path) -> None:
+    if not files:
+        return
+    quiet = [part for name in _QUIET for part in ("-p", f"no:{name}")]
+    options = ["-c", str(folder / "pytest.ini"), "--rootdir", str(folder), "--capture=no"]
+    with _own_pytest():
+        status = pytest.main(
+            [*quiet, *options, "--import-mode=importlib", *map(str, files)], plugins=[plugin]
+        )
+    plugin.check_broken()
+    if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise StageError(f"the stage files could not be run: pytest ended with {status!r}")
+
+
+@contextmanager
+def _own_pytest() -> Iterator[None]:
+    """Keep the caller's pytest settings and plugins out of the stages, and theirs in place."""
+    ours = {"PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    names = (*ours, "PYTEST_CURRENT_TEST", "PYTEST_VERSION")
+    before = {name: os.environ.get(name) for name in names}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def settle(
+    once: Callable[[], ValidationResult],
+    limit_s: float,
+    clock: Callable[[], float],
+    sleep: Callable[[float], None],
+    pause_s: float = 2.0,
+) -> ValidationResult:
+    """Validate again until all pass or the time is over; routing takes a while to converge."""
+    end = clock() + limit_s
+    while True:
+        result = once()
+        if len(result.passed) == len(result.findings) or clock() + pause_s > end:
+            return result
+        sleep(pause_s)

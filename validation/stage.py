@@ -1,0 +1,70 @@
+"""What a stage file is made of: its header, its checks, and where they report faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .expect import Expectation
+
+# What a check may take, by name; each call is about one device.
+ARGUMENTS = frozenset({"host", "device", "plan", "expect", "faults", "view"})
+
+
+class StageError(Exception):
+    """A stage file that cannot be used: the sentence says which, and what to mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The header of a stage file.
+
+    `needs` are the stages without which its answers mean little, `blocks` says what must
+    not go on while it does not pass, `budget_s` what it may take on a small site.
+    """
+
+    number: int
+    title: str
+    needs: tuple[int, ...]
+    blocks: str
+    budget_s: int
+
+
+def check(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Marks a test function as the judge of all expectations whose `check` is `name`."""
+
+    def mark(function: Callable[..., None]) -> Callable[..., None]:
+        function.__dict__["check"] = name
+        return function
+
+    return mark
+
+
+def check_of(function: Callable[..., Any]) -> str:
+    """The name given by `check`, or ""."""
+    return str(function.__dict__.get("check", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something found otherwise than expected, and the part to go and look at."""
+
+    suspect: str
+    found: str
+    expected: str
+    hint: str
+
+
+@dataclass
+class Faults:
+    """Collects the faults of one check on one device."""
+
+    by_id: dict[str, Fault] = field(default_factory=dict)
+
+    def add(
+        self, expectation: Expectation, suspect: str, found: str, expected: str = "", hint: str = ""
+    ) -> None:
+        """Fail one expectation; `expected` is its own sentence unless given."""
+        says = expected or expectation.says
+        self.by_id.setdefault(expectation.id, Fault(suspect, found, says, hint))

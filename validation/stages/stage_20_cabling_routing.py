@@ -1,0 +1,164 @@
+"""Stage 20: every cable ends where it should, and routing uses all of them.
+
+The plan, FRR and the kernel's own routes must say the same: FRR can believe in a path
+that the kernel has lost.
+"""
+
+from __future__ import annotations
+
+from testinfra.host import Host
+
+from inventory.plan import Plan, PortRef
+from validation import ask, locate
+from validation.expect import (
+    BgpExpected,
+    LinkExpected,
+    LldpExpected,
+    NoMoreRoutesExpected,
+    RouteExpected,
+)
+from validation.parse.frr import Bgp
+from validation.parse.iproute import FibRoute
+from validation.stage import Faults, Stage, check
+from validation.view import View
+
+STAGE = Stage(
+    number=20,
+    title="Cabling and routing",
+    needs=(),
+    blocks="every test that sends data: it would measure another fabric than the planned one",
+    budget_s=30,
+)
+STALE = (
+    "the kernel lost a path that FRR believes in: begin frr.conf with"
+    " `no zebra nexthop kernel enable` and restart frr"
+)
+
+
+@check("up")
+def test_ports_are_up(
+    host: Host, expect: tuple[LinkExpected, ...], faults: Faults, view: View
+) -> None:
+    """Every cabled data port is up.
+
+    Success: the kernel shows the port UP with carrier.
+    Failure: it is switched off at one end, or has no carrier.
+    """
+    ports = ask.ports(host)
+    for one in expect:
+        here = PortRef(one.device, one.port)
+        if one.port not in ports:
+            hint = "the port does not exist: is this the planned switch model?"
+            faults.add(one, f"port {here}", f"{here} does not exist", hint=hint)
+        elif not ports[one.port].up:
+            blame = locate.wiring(view, here) or locate.link(view, here)
+            blame = blame or locate.Blame(f"cable {one.cable}")
+            faults.add(one, blame.suspect, f"{here} is down", hint=blame.hint)
+
+
+@check("lldp")
+def test_neighbours_are_the_planned_ones(
+    host: Host, plan: Plan, expect: tuple[LldpExpected, ...], faults: Faults, view: View
+) -> None:
+    """Every cabled data port hears the port at the other end of its cable.
+
+    Success: LLDP (IEEE 802.1AB) shows exactly the planned system and port.
+    Failure: nobody, somebody else, or more than one is heard.
+    """
+    heard = ask.lldp(host)
+    for one in expect:
+        here = PortRef(one.device, one.port)
+        found = locate.as_ports(plan, heard.get(one.port, ()))
+        if found == (one.peer,):
+            continue
+        said = f"{here} hears {', '.join(map(str, found)) or 'nobody'}"
+        blame = locate.wiring(view, here) or locate.link(view, here)
+        hint = f"the link is up: does lldpd run on {one.peer.device}?"
+        blame = blame or locate.Blame(f"cable {one.cable}", hint=hint)
+        faults.add(one, blame.suspect, said, hint=blame.hint)
+
+
+@check("bgp")
+def test_sessions_are_established(
+    host: Host, expect: tuple[BgpExpected, ...], faults: Faults, view: View
+) -> None:
+    """Every planned BGP session is established, between the planned ASNs.
+
+    Success: FRR shows the session Established, and both ASNs are the plan's.
+    Failure: it is missing, in another state (RFC 4271, 8.2.2), or between other ASNs.
+    """
+    speaker = ask.bgp(host)
+    for one in expect:
+        if said := _session_fault(one, speaker):
+            blame = locate.session(view, PortRef(one.device, one.port))
+            found = f"{said}; {blame.found}" if blame.found else said
+            faults.add(one, blame.suspect, found, hint=blame.hint)
+
+
+def _session_fault(one: BgpExpected, speaker: Bgp) -> str:
+    peer = speaker.peers.get(one.key)
+    if speaker.asn != one.asn:
+        return f"{one.device} speaks as AS {speaker.asn or 'none'}"
+    if peer is None:
+        return f"{one.device} has no neighbour {one.key}"
+    if not peer.established:
+        return f"the session at {one.device}:{one.port} is {peer.state}"
+    if (peer.local_asn, peer.remote_asn) != (one.asn, one.peer_asn):
+        return f"{one.device}:{one.port} is a session of AS {peer.local_asn} and {peer.remote_asn}"
+    return ""
+
+
+@check("route")
+def test_routes_use_every_path(
+    host: Host, expect: tuple[RouteExpected, ...], faults: Faults, view: View
+) -> None:
+    """Every prefix is reached over all planned ports: plan, FRR and kernel agree.
+
+    Success: FRR's selected route and the kernel's have exactly the planned ports.
+    Failure: a path is missing or too many, or the kernel has others than FRR.
+    """
+    rib, fib = ask.rib(host), ask.fib(host)
+    for one in expect:
+        route = rib.get(one.prefix)
+        ports = route.ports if route and route.protocol == "bgp" else ()
+        kernel = fib.get(one.prefix, FibRoute("none", ())).ports
+        missing = sorted(set(one.ports) - set(ports))
+        if missing:
+            blame = locate.missing_path(view, one, missing[0])
+            said = f"FRR has {one.prefix} over {', '.join(ports) or 'nothing'}"
+            faults.add(one, blame.suspect, _joined(said, blame.found), hint=blame.hint)
+        elif not set(ports) <= set(one.may):
+            extra = ", ".join(sorted(set(ports) - set(one.may)))
+            faults.add(one, f"device {one.device}", f"{one.prefix} also leaves by {extra}")
+        elif set(kernel) != set(ports):
+            said = f"FRR has {', '.join(ports)}, the kernel {', '.join(kernel) or 'nothing'}"
+            faults.add(one, f"kernel routes of {one.device}", f"{one.prefix}: {said}", hint=STALE)
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
+
+
+@check("routes")
+def test_no_other_routes(
+    host: Host, plan: Plan, expect: tuple[NoMoreRoutesExpected, ...], faults: Faults
+) -> None:
+    """Inside the plan's pools a switch knows the planned prefixes only.
+
+    Success: neither FRR nor the kernel has another prefix of the pools.
+    Failure: something is announced that should not be: a host's route, a lost aggregate.
+    """
+    rib, fib = ask.rib(host), ask.fib(host)
+    for one in expect:
+        everything = {**{key: route.ports for key, route in fib.items()}}
+        everything |= {key: route.ports for key, route in rib.items()}
+        inside = {key for key in everything if any(key.subnet_of(pool) for pool in one.pools)}
+        if more := sorted(inside - one.allowed):
+            ends = {end for prefix in more for end in everything[prefix]}
+            peers = {
+                port.peer.device for port in plan.switch[one.device].ports if port.name in ends
+            }
+            suspect = min(peers) if len(peers) == 1 else one.device
+            found = f"{one.device} also knows {', '.join(map(str, more))}"
+            hint = f"see what {suspect} announces, and the policy that should stop it"
+            faults.add(one, f"device {suspect}", found, hint=hint)

@@ -1,0 +1,72 @@
+"""The fabric as far as evidence shows it, for locating a fault found somewhere else.
+
+Nothing here decides a verdict: what cannot be seen is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network
+from typing import TypeVar
+
+from testinfra.host import Host
+
+from inventory.plan import Plan
+
+from . import ask
+from .backend import host
+from .book import Book
+from .expect import Expectation, RouteExpected
+from .parse.fields import Unreadable
+from .parse.frr import Bgp, Rib
+from .parse.iproute import Links
+from .parse.lldpcli import Neighbours
+from .trust import MissingEvidence
+
+T = TypeVar("T")
+
+
+@dataclass
+class View:
+    """Other devices' answers. Asking notes what is missing, so the next trip may bring it."""
+
+    plan: Plan
+    book: Book
+    wanted: tuple[Expectation, ...]
+    _routes: dict[tuple[str, IPv4Network], RouteExpected] = field(default_factory=dict)
+
+    def look(self, device: str, reader: Callable[[Host], T]) -> T | None:
+        """What `reader` finds on a device, or None where it cannot be seen."""
+        if device not in self.plan.management_mac:
+            return None
+        with self.book.aside():
+            try:
+                return reader(host(device, self.book))
+            except (MissingEvidence, Unreadable):
+                return None
+
+    def lldp(self, device: str) -> Neighbours | None:
+        """What the device's ports hear."""
+        return self.look(device, ask.lldp)
+
+    def bgp(self, device: str) -> Bgp | None:
+        """The switch's sessions."""
+        return self.look(device, ask.bgp) if device in self.plan.switch else None
+
+    def rib(self, device: str) -> Rib | None:
+        """The routes that the switch's FRR selected."""
+        return self.look(device, ask.rib) if device in self.plan.switch else None
+
+    def ports(self, device: str) -> Links | None:
+        """The device's ports as its kernel has them."""
+        return self.look(device, ask.ports)
+
+    @property
+    def routes(self) -> Mapping[tuple[str, IPv4Network], RouteExpected]:
+        """The planned routes by (device, prefix)."""
+        if not self._routes:
+            for one in self.wanted:
+                if isinstance(one, RouteExpected):
+                    self._routes[one.device, one.prefix] = one
+        return self._routes
