@@ -1,0 +1,64 @@
+"""How two configurations of a device differ, file by file, for people to read.
+
+Values that look like secrets are masked: configurations that others wrote may hold some.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+
+from switch_configs.intent import ConfigFile, Impact, Rendered
+
+# The words of switch operating systems before a secret; what follows, to the end of the
+# line, is masked whole, because some write an encoding or a level before the value.
+_SECRET = re.compile(
+    r"(?i)\b(password|passwd|passphrase|secret|secret-key|key-string|pre-shared-key"
+    r"|authentication-key|private-key|community|token|api-key)\b([\s:=]+)\S.*"
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FileDiff:
+    """One file that differs; `text` is a unified diff, secrets masked.
+
+    `impact` is what the change does to traffic.
+    """
+
+    path: str
+    impact: Impact
+    text: str
+
+
+def diff(old: Rendered, new: Rendered) -> tuple[FileDiff, ...]:
+    """The files that differ, sorted by path; empty exactly when `old` holds what `new` does."""
+    before = {one.path: one for one in old.files}
+    after = {one.path: one for one in new.files}
+    paths = sorted({*before, *after})
+    return tuple(
+        _file_diff(path, before.get(path), after.get(path))
+        for path in paths
+        if before.get(path) != after.get(path)
+    )
+
+
+def masked(text: str) -> str:
+    """The text without the values that look like secrets."""
+    return _SECRET.sub(r"\1\2(not shown)", text)
+
+
+def _file_diff(path: str, old: ConfigFile | None, new: ConfigFile | None) -> FileDiff:
+    lines = difflib.unified_diff(
+        _lines(old), _lines(new), f"device {path}", f"plan {path}", lineterm=""
+    )
+    impact = new.impact if new else old.impact if old else "none"
+    return FileDiff(path, impact, "\n".join(lines) or "only in a value that is not shown")
+
+
+def _lines(file: ConfigFile | None) -> list[str]:
+    """Owner and mode, then the text: a change of the first is a difference too."""
+    if file is None:
+        return []
+    head = f"({file.owner}:{file.group} {file.mode})"
+    return [head, *masked(file.text).splitlines()]

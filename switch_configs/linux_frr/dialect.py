@@ -1,0 +1,41 @@
+"""The face of this dialect: what `switch_configs.intent.Dialect` asks for."""
+
+from __future__ import annotations
+
+from switch_configs.intent import Rendered, Step, SwitchIntent
+
+from . import fetch, push
+from . import render as rendering
+from . import running as held
+
+
+class LinuxFrr:
+    """Debian 12, FRR 8.4.4, ifupdown2 3.0.0, nftables 1.0.6, lldpd 1.0.16."""
+
+    name: str = "linux_frr"
+    platform: str = "linux"
+    releases: tuple[str, ...] = ("8.4.4",)
+
+    def render(self, intent: SwitchIntent) -> Rendered:
+        """The six files of one switch; `DialectError` for what this dialect cannot do."""
+        return rendering.render(intent, self.name, self.releases)
+
+    def fetch_command(self) -> str:
+        """One read-only shell command; `running` reads its output."""
+        return fetch.fetch_command()
+
+    def pending_command(self) -> str:
+        """A read-only command that prints a line while a change is not confirmed."""
+        return push.PENDING_COMMAND
+
+    def undo_command(self) -> str:
+        """Takes an unconfirmed change back at once; does nothing where there is none."""
+        return push.UNDO_COMMAND
+
+    def running(self, device: str, fetched: str) -> Rendered:
+        """The files of a device, frr.conf as FRR runs it; `DialectError` when cut short."""
+        return held.running(device, self.name, fetched)
+
+    def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
+        """The steps from old to new under a way back of `window_s` seconds."""
+        return push.push_steps(old, new, window_s)

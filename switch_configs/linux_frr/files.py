@@ -1,0 +1,41 @@
+"""The files that this dialect owns on a switch, whole, and what a change of each does."""
+
+from __future__ import annotations
+
+from switch_configs.intent import ConfigFile, Impact
+
+DAEMONS = "/etc/frr/daemons"
+FRR = "/etc/frr/frr.conf"
+INTERFACES = "/etc/network/interfaces"
+LLDPD = "/etc/lldpd.d/railbed.conf"
+NFTABLES = "/etc/nftables.conf"
+SYSCTL = "/etc/sysctl.d/90-railbed.conf"
+
+PENDING = "/var/lib/railbed/pending"
+"""Is there while a change is not confirmed; never rendered, so it always shows as a difference."""
+
+_FRR_OWNED = ("frr", "frr", "0640")
+_ROOT_OWNED = ("root", "root", "0644")
+
+# An MTU change restarts the port on much real hardware, so interfaces are "link flap".
+_OWNED: dict[str, tuple[tuple[str, str, str], Impact]] = {
+    DAEMONS: (_FRR_OWNED, "daemon restart"),
+    FRR: (_FRR_OWNED, "runtime"),
+    INTERFACES: (_ROOT_OWNED, "link flap"),
+    LLDPD: (_ROOT_OWNED, "none"),
+    NFTABLES: (_ROOT_OWNED, "runtime"),
+    SYSCTL: (_ROOT_OWNED, "runtime"),
+}
+
+OWNED = tuple(sorted(_OWNED))
+
+
+def impact_of(path: str) -> Impact:
+    """What changing this file does to traffic; "none" for a path that is not ours."""
+    return _OWNED[path][1] if path in _OWNED else "none"
+
+
+def owned_file(path: str, text: str) -> ConfigFile:
+    """The file as it must lie on the device."""
+    (owner, group, mode), impact = _OWNED[path]
+    return ConfigFile(path, text, owner, group, mode, impact)

@@ -1,0 +1,131 @@
+"""The steps from what a switch holds to what it shall hold.
+
+All that needs thought on the device is in `device/switch-push`, which is sent first; the
+commands here are short, fixed words, so nothing of the plan ever meets a shell.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from switch_configs.errors import DialectError
+from switch_configs.intent import ConfigFile, Impact, Phase, Rendered, Step
+
+from . import files
+from .render import environment
+from .running import statements
+
+_DEVICE = Path(__file__).parent / "device"
+_BASE = "/var/lib/railbed"
+_SCRIPT = f"{_BASE}/switch-push"
+_SYSTEMD = "/etc/systemd/system"
+_SHORTEST_WINDOW_S = 10
+
+PENDING_COMMAND = f"cat {files.PENDING} 2>/dev/null || true"
+UNDO_COMMAND = f"{_SCRIPT} undo"
+
+# In this order: cut forwarding from the management port before forwarding is switched on,
+# ports before the sessions over them.
+_PARTS: tuple[tuple[str, str, Impact, int], ...] = (
+    (files.NFTABLES, "nftables", "runtime", 30),
+    (files.SYSCTL, "sysctl", "runtime", 30),
+    (files.INTERFACES, "interfaces", "link flap", 120),
+    (files.DAEMONS, "daemons", "daemon restart", 120),
+    (files.FRR, "frr", "runtime", 180),
+    (files.LLDPD, "lldpd", "none", 30),
+)
+
+# Kernel routes keep their nexthop objects when FRR is told to use none.
+_NO_NEXTHOP_OBJECTS = "no zebra nexthop kernel enable"
+
+
+def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
+    """From old to new, in order; empty when nothing differs.
+
+    The device goes back by itself `window_s` seconds after the step `arm`, and at a
+    restart, unless `confirm` came before. `DialectError` for a window that is too short.
+    """
+    changed = _changed(old, new)
+    if not changed:
+        return ()
+    if window_s < _SHORTEST_WINDOW_S:
+        raise DialectError(f"a window of {window_s} s is shorter than {_SHORTEST_WINDOW_S} s")
+    return (
+        *_stage(changed),
+        _do("check", "check", "none", 120),
+        _do("checkpoint", "checkpoint", "none", 60),
+        *_arm(window_s),
+        *_apply(old, changed),
+        _do("confirm", "confirm", "none", 60, undo=True),
+        _do("save", "save", "none", 60),
+    )
+
+
+def _changed(old: Rendered, new: Rendered) -> tuple[ConfigFile, ...]:
+    """The files to send; all of them when it is not known what a change left behind."""
+    held = {one.path: one for one in old.files}
+    if files.PENDING in held:
+        return new.files
+    return tuple(one for one in new.files if held.get(one.path) != one)
+
+
+def _stage(changed: tuple[ConfigFile, ...]) -> tuple[Step, ...]:
+    script = ConfigFile(
+        _SCRIPT, (_DEVICE / "switch-push").read_text(), "root", "root", "0700", "none"
+    )
+    return (
+        _send("send the device's half", "stage", script),
+        _do("begin", "stage", "none", 30),
+        *(_send(f"stage {one.path}", "stage", _candidate(one)) for one in changed),
+    )
+
+
+def _candidate(file: ConfigFile) -> ConfigFile:
+    path = f"{_BASE}/candidate{file.path}"
+    return ConfigFile(path, file.text, file.owner, file.group, file.mode, "none")
+
+
+def _arm(window_s: int) -> tuple[Step, ...]:
+    timer = environment().get_template("push/railbed-rollback.timer.j2").render(window_s=window_s)
+    units = {
+        "railbed-rollback.service": (_DEVICE / "railbed-rollback.service").read_text(),
+        "railbed-rollback-now.service": (_DEVICE / "railbed-rollback-now.service").read_text(),
+        "railbed-rollback.timer": timer,
+    }
+    sent = (
+        _send(f"send {name}", "arm", _unit(f"{_SYSTEMD}/{name}", text))
+        for name, text in units.items()
+    )
+    return (*sent, _do("arm", "arm", "none", 60, undo=True))
+
+
+def _unit(path: str, text: str) -> ConfigFile:
+    return ConfigFile(path, text, "root", "root", "0644", "none")
+
+
+def _apply(old: Rendered, changed: tuple[ConfigFile, ...]) -> tuple[Step, ...]:
+    paths = {one.path for one in changed}
+    steps = [
+        _do(f"apply {part}", "apply", impact, timeout_s, undo=True)
+        for path, part, impact, timeout_s in _PARTS
+        if path in paths
+    ]
+    if files.FRR in paths and _routes_by_nexthop_object(old):
+        steps.append(_do("apply relearn", "apply", "daemon restart", 30, undo=True))
+    return tuple(steps)
+
+
+def _routes_by_nexthop_object(old: Rendered) -> bool:
+    text = next((one.text for one in old.files if one.path == files.FRR), "")
+    ran = statements(text)
+    return _NO_NEXTHOP_OBJECTS not in ran and any(one.startswith("router bgp ") for one in ran)
+
+
+def _send(name: str, phase: Phase, file: ConfigFile) -> Step:
+    return Step(name, phase, "", file, "", "", "none", 30)
+
+
+def _do(words: str, phase: Phase, impact: Impact, timeout_s: int, undo: bool = False) -> Step:
+    """A step that runs the device's half with these words; they name it too."""
+    back = UNDO_COMMAND if undo else ""
+    return Step(words, phase, f"{_SCRIPT} {words}", None, "", back, impact, timeout_s)
