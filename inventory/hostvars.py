@@ -70,6 +70,7 @@ def _oob_server(server: OobServer) -> dict[str, object]:
         "railbed_kind": "oob_server",
         "oob_server_access_port": server.access_port,
         "oob_server_domain": server.domain,
+        "oob_server_name": server.name,
         "oob_server_zones": [_zone(one) for one in server.zones],
     }
 
