@@ -13,6 +13,8 @@ from typing import cast
 
 from .plan import Plan
 
+_ADDRESSES = frozenset((IPv4Address, IPv4Interface, IPv4Network))
+
 
 def digest_of(plan: Plan) -> str:
     """SHA-256 of the plan's canonical JSON, without the digest itself."""
@@ -24,19 +26,19 @@ def canonical_json(value: object, without: tuple[str, ...] = ()) -> str:
     top = _plain(value)
     if isinstance(top, dict):
         top = {key: one for key, one in top.items() if key not in without}
-    return json.dumps(top, default=_plain, sort_keys=True, separators=(",", ":"))
+    return json.dumps(top, default=_plain, check_circular=False, separators=(",", ":"))
 
 
 @cache
 def _reader(kind: Hashable) -> tuple[tuple[str, ...], Callable[[object], object]]:
     # Plans of large sites hold a million values: names are looked up once for each type.
-    names = tuple(one.name for one in fields(cast("type[Plan]", kind)))
+    names = tuple(sorted(one.name for one in fields(cast("type[Plan]", kind))))
     return names, attrgetter(*names)
 
 
 def _plain(value: object) -> object:
     kind = type(value)
-    if issubclass(kind, IPv4Address | IPv4Interface | IPv4Network):
+    if kind in _ADDRESSES:
         return str(value)
     names, read = _reader(cast("Hashable", kind))
     return dict(zip(names, cast("tuple[object, ...]", read(value)), strict=True))
