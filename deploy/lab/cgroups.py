@@ -7,6 +7,7 @@ machine also needs (cgroups(7)).
 from __future__ import annotations
 
 import functools
+import os
 import re
 import time
 from pathlib import Path
@@ -67,9 +68,10 @@ def _make(group: str) -> list[Path]:
 
 def _members(folder: Path) -> tuple[int, ...]:
     found: set[int] = set()
-    for procs in (folder / "cgroup.procs", *folder.rglob("*/cgroup.procs")):
+    # Groups come and go while we look; os.walk leaves out those that are gone.
+    for below, _, _ in os.walk(folder):
         try:
-            found.update(map(int, procs.read_text().split()))
+            found.update(map(int, (Path(below) / "cgroup.procs").read_text().split()))
         except (FileNotFoundError, OSError):
             continue
     return tuple(sorted(found - {0}))
