@@ -6,15 +6,14 @@ its kind can be asked in their first trip.
 
 from __future__ import annotations
 
-import json
-
 from testinfra.host import Host
 
-from .parse.fields import Unreadable, mapping
+from .parse.df_probe import ProbeResult, result
+from .parse.fields import Unreadable, document, mapping, sequence, text_of
 from .parse.frr import Bgp, Rib, bgp_summary, ip_route
 from .parse.iproute import Fib, FibRoute, Links, links, nexthops, routes
 from .parse.lldpcli import Neighbours, neighbours
-from .probes import Probe
+from .probes import RESPONDER_PORT, Probe
 
 LLDP = "lldpcli -f json0 show neighbors"
 BGP = "vtysh -c 'show bgp summary json'"
@@ -68,20 +67,20 @@ def ports(host: Host) -> Links:
     return links(_answer(host, LINKS))
 
 
-def probe(host: Host, one: Probe) -> dict[str, object]:
-    """The result that a probe run left, as the sender printed it."""
-    text = _answer(host, one.command)
-    try:
-        return mapping(json.loads(text), "the probe's result")
-    except ValueError as error:
-        raise Unreadable(f"the probe printed no result: {error}") from None
+def probe(host: Host, one: Probe) -> ProbeResult:
+    """The result that a probe run left with the sender."""
+    return result(_answer(host, one.command))
 
 
-def port_taken(host: Host, one: Probe, arrives_at: str, source_port: int, udp_port: int) -> str:
-    """The port by which the kernel forwards one flow of a probe (ip-route(8), `get`)."""
+def port_taken(host: Host, one: Probe, arrives_at: str, source_port: int) -> str:
+    """The port by which a switch's kernel forwards one flow of a probe.
+
+    `ip route get` with `iif` and ports hashes as forwarding does (ip-route(8)); 17 is UDP,
+    by number because a minimal system has no /etc/protocols.
+    """
     line = (
         f"ip -j route get {one.target} from {one.source} iif {arrives_at} "
-        f"ipproto 17 sport {source_port} dport {udp_port}"
+        f"ipproto 17 sport {source_port} dport {RESPONDER_PORT}"
     )
-    found = json.loads(_answer(host, line))
-    return str(found[0]["dev"])
+    found = sequence(document(_answer(host, line), "ip"), "route get")
+    return text_of(mapping(found[0] if found else None, "route get"), "dev", "route get")

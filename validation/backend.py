@@ -10,7 +10,7 @@ from testinfra.host import Host
 from .book import Book
 
 
-class EvidenceBackend(BaseBackend):  # type: ignore[misc]  # testinfra carries no types
+class EvidenceBackend(BaseBackend):
     """`run(line)` gives what the device answered to exactly this line.
 
     Raises MissingEvidence where there is no believable answer; the book notes the line.
@@ -22,13 +22,13 @@ class EvidenceBackend(BaseBackend):  # type: ignore[misc]  # testinfra carries n
         super().__init__(device)
         self._book = book
 
-    def run(self, command: str, *args: str, **kwargs: Any) -> CommandResult:
+    def run(self, command: str, *args: str, **_: Any) -> CommandResult:
         """The saved answer to a command line."""
         line = self.get_command(command, *args)
         frame = self._book.read(self.hostname, line)
         return self.result(frame.exit_status, line.encode(), frame.payload, frame.errors)
 
-    def run_local(self, command: str, *args: str) -> CommandResult:
+    def run_local(self, command: str, *_: str) -> CommandResult:
         """Refused: judging starts no process."""
         raise RuntimeError(f"a stage may not run `{command}` on the controller")
 
@@ -38,7 +38,7 @@ class EvidenceBackend(BaseBackend):  # type: ignore[misc]  # testinfra carries n
 
 
 def host(device: str, book: Book) -> Host:
-    """testinfra's `host` for a device, answering from the book."""
+    """The testinfra `host` for a device, answering from the book."""
     backend = EvidenceBackend(device, book)
     made = Host(backend)
     backend.set_host(made)

@@ -155,6 +155,10 @@ def _identity(part: _Part) -> Identity | None:
     return Identity(*lines[:3]) if part.status == 0 and len(lines) == 4 else None
 
 
+def _measured(part: _Part) -> tuple[int, int, str, bytes, str]:
+    return part.status, part.length, part.sha256, part.out, part.errors
+
+
 def frames(
     reply: Reply, device: str, asks: Sequence[Ask], nonce: str, digest: str, time: datetime
 ) -> tuple[tuple[Frame, ...], str]:
@@ -166,18 +170,7 @@ def frames(
     if who is None:
         return (), f"the device did not identify itself: {answers[0].errors.strip()}"
     made = tuple(
-        Frame(
-            device,
-            ask.command,
-            digest,
-            time,
-            who,
-            one.status,
-            one.length,
-            one.sha256,
-            one.out,
-            one.errors,
-        )  # fmt: skip
+        Frame(device, ask.command, digest, time, who, *_measured(one))
         for ask, one in zip(asks, answers[1:], strict=False)
     )
     whole = len(made) == len(asks) == len(answers) - 1 and not wrong

@@ -19,7 +19,7 @@ from .backend import host as evidence_host
 from .book import Book
 from .expect import Expectation
 from .parse.fields import Unreadable
-from .stage import ARGUMENTS, Fault, Faults, StageError, check_of
+from .stage import ARGUMENTS, Fault, Faults, StageError, check_of, wants_each
 from .trust import MissingEvidence
 from .verdict import Finding, Verdict
 from .view import View
@@ -49,26 +49,26 @@ class Judge:
     findings: list[Finding] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
 
-    def scope(self, name: str) -> Mapping[str, tuple[Expectation, ...]]:
-        """The expectations of a check, by device."""
-        found: dict[str, tuple[Expectation, ...]] = {}
+    def scope(self, function: Check) -> tuple[tuple[Expectation, ...], ...]:
+        """The expectations of a check, in the portions in which it judges them."""
+        name, found = check_of(function), dict[str, list[Expectation]]()
         for one in self.wanted:
             if one.check == name:
-                found[one.device] = (*found.get(one.device, ()), one)
-        return dict(sorted(found.items()))
+                found.setdefault(one.id if wants_each(function) else one.device, []).append(one)
+        return tuple(tuple(found[key]) for key in sorted(found))
 
     def judge(self, function: Check, view: View) -> list[Finding]:
         """One check on every device of its scope; findings are kept and returned."""
         made: list[Finding] = []
-        for device, expect in self.scope(check_of(function)).items():
-            made += self._on_device(function, device, expect, view)
+        for expect in self.scope(function):
+            made += self._on_device(function, expect, view)
         self.findings += made
         return made
 
     def _on_device(
-        self, function: Check, device: str, expect: tuple[Expectation, ...], view: View
+        self, function: Check, expect: tuple[Expectation, ...], view: View
     ) -> list[Finding]:
-        faults = Faults()
+        device, faults = expect[0].device, Faults()
         everything = {
             "host": evidence_host(device, self.book),
             "device": self.plan.switch.get(device) or self.plan.node.get(device),
@@ -128,7 +128,7 @@ class StagePlugin:
 
     @pytest.fixture
     def host(self) -> None:
-        """testinfra's host of the device being judged; given at the call."""
+        """The testinfra host of the device being judged; given at the call."""
 
     @pytest.fixture
     def device(self) -> None:

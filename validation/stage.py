@@ -31,11 +31,15 @@ class Stage:
     budget_s: int
 
 
-def check(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Marks a test function as the judge of all expectations whose `check` is `name`."""
+def check(name: str, *, each: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Marks a test function as the judge of all expectations whose `check` is `name`.
+
+    It is called once per device with all of the device's, or, with `each`, once for each:
+    right where every expectation has evidence of its own.
+    """
 
     def mark(function: Callable[..., None]) -> Callable[..., None]:
-        function.__dict__["check"] = name
+        function.__dict__.update(check=name, each=each)
         return function
 
     return mark
@@ -44,6 +48,11 @@ def check(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 def check_of(function: Callable[..., Any]) -> str:
     """The name given by `check`, or ""."""
     return str(function.__dict__.get("check", ""))
+
+
+def wants_each(function: Callable[..., Any]) -> bool:
+    """Whether `check` was given `each`."""
+    return bool(function.__dict__.get("each", False))
 
 
 @dataclass(frozen=True, slots=True)

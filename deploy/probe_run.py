@@ -1,0 +1,113 @@
+"""Runs a plan's probes over a transport: one responder per node, bounded, cleaned up."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import validation
+from inventory.plan import Plan
+from validation.evidence import EvidenceStore, Frame
+from validation.gather import WORKERS, Ask, Gathered, Transport, gather
+from validation.probes import FIRST_SOURCE_PORT, RESPONDER_PORT, Probe
+
+SCRIPT = Path(validation.__file__).parent / "on_node" / "df_probe.py"
+_RUN = 'python3 "$RAILBED_TMP/df_probe.py"'
+_SECONDS_PER_PROBE = 12
+_START_S = 15
+
+
+@dataclass(frozen=True)
+class ProbeRun:
+    """What a run left in the store, and why devices took no part in it."""
+
+    frames: int
+    errors: Mapping[str, str]
+
+
+def run(
+    plan: Plan,
+    probes: Iterable[Probe],
+    transport: Transport,
+    store: EvidenceStore,
+    workers: int = WORKERS,
+) -> ProbeRun:
+    """Start responders, send, stop; the senders' results go into the store as evidence.
+
+    A probe to a node whose responder did not start is not sent: no result is
+    inconclusive, a result without responder would look like a lost path.
+    """
+    todo = tuple(sorted(probes))
+    token = secrets.token_hex(8)
+    files = {SCRIPT.name: SCRIPT.read_text()}
+    started = gather(plan, transport, _serve(todo, token, workers), files, workers)
+    pids = {one.device: int(one.payload) for one in started.frames if _is_started(one)}
+    try:
+        asks = _send([one for one in todo if one.receiver in pids], token)
+        sent = gather(plan, transport, asks, files, workers)
+    finally:
+        stopped = gather(plan, transport, _stop(pids, token), files, workers)
+    store.add(sent.frames)
+    store.save()
+    return ProbeRun(len(sent.frames), _errors(started, sent, stopped, pids))
+
+
+def _is_started(frame: Frame) -> bool:
+    return frame.exit_status == 0 and frame.payload.strip().isdigit()
+
+
+def _serve(probes: tuple[Probe, ...], token: str, workers: int) -> dict[str, list[Ask]]:
+    addresses: dict[str, set[str]] = {}
+    senders: dict[str, int] = {}
+    for one in probes:
+        addresses.setdefault(one.receiver, set()).add(str(one.target))
+        senders[one.sender] = senders.get(one.sender, 0) + 1
+    rows = -(-len(senders) // workers)
+    life_s = _START_S * rows + _SECONDS_PER_PROBE * max(senders.values(), default=0) * rows
+    return {
+        node: [
+            Ask("serve", f"{_RUN} serve {token} {life_s} {RESPONDER_PORT} {' '.join(sorted(mine))}")
+        ]
+        for node, mine in addresses.items()
+    }
+
+
+def _send(probes: Iterable[Probe], token: str) -> dict[str, list[Ask]]:
+    asks: dict[str, list[Ask]] = {}
+    for one in probes:
+        shell = f"{_RUN} send {shlex.quote(json.dumps(_question(one, token)))}"
+        asks.setdefault(one.sender, []).append(Ask(one.command, shell, _SECONDS_PER_PROBE))
+    return asks
+
+
+def _question(one: Probe, token: str) -> dict[str, object]:
+    return {
+        "id": one.id,
+        "token": token,
+        "source": str(one.source),
+        "target": str(one.target),
+        "port": RESPONDER_PORT,
+        "first_port": FIRST_SOURCE_PORT,
+        "ports": one.source_ports,
+        "ip_bytes": one.ip_bytes,
+        "tos": one.tos,
+    }
+
+
+def _stop(pids: Mapping[str, int], token: str) -> dict[str, list[Ask]]:
+    return {node: [Ask("stop", f"{_RUN} stop {token} {pid}")] for node, pid in pids.items()}
+
+
+def _errors(
+    started: Gathered, sent: Gathered, stopped: Gathered, pids: Mapping[str, int]
+) -> dict[str, str]:
+    failed = {
+        one.device: f"no responder: {one.errors.strip() or 'it did not start'}"
+        for one in started.frames
+        if one.device not in pids
+    }
+    return dict(sorted({**failed, **stopped.errors, **sent.errors, **started.errors}.items()))

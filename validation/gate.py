@@ -1,0 +1,120 @@
+"""The gate: what findings mean for going on.
+
+Fail stops, missing knowledge holds, and nothing that worked before may be lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .run import ValidationResult
+from .verdict import Finding, Verdict
+
+
+class Word(StrEnum):
+    """What to do next."""
+
+    GO = "go"
+    HOLD = "hold"
+    STOP = "stop"
+
+
+EXIT_CODES = {Word.GO: 0, Word.STOP: 1, Word.HOLD: 3}
+_RANK = {Word.STOP: 0, Word.HOLD: 1, Word.GO: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a gate did not say go: one suspect, and all expectations that point at it.
+
+    `found`, `expected` and `hint` are those of the first, `lost` tells whether any of
+    them worked before. A reason of word GO is a fault that the gate did not ask about.
+    """
+
+    word: Word
+    suspect: str
+    expectations: tuple[str, ...]
+    found: str
+    expected: str
+    hint: str
+    lost: bool = False
+
+    def __str__(self) -> str:
+        more = f" (and {len(self.expectations) - 1} more)" if len(self.expectations) > 1 else ""
+        hint = f"; {self.hint}" if self.hint else ""
+        return f"{self.suspect}: {self.found or 'not as expected'}{more}{hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class GateDecision:
+    """The gate's word, its exit code, and its reasons: gravest first, most blamed first."""
+
+    word: Word
+    reasons: tuple[Reason, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """0 go, 1 stop, 3 hold."""
+        return EXIT_CODES[self.word]
+
+    @property
+    def suspects(self) -> tuple[str, ...]:
+        """The parts to go and look at, in the order of the reasons that count."""
+        return tuple(one.suspect for one in self.reasons if one.word is not Word.GO)
+
+
+def decide(
+    result: ValidationResult,
+    required: Iterable[str],
+    worked_before: Iterable[str] = (),
+) -> GateDecision:
+    """What the gate says.
+
+    `required` ids must pass: a fail is stop, an inconclusive or unanswered one hold.
+    `worked_before` ids that do not pass any more are stop, unless nobody can tell
+    whether they do: an unanswered or inconclusive one is stop too, since the step just
+    done is the likely cause.
+    """
+    must, before = frozenset(required), frozenset(worked_before)
+    by_id = {one.expectation: one for one in result.findings}
+    absent = [_absent(name, result) for name in sorted((must | before) - set(by_id))]
+    words = {
+        one: _word(one, must, before)
+        for one in (*result.findings, *absent)
+        if one.verdict is not Verdict.PASS
+    }
+    word = min(words.values(), key=_RANK.__getitem__, default=Word.GO)
+    return GateDecision(word, _reasons(words, before))
+
+
+def _absent(name: str, result: ValidationResult) -> Finding:
+    why = "no stage answered this"
+    check = name.partition(":")[0]
+    return Finding(result.through, check, "", name, Verdict.INCONCLUSIVE, "unanswered", why)
+
+
+def _word(one: Finding, must: frozenset[str], before: frozenset[str]) -> Word:
+    if one.expectation in before:
+        return Word.STOP
+    if one.expectation not in must:
+        return Word.GO
+    return Word.STOP if one.verdict is Verdict.FAIL else Word.HOLD
+
+
+def _reasons(words: dict[Finding, Word], before: frozenset[str]) -> tuple[Reason, ...]:
+    groups: dict[tuple[Word, str], list[Finding]] = {}
+    for one, word in words.items():
+        groups.setdefault((word, one.suspect or f"device {one.device}"), []).append(one)
+    made = [_reason(*key, found, before) for key, found in groups.items()]
+    return tuple(
+        sorted(made, key=lambda one: (_RANK[one.word], -len(one.expectations), one.suspect))
+    )
+
+
+def _reason(word: Word, suspect: str, found: list[Finding], before: frozenset[str]) -> Reason:
+    ordered = sorted(found, key=lambda one: (one.verdict is not Verdict.FAIL, one.stage, one))
+    first, names = ordered[0], tuple(one.expectation for one in ordered)
+    lost = any(name in before for name in names)
+    return Reason(word, suspect, names, first.found, first.expected, first.hint, lost)

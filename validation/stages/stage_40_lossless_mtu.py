@@ -1,0 +1,120 @@
+"""Stage 40: the hosts' whole packets pass every path, marked as they were sent.
+
+On a marking-only fabric nothing else is asked of the lossless class, and the assumption
+ledger says so. A fabric with PFC, ECN and buffers must show them.
+"""
+
+from __future__ import annotations
+
+from testinfra.host import Host
+
+from inventory.plan import Plan
+from validation import ask, hops
+from validation.expect import DfExpected, LosslessExpected, MtuExpected, TosExpected
+from validation.locate import Blame
+from validation.parse.df_probe import PortResult
+from validation.parse.fields import Unreadable
+from validation.stage import Faults, Stage, check
+from validation.view import View
+
+STAGE = Stage(
+    number=40,
+    title="Lossless class and MTU",
+    needs=(20,),
+    blocks="loads between nodes: they would stall on packets that do not pass",
+    budget_s=60,
+)
+
+
+@check("mtu")
+def test_ports_have_the_planned_mtu(
+    host: Host, expect: tuple[MtuExpected, ...], faults: Faults
+) -> None:
+    """Every data port has the planned IP MTU.
+
+    Success: the kernel's MTU of the port is the plan's.
+    Failure: it is another; below the hosts' MTU it loses their packets.
+    """
+    ports = ask.ports(host)
+    for one in expect:
+        name, port = f"{one.device}:{one.port}", ports.get(one.port)
+        if port is None:
+            faults.add(one, f"port {name}", f"{name} does not exist")
+        elif port.mtu_bytes != one.ip_mtu_bytes:
+            short = port.mtu_bytes < one.host_ip_mtu_bytes
+            effect = "the hosts' packets do not pass" if short else "the hosts' packets pass"
+            found = f"{name} has IP MTU {port.mtu_bytes}: {effect}"
+            faults.add(one, f"port {name}", found, hint=f"push the plan's to {one.device}")
+
+
+@check("df", each=True)
+def test_whole_packets_pass_every_path(
+    host: Host, expect: tuple[DfExpected, ...], faults: Faults, view: View
+) -> None:
+    """Packets of the hosts' MTU with DF set arrive from every source port, and by ICMP.
+
+    Success: every UDP source port and at least one ICMP echo was answered by the receiver.
+    Failure: some or all are lost; which ports are lost tells the path.
+    """
+    for one in expect:
+        result = ask.probe(host, one.probe)
+        if len(result.ports) < one.probe.source_ports or result.ip_bytes != one.probe.ip_bytes:
+            raise Unreadable("the probe did not send what the plan asks")
+        lost = [port for port in result.ports if not port.full]
+        others = {port.answered_by for port in result.ports if port.full} - {one.probe.receiver}
+        if others:
+            found = f"{', '.join(sorted(others))} answered for {one.probe.receiver}"
+            faults.add(one, f"device {one.probe.receiver}", found)
+        elif lost or not result.icmp_received:
+            blame = hops.too_small(view, one.probe) or hops.lost_way(view, one.probe)
+            blame = blame or hops.guilty_uplink(view, one.probe, result)
+            blame = blame or Blame(f"path {one.probe.sender} > {one.probe.receiver}")
+            said = _lost(lost, len(result.ports), result.icmp_received)
+            found = f"{said}; {blame.found}" if blame.found else said
+            faults.add(one, blame.suspect, found, hint=blame.hint)
+
+
+def _lost(lost: list[PortResult], sent: int, icmp: int) -> str:
+    if not lost:
+        return "UDP passes from every source port, ICMP does not"
+    small = sum(port.small for port in lost)
+    error = next((port.error for port in lost if port.error), "")
+    size = (
+        "small packets pass" if small == len(lost) else f"small ones too from {len(lost) - small}"
+    )
+    said = f"{len(lost)} of {sent} source ports lose whole packets ({size}), ICMP answers {icmp}"
+    return f"{said}; the sender's own NIC said: {error}" if error else said
+
+
+@check("tos", each=True)
+def test_marking_survives(
+    host: Host, plan: Plan, expect: tuple[TosExpected, ...], faults: Faults
+) -> None:
+    """The TOS byte of RoCE data arrives as it was sent, from every source port.
+
+    Success: every packet that arrived carried the planned TOS (DSCP and ECT(0), RFC 3168).
+    Failure: a hop rewrites it, so that RoCE data would leave the lossless class.
+    """
+    for one in expect:
+        result = ask.probe(host, one.probe)
+        seen = sorted({port.tos_there for port in result.ports if port.tos_there is not None})
+        if result.tos != plan.lossless.tos:
+            raise Unreadable("the probe did not send what the plan asks")
+        if not seen:
+            raise Unreadable("no packet arrived, so none showed its TOS")
+        if seen != [plan.lossless.tos]:
+            found = f"sent with TOS {result.tos}, arrived with {', '.join(map(str, seen))}"
+            suspect = f"marking between {one.probe.leaves[0]} and {one.probe.leaves[1]}"
+            hint = "look for a port on the way that does not trust DSCP"
+            faults.add(one, suspect, found, hint=hint)
+
+
+@check("lossless")
+def test_lossless_class_runs(plan: Plan, expect: tuple[LosslessExpected, ...]) -> None:
+    """Where the plan requires PFC, ECN and buffers, the switch must show them.
+
+    Success: never yet: no reader of these is there, and unread is not passed.
+    Failure: the switch shows others than planned.
+    """
+    dialect = plan.switch[expect[0].device].dialect
+    raise Unreadable(f"nothing here reads PFC, ECN and buffers of dialect {dialect}")
