@@ -1,0 +1,1 @@
+"""The only room that changes the world: command line, runbook, hands and lab."""

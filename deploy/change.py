@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from .context import Context
+from .context import Context, no_journal
 from .record import Record
 from .report_files import write_story
 from .runbook import ApplyResult, preview, rollout, waves_of
@@ -18,13 +18,13 @@ Say = Callable[[str], None]
 
 def survey_site(selection: Selection, say: Say) -> Survey:
     """Ask every device, change nothing."""
-    context = open_context(selection, say, _no_journal)
+    context = open_context(selection, say, no_journal)
     return survey(context, SshTransport(context.ssh_config))
 
 
 def apply_site(selection: Selection, only: str, dry_run: bool, say: Say) -> ApplyResult:
     """Preview or roll out; the record is closed and the report written in any case."""
-    context = open_context(selection, say, _no_journal)
+    context = open_context(selection, say, no_journal)
     transport = SshTransport(context.ssh_config)
     if dry_run:
         return preview(context, transport, only)
@@ -51,7 +51,3 @@ def apply_site(selection: Selection, only: str, dry_run: bool, say: Say) -> Appl
 
 def _devices(context: Context, only: str) -> list[str]:
     return [name for wave in waves_of(context.plan, only) for name in wave.devices]
-
-
-def _no_journal(*_: str) -> None:
-    """Reading writes nothing down."""

@@ -33,7 +33,7 @@ def up(
     """Build and start the machines and their cables. Running it again changes nothing."""
     from . import lab
 
-    lab.up(site_folder(site), name, "nspawn", wiring, _say)
+    lab.up(site_folder(site), name, "nspawn", wiring, say=_say)
 
 
 @app.command()

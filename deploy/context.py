@@ -23,6 +23,10 @@ class Journal(Protocol):
         """Write one entry."""
 
 
+def no_journal(device: str, phase: str, impact: str, before: str, after: str, detail: str) -> None:
+    """For reading: nothing changes, so nothing is written down."""
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """One run of railbed on one site.

@@ -195,8 +195,16 @@ class Record:
             (run,),
         )
         return tuple(
-            WaveRow(row[0], row[1], tuple(json.loads(row[2])), *row[3:6], tuple(json.loads(row[6])))
-            for row in rows
+            WaveRow(
+                name,
+                step,
+                tuple(json.loads(devices)),
+                started,
+                ended,
+                decision,
+                tuple(json.loads(reasons)),
+            )  # fmt: skip
+            for name, step, devices, started, ended, decision, reasons in rows
         )
 
     def change(self, run: int, row: ChangeRow) -> None:
@@ -246,7 +254,10 @@ class Record:
             " hint FROM finding WHERE run=? AND wave=? ORDER BY rowid",
             (run, wave),
         )
-        return tuple(Finding(*row[:4], Verdict(row[4]), *row[5:]) for row in rows)
+        return tuple(
+            Finding(stage, check, device, expectation, Verdict(verdict), *words)
+            for stage, check, device, expectation, verdict, *words in rows
+        )
 
     def add_findings(self, run: int, wave: str, findings: Iterable[Finding]) -> None:
         """Keep what a gate saw; a later look at the same gate replaces the earlier one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from inventory.plan import Plan
-from validation.junit import junit_xml
+from validation.junit import junit
 
 from .context import Context
 from .errors import RailbedError
@@ -44,9 +44,9 @@ def write_story(context: Context, record: Record, run: int) -> Path:
 def _write(story: Story, plan: Plan, state_dir: Path) -> tuple[Path, ...]:
     folder = state_dir / "report"
     page = folder / f"run-{story.run.id}.html"
-    junit = folder / f"run-{story.run.id}.junit.xml"
+    tests = folder / f"run-{story.run.id}.junit.xml"
     text = html_page(story, plan)
     write_atomically(page, text)
     write_atomically(folder / "index.html", text)
-    write_atomically(junit, junit_xml(story.findings))
-    return (page, junit)
+    write_atomically(tests, junit(story.findings))
+    return (page, tests)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inventory.plan import Plan, Wave
-from validation.gate import GateDecision
+from validation.gate import EXIT_CODES, GateDecision, Word
 from validation.gather import Transport
 from validation.verdict import Finding
 
@@ -28,7 +28,6 @@ from .syntax_run import check_syntax
 STEPS = ("oob", "nodes", "switches")
 LAST_GATE = "everything"
 _PARALLEL_PUSHES = 8
-_EXIT = {"go": 0, "stop": 1, "hold": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +79,12 @@ def rollout(
         try:
             changed.extend(_change(context, record, run, wave))
         except RailbedError as error:
-            record.end_wave(run, wave.name, "stop", _reasons(error))
-            return _result(context, record, run, "stop", f"{wave.name}: {error}", changed)
+            record.end_wave(run, wave.name, Word.STOP, _reasons(error))
+            return _result(context, record, run, Word.STOP, f"{wave.name}: {error}", changed)
         configured = configured | set(wave.devices)
         decision = keeper.gate(wave.name, configured)
-        record.end_wave(run, wave.name, decision.decision, decision.reasons)
-        if decision.decision != "go":
+        record.end_wave(run, wave.name, decision.word, map(str, decision.reasons))
+        if decision.word is not Word.GO:
             return _stopped(context, record, run, wave, decision, changed)
     return _last_gate(context, record, run, keeper, only, changed)
 
@@ -145,10 +144,10 @@ def _last_gate(
     configured = survey(context, keeper.transport).as_planned if only else everything
     record.begin_wave(run, LAST_GATE, "gate", ())
     decision = keeper.gate(LAST_GATE, configured)
-    record.end_wave(run, LAST_GATE, decision.decision, decision.reasons)
-    if decision.decision == "go":
+    record.end_wave(run, LAST_GATE, decision.word, map(str, decision.reasons))
+    if decision.word is Word.GO:
         outcome = "the site is as planned, and measured so"
-        return _result(context, record, run, "go", outcome, changed)
+        return _result(context, record, run, Word.GO, outcome, changed)
     nothing = Wave(LAST_GATE, "gate", (), canary=False)
     return _stopped(context, record, run, nothing, decision, changed)
 
@@ -162,21 +161,21 @@ def _stopped(
     changed: list[str],
 ) -> ApplyResult:
     outcome = (
-        f"{decision.decision} at the gate after '{wave.name}': {decision.reasons[0]}. "
+        f"{decision.word} at the gate after '{wave.name}': {decision.reasons[0]}. "
         "Later waves were not touched; mend the suspect and run apply again."
     )
-    return _result(context, record, run, decision.decision, outcome, changed)
+    return _result(context, record, run, decision.word, outcome, changed)
 
 
 def _result(
-    context: Context, record: Record, run: int, decision: str, outcome: str, changed: list[str]
+    context: Context, record: Record, run: int, word: Word, outcome: str, changed: list[str]
 ) -> ApplyResult:
     return ApplyResult(
         run=run,
         plan_digest=context.plan.digest,
         dry_run=False,
         outcome=outcome,
-        exit_code=_EXIT[decision],
+        exit_code=EXIT_CODES[word],
         changed=tuple(sorted(changed)),
         differences=(),
         waves=record.waves(run),

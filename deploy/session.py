@@ -42,6 +42,20 @@ def open_plan(selection: Selection) -> Plan:
     return open_site(selection.site)
 
 
+def open_offline(selection: Selection, say: Callable[[str], None], journal: Journal) -> Context:
+    """A context that reaches nothing: for judging saved evidence."""
+    nowhere = selection.state_dir / "ssh"
+    return Context(
+        plan=open_plan(selection),
+        site=selection.site,
+        state_dir=selection.state_dir,
+        ssh_config=nowhere / "config",
+        known_hosts=nowhere / "known_hosts",
+        say=say,
+        journal=journal,
+    )
+
+
 def open_context(selection: Selection, say: Callable[[str], None], journal: Journal) -> Context:
     """Everything a run needs; writes the SSH files that all engines share."""
     plan = open_plan(selection)

@@ -100,6 +100,11 @@ def _by_role(context: Context, hosts: list[str], silent: dict[str, str]) -> list
 def heaviest(impacts: list[Impact]) -> Impact:
     """The worst of several impacts on traffic."""
     order: tuple[Impact, ...] = (
-        "none", "runtime", "daemon restart", "link flap", "reload", "reboot",
+        "none",
+        "runtime",
+        "daemon restart",
+        "link flap",
+        "reload",
+        "reboot",
     )
     return max(impacts, key=order.index, default="none")

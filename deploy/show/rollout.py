@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from deploy.runbook import ApplyResult
-from deploy.survey import Difference, Survey
-
 from .verdicts import print_ladder, print_suspects
+
+if TYPE_CHECKING:  # what they import takes a second, and `check` needs none of it
+    from deploy.runbook import ApplyResult
+    from deploy.survey import Difference, Survey
 
 _DECISION_COLOURS = {"go": "green", "hold": "yellow", "stop": "red"}
 

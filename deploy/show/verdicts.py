@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
-from deploy.measure import Measured
 from deploy.report.story import stage_lines, suspects
 from validation.verdict import Finding, Verdict
+
+if TYPE_CHECKING:  # see rollout.py
+    from deploy.measure import Measured
 
 COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.INCONCLUSIVE: "yellow"}
 

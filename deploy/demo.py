@@ -1,0 +1,98 @@
+"""`railbed demo`: the whole chain on this machine, and one real fault, in a few minutes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from inventory import site_folder
+
+from . import lab
+from .change import apply_site
+from .errors import RailbedError
+from .lab.faults import plug, unplug
+from .measure import validate_site
+from .session import Selection, open_plan
+from .show import apply_text, check_text, validate_text
+
+LAB = "demo"
+_SITE = "lab"
+
+
+@dataclass
+class _Story:
+    """Numbers the chapters and says what each took."""
+
+    out: Console
+    chapter: int = 0
+
+    @contextmanager
+    def tell(self, title: str) -> Iterator[None]:
+        self.chapter += 1
+        self.out.print(f"\n[bold]{self.chapter}. {title}[/]")
+        began = time.monotonic()
+        yield
+        self.out.print(f"[dim]   {time.monotonic() - began:.1f} s[/]")
+
+
+def run_demo(keep: bool, out: Console) -> int:
+    """Lab up, apply, apply again, a cable pulled and named, plugged in again, lab down.
+
+    Returns 0 when every chapter ended as it must. The report stays; the lab does not,
+    unless `keep`.
+    """
+    began = time.monotonic()
+    selection = Selection(_SITE, LAB)
+    lab.down(LAB)
+    try:
+        report = _chapters(_Story(out), selection, _progress(out))
+    finally:
+        if not keep:
+            lab.down(LAB)
+    out.print(f"\n[bold green]All as it must be[/], after {time.monotonic() - began:.0f} s.")
+    out.print(f"The report of the rollout: {report}", soft_wrap=True)
+    if keep:
+        out.print(f"The lab is still up: ./railbed lab status --name {LAB}")
+    return 0
+
+
+def _chapters(story: _Story, selection: Selection, say: Callable[[str], None]) -> str:
+    plan = open_plan(selection)
+    with story.tell("The inventory is read, checked and planned"):
+        check_text(plan, story.out)
+    with story.tell("A lab is built: booted systemd machines, real sshd, FRR, cables by hand"):
+        lab.up(site_folder(selection.site), LAB, "nspawn", None, say=say)
+    with story.tell("The plan is applied: OOB, nodes, spines, leaves, a gate after each wave"):
+        first = apply_site(selection, "", dry_run=False, say=say)
+        apply_text(first, story.out)
+        _must(first.exit_code == 0, "the rollout did not reach its end")
+    with story.tell("Applied again: nothing is left to change"):
+        again = apply_site(selection, "", dry_run=False, say=say)
+        _must(again.exit_code == 0 and not again.changed, "the second apply changed something")
+        story.out.print(f"   changed: nothing; {again.outcome}")
+    cable = next(one for one in plan.cables if one.plane == "compute" and "spine" in str(one))
+    with story.tell(f"A cable is pulled: {cable}"):
+        unplug(LAB, cable.a)
+        found = validate_site(selection, 20, None, say)
+        validate_text(found, story.out)
+        named = {one.suspect for one in found.findings}
+        _must(found.exit_code == 1 and str(cable) in named, "the pulled cable was not named")
+    with story.tell("It is plugged in again"):
+        plug(LAB, cable.a)
+        mended = apply_site(selection, "", dry_run=False, say=say)
+        _must(mended.exit_code == 0, "the fabric did not come back")
+        story.out.print(f"   {mended.outcome}")
+    return str(first.report)
+
+
+def _must(true: bool, otherwise: str) -> None:
+    if not true:
+        raise RailbedError(f"the demo did not end as it must: {otherwise}", exit_code=1)
+
+
+def _progress(out: Console) -> Callable[[str], None]:
+    return lambda text: out.print(f"[dim]   {text}[/]", soft_wrap=True)

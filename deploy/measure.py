@@ -1,0 +1,180 @@
+"""Measuring: gather, probe, judge, and at a gate decide. Changes nothing on any device."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from validation.evidence import EvidenceStore
+from validation.gate import GateDecision, Word, decide
+from validation.gather import Transport
+from validation.probes import probes
+from validation.run import ValidationResult, validate
+from validation.verdict import Finding, Verdict, worst
+
+from .context import Context, no_journal
+from .errors import RailbedError
+from .probe_run import run as run_probes
+from .record import Record
+from .report_files import write_story
+from .session import Selection, open_context, open_offline
+from .ssh_run import SshTransport
+from .survey import Survey
+
+LAST_STAGE = 99
+PROBED_STAGE = 40
+# BGP and BFD settle in seconds, an LLDP neighbour in one interval; a gate polls, for one
+# sample taken right after a change would find half of it.
+SETTLE_S = 45.0
+POLL_S = 1.0
+VALIDATE = "validate"
+_EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.INCONCLUSIVE: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a validation found, and where its evidence lies."""
+
+    findings: tuple[Finding, ...]
+    evidence_dir: Path
+    report: Path | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of all findings; none at all is inconclusive."""
+        return worst([one.verdict for one in self.findings])
+
+    @property
+    def exit_code(self) -> int:
+        """0 pass, 1 fail, 3 inconclusive."""
+        return _EXIT[self.verdict]
+
+
+@dataclass
+class Gatekeeper:
+    """Measures at the gates of one run, and knows what worked before it."""
+
+    context: Context
+    transport: Transport
+    record: Record
+    run: int
+    answered_before: frozenset[str] = frozenset()
+    worked_before: frozenset[str] = frozenset()
+
+    def remember_what_worked(self, before: Survey) -> None:
+        """Measure the state before the run, as far as devices answer."""
+        silent = {name for name, _ in before.silent}
+        answered = frozenset(self.context.plan.devices) - silent
+        if answered <= {self.context.plan.oob.name}:
+            return
+        self.context.say("measuring the state before ...")
+        store = self._store("before")
+        found = measure(self.context, self.transport, store, answered, self.record)
+        self.answered_before, self.worked_before = answered, found.passed
+
+    def gate(self, name: str, configured: frozenset[str]) -> GateDecision:
+        """Measure until the gate can let go, or until the fabric should have settled."""
+        deadline = time.monotonic() + SETTLE_S
+        while True:
+            findings, decision = self._look(name, configured)
+            if decision.word is Word.GO or time.monotonic() > deadline:
+                break
+            time.sleep(POLL_S)
+        self.record.add_findings(self.run, name, findings)
+        self.context.say(f"gate {name}: {decision.word}, {len(findings)} expectations")
+        return decision
+
+    def _look(
+        self, name: str, configured: frozenset[str]
+    ) -> tuple[tuple[Finding, ...], GateDecision]:
+        """One measurement, judged twice: what must be true now, and what may not be lost.
+
+        A path that is only half configured must have half its width now; where it had its
+        whole width before, it must keep that.
+        """
+        store = self._store(name)
+        now = measure(self.context, self.transport, store, configured, self.record)
+        asked = decide(now, (one.expectation for one in now.findings))
+        if not self.worked_before:
+            return now.findings, asked
+        scope = configured | self.answered_before
+        whole = measure(self.context, self.transport, store, scope, self.record)
+        kept = decide(whole, (), self.worked_before)
+        lost = [
+            one
+            for one in whole.findings
+            if one.expectation in self.worked_before and one.verdict is not Verdict.PASS
+        ]
+        merged = {one.expectation: one for one in (*now.findings, *lost)}
+        return tuple(merged.values()), _graver(asked, kept)
+
+    def _store(self, name: str) -> EvidenceStore:
+        folder = self.context.state_dir / "evidence" / f"run-{self.run}" / name
+        return EvidenceStore(folder)
+
+
+def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
+    counting = [
+        reason
+        for decision in (one, other)
+        for reason in decision.reasons
+        if reason.word is not Word.GO
+    ]
+    rank = list(Word)
+    word = max((one.word, other.word), key=rank.index)
+    ordered = sorted(counting, key=lambda reason: -rank.index(reason.word))
+    return GateDecision(word, tuple(ordered))
+
+
+def measure(
+    context: Context,
+    transport: Transport | None,
+    store: EvidenceStore,
+    configured: frozenset[str],
+    record: Record,
+    through: int = LAST_STAGE,
+) -> ValidationResult:
+    """Probe and gather (where there is a transport), judge, save the evidence."""
+    plan = context.plan
+    if transport and through >= PROBED_STAGE:
+        run_probes(plan, probes(plan, configured), transport, store)
+    return validate(
+        plan,
+        through,
+        store,
+        transport,
+        configured,
+        context.state_dir / "learned.json",
+        changed=record.last_changed(),
+    )
+
+
+def validate_site(
+    selection: Selection, through: int, from_evidence: Path | None, say: Callable[[str], None]
+) -> Measured:
+    """Validate live, or from a saved folder; either way the run is on record."""
+    if from_evidence is not None and not from_evidence.is_dir():
+        raise RailbedError(f"{from_evidence}: no such folder", hint="a run's evidence folder")
+    opener = open_offline if from_evidence else open_context
+    context = opener(selection, say, no_journal)
+    record = Record(context.state_dir / "record.sqlite")
+    run = record.begin_run(context.plan.site, context.plan.digest)
+    outcome = "failed"
+    try:
+        if from_evidence is not None:
+            folder, transport = from_evidence, None
+            store = EvidenceStore.load(folder)
+        else:
+            folder = context.state_dir / "evidence" / f"run-{run}" / VALIDATE
+            transport, store = SshTransport(context.ssh_config), EvidenceStore(folder)
+        devices = frozenset(context.plan.devices) - set(context.plan.undeployable)
+        findings = measure(context, transport, store, devices, record, through).findings
+        record.add_findings(run, VALIDATE, findings)
+        outcome = str(worst([one.verdict for one in findings]))
+    finally:
+        record.end_run(run, outcome)
+        page = write_story(context, record, run)
+        record.close()
+    return Measured(findings, folder, page)
