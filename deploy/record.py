@@ -203,7 +203,7 @@ class Record:
                 ended,
                 decision,
                 tuple(json.loads(reasons)),
-            )  # fmt: skip
+            )
             for name, step, devices, started, ended, decision, reasons in rows
         )
 
