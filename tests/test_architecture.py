@@ -15,6 +15,8 @@ from tests.tree import PACKAGES, ROOMS, ROOT, files, imports, python_files, tree
 MAY_ACT = re.compile(r"deploy/(\w+_run|switch_push|lab/.+)\.py")
 # Replaces itself by the environment's Python; starts nothing beside itself.
 MAY_EXEC = {Path("inventory/ansible_source.py")}
+# Programs that are sent to devices as text: they act there, and nothing here imports them.
+SENT = re.compile(r"validation/on_node/.+\.py")
 ACTING_MODULES = {
     "asyncio", "concurrent.futures.process", "ftplib", "http.client", "http.server", "httpx",
     "multiprocessing", "netmiko", "paramiko", "pty", "requests", "smtplib", "socket",
@@ -91,12 +93,13 @@ def test_nobody_imports_tests():
     assert not wrong
 
 
-def test_nothing_imports_the_script_that_pyinfra_loads():
+def test_nothing_imports_what_others_run():
+    """deploy/nodes.py acts when pyinfra loads it; what is sent to devices acts there."""
     wrong = [
         f"{path}:{line}"
         for path in python_files(*PACKAGES)
         for line, name in imports(path)
-        if is_within(name, {"deploy.nodes"})
+        if is_within(name, {"deploy.nodes", "validation.on_node"})
     ]
     assert not wrong
 
@@ -105,7 +108,8 @@ def test_only_what_is_named_for_it_acts():
     wrong = [
         place
         for path in python_files(*PACKAGES)
-        if not MAY_ACT.fullmatch(path.as_posix()) and path not in MAY_EXEC
+        if not (MAY_ACT.fullmatch(path.as_posix()) or SENT.fullmatch(path.as_posix()))
+        if path not in MAY_EXEC
         for place in acts(path)
     ]
     assert not wrong
