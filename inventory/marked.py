@@ -7,6 +7,7 @@ reader and a loader see two different files.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -15,14 +16,14 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
-from .problems import Problem
+from .problems import Problem, shown
 
 Path = tuple[str | int, ...]
 """Where a value lies in a file: keys and list indices from the root."""
 
-_SCALARS = frozenset(
-    f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null")
-)
+_CORE = "tag:yaml.org,2002:"
+_SCALARS = frozenset(f"{_CORE}{kind}" for kind in ("str", "int", "float", "bool", "null"))
+_LONGEST_KEY = 64
 _TEMPLATES = ("{{", "{%")
 
 
@@ -71,8 +72,12 @@ def dotted(path: Path) -> str:
     """Return a path as people write it: `compute.pools.rails`, `rails[1].port`."""
     text = ""
     for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}"
+        text += f"[{part}]" if isinstance(part, int) else f".{_plain_key(part)}"
     return text.removeprefix(".")
+
+
+def _plain_key(key: str) -> str:
+    return key if key.isprintable() and len(key) <= _LONGEST_KEY else shown(key)
 
 
 def parse(text: str, file: str) -> Marked:
@@ -108,13 +113,27 @@ def _place(node: Node) -> Place:
 def _syntax(error: MarkedYAMLError, file: str) -> Problem:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-    found = (error.problem or "broken YAML").removeprefix("found ").splitlines()[0]
+    found, expected = _found_expected(error.problem or "")
     hint = "YAML indents with spaces" if "'\\t'" in found else ""
-    return Problem(file, line, column, "", found, "YAML", hint)
+    return Problem(file, line, column, "", found, expected, hint)
+
+
+def _found_expected(message: str) -> tuple[str, str]:
+    """Take the two halves out of what ruamel.yaml says."""
+    line = next(iter(message.splitlines()), "")
+    if match := re.fullmatch(r"expected (.+), but (?:got|found) (.+)", line):
+        return match[2], match[1]
+    if match := re.fullmatch(r"could not find expected (.+)", line):
+        return "something else", match[1]
+    if line == "mapping values are not allowed here":
+        return "a second `:` in one line", "YAML: quote text that has `: ` in it"
+    return line.removeprefix("found ") or "broken YAML", "YAML"
 
 
 def _value(node: Node, path: Path, marked: Marked, seen: set[int]) -> object:
-    marked.values[path] = _place(node)
+    if not (isinstance(node, ScalarNode) and node.value == ""):
+        # An empty value has no place of its own: ruamel.yaml gives that of the next token.
+        marked.values[path] = _place(node)
     if id(node) in seen or getattr(node, "anchor", None):
         marked.problems.append(
             marked.problem(path, "an anchor or alias", "the value itself", "write it out")
@@ -177,7 +196,9 @@ def _key(node: Node, path: Path, marked: Marked) -> str | None:
 def _scalar(node: Node, path: Path, marked: Marked) -> object:
     tag = str(node.tag)
     if tag not in _SCALARS:
-        kind = "a date" if tag.endswith(":timestamp") else f"the YAML tag {tag[:40]}"
+        kind = (
+            "a date" if tag.endswith(":timestamp") else f"the tag {shown(tag.replace(_CORE, '!!'))}"
+        )
         marked.problems.append(marked.problem(path, kind, "text or a number", "quote it"))
         return None
     if tag.endswith(":str"):

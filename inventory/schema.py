@@ -45,11 +45,11 @@ def _reference(value: object) -> object:
     return value
 
 
-_PORT = re.compile(r"[A-Za-z][A-Za-z0-9/._-]*\{n\}[A-Za-z0-9/._-]*")
+_PORT_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9/._-]*\{n\}[A-Za-z0-9/._-]*")
 
 
 def _port_pattern(value: object) -> object:
-    if not isinstance(value, str) or not _PORT.fullmatch(value):
+    if not isinstance(value, str) or not _PORT_PATTERN.fullmatch(value):
         raise ValueError("a port name with `{n}` for its number, like swp{n}")
     return value
 
@@ -58,15 +58,22 @@ Network = Annotated[IPv4Network, BeforeValidator(_network)]
 Address = Annotated[IPv4Address, BeforeValidator(_address)]
 Reference = Annotated[str, BeforeValidator(_reference)]
 PortPattern = Annotated[str, BeforeValidator(_port_pattern)]
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]{0,61}$")]
-Domain = Annotated[
-    str,
-    StringConstraints(
-        pattern=r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$", max_length=200
-    ),
-]
-# The kernel's limit for an interface name is 15 characters (IFNAMSIZ, linux/if.h).
-Port = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9/._-]{0,14}$")]
+# Patterns, and what an error message says in their place. The kernel's limit for an
+# interface name is 15 characters (linux/if.h, IFNAMSIZ).
+_NAME = r"^[a-z][a-z0-9-]{0,61}$"
+_KEY = r"^[a-z][a-z0-9_]{0,61}$"
+_PORT = r"^[A-Za-z][A-Za-z0-9/._-]{0,14}$"
+_DOMAIN = r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$"
+PATTERNS = {
+    _NAME: "lower case letters, digits and `-`, a letter first",
+    _KEY: "lower case letters, digits and `_`, a letter first",
+    _PORT: "an interface name of 15 characters at most",
+    _DOMAIN: "a DNS domain in lower case, like site.internal",
+}
+Name = Annotated[str, StringConstraints(pattern=_NAME)]
+Key = Annotated[str, StringConstraints(pattern=_KEY)]
+Port = Annotated[str, StringConstraints(pattern=_PORT)]
+Domain = Annotated[str, StringConstraints(pattern=_DOMAIN, max_length=200)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 # Far above any two-tier fabric; it bounds what a mistyped number can cost.
 Count = Annotated[int, Field(ge=1, le=1024)]
@@ -210,12 +217,14 @@ class SiteFile(Closed):
     """`fabric.yml`: the intent of one site, written by people."""
 
     site: Name = Field(description="name of the site")
-    engine: Engine = Field(description="the engine that changes nodes; the other may check")
+    engine: Engine = Field(description="the engine that changes nodes (the other may check)")
     topology: Topology
     compute: Compute
     lossless: LosslessFile
     oob: Oob
-    credentials: dict[str, Reference] = Field(description="names to `file:` or `env:` references")
+    credentials: dict[Key, Reference] = Field(
+        description="a site names where a secret lies, never the secret"
+    )
     overrides: dict[str, Override] = Field(
         default_factory=dict, description="device to the values that differ from the formula"
     )
@@ -232,11 +241,11 @@ class SwitchPorts(Closed):
 class SwitchProfile(Closed):
     """A kind of switch: hardware, switch OS and what its lossless class can do."""
 
-    dialect: str = Field(pattern=r"^[a-z][a-z0-9_]*$", description="a folder of switch_configs/")
+    dialect: Key = Field(description="a folder of switch_configs/")
     release: Text = Field(description="release of the switch OS, quoted")
     management_port: Port = Field(description="its port in the OOB plane")
     ports: SwitchPorts
-    lossless: LosslessMode = Field(description="full: PFC, ECN and buffers; or marking-only")
+    lossless: LosslessMode = Field(description="full: PFC, ECN and buffers (or marking-only)")
     source: Text = Field(description="where these numbers come from")
 
     @property

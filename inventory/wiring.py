@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
-from .load import text_of
+from .files import label, text_of
 from .plan import Plane, PortRef
 from .problems import InventoryError, Problem, close_to, one_of, shown
 from .table import Row, read_table
@@ -43,7 +43,7 @@ def load_wiring(path: Path, devices: Collection[str] | None = None) -> tuple[Wir
     text = text_of(path, problems, "a CSV file")
     if text is None:
         raise InventoryError(problems)
-    rows, wrong = read_table(text, str(path), COLUMNS)
+    rows, wrong = read_table(text, label(path), COLUMNS)
     problems += wrong
     used: dict[PortRef, Row] = {}
     wires: list[Wire] = []

@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from .marked import Marked, Path
 from .problems import Problem, close_to, one_of, shown
+from .schema import PATTERNS
 
 # Under these keys a value may be a secret that strayed into the file.
 _SECRET = ("credentials",)
@@ -29,7 +30,6 @@ _EXPECTED = {
     "greater_than": "more than {gt}",
     "less_than_equal": "at most {le}",
     "less_than": "less than {lt}",
-    "string_pattern_mismatch": "a name that matches {pattern}",
     "string_too_short": "some text",
     "string_too_long": "at most {max_length} characters",
     "too_short": "at least {min_length}",
@@ -41,7 +41,7 @@ def problem_of(
     model: type[BaseModel], error: ErrorDetails, marked: Marked, at: tuple[str, ...]
 ) -> Problem:
     """One error of pydantic as a Problem. `at` is where `model` begins in the file."""
-    inner = tuple(error["loc"])
+    inner = tuple(part for part in error["loc"] if part != "[key]")
     path: Path = (*at, *inner)
     if error["type"] == "extra_forbidden":
         return _unknown_key(model, inner, path, marked)
@@ -50,7 +50,10 @@ def problem_of(
     if error["type"] == "missing":
         expected = f"the key `{path[-1]}`"
         return marked.key_problem(path, "nothing", expected, hint)
-    found = _kind(error["input"]) if path[0] in _SECRET else shown(error["input"])
+    if error["loc"][-1:] == ("[key]",):
+        return marked.key_problem(path, shown(error["input"]), _expected(error), hint)
+    secret = path[:1] == _SECRET
+    found = _kind(error["input"]) if secret else shown(error["input"])
     return marked.problem(path, found, _expected(error), hint)
 
 
@@ -58,7 +61,8 @@ def _unknown_key(model: type[BaseModel], inner: Path, path: Path, marked: Marked
     owner = _owner(model, inner[:-1])
     known = sorted(owner.model_fields) if owner else []
     key = str(inner[-1])
-    return marked.key_problem(path, f"the unknown key `{key}`", one_of(known), close_to(key, known))
+    found = f"the unknown key {shown(key)}"
+    return marked.key_problem(path, found, one_of(known), close_to(key, known))
 
 
 def _expected(error: ErrorDetails) -> str:
@@ -68,8 +72,11 @@ def _expected(error: ErrorDetails) -> str:
         return str(context["error"])
     if kind == "literal_error":
         return str(context["expected"]).replace("'", "`")
+    if kind == "string_pattern_mismatch":
+        return PATTERNS[str(context["pattern"])]
     words = _EXPECTED.get(kind)
-    return words.format(**context) if words else error["msg"]
+    limits = {name: f"{one:.12g}" for name, one in context.items() if isinstance(one, int | float)}
+    return words.format(**limits) if words else error["msg"]
 
 
 def _kind(value: object) -> str:

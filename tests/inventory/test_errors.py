@@ -1,0 +1,46 @@
+"""Broken inventories as files: `tests/errors/<case>/` and exactly what is said about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inventory import InventoryError, open_site
+from inventory.files import label
+
+ERRORS = Path(__file__).parents[1] / "errors"
+CASES = sorted(path for path in ERRORS.iterdir() if path.is_dir())
+MARK = "never-print-me"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_says_exactly(case):
+    with pytest.raises(InventoryError) as raised:
+        open_site(case)
+    found = str(raised.value).replace(f"{label(case)}/", "")
+    assert found.splitlines() == (case / "expected.txt").read_text().splitlines()
+    assert MARK not in found
+
+
+def test_there_are_secrets_to_print():
+    """Or the assertion above could not fail."""
+    assert sum(MARK in (case / "fabric.yml").read_text(errors="replace") for case in CASES) >= 2
+
+
+def test_there_are_many_and_most_say_several_things_at_once():
+    several = [case for case in CASES if (case / "expected.txt").read_text().count("\n") > 1]
+    assert len(CASES) >= 20
+    assert len(several) >= 15
+
+
+@pytest.mark.parametrize("name", ["labb", "nope/at/all", "", "a\0b", "x" * 5000])
+def test_no_such_site(name):
+    with pytest.raises(InventoryError) as raised:
+        open_site(name)
+    assert len(raised.value.problems) in (1, 2)
+
+
+def test_a_mistyped_site_gets_a_hint():
+    with pytest.raises(InventoryError, match="did you mean 'lab'"):
+        open_site("labb")
