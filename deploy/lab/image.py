@@ -66,7 +66,7 @@ def _build(images: Images, sources: Sources, say: Callable[[str], None]) -> None
     except BaseException:
         shutil.rmtree(half, ignore_errors=True)
         raise
-    os.replace(half, images.folder)
+    half.replace(images.folder)
 
 
 def _build_base(half: Path, sources: Sources) -> None:
@@ -88,8 +88,7 @@ def _build_layers(half: Path) -> None:
         for part in (layer, f"work-{layer}", f"root-{layer}"):
             (half / part).mkdir()
     commands = [
-        _layer_command(half, layer, str(half / "base"), half / f"root-{layer}")
-        for layer in LAYERS
+        _layer_command(half, layer, str(half / "base"), half / f"root-{layer}") for layer in LAYERS
     ]
     run_jailed(commands, _BUILD_LIMIT_S)
 

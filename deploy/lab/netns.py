@@ -22,6 +22,9 @@ mkdir dev/pts
 mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts
 ln -s pts/ptmx dev/ptmx
 ln -s /proc/self/fd dev/fd
+for number in 0:stdin 1:stdout 2:stderr; do
+    ln -s "/proc/self/fd/${number%:*}" "dev/${number#*:}"
+done
 hostname "$2"
 pivot_root . mnt
 exec chroot . /bin/sh -euc '

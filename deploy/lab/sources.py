@@ -53,7 +53,7 @@ def _codename(os_release: Path) -> str:
 def _all(apt: Path) -> Iterator[str]:
     for path in (apt / "sources.list", *sorted((apt / "sources.list.d").glob("*.list"))):
         if path.is_file():
-            yield from (line.strip() for line in path.read_text().splitlines() if line[:4] == "deb ")
+            yield from re.findall(r"^deb .*\S", path.read_text(), re.MULTILINE)
     for path in sorted((apt / "sources.list.d").glob("*.sources")):
         for stanza in re.split(r"\n\s*\n", path.read_text()):
             yield from _from_stanza(stanza)

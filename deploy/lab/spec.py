@@ -58,9 +58,9 @@ class LabSpec:
     since: float
 
     @property
-    def oob(self) -> str | None:
-        """The jump host, the machine with the access port."""
-        return next((one.name for one in self.machines if one.layer == "oob"), None)
+    def oob(self) -> str:
+        """The jump host, the one machine with the access port."""
+        return next(one.name for one in self.machines if one.layer == "oob")
 
     @property
     def host_address(self) -> str:

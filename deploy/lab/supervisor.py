@@ -1,6 +1,6 @@
 """One process per lab that starts its machines and, after a reboot, starts them again.
 
-`python -m deploy.lab.supervisor NAME`. A machine that ends with exit status 133 rebooted;
+`python -m deploy.lab NAME`. A machine that ends with exit status 133 rebooted;
 one with a file in requests/ had its power cut and is to come back; any other stays off.
 Whoever starts again does so in a namespace that is new, as a power cycle leaves it.
 """
@@ -17,6 +17,8 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from deploy.errors import RailbedError
 
 from . import cgroups, wires
 from .kinds import kind_of
@@ -65,9 +67,13 @@ class Supervisor:
             self._runs[machine] = Run(run.starts, run.since, status)
             return
         request.unlink(missing_ok=True)
-        cgroups.kill(self._spec.name, machine)
-        wires.replug(self._spec, machine)
-        self._start(machine)
+        try:
+            cgroups.kill(self._spec.name, machine)
+            wires.replug(self._spec, machine)
+            self._start(machine)
+        except RailbedError as error:
+            sys.stderr.write(f"{machine} does not start again: {error}\n")
+            sys.stderr.flush()
 
     def _start(self, machine: str) -> None:
         argv = cgroups.join_command(self._spec.name, machine)
@@ -87,7 +93,7 @@ class Supervisor:
 
 def launch(name: str) -> None:
     """Start the supervisor of a lab; it outlives its caller."""
-    argv = [*cgroups.join_command(name, GROUP), sys.executable, "-m", __name__, name]
+    argv = [*cgroups.join_command(name, GROUP), sys.executable, "-m", __package__, name]
     with (LabPaths(name).runtime / "console" / GROUP).open("ab") as console:
         subprocess.Popen(
             argv,
@@ -115,10 +121,18 @@ def requests(paths: LabPaths) -> Path:
 
 def nudge(name: str) -> bool:
     """Make the supervisor look at the requests; False if there is none."""
-    pids = cgroups.members(name, GROUP)
-    for pid in pids:
-        os.kill(pid, signal.SIGUSR1)
-    return bool(pids)
+    try:
+        pid = int(_pid_file(LabPaths(name)).read_text())
+    except FileNotFoundError:
+        return False
+    if pid not in cgroups.members(name, GROUP):
+        return False
+    os.kill(pid, signal.SIGUSR1)
+    return True
+
+
+def _pid_file(paths: LabPaths) -> Path:
+    return paths.runtime / "supervisor.pid"
 
 
 def _state(paths: LabPaths) -> Path:
@@ -132,13 +146,10 @@ def main(name: str) -> None:
     signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     for number in (signal.SIGCHLD, signal.SIGUSR1):
         signal.signal(number, lambda *_: None)
+    _pid_file(LabPaths(name)).write_text(str(os.getpid()))
     supervisor = Supervisor(load(LabPaths(name).spec))
     supervisor.start_all()
     while True:
         supervisor.attend()
         select.select([ours], [], [])
         ours.recv(4096)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

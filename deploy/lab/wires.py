@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from .command import run
 from .paths import NETNS, LabPaths
-from .spec import ACCESS, LabSpec, Port
+from .spec import ACCESS, LabSpec
 
 # tbf(8): a bucket of 128 KiB lets a 9216-byte frame through at any rate that the lab uses.
 _SHAPE = "tbf rate {rate}mbit burst 128kb latency 20ms"
@@ -24,8 +24,9 @@ def lay(spec: LabSpec) -> None:
     paths = LabPaths(spec.name)
     _ip(f"netns add {paths.netns(one.name)}" for one in spec.machines)
     _ip(
-        f"link add name {link.a.name} netns {paths.netns(link.a.machine)} {_mac(link.a)}"
-        f" type veth peer name {link.b.name} netns {paths.netns(link.b.machine)} {_mac(link.b)}"
+        f"link add name {link.a.name} address {link.a.mac} netns {paths.netns(link.a.machine)}"
+        f" type veth peer name {link.b.name} address {link.b.mac}"
+        f" netns {paths.netns(link.b.machine)}"
         for link in spec.links
     )
     for machine in spec.machines:
@@ -34,8 +35,6 @@ def lay(spec: LabSpec) -> None:
 
 def plug_access(spec: LabSpec, mac: str) -> None:
     """Cable the jump host to this host, and give both ends their addresses."""
-    if spec.oob is None:
-        return
     port, peer = LabPaths(spec.name).host_port, LabPaths(spec.name).netns(spec.oob)
     _ip(
         [
@@ -74,7 +73,6 @@ def _unset(port: str, namespace: str) -> str:
 
 
 def _address_access(spec: LabSpec) -> None:
-    assert spec.oob is not None
     lines = [
         "link set lo up",
         f"address replace {spec.access_address}/30 dev {ACCESS}",
@@ -88,10 +86,6 @@ def _shape(spec: LabSpec, machine: str) -> None:
     lines = [f"qdisc add dev {port} root {rule}" for port in spec.shaped_ports(machine)]
     if lines:
         run(["tc", "-netns", LabPaths(spec.name).netns(machine), "-batch", "-"], _lines(lines))
-
-
-def _mac(port: Port) -> str:
-    return f"address {port.mac}"
 
 
 def _ip(lines: Iterable[str]) -> None:
