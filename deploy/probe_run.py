@@ -17,8 +17,9 @@ from validation.probes import FIRST_SOURCE_PORT, RESPONDER_PORT, Probe
 
 SCRIPT = Path(validation.__file__).parent / "on_node" / "df_probe.py"
 _RUN = 'python3 "$RAILBED_TMP/df_probe.py"'
-_SECONDS_PER_PROBE = 12
 _START_S = 15
+_PROBE_S = 8
+_SOURCE_PORT_S = 0.02  # at worst: three tries, two sizes, the gap between packets
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,12 @@ def _is_started(frame: Frame) -> bool:
 
 def _serve(probes: tuple[Probe, ...], token: str, workers: int) -> dict[str, list[Ask]]:
     addresses: dict[str, set[str]] = {}
-    senders: dict[str, int] = {}
+    senders: dict[str, float] = {}
     for one in probes:
         addresses.setdefault(one.receiver, set()).add(str(one.target))
-        senders[one.sender] = senders.get(one.sender, 0) + 1
+        senders[one.sender] = senders.get(one.sender, 0) + _limit_s(one)
     rows = -(-len(senders) // workers)
-    life_s = _START_S * rows + _SECONDS_PER_PROBE * max(senders.values(), default=0) * rows
+    life_s = int((_START_S + max(senders.values(), default=0)) * rows)
     return {
         node: [
             Ask("serve", f"{_RUN} serve {token} {life_s} {RESPONDER_PORT} {' '.join(sorted(mine))}")
@@ -76,11 +77,15 @@ def _serve(probes: tuple[Probe, ...], token: str, workers: int) -> dict[str, lis
     }
 
 
+def _limit_s(one: Probe) -> float:
+    return _PROBE_S + one.source_ports * _SOURCE_PORT_S
+
+
 def _send(probes: Iterable[Probe], token: str) -> dict[str, list[Ask]]:
     asks: dict[str, list[Ask]] = {}
     for one in probes:
         shell = f"{_RUN} send {shlex.quote(json.dumps(_question(one, token)))}"
-        asks.setdefault(one.sender, []).append(Ask(one.command, shell, _SECONDS_PER_PROBE))
+        asks.setdefault(one.sender, []).append(Ask(one.command, shell, _limit_s(one)))
     return asks
 
 

@@ -10,7 +10,7 @@ from testinfra.host import Host
 
 from .parse.df_probe import ProbeResult, result
 from .parse.fields import Unreadable, document, mapping, sequence, text_of
-from .parse.frr import Bgp, Rib, bgp_summary, ip_route
+from .parse.frr import Bgp, Rib, bgp_summary, daemon_down, ip_route
 from .parse.iproute import Fib, FibRoute, Links, links, nexthops, routes
 from .parse.lldpcli import Neighbours, neighbours
 from .probes import RESPONDER_PORT, Probe
@@ -25,10 +25,10 @@ LINKS = "ip -j link show"
 
 def _answer(host: Host, line: str) -> str:
     told = host.run(line)
-    if told.rc != 0:
+    if told.rc != 0 and not daemon_down(told.stdout + told.stderr):
         said = " ".join((told.stderr or told.stdout).split())[:160] or "nothing"
         raise Unreadable(f"`{line}` ended with status {told.rc} and said: {said}")
-    return str(told.stdout)
+    return str(told.stdout or told.stderr)
 
 
 def lldp(host: Host) -> Neighbours:

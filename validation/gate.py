@@ -5,6 +5,7 @@ Fail stops, missing knowledge holds, and nothing that worked before may be lost.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +23,8 @@ class Word(StrEnum):
 
 
 EXIT_CODES = {Word.GO: 0, Word.STOP: 1, Word.HOLD: 3}
+_PORT = re.compile(r"([A-Za-z0-9._-]+):[A-Za-z0-9._/-]+")
+_PATTERN = 3  # as many suspects that share one device are a pattern, not chance
 _RANK = {Word.STOP: 0, Word.HOLD: 1, Word.GO: 2}
 
 
@@ -64,6 +67,11 @@ class GateDecision:
         """The parts to go and look at, in the order of the reasons that count."""
         return tuple(one.suspect for one in self.reasons if one.word is not Word.GO)
 
+    @property
+    def common_device(self) -> str:
+        """The one device at which three or more suspects all end: look there first."""
+        return _common_device(self.suspects)
+
 
 def decide(
     result: ValidationResult,
@@ -73,9 +81,8 @@ def decide(
     """What the gate says.
 
     `required` ids must pass: a fail is stop, an inconclusive or unanswered one hold.
-    `worked_before` ids that do not pass any more are stop, unless nobody can tell
-    whether they do: an unanswered or inconclusive one is stop too, since the step just
-    done is the likely cause.
+    `worked_before` ids that do not pass any more are stop, also when nobody answered: the
+    step just done is the likely cause. Take them from expectations that the plan still has.
     """
     must, before = frozenset(required), frozenset(worked_before)
     by_id = {one.expectation: one for one in result.findings}
@@ -104,17 +111,26 @@ def _word(one: Finding, must: frozenset[str], before: frozenset[str]) -> Word:
 
 
 def _reasons(words: dict[Finding, Word], before: frozenset[str]) -> tuple[Reason, ...]:
-    groups: dict[tuple[Word, str], list[Finding]] = {}
-    for one, word in words.items():
-        groups.setdefault((word, one.suspect or f"device {one.device}"), []).append(one)
-    made = [_reason(*key, found, before) for key, found in groups.items()]
+    groups: dict[str, list[Finding]] = {}
+    for one in words:
+        groups.setdefault(one.suspect or f"device {one.device}", []).append(one)
+    made = [_reason(suspect, found, words, before) for suspect, found in groups.items()]
     return tuple(
         sorted(made, key=lambda one: (_RANK[one.word], -len(one.expectations), one.suspect))
     )
 
 
-def _reason(word: Word, suspect: str, found: list[Finding], before: frozenset[str]) -> Reason:
-    ordered = sorted(found, key=lambda one: (one.verdict is not Verdict.FAIL, one.stage, one))
+def _reason(
+    suspect: str, found: list[Finding], words: dict[Finding, Word], before: frozenset[str]
+) -> Reason:
+    ordered = sorted(found, key=lambda one: (_RANK[words[one]], one.verdict != Verdict.FAIL, one))
     first, names = ordered[0], tuple(one.expectation for one in ordered)
     lost = any(name in before for name in names)
+    word = words[first]
     return Reason(word, suspect, names, first.found, first.expected, first.hint, lost)
+
+
+def _common_device(suspects: tuple[str, ...]) -> str:
+    named = [frozenset(_PORT.findall(one)) for one in suspects]
+    shared = frozenset.intersection(*named) if len(named) >= _PATTERN else frozenset()
+    return min(shared, default="")

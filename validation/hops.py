@@ -5,8 +5,7 @@ from __future__ import annotations
 from inventory.plan import Plan, PortRef
 
 from . import ask
-from .locate import Blame, link, other_end
-from .parse.df_probe import ProbeResult
+from .locate import Blame, link, other_end, wiring
 from .paths import ports_towards
 from .probes import Probe
 from .view import View
@@ -44,31 +43,43 @@ def too_small(view: View, probe: Probe) -> Blame | None:
     )
 
 
-def lost_way(view: View, probe: Probe) -> Blame | None:
-    """A link on the way that is down."""
+def blame(view: View, probe: Probe, bad: list[int], good: list[int]) -> Blame:
+    """What to blame when packets from the source ports `bad` are lost or changed.
+
+    In this order: a port with too small an MTU, a wrong or dead cable on the way, the one
+    uplink that only `bad` takes, the path as a whole.
+    """
+    return (
+        too_small(view, probe)
+        or _lost_way(view, probe)
+        or guilty_uplink(view, probe, bad, good)
+        or Blame(f"path {probe.sender} > {probe.receiver}")
+    )
+
+
+def _lost_way(view: View, probe: Probe) -> Blame | None:
     for hop in passed(view.plan, probe):
-        if blame := link(view, hop):
-            return blame
+        if found := wiring(view, hop) or link(view, hop):
+            return found
     return None
 
 
-def guilty_uplink(view: View, probe: Probe, result: ProbeResult) -> Blame | None:
-    """The leaf's port that lost flows take and no other does, when there is just one."""
-    arrives = other_end(view.plan, PortRef(probe.sender, probe.sender_port))
-    bad = [one.port for one in result.ports if not one.full][:_ASKED_FLOWS]
-    good = [one.port for one in result.ports if one.full][:_ASKED_FLOWS]
+def guilty_uplink(view: View, probe: Probe, bad: list[int], good: list[int]) -> Blame | None:
+    """The leaf's port that `bad` flows take and no `good` one does, when there is just one."""
     if not bad or not good:
         return None
-    taken = {port: _taken(view, probe, arrives, port) for port in (*bad, *good)}
-    if None in taken.values():
-        return None
-    guilty = {taken[port] for port in bad} - {taken[port] for port in good}
-    if len(guilty) != 1:
+    arrives = other_end(view.plan, PortRef(probe.sender, probe.sender_port))
+    taken_bad = {_taken(view, probe, arrives, port) for port in bad[:_ASKED_FLOWS]}
+    taken_good = {_taken(view, probe, arrives, port) for port in good[:_ASKED_FLOWS]}
+    guilty = taken_bad - taken_good
+    if None in taken_bad | taken_good or len(guilty) != 1:
         return None
     out = PortRef(arrives.device, str(guilty.pop()))
-    cable = view.plan.cable_at.get(out)
-    found = f"only flows that leave {arrives.device} by {out.port} are lost"
-    return Blame(f"cable {cable}", found, "look at the ports and switches behind it")
+    if out not in view.plan.cable_at:
+        return None
+    found = f"only flows that leave {out.device} by {out.port} are touched"
+    hint = "look at the ports and switches behind it"
+    return Blame(f"cable {view.plan.cable_at[out]}", found, hint)
 
 
 def _taken(view: View, probe: Probe, arrives: PortRef, port: int) -> str | None:

@@ -20,7 +20,7 @@ def junit(findings: Iterable[Finding], name: str = "railbed") -> str:
         stages.setdefault(one.stage, []).append(one)
     root = Element("testsuites", name=name)
     for stage, found in sorted(stages.items()):
-        suite = SubElement(root, "testsuite", name=f"stage {stage:02}", **_counts(found))
+        suite = SubElement(root, "testsuite", {"name": f"stage {stage:02}", **_counts(found)})
         for one in found:
             _case(suite, one)
     indent(root)

@@ -84,7 +84,7 @@ class Judge:
         ids, complete = tuple(item.id for item in expect), verdict is not Verdict.INCONCLUSIVE
         read = tuple(sorted(frames))
         self.items.append(Item(one.stage, one.check, device, ids, read, complete))
-        return [_finding(item, faults.by_id.get(item.id), verdict, why) for item in expect]
+        return [_finding(item, faults, verdict, why) for item in expect]
 
     def forget(self) -> None:
         """Begin a new round."""
@@ -107,14 +107,28 @@ def _called(function: Check, taken: Mapping[str, object]) -> tuple[Verdict, str]
     return Verdict.PASS, ""
 
 
-def _finding(one: Expectation, fault: Fault | None, verdict: Verdict, why: str) -> Finding:
+def _finding(one: Expectation, faults: Faults, verdict: Verdict, why: str) -> Finding:
+    fault = faults.by_id.get(one.id)
     if fault:
-        return Finding(
-            one.stage, one.check, one.device, one.id, Verdict.FAIL,
-            fault.suspect, fault.found, fault.expected, fault.hint,
-        )  # fmt: skip
+        return _with(one, Verdict.FAIL, fault)
+    if verdict is Verdict.PASS and one.id in faults.unknown_by_id:
+        return _with(one, Verdict.INCONCLUSIVE, faults.unknown_by_id[one.id])
     suspect = "" if verdict is Verdict.PASS else f"device {one.device}"
-    return Finding(one.stage, one.check, one.device, one.id, verdict, suspect, why, one.says)
+    return _with(one, verdict, Fault(suspect, why, one.says, ""))
+
+
+def _with(one: Expectation, verdict: Verdict, fault: Fault) -> Finding:
+    return Finding(
+        one.stage,
+        one.check,
+        one.device,
+        one.id,
+        verdict,
+        fault.suspect,
+        fault.found,
+        fault.expected,
+        fault.hint,
+    )
 
 
 class StagePlugin:

@@ -67,9 +67,10 @@ class Fault:
 
 @dataclass
 class Faults:
-    """Collects the faults of one check on one device."""
+    """Collects the faults of one check on one device, and what it cannot tell."""
 
     by_id: dict[str, Fault] = field(default_factory=dict)
+    unknown_by_id: dict[str, Fault] = field(default_factory=dict)
 
     def add(
         self, expectation: Expectation, suspect: str, found: str, expected: str = "", hint: str = ""
@@ -77,3 +78,7 @@ class Faults:
         """Fail one expectation; `expected` is its own sentence unless given."""
         says = expected or expectation.says
         self.by_id.setdefault(expectation.id, Fault(suspect, found, says, hint))
+
+    def unknown(self, expectation: Expectation, suspect: str, why: str) -> None:
+        """Leave one expectation inconclusive; a reason that holds for all is raised instead."""
+        self.unknown_by_id.setdefault(expectation.id, Fault(suspect, why, expectation.says, ""))

@@ -146,7 +146,7 @@ def _collect(ask: Ask, sockets: dict[int, socket.socket], size: int, heard: Hear
 def _ping(ask: Ask) -> dict[str, Any]:
     subprocess.run(["ip", "route", "flush", "cache"], check=False)
     size = str(ask["ip_bytes"] - IP_AND_ICMP_BYTES)
-    line = ["ping", "-n", "-q", "-M", "do", "-s", size, "-c", "3", "-i", "0.2", "-W", "1"]
+    line = ["ping", "-n", "-q", "-M", "do", "-s", size, "-c", "3", "-i", "0.2", "-w", "2"]
     done = subprocess.run(
         [*line, "-I", ask["source"], ask["target"]],
         check=False,

@@ -73,9 +73,16 @@ def test_neighbours_are_the_planned_ones(
             continue
         said = f"{here} hears {', '.join(map(str, found)) or 'nobody'}"
         blame = locate.wiring(view, here) or locate.link(view, here)
-        hint = f"the link is up: does lldpd run on {one.peer.device}?"
-        blame = blame or locate.Blame(f"cable {one.cable}", hint=hint)
+        blame = blame or _unheard(view, one)
         faults.add(one, blame.suspect, said, hint=blame.hint)
+
+
+def _unheard(view: View, one: LldpExpected) -> locate.Blame:
+    peer = one.peer.device
+    if view.lldp(peer) is None:
+        return locate.Blame(f"device {peer}", hint=f"the link is up: does lldpd run on {peer}?")
+    hint = "the link is up and both ends run lldpd: does something between them filter LLDP?"
+    return locate.Blame(f"cable {one.cable}", hint=hint)
 
 
 @check("bgp")

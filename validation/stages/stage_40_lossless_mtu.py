@@ -6,13 +6,14 @@ ledger says so. A fabric with PFC, ECN and buffers must show them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from testinfra.host import Host
 
 from inventory.plan import Plan
 from validation import ask, hops
 from validation.expect import DfExpected, LosslessExpected, MtuExpected, TosExpected
-from validation.locate import Blame
-from validation.parse.df_probe import PortResult
+from validation.parse.df_probe import PortResult, ProbeResult
 from validation.parse.fields import Unreadable
 from validation.stage import Faults, Stage, check
 from validation.view import View
@@ -66,12 +67,15 @@ def test_whole_packets_pass_every_path(
             found = f"{', '.join(sorted(others))} answered for {one.probe.receiver}"
             faults.add(one, f"device {one.probe.receiver}", found)
         elif lost or not result.icmp_received:
-            blame = hops.too_small(view, one.probe) or hops.lost_way(view, one.probe)
-            blame = blame or hops.guilty_uplink(view, one.probe, result)
-            blame = blame or Blame(f"path {one.probe.sender} > {one.probe.receiver}")
+            blame = hops.blame(view, one.probe, *_split(result, lambda port: port.full))
             said = _lost(lost, len(result.ports), result.icmp_received)
             found = f"{said}; {blame.found}" if blame.found else said
             faults.add(one, blame.suspect, found, hint=blame.hint)
+
+
+def _split(result: ProbeResult, well: Callable[[PortResult], bool]) -> tuple[list[int], list[int]]:
+    bad = [one.port for one in result.ports if not well(one)]
+    return bad, [one.port for one in result.ports if well(one)]
 
 
 def _lost(lost: list[PortResult], sent: int, icmp: int) -> str:
@@ -88,25 +92,28 @@ def _lost(lost: list[PortResult], sent: int, icmp: int) -> str:
 
 @check("tos", each=True)
 def test_marking_survives(
-    host: Host, plan: Plan, expect: tuple[TosExpected, ...], faults: Faults
+    host: Host, plan: Plan, expect: tuple[TosExpected, ...], faults: Faults, view: View
 ) -> None:
     """The TOS byte of RoCE data arrives as it was sent, from every source port.
 
     Success: every packet that arrived carried the planned TOS (DSCP and ECT(0), RFC 3168).
     Failure: a hop rewrites it, so that RoCE data would leave the lossless class.
     """
+    planned = plan.lossless.tos
     for one in expect:
         result = ask.probe(host, one.probe)
         seen = sorted({port.tos_there for port in result.ports if port.tos_there is not None})
-        if result.tos != plan.lossless.tos:
+        if result.tos != planned:
             raise Unreadable("the probe did not send what the plan asks")
-        if not seen:
-            raise Unreadable("no packet arrived, so none showed its TOS")
-        if seen != [plan.lossless.tos]:
-            found = f"sent with TOS {result.tos}, arrived with {', '.join(map(str, seen))}"
-            suspect = f"marking between {one.probe.leaves[0]} and {one.probe.leaves[1]}"
+        if seen == [planned]:
+            continue
+        blame = hops.blame(view, one.probe, *_split(result, lambda port: port.tos_there == planned))
+        if seen:
+            found = f"sent with TOS {planned}, arrived with {', '.join(map(str, seen))}"
             hint = "look for a port on the way that does not trust DSCP"
-            faults.add(one, suspect, found, hint=hint)
+            faults.add(one, blame.suspect, found, hint=hint)
+        else:
+            faults.unknown(one, blame.suspect, "no packet arrived, so none showed its TOS")
 
 
 @check("lossless")
