@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     try:
         answer = _answer(arguments)
     except InventoryError as error:
-        return _refuse(f"the inventory has {len(error.problems)} problems:\n{error}")
+        return _refuse(f"the inventory cannot be used:\n{error}")
     if answer is None:
         return _refuse(_USAGE)
     sys.stdout.write(json.dumps(answer, indent=1, sort_keys=True) + "\n")

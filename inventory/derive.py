@@ -7,7 +7,8 @@ from dataclasses import replace
 from . import addressing, cabling, oob, routing
 from .cabling import FabricLink, NodeLink
 from .digest import digest_of
-from .lossless import assumptions, lossless
+from .ledger import assumptions
+from .lossless import lossless
 from .model import Fabric
 from .oob import OobSeat
 from .plan import Node, Plan, RailNic
@@ -40,7 +41,7 @@ def derive(fabric: Fabric) -> Plan:
         nodes=nodes,
         cables=tuple(sorted((*cables, *oob.cables(fabric, seats)))),
         waves=waves(server, nodes, switches),
-        assumptions=assumptions(fabric),
+        assumptions=assumptions(fabric, seats),
         undeployable=(),
     )
     plan = replace(plan, undeployable=_undeployable(plan))

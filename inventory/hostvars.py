@@ -76,18 +76,32 @@ def _oob_server(server: OobServer) -> dict[str, object]:
 
 
 def _zone(zone: Zone) -> dict[str, object]:
-    """Return the zone, with what the DHCP server writes without a prefix length."""
-    network, server = zone.prefix.network_address, zone.server_address.ip
-    return {**_fields(zone), "network": str(network), "server": str(server)}
+    # Exactly the options of the role's contract: Ansible refuses a key that it does not
+    # list. Both forms of an address, because templates print and never compute.
+    return {
+        "name": zone.name,
+        "prefix": str(zone.prefix),
+        "network": str(zone.prefix.network_address),
+        "server_address": str(zone.server_address),
+        "server": str(zone.server_address.ip),
+        "ports": list(zone.ports),
+        "leases": as_json(zone.leases),
+    }
 
 
 def _rail(nic: RailNic) -> dict[str, object]:
-    """Return the NIC, with the address that its rule matches."""
-    return {**_fields(nic), "source": f"{nic.address.ip}/32"}
-
-
-def _fields(value: RailNic | Zone) -> dict[str, object]:
-    return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
+    # As above: the contract of roce_nic lists these keys and no others.
+    return {
+        "port": nic.port,
+        "address": str(nic.address),
+        "source": f"{nic.address.ip}/32",
+        "gateway": str(nic.gateway),
+        "ip_mtu_bytes": nic.ip_mtu_bytes,
+        "rail_prefix": str(nic.rail_prefix),
+        "fabric_prefix": str(nic.fabric_prefix),
+        "table": nic.table,
+        "rule_priority": nic.rule_priority,
+    }
 
 
 def _switch(switch: Switch) -> dict[str, object]:

@@ -18,7 +18,7 @@ def hosts() -> dict[str, list[Host]]:
     try:
         found = source()
     except InventoryError as error:
-        raise SystemExit(f"the inventory has {len(error.problems)} problems:\n{error}") from None
+        raise SystemExit(f"the inventory cannot be used:\n{error}") from None
     if found.ssh_config is None:
         raise SystemExit(f"{STATE_VARIABLE} is not set: it names the folder with ssh/config")
     connection: dict[str, object] = {
