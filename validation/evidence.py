@@ -180,10 +180,17 @@ class EvidenceStore:
             self._dirty.add(frame.device)
 
     def save(self) -> None:
-        """Write the files of devices that changed, each at once or not at all."""
+        """Write the files of devices that changed, each at once or not at all.
+
+        The folder then holds this store's evidence and no older one of other devices.
+        """
         if self.folder is None or not self._dirty:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
+        known = {device for device, _ in self._frames}
+        for path in sorted(self.folder.glob(f"*{SUFFIX}")):
+            if path.name.removesuffix(SUFFIX) not in known:
+                path.unlink()
         for device in sorted(self._dirty):
             mine = sorted((key, one) for key, one in self._frames.items() if key[0] == device)
             data = b"".join(dump(one) for _, one in mine)

@@ -147,13 +147,16 @@ def _ping(ask: Ask) -> dict[str, Any]:
     subprocess.run(["ip", "route", "flush", "cache"], check=False)
     size = str(ask["ip_bytes"] - IP_AND_ICMP_BYTES)
     line = ["ping", "-n", "-q", "-M", "do", "-s", size, "-c", "3", "-i", "0.2", "-w", "2"]
-    done = subprocess.run(
-        [*line, "-I", ask["source"], ask["target"]],
-        check=False,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    try:
+        done = subprocess.run(
+            [*line, "-I", ask["source"], ask["target"]],
+            check=False,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+    except FileNotFoundError:
+        return {"exit": 127, "received": 0, "said": "this node has no ping"}
     counted = re.search(r"(\d+) received", done.stdout)
     received = int(counted[1]) if counted else 0
     return {"exit": done.returncode, "received": received, "said": done.stdout[-600:]}
