@@ -7,7 +7,6 @@ start time of that pid (proc(5), stat field 22) and the boot it belongs to.
 from __future__ import annotations
 
 import os
-import socket
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,12 +29,12 @@ def this_process() -> Owner:
     """The owner that this process is."""
     pid = os.getpid()
     command = " ".join(["railbed", *sys.argv[1:]])
-    return Owner(socket.gethostname(), _boot_id(), pid, _start_ticks(pid) or 0, command)
+    return Owner(os.uname().nodename, _boot_id(), pid, _start_ticks(pid) or 0, command)
 
 
 def alive(owner: Owner) -> bool:
     """Whether the owner still runs; a process on another host counts as alive."""
-    if owner.host != socket.gethostname():
+    if owner.host != os.uname().nodename:
         return True
     return owner.boot_id == _boot_id() and owner.start_ticks == _start_ticks(owner.pid)
 
