@@ -62,28 +62,68 @@ class PortFacts:
 
 @dataclass(frozen=True, slots=True, order=True)
 class SessionFacts:
-    """A BGP neighbour as configured; `key` is an address or a port name."""
+    """A BGP neighbour as configured; `key` is an address or a port name.
+
+    Times are those in force, defaults included; None is not known. `over_maximum` is what
+    happens when the neighbour sends more than `maximum_prefix`.
+    """
 
     key: str
     peer_asn: int | Literal["external", "internal"] | None
+    description: str
     policy_in: str | None
     policy_out: str | None
+    keepalive_s: int | None
+    hold_s: int | None
+    connect_s: int | None
     bfd: bool
+    bfd_interval_ms: int | None
+    bfd_multiplier: int | None
     maximum_prefix: int | None
+    over_maximum: Literal["warn", "reset"] | None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PermitFacts:
+    """Prefixes within `prefix`, from `shortest_bits` to `longest_bits` long."""
+
+    prefix: str
+    shortest_bits: int
+    longest_bits: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PolicyFacts:
+    """A routing policy: what it lets pass; all else is dropped."""
+
+    name: str
+    permits: tuple[PermitFacts, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SwitchFacts:
-    """What a configuration says, in words that no switch OS owns."""
+    """What a configuration says, in words that no switch OS owns.
+
+    `discards` are prefixes whose packets are dropped unless a longer one is known;
+    `isolated_ports` neither send to nor receive from any other port; `lldp_hold_s` is how
+    long a neighbour believes the last LLDP frame. `hazards` are sentences on what will not
+    work as it reads; `unread` are the lines that readback does not understand.
+    """
 
     hostname: str | None
+    release: str | None
     asn: int | None
     router_id: str | None
     ports: tuple[PortFacts, ...]
     sessions: tuple[SessionFacts, ...]
+    policies: tuple[PolicyFacts, ...]
     originates: tuple[str, ...]
+    discards: tuple[str, ...]
     ecmp_width: int | None
     ebgp_requires_policy: bool
+    isolated_ports: tuple[str, ...]
+    lldp_hold_s: int | None
+    hazards: tuple[str, ...]
     unread: tuple[str, ...]
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from switch_configs.intent import Rendered, Step, SwitchIntent
+from switch_configs.intent import Rendered, Step, SwitchFacts, SwitchIntent
 
-from . import fetch, push
+from . import fetch, push, readback
 from . import render as rendering
 from . import running as held
 
@@ -35,6 +35,10 @@ class LinuxFrr:
     def running(self, device: str, fetched: str) -> Rendered:
         """The files of a device, frr.conf as FRR runs it; `DialectError` when cut short."""
         return held.running(device, self.name, fetched)
+
+    def readback(self, rendered: Rendered) -> SwitchFacts:
+        """A configuration, ours or not, in neutral words; never raises."""
+        return readback.readback(rendered)
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

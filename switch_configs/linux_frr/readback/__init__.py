@@ -1,0 +1,56 @@
+"""Files of a switch -> SwitchFacts. Shares nothing with the templates or their view.
+
+Reads foreign configurations too: what it does not understand it lists, line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from switch_configs.intent import Rendered, SwitchFacts
+
+from . import daemons, frr, interfaces, lldpd, nftables, sysctl
+from .found import Found
+
+_READERS: dict[str, Callable[[str, Found], None]] = {
+    "/etc/frr/daemons": daemons.read,
+    "/etc/frr/frr.conf": frr.read,
+    "/etc/lldpd.d/railbed.conf": lldpd.read,
+    "/etc/network/interfaces": interfaces.read,
+    "/etc/nftables.conf": nftables.read,
+    "/etc/sysctl.d/90-railbed.conf": sysctl.read,
+}
+
+
+def readback(rendered: Rendered) -> SwitchFacts:
+    """What the files say together; a file that is not there says nothing. Never raises."""
+    found = Found()
+    for file in rendered.files:
+        if file.path in _READERS:
+            _READERS[file.path](file.text, found)
+        else:
+            found.unread.append(f"{file.path}: no reader")
+    _across(found)
+    return SwitchFacts(
+        hostname=found.hostname,
+        release=found.release,
+        asn=found.asn,
+        router_id=found.router_id,
+        ports=tuple(sorted(found.ports)),
+        sessions=tuple(sorted(found.sessions, key=lambda one: one.key)),
+        policies=tuple(sorted(found.policies)),
+        originates=tuple(sorted(found.originates)),
+        discards=tuple(sorted(found.discards)),
+        ecmp_width=found.ecmp_width,
+        ebgp_requires_policy=found.ebgp_requires_policy,
+        isolated_ports=tuple(sorted(found.isolated_ports)),
+        lldp_hold_s=found.lldp_hold_s,
+        hazards=tuple(sorted(found.hazards)),
+        unread=tuple(found.unread),
+    )
+
+
+def _across(found: Found) -> None:
+    """What only two files together show."""
+    if found.lldp_name and found.hostname and found.lldp_name != found.hostname:
+        found.hazards.append(f"LLDP announces the name {found.lldp_name}, not {found.hostname}")

@@ -1,0 +1,225 @@
+"""The lines of `router bgp` in FRR (FRR manual, "BGP"), gathered and then resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from switch_configs.intent import SessionFacts
+
+from .bfd import Bfd
+from .found import Found
+
+# Debian builds FRR with --enable-multipath=256.
+_PATHS_BUILT = 256
+_RELAX = "as-path multipath-relax"
+# keepalive, hold, connect (seconds) and whether eBGP needs policies: bgpd/bgp_vty.c.
+_DEFAULTS: Mapping[str, tuple[int, int, int, bool]] = {
+    "traditional": (60, 180, 120, True),
+    "datacenter": (3, 9, 10, False),
+}
+
+
+@dataclass
+class _Neighbour:
+    """A neighbour or a peer group, as far as its own lines say."""
+
+    group: str | None = None
+    is_group: bool = False
+    is_port: bool = False
+    asn: int | Literal["external", "internal"] | None = None
+    description: str = ""
+    bfd: bool = False
+    bfd_profile: str | None = None
+    times: tuple[int, int] | None = None
+    connect_s: int | None = None
+    active: bool | None = None
+    policy_in: str | None = None
+    policy_out: str | None = None
+    maximum: int | None = None
+    warns: bool = False
+
+
+@dataclass
+class Bgp:
+    """All lines of one BGP instance."""
+
+    asn: int | None = None
+    bfd: Bfd = field(default_factory=Bfd)
+    router_id: str | None = None
+    requires_policy: bool | None = None
+    relaxed: bool = False
+    logs: bool = False
+    default_ipv4: bool = True
+    times: tuple[int, int] | None = None
+    paths: int = _PATHS_BUILT
+    networks: list[str] = field(default_factory=list)
+    neighbours: dict[str, _Neighbour] = field(default_factory=dict)
+
+    def line(self, words: list[str]) -> bool:
+        """A line outside any address family."""
+        match words:
+            case ["bgp", "router-id", address]:
+                self.router_id = address
+            case ["bgp", "log-neighbor-changes"]:
+                self.logs = True
+            case ["bgp", "bestpath", "as-path", "multipath-relax"]:
+                self.relaxed = True
+            case ["bgp", "ebgp-requires-policy"]:
+                self.requires_policy = True
+            case ["no", "bgp", "ebgp-requires-policy"]:
+                self.requires_policy = False
+            case ["no", "bgp", "default", "ipv4-unicast"]:
+                self.default_ipv4 = False
+            case ["timers", "bgp", keepalive, hold]:
+                self.times = _pair(keepalive, hold)
+                return self.times is not None
+            case ["neighbor", key, *rest]:
+                return _session(self._neighbour(key), rest)
+            case _:
+                return False
+        return True
+
+    def ipv4(self, words: list[str]) -> bool:
+        """A line of `address-family ipv4 unicast`."""
+        match words:
+            case ["network", prefix]:
+                self.networks.append(prefix)
+            case ["maximum-paths", paths] if paths.isdecimal():
+                self.paths = int(paths)
+            case ["no", "neighbor", key, "activate"]:
+                self._neighbour(key).active = False
+            case ["neighbor", key, *rest]:
+                return _family(self._neighbour(key), rest)
+            case _:
+                return False
+        return True
+
+    def finish(self, found: Found, profile: str) -> None:
+        """Sessions with their groups' lines and the profile's defaults."""
+        if self.asn is None:
+            return
+        found.asn, found.router_id = self.asn, self.router_id
+        found.ecmp_width = self.paths
+        found.originates += self.networks
+        default = _DEFAULTS[profile]
+        needs = self.requires_policy
+        found.ebgp_requires_policy = default[3] if needs is None else needs
+        found.sessions += [
+            self._facts(key, one, default, found)
+            for key, one in self.neighbours.items()
+            if not one.is_group
+        ]
+        for one in found.sessions:
+            _require_policies(one, found)
+        if not self.relaxed:
+            found.hazards.append(f"paths over different ASNs are not shared: no {_RELAX}")
+        if not self.logs and profile == "traditional":
+            found.hazards.append("BGP logs no changes of its neighbours")
+
+    def _neighbour(self, key: str) -> _Neighbour:
+        return self.neighbours.setdefault(key, _Neighbour())
+
+    def _facts(
+        self, key: str, own: _Neighbour, default: tuple[int, int, int, bool], found: Found
+    ) -> SessionFacts:
+        group = self.neighbours.get(own.group or "", _Neighbour())
+        if not (own.active if own.active is not None else group.active or self.default_ipv4):
+            found.hazards.append(f"session {key} carries no IPv4: it is not activated")
+        if own.is_port == (key.count(".") == 3):
+            found.hazards.append(f"session {key} is no port and no IPv4 address")
+        keepalive_s, hold_s = own.times or group.times or self.times or default[:2]
+        with_bfd = own.bfd or group.bfd
+        profile = own.bfd_profile or group.bfd_profile
+        interval_ms, multiplier = self.bfd.times(profile, found) if with_bfd else (None, None)
+        owner = own if own.maximum is not None else group
+        return SessionFacts(
+            key=key,
+            peer_asn=own.asn if own.asn is not None else group.asn,
+            description=own.description or group.description,
+            policy_in=own.policy_in or group.policy_in,
+            policy_out=own.policy_out or group.policy_out,
+            keepalive_s=keepalive_s,
+            hold_s=hold_s,
+            connect_s=own.connect_s or group.connect_s or default[2],
+            bfd=with_bfd,
+            bfd_interval_ms=interval_ms,
+            bfd_multiplier=multiplier,
+            maximum_prefix=owner.maximum,
+            over_maximum=None if owner.maximum is None else "warn" if owner.warns else "reset",
+        )
+
+
+def _require_policies(one: SessionFacts, found: Found) -> None:
+    passes = "nothing passes (RFC 8212)" if found.ebgp_requires_policy else "everything passes"
+    if one.policy_in is None:
+        found.hazards.append(f"session {one.key} has no policy in: {passes}")
+    if one.policy_out is None:
+        found.hazards.append(f"session {one.key} has no policy out: {passes}")
+
+
+def _session(one: _Neighbour, words: list[str]) -> bool:
+    match words:
+        case ["peer-group"]:
+            one.is_group = True
+        case ["peer-group", group]:
+            one.group = group
+        case ["interface"]:
+            one.is_port = True
+        case ["interface", "peer-group", group]:
+            one.is_port, one.group = True, group
+        case ["interface", "remote-as", asn]:
+            one.is_port = True
+            return _asn(one, asn)
+        case ["remote-as", asn]:
+            return _asn(one, asn)
+        case ["description", *rest] if rest:
+            one.description = " ".join(rest)
+        case ["bfd"]:
+            one.bfd = True
+        case ["bfd", "profile", name]:
+            one.bfd_profile = name
+        case ["timers", "connect", seconds] if seconds.isdecimal():
+            one.connect_s = int(seconds)
+        case ["timers", keepalive, hold]:
+            one.times = _pair(keepalive, hold)
+            return one.times is not None
+        case ["capability", "extended-nexthop"]:
+            pass
+        case _:
+            return False
+    return True
+
+
+def _family(one: _Neighbour, words: list[str]) -> bool:
+    match words:
+        case ["activate"]:
+            one.active = True
+        case ["route-map", name, "in"]:
+            one.policy_in = name
+        case ["route-map", name, "out"]:
+            one.policy_out = name
+        case ["maximum-prefix", most] if most.isdecimal():
+            one.maximum = int(most)
+        case ["maximum-prefix", most, "warning-only"] if most.isdecimal():
+            one.maximum, one.warns = int(most), True
+        case _:
+            return False
+    return True
+
+
+def _asn(one: _Neighbour, word: str) -> bool:
+    if word == "external":
+        one.asn = "external"
+    elif word == "internal":
+        one.asn = "internal"
+    elif word.isdecimal():
+        one.asn = int(word)
+    else:
+        return False
+    return True
+
+
+def _pair(first: str, second: str) -> tuple[int, int] | None:
+    return (int(first), int(second)) if first.isdecimal() and second.isdecimal() else None

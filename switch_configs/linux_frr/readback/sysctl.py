@@ -1,0 +1,36 @@
+"""Reads the kernel settings of a switch (kernel documentation, networking/ip-sysctl)."""
+
+from __future__ import annotations
+
+import re
+
+from .found import Found
+
+_LINE = re.compile(r"([a-z0-9._]+) *= *(\d+)")
+_NEEDED: dict[str, tuple[str, str]] = {
+    "net.ipv4.ip_forward": ("1", "IPv4 is not forwarded"),
+    "net.ipv6.conf.all.forwarding": ("1", "IPv6 is not forwarded, nor are routers announced"),
+    "net.ipv6.conf.default.forwarding": ("1", "new ports do not announce themselves as routers"),
+    "net.ipv4.conf.all.rp_filter": ("2", "the reverse path filter may drop what is asymmetric"),
+    "net.ipv4.conf.default.rp_filter": ("2", "new ports may drop what is asymmetric"),
+    "net.ipv4.fib_multipath_hash_policy": ("1", "IPv4 paths are chosen without ports"),
+    "net.ipv6.fib_multipath_hash_policy": ("1", "IPv6 paths are chosen without ports"),
+    "net.ipv6.conf.all.accept_dad": ("0", "link-local addresses come up late"),
+    "net.ipv6.conf.default.accept_dad": ("0", "link-local addresses of new ports come up late"),
+}
+
+
+def read(text: str, found: Found) -> None:
+    """Each setting that a switch needs and does not have is a hazard."""
+    values: dict[str, str] = {}
+    for line in text.splitlines():
+        if not line.strip() or line.startswith(("#", ";")):
+            continue
+        match = _LINE.fullmatch(line.strip())
+        if match and match[1] in _NEEDED:
+            values[match[1]] = match[2]
+        else:
+            found.unread.append(f"sysctl: {line.strip()}")
+    for key, (wanted, otherwise) in _NEEDED.items():
+        if values.get(key) != wanted:
+            found.hazards.append(f"{key} is {values.get(key, 'not set')}: {otherwise}")
