@@ -1,4 +1,4 @@
-"""Runs a script on a machine of a lab without SSH: by its namespaces."""
+"""Runs a script on a machine of kind netns, which has no sshd: by its namespaces."""
 
 from __future__ import annotations
 
@@ -7,26 +7,28 @@ from dataclasses import dataclass
 
 from validation.gather import Reply
 
-from . import machine
+from . import cgroups, machine
 
 _GRACE_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class NetnsTransport:
-    """A `validation.gather.Transport` into the lab `name`; safe for many threads."""
+    """A `validation.gather.Transport` into lab `name`, of kind netns; safe for many threads."""
 
     name: str
 
     def run(self, device: str, script: str, timeout_s: float) -> Reply:
         """Run `script` with `sh -s` on the device; never raises for what it does.
 
-        timeout(1) runs inside: ending nsenter(1) would leave the script running.
+        timeout(1) runs inside: ending nsenter(1) would leave the script running. What the
+        script starts belongs to the machine, also in what the machine is said to cost.
         """
         pid = machine.leader(self.name, device)
         if pid is None:
             return Reply(b"", None, f"{device} of lab {self.name} is off")
-        argv = machine.entering(pid, ["timeout", "-k", "1", f"{timeout_s:g}", "/bin/sh", "-s"])
+        script_argv = ["timeout", "-k", "1", f"{timeout_s:g}", "/bin/sh", "-s"]
+        argv = cgroups.join_command(self.name, device) + machine.entering(pid, script_argv)
         try:
             done = subprocess.run(
                 argv,

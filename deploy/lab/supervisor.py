@@ -93,15 +93,15 @@ class Supervisor:
 
 def launch(name: str) -> None:
     """Start the supervisor of a lab; it outlives its caller."""
-    argv = [*cgroups.join_command(name, GROUP), sys.executable, "-m", __package__, name]
+    argv = [*cgroups.join_command(name, GROUP), sys.executable, "-m", str(__package__), name]
     with (LabPaths(name).runtime / "console" / GROUP).open("ab") as console:
-        subprocess.Popen(
-            argv,
+        subprocess.run(
+            ["setsid", "--fork", *argv],
             cwd=CLONE,
             stdin=subprocess.DEVNULL,
             stdout=console,
             stderr=console,
-            start_new_session=True,
+            check=True,
         )
 
 

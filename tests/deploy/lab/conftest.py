@@ -1,0 +1,20 @@
+"""One lab for the tests that only look or that mend what they break."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from deploy import lab
+from deploy.lab.spec import LabSpec
+
+from .traces import SITE
+
+
+@pytest.fixture(scope="session")
+def standing() -> Iterator[LabSpec]:
+    """A lab of booted machines, up for the whole session of tests."""
+    lab.down("tone")
+    yield lab.up(SITE, "tone", say=lambda _: None)
+    lab.down("tone")
