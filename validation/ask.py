@@ -11,7 +11,7 @@ from testinfra.host import Host
 from .parse.df_probe import ProbeResult, result
 from .parse.fields import Unreadable, document, mapping, sequence, text_of
 from .parse.frr import Bgp, Rib, bgp_summary, daemon_down, ip_route
-from .parse.iproute import Fib, FibRoute, Links, links, nexthops, routes
+from .parse.iproute import Fib, FibRoute, Links, addresses, links, nexthops, routes
 from .parse.lldpcli import Neighbours, neighbours
 from .probes import RESPONDER_PORT, Probe
 
@@ -21,6 +21,7 @@ RIB = "vtysh -c 'show ip route json'"
 FIB = "ip -j -4 route show"
 NEXTHOPS = "ip -j nexthop show"
 LINKS = "ip -j link show"
+ADDRESSES = "ip -j -4 address show"
 
 
 def _answer(host: Host, line: str) -> str:
@@ -65,6 +66,11 @@ def _resolved(route: FibRoute, hops: dict[int, tuple[str, ...]]) -> FibRoute:
 def ports(host: Host) -> Links:
     """The device's ports as the kernel has them."""
     return links(_answer(host, LINKS))
+
+
+def ipv4(host: Host) -> dict[str, tuple[str, ...]]:
+    """The IPv4 addresses of each port, as `address/bits`."""
+    return addresses(_answer(host, ADDRESSES))
 
 
 def probe(host: Host, one: Probe) -> ProbeResult:

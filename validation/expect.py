@@ -32,6 +32,19 @@ class Expectation:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswersExpected(Expectation):
+    """A device answers over the OOB plane as itself, and has its planned addresses there.
+
+    `addresses` are (port, address/bits); the leases of a zone are the OOB server's work,
+    so they count once that is configured.
+    """
+
+    stage: ClassVar[int] = 10
+    check: ClassVar[str] = "answers"
+    addresses: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LinkExpected(Expectation):
     """A cabled data port is up."""
 
@@ -130,6 +143,7 @@ class LosslessExpected(Expectation):
 def expectations(plan: Plan, configured: frozenset[str]) -> tuple[Expectation, ...]:
     """Everything that must be true once `configured` is in place, sorted by stage and id."""
     made: list[Expectation] = [
+        *_answers(plan, configured),
         *_links(plan, configured),
         *_sessions(plan, configured),
         *_routes(plan, configured),
@@ -138,6 +152,21 @@ def expectations(plan: Plan, configured: frozenset[str]) -> tuple[Expectation, .
         *_probes(plan, configured),
     ]
     return tuple(sorted(made, key=lambda one: (one.stage, one.id)))
+
+
+def _answers(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    if plan.oob.name not in configured:
+        return
+    owners = [(one.name, one.management) for one in plan.switches]
+    owners += [(one.name, one.management) for one in plan.nodes]
+    held: dict[str, tuple[tuple[str, str], ...]] = {
+        name: ((port.port, str(port.address)),) for name, port in owners if port.mac
+    }
+    zones = plan.oob.zones
+    held[plan.oob.name] = tuple((f"br-{one.name}", str(one.server_address)) for one in zones)
+    for name, addresses in sorted(held.items()):
+        said = " and ".join(f"{address} on {port}" for port, address in addresses)
+        yield AnswersExpected(f"answers:{name}", name, f"{name} answers, with {said}", addresses)
 
 
 def _links(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:

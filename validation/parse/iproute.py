@@ -51,6 +51,21 @@ def links(text: str) -> Links:
     return found
 
 
+def addresses(text: str) -> dict[str, tuple[str, ...]]:
+    """`ip -j -4 address show`: the addresses of each port, sorted. Raises Unreadable."""
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in sequence(document(text, "ip"), "ports"):
+        if not entry:  # iproute2 6.1 prints {} for a port without an IPv4 address
+            continue
+        one = mapping(entry, "port")
+        name = text_of(one, "ifname", "port")
+        held = [mapping(item, name) for item in sequence(one.get("addr_info", []), name)]
+        found[name] = tuple(
+            sorted(f"{text_of(a, 'local', name)}/{number_of(a, 'prefixlen', name)}" for a in held)
+        )
+    return found
+
+
 def routes(text: str) -> Fib:
     """`ip -j -4 route show`: the main table; of equal prefixes the lowest metric wins."""
     best: dict[IPv4Network, tuple[int, FibRoute]] = {}

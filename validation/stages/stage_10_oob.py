@@ -1,0 +1,39 @@
+"""Stage 10: every device answers over the OOB plane, as itself, at its planned address.
+
+What answers is known by the MAC of its management port and by its name, both read in the
+same trip as every other answer; another device's answers are never believed.
+"""
+
+from __future__ import annotations
+
+from testinfra.host import Host
+
+from validation import ask
+from validation.expect import AnswersExpected
+from validation.stage import Faults, Stage, check
+
+STAGE = Stage(
+    number=10,
+    title="OOB",
+    needs=(),
+    blocks="everything else: a device that cannot be reached can be neither changed nor judged",
+    budget_s=10,
+)
+
+
+@check("answers")
+def test_devices_answer_at_their_planned_address(
+    host: Host, expect: tuple[AnswersExpected, ...], faults: Faults
+) -> None:
+    """Each device has its planned management address, and only answers as itself.
+
+    Success: name and management MAC are the plan's, and its port has the planned address.
+    Failure: the port has another address: a stale lease, or a static one.
+    """
+    held = ask.ipv4(host)
+    for one in expect:
+        for port, address in one.addresses:
+            if address not in held.get(port, ()):
+                found = f"{one.device}:{port} has {', '.join(held.get(port, ())) or 'no address'}"
+                hint = "renew its lease; look at the DHCP reservation and at asbuilt.csv"
+                faults.add(one, f"port {one.device}:{port}", found, address, hint)
