@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,22 +28,25 @@ PROGRAMS = {
 _INSTANCES = Path("/proc/sys/fs/inotify/max_user_instances")
 _INSTANCES_WANTED = 4096
 
-# A session of its own: neither Ctrl-C nor the death of railbed cuts dpkg off half-way, and
-# the policy that keeps services from starting goes away with the shell, not with railbed.
-# One that an administrator wrote stays as it is (Debian policy-rc.d(8)); one of ours that
-# a power cut left is known by its second line.
-_INSTALL = r"""
+# It outlives railbed: neither Ctrl-C nor kill -9 cuts dpkg off half-way, and the policy that
+# keeps services from starting goes away with the shell. One that an administrator wrote
+# stays as it is (invoke-rc.d(8)); one of ours that a power cut left is known by its second
+# line. The lock keeps the end of one such shell from freeing the services of the next.
+INSTALL = r"""
 policy=/usr/sbin/policy-rc.d
 mine='# railbed: until apt has ended'
 trap '' INT TERM HUP
+mkdir -p /run/railbed
+exec 9> /run/railbed/apt.lock
+flock 9
 if [ ! -e "$policy" ] || grep -qxF "$mine" "$policy"; then
     printf '#!/bin/sh\n%s\nexit 101\n' "$mine" > "$policy"
     chmod 755 "$policy"
     trap 'rm -f "$policy"' EXIT
 fi
 export DEBIAN_FRONTEND=noninteractive
-install() { apt-get -qq -y -o DPkg::Lock::Timeout=300 --no-install-recommends install "$@"; }
-install "$@" || { apt-get -qq update && install "$@"; }
+get() { apt-get -qq -y -o DPkg::Lock::Timeout=300 --no-install-recommends "$@" 9>&-; }
+get install "$@" || { get update && get install "$@"; }
 """
 
 
@@ -53,18 +57,10 @@ def ensure_host_packages(say: Callable[[str], None]) -> None:
     if not missing:
         return
     say(f"installing on this machine, without starting services: {' '.join(missing)}")
-    done = subprocess.run(
-        ["/bin/sh", "-c", _INSTALL, "sh", *missing],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-        check=False,
-    )
-    if done.returncode:
+    status, said = _outliving(["/bin/sh", "-c", INSTALL, "sh", *missing])
+    if status:
         raise RailbedError(
-            f"apt could not install {' '.join(missing)}: {last_words(done.stdout)}",
+            f"apt could not install {' '.join(missing)}: {last_words(said)}",
             hint="install them by hand, then run again",
         )
 
@@ -83,3 +79,18 @@ def make_room(say: Callable[[str], None]) -> None:
     if int(_INSTANCES.read_text()) < _INSTANCES_WANTED:
         say(f"fs.inotify.max_user_instances: {_INSTANCES_WANTED}, until this machine reboots")
         run(["sysctl", "-q", "-w", f"fs.inotify.max_user_instances={_INSTANCES_WANTED}"])
+
+
+def _outliving(argv: list[str]) -> tuple[int, str]:
+    """Run to the end, whatever becomes of us: a file takes the output, as a pipe would break."""
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        status = process.wait()
+        said.seek(0)
+        return status, said.read()
