@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from .check_asbuilt import devices_are_known, serials_are_unique
-from .check_overrides import override_rules
-from .check_pools import pool_rules
+from .check_overrides import OVERRIDE_RULES
+from .check_pools import POOL_RULES
 from .model import Fabric
 from .problems import Problem
 
@@ -30,11 +30,11 @@ _GROWTH = {
 
 def check(fabric: Fabric) -> tuple[Problem, ...]:
     """Return every rule's problems, sorted by place."""
-    problems = [one for rule in _RULES for one in rule(fabric)]
-    pools = [one for rule in pool_rules for one in rule(fabric)]
+    problems = [one for rule in RULES for one in rule(fabric)]
+    pools = [one for rule in POOL_RULES for one in rule(fabric)]
     problems += pools
     if not pools:
-        problems += [one for rule in override_rules for one in rule(fabric)]
+        problems += [one for rule in OVERRIDE_RULES for one in rule(fabric)]
     return tuple(sorted(problems))
 
 
@@ -191,7 +191,7 @@ def oob_server_has_its_own_name(fabric: Fabric) -> Iterator[Problem]:
         yield fabric.problem(("oob", "server"), f"`{name}`", "a name of its own", hint)
 
 
-_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
+RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     counts_within_maxima,
     leaf_ports_suffice,
     spine_ports_suffice,

@@ -107,7 +107,7 @@ def _address(
         yield fabric.problem(path, str(address), "an address that no other has", belongs)
 
 
-override_rules: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
+OVERRIDE_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     overridden_devices_exist,
     asn_overrides_are_apart,
     loopback_overrides_are_apart,

@@ -97,7 +97,7 @@ def zones_suffice(fabric: Fabric) -> Iterator[Problem]:
             yield fabric.problem(("oob", "zones", name), found, f"a /{longest} or larger", hint)
 
 
-pool_rules: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
+POOL_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     pools_are_apart,
     pools_are_usable,
     rails_suffice,

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from inventory import InventoryError, open_site
+from inventory import InventoryError, Problem, open_site
+from inventory.check import RULES
+from inventory.check_overrides import OVERRIDE_RULES
+from inventory.check_pools import POOL_RULES
 from inventory.files import label
+from inventory.load import load, read
+from inventory.model import Fabric
+
+Rule = Callable[[Fabric], Iterator[Problem]]
 
 ERRORS = Path(__file__).parents[1] / "errors"
 CASES = sorted(path for path in ERRORS.iterdir() if path.is_dir())
@@ -32,6 +40,22 @@ def test_there_are_many_and_most_say_several_things_at_once():
     several = [case for case in CASES if (case / "expected.txt").read_text().count("\n") > 1]
     assert len(CASES) >= 20
     assert len(several) >= 15
+
+
+@pytest.mark.parametrize(
+    "rule", [*RULES, *POOL_RULES, *OVERRIDE_RULES], ids=lambda one: one.__name__
+)
+def test_every_rule_bites_somewhere_and_not_in_the_lab(rule):
+    fabrics = [fabric for fabric, _ in map(read, CASES) if fabric]
+    assert any(list(rule(fabric)) for fabric in fabrics if not list(_unusable(rule, fabric)))
+    assert not list(rule(load("lab")))
+
+
+def _unusable(rule: Rule, fabric: Fabric) -> Iterator[Problem]:
+    """Rules for overrides count addresses, so they are asked only when the pools hold them."""
+    if rule in OVERRIDE_RULES:
+        for one in POOL_RULES:
+            yield from one(fabric)
 
 
 @pytest.mark.parametrize("name", ["labb", "nope/at/all", "", "a\0b", "x" * 5000])

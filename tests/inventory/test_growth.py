@@ -97,7 +97,9 @@ def test_nothing_is_given_twice(tmp_path_factory, size):
     plugged = list(chain.from_iterable((one.a, one.b) for one in plan.cables))
     assert len(plugged) == len(set(plugged))
     assert len(plan.devices) == 1 + len(plan.switches) + len(plan.nodes)
-    assert list(plan.devices) == sorted(plan.devices)
+    assert [one.name for one in plan.nodes] == sorted(one.name for one in plan.nodes)
+    positions = [(one.pod, one.position) for one in plan.nodes]
+    assert positions == sorted(positions)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
