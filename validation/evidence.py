@@ -87,20 +87,30 @@ def dump(frame: Frame) -> bytes:
     return b"%s %s %s\n%s\n%s\n" % (MAGIC, sizes, seal, header, frame.payload)
 
 
-def _frame(header: bytes, payload: bytes) -> Frame:
-    raw = json.loads(header)
-    identity = Identity(str(raw["hostname"]), str(raw["mac"]), str(raw["boot_id"]))
+def _frame(header: bytes, payload: bytes) -> Frame | None:
+    """The frame, or None where the header is none of ours."""
+    try:
+        raw = json.loads(header)
+        identity = Identity(str(raw["hostname"]), str(raw["mac"]), str(raw["boot_id"]))
+        time = datetime.fromisoformat(raw["time"])
+        exit_status, byte_length = int(raw["exit_status"]), int(raw["byte_length"])
+        words = [str(raw[key]) for key in ("device", "command", "plan_digest", "sha256", "errors")]
+    except (ValueError, KeyError, TypeError):
+        return None
+    if time.tzinfo is None:
+        return None
+    device, command, plan_digest, sha256, errors = words
     return Frame(
-        device=str(raw["device"]),
-        command=str(raw["command"]),
-        plan_digest=str(raw["plan_digest"]),
-        time=datetime.fromisoformat(raw["time"]),
-        identity=identity,
-        exit_status=int(raw["exit_status"]),
-        byte_length=int(raw["byte_length"]),
-        sha256=str(raw["sha256"]),
-        payload=payload,
-        errors=str(raw["errors"]),
+        device,
+        command,
+        plan_digest,
+        time,
+        identity,
+        exit_status,
+        byte_length,
+        sha256,
+        payload,
+        errors,
     )
 
 
@@ -126,8 +136,10 @@ def read_frames(data: bytes) -> tuple[tuple[Frame, ...], tuple[str, ...]]:
             wrong.append(f"the header at byte {start} was altered")
         elif data[body - 1 : body] != b"\n" or data[end : end + 1] != b"\n":
             return tuple(frames), (*wrong, f"the frame at byte {at} does not end where it says")
+        elif frame := _frame(header, data[body:end]):
+            frames.append(frame)
         else:
-            frames.append(_frame(header, data[body:end]))
+            wrong.append(f"the header at byte {start} is not one")
         at = end + 1
     return tuple(frames), tuple(wrong)
 

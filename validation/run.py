@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -175,7 +176,7 @@ def _run_stages(plugin: StagePlugin, files: Sequence[Path], folder: Path) -> Non
         return
     quiet = [part for name in _QUIET for part in ("-p", f"no:{name}")]
     options = ["-c", str(folder / "pytest.ini"), "--rootdir", str(folder), "--capture=no"]
-    with _own_pytest():
+    with _own_pytest(folder):
         status = pytest.main(
             [*quiet, *options, "--import-mode=importlib", *map(str, files)], plugins=[plugin]
         )
@@ -185,15 +186,22 @@ def _run_stages(plugin: StagePlugin, files: Sequence[Path], folder: Path) -> Non
 
 
 @contextmanager
-def _own_pytest() -> Iterator[None]:
-    """Keep the caller's pytest settings and plugins out of the stages, and theirs in place."""
+def _own_pytest(folder: Path) -> Iterator[None]:
+    """Keep the caller's pytest settings and plugins out of the stages, and theirs in place.
+
+    Stage files of another folder are forgotten after: two folders may use one name.
+    """
     ours = {"PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     names = (*ours, "PYTEST_CURRENT_TEST", "PYTEST_VERSION")
     before = {name: os.environ.get(name) for name in names}
+    modules = set(sys.modules)
     os.environ.update(ours)
     try:
         yield
     finally:
+        for name in set(sys.modules) - modules if folder != STAGES else ():
+            if Path(getattr(sys.modules[name], "__file__", None) or "").parent == folder:
+                del sys.modules[name]
         for name, value in before.items():
             if value is None:
                 os.environ.pop(name, None)

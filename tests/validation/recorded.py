@@ -28,11 +28,13 @@ def lab() -> Plan:
 
 
 def everything() -> frozenset[str]:
-    """All devices of the lab."""
-    return frozenset(lab().devices)
+    """The devices of the lab that were recorded: all but the OOB server."""
+    return frozenset(lab().devices) - {lab().oob.name}
 
 
-def recorded(name: str, change: Callable[[Frame], Frame | None] = lambda frame: frame) -> EvidenceStore:
+def recorded(
+    name: str, change: Callable[[Frame], Frame | None] = lambda frame: frame
+) -> EvidenceStore:
     """A recorded run as if gathered for today's plan digest, each frame passed by `change`."""
     loaded = EvidenceStore.load(RUNS / name)
     assert not loaded.problems

@@ -28,8 +28,7 @@ SUSPECTS = {
         "swapped cables leaf-p1-r0:swp5 -- spine1:swp1 and leaf-p1-r1:swp5 -- spine1:swp2"
     },
     "swapped_nodes": {
-        "swapped cables leaf-p1-r0:swp1 -- node-p1-1:rail0"
-        " and leaf-p1-r0:swp2 -- node-p1-2:rail0"
+        "swapped cables leaf-p1-r0:swp1 -- node-p1-1:rail0 and leaf-p1-r0:swp2 -- node-p1-2:rail0"
     },
     "stale_kernel": {"kernel routes of leaf-p1-r0"},
     "lost_on_spine1": BEHIND_SPINE1,

@@ -1,0 +1,175 @@
+"""A validation as a whole: trips, what it learns, silent devices, and stage files of others."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from validation.evidence import EvidenceStore
+from validation.run import settle, validate
+from validation.stage import StageError
+from validation.verdict import Verdict
+
+from .recorded import Replay, everything, gated, judged, lab, recorded
+
+
+def live(transport: Replay, folder: Path | None = None, learned: Path | None = None, **options):
+    store = EvidenceStore(folder)
+    return validate(lab(), 20, store, transport, everything(), learned, **options)
+
+
+def test_the_second_run_asks_each_device_once(tmp_path):
+    cold = live(Replay("healthy"), learned=tmp_path / "learned.json")
+    replay = Replay("healthy")
+    warm = live(replay, learned=tmp_path / "learned.json")
+    assert max(cold.trips.values()) == 2
+    assert set(warm.trips.values()) == {1}
+    assert warm.findings == cold.findings
+    assert len(replay.asked) == len({device for device, _ in replay.asked}) == 10
+
+
+def test_a_file_of_lessons_that_is_broken_costs_only_trips(tmp_path):
+    (tmp_path / "learned.json").write_text('{"20": [1]}')
+    found = live(Replay("healthy"), learned=tmp_path / "learned.json")
+    assert {one.verdict for one in found.findings} == {Verdict.PASS}
+
+
+def test_what_was_gathered_says_the_same_without_a_connection(tmp_path):
+    found = live(Replay("stale_kernel"), tmp_path / "evidence")
+    again = validate(lab(), 20, EvidenceStore.load(tmp_path / "evidence"), None, everything())
+    assert again.findings == found.findings
+    assert again.trips == {}
+
+
+def test_what_a_fault_needs_to_be_located_is_gathered_too():
+    replay = Replay("lost_on_spine1")
+    store = recorded(
+        "lost_on_spine1", lambda one: one if one.command.startswith("probe ") else None
+    )
+    found = validate(lab(), 40, store, replay, everything())
+    assert gated(found).common_device == "spine1"
+    assert any("route get" in line for _, lines in replay.asked for line in lines)
+
+
+def test_a_silent_device_is_inconclusive_with_its_reason_and_asked_once():
+    replay = Replay("healthy", silent=("spine2",))
+    found = live(replay)
+    mine = [one for one in found.findings if one.device == "spine2"]
+    assert {one.verdict for one in mine} == {Verdict.INCONCLUSIVE}
+    assert {one.suspect for one in mine} == {"device spine2"}
+    assert all("No route to host" in one.found for one in mine)
+    others = [one for one in found.findings if one.device != "spine2"]
+    assert {one.verdict for one in others} == {Verdict.PASS}
+    assert found.trips["spine2"] == 1
+
+
+def test_probes_are_never_run_by_asking():
+    replay = Replay("healthy")
+    found = validate(lab(), 40, EvidenceStore(), replay, everything())
+    asked = [one for one in found.findings if one.check in ("df", "tos")]
+    assert {one.verdict for one in asked} == {Verdict.INCONCLUSIVE}
+    assert not any(line.startswith("probe ") for _, lines in replay.asked for line in lines)
+
+
+def test_only_what_is_configured_is_asked():
+    some = frozenset({"spine1", "leaf-p1-r0"})
+    found = validate(lab(), 40, recorded("healthy"), None, some)
+    assert {one.device for one in found.findings} == {"spine1", "leaf-p1-r0"}
+    assert {one.expectation for one in found.findings if one.check == "bgp"} == {
+        "bgp:leaf-p1-r0:swp5",
+        "bgp:spine1:swp1",
+    }
+    assert {one.verdict for one in found.findings} == {Verdict.PASS}
+
+
+STAGE = """
+from __future__ import annotations
+from validation.stage import Stage, check
+STAGE = Stage(20, "Own", (), "nothing", 1)
+"""
+
+
+def own_stage(folder: Path, text: str) -> Path:
+    (folder / "stage_20_own.py").write_text(STAGE + text)
+    (folder / "pytest.ini").write_text("[pytest]\npython_files = stage_*.py\n")
+    return folder
+
+
+def with_stage(folder: Path, text: str):
+    return validate(
+        lab(), 20, recorded("healthy"), None, everything(), stages=own_stage(folder, text)
+    )
+
+
+def test_a_plain_assert_fails_all_that_the_check_was_asked(tmp_path):
+    found = with_stage(
+        tmp_path,
+        '@check("up")\ndef test_up(host):\n    assert host.run("ip -j link show").stdout == "[]"\n',
+    )
+    ups = [one for one in found.findings if one.check == "up"]
+    assert {one.verdict for one in ups} == {Verdict.FAIL}
+    assert all(one.found for one in ups)
+
+
+def test_a_check_that_breaks_has_judged_nothing(tmp_path):
+    found = with_stage(tmp_path, '@check("up")\ndef test_up(host):\n    host.nothing.at.all\n')
+    ups = [one for one in found.findings if one.check == "up"]
+    assert {one.verdict for one in ups} == {Verdict.INCONCLUSIVE}
+    assert "AttributeError" in ups[0].found
+
+
+def test_an_expectation_without_a_judge_is_inconclusive(tmp_path):
+    found = with_stage(tmp_path, '@check("up")\ndef test_up():\n    pass\n')
+    rest = [one for one in found.findings if one.check == "bgp"]
+    assert {(one.verdict, one.found) for one in rest} == {
+        (Verdict.INCONCLUSIVE, "no stage file judges 'bgp'")
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def test_up(host):\n    pass\n", "give it @check"),
+        ('@check("up")\ndef test_up(tmp_path):\n    pass\n', "takes 'tmp_path'"),
+        ("import nosuchmodule\n", "nosuchmodule"),
+        ("def broken(:\n", "SyntaxError"),
+    ],
+)
+def test_a_stage_file_that_cannot_be_used_is_told(tmp_path, text, says):
+    with pytest.raises(StageError, match=says):
+        with_stage(tmp_path, text)
+
+
+def test_testinfra_modules_answer_from_evidence(tmp_path):
+    """host.file and the like ask their own lines; without them they are missing evidence."""
+    found = with_stage(
+        tmp_path, '@check("up")\ndef test_up(host):\n    assert host.file("/etc/frr").exists\n'
+    )
+    ups = [one for one in found.findings if one.check == "up"]
+    assert {one.verdict for one in ups} == {Verdict.INCONCLUSIVE}
+    assert "there is no evidence of it" in ups[0].found
+
+
+def test_the_callers_pytest_is_left_as_it_was(monkeypatch, capsys):
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    before = (dict(os.environ), list(sys.meta_path), list(sys.path))
+    judged(recorded("healthy"), 20)
+    assert (dict(os.environ), list(sys.meta_path), list(sys.path)) == before
+    assert capsys.readouterr() == ("", "")
+
+
+def test_settling_ends_with_the_first_pass_or_the_last_try():
+    broken, healthy = judged(recorded("stale_kernel"), 20), judged(recorded("healthy"), 20)
+    tries, slept, now = iter([broken, broken, healthy]), list[float](), [0.0]
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        now[0] += seconds
+
+    assert settle(lambda: next(tries), 60, lambda: now[0], sleep) is healthy
+    assert slept == [2.0, 2.0]
+    now[0] = 0.0
+    assert settle(lambda: broken, 5, lambda: now[0], sleep) is broken
