@@ -72,6 +72,8 @@ def build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
             _start_stopped(standing, say)
             say(f"lab {wanted.name} is up")
             return standing
+        if wanted.name in leftovers.labs():
+            say(f"lab {wanted.name} was cut off, or is not as asked for: removing it first")
         leftovers.remove(wanted.name)
         try:
             return _build(wanted, access_mac, say)

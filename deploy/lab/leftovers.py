@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import cgroups, disks
 from .command import run
-from .paths import LABS, NETNS, RUNTIME, LabPaths
+from .paths import LABS, NAME, NETNS, RUNTIME, LabPaths
 
 _NSPAWN = Path("/run/systemd/nspawn")
 _STATE_FILES = ("access.json", "hostkeys.json", "wiring.csv")
@@ -38,7 +38,8 @@ def labs() -> tuple[str, ...]:
     found = set(cgroups.labs())
     found |= {one.name for folder in (LABS, RUNTIME) for one in folder.glob("*/")}
     spaces = (re.fullmatch(r"rb-([a-z0-9]+)-.+", one.name) for one in NETNS.glob("rb-*"))
-    return tuple(sorted(found | {one[1] for one in spaces if one}))
+    found |= {one[1] for one in spaces if one}
+    return tuple(sorted(name for name in found if NAME.fullmatch(name)))
 
 
 def _remove_network(paths: LabPaths) -> None:

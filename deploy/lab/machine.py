@@ -15,6 +15,8 @@ from typing import Protocol
 from deploy.errors import RailbedError
 
 from . import cgroups
+from .command import last_words
+from .paths import LabPaths
 from .spec import LabSpec
 
 _ENVIRONMENT = {
@@ -60,7 +62,7 @@ def wait_booted(lab: str, machines: Iterable[str], limit_s: float) -> None:
         if time.monotonic() > give_up:
             raise RailbedError(
                 f"not booted after {limit_s:g} s: {' '.join(sorted(waiting))}",
-                hint=f"their consoles are in /run/railbed/{lab}/console/",
+                hint=f"the first one's console ends with: {_console(lab, min(waiting))}",
                 exit_code=1,
             )
         time.sleep(0.1)
@@ -83,6 +85,14 @@ def inside(
     return subprocess.run(
         entering(pid, argv), input=text, capture_output=True, timeout=timeout_s, check=False
     )
+
+
+def _console(lab: str, machine: str) -> str:
+    try:
+        text = (LabPaths(lab).runtime / "console" / machine).read_text(errors="replace")
+    except FileNotFoundError:
+        return "it never started"
+    return last_words(text)
 
 
 def _pids_in_namespaces(pid: int) -> list[str]:

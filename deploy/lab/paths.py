@@ -15,7 +15,7 @@ RUNTIME = Path("/run/railbed")
 NETNS = Path("/run/netns")
 
 # A port's name has at most 15 characters (IFNAMSIZ, netdevice(7)): "rb-" + name + "-u".
-_NAME = re.compile(r"[a-z][a-z0-9]{0,9}")
+NAME = re.compile(r"[a-z][a-z0-9]{0,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class LabPaths:
     name: str
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name):
+        if not NAME.fullmatch(self.name):
             raise RailbedError(
                 f"'{self.name}' cannot name a lab",
                 hint="a letter and up to nine more letters or digits, all small, e.g. lab2",

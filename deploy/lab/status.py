@@ -8,11 +8,11 @@ from pathlib import Path
 
 from rich.table import Table
 
-from . import cgroups, leftovers, machine, supervisor
+from . import cgroups, host, leftovers, machine, supervisor
 from .image import Images
 from .lab import is_up
 from .paths import LabPaths
-from .spec import load
+from .spec import MachineSpec, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,7 @@ class LabStatus:
 
 def status(name: str = "lab") -> LabStatus:
     """What the lab `name` runs and costs now; of a lab that is not up, what is left of it."""
+    host.require_root()
     paths = LabPaths(name)
     try:
         spec = load(paths.spec)
@@ -84,22 +85,7 @@ def status(name: str = "lab") -> LabStatus:
         state = "broken" if name in leftovers.labs() else "down"
         return LabStatus(name, state, "", None, "", 0, 0, 0, _disk(Images("").folder), ())
     runs = supervisor.runs(name)
-    machines = []
-    for one in spec.machines:
-        run = runs.get(one.name, supervisor.Run(0, 0, None))
-        pid = machine.leader(name, one.name)
-        machines.append(
-            MachineStatus(
-                one.name,
-                one.layer,
-                _state(pid),
-                pid,
-                run.starts,
-                run.since,
-                _memory(cgroups.members(name, one.name)),
-                _disk(paths.upper(one.name)),
-            )
-        )
+    machines = tuple(_machine(paths, one, runs.get(one.name)) for one in spec.machines)
     own = _memory(cgroups.members(name, supervisor.GROUP))
     return LabStatus(
         name=name,
@@ -111,7 +97,21 @@ def status(name: str = "lab") -> LabStatus:
         memory_bytes=own + sum(one.memory_bytes for one in machines),
         disk_bytes=sum(one.disk_bytes for one in machines),
         images_bytes=_disk(Images(spec.images).folder),
-        machines=tuple(machines),
+        machines=machines,
+    )
+
+
+def _machine(paths: LabPaths, one: MachineSpec, run: supervisor.Run | None) -> MachineStatus:
+    pid = machine.leader(paths.name, one.name)
+    return MachineStatus(
+        name=one.name,
+        layer=one.layer,
+        state=_state(pid),
+        pid=pid,
+        starts=run.starts if run else 0,
+        since=run.since if run else 0,
+        memory_bytes=_memory(cgroups.members(paths.name, one.name)),
+        disk_bytes=_disk(paths.upper(one.name)),
     )
 
 

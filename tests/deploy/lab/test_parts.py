@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deploy.errors import RailbedError
-from deploy.lab import image, site, sources, spec
+from deploy.lab import cgroups, image, leftovers, site, sources, spec
 from deploy.lab.kinds import kind_of
 from deploy.lab.paths import LabPaths
 from deploy.lab.wires import made_up_mac
@@ -130,3 +130,18 @@ def test_another_recipe_is_another_image(tmp_path: Path, monkeypatch: pytest.Mon
 
 def _links() -> tuple[spec.Link, ...]:
     return site.links(SITE / "wiring.csv", site.hardware(SITE / "asbuilt.csv"))
+
+
+def test_only_names_of_labs_are_taken_for_labs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("mine", "ssh-7c25f810c95e3d77", "Other"):
+        (tmp_path / "run" / folder).mkdir(parents=True)
+    (tmp_path / "netns").mkdir()
+    (tmp_path / "netns" / "rb-theirs-leaf-p1-r0").touch()
+    (tmp_path / "netns" / "rbx").touch()
+    monkeypatch.setattr(leftovers, "RUNTIME", tmp_path / "run")
+    monkeypatch.setattr(leftovers, "LABS", tmp_path / "labs")
+    monkeypatch.setattr(leftovers, "NETNS", tmp_path / "netns")
+    monkeypatch.setattr(cgroups, "labs", lambda: ("grouped",))
+    assert leftovers.labs() == ("grouped", "mine", "theirs")
