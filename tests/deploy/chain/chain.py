@@ -1,0 +1,61 @@
+"""What the tests of the chain share: the lab's name, commands in machines, fingerprints."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from deploy.lab import machine
+from deploy.session import Selection
+
+ROOT = Path(__file__).parents[3]
+NAME = "chain"
+SELECTION = Selection("lab", NAME)
+
+# Every file outside volatile places with its time, and since when each unit runs.
+FINGERPRINT = """
+find / -xdev \\( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /var/log \
+-o -path /var/tmp -o -path /var/lib/systemd -o -path /var/lib/dhcp \\) -prune -o -type f \
+-newermt 2020-01-01 -printf '%p %T@ %s %m %u:%g\\n' | sort
+systemctl show '*.service' -p Id -p ActiveState -p ExecMainStartTimestampMonotonic \
+-p ExecMainPID | grep -v '^$'
+"""
+# Units that a login itself starts: one sshd per connection, and the user's session.
+_BY_LOGIN = ("ssh@", "user@", "user-runtime-dir@", "systemd-logind", "systemd-hostnamed")
+
+
+def silent(_: str) -> None:
+    """No progress."""
+
+
+def inside(device: str, script: str) -> str:
+    """Run a script in a machine, past its network; its output."""
+    done = machine.inside(NAME, device, ["sh", "-c", script], timeout_s=60)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def fingerprint(device: str) -> list[str]:
+    """All that a change would leave behind on a machine, in lines."""
+    lines, block = [], []
+    for line in [*inside(device, FINGERPRINT).splitlines(), "Id="]:
+        if line.startswith(("Id=", "/")):
+            lines.append(" ".join(block))
+            block = []
+        block.append(line)
+    return [line for line in lines if not any(f"Id={unit}" in line for unit in _BY_LOGIN)]
+
+
+def railbed(*arguments: str) -> subprocess.Popen[str]:
+    """The command line itself, in its own process, on this lab."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "deploy", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "RAILBED_LAB": NAME, "RAILBED_SITE": "lab"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )

@@ -1,0 +1,156 @@
+"""Real faults, each stopped at the right gate with the right suspect named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from deploy import lab
+from deploy.change import apply_site
+from deploy.lab.faults import plug, unplug
+from deploy.measure import Measured, validate_site
+from inventory import open_site, site_folder
+from inventory.plan import PortRef
+from validation.verdict import Verdict
+
+from .chain import SELECTION, inside, silent
+
+pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+
+
+def measured(through: int = 99) -> Measured:
+    return validate_site(SELECTION, through, None, silent)
+
+
+def suspects(result: Measured) -> set[str]:
+    return {one.suspect for one in result.findings if one.verdict is not Verdict.PASS}
+
+
+def failed_stages(result: Measured) -> set[int]:
+    return {one.stage for one in result.findings if one.verdict is Verdict.FAIL}
+
+
+@contextmanager
+def mended_afterwards() -> Iterator[None]:
+    """Whatever the test did, the next one finds the lab as planned."""
+    try:
+        yield
+    finally:
+        result = apply_site(SELECTION, "", dry_run=False, say=silent)
+        assert result.exit_code == 0, result.outcome
+
+
+def test_a_pulled_cable_fails_stage_20_and_is_the_suspect():
+    """Link down: stage 20 names the cable; put back, all is well again."""
+    cable = open_site("lab").cable_at[PortRef("leaf-p1-r0", "swp5")]
+    with mended_afterwards():
+        unplug(SELECTION.lab, cable.a)
+        try:
+            result = measured(20)
+        finally:
+            plug(SELECTION.lab, cable.a)
+    assert result.exit_code == 1
+    assert failed_stages(result) == {20}
+    assert any("leaf-p1-r0:swp5" in one for one in suspects(result)), suspects(result)
+
+
+def test_a_pulled_cable_stops_apply_before_anything_is_touched_further():
+    """The gate of the first wave that changes something stops, and names the cable."""
+    with mended_afterwards():
+        inside("leaf-p2-r1", "vtysh -c 'conf t' -c 'hostname other'")
+        inside("spine2", "vtysh -c 'conf t' -c 'hostname other'")
+        unplug(SELECTION.lab, PortRef("leaf-p1-r1", "swp6"))
+        try:
+            stopped = apply_site(SELECTION, "", dry_run=False, say=silent)
+        finally:
+            plug(SELECTION.lab, PortRef("leaf-p1-r1", "swp6"))
+        assert stopped.exit_code == 1
+        assert stopped.waves[-1].decision == "stop"
+        assert stopped.waves[-1].name == "spines-rest"
+        assert any("leaf-p1-r1:swp6" in reason for reason in stopped.waves[-1].reasons)
+        untouched = inside("leaf-p2-r1", "vtysh -c 'show running-config'")
+        assert "hostname other" in untouched
+
+
+def test_mtu_1500_on_one_leaf_port_fails_stage_40_and_is_the_suspect():
+    """Routing does not notice; the read-back and the whole-packet probes do."""
+    with mended_afterwards():
+        inside("leaf-p2-r0", "ip link set swp5 mtu 1500")
+        try:
+            result = measured()
+        finally:
+            inside("leaf-p2-r0", "ip link set swp5 mtu 9216")
+    assert failed_stages(result) == {40}
+    assert suspects(result) == {"port leaf-p2-r0:swp5"}
+    checks = {one.check for one in result.findings if one.verdict is Verdict.FAIL}
+    assert "mtu" in checks
+
+
+def test_an_asn_changed_behind_our_back_names_the_spine():
+    """A spine that runs another AS fails stage 20 by name; apply finds and mends it."""
+    running = inside("spine1", "vtysh -c 'show running-config'")
+    planned = next(line for line in running.splitlines() if line.startswith("router bgp"))
+    other = running.replace(planned, "router bgp 4200009999")
+    with mended_afterwards():
+        inside(
+            "spine1",
+            f"cat > /tmp/other.conf <<'END'\n{other}\nEND\n"
+            "/usr/lib/frr/frr-reload.py --reload /tmp/other.conf >/dev/null 2>&1; true",
+        )
+        result = measured(20)
+    assert failed_stages(result) == {20}
+    assert "device spine1" in suspects(result), suspects(result)
+    told = [one.found for one in result.findings if one.suspect == "device spine1"]
+    assert any("4200009999" in one for one in told), told
+    assert "4200009999" not in inside("spine1", "vtysh -c 'show running-config'")
+
+
+def test_stale_kernel_ecmp_after_a_flap_names_the_kernel_of_the_leaf():
+    """BGP says two paths, the kernel has one: only a look at the kernel's routes sees it.
+
+    FRR 8.4 with kernel next-hop objects, which our frr.conf switches off, loses a member
+    of the group on a link flap and does not put it back.
+    """
+    leaf = "leaf-p1-r0"
+    with mended_afterwards():
+        inside(leaf, "sed -i '/no zebra nexthop kernel enable/d' /etc/frr/frr.conf")
+        inside(leaf, "systemctl restart frr")
+        for state in ("down", "up"):
+            inside(leaf, "sleep 8")
+            inside(leaf, f"ip link set swp5 {state}")
+        inside(leaf, "sleep 8")
+        result = measured(20)
+        sessions = {one.verdict for one in result.findings if one.check == "bgp"}
+    assert sessions == {Verdict.PASS}
+    assert failed_stages(result) == {20}
+    stale = [one for one in result.findings if one.verdict is Verdict.FAIL]
+    assert {one.check for one in stale} == {"route"}
+    assert {one.device for one in stale} == {leaf}
+    assert any("kernel" in one.suspect + one.found for one in stale), stale
+
+
+def test_two_swapped_cables_stop_apply_at_the_gate_that_sees_both_ends(tmp_path):
+    """Mis-cabled by --wiring, a new lab stops at the first leaf that shows it."""
+    from deploy.session import Selection
+
+    name = "swap"
+    good = (site_folder("lab") / "wiring.csv").read_text()
+    swapped = good.replace("leaf-p1-r0,swp5,spine1,swp1", "leaf-p1-r0,swp5,spine2,swp1", 1)
+    swapped = swapped.replace("leaf-p1-r0,swp6,spine2,swp1", "leaf-p1-r0,swp6,spine1,swp1", 1)
+    assert swapped != good
+    wiring = tmp_path / "wiring.csv"
+    wiring.write_text(swapped)
+    lab.down(name)
+    try:
+        lab.up(site_folder("lab"), name, wiring=wiring, say=silent)
+        stopped = apply_site(Selection("lab", name), "", dry_run=False, say=silent)
+    finally:
+        lab.down(name)
+    assert stopped.exit_code == 1
+    assert stopped.waves[-1].name == "leaves-canary"
+    reasons = " ".join(stopped.waves[-1].reasons)
+    assert "swapped" in reasons, reasons
+    assert "leaf-p1-r0:swp5" in reasons
+    assert "leaf-p1-r0:swp6" in reasons
