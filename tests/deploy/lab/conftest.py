@@ -9,12 +9,12 @@ import pytest
 from deploy import lab
 from deploy.lab.spec import LabSpec
 
-from .traces import SITE
+from .traces import SITE, forget
 
 
 @pytest.fixture(scope="session")
 def standing() -> Iterator[LabSpec]:
     """A lab of booted machines, up for the whole session of tests."""
-    lab.down("tone")
+    forget("tone")
     yield lab.up(SITE, "tone", say=lambda _: None)
-    lab.down("tone")
+    forget("tone")

@@ -18,7 +18,7 @@ from deploy.lab.command import run_jailed
 from deploy.lab.paths import NETNS, RUNTIME
 from deploy.lab.spec import LabSpec
 
-from .traces import ROOT, SITE, traces
+from .traces import ROOT, SITE, forget, traces
 
 pytestmark = pytest.mark.lab
 NAME = "ttwo"
@@ -27,9 +27,9 @@ UP = f"from deploy import lab; lab.up({str(SITE)!r}, {NAME!r})"
 
 @pytest.fixture(autouse=True)
 def clean() -> Iterator[None]:
-    lab.down(NAME)
+    forget(NAME)
     yield
-    lab.down(NAME)
+    forget(NAME)
 
 
 def quiet_up(kind: str = "nspawn", wiring: Path | None = None) -> LabSpec:

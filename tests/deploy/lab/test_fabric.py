@@ -17,7 +17,7 @@ from deploy.lab.netns_run import NetnsTransport
 from inventory import Plan, open_site
 from inventory.generate import LARGE_LAB, generated_site
 
-from .traces import traces
+from .traces import forget, traces
 
 pytestmark = pytest.mark.lab
 NAME = "tlarge"
@@ -27,11 +27,11 @@ TRANSPORT = NetnsTransport(NAME)
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plan]:
     found = open_site(generated_site(tmp_path_factory.mktemp("site") / "large", LARGE_LAB))
-    lab.down(NAME)
+    forget(NAME)
     netns_fabric(found, NAME, lambda _: None)
     wait_for_sessions(found)
     yield found
-    lab.down(NAME)
+    forget(NAME)
     assert traces(NAME) == []
 
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
-from deploy.lab.paths import LABS, NETNS, RUNTIME
+from deploy import lab
+from deploy.lab.paths import LABS, NETNS, RUNTIME, LabPaths
 
 ROOT = Path(__file__).resolve().parents[3]
 SITE = ROOT / "inventory" / "sites" / "lab"
+
+
+def forget(name: str) -> None:
+    """Bring a test's lab down, and remove what people would want to keep of theirs."""
+    lab.down(name)
+    shutil.rmtree(LabPaths(name).state, ignore_errors=True)
 
 
 def traces(name: str) -> list[str]:
