@@ -25,6 +25,9 @@ ROOT = Path(__file__).resolve().parents[1]
 INVENTORY = "inventory.pyinfra_source:hosts"
 SCRIPT = "deploy/nodes.py"
 
+# `python -m pyinfra` imports paramiko before gevent has patched `select`: the first read
+# through a ProxyCommand then blocks every host, for ever. The console script patches first.
+_PROGRAM = "from pyinfra_cli.main import main; main()"
 # A bring-up of many hosts installs packages; beyond this something hangs.
 _LIMIT_S = 1800.0
 # What deploy/nodes.py writes for each host that it planned.
@@ -97,7 +100,7 @@ def _arguments(hosts: Iterable[str], dry_run: bool) -> list[str]:
     """`--dry -y` would skip the detection of changes, so it is one or the other."""
     limits = [part for name in hosts for part in ("--limit", name)]
     mode = "--dry" if dry_run else "--yes"
-    return [sys.executable, "-m", "pyinfra", INVENTORY, SCRIPT, mode, "--json", *limits]
+    return [sys.executable, "-c", _PROGRAM, INVENTORY, SCRIPT, mode, "--json", *limits]
 
 
 def _pyinfra(context: Context, arguments: list[str]) -> tuple[int, str, str]:
