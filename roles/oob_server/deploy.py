@@ -29,6 +29,7 @@ def apply() -> None:
     """Give every planned device its address and name, and keep the zones apart; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.templates(ROLE, values)
+    hostname = put("Give the server its name", "hostname.j2", "/etc/hostname")
     for folder in ("/etc/railbed", _CONFIG, "/etc/systemd/networkd.conf.d"):
         files.directory(
             name=f"Make the folder {folder}", path=folder, user="root", group="root", mode="0755"
@@ -49,6 +50,11 @@ def apply() -> None:
         put(f"Write the unit {unit}", f"{unit}.j2", f"{_UNITS}/{unit}")
         for unit in (FIREWALL, DNSMASQ)
     ]
+    server.shell(
+        name="Take the new name",
+        commands=["hostname --file /etc/hostname"],
+        _if=hostname.did_change,
+    )
     systemd.daemon_reload(name="Read the units again", _if=any_changed(*units))
     for unit in (FIREWALL, NETWORKD, DNSMASQ):
         systemd.service(
