@@ -3,7 +3,7 @@
 The answer is a line `railbed-fetch 1`, then parts, then `railbed-fetch end`. A part is one
 head line and its bytes in base64 lines, so that no byte of a file can look like a head:
 `file PATH OWNER GROUP MODE BYTES`, `odd PATH` (there, but no plain file), or
-`running EXIT_STATUS` (of `vtysh -c 'show running-config'`).
+`running EXIT_STATUS BYTES` (of `vtysh -c 'show running-config'`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def fetch_command() -> str:
         'if [ -f "$f" ] && [ ! -L "$f" ]; then stat -c "file %n %U %G %a %s" "$f"; base64 "$f"; '
         'elif [ -e "$f" ] || [ -L "$f" ]; then echo "odd $f"; fi; done; '
         "r=$(timeout 20 vtysh -c 'show running-config' 2>/dev/null); "
-        f'echo "running $?"; printf "%s\\n" "$r" | base64; echo {_END}'
+        'echo "running $? $(printf "%s\\n" "$r" | wc -c)"; printf "%s\\n" "$r" | base64; '
+        f"echo {_END}"
     )
 
 
@@ -57,11 +58,11 @@ def parse(device: str, output: str) -> Fetched:
     running: list[str | None] = []
     for head, content in _parts(device, output):
         match head:
-            case ["file", path, owner, group, mode, size] if int(size) == len(content):
+            case ["file", path, owner, group, mode, size] if size == str(len(content)):
                 held.append(Held(path, owner, group, mode.zfill(4), _text(content)))
             case ["odd", path] if not content:
                 held.append(Held(path, "", "", "odd", ""))
-            case ["running", status]:
+            case ["running", status, size] if size == str(len(content)):
                 running.append(_text(content) if status == "0" else None)
             case _:
                 raise _broken(device, f"the part '{' '.join(head)}' is not whole")

@@ -179,7 +179,7 @@ def _session(one: _Neighbour, words: list[str]) -> bool:
         case ["bfd"]:
             one.bfd = True
         case ["bfd", "profile", name]:
-            one.bfd_profile = name
+            one.bfd, one.bfd_profile = True, name
         case ["timers", "connect", seconds] if seconds.isdecimal():
             one.connect_s = int(seconds)
         case ["timers", keepalive, hold]:

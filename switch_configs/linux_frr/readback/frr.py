@@ -34,7 +34,7 @@ class _Frr:
         self.policies = Policies()
         self.bgp = Bgp()
         self.profile = "traditional"
-        self.integrated = False
+        self.integrated = self.logs = False
         self.kernel_nexthops = True
         self.blocks: list[_Handler] = [self._top]
 
@@ -58,6 +58,8 @@ class _Frr:
         self.policies.finish(self.found)
         if not self.integrated:
             self.found.hazards.append("frr.conf is not the one file: no integrated-vtysh-config")
+        if not self.logs:
+            self.found.hazards.append("FRR does not log to syslog at level informational")
         if self.kernel_nexthops and (self.found.release or "8.").startswith("8."):
             self.found.hazards.append(
                 "kernel nexthop objects are on: FRR 8.4 may keep stale routes after a link flap"
@@ -72,7 +74,7 @@ class _Frr:
             case ["hostname", name]:
                 self.found.hostname = name
             case ["log", "syslog", "informational"]:
-                pass
+                self.logs = True
             case ["service", "integrated-vtysh-config"]:
                 self.integrated = True
             case ["no", "zebra", "nexthop", "kernel", "enable"]:

@@ -77,6 +77,8 @@ def _chains(text: str, found: Found) -> list[_Chain]:
             found.unread.append(f"nftables: {line}")
             if chains:
                 chains[-1].whole = False
+    if depth:
+        found.unread.append("nftables: a block is not closed")
     if not flushed:
         found.hazards.append("rules from before stay in force: no `flush ruleset`")
     return chains

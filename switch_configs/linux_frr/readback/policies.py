@@ -59,7 +59,8 @@ class Policies:
             permits: list[PermitFacts] = []
             for number in sorted(entries):
                 permits += self._permits(name, entries[number], found)
-            found.policies.append(PolicyFacts(name, tuple(permits)))
+            # Nothing but permits is read, so their order says nothing.
+            found.policies.append(PolicyFacts(name, tuple(sorted(permits))))
         used = {policy for one in found.sessions for policy in (one.policy_in, one.policy_out)}
         for missing in sorted(name for name in used if name and name not in self.maps):
             found.hazards.append(f"policy {missing} is used and not defined")
