@@ -72,7 +72,7 @@ def push(
 def connect(device: str, platform: str, context: Context, key: Path) -> NetmikoSession:
     """Make a new session, from TCP and login up; DeviceUnreachable if that fails."""
     wanted = paramiko.SSHConfig.from_path(str(context.ssh_config)).lookup(device)
-    jump = Jump.start(wanted["proxycommand"]) if wanted.get("proxycommand") else None
+    jump = Jump.start(context.ssh_config, wanted) if wanted.get("proxyjump") else None
     try:
         connection = netmiko.ConnectHandler(
             device_type=platform,
@@ -100,20 +100,26 @@ def connect(device: str, platform: str, context: Context, key: Path) -> NetmikoS
 
 @dataclass
 class Jump:
-    """A ProxyCommand on a socket pair: unlike paramiko's own, its end is seen as an end."""
+    """A ProxyJump by OpenSSH on a socket pair: paramiko has none of its own."""
 
     near: socket.socket
     process: subprocess.Popen[bytes]
     errors: IO[bytes]
 
     @classmethod
-    def start(cls, command: str) -> Jump:
-        """Run the command with its standard streams on one end of the pair."""
+    def start(cls, config: Path, wanted: paramiko.SSHConfigDict) -> Jump:
+        """Let ssh carry the connection, its standard streams on one end of the pair."""
+        target = f"[{wanted['hostname']}]:{wanted.get('port', 22)}"
+        command = ["ssh", "-F", str(config), "-W", target, wanted["proxyjump"]]
         near, far = socket.socketpair()
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         with far:
             process = subprocess.Popen(
-                shlex.split(command), stdin=far, stdout=far, stderr=errors, start_new_session=True
+                command,
+                stdin=far.fileno(),
+                stdout=far.fileno(),
+                stderr=errors,
+                start_new_session=True,
             )
         return cls(near, process, errors)
 

@@ -1,14 +1,14 @@
 """The ssh_config and known_hosts that every tool shares: OpenSSH, paramiko and pyinfra.
 
 Every device is reached by its name or by its management address through the OOB server.
-The jump is an explicit ProxyCommand, because paramiko knows no ProxyJump; host keys are
-always checked (ssh_config(5), StrictHostKeyChecking).
+The jump is a ProxyJump: OpenSSH hands its own -F on to it, pyinfra opens it in its own
+process. (Given a ProxyCommand, pyinfra's paramiko never notices that the command ended, and
+spins.) Host keys are always checked (ssh_config(5), StrictHostKeyChecking).
 """
 
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
 from pathlib import PurePath
@@ -39,11 +39,9 @@ def ssh_config(
     problems = [*_odd_paths(state_dir, str(key_path), control_dir)]
     if problems:
         raise InventoryError(problems)
-    config = f"{state_dir}/ssh/config"
     blocks = [_host(plan.oob.name, access, "")]
-    jump = f"ssh -F {shlex.quote(config)} -W [%h]:%p {plan.oob.name}"
     for name, address in _addresses(plan).items():
-        blocks.append(_host(name, address, jump))
+        blocks.append(_host(name, address, plan.oob.name))
     return "\n".join([*blocks, _common(state_dir, str(key_path), control_dir)])
 
 
@@ -75,10 +73,10 @@ def _addresses(plan: Plan) -> dict[str, IPv4Address]:
     return {name: devices[name].address.ip for name in sorted(devices)}
 
 
-def _host(name: str, address: IPv4Address, proxy_command: str) -> str:
+def _host(name: str, address: IPv4Address, jump: str) -> str:
     lines = [f"Host {name} {address}", f"  HostName {address}"]
-    if proxy_command:
-        lines.append(f"  ProxyCommand {proxy_command}")
+    if jump:
+        lines.append(f"  ProxyJump {jump}")
     return "\n".join([*lines, ""])
 
 

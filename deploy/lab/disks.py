@@ -22,6 +22,8 @@ def make(spec: LabSpec) -> None:
         etc = paths.upper(machine.name) / "etc"
         etc.mkdir()
         (etc / "machine-id").write_text(_machine_id(spec, machine.name) + "\n")
+        if machine.layer == "oob":  # nobody leases it a name: it is the one that does
+            (etc / "hostname").write_text(machine.name + "\n")
 
 
 def authorize(spec: LabSpec, public_key: str) -> None:

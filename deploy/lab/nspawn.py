@@ -22,13 +22,12 @@ class Nspawn:
     boots_systemd = True
 
     def command(self, spec: LabSpec, machine: str) -> list[str]:
-        """It boots as `localhost`, and gets its name with its lease; who leases has its own."""
+        """It boots as `localhost`: a machine gets its name with its lease."""
         paths = LabPaths(spec.name)
-        servers = {one.name for one in spec.machines if one.layer == "oob"}
         own = [
             f"--directory={paths.root(machine)}",
             f"--machine={paths.netns(machine)}",
-            f"--hostname={machine if machine in servers else 'localhost'}",
+            "--hostname=localhost",
             f"--network-namespace-path={NETNS / paths.netns(machine)}",
         ]
         return ["env", *_ENVIRONMENT, "systemd-nspawn", *_OPTIONS, *own]

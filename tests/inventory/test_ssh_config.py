@@ -49,7 +49,7 @@ def test_openssh_reaches_a_device_through_the_oob_server(config, tmp_path):
     for name in ("leaf-p1-r0", "10.88.0.11"):
         said = understood(config, name)
         assert said["hostname"] == "10.88.0.11"
-        assert said["proxycommand"] == f"ssh -F {config} -W [%h]:%p oob1"
+        assert said["proxyjump"] == "oob1"
         assert said["stricthostkeychecking"] == "true"
         assert said["userknownhostsfile"] == str(tmp_path / "ssh" / "known_hosts")
         assert said["user"] == "root"
@@ -63,7 +63,7 @@ def test_openssh_reaches_a_device_through_the_oob_server(config, tmp_path):
 def test_openssh_reaches_the_oob_server_directly(config):
     said = understood(config, "oob1")
     assert said["hostname"] == str(ACCESS)
-    assert "proxycommand" not in said
+    assert "proxyjump" not in said
 
 
 def test_paramiko_reads_the_same(config, plan, tmp_path):
@@ -75,7 +75,7 @@ def test_paramiko_reads_the_same(config, plan, tmp_path):
         address = "100.64.7.2" if name == "oob1" else said["hostname"]
         assert said["hostname"] == address
         if name != "oob1":
-            assert said["proxycommand"] == f"ssh -F {config} -W [{address}]:22 oob1"
+            assert said["proxyjump"] == "oob1"
 
 
 def test_both_find_host_keys_by_name_and_address(plan, tmp_path):
