@@ -12,10 +12,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from switch_configs.intent import Dialect, Phase, Rendered
+from switch_configs.diff import FileDiff, diff, masked
+from switch_configs.errors import DialectError
+from switch_configs.intent import Dialect, Phase, Rendered, Step
 
 from .context import Context
-from .push_result import FileDiff, PushResult, diffs, digest, masked, worst_impact
+from .push_result import PushResult, digest, lines_changed, worst_impact
 from .push_session import LOOK_S, Pace, PushStopped, Session, identity, look
 from .push_steps import StepRunner
 
@@ -63,11 +65,11 @@ class Push:
         self._require_identity(session)
         found = self._settle_unfinished(session)
         self._old = self._fetch(session)
-        steps = self.dialect.push_steps(self._old, self.new, self.pace.window_s)
+        steps = self._steps(self._old)
         self._runner = StepRunner(steps, self._note)
         if not steps:
             return self._result(ok=True, message=found or "nothing to change")
-        self._diffs = diffs(self._old, self.new)
+        self._diffs = diff(self._old, self.new)
         self._show()
         problems = self.prove(self.new)
         if problems:
@@ -90,15 +92,24 @@ class Push:
             )
 
     def _fetch(self, session: Session) -> Rendered:
-        return self.dialect.running(self.switch, look(session, self.dialect.fetch_command()))
+        text = look(session, self.dialect.fetch_command())
+        try:
+            return self.dialect.running(self.switch, text)
+        except DialectError as error:
+            raise PushStopped(error.message, error.hint) from None
+
+    def _steps(self, old: Rendered) -> tuple[Step, ...]:
+        try:
+            return self.dialect.push_steps(old, self.new, self.pace.window_s)
+        except DialectError as error:
+            raise PushStopped(error.message, error.hint) from None
 
     def _pending(self, session: Session) -> str:
         return look(session, self.dialect.pending_command()).strip()
 
     def _show(self) -> None:
         for one in self._diffs:
-            counts = f"+{one.added_lines} -{one.removed_lines}"
-            self._say(f"{one.path} {counts} (impact: {one.impact})")
+            self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
 
     def _settle_unfinished(self, session: Session) -> str:
         """Take back a push that nobody confirmed; says what was found, or ""."""
@@ -172,7 +183,7 @@ class Push:
         return fresh
 
     def _read_back(self, session: Session) -> PushResult:
-        left = diffs(self._fetch(session), self.new)
+        left = diff(self._fetch(session), self.new)
         if left:
             paths = ", ".join(one.path for one in left)
             return self._result(
@@ -215,8 +226,8 @@ class Push:
             session.close()
 
     def _end(self, state: Rendered, why: PushStopped) -> PushResult:
-        rolled_back = self._old is not None and not diffs(state, self._old)
-        confirmed = not diffs(state, self.new)
+        rolled_back = self._old is not None and not diff(state, self._old)
+        confirmed = not diff(state, self.new)
         if rolled_back:
             said = "the device has its old configuration again"
         elif confirmed:

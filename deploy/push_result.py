@@ -1,41 +1,16 @@
-"""What a push saw and did, in values: diffs, impact, outcomes. Pure."""
+"""What a push saw and did, in values: outcomes and impact. Pure."""
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from switch_configs.intent import ConfigFile, Impact, Phase, Rendered
+from switch_configs.diff import FileDiff
+from switch_configs.intent import Impact, Phase, Rendered
 
 Outcome = Literal["done", "failed", "undone"]
-
-# A configuration that others wrote may hold secrets in clear; people read our diffs.
-_SECRET = re.compile(
-    r"(?i)\b(password|passphrase|secret|key-string|snmp-server community)(\s+\d)?\s+\S+"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class FileDiff:
-    """How one file differs, as a unified diff with secrets masked."""
-
-    path: str
-    impact: Impact
-    text: str
-
-    @property
-    def added_lines(self) -> int:
-        """Lines that the plan adds."""
-        return sum(1 for line in self.text.splitlines()[2:] if line.startswith("+"))
-
-    @property
-    def removed_lines(self) -> int:
-        """Lines that the plan takes away."""
-        return sum(1 for line in self.text.splitlines()[2:] if line.startswith("-"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,41 +54,17 @@ def digest(rendered: Rendered) -> str:
     return total.hexdigest()
 
 
-def diffs(old: Rendered, new: Rendered) -> tuple[FileDiff, ...]:
-    """List the files that differ, by path."""
-    before = {one.path: one for one in old.files}
-    after = {one.path: one for one in new.files}
-    found = (_diff(before.get(path), after.get(path)) for path in sorted({*before, *after}))
-    return tuple(one for one in found if one is not None)
-
-
 def worst_impact(impacts: Iterable[Impact]) -> Impact:
     """Pick the heaviest, in the order in which `Impact` names them."""
     order: tuple[Impact, ...] = get_args(Impact)
     return max(impacts, key=order.index, default="none")
 
 
-def masked(text: str) -> str:
-    """Return the text without the values that look like secrets."""
-    return _SECRET.sub(lambda match: f"{match[1]}{match[2] or ''} ***", text)
+def lines_changed(diff: FileDiff) -> str:
+    """Count what a unified diff adds and takes away, as `+3 -1`."""
+    lines = diff.text.splitlines()[2:]
+    return f"+{_begin(lines, '+')} -{_begin(lines, '-')}"
 
 
-def _diff(old: ConfigFile | None, new: ConfigFile | None) -> FileDiff | None:
-    known = new or old
-    if known is None or (old and new and _facts(old) == _facts(new)):
-        return None
-    lines = difflib.unified_diff(
-        _lines(old), _lines(new), f"device {known.path}", f"plan {known.path}", lineterm=""
-    )
-    return FileDiff(known.path, known.impact, masked("\n".join(lines)))
-
-
-def _facts(one: ConfigFile) -> tuple[str, ...]:
-    return (one.text, one.owner, one.group, one.mode)
-
-
-def _lines(one: ConfigFile | None) -> list[str]:
-    """Content, headed by owner and mode so that their change is seen too."""
-    if one is None:
-        return []
-    return [f"# {one.owner}:{one.group} {one.mode}", *one.text.splitlines()]
+def _begin(lines: list[str], sign: str) -> int:
+    return sum(1 for line in lines if line.startswith(sign))

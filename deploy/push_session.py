@@ -11,7 +11,7 @@ from switch_configs.intent import ConfigFile
 LOOK_S = 20.0
 
 
-class PushStopped(Exception):  # noqa: N818 - a verdict of the device, not an error of ours
+class PushStopped(Exception):
     """The push cannot go on: the device, or a proof, said no. `hint`: what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -55,7 +55,7 @@ class Pace:
     beyond its window when it restarted in the middle. `poll_s`: between two looks.
     """
 
-    window_s: int = 60
+    window_s: int = 90
     verify_share: float = 0.75
     boot_s: float = 90.0
     poll_s: float = 2.0

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from switch_configs.diff import masked
 from switch_configs.intent import Phase, Step
 
-from .push_result import StepOutcome, masked, worst_impact
+from .push_result import StepOutcome, worst_impact
 from .push_session import DeviceUnreachable, PushStopped, Session
 
 _DETAIL_CHARS = 400

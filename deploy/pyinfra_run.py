@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inventory import site_folder
+from switch_configs.diff import masked
 
 from .context import Context
-from .push_result import masked
 
 ROOT = Path(__file__).resolve().parents[1]
 INVENTORY = "inventory.pyinfra_source:hosts"

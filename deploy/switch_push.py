@@ -52,7 +52,8 @@ def push(
     """Bring one switch to its plan, or leave it as it was.
 
     The caller holds the lock. `prove` says what is wrong with a rendered configuration,
-    offline. Device trouble is a result; RailbedError is for our own input (credentials).
+    offline. Device trouble is a result; RailbedError (a credential) and DialectError (a
+    plan that the dialect cannot print) are for our own input.
     """
     plan = context.plan
     words = dialect(plan.switch[switch_name].dialect)
