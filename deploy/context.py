@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from inventory.plan import Plan
+from switch_configs.intent import Impact
 
 
 class Journal(Protocol):
@@ -18,12 +19,14 @@ class Journal(Protocol):
     """
 
     def __call__(
-        self, device: str, phase: str, impact: str, before: str, after: str, detail: str
+        self, device: str, phase: str, impact: Impact, before: str, after: str, detail: str
     ) -> None:
         """Write one entry."""
 
 
-def no_journal(device: str, phase: str, impact: str, before: str, after: str, detail: str) -> None:
+def no_journal(
+    device: str, phase: str, impact: Impact, before: str, after: str, detail: str
+) -> None:
     """For reading: nothing changes, so nothing is written down."""
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from switch_configs.diff import FileDiff, diff, masked
 from switch_configs.errors import DialectError
-from switch_configs.intent import Dialect, Phase, Rendered, Step
+from switch_configs.intent import Dialect, Impact, Phase, Rendered, Step
 
 from .context import Context
 from .push_result import PushResult, digest, lines_changed, worst_impact
@@ -110,6 +110,8 @@ class Push:
     def _show(self) -> None:
         for one in self._diffs:
             self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
+            if not self.dry_run:
+                self._note("diff", one.impact, one.text)
 
     def _settle_unfinished(self, session: Session) -> str:
         """Take back a push that nobody confirmed; says what was found, or ""."""
@@ -248,7 +250,7 @@ class Push:
     def _say(self, text: str) -> None:
         self.context.say(f"{self.switch}: {text}")
 
-    def _note(self, phase: str, impact: str, detail: str) -> None:
+    def _note(self, phase: str, impact: Impact, detail: str) -> None:
         before = digest(self._old) if self._old else ""
         after = digest(self.new)
         self.context.journal(self.switch, phase, impact, before, after, masked(detail))

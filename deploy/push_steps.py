@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from switch_configs.diff import masked
-from switch_configs.intent import Phase, Step
+from switch_configs.intent import Impact, Phase, Step
 
 from .push_result import StepOutcome, worst_impact
 from .push_session import DeviceUnreachable, PushStopped, Session
@@ -20,7 +20,7 @@ class StepRunner:
     """The steps of one push. `note(phase, impact, detail)` returns when it is written."""
 
     steps: tuple[Step, ...]
-    note: Callable[[str, str, str], None]
+    note: Callable[[str, Impact, str], None]
     outcomes: list[StepOutcome] = field(default_factory=list)
 
     def phase(self, session: Session, phase: Phase) -> None:

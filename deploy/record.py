@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from switch_configs.intent import Impact
 from validation.verdict import Finding, Verdict
 
 from .errors import RailbedError
@@ -83,7 +84,7 @@ class ChangeRow:
     device: str
     phase: str
     at: str
-    impact: str
+    impact: Impact
     before: str
     after: str
     detail: str

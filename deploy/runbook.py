@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inventory.plan import Plan, Wave
+from switch_configs.intent import Impact
 from validation.gate import EXIT_CODES, GateDecision, Word
 from validation.gather import Transport
 from validation.verdict import Finding
@@ -105,7 +106,9 @@ def waves_of(plan: Plan, only: str) -> tuple[Wave, ...]:
 def _change(context: Context, record: Record, run: int, wave: Wave) -> list[str]:
     """Change the devices of one wave; RailbedError where one could not be changed."""
 
-    def journal(device: str, phase: str, impact: str, before: str, after: str, detail: str) -> None:
+    def journal(
+        device: str, phase: str, impact: Impact, before: str, after: str, detail: str
+    ) -> None:
         record.change(run, ChangeRow(wave.name, device, phase, "", impact, before, after, detail))
 
     inside = replace(context, journal=journal)

@@ -12,6 +12,7 @@ from switch_configs.intent import Impact
 from validation.gather import Transport
 
 from .context import Context
+from .push_result import worst_impact
 from .pyinfra_run import run as run_pyinfra
 
 _WORKERS = 32
@@ -80,7 +81,7 @@ def _ask(plan: Plan, transport: Transport, name: str) -> tuple[Difference | None
     if not found:
         return None, ""
     text = "\n".join(one.text for one in found)
-    return Difference(name, heaviest([one.impact for one in found]), text), ""
+    return Difference(name, worst_impact(one.impact for one in found), text), ""
 
 
 def _by_role(context: Context, hosts: list[str], silent: dict[str, str]) -> list[Difference]:
@@ -95,16 +96,3 @@ def _by_role(context: Context, hosts: list[str], silent: dict[str, str]) -> list
         elif one.changed:
             found.append(Difference(one.host, "runtime", "\n".join(one.operations)))
     return found
-
-
-def heaviest(impacts: list[Impact]) -> Impact:
-    """The worst of several impacts on traffic."""
-    order: tuple[Impact, ...] = (
-        "none",
-        "runtime",
-        "daemon restart",
-        "link flap",
-        "reload",
-        "reboot",
-    )
-    return max(impacts, key=order.index, default="none")

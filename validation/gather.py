@@ -71,7 +71,8 @@ set -u
 umask 077
 PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 LC_ALL=C.UTF-8
-export PATH LC_ALL
+VTYSH_HISTFILE=/dev/null
+export PATH LC_ALL VTYSH_HISTFILE
 RAILBED_TMP=$(mktemp -d) || exit 97
 export RAILBED_TMP
 trap 'rm -rf "$RAILBED_TMP"' EXIT

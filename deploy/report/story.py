@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from deploy.push_result import worst_impact
 from deploy.record import ChangeRow, Record, RunRow, WaveRow
 from inventory.plan import Assumption, Plan
+from validation.ladder import ladder
 from validation.verdict import Finding, Verdict, worst
-
-STAGE_TITLES = {
-    10: "OOB: every device answers at its planned address, as itself",
-    20: "Cabling and routing: LLDP, BGP, and ECMP in plan, FRR and kernel",
-    40: "Lossless read-back and MTU: ports, jumbo probes, DSCP on the wire",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +35,14 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class DeviceChange:
-    """What a run did to one device: the phases it went through, the diff it applied."""
+    """What a run did to one device: its phases, the diff it applied, its journal."""
 
     device: str
     wave: str
     impact: str
     phases: tuple[str, ...]
     diff: str
+    journal: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +85,14 @@ def tell(plan: Plan, record: Record, run: RunRow) -> Story:
 
 def stage_lines(findings: Iterable[Finding]) -> tuple[StageLine, ...]:
     """Findings counted by stage, in the order of the ladder."""
+    stages = ladder()
     by_stage: dict[int, list[Verdict]] = {}
     for one in findings:
         by_stage.setdefault(one.stage, []).append(one.verdict)
     return tuple(
         StageLine(
             stage,
-            STAGE_TITLES.get(stage, ""),
+            stages[stage].title if stage in stages else "",
             worst(verdicts),
             verdicts.count(Verdict.PASS),
             verdicts.count(Verdict.FAIL),
@@ -145,9 +143,10 @@ def _device_changes(rows: tuple[ChangeRow, ...]) -> tuple[DeviceChange, ...]:
         DeviceChange(
             device,
             wave,
-            next((row.impact for row in group if row.impact != "none"), "none"),
-            tuple(row.phase for row in group),
-            "\n".join(row.detail for row in group if row.detail),
+            worst_impact(row.impact for row in group),
+            tuple(dict.fromkeys(row.phase for row in group if row.phase != "diff")),
+            "\n".join(row.detail for row in group if row.phase == "diff"),
+            tuple(f"{row.at} {row.detail}" for row in group if row.phase != "diff"),
         )
         for (wave, device), group in by_device.items()
     )

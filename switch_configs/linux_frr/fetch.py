@@ -46,7 +46,7 @@ def fetch_command() -> str:
         f"echo {_BEGIN}; for f in {paths}; do "
         'if [ -f "$f" ] && [ ! -L "$f" ]; then stat -c "file %n %U %G %a %s" "$f"; base64 "$f"; '
         'elif [ -e "$f" ] || [ -L "$f" ]; then echo "odd $f"; fi; done; '
-        "r=$(timeout 20 vtysh -c 'show running-config' 2>/dev/null); "
+        "r=$(VTYSH_HISTFILE=/dev/null timeout 20 vtysh -c 'show running-config' 2>/dev/null); "
         'echo "running $? $(printf "%s\\n" "$r" | wc -c)"; printf "%s\\n" "$r" | base64; '
         f"echo {_END}"
     )
