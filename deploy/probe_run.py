@@ -52,9 +52,11 @@ def run(
         sent = gather(plan, transport, asks, files, workers)
     finally:
         stopped = gather(plan, transport, _stop(pids, token), files, workers)
+    errors = _errors(started, sent, stopped, pids)
     store.add(sent.frames)
+    store.silent.update(errors)
     store.save()
-    return ProbeRun(len(sent.frames), _errors(started, sent, stopped, pids))
+    return ProbeRun(len(sent.frames), errors)
 
 
 def _is_started(frame: Frame) -> bool:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from .evidence import EvidenceStore, Frame
+from .gather import Gathered
 from .trust import MissingEvidence, Trust
 
 PROBE = "probe "  # frames that a probe run leaves; no shell command has this name
@@ -14,14 +15,10 @@ PROBE = "probe "  # frames that a probe run leaves; no shell command has this na
 
 @dataclass
 class Book:
-    """Answers from a store as far as `trust` believes it, and notes every other question.
-
-    `silent` holds the reason of each device that did not answer.
-    """
+    """Answers from a store as far as `trust` believes it, and notes every other question."""
 
     store: EvidenceStore
     trust: Trust
-    silent: dict[str, str] = field(default_factory=dict)
     noted: set[tuple[str, str]] = field(default_factory=set)
     used: set[tuple[str, str]] = field(default_factory=set)
     _boots: dict[str, str] = field(default_factory=dict)
@@ -32,7 +29,7 @@ class Book:
         why = self._doubt(frame) if frame else self.store.why_not(device, command)
         if frame is None or why:
             self.noted.add((device, command))
-            because = self.silent.get(device) or why
+            because = self.store.silent.get(device) or why
             raise MissingEvidence(f"{device}: `{command}`: {because}")
         self.used.add((device, command))
         return frame
@@ -42,13 +39,13 @@ class Book:
             self._boots[frame.device] = self.store.boot_id(frame.device)
         return self.trust.doubt(frame, self._boots[frame.device])
 
-    def add(self, frames: tuple[Frame, ...], silent: dict[str, str]) -> None:
+    def add(self, found: Gathered) -> None:
         """Take what a trip brought; a device that answered whole is no longer silent."""
-        self.store.add(frames)
+        self.store.add(found.frames)
         self._boots.clear()
-        for device in {one.device for one in frames}:
-            self.silent.pop(device, None)
-        self.silent.update(silent)
+        for device in {one.device for one in found.frames}:
+            self.store.silent.pop(device, None)
+        self.store.silent.update(found.errors)
 
     @contextmanager
     def aside(self) -> Iterator[None]:

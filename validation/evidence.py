@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 SUFFIX = ".frames"
+SILENT = "silent.json"
 MAGIC = b"railbed-frame"
 _OPENING = re.compile(rb"railbed-frame (\d{1,9}) (\d{1,12}) ([0-9a-f]{64})\n")
 _DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
@@ -145,7 +146,10 @@ def read_frames(data: bytes) -> tuple[tuple[Frame, ...], tuple[str, ...]]:
 
 
 class EvidenceStore:
-    """Frames by device and command, in memory and, when it has a folder, in files."""
+    """Frames by device and command, in memory and, when it has a folder, in files.
+
+    `silent` tells why devices did not answer, or not to the end: words for a report.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
@@ -153,6 +157,7 @@ class EvidenceStore:
         self._bad: dict[tuple[str, str], str] = {}
         self._wrong: dict[str, tuple[str, ...]] = {}
         self._dirty: set[str] = set()
+        self.silent: dict[str, str] = {}
 
     @classmethod
     def load(cls, folder: Path) -> EvidenceStore:
@@ -163,6 +168,7 @@ class EvidenceStore:
         if not folder.is_dir():
             raise FileNotFoundError(f"no evidence folder {folder}")
         store = cls(folder)
+        store.silent.update(_reasons(folder / SILENT))
         for path in sorted(folder.glob(f"*{SUFFIX}")):
             store._load(path.name.removesuffix(SUFFIX), path.read_bytes())
         return store
@@ -196,7 +202,7 @@ class EvidenceStore:
 
         The folder then holds this store's evidence and no older one of other devices.
         """
-        if self.folder is None or not self._dirty:
+        if self.folder is None:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         known = {device for device, _ in self._frames}
@@ -208,6 +214,8 @@ class EvidenceStore:
             data = b"".join(dump(one) for _, one in mine)
             write_whole(self.folder / f"{device}{SUFFIX}", data)
         self._dirty.clear()
+        words = json.dumps(dict(sorted(self.silent.items())), indent=1)
+        write_whole(self.folder / SILENT, f"{words}\n".encode())
 
     def get(self, device: str, command: str) -> Frame | None:
         """The one frame of this command, or None; `why_not` then knows why."""
@@ -238,6 +246,14 @@ class EvidenceStore:
 
     def __len__(self) -> int:
         return len(self._frames)
+
+
+def _reasons(path: Path) -> dict[str, str]:
+    """Why devices were silent; a file that cannot be read takes only the words away."""
+    try:
+        return {str(device): str(why) for device, why in json.loads(path.read_bytes()).items()}
+    except (OSError, ValueError, AttributeError):
+        return {}
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -19,7 +19,7 @@ from .backend import host as evidence_host
 from .book import Book
 from .expect import Expectation
 from .parse.fields import Unreadable
-from .stage import ARGUMENTS, Fault, Faults, StageError, check_of, wants_each
+from .stage import ARGUMENTS, Fault, Faults, Stage, StageError, check_of, wants_each
 from .trust import MissingEvidence
 from .verdict import Finding, Verdict
 from .view import View
@@ -138,7 +138,6 @@ class StagePlugin:
         self.judge = judge
         self.gather = gather
         self.broken: list[str] = []
-        self.judged: set[str] = set()
 
     @pytest.fixture
     def host(self) -> None:
@@ -180,7 +179,10 @@ class StagePlugin:
             elif unknown:
                 known = ", ".join(sorted(ARGUMENTS))
                 self.broken.append(f"{item.nodeid}: takes {unknown[0]!r}; a check takes {known}")
-            self.judged.add(name)
+            elif not _is_contract(item):
+                self.broken.append(f"{item.nodeid}: its docstring needs Success: and Failure:")
+        for module in {item.getparent(pytest.Module) for item in items}:
+            self.broken += _header_faults(module)
         if self.broken:
             raise pytest.UsageError("; ".join(self.broken))
 
@@ -212,3 +214,18 @@ class StagePlugin:
         """Raises StageError when stage files could not be used."""
         if self.broken:
             raise StageError("; ".join(self.broken))
+
+
+def _is_contract(item: pytest.Item) -> bool:
+    text = getattr(getattr(item, "function", None), "__doc__", None) or ""
+    return "Success:" in text and "Failure:" in text
+
+
+def _header_faults(module: pytest.Module | None) -> list[str]:
+    if module is None:
+        return []
+    stage, name = getattr(module.obj, "STAGE", None), module.path.name
+    if not isinstance(stage, Stage):
+        return [f"{name}: give it STAGE = Stage(...)"]
+    right = name.startswith(f"stage_{stage.number:02}_")
+    return [] if right else [f"{name}: its STAGE says number {stage.number}"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -62,13 +62,14 @@ class _Gatherer:
     workers: int
     trips: dict[str, int] = field(default_factory=dict)
     rounds: int = 0
+    dead: set[str] = field(default_factory=set)
 
     def fetch(self, wanted: Mapping[str, Sequence[str]]) -> bool:
         """One round; False where nothing was left that may be asked."""
         asks = {
             device: [Ask.line(line) for line in sorted(lines)]
             for device, lines in wanted.items()
-            if lines and device not in self.book.silent
+            if lines and device not in self.dead
         }
         if self.transport is None or not asks or self.rounds >= MOST_TRIPS:
             return False
@@ -76,7 +77,8 @@ class _Gatherer:
         for device in asks:
             self.trips[device] = self.trips.get(device, 0) + 1
         found = gather(self.plan, self.transport, asks, workers=self.workers)
-        self.book.add(found.frames, dict(found.errors))
+        self.dead |= set(found.errors) - {one.device for one in found.frames}
+        self.book.add(found)
         return True
 
     def noted(self) -> bool:
@@ -130,7 +132,8 @@ def validate(
 
     Without a transport only the store's evidence counts; with one, what is missing in it
     is gathered and saved into it. `changed` is each device's last change (UTC): older
-    evidence proves nothing. Raises StageError when a stage file cannot be used.
+    evidence proves nothing. Raises StageError when a stage file cannot be used. One at a
+    time in a process: pytest runs inside.
     """
     wanted = tuple(one for one in expectations(plan, configured) if one.stage <= through)
     book = Book(store, Trust.of(plan, changed or {}))
@@ -207,19 +210,3 @@ def _own_pytest(folder: Path) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-def settle(
-    once: Callable[[], ValidationResult],
-    limit_s: float,
-    clock: Callable[[], float],
-    sleep: Callable[[float], None],
-    pause_s: float = 2.0,
-) -> ValidationResult:
-    """Validate again until all pass or the time is over; routing takes a while to converge."""
-    end = clock() + limit_s
-    while True:
-        result = once()
-        if len(result.passed) == len(result.findings) or clock() + pause_s > end:
-            return result
-        sleep(pause_s)

@@ -46,6 +46,10 @@ class View:
             except (MissingEvidence, Unreadable):
                 return None
 
+    def silent(self, device: str) -> str:
+        """Why the device did not answer, or ""."""
+        return self.book.store.silent.get(device, "")
+
     def lldp(self, device: str) -> Neighbours | None:
         """What the device's ports hear."""
         return self.look(device, ask.lldp)

@@ -56,6 +56,7 @@ def test_a_store_keeps_the_newest_answer_and_saves_it(tmp_path):
     assert sorted(path.name for path in (tmp_path / "evidence").iterdir()) == [
         "leaf1.frames",
         "leaf2.frames",
+        "silent.json",
     ]
 
 
@@ -90,3 +91,12 @@ def test_a_device_name_that_would_leave_the_folder_is_refused(tmp_path):
 def test_a_folder_that_is_not_there_is_told(tmp_path):
     with pytest.raises(FileNotFoundError):
         EvidenceStore.load(tmp_path / "nowhere")
+
+
+def test_why_a_device_was_silent_is_kept_and_is_only_words(tmp_path):
+    store = EvidenceStore(tmp_path)
+    store.silent["leaf2"] = "ssh: no route"
+    store.save()
+    assert EvidenceStore.load(tmp_path).silent == {"leaf2": "ssh: no route"}
+    (tmp_path / "silent.json").write_text("[")
+    assert EvidenceStore.load(tmp_path).silent == {}

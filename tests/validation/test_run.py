@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from validation import ask
 from validation.evidence import EvidenceStore
-from validation.run import settle, validate
+from validation.run import validate
 from validation.stage import StageError
 from validation.verdict import Verdict
 
@@ -66,6 +67,23 @@ def test_a_silent_device_is_inconclusive_with_its_reason_and_asked_once():
     assert found.trips["spine2"] == 1
 
 
+def test_why_a_device_was_silent_is_told_offline_too(tmp_path):
+    found = live(Replay("healthy", silent=("spine2",)), tmp_path)
+    again = validate(lab(), 20, EvidenceStore.load(tmp_path), None, everything())
+    assert again.findings == found.findings
+
+
+def test_a_silent_receiver_is_the_suspect_of_its_probes():
+    store = recorded("healthy", lambda one: None if "node-p1-2" in one.command else one)
+    store.silent["node-p1-2"] = "ssh: no route"
+    found = judged(store)
+    mine = [one for one in found.findings if one.expectation.endswith(">node-p1-2")]
+    assert len(mine) == 4
+    assert {(one.verdict, one.suspect) for one in mine} == {
+        (Verdict.INCONCLUSIVE, "device node-p1-2")
+    }
+
+
 def test_probes_are_never_run_by_asking():
     replay = Replay("healthy")
     found = validate(lab(), 40, EvidenceStore(), replay, everything())
@@ -98,6 +116,10 @@ def own_stage(folder: Path, text: str) -> Path:
     return folder
 
 
+PLAIN = '@check("up")\ndef test_up():\n    """Success: up. Failure: down."""\n'
+DOC = '    """Up.\n\n    Success: up.\n    Failure: down.\n    """\n'
+
+
 def with_stage(folder: Path, text: str):
     return validate(
         lab(), 20, recorded("healthy"), None, everything(), stages=own_stage(folder, text)
@@ -107,7 +129,7 @@ def with_stage(folder: Path, text: str):
 def test_a_plain_assert_fails_all_that_the_check_was_asked(tmp_path):
     found = with_stage(
         tmp_path,
-        '@check("up")\ndef test_up(host):\n    assert host.run("ip -j link show").stdout == "[]"\n',
+        f'@check("up")\ndef test_up(host):\n{DOC}    assert host.run("{ask.LINKS}").stdout == "[]"\n',
     )
     ups = [one for one in found.findings if one.check == "up"]
     assert {one.verdict for one in ups} == {Verdict.FAIL}
@@ -115,14 +137,16 @@ def test_a_plain_assert_fails_all_that_the_check_was_asked(tmp_path):
 
 
 def test_a_check_that_breaks_has_judged_nothing(tmp_path):
-    found = with_stage(tmp_path, '@check("up")\ndef test_up(host):\n    host.nothing.at.all\n')
+    found = with_stage(
+        tmp_path, f'@check("up")\ndef test_up(host):\n{DOC}    host.nothing.at.all\n'
+    )
     ups = [one for one in found.findings if one.check == "up"]
     assert {one.verdict for one in ups} == {Verdict.INCONCLUSIVE}
     assert "AttributeError" in ups[0].found
 
 
 def test_an_expectation_without_a_judge_is_inconclusive(tmp_path):
-    found = with_stage(tmp_path, '@check("up")\ndef test_up():\n    pass\n')
+    found = with_stage(tmp_path, f'@check("up")\ndef test_up():\n{DOC}    pass\n')
     rest = [one for one in found.findings if one.check == "bgp"]
     assert {(one.verdict, one.found) for one in rest} == {
         (Verdict.INCONCLUSIVE, "no stage file judges 'bgp'")
@@ -134,6 +158,9 @@ def test_an_expectation_without_a_judge_is_inconclusive(tmp_path):
     [
         ("def test_up(host):\n    pass\n", "give it @check"),
         ('@check("up")\ndef test_up(tmp_path):\n    pass\n', "takes 'tmp_path'"),
+        ('@check("up")\ndef test_up(host):\n    pass\n', "its docstring needs Success"),
+        (f"STAGE = None\n{PLAIN}", "give it STAGE"),
+        (f"STAGE = Stage(30, 'Own', (), 'nothing', 1)\n{PLAIN}", "says number 30"),
         ("import nosuchmodule\n", "nosuchmodule"),
         ("def broken(:\n", "SyntaxError"),
     ],
@@ -146,7 +173,8 @@ def test_a_stage_file_that_cannot_be_used_is_told(tmp_path, text, says):
 def test_testinfra_modules_answer_from_evidence(tmp_path):
     """host.file and the like ask their own lines; without them they are missing evidence."""
     found = with_stage(
-        tmp_path, '@check("up")\ndef test_up(host):\n    assert host.file("/etc/frr").exists\n'
+        tmp_path,
+        f'@check("up")\ndef test_up(host):\n{DOC}    assert host.file("/etc/frr").exists\n',
     )
     ups = [one for one in found.findings if one.check == "up"]
     assert {one.verdict for one in ups} == {Verdict.INCONCLUSIVE}
@@ -159,17 +187,3 @@ def test_the_callers_pytest_is_left_as_it_was(monkeypatch, capsys):
     judged(recorded("healthy"), 20)
     assert (dict(os.environ), list(sys.meta_path), list(sys.path)) == before
     assert capsys.readouterr() == ("", "")
-
-
-def test_settling_ends_with_the_first_pass_or_the_last_try():
-    broken, healthy = judged(recorded("stale_kernel"), 20), judged(recorded("healthy"), 20)
-    tries, slept, now = iter([broken, broken, healthy]), list[float](), [0.0]
-
-    def sleep(seconds: float) -> None:
-        slept.append(seconds)
-        now[0] += seconds
-
-    assert settle(lambda: next(tries), 60, lambda: now[0], sleep) is healthy
-    assert slept == [2.0, 2.0]
-    now[0] = 0.0
-    assert settle(lambda: broken, 5, lambda: now[0], sleep) is broken

@@ -157,7 +157,7 @@ def test_no_other_routes(
     """
     rib, fib = ask.rib(host), ask.fib(host)
     for one in expect:
-        everything = {**{key: route.ports for key, route in fib.items()}}
+        everything = {key: route.ports for key, route in fib.items()}
         everything |= {key: route.ports for key, route in rib.items()}
         inside = {key for key in everything if any(key.subnet_of(pool) for pool in one.pools)}
         if more := sorted(inside - one.allowed):

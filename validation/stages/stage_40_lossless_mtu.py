@@ -16,6 +16,7 @@ from validation.expect import DfExpected, LosslessExpected, MtuExpected, TosExpe
 from validation.parse.df_probe import PortResult, ProbeResult
 from validation.parse.fields import Unreadable
 from validation.stage import Faults, Stage, check
+from validation.trust import MissingEvidence
 from validation.view import View
 
 STAGE = Stage(
@@ -58,7 +59,9 @@ def test_whole_packets_pass_every_path(
     Failure: some or all are lost; which ports are lost tells the path.
     """
     for one in expect:
-        result = ask.probe(host, one.probe)
+        result = _result(host, one, faults, view)
+        if result is None:
+            continue
         if len(result.ports) < one.probe.source_ports or result.ip_bytes != one.probe.ip_bytes:
             raise Unreadable("the probe did not send what the plan asks")
         lost = [port for port in result.ports if not port.full]
@@ -71,6 +74,20 @@ def test_whole_packets_pass_every_path(
             said = _lost(lost, len(result.ports), result.icmp_received)
             found = f"{said}; {blame.found}" if blame.found else said
             faults.add(one, blame.suspect, found, hint=blame.hint)
+
+
+def _result(
+    host: Host, one: DfExpected | TosExpected, faults: Faults, view: View
+) -> ProbeResult | None:
+    """The probe's result; without one, a receiver that is silent is the reason."""
+    try:
+        return ask.probe(host, one.probe)
+    except MissingEvidence:
+        receiver = one.probe.receiver
+        if not (why := view.silent(receiver)):
+            raise
+        faults.unknown(one, f"device {receiver}", f"{receiver} could not be probed: {why}")
+        return None
 
 
 def _split(result: ProbeResult, well: Callable[[PortResult], bool]) -> tuple[list[int], list[int]]:
@@ -101,7 +118,9 @@ def test_marking_survives(
     """
     planned = plan.lossless.tos
     for one in expect:
-        result = ask.probe(host, one.probe)
+        result = _result(host, one, faults, view)
+        if result is None:
+            continue
         seen = sorted({port.tos_there for port in result.ports if port.tos_there is not None})
         if result.tos != planned:
             raise Unreadable("the probe did not send what the plan asks")
