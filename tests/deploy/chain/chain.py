@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[3]
 NAME = "chain"
 SELECTION = Selection("lab", NAME)
 
+# A line that nobody planned: typed into FRR, saved nowhere, harmless (RFC 5737 addresses).
+STRAY = "ip prefix-list STRAY seq 5 permit 192.0.2.0/24"
 # Every file outside volatile places with its time, and since when each unit runs.
 FINGERPRINT = """
 find / -xdev \\( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /var/log \

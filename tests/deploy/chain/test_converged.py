@@ -14,7 +14,7 @@ from deploy.record import INTERRUPTED, Record
 from inventory import open_site
 from validation.verdict import Verdict
 
-from .chain import SELECTION, fingerprint, inside, railbed, silent
+from .chain import SELECTION, STRAY, fingerprint, inside, railbed, silent
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
 
@@ -46,13 +46,14 @@ def test_a_second_apply_changes_nothing_on_any_device():
 
 
 def test_a_dry_run_names_a_change_and_its_impact_and_makes_none():
-    """A pushed ASN is seen as a difference by --dry-run; the device keeps it until apply."""
-    inside("spine2", "vtysh -c 'conf t' -c 'hostname other'")
+    """What somebody typed into bgpd is seen by --dry-run, and stays until apply."""
+    inside("spine2", f"vtysh -c 'conf t' -c '{STRAY}'")
     try:
         dry = apply_site(SELECTION, "", dry_run=True, say=silent)
         assert [one.device for one in dry.differences] == ["spine2"]
-        assert "other" in dry.differences[0].text
-        assert "hostname other" in inside("spine2", "vtysh -c 'show running-config'")
+        assert STRAY in dry.differences[0].text
+        assert dry.differences[0].impact != "none"
+        assert STRAY in inside("spine2", "vtysh -c 'show running-config'")
     finally:
         mended = apply_site(SELECTION, "switches", dry_run=False, say=silent)
     assert mended.exit_code == 0, mended.outcome
@@ -73,8 +74,7 @@ def test_validate_passes_all_stages_as_json():
 @pytest.mark.parametrize("phase", ["apply", "confirm"])
 def test_kill_9_in_the_middle_of_a_push_then_apply_again(phase):
     """Killed in mid-push, the next apply converges; the record is whole, no lock is left."""
-    inside("spine1", "vtysh -c 'conf t' -c 'no ip prefix-list' >/dev/null 2>&1; true")
-    inside("spine1", "vtysh -c 'conf t' -c 'ip prefix-list STRAY seq 5 permit 192.0.2.0/24'")
+    inside("spine1", f"vtysh -c 'conf t' -c '{STRAY}'")
     run = railbed("apply", "--only", "switches")
     record = journal()
     mine = wait_for(lambda: phase_of(record, run.pid, phase))
@@ -85,7 +85,7 @@ def test_kill_9_in_the_middle_of_a_push_then_apply_again(phase):
     killed = next(one for one in record.runs() if one.id == mine)
     assert killed.outcome == INTERRUPTED
     assert record.locks() == {}
-    assert "STRAY" not in inside("spine1", "vtysh -c 'show running-config'")
+    assert STRAY not in inside("spine1", "vtysh -c 'show running-config'")
 
 
 def phase_of(record: Record, pid: int, phase: str) -> int | None:

@@ -15,7 +15,7 @@ from inventory import open_site, site_folder
 from inventory.plan import PortRef
 from validation.verdict import Verdict
 
-from .chain import SELECTION, inside, silent
+from .chain import SELECTION, STRAY, inside, silent
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
 
@@ -59,8 +59,8 @@ def test_a_pulled_cable_fails_stage_20_and_is_the_suspect():
 def test_a_pulled_cable_stops_apply_before_anything_is_touched_further():
     """The gate of the first wave that changes something stops, and names the cable."""
     with mended_afterwards():
-        inside("leaf-p2-r1", "vtysh -c 'conf t' -c 'hostname other'")
-        inside("spine2", "vtysh -c 'conf t' -c 'hostname other'")
+        inside("leaf-p2-r1", f"vtysh -c 'conf t' -c '{STRAY}'")
+        inside("spine2", f"vtysh -c 'conf t' -c '{STRAY}'")
         unplug(SELECTION.lab, PortRef("leaf-p1-r1", "swp6"))
         try:
             stopped = apply_site(SELECTION, "", dry_run=False, say=silent)
@@ -71,7 +71,7 @@ def test_a_pulled_cable_stops_apply_before_anything_is_touched_further():
         assert stopped.waves[-1].name == "spines-rest"
         assert any("leaf-p1-r1:swp6" in reason for reason in stopped.waves[-1].reasons)
         untouched = inside("leaf-p2-r1", "vtysh -c 'show running-config'")
-        assert "hostname other" in untouched
+        assert STRAY in untouched
 
 
 def test_mtu_1500_on_one_leaf_port_fails_stage_40_and_is_the_suspect():
