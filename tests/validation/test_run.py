@@ -127,10 +127,8 @@ def with_stage(folder: Path, text: str):
 
 
 def test_a_plain_assert_fails_all_that_the_check_was_asked(tmp_path):
-    found = with_stage(
-        tmp_path,
-        f'@check("up")\ndef test_up(host):\n{DOC}    assert host.run("{ask.LINKS}").stdout == "[]"\n',
-    )
+    judge = f'    assert host.run("{ask.LINKS}").stdout == "[]"\n'
+    found = with_stage(tmp_path, f'@check("up")\ndef test_up(host):\n{DOC}{judge}')
     ups = [one for one in found.findings if one.check == "up"]
     assert {one.verdict for one in ups} == {Verdict.FAIL}
     assert all(one.found for one in ups)

@@ -34,6 +34,8 @@ STALE = (
     " `no zebra nexthop kernel enable` and restart frr"
 )
 
+FOREIGN = "something else than FRR writes routes here: `ip route` shows which protocol"
+
 
 @check("up")
 def test_ports_are_up(
@@ -139,7 +141,8 @@ def test_routes_use_every_path(
             faults.add(one, f"device {one.device}", f"{one.prefix} also leaves by {extra}")
         elif set(kernel) != set(ports):
             said = f"FRR has {', '.join(ports)}, the kernel {', '.join(kernel) or 'nothing'}"
-            faults.add(one, f"kernel routes of {one.device}", f"{one.prefix}: {said}", hint=STALE)
+            hint = STALE if set(kernel) < set(ports) else FOREIGN
+            faults.add(one, f"kernel routes of {one.device}", f"{one.prefix}: {said}", hint=hint)
 
 
 def _joined(*parts: str) -> str:
