@@ -18,12 +18,13 @@ from switch_configs.intent import Dialect, Impact, Phase, Rendered, Step
 
 from .context import Context
 from .push_result import PushResult, digest, lines_changed, worst_impact
-from .push_session import LOOK_S, Pace, PushStopped, Session, identity, look
+from .push_session import Pace, PushStopped, Session, identity, look
 from .push_steps import StepRunner
 
 SyntaxProof = Callable[[Rendered], tuple[str, ...]]
 
-_BEFORE_APPLY: tuple[Phase, ...] = ("stage", "check", "checkpoint", "arm")
+_BEFORE_ARM: tuple[Phase, ...] = ("stage", "check", "checkpoint")
+_ARMED: tuple[Phase, ...] = ("arm", "apply")
 _AFTER_VERIFY: tuple[Phase, ...] = ("confirm", "save")
 
 
@@ -110,8 +111,6 @@ class Push:
     def _show(self) -> None:
         for one in self._diffs:
             self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
-            if not self.dry_run:
-                self._note("diff", one.impact, one.text)
 
     def _settle_unfinished(self, session: Session) -> str:
         """Take back a push that nobody confirmed; says what was found, or ""."""
@@ -123,8 +122,8 @@ class Push:
             return f"{found}; an apply takes it back first"
         self._say(f"{found}: taking it back")
         self._note("undo", "runtime", f"begins: {found}")
-        session.run(self.dialect.undo_command(), self.pace.window_s + LOOK_S)
-        deadline = time.monotonic() + self.pace.window_s + LOOK_S
+        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
+        session.run(self.dialect.undo_command(), self.pace.window_s + self.pace.boot_s)
         while self._pending(session):
             if time.monotonic() > deadline:
                 raise PushStopped(f"{found} and does not go back", hint="look at its console")
@@ -135,16 +134,18 @@ class Push:
     # -- changing -------------------------------------------------------------------------
 
     def _change(self, session: Session) -> PushResult:
-        armed_at = time.monotonic()
+        for one in self._diffs:
+            self._note("diff", one.impact, one.text)
         try:
-            for phase in _BEFORE_APPLY:
-                armed_at = time.monotonic()
+            for phase in _BEFORE_ARM:
                 self._runner.phase(session, phase)
         except PushStopped as error:
             self._runner.take_back(session)
             return self._stopped("stopped before anything was applied", error)
+        armed_at = time.monotonic()
         try:
-            self._runner.phase(session, "apply")
+            for phase in _ARMED:
+                self._runner.phase(session, phase)
             fresh = self._verify(armed_at)
         except PushStopped as error:
             return self._go_back(armed_at, error)
@@ -220,7 +221,7 @@ class Push:
             return None
         try:
             if self._pending(session):
-                session.run(self.dialect.undo_command(), self.pace.window_s + LOOK_S)
+                session.run(self.dialect.undo_command(), self.pace.window_s + self.pace.boot_s)
             return None if self._pending(session) else self._fetch(session)
         except PushStopped:
             return None

@@ -40,10 +40,10 @@ class StepRunner:
         self.note(phase, impact, f"done: {names}")
 
     def take_back(self, session: Session) -> None:
-        """Undo the steps that were run, last first, as far as the session carries."""
-        done = {one.name for one in self.outcomes if one.outcome == "done"}
+        """Undo the steps that were begun, last first, as far as the session carries."""
+        begun = {one.name for one in self.outcomes}
         for step in reversed(self.steps):
-            if step.name not in done or not step.undo:
+            if step.name not in begun or not step.undo:
                 continue
             try:
                 session.run(step.undo, step.timeout_s)

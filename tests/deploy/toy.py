@@ -1,0 +1,67 @@
+"""A dialect for the fake switch: one file, one command a phase."""
+
+from __future__ import annotations
+
+import json
+
+from switch_configs.intent import (
+    ConfigFile,
+    Impact,
+    Phase,
+    Rendered,
+    Step,
+    SwitchFacts,
+    SwitchIntent,
+)
+
+PATH = "/etc/toy.conf"
+
+
+def toy_file(text: str) -> ConfigFile:
+    return ConfigFile(PATH, text, "root", "root", "0644", "runtime")
+
+
+def rendered(device: str, text: str) -> Rendered:
+    return Rendered(device, "toy", (toy_file(text),))
+
+
+class Toy:
+    name = "toy"
+    platform = "linux"
+    releases: tuple[str, ...] = ()
+
+    def render(self, intent: SwitchIntent) -> Rendered:
+        raise NotImplementedError
+
+    def fetch_command(self) -> str:
+        return "toy show"
+
+    def running(self, device: str, fetched: str) -> Rendered:
+        files = json.loads(fetched)
+        return Rendered(device, "toy", tuple(toy_file(text) for text in files.values()))
+
+    def readback(self, rendered: Rendered) -> SwitchFacts:
+        raise NotImplementedError
+
+    def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
+        if old.files == new.files:
+            return ()
+        return (
+            Step("send", "stage", "", new.files[0], "", "toy discard", "none", 1),
+            step("check", "check"),
+            Step("arm", "arm", f"toy arm {window_s}", None, "", "toy undo", "none", 1),
+            step("apply", "apply"),
+            step("confirm", "confirm"),
+            step("save", "save"),
+        )
+
+    def pending_command(self) -> str:
+        return "toy pending"
+
+    def undo_command(self) -> str:
+        return "toy undo"
+
+
+def step(verb: str, phase: Phase) -> Step:
+    impact: Impact = "runtime" if phase == "apply" else "none"
+    return Step(verb, phase, f"toy {verb}", None, "", "", impact, 1)
