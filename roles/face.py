@@ -16,7 +16,7 @@ ROLES = Path(__file__).resolve().parent
 class HostData(Protocol):
     """What pyinfra calls `host.data`: the inventory's values for one host."""
 
-    def get(self, key: str, default: object = None) -> object:
+    def get(self, key: str, default: Any = ..., /) -> Any:
         """Return a value, or the default."""
 
 
