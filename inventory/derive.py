@@ -78,6 +78,7 @@ def _nic(fabric: Fabric, link: NodeLink) -> RailNic:
     return RailNic(
         rail=link.rail,
         port=link.nic.port,
+        rdma_device=fabric.node_profile.rails[link.rail].rdma_device,
         mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
         address=link.nic_address,
         gateway=link.leaf_address.ip,

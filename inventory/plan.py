@@ -143,10 +143,12 @@ class RailNic:
     """NIC `rail` of a node: a /31 to its leaf, and the routes that keep rails apart.
 
     `rail_prefix` holds every NIC of this rail; `fabric_prefix` every NIC of every rail.
+    `rdma_device` is None where the NIC has no RDMA.
     """
 
     rail: int
     port: str
+    rdma_device: str | None
     mac: str | None
     address: IPv4Interface
     gateway: IPv4Address

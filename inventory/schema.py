@@ -260,6 +260,9 @@ class RailPort(Closed):
 
     port: Port = Field(description="the NIC's network interface")
     rate_gbps: Gbps = Field(description="rate of the NIC, Gb/s")
+    rdma_device: Port | None = Field(
+        default=None, description="the NIC's RDMA device, like mlx5_0, where it has one"
+    )
 
 
 class NodeProfile(Closed):
