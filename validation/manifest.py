@@ -1,0 +1,220 @@
+"""The manifest of a device: everything its roles own on it, and which role owns each thing.
+
+Computed from the plan and the roles' contracts, read as data. Drift, stage 30 and the
+parity of both engines compare with it: one list, no second language. No content of a file
+is in it, only digests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from jinja2 import TemplateError
+
+from inventory.hostvars import vars_for
+from inventory.plan import Plan
+
+from .contract import ROLES, Contract, ContractError, FromVariable, Row, contract, roles_of
+from .owned import (
+    Manifest,
+    OwnedArgument,
+    OwnedFile,
+    OwnedFolder,
+    OwnedPackage,
+    OwnedSysctl,
+    OwnedUnit,
+    Watched,
+)
+
+# What stands in a shell script and in a line of output without quoting.
+_PATH = re.compile(r"(/[A-Za-z0-9._@%+:,=-]+)+")
+_GLOB = re.compile(r"(/[A-Za-z0-9._@%+:,=*?\[\]-]+)+")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@%+:,=/-]*")
+_ARGUMENT = re.compile(r"[^\s'\"]+")
+LARGEST_BYTES = 4 << 20
+
+
+class _Owned(Protocol):
+    @property
+    def role(self) -> str: ...
+
+
+_Thing = TypeVar("_Thing", bound=_Owned)
+_AnyRow = TypeVar("_AnyRow", bound=Row)
+
+
+@dataclass
+class Manifests:
+    """The manifests of one plan's devices, each computed when first asked for."""
+
+    plan: Plan
+    folder: Path = ROLES
+    _contracts: dict[str, Contract] = field(default_factory=dict)
+    _made: dict[str, Manifest] = field(default_factory=dict)
+
+    @cached_property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """The roles of every device that gets any, in the order in which they run."""
+        return roles_of(self.plan)
+
+    def of(self, device: str) -> Manifest:
+        """One device's manifest; an empty one for a device without roles.
+
+        Raises ContractError where a contract cannot be used, or two roles own one thing.
+        """
+        if device not in self._made:
+            roles = self.roles.get(device, ())
+            host = vars_for(self.plan, device) if roles else {}
+            self._made[device] = made(device, [self._contract(one) for one in roles], host)
+        return self._made[device]
+
+    def _contract(self, role: str) -> Contract:
+        if role not in self._contracts:
+            self._contracts[role] = contract(role, self.folder)
+        return self._contracts[role]
+
+
+_latest: list[Manifests] = []
+
+
+def manifests(plan: Plan) -> Manifests:
+    """The manifests of a plan; the latest plan's are kept.
+
+    A validation asks for them several times, and those of a large site take seconds. A plan
+    is known by being the same object: to compare two takes longer.
+    """
+    if not _latest or _latest[0].plan is not plan:
+        _latest[:] = [Manifests(plan)]
+    return _latest[0]
+
+
+def made(device: str, contracts: Sequence[Contract], host: Mapping[str, object]) -> Manifest:
+    """The manifest that contracts give on a host with these variables."""
+    parts = [_Part(one, one.values(host)) for one in contracts]
+
+    def every(kind: Callable[[_Part], Iterator[_Thing]]) -> tuple[_Thing, ...]:
+        try:
+            return tuple(sorted({thing for one in parts for thing in kind(one)}))  # type: ignore[type-var]
+        except TemplateError as error:
+            raise ContractError(f"{device}: {type(error).__name__}: {error}") from None
+
+    found = Manifest(
+        device,
+        tuple(one.contract.role for one in parts),
+        every(_Part.files),
+        every(_Part.folders),
+        every(_Part.packages),
+        every(_Part.units),
+        every(_Part.sysctls),
+        every(_Part.arguments),
+        every(_Part.strays),
+    )
+    if wrong := sorted(_shared(found)):
+        raise ContractError("; ".join(f"{device}: {one}" for one in wrong))
+    return found
+
+
+def _shared(found: Manifest) -> Iterator[str]:
+    """Things that two roles own, or one role owns in two ways; a folder may be shared."""
+    kinds: Mapping[str, list[tuple[str, str]]] = {
+        "file": [(one.path, one.role) for one in found.files],
+        "package": [(one.name, one.role) for one in found.packages],
+        "unit": [(one.name, one.role) for one in found.units],
+        "sysctl": [(one.name, one.role) for one in found.sysctls],
+        "kernel argument": [(one.text, one.role) for one in found.arguments],
+    }
+    for kind, things in kinds.items():
+        owners: dict[str, list[str]] = {}
+        for name, role in things:
+            owners.setdefault(name, []).append(role)
+        for name, roles in owners.items():
+            if len(roles) > 1:
+                yield f"{kind} {name} is owned by {' and by '.join(sorted(roles))}"
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One role's part of a manifest."""
+
+    contract: Contract
+    values: Mapping[str, object]
+
+    @property
+    def role(self) -> str:
+        return self.contract.role
+
+    def text(self, template: str, more: Mapping[str, object]) -> str:
+        """A text of a row."""
+        if "{" not in template:
+            return template
+        return self.contract.compiled(template).render(self.values, **more)
+
+    def rows(self, rows: Sequence[_AnyRow]) -> Iterator[tuple[_AnyRow, dict[str, object]]]:
+        """Each row once for each element of its list, where its condition holds."""
+        for row in rows:
+            items: Any = self.values[row.each] if row.each else [None]
+            for item in items:
+                more = {row.name_of_each: item} if row.each else {}
+                if not row.when or self.contract.condition(row.when)(self.values, **more):
+                    yield row, more
+
+    def _checked(self, pattern: re.Pattern[str], text: str) -> str:
+        if not pattern.fullmatch(text) or "/../" in f"{text}/":
+            raise ContractError(f"roles/{self.role}/meta/owns.yml: {text!r} is not usable")
+        return text
+
+    def files(self) -> Iterator[OwnedFile]:
+        for row, more in self.rows(self.contract.owns.files):
+            path = self._checked(_PATH, self.text(row.path, more))
+            data = (
+                self.contract.jinja.get_template(row.template).render(self.values, **more).encode()
+            )
+            if len(data) > LARGEST_BYTES:
+                raise ContractError(f"{path}: {len(data)} bytes, more than the probe reads")
+            digest = sha256(data).hexdigest()
+            yield OwnedFile(path, self.role, digest, row.owner, row.group, row.mode)
+
+    def folders(self) -> Iterator[OwnedFolder]:
+        for row, more in self.rows(self.contract.owns.folders):
+            path = self._checked(_PATH, self.text(row.path, more))
+            yield OwnedFolder(path, self.role, row.owner, row.group, row.mode)
+
+    def packages(self) -> Iterator[OwnedPackage]:
+        for row, more in self.rows(self.contract.owns.packages):
+            name = self._checked(_NAME, self.text(row.name, more))
+            yield OwnedPackage(name, self.role, self.text(row.version, more), row.hold)
+
+    def units(self) -> Iterator[OwnedUnit]:
+        for row, more in self.rows(self.contract.owns.units):
+            name = self._checked(_NAME, self.text(row.name, more))
+            yield OwnedUnit(name, self.role, row.enabled, row.active)
+
+    def sysctls(self) -> Iterator[OwnedSysctl]:
+        for name, value in self._settings():
+            known = self._checked(_NAME, name)
+            yield OwnedSysctl(known, self.role, " ".join(value.split()))
+
+    def _settings(self) -> Iterator[tuple[str, str]]:
+        source = self.contract.owns.sysctls
+        if isinstance(source, FromVariable):
+            held: Any = self.values[source.variable]
+            yield from ((str(name), str(value)) for name, value in held.items())
+            return
+        for row, more in self.rows(source):
+            yield self.text(row.name, more), self.text(str(row.value), more)
+
+    def arguments(self) -> Iterator[OwnedArgument]:
+        source = self.contract.owns.kernel_arguments
+        held: Any = self.values[source.variable] if isinstance(source, FromVariable) else source
+        for text in held:
+            yield OwnedArgument(self._checked(_ARGUMENT, str(text)), self.role)
+
+    def strays(self) -> Iterator[Watched]:
+        for glob in self.contract.owns.strays:
+            yield Watched(self._checked(_GLOB, glob), self.role)

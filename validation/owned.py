@@ -1,0 +1,98 @@
+"""What a device's roles own on it, thing by thing; together, the device's manifest."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OwnedFile:
+    """A regular file; `mode` is four octal digits."""
+
+    path: str
+    role: str
+    sha256: str
+    owner: str
+    group: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OwnedFolder:
+    """A folder; `mode` is four octal digits."""
+
+    path: str
+    role: str
+    owner: str
+    group: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OwnedPackage:
+    """An installed package; an empty `version` means any."""
+
+    name: str
+    role: str
+    version: str
+    hold: bool
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OwnedUnit:
+    """A systemd unit; None: not the role's business."""
+
+    name: str
+    role: str
+    enabled: bool | None
+    active: bool | None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OwnedSysctl:
+    """A kernel parameter by its sysctl(8) name; white space in `value` is one space."""
+
+    name: str
+    role: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OwnedArgument:
+    """A word that the running kernel's command line must have."""
+
+    text: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Watched:
+    """A glob in which a file that no role and no package owns is drift."""
+
+    glob: str
+    role: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What must be found on a device, sorted; `roles` is in the order in which they run."""
+
+    device: str
+    roles: tuple[str, ...]
+    files: tuple[OwnedFile, ...] = ()
+    folders: tuple[OwnedFolder, ...] = ()
+    packages: tuple[OwnedPackage, ...] = ()
+    units: tuple[OwnedUnit, ...] = ()
+    sysctls: tuple[OwnedSysctl, ...] = ()
+    arguments: tuple[OwnedArgument, ...] = ()
+    strays: tuple[Watched, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the manifest's canonical JSON."""
+        return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+    def __len__(self) -> int:
+        return sum(len(getattr(self, one.name)) for one in fields(self)[2:])
