@@ -6,15 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from inventory import open_site, site_folder
+from inventory import open_site
 from inventory.plan import Plan
+from inventory.state import is_lab, state_dir
 
 from .context import Context, Journal
 from .errors import RailbedError
 from .ssh_files import prepare
-
-ROOT = Path(__file__).resolve().parents[1]
-STATE_ROOT = ROOT / ".railbed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +25,17 @@ class Selection:
     @property
     def is_lab(self) -> bool:
         """A site is a lab's when its folder holds the cables as built by hand."""
-        return (site_folder(self.site) / "wiring.csv").is_file()
+        return is_lab(self.site)
 
     @property
     def state_dir(self) -> Path:
         """Where this site's, or this lab's, record, evidence and reports lie."""
-        if self.is_lab:
-            return STATE_ROOT / "labs" / self.lab
-        return STATE_ROOT / "sites" / site_folder(self.site).name
+        return state_dir(self.site, self.lab)
 
 
 def open_plan(selection: Selection) -> Plan:
     """The plan of the selected site; every problem of it at once, as InventoryError."""
-    return open_site(selection.site)
+    return open_site(selection.site, selection.state_dir)
 
 
 def open_offline(selection: Selection, say: Callable[[str], None], journal: Journal) -> Context:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_overrides import OVERRIDE_RULES
 from .check_pools import POOL_RULES
+from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .model import Fabric
 from .problems import Problem
 
@@ -204,5 +205,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     lossless_mode_is_possible,
     oob_server_has_its_own_name,
     devices_are_known,
+    engine_groups_are_known,
+    engine_groups_agree,
     serials_are_unique,
 )

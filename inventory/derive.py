@@ -7,6 +7,7 @@ from dataclasses import replace
 from . import addressing, cabling, oob, routing
 from .cabling import FabricLink, NodeLink
 from .digest import digest_of
+from .engine_choice import engine_at
 from .ledger import assumptions
 from .lossless import lossless
 from .model import Fabric
@@ -40,7 +41,7 @@ def derive(fabric: Fabric) -> Plan:
         switches=switches,
         nodes=nodes,
         cables=tuple(sorted((*cables, *oob.cables(fabric, seats)), key=_first_end)),
-        waves=waves(server, nodes, switches),
+        waves=waves(server, nodes, switches, fabric.intent.rollout),
         assumptions=assumptions(fabric, seats),
         undeployable=(),
     )
@@ -67,8 +68,10 @@ def _nodes(fabric: Fabric, links: list[NodeLink], seats: dict[str, OobSeat]) -> 
             pod=at.pod,
             position=at.number,
             profile=fabric.intent.compute.node_profile,
+            rack=fabric.shape.rack(at),
             management=oob.management(fabric, seats[name]),
             rails=tuple(rails[name]),
+            engine=engine_at(fabric, at),
         )
         for name, at in sorted(fabric.shape.nodes.items())
     )

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from . import open_site
 from .plan import Plan
+from .state import state_dir
 
 SITE_VARIABLE = "RAILBED_SITE"
 STATE_VARIABLE = "RAILBED_STATE"
+LAB_VARIABLE = "RAILBED_LAB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,14 @@ class Source:
 def source() -> Source:
     """Open the site of RAILBED_SITE (default `lab`); InventoryError when it is broken.
 
-    RAILBED_STATE is the folder that holds `ssh/config` and `ssh/known_hosts`.
+    RAILBED_STATE is the folder that holds `ssh/config` and `ssh/known_hosts`; without it, the
+    site's own folder counts, if they are there (RAILBED_LAB names the lab, default `lab`).
     """
-    plan = open_site(os.environ.get(SITE_VARIABLE) or "lab")
-    state = os.environ.get(STATE_VARIABLE)
-    if not state:
+    site = os.environ.get(SITE_VARIABLE) or "lab"
+    named = os.environ.get(STATE_VARIABLE)
+    state = Path(named) if named else state_dir(site, os.environ.get(LAB_VARIABLE) or "lab")
+    plan = open_site(site, state)
+    ssh = state.absolute() / "ssh"
+    if not named and not (ssh / "config").is_file():
         return Source(plan, None, None)
-    ssh = Path(state).absolute() / "ssh"
     return Source(plan, str(ssh / "config"), str(ssh / "known_hosts"))

@@ -22,7 +22,7 @@ def vars_for(plan: Plan, host: str) -> dict[str, object]:
     common: dict[str, object] = {
         "ansible_host": host,
         "railbed_device": host,
-        "railbed_engine": plan.engine,
+        "railbed_engine": plan.engine_of(host),
         "railbed_plan_digest": plan.digest,
         "railbed_site": plan.site,
     }
@@ -123,6 +123,7 @@ def _node(plan: Plan, node: Node) -> dict[str, object]:
         **_management(node.management),
         "roce_nic_cnp_dscp": lossless.cnp_dscp,
         "roce_nic_cnp_priority": lossless.cnp_priority,
+        "railbed_rack": node.rack or 0,
         "roce_nic_dscp": lossless.dscp,
         "roce_nic_ip_mtu_bytes": lossless.host_ip_mtu_bytes,
         "roce_nic_priority": lossless.priority,
@@ -145,8 +146,6 @@ def _switch_groups(switch: Switch) -> list[str]:
     return [name.replace("-", "_") for name in names]
 
 
-def _node_groups(node: Node) -> list[str]:
-    names = ["kind_node", "plane_compute", f"pod_{node.pod}", f"profile_{node.profile}"]
-    names.append(f"zone_{node.management.zone}")
-    names += [f"rail_{nic.rail}" for nic in node.rails]
-    return [name.replace("-", "_") for name in names]
+def _node_groups(node: Node) -> tuple[str, ...]:
+    rails = (nic.rail for nic in node.rails)
+    return node_groups(node.pod, node.rack, node.profile, rails, node.management.zone)

@@ -43,4 +43,5 @@ class Fabric:
 
     def problem(self, path: Path, found: str, expected: str, hint: str = "") -> Problem:
         """Return a problem at a value of `fabric.yml`."""
+            nodes_per_rack=topology.nodes_per_rack,
         return self.marked.problem(path, found, expected, hint)

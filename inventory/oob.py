@@ -12,6 +12,7 @@ from .plan import Cable, Lease, Management, OobServer, PortRef, Zone
 ACCESS_PORT = "up0"
 NETMGMT_PORT = "nm{n}"
 HOSTMGMT_PORT = "hm{n}"
+NODE_ZONE = "hostmgmt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def seats(fabric: Fabric) -> dict[str, OobSeat]:
         out[name] = OobSeat(name, port, "netmgmt", zones.netmgmt, index)
     for name, node in shape.nodes.items():
         port, index = fabric.node_profile.management_port, shape.node_index(node) + 1
-        out[name] = OobSeat(name, port, "hostmgmt", zones.hostmgmt, index)
+        out[name] = OobSeat(name, port, NODE_ZONE, zones.hostmgmt, index)
     return out
 
 

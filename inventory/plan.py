@@ -162,13 +162,19 @@ class RailNic:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A server. `rails` is in rail order."""
+    """A server. `rails` is in rail order.
+
+    `rack` counts from 1 in the pod, None where the site states no rule. `engine` is the one
+    that changes this node; the other one checks.
+    """
 
     name: str
     pod: int
     position: int
+    rack: int | None
     profile: str
     management: Management
+    engine: Engine
     rails: tuple[RailNic, ...]
 
 
@@ -252,7 +258,10 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Plan:
-    """What must be true of `site`. `digest` names exactly these bytes."""
+    """What must be true of `site`. `digest` names exactly these bytes.
+
+    `engine` changes the OOB server, and every node that does not name another.
+    """
 
     site: str
     engine: Engine
@@ -293,3 +302,7 @@ class Plan:
         reached: tuple[Switch | Node, ...] = (*self.switches, *self.nodes)
         macs = {one.name: one.management.mac for one in reached}
         return {**macs, self.oob.name: self.oob.mac}
+    def engine_of(self, host: str) -> Engine:
+        """The engine that changes a node or the OOB server."""
+        return self.node[host].engine if host in self.node else self.engine
+

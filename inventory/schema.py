@@ -109,6 +109,10 @@ class Topology(Closed):
     spines: Count = Field(description="spines built")
     nodes_per_pod: Count = Field(description="nodes in each pod")
     uplinks_per_spine: Count = Field(description="links from each leaf to each spine")
+    nodes_per_rack: Count | None = Field(
+        default=None,
+        description="nodes that share a rack, by position in the pod, if one rule holds",
+    )
     fabric_links: Literal["unnumbered", "numbered"] = Field(
         description="unnumbered: RFC 5549 next hops; numbered: a /31 on each (RFC 3021)"
     )
@@ -216,11 +220,25 @@ class Override(Closed):
 class SiteFile(Closed):
     """`fabric.yml`: the intent of one site, written by people."""
 
+class Rollout(Closed):
+    """The most devices of a kind in one wave. A wave never crosses a failure domain either."""
+
+    nodes: Count = Field(default=32, description="nodes of one pod changed together")
+    leaves: Count = Field(default=8, description="leaves of one rail changed together")
+    spines: Count = Field(default=1, description="spines changed together")
+
+
     site: Name = Field(description="name of the site")
     engine: Engine = Field(description="the engine that changes nodes (the other may check)")
     topology: Topology
     compute: Compute
     lossless: LosslessFile
+    engine_groups: dict[Key, Engine] = Field(
+        default_factory=dict, description="node group to the engine that changes it instead"
+    )
+    rollout: Rollout = Field(
+        default_factory=Rollout, description="how many devices a wave changes at once"
+    )
     oob: Oob
     credentials: dict[Key, Reference] = Field(
         description="a site names where a secret lies, never the secret"

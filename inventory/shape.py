@@ -39,6 +39,7 @@ class Shape:
     max_pods: int
     max_spines: int
     max_nodes_per_pod: int
+    nodes_per_rack: int | None = None
 
     @property
     def max_leaves(self) -> int:
@@ -57,6 +58,7 @@ class Shape:
             self.max_pods,
             self.max_spines,
             self.max_nodes_per_pod,
+            self.nodes_per_rack,
         )
 
     @cached_property
@@ -89,6 +91,10 @@ class Shape:
     def node_index(self, at: NodeAt) -> int:
         """Return the node's place among all possible nodes, from 0."""
         return (at.pod - 1) * self.max_nodes_per_pod + at.number - 1
+
+    def rack(self, at: NodeAt) -> int | None:
+        """Return the node's rack in its pod, from 1; None where no rule was stated."""
+        return None if self.nodes_per_rack is None else (at.number - 1) // self.nodes_per_rack + 1
 
     def leaf_name(self, at: LeafAt) -> str:
         """`leaf-p1-r0`; zero-padded by the maxima, so that names sort as positions do."""

@@ -69,7 +69,11 @@ def test_ansible_itself_reads_what_the_script_says():
     tool = Path(sys.executable).with_name("ansible-inventory")
     found = subprocess.run(
         [str(tool), "-i", str(SCRIPT), "--list"],
-        env={**os.environ, "PATH": f"{tool.parent}:{os.environ['PATH']}"},
+        env={
+            **os.environ,
+            "PATH": f"{tool.parent}:{os.environ['PATH']}",
+            "RAILBED_LAB": "nosuchlab",
+        },
         capture_output=True,
         text=True,
         check=True,
@@ -113,8 +117,23 @@ def test_a_broken_site_stops_pyinfra(monkeypatch, tmp_path):
 
 def test_pyinfra_needs_the_way_to_the_hosts(monkeypatch):
     monkeypatch.delenv("RAILBED_STATE", raising=False)
+    monkeypatch.setenv("RAILBED_LAB", "nosuchlab")
     with pytest.raises(SystemExit, match="RAILBED_STATE is not set"):
         pyinfra_source.hosts()
+
+
+def test_without_a_folder_the_sites_own_counts_where_it_is_there(monkeypatch, tmp_path):
+    """Both tools work with nothing but the environment on PATH, once a lab is up."""
+    from inventory import engine_source, state
+
+    monkeypatch.delenv("RAILBED_STATE", raising=False)
+    monkeypatch.setattr(state, "STATE_ROOT", tmp_path)
+    monkeypatch.setenv("RAILBED_LAB", "other")
+    assert engine_source.source().ssh_config is None
+    config = tmp_path / "labs" / "other" / "ssh" / "config"
+    config.parent.mkdir(parents=True)
+    config.write_text("")
+    assert engine_source.source().ssh_config == str(config)
 
 
 def test_pyinfra_itself_stops_on_a_broken_site(tmp_path):

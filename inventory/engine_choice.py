@@ -1,0 +1,52 @@
+"""Which engine changes which node: the site's, or that of a group the node is in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .model import Fabric
+from .node_groups import node_groups
+from .plan import Engine
+from .problems import Problem, close_to
+from .shape import NodeAt
+
+
+def engine_at(fabric: Fabric, at: NodeAt) -> Engine:
+    """The engine of the node at this place, of a fabric that `check` found no problem in."""
+    chosen = _choices(fabric, at)
+    return next(iter(chosen.values()), fabric.intent.engine)
+
+
+def engine_groups_are_known(fabric: Fabric) -> Iterator[Problem]:
+    """A group without nodes would choose nothing, and nobody would notice."""
+    known = {name for at in fabric.shape.nodes.values() for name in _groups(fabric, at)}
+    for group in fabric.intent.engine_groups:
+        if group not in known:
+            path = ("engine_groups", group)
+            hint = close_to(group, known) or "groups of nodes: " + ", ".join(sorted(known)[:12])
+            yield fabric.problem(path, f"`{group}`", "a group that has nodes", hint)
+
+
+def engine_groups_agree(fabric: Fabric) -> Iterator[Problem]:
+    """A node has one owner: two groups of it that name two engines would leave it to chance."""
+    told: set[str] = set()
+    for name, at in fabric.shape.nodes.items():
+        chosen = _choices(fabric, at)
+        last = next(reversed(chosen), "")
+        if len(set(chosen.values())) > 1 and last not in told:
+            told.add(last)
+            others = ", ".join(f"`{group}`" for group in chosen if group != last)
+            found = f"another engine than {others} of the same node {name}"
+            yield fabric.problem(("engine_groups", last), found, "one engine for each node")
+
+
+def _choices(fabric: Fabric, at: NodeAt) -> dict[str, Engine]:
+    mine = set(_groups(fabric, at))
+    return {group: engine for group, engine in fabric.intent.engine_groups.items() if group in mine}
+
+
+def _groups(fabric: Fabric, at: NodeAt) -> tuple[str, ...]:
+    shape = fabric.shape
+    return node_groups(
+        at.pod, shape.rack(at), fabric.intent.compute.node_profile, range(shape.rails)
+    )

@@ -1,0 +1,21 @@
+"""The groups a node is in, by its place in the fabric: for both engines and for `engine_groups`.
+
+Each name has a prefix and an underscore, which no device's name has, so that it is valid for
+Ansible and never the name of a host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .oob import NODE_ZONE
+
+
+def node_groups(
+    pod: int, rack: int | None, profile: str, rails: Iterable[int], zone: str = NODE_ZONE
+) -> tuple[str, ...]:
+    """Every group of one node. `rack` counts from 1 in its pod; None where nobody said."""
+    names = ["kind_node", "plane_compute", f"pod_{pod}", f"profile_{profile}", f"zone_{zone}"]
+    names += [f"rack_p{pod}_{rack}"] if rack is not None else []
+    names += [f"rail_{rail}" for rail in rails]
+    return tuple(name.replace("-", "_") for name in names)
