@@ -1,16 +1,21 @@
-"""What the pyinfra faces share: a role's defaults, and templates rendered as Ansible does."""
+"""What the pyinfra faces share: a role's variables, and its templates rendered as Ansible does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 import yaml
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pyinfra.api.operation import OperationMeta
-from pyinfra.operations import files
+
+from . import resources
 
 ROLES = Path(__file__).resolve().parent
+
+# A template of the role, where its text belongs, and more values for it.
+File = tuple[str, str, Mapping[str, object]]
 
 
 class HostData(Protocol):
@@ -43,25 +48,55 @@ def variables(role: str, data: HostData) -> dict[str, object]:
     return found
 
 
+def text_of(role: str, template: str, values: Mapping[str, object]) -> str:
+    """Render a template of the role with the settings of Ansible's template module.
+
+    Both faces write the same bytes: blocks trimmed, the last newline kept, no undefined
+    name accepted (ansible.builtin.template, "Parameters").
+    """
+    jinja = Environment(
+        loader=FileSystemLoader(ROLES / role / "templates"),
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        autoescape=False,  # configuration, never HTML
+    )
+    return jinja.get_template(template).render(values)
+
+
 def templates(role: str, values: Mapping[str, Any]) -> Callable[..., OperationMeta]:
     """Return an operation that puts one template of the role in place, owned by root.
 
-    Call it as `put(name, template, path, mode="0644", **more_values)`. The same Jinja
-    settings as Ansible's template module, so that both faces write the same bytes.
+    Call it as `put(name, template, path, mode="0644", validate="", **more_values)`.
     """
 
-    def put(name: str, template: str, path: str, mode: str = "0644", **more: Any) -> OperationMeta:
-        return files.template(
-            name=name,
-            src=str(ROLES / role / "templates" / template),
-            dest=path,
-            user="root",
-            group="root",
-            mode=mode,
-            create_remote_dir=False,
-            # A fresh dict each time: pyinfra takes its entries out.
-            jinja_env_kwargs={"trim_blocks": True},
-            **{**values, **more},
-        )
+    def put(
+        name: str, template: str, path: str, mode: str = "0644", validate: str = "", **more: Any
+    ) -> OperationMeta:
+        return place(role, values, name, [(template, path, more)], mode, validate)
 
     return put
+
+
+def place(
+    role: str,
+    values: Mapping[str, object],
+    name: str,
+    files: Iterable[File],
+    mode: str = "0644",
+    validate: str = "",
+) -> OperationMeta:
+    """Put templates of the role in place, owned by root, all in one operation.
+
+    `validate` is a command with `%s` for a new file, which must agree before the file is put
+    in place.
+    """
+    rendered = [
+        (path, text_of(role, template, {**values, **more})) for template, path, more in files
+    ]
+    return resources.in_place(name=name, files=rendered, mode=mode, validate=validate)
+
+
+def versions(names: Iterable[str], lock: Mapping[str, str]) -> list[str]:
+    """Return packages with the versions of the version lock, as `name=version`."""
+    return [f"{name}={lock[name]}" for name in names]
