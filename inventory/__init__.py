@@ -13,12 +13,13 @@ from .problems import InventoryError, Problem
 __all__ = ["InventoryError", "Plan", "Problem", "open_site", "site_folder"]
 
 
-def open_site(site: Path | str) -> Plan:
+def open_site(site: Path | str, state: Path | None = None) -> Plan:
     """Return the plan of a site: a name under `inventory/sites`, or a folder.
 
-    Raises InventoryError with all problems of all files at once.
+    `state` is the site's state folder: the public key that signs its packages lies there,
+    and a lab's own version lock. Raises InventoryError with all problems of all files at once.
     """
-    fabric, problems = read(site)
+    fabric, problems = read(site, state)
     if fabric is not None:
         problems += check(fabric)
     if fabric is None or problems:

@@ -12,6 +12,7 @@ from .check_overrides import OVERRIDE_RULES
 from .check_pools import POOL_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .model import Fabric
+from .packages import versions_fit
 from .problems import Problem
 
 # RFC 6996, section 5.
@@ -204,8 +205,9 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     timers_are_sane,
     lossless_mode_is_possible,
     oob_server_has_its_own_name,
-    devices_are_known,
     engine_groups_are_known,
     engine_groups_agree,
+    devices_are_known,
     serials_are_unique,
+    versions_fit,
 )

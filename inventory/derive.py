@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from . import addressing, cabling, oob, routing
+from . import addressing, cabling, oob, packages, routing
 from .cabling import FabricLink, NodeLink
 from .digest import digest_of
 from .engine_choice import engine_at
@@ -38,6 +38,8 @@ def derive(fabric: Fabric) -> Plan:
         lossless=lossless(fabric),
         credentials=tuple(sorted(fabric.intent.credentials.items())),
         oob=server,
+        packages=packages.lock(fabric),
+        repo=packages.repo(fabric),
         switches=switches,
         nodes=nodes,
         cables=tuple(sorted((*cables, *oob.cables(fabric, seats)), key=_first_end)),
@@ -66,12 +68,12 @@ def _nodes(fabric: Fabric, links: list[NodeLink], seats: dict[str, OobSeat]) -> 
         Node(
             name=name,
             pod=at.pod,
+            rack=fabric.shape.rack(at),
             position=at.number,
             profile=fabric.intent.compute.node_profile,
-            rack=fabric.shape.rack(at),
+            engine=engine_at(fabric, at),
             management=oob.management(fabric, seats[name]),
             rails=tuple(rails[name]),
-            engine=engine_at(fabric, at),
         )
         for name, at in sorted(fabric.shape.nodes.items())
     )

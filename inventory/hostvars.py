@@ -10,6 +10,8 @@ from collections import defaultdict
 from dataclasses import fields, is_dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
+from . import packages
+from .node_groups import node_groups
 from .plan import Management, Node, OobServer, Plan, RailNic, Switch, Zone
 
 
@@ -27,10 +29,10 @@ def vars_for(plan: Plan, host: str) -> dict[str, object]:
         "railbed_site": plan.site,
     }
     if host == plan.oob.name:
-        return common | _oob_server(plan.oob)
+        return common | _oob_server(plan.oob) | packages.server_vars(plan)
     if host in plan.switch:
         return common | _switch(plan.switch[host])
-    return common | _node(plan, plan.node[host])
+    return common | _node(plan, plan.node[host]) | packages.node_vars(plan)
 
 
 def groups(plan: Plan) -> dict[str, tuple[str, ...]]:
@@ -86,6 +88,7 @@ def _zone(zone: Zone) -> dict[str, object]:
         "server": str(zone.server_address.ip),
         "ports": list(zone.ports),
         "leases": as_json(zone.leases),
+        "services": as_json(zone.services),
     }
 
 
@@ -120,10 +123,10 @@ def _node(plan: Plan, node: Node) -> dict[str, object]:
         "railbed_pod": node.pod,
         "railbed_position": node.position,
         "railbed_profile": node.profile,
+        "railbed_rack": node.rack or 0,
         **_management(node.management),
         "roce_nic_cnp_dscp": lossless.cnp_dscp,
         "roce_nic_cnp_priority": lossless.cnp_priority,
-        "railbed_rack": node.rack or 0,
         "roce_nic_dscp": lossless.dscp,
         "roce_nic_ip_mtu_bytes": lossless.host_ip_mtu_bytes,
         "roce_nic_priority": lossless.priority,

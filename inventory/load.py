@@ -14,12 +14,15 @@ from .marked import Marked
 from .model import Fabric
 from .problems import InventoryError, Problem, close_to, one_of
 from .schema import NodeProfile, SiteFile, SwitchProfile
+from .versions import Versions, VersionsFile, lock_path
 from .wording import problem_of
 
 Model = TypeVar("Model", bound=BaseModel)
 
 SITES = FilePath(__file__).parent / "sites"
 PROFILES = FilePath(__file__).parent / "profiles"
+PUBLIC_KEY = FilePath("packages") / "keyring.asc"
+_PUBLIC_KEY_BEGINS = "-----BEGIN PGP PUBLIC KEY BLOCK-----"
 
 
 @dataclass(slots=True)
@@ -39,15 +42,17 @@ def site_folder(site: FilePath | str) -> FilePath:
     return SITES / site if is_name and is_there(SITES / site) else FilePath(site)
 
 
-def load(site: FilePath | str) -> Fabric:
+def load(site: FilePath | str, state: FilePath | None = None) -> Fabric:
     """Return the Fabric of a site folder or name; raises InventoryError with all problems."""
-    fabric, problems = read(site)
+    fabric, problems = read(site, state)
     if fabric is None or problems:
         raise InventoryError(problems)
     return fabric
 
 
-def read(site: FilePath | str) -> tuple[Fabric | None, list[Problem]]:
+def read(
+    site: FilePath | str, state: FilePath | None = None
+) -> tuple[Fabric | None, list[Problem]]:
     """As `load`, but a Fabric whose problems leave it readable comes back beside them."""
     folder = site_folder(site)
     if not is_there(folder):
@@ -65,7 +70,11 @@ def read(site: FilePath | str) -> tuple[Fabric | None, list[Problem]]:
     spine = _named(profiles.switches, "spine_profile", compute.spine_profile, marked, problems)
     if node is None or leaf is None or spine is None:
         return None, problems
-    return Fabric(intent, node, leaf, spine, asbuilt, marked), problems
+    versions = _versions(folder, state, f"{node.os}-{node.arch}", problems)
+    key = _package_key(state, problems)
+    if versions is None:
+        return None, problems
+    return Fabric(intent, node, leaf, spine, asbuilt, marked, versions, key), problems
 
 
 def _no_site(site: FilePath | str) -> Problem:
@@ -124,6 +133,27 @@ def _named(
             marked.problem(("compute", key), f"`{name}`", expected, close_to(name, known))
         )
     return known.get(name)
+
+
+def _versions(
+    folder: FilePath, state: FilePath | None, name: str, problems: list[Problem]
+) -> Versions | None:
+    path, origin = lock_path(folder, state, name)
+    marked = yaml_mapping(path, problems)
+    file = _model(VersionsFile, marked, (), problems) if marked else None
+    return Versions(file, marked, origin) if file and marked else None
+
+
+def _package_key(state: FilePath | None, problems: list[Problem]) -> str:
+    """The public key that signs packages; "" where nobody has made one yet."""
+    if state is None or not is_there(state / PUBLIC_KEY):
+        return ""
+    path = state / PUBLIC_KEY
+    text = text_of(path, problems, "an OpenPGP public key") or ""
+    if text and not text.startswith(_PUBLIC_KEY_BEGINS):
+        expected = "an armoured OpenPGP public key (RFC 4880, 6.2)"
+        problems.append(Problem(label(path), 1, 1, "", "something else", expected))
+    return text
 
 
 def _asbuilt(path: FilePath, problems: list[Problem]) -> AsBuilt:

@@ -10,6 +10,7 @@ from .marked import Marked, Path
 from .problems import Problem
 from .schema import NodeProfile, SiteFile, SwitchProfile
 from .shape import Shape
+from .versions import Versions
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class Fabric:
     """A site: its intent, the profiles it names and what was really built.
 
     `marked` remembers where each value of `fabric.yml` stands, for errors of `check`.
+    `package_key` is the public half of the key that signs packages; empty until it is made.
     """
 
     intent: SiteFile
@@ -25,6 +27,8 @@ class Fabric:
     spine_profile: SwitchProfile
     asbuilt: AsBuilt
     marked: Marked
+    versions: Versions
+    package_key: str
 
     @cached_property
     def shape(self) -> Shape:
@@ -39,9 +43,9 @@ class Fabric:
             max_pods=topology.maxima.pods,
             max_spines=topology.maxima.spines,
             max_nodes_per_pod=topology.maxima.nodes_per_pod,
+            nodes_per_rack=topology.nodes_per_rack,
         )
 
     def problem(self, path: Path, found: str, expected: str, hint: str = "") -> Problem:
         """Return a problem at a value of `fabric.yml`."""
-            nodes_per_rack=topology.nodes_per_rack,
         return self.marked.problem(path, found, expected, hint)

@@ -7,7 +7,7 @@ from ipaddress import IPv4Interface, IPv4Network
 
 from . import addressing
 from .model import Fabric
-from .plan import Cable, Lease, Management, OobServer, PortRef, Zone
+from .plan import Cable, Lease, Management, OobServer, PortRef, Service, Zone
 
 ACCESS_PORT = "up0"
 NETMGMT_PORT = "nm{n}"
@@ -91,7 +91,15 @@ def _zone(fabric: Fabric, name: str, prefix: IPv4Network, all_seats: dict[str, O
         server_address=addressing.oob_server_address(prefix),
         ports=tuple(one.server_port for one in mine),
         leases=tuple(sorted(filter(None, (_lease(fabric, one) for one in mine)))),
+        services=services(fabric, name),
     )
+
+
+def services(fabric: Fabric, zone: str) -> tuple[Service, ...]:
+    """Return what the server offers in a zone beside DHCP and DNS: packages, to nodes."""
+    if zone != NODE_ZONE:
+        return ()
+    return (Service("packages", "tcp", fabric.intent.oob.packages_port),)
 
 
 def _lease(fabric: Fabric, seat: OobSeat) -> Lease | None:

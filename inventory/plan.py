@@ -15,6 +15,7 @@ Tier = Literal["leaf", "spine", "superspine"]
 LosslessMode = Literal["full", "marking-only"]
 Engine = Literal["pyinfra", "ansible"]
 Direction = Literal["up", "down"]
+Arch = Literal["amd64", "arm64"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -170,11 +171,11 @@ class Node:
 
     name: str
     pod: int
-    position: int
     rack: int | None
+    position: int
     profile: str
-    management: Management
     engine: Engine
+    management: Management
     rails: tuple[RailNic, ...]
 
 
@@ -188,6 +189,15 @@ class Lease:
     server_port: str
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Service:
+    """What the OOB server offers in a zone beside DHCP and DNS; its firewall lets it in."""
+
+    name: str
+    protocol: str
+    port: int
+
+
 @dataclass(frozen=True, slots=True)
 class Zone:
     """A part of the OOB plane. `ports` are the OOB server's ports in this zone."""
@@ -197,6 +207,7 @@ class Zone:
     server_address: IPv4Interface
     ports: tuple[str, ...]
     leases: tuple[Lease, ...]
+    services: tuple[Service, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +223,47 @@ class OobServer:
     mac: str | None
     domain: str
     zones: tuple[Zone, ...]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LockedPackage:
+    """A package file, by what is in it: another file of that version is another package."""
+
+    name: str
+    version: str
+    sha256: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PackageLock:
+    """Which packages nodes get. `components` says what roles ask for, `packages` all of them.
+
+    `resolved` is the day on which a mirror had them, `origin` in words where the lock lies.
+    """
+
+    os: str
+    suite: str
+    arch: Arch
+    resolved: str
+    origin: str
+    components: tuple[tuple[str, tuple[str, ...]], ...]
+    packages: tuple[LockedPackage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PackageRepo:
+    """The signed repository on the OOB server, open to the nodes' zone `prefix` alone.
+
+    `keyring` is the armoured public key that nodes trust; empty until a signing key was made,
+    and then apt on a node refuses the repository.
+    """
+
+    port: int
+    prefix: IPv4Network
+    uri: str
+    suite: str
+    keyring: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +321,8 @@ class Plan:
     lossless: Lossless
     credentials: tuple[tuple[str, str], ...]
     oob: OobServer
+    packages: PackageLock
+    repo: PackageRepo
     switches: tuple[Switch, ...]
     nodes: tuple[Node, ...]
     cables: tuple[Cable, ...]
@@ -286,6 +340,10 @@ class Plan:
         """Nodes by name."""
         return {one.name: one for one in self.nodes}
 
+    def engine_of(self, host: str) -> Engine:
+        """The engine that changes a node or the OOB server."""
+        return self.node[host].engine if host in self.node else self.engine
+
     @cached_property
     def devices(self) -> tuple[str, ...]:
         """Every device name, sorted: the OOB server, switches and nodes."""
@@ -302,7 +360,3 @@ class Plan:
         reached: tuple[Switch | Node, ...] = (*self.switches, *self.nodes)
         macs = {one.name: one.management.mac for one in reached}
         return {**macs, self.oob.name: self.oob.mac}
-    def engine_of(self, host: str) -> Engine:
-        """The engine that changes a node or the OOB server."""
-        return self.node[host].engine if host in self.node else self.engine
-

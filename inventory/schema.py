@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from .plan import Engine, LosslessMode
+from .plan import Arch, Engine, LosslessMode
 
 
 def _network(value: object) -> object:
@@ -204,6 +204,9 @@ class Oob(Closed):
     domain: Domain = Field(description="DNS domain of the site")
     rate_gbps: Gbps = Field(default=1.0, description="rate of a management link, Gb/s")
     cable_m: Metres = Field(default=3.0, description="metres of a management cable")
+    packages_port: int = Field(
+        default=8080, ge=1, le=65535, description="TCP port where nodes get their packages"
+    )
     zones: Zones
 
 
@@ -217,9 +220,6 @@ class Override(Closed):
     )
 
 
-class SiteFile(Closed):
-    """`fabric.yml`: the intent of one site, written by people."""
-
 class Rollout(Closed):
     """The most devices of a kind in one wave. A wave never crosses a failure domain either."""
 
@@ -228,17 +228,20 @@ class Rollout(Closed):
     spines: Count = Field(default=1, description="spines changed together")
 
 
+class SiteFile(Closed):
+    """`fabric.yml`: the intent of one site, written by people."""
+
     site: Name = Field(description="name of the site")
     engine: Engine = Field(description="the engine that changes nodes (the other may check)")
-    topology: Topology
-    compute: Compute
-    lossless: LosslessFile
     engine_groups: dict[Key, Engine] = Field(
         default_factory=dict, description="node group to the engine that changes it instead"
     )
     rollout: Rollout = Field(
         default_factory=Rollout, description="how many devices a wave changes at once"
     )
+    topology: Topology
+    compute: Compute
+    lossless: LosslessFile
     oob: Oob
     credentials: dict[Key, Reference] = Field(
         description="a site names where a secret lies, never the secret"
@@ -286,6 +289,8 @@ class RailPort(Closed):
 class NodeProfile(Closed):
     """A kind of server; `rails` is in rail order."""
 
+    os: Name = Field(default="debian-12", description="the OS: versions/OS-ARCH.yml is its lock")
+    arch: Arch = Field(default="amd64", description="amd64 or arm64")
     management_port: Port = Field(description="its port in the OOB plane")
     rails: Annotated[list[RailPort], Field(min_length=1, max_length=16)]
     source: Text = Field(description="where these numbers come from")

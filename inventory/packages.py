@@ -1,0 +1,85 @@
+"""Packages of nodes: the lock and the repository of a plan, and what roles are told of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from . import addressing
+from .model import Fabric
+from .plan import Assumption, LockedPackage, PackageLock, PackageRepo, Plan
+from .problems import Problem
+from .versions import lock_problems
+
+COMPONENT = "main"
+# Wins over every other source, also for an older version (apt_preferences(5)).
+PIN_PRIORITY = 1001
+
+
+def lock(fabric: Fabric) -> PackageLock:
+    """Return the version lock of the site's nodes; packages sorted by name."""
+    file = fabric.versions.file
+    return PackageLock(
+        os=file.os,
+        suite=file.suite,
+        arch=file.arch,
+        resolved=file.resolved,
+        origin=fabric.versions.origin,
+        components=tuple(
+            (name, tuple(sorted(wanted))) for name, wanted in sorted(file.components.items())
+        ),
+        packages=tuple(
+            LockedPackage(name, one.version, one.sha256, one.size_bytes)
+            for name, one in sorted(file.packages.items())
+        ),
+    )
+
+
+def repo(fabric: Fabric) -> PackageRepo:
+    """Return where nodes get their packages: the OOB server's port in their own zone."""
+    prefix, port = fabric.intent.oob.zones.hostmgmt, fabric.intent.oob.packages_port
+    return PackageRepo(
+        port=port,
+        prefix=prefix,
+        uri=f"http://{addressing.oob_server_address(prefix).ip}:{port}",
+        suite=f"railbed-{fabric.versions.file.suite}",
+        keyring=fabric.package_key,
+    )
+
+
+def versions_fit(fabric: Fabric) -> Iterator[Problem]:
+    """Nodes can only get what the lock names, and apt refuses a set that contradicts itself."""
+    profile = fabric.node_profile
+    return lock_problems(fabric.versions, profile.os, profile.arch)
+
+
+def ledger(fabric: Fabric) -> Iterator[Assumption]:
+    """Say which lock this is: a lab may have one of its own."""
+    file = fabric.versions.file
+    value = f"{len(file.packages)} packages, resolved on {file.resolved}"
+    name = f"package versions: {file.os} {file.arch}"
+    yield Assumption(name, value, fabric.versions.origin, measured=False)
+
+
+def node_vars(plan: Plan) -> dict[str, object]:
+    """What a role needs to install from the repository and nothing else."""
+    versions = {one.name: one.version for one in plan.packages.packages}
+    return {
+        "package_repo_arch": plan.packages.arch,
+        "package_repo_components": [COMPONENT],
+        "package_repo_keyring_text": plan.repo.keyring,
+        "package_repo_pins": [
+            {"package": name, "version": version, "priority": PIN_PRIORITY}
+            for name, version in versions.items()
+        ],
+        "package_repo_suite": plan.repo.suite,
+        "package_repo_uri": plan.repo.uri,
+        "package_versions": versions,
+    }
+
+
+def server_vars(plan: Plan) -> dict[str, object]:
+    """What the server of the repository needs."""
+    return {
+        "package_repo_port": plan.repo.port,
+        "package_repo_prefix": str(plan.repo.prefix),
+    }
