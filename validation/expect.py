@@ -13,8 +13,10 @@ from typing import ClassVar
 
 from inventory.plan import Cable, Plan, PortRef
 
+from .loads import LoadProbe
 from .paths import Ports, ports_towards
 from .probes import Probe, probes
+from .schedule import loads
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +142,22 @@ class LosslessExpected(Expectation):
     check: ClassVar[str] = "lossless"
 
 
-def expectations(plan: Plan, configured: frozenset[str]) -> tuple[Expectation, ...]:
-    """Everything that must be true once `configured` is in place, sorted by stage and id."""
+@dataclass(frozen=True, slots=True)
+class BandwidthExpected(Expectation):
+    """A flow between two NICs of a rail gets its share of the planned rate."""
+
+    stage: ClassVar[int] = 50
+    check: ClassVar[str] = "bw"
+    probe: LoadProbe
+
+
+def expectations(
+    plan: Plan, configured: frozenset[str], through: int = 99
+) -> tuple[Expectation, ...]:
+    """Everything that must be true once `configured` is in place, sorted by stage and id.
+
+    Stages beyond `through` are left out.
+    """
     made: list[Expectation] = [
         *_answers(plan, configured),
         *_links(plan, configured),
@@ -151,7 +167,10 @@ def expectations(plan: Plan, configured: frozenset[str]) -> tuple[Expectation, .
         *_lossless(plan, configured),
         *_probes(plan, configured),
     ]
-    return tuple(sorted(made, key=lambda one: (one.stage, one.id)))
+    if through >= BandwidthExpected.stage:
+        made += _bandwidths(plan, configured)
+    kept = (one for one in made if one.stage <= through)
+    return tuple(sorted(kept, key=lambda one: (one.stage, one.id)))
 
 
 def _answers(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
@@ -253,3 +272,10 @@ def _probes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
         yield DfExpected(f"df:{one.id}", one.sender, says, one)
         says = f"TOS {one.tos} arrives unchanged {way}"
         yield TosExpected(f"tos:{one.id}", one.sender, says, one)
+
+
+def _bandwidths(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    for flow in (flow for row in loads(plan, configured) for flow in row):
+        least = f"{flow.least_gbps:g} of {flow.rate_gbps:g} Gb/s"
+        says = f"{flow.receiver} gets {least} from {flow.sender} over rail {flow.rail}"
+        yield BandwidthExpected(f"bw:{flow.id}", flow.sender, says, flow)

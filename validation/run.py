@@ -135,7 +135,7 @@ def validate(
     evidence proves nothing. Raises StageError when a stage file cannot be used. One at a
     time in a process: pytest runs inside.
     """
-    wanted = tuple(one for one in expectations(plan, configured) if one.stage <= through)
+    wanted = expectations(plan, configured, through)
     book = Book(store, Trust.of(plan, changed or {}))
     gatherer = _Gatherer(plan, book, transport, workers)
     known = lessons.load(learned)

@@ -5,8 +5,9 @@ Nothing here decides a verdict: what cannot be seen is None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from ipaddress import IPv4Network
 from typing import TypeVar
 
@@ -17,7 +18,10 @@ from inventory.plan import Plan
 from . import ask
 from .backend import host
 from .book import Book
-from .expect import Expectation, RouteExpected
+from .expect import BandwidthExpected, Expectation, RouteExpected
+from .load_result import Measured
+from .loads import LoadProbe
+from .pairs import retests
 from .parse.fields import Unreadable
 from .parse.frr import Bgp, Rib
 from .parse.iproute import Links
@@ -35,6 +39,7 @@ class View:
     book: Book
     wanted: tuple[Expectation, ...]
     _routes: dict[tuple[str, IPv4Network], RouteExpected] = field(default_factory=dict)
+    _measured: list[Measured] | None = None
 
     def look(self, device: str, reader: Callable[[Host], T]) -> T | None:
         """What `reader` finds on a device, or None where it cannot be seen."""
@@ -65,6 +70,20 @@ class View:
     def ports(self, device: str) -> Links | None:
         """The device's ports as its kernel has them."""
         return self.look(device, ask.ports)
+
+    @property
+    def measured(self) -> list[Measured]:
+        """What the loads measured, in both passes, as far as it can be read."""
+        if self._measured is None:
+            asked = [one.probe for one in self.wanted if isinstance(one, BandwidthExpected)]
+            first = self._loads(asked)
+            again = retests(self.plan, first)
+            self._measured = first + self._loads(flow for row in again for flow in row)
+        return self._measured
+
+    def _loads(self, flows: Iterable[LoadProbe]) -> list[Measured]:
+        found = (self.look(one.sender, partial(ask.load, one=one)) for one in flows)
+        return [one for one in found if one is not None]
 
     @property
     def routes(self) -> Mapping[tuple[str, IPv4Network], RouteExpected]:

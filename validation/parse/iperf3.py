@@ -1,0 +1,106 @@
+"""One TCP flow as `iperf3 -J` of its client tells it (iperf3(1), JSON output).
+
+What counts is what the receiver got: `end.sum_received`. A client that could not run prints
+`error`, with or without figures; then no figure counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+from math import isclose, isfinite
+
+from .fields import Unreadable, document, mapping, needed, number_of, sequence, text_of
+
+_SAME = 0.01  # figures that say one thing twice may differ by rounding only
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The received rate in Gb/s (10^9), the time in seconds, and the two ends it ran between.
+
+    `source_ports` are those of the data connections, one for each stream.
+    """
+
+    received_gbps: float
+    seconds: float
+    source: IPv4Address
+    target: IPv4Address
+    source_ports: tuple[int, ...]
+    retransmits: int
+
+
+def flow(text: str) -> Flow:
+    """The whole result of one client, sender to receiver. Raises Unreadable."""
+    root = mapping(document(text, "iperf3"), "iperf3's result")
+    if "error" in root:
+        raise Unreadable(f"iperf3: {text_of(root, 'error', 'the result')[:160]}")
+    start = mapping(needed(root, "start", "iperf3's result"), "start")
+    streams = _streams(mapping(needed(start, "test_start", "start"), "test_start"))
+    if not sequence(root.get("intervals"), "intervals"):
+        raise Unreadable("iperf3 saw no interval to its end")
+    end = mapping(needed(root, "end", "iperf3's result"), "end")
+    source, target, ports = _ends(start, streams)
+    received = mapping(end.get("sum_received"), "sum_received")
+    sent = mapping(end.get("sum_sent"), "sum_sent")
+    rate, seconds = _rate(received)
+    _sum_of_streams(end, streams, _figure(received, "bytes"))
+    if _figure(sent, "bytes") < _figure(received, "bytes"):
+        raise Unreadable("iperf3 says that more was received than sent")
+    return Flow(rate, seconds, source, target, ports, number_of(sent, "retransmits", "sum_sent"))
+
+
+def _streams(test: dict[str, object]) -> int:
+    """How many streams ran, all from client to server."""
+    if text_of(test, "protocol", "test_start") != "TCP":
+        raise Unreadable("iperf3 did not run over TCP")
+    if number_of(test, "reverse", "test_start") or test.get("bidir"):
+        raise Unreadable("iperf3 did not run from its client to its server alone")
+    return number_of(test, "num_streams", "test_start")
+
+
+def _ends(
+    start: dict[str, object], streams: int
+) -> tuple[IPv4Address, IPv4Address, tuple[int, ...]]:
+    found = [mapping(one, "connected") for one in sequence(start.get("connected"), "connected")]
+    if not found or len(found) != streams:
+        raise Unreadable(f"iperf3 connected {len(found)} streams of {streams}")
+    hosts = {(_address(one, "local_host"), _address(one, "remote_host")) for one in found}
+    if len(hosts) > 1:
+        raise Unreadable("iperf3's streams ran between different addresses")
+    ((source, target),) = hosts
+    return source, target, tuple(number_of(one, "local_port", "connected") for one in found)
+
+
+def _address(fields: dict[str, object], key: str) -> IPv4Address:
+    said = text_of(fields, key, "connected")
+    try:
+        return IPv4Address(said)
+    except ValueError:
+        raise Unreadable(f"iperf3 ran with {said!r}, which is no IPv4 address") from None
+
+
+def _rate(total: dict[str, object]) -> tuple[float, float]:
+    """Gb/s and seconds of a sum that agrees with its own bytes."""
+    seconds, rate = _figure(total, "seconds"), _figure(total, "bits_per_second")
+    if seconds <= 0:
+        raise Unreadable("iperf3 received for no time at all")
+    if not isclose(rate, _figure(total, "bytes") * 8 / seconds, rel_tol=_SAME, abs_tol=1):
+        raise Unreadable("iperf3's rate is not its bytes over its seconds")
+    return rate / 1e9, seconds
+
+
+def _sum_of_streams(end: dict[str, object], streams: int, total: float) -> None:
+    each = [mapping(one, "stream") for one in sequence(end.get("streams"), "streams")]
+    got = [_figure(mapping(one.get("receiver"), "receiver"), "bytes") for one in each]
+    if len(got) != streams or not isclose(sum(got), total, rel_tol=_SAME, abs_tol=1):
+        raise Unreadable("iperf3's sum is not the sum of its streams")
+
+
+def _figure(fields: dict[str, object], key: str) -> float:
+    value = needed(fields, key, "the sum")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise Unreadable(f"{key!r} is not a number")
+    if value < 0:
+        raise Unreadable(f"{key!r} is below zero")
+    return float(value)
