@@ -153,7 +153,7 @@ def _package_key(state: FilePath | None, problems: list[Problem]) -> str:
     if text and not text.startswith(_PUBLIC_KEY_BEGINS):
         expected = "an armoured OpenPGP public key (RFC 4880, 6.2)"
         problems.append(Problem(label(path), 1, 1, "", "something else", expected))
-    return text
+    return text.rstrip("\n")
 
 
 def _asbuilt(path: FilePath, problems: list[Problem]) -> AsBuilt:

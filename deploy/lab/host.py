@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from deploy.errors import RailbedError
@@ -53,7 +53,12 @@ get install "$@" || { get update && get install "$@"; }
 def ensure_host_packages(say: Callable[[str], None]) -> None:
     """Install what PROGRAMS lacks here, starting no service; RailbedError without root."""
     require_root()
-    missing = sorted({pkg for program, pkg in PROGRAMS.items() if not shutil.which(program)})
+    install_missing(PROGRAMS, say)
+
+
+def install_missing(programs: Mapping[str, str], say: Callable[[str], None]) -> None:
+    """Install the packages of programs (name -> package) that are not here; for root alone."""
+    missing = sorted({pkg for program, pkg in programs.items() if not shutil.which(program)})
     if not missing:
         return
     say(f"installing on this machine, without starting services: {' '.join(missing)}")

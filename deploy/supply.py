@@ -1,0 +1,98 @@
+"""Before a site is changed: its signing key, its version lock and its packages are there."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from inventory import site_folder
+from inventory.load import load
+from inventory.plan import Plan
+from inventory.versions import STATE_LOCK, lock_path, read_lock
+
+from .errors import RailbedError
+from .files import write_atomically
+from .gpg_run import ensure_key
+from .lab.host import install_missing
+from .packages import PackagesGoneError, fetch, resolve, today
+from .session import Selection, open_plan
+from .version_lock import target_of, text_of
+
+Say = Callable[[str], None]
+
+# Program -> Debian package that brings it.
+PROGRAMS = {"apt-ftparchive": "apt-utils", "gpg": "gnupg", "gpgconf": "gnupg"}
+
+
+def prepare(selection: Selection, say: Say) -> None:
+    """Make the signing key if there is none, and bring every locked package into the cache.
+
+    Call it before the plan is opened: the plan holds the public key. Where the mirrors have
+    lost a locked version, a site is refused; a lab gets a lock of its own, and its plan says
+    so. Raises InventoryError or RailbedError.
+    """
+    _programs(say)
+    ensure_key(selection.state_dir, open_plan(selection).site)
+    if selection.is_lab:
+        _drop_old_lock(selection, say)
+    plan = open_plan(selection)
+    try:
+        _fetch(plan, say)
+    except PackagesGoneError as gone:
+        if not selection.is_lab:
+            raise RailbedError(
+                f"the mirrors no longer have {gone}",
+                hint="`./railbed packages refresh` locks what they have and says what changes",
+                exit_code=1,
+            ) from None
+        say(f"the mirrors no longer have {gone}: this lab takes what they have")
+        _lock_anew(selection, say)
+        _fetch(open_plan(selection), say)
+
+
+def lock_of_site(site: str) -> Path:
+    """Where people review the lock of a site: its own, else the project's.
+
+    Also for a lock that does not fit its nodes yet. Raises InventoryError for a site whose
+    files cannot be read.
+    """
+    profile = load(site).node_profile
+    return lock_path(site_folder(site), None, f"{profile.os}-{profile.arch}")[0]
+
+
+def _fetch(plan: Plan, say: Say) -> None:
+    lock = plan.packages
+    fetch(lock.suite, lock.arch, lock.packages, say)
+
+
+def _lock_anew(selection: Selection, say: Say) -> None:
+    path = lock_of_site(selection.site)
+    target = target_of(read_lock(path))
+    text = text_of(target, resolve(target, say), today(), instead_of=_digest(path))
+    write_atomically(selection.state_dir / STATE_LOCK, text)
+
+
+def _drop_old_lock(selection: Selection, say: Say) -> None:
+    """A lab's own lock stands for one lock of the project, and ends with it."""
+    own = selection.state_dir / STATE_LOCK
+    if not own.exists():
+        return
+    path = lock_of_site(selection.site)
+    if read_lock(own).instead_of != _digest(path):
+        say("the project has a new version lock: this lab's own is removed")
+        own.unlink()
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _programs(say: Say) -> None:
+    if os.geteuid() == 0:
+        install_missing(PROGRAMS, say)
+    elif lacking := sorted({pkg for name, pkg in PROGRAMS.items() if not shutil.which(name)}):
+        names = " ".join(lacking)
+        raise RailbedError(f"not installed: {names}", hint=f"as root: apt-get install {names}")
