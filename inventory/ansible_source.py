@@ -33,7 +33,8 @@ def main(arguments: list[str]) -> int:
 
 def _answer(arguments: list[str]) -> dict[str, object] | None:
     from inventory.engine_source import source
-    from inventory.hostvars import groups, vars_for
+    from inventory.hostvars import groups, node_site_vars, vars_for
+    from inventory.node_groups import NODES
 
     if arguments != ["--list"] and not (len(arguments) == 2 and arguments[0] == "--host"):
         return None
@@ -44,8 +45,16 @@ def _answer(arguments: list[str]) -> dict[str, object] | None:
     if arguments[0] == "--host":
         known = arguments[1] in found.plan.devices
         return vars_for(found.plan, arguments[1]) | connection if known else {}
-    hostvars = {name: vars_for(found.plan, name) | connection for name in found.plan.devices}
-    members = {group: {"hosts": list(names)} for group, names in groups(found.plan).items()}
+    shared = node_site_vars(found.plan)
+    hostvars = {
+        name: {key: value for key, value in vars_for(found.plan, name).items() if key not in shared}
+        | connection
+        for name in found.plan.devices
+    }
+    members: dict[str, dict[str, object]] = {
+        group: {"hosts": list(names)} for group, names in groups(found.plan).items()
+    }
+    members.setdefault(NODES, {"hosts": []})["vars"] = shared
     return {**members, "_meta": {"hostvars": hostvars}}
 
 

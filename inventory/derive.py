@@ -13,6 +13,7 @@ from .lossless import lossless
 from .model import Fabric
 from .oob import OobSeat
 from .plan import Cable, Node, Plan, RailNic
+from .tuning import tuning
 from .waves import waves
 
 # A table and a rule for each rail, so that a rail's traffic can leave by its own NIC only.
@@ -64,6 +65,7 @@ def _nodes(fabric: Fabric, links: list[NodeLink], seats: dict[str, OobSeat]) -> 
     rails: dict[str, list[RailNic]] = {name: [] for name in fabric.shape.nodes}
     for link in links:
         rails[link.nic.device].append(_nic(fabric, link))
+    asked = tuning(fabric.node_profile.tuning)
     return tuple(
         Node(
             name=name,
@@ -74,6 +76,7 @@ def _nodes(fabric: Fabric, links: list[NodeLink], seats: dict[str, OobSeat]) -> 
             engine=engine_at(fabric, at),
             management=oob.management(fabric, seats[name]),
             rails=tuple(rails[name]),
+            tuning=asked,
         )
         for name, at in sorted(fabric.shape.nodes.items())
     )

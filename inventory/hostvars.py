@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import fields, is_dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
-from . import packages
+from . import packages, tuning
 from .node_groups import node_groups
 from .plan import Management, Node, OobServer, Plan, RailNic, Switch, Zone
 
@@ -32,7 +32,17 @@ def vars_for(plan: Plan, host: str) -> dict[str, object]:
         return common | _oob_server(plan.oob) | packages.server_vars(plan)
     if host in plan.switch:
         return common | _switch(plan.switch[host])
-    return common | _node(plan, plan.node[host]) | packages.node_vars(plan)
+    node = plan.node[host]
+    own = common | _node(plan, node) | packages.node_vars(plan) | tuning.node_vars(plan, node)
+    return own | node_site_vars(plan)
+
+
+def node_site_vars(plan: Plan) -> dict[str, object]:
+    """Return those variables of `vars_for` that all nodes share; the same object each time.
+
+    A large site's list of names on each of its nodes would be a hundred megabytes of JSON.
+    """
+    return tuning.site_vars(plan)
 
 
 def groups(plan: Plan) -> dict[str, tuple[str, ...]]:

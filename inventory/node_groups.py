@@ -10,12 +10,14 @@ from collections.abc import Iterable
 
 from .oob import NODE_ZONE
 
+NODES = "kind_node"
+
 
 def node_groups(
     pod: int, rack: int | None, profile: str, rails: Iterable[int], zone: str = NODE_ZONE
 ) -> tuple[str, ...]:
     """Every group of one node. `rack` counts from 1 in its pod; None where nobody said."""
-    names = ["kind_node", "plane_compute", f"pod_{pod}", f"profile_{profile}", f"zone_{zone}"]
+    names = [NODES, "plane_compute", f"pod_{pod}", f"profile_{profile}", f"zone_{zone}"]
     names += [f"rack_p{pod}_{rack}"] if rack is not None else []
     names += [f"rail_{rail}" for rail in rails]
     return tuple(name.replace("-", "_") for name in names)

@@ -15,6 +15,8 @@ Tier = Literal["leaf", "spine", "superspine"]
 LosslessMode = Literal["full", "marking-only"]
 Engine = Literal["pyinfra", "ansible"]
 Direction = Literal["up", "down"]
+Clock = Literal["set", "measure"]
+Boot = Literal["grub", "file"]
 Arch = Literal["amd64", "arm64"]
 
 
@@ -162,6 +164,32 @@ class RailNic:
 
 
 @dataclass(frozen=True, slots=True)
+class HugePages:
+    """So many pages of one size, in the kernel's unit (KiB), split over the NUMA nodes."""
+
+    size_kib: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a kind of server asks of its kernel; sysctls are sorted by name.
+
+    `governor` and `idle_exit_us` (longest exit latency of an allowed idle state) are None
+    where the profile leaves them to the system.
+    """
+
+    clock: Clock
+    boot: Boot
+    kernel_arguments: tuple[str, ...]
+    hugepages: tuple[HugePages, ...]
+    governor: str | None
+    idle_exit_us: int | None
+    sysctls: tuple[tuple[str, str], ...]
+    modules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A server. `rails` is in rail order.
 
@@ -177,6 +205,7 @@ class Node:
     engine: Engine
     management: Management
     rails: tuple[RailNic, ...]
+    tuning: Tuning
 
 
 @dataclass(frozen=True, slots=True, order=True)

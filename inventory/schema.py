@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from .plan import Arch, Engine, LosslessMode
+from .plan import Arch, Boot, Clock, Engine, LosslessMode
 
 
 def _network(value: object) -> object:
@@ -54,6 +54,16 @@ def _port_pattern(value: object) -> object:
     return value
 
 
+_SETTING = re.compile(r"[A-Za-z0-9_.:/-]+( [A-Za-z0-9_.:/-]+)*")
+
+
+def _setting(value: object) -> object:
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(text, str) or not _SETTING.fullmatch(text):
+        raise ValueError("a number, or words with one space between them")
+    return text
+
+
 Network = Annotated[IPv4Network, BeforeValidator(_network)]
 Address = Annotated[IPv4Address, BeforeValidator(_address)]
 Reference = Annotated[str, BeforeValidator(_reference)]
@@ -64,16 +74,24 @@ _NAME = r"^[a-z][a-z0-9-]{0,61}$"
 _KEY = r"^[a-z][a-z0-9_]{0,61}$"
 _PORT = r"^[A-Za-z][A-Za-z0-9/._-]{0,14}$"
 _DOMAIN = r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$"
+# A GRUB drop-in and sysctl.d print these as they stand: nothing that a shell would take apart.
+_ARGUMENT = r"^[A-Za-z0-9_.-]+(=[A-Za-z0-9_.,:/@+-]+)?$"
+_SYSCTL = r"^[a-z0-9_]+(\.[A-Za-z0-9_/-]+)+$"
 PATTERNS = {
     _NAME: "lower case letters, digits and `-`, a letter first",
     _KEY: "lower case letters, digits and `_`, a letter first",
     _PORT: "an interface name of 15 characters at most",
     _DOMAIN: "a DNS domain in lower case, like site.internal",
+    _ARGUMENT: "one kernel argument, like iommu=pt",
+    _SYSCTL: "a kernel parameter, like net.ipv4.tcp_rmem",
 }
 Name = Annotated[str, StringConstraints(pattern=_NAME)]
 Key = Annotated[str, StringConstraints(pattern=_KEY)]
 Port = Annotated[str, StringConstraints(pattern=_PORT)]
 Domain = Annotated[str, StringConstraints(pattern=_DOMAIN, max_length=200)]
+KernelArgument = Annotated[str, StringConstraints(pattern=_ARGUMENT, max_length=200)]
+SysctlName = Annotated[str, StringConstraints(pattern=_SYSCTL)]
+SysctlValue = Annotated[str, BeforeValidator(_setting)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 # Far above any two-tier fabric; it bounds what a mistyped number can cost.
 Count = Annotated[int, Field(ge=1, le=1024)]
@@ -286,6 +304,44 @@ class RailPort(Closed):
     )
 
 
+class HugePagesFile(Closed):
+    """Huge pages of one size (hugetlbpage.rst of the kernel)."""
+
+    size_kib: Literal[2048, 1048576] = Field(description="2048 or 1048576 (KiB)")
+    count: int = Field(ge=1, le=1 << 24, description="pages, split over the NUMA nodes")
+
+
+class Cpu(Closed):
+    """What keeps a CPU awake; what is not said is left to the system."""
+
+    governor: Key | None = Field(default=None, description="cpufreq governor, like performance")
+    idle_exit_us: int | None = Field(
+        default=None, ge=0, le=100_000, description="deeper idle states than this are off"
+    )
+
+
+class TuningFile(Closed):
+    """What a kind of server asks of its kernel."""
+
+    clock: Clock = Field(
+        default="set", description="measure: chrony never sets it (a container's is its host's)"
+    )
+    boot: Boot = Field(
+        default="grub", description="grub, or file where another program builds the boot entry"
+    )
+    kernel_arguments: list[KernelArgument] = Field(
+        default_factory=list, description="beside those of the huge pages; taken at a reboot"
+    )
+    hugepages: list[HugePagesFile] = Field(
+        default_factory=list, description="pages of each size; the first size is the default"
+    )
+    cpu: Cpu = Field(default_factory=Cpu)
+    sysctls: dict[SysctlName, SysctlValue] = Field(
+        default_factory=dict, description="kernel parameters, beside those of every node"
+    )
+    modules: list[Key] = Field(default_factory=list, description="kernel modules of its RDMA NICs")
+
+
 class NodeProfile(Closed):
     """A kind of server; `rails` is in rail order."""
 
@@ -293,4 +349,5 @@ class NodeProfile(Closed):
     arch: Arch = Field(default="amd64", description="amd64 or arm64")
     management_port: Port = Field(description="its port in the OOB plane")
     rails: Annotated[list[RailPort], Field(min_length=1, max_length=16)]
+    tuning: TuningFile = Field(default_factory=TuningFile)
     source: Text = Field(description="where these numbers come from")

@@ -55,6 +55,9 @@ def test_both_engines_read_the_same(tmp_path, monkeypatch):
     }
     plan = open_site("lab")
     assert set(by_host) == set(hostvars) == set(plan.devices)
+    # What all nodes share is said once, to their group.
+    for name in ansible["kind_node"]["hosts"]:
+        hostvars[name] |= ansible["kind_node"]["vars"]
     for name in plan.devices:
         shared = vars_for(plan, name)
         assert hostvars[name] == {**shared, **own}
@@ -190,15 +193,15 @@ def test_group_names_are_valid_and_no_hosts():
     assert everyone == set(plan.devices)
 
 
+ROLES = [one.name for one in (ROOT / "roles").iterdir() if (one / "tasks").is_dir()]
+PREFIXES = tuple(f"{one}_" for one in ("railbed", "switch", "package", *ROLES))
+
+
 def test_keys_carry_a_known_prefix():
     """Ansible has one namespace for all: a bare `ports` would meet another role's."""
     plan = open_site("lab")
     for name in plan.devices:
-        odd = [
-            key
-            for key in vars_for(plan, name)
-            if not key.startswith(("railbed_", "switch_", "roce_nic_", "oob_server_"))
-        ]
+        odd = [key for key in vars_for(plan, name) if not key.startswith(PREFIXES)]
         assert odd == ["ansible_host"]
 
 
@@ -219,6 +222,15 @@ def agrees(value: object, option: dict[str, Any]) -> bool:
     if isinstance(value, dict) and inner:
         return value.keys() == inner.keys() and all(agrees(value[key], inner[key]) for key in inner)
     return True
+
+
+def test_a_large_sites_names_are_sent_once():
+    """On each of a thousand nodes they would be a hundred megabytes."""
+    answer = listed()
+    assert [one["name"] for one in answer["kind_node"]["vars"]["os_base_hosts"]] == list(
+        open_site("lab").devices
+    )
+    assert not [one for one in answer["_meta"]["hostvars"].values() if "os_base_hosts" in one]
 
 
 @pytest.mark.parametrize(("role", "host"), [("roce_nic", "node-p2-1"), ("oob_server", "oob1")])
