@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from inventory.problems import InventoryError
+from validation.contract import ContractError
 
 from . import cli_lab, show
 from .errors import RailbedError
@@ -89,6 +90,23 @@ def diff(
     found = survey_site(Selection(site, lab), _say(as_json))
     _print_json(show.survey_json(found)) if as_json else show.survey_text(found, out)
     raise typer.Exit(1 if found.differences or found.silent else 0)
+
+
+@app.command()
+def drift(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    limit: Annotated[
+        list[str] | None, typer.Option("--limit", help="Only these servers, or groups of them.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read back what roles own on servers, in one round trip. Exit 0 none, 1 drift, 3 not known."""
+    from .drift import drift_of_site
+
+    found = drift_of_site(Selection(site, lab), limit or [])
+    _print_json(show.drift_json(found)) if as_json else show.drift_text(found, out)
+    raise typer.Exit(found.exit_code)
 
 
 @app.command()
@@ -183,6 +201,9 @@ def main() -> None:
         app()
     except InventoryError as error:
         err.print(str(error), markup=False, soft_wrap=True)
+        sys.exit(2)
+    except ContractError as error:
+        err.print(f"railbed: {error}", markup=False, soft_wrap=True)
         sys.exit(2)
     except RailbedError as error:
         err.print(f"railbed: {error}", markup=False, soft_wrap=True)

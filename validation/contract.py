@@ -64,10 +64,9 @@ class FolderRow(Row):
 
 
 class PackageRow(Row):
-    """An installed package. An empty version: any; the version lock may name one."""
+    """An installed package, at the version lock's version where that names one."""
 
     name: Text
-    version: str = ""
     hold: bool = False
 
 

@@ -6,17 +6,24 @@ probe once its nodes and the switches between them are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import ClassVar
 
-from inventory.plan import Cable, Plan, PortRef
+from inventory.plan import Cable, Plan, PortRef, RailNic
 
 from .loads import LoadProbe
+from .manifest import manifests
+from .parse.node_tools import limit_bytes
 from .paths import Ports, ports_towards
 from .probes import Probe, probes
 from .schedule import loads
+
+# Logs of two nodes fit together to a tenth of a second: below any timeout that they are read
+# for.
+CLOCK_S = 0.1
+_BASE = "os_base"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +113,50 @@ class NoMoreRoutesExpected(Expectation):
 
 
 @dataclass(frozen=True, slots=True)
+class StateExpected(Expectation):
+    """All that a role owns on a device is as its manifest says."""
+
+    stage: ClassVar[int] = 30
+    check: ClassVar[str] = "state"
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitsExpected(Expectation):
+    """No unit of a server has failed."""
+
+    stage: ClassVar[int] = 30
+    check: ClassVar[str] = "units"
+
+
+@dataclass(frozen=True, slots=True)
+class RailExpected(Expectation):
+    """The kernel sends a rail's traffic by its own NIC: one rule, and a route in each table."""
+
+    stage: ClassVar[int] = 30
+    check: ClassVar[str] = "rail"
+    nic: RailNic
+
+
+@dataclass(frozen=True, slots=True)
+class ClockExpected(Expectation):
+    """A server's clock is synchronised, and at most `most_s` seconds off."""
+
+    stage: ClassVar[int] = 30
+    check: ClassVar[str] = "clock"
+    most_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class MemlockExpected(Expectation):
+    """Logins and services may lock this much memory; -1: any."""
+
+    stage: ClassVar[int] = 30
+    check: ClassVar[str] = "memlock"
+    limit_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class MtuExpected(Expectation):
     """A data port carries the planned IP MTU, and so at least the hosts'."""
 
@@ -163,6 +214,7 @@ def expectations(
         *_links(plan, configured),
         *_sessions(plan, configured),
         *_routes(plan, configured),
+        *_states(plan, configured),
         *_mtus(plan, configured),
         *_lossless(plan, configured),
         *_probes(plan, configured),
@@ -244,6 +296,34 @@ def _no_more(plan: Plan, name: str, learnt: frozenset[IPv4Network]) -> NoMoreRou
     says = "has no route into the pools that the plan lacks"
     allowed = learnt | own | frozenset(switch.originates)
     return NoMoreRoutesExpected(f"routes:{name}", name, says, pools, allowed)
+
+
+def _states(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    for device, roles in manifests(plan).roles.items():
+        if device not in configured:
+            continue
+        for role in roles:
+            says = f"all that role {role} owns is as planned"
+            yield StateExpected(f"state:{device}:{role}", device, says, role)
+        yield UnitsExpected(f"units:{device}", device, "no unit has failed")
+        if _BASE in roles:
+            yield from _base(device, manifests(plan).values(device, _BASE))
+    for node in plan.nodes:
+        for nic in node.rails if node.name in configured else ():
+            name = f"rail:{node.name}:{nic.port}"
+            says = f"what {nic.address.ip} sends leaves by {nic.port}, through {nic.gateway}"
+            yield RailExpected(name, node.name, says, nic)
+
+
+def _base(device: str, values: Mapping[str, object]) -> Iterator[Expectation]:
+    """What the role for the operating system sets, and only a running process shows."""
+    if values["os_base_time_servers"]:
+        says = f"its clock is synchronised, and less than {CLOCK_S:g} s off"
+        yield ClockExpected(f"clock:{device}", device, says, CLOCK_S)
+    wanted = str(values["os_base_memlock"])
+    says = f"logins and services may lock memory: {wanted}"
+    limit = limit_bytes(wanted, unit_bytes=1024)
+    yield MemlockExpected(f"memlock:{device}", device, says, limit)
 
 
 def _mtus(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:

@@ -22,6 +22,7 @@ from inventory.plan import Plan
 
 from .contract import ROLES, Contract, ContractError, FromVariable, Row, contract, roles_of
 from .owned import (
+    LARGEST_BYTES,
     Manifest,
     OwnedArgument,
     OwnedFile,
@@ -37,7 +38,6 @@ _PATH = re.compile(r"(/[A-Za-z0-9._@%+:,=-]+)+")
 _GLOB = re.compile(r"(/[A-Za-z0-9._@%+:,=*?\[\]-]+)+")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@%+:,=/-]*")
 _ARGUMENT = re.compile(r"[^\s'\"]+")
-LARGEST_BYTES = 4 << 20
 
 
 class _Owned(Protocol):
@@ -74,6 +74,10 @@ class Manifests:
             self._made[device] = made(device, [self._contract(one) for one in roles], host)
         return self._made[device]
 
+    def values(self, device: str, role: str) -> dict[str, object]:
+        """A role's variables on a device."""
+        return self._contract(role).values(vars_for(self.plan, device))
+
     def _contract(self, role: str) -> Contract:
         if role not in self._contracts:
             self._contracts[role] = contract(role, self.folder)
@@ -95,8 +99,12 @@ def manifests(plan: Plan) -> Manifests:
 
 
 def made(device: str, contracts: Sequence[Contract], host: Mapping[str, object]) -> Manifest:
-    """The manifest that contracts give on a host with these variables."""
-    parts = [_Part(one, one.values(host)) for one in contracts]
+    """The manifest that contracts give on a host with these variables.
+
+    Versions of packages are those that the version lock chose for the host, else any.
+    """
+    versions: Any = host.get("package_versions", {})
+    parts = [_Part(one, one.values(host), versions) for one in contracts]
 
     def every(kind: Callable[[_Part], Iterator[_Thing]]) -> tuple[_Thing, ...]:
         try:
@@ -144,6 +152,7 @@ class _Part:
 
     contract: Contract
     values: Mapping[str, object]
+    versions: Mapping[str, str]
 
     @property
     def role(self) -> str:
@@ -188,7 +197,7 @@ class _Part:
     def packages(self) -> Iterator[OwnedPackage]:
         for row, more in self.rows(self.contract.owns.packages):
             name = self._checked(_NAME, self.text(row.name, more))
-            yield OwnedPackage(name, self.role, self.text(row.version, more), row.hold)
+            yield OwnedPackage(name, self.role, self.versions.get(name, ""), row.hold)
 
     def units(self) -> Iterator[OwnedUnit]:
         for row, more in self.rows(self.contract.owns.units):

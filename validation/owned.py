@@ -6,6 +6,9 @@ import json
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 
+# A larger file is no configuration; the probe hashes nothing beyond.
+LARGEST_BYTES = 4 << 20
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class OwnedFile:

@@ -15,10 +15,12 @@ import pytest
 from inventory.plan import Plan
 
 from . import learned as lessons
+from . import node_state
 from .book import PROBE, Book
 from .evidence import EvidenceStore
-from .expect import Expectation, expectations
+from .expect import Expectation, StateExpected, expectations
 from .gather import WORKERS, Ask, Transport, gather
+from .manifest import manifests
 from .plugin import Item, Judge, StagePlugin
 from .stage import StageError
 from .trust import MissingEvidence, Trust
@@ -67,7 +69,7 @@ class _Gatherer:
     def fetch(self, wanted: Mapping[str, Sequence[str]]) -> bool:
         """One round; False where nothing was left that may be asked."""
         asks = {
-            device: [Ask.line(line) for line in sorted(lines)]
+            device: [self._ask(device, line) for line in sorted(lines)]
             for device, lines in wanted.items()
             if lines and device not in self.dead
         }
@@ -81,6 +83,11 @@ class _Gatherer:
         self.book.add(found)
         return True
 
+    def _ask(self, device: str, line: str) -> Ask:
+        if line in node_state.LINES:
+            return node_state.ask(manifests(self.plan).of(device), line)
+        return Ask.line(line)
+
     def noted(self) -> bool:
         """Fetch everything that was asked in vain."""
         wanted: dict[str, list[str]] = {}
@@ -90,8 +97,10 @@ class _Gatherer:
         return self.fetch(wanted)
 
     def learnt(self, wanted: Sequence[Expectation], known: lessons.Learned) -> None:
-        """The first trip: all lines that devices of these kinds were asked before."""
+        """The first trip: what states need, and all that devices of these kinds were asked."""
         lines: dict[str, set[str]] = {}
+        for device in sorted({one.device for one in wanted if isinstance(one, StateExpected)}):
+            lines[device] = set(node_state.lines(manifests(self.plan).of(device)))
         for stage, device in sorted({(one.stage, one.device) for one in wanted}):
             kinds = known.get(stage, {})
             lines.setdefault(device, set()).update(
@@ -125,6 +134,7 @@ def validate(
     learned: Path | None = None,
     *,
     changed: Mapping[str, datetime] | None = None,
+    leave_out: frozenset[int] = frozenset(),
     stages: Path = STAGES,
     workers: int = WORKERS,
 ) -> ValidationResult:
@@ -132,10 +142,12 @@ def validate(
 
     Without a transport only the store's evidence counts; with one, what is missing in it
     is gathered and saved into it. `changed` is each device's last change (UTC): older
-    evidence proves nothing. Raises StageError when a stage file cannot be used. One at a
+    evidence proves nothing. `leave_out` are stages that these machines cannot show: a network
+    namespace has no units. Raises StageError when a stage file cannot be used. One at a
     time in a process: pytest runs inside.
     """
-    wanted = expectations(plan, configured, through)
+    due = expectations(plan, configured, through)
+    wanted = tuple(one for one in due if one.stage not in leave_out)
     book = Book(store, Trust.of(plan, changed or {}))
     gatherer = _Gatherer(plan, book, transport, workers)
     known = lessons.load(learned)

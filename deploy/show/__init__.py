@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .drift import drift_json, drift_text
 from .inventory import check_json, check_text, plan_json, plan_text, problems_json
 from .rollout import apply_json, apply_text, survey_json, survey_text
 from .verdicts import validate_json, validate_text
@@ -11,6 +12,8 @@ __all__ = [
     "apply_text",
     "check_json",
     "check_text",
+    "drift_json",
+    "drift_text",
     "plan_json",
     "plan_text",
     "problems_json",

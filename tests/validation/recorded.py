@@ -19,6 +19,8 @@ from validation.run import ValidationResult, validate
 
 EVIDENCE = Path(__file__).parents[1] / "evidence"
 RUNS = EVIDENCE / "linux_frr"
+# The runs are of switches and cables; a network namespace has no units, files or packages.
+NOT_RECORDED = frozenset({30})
 
 
 @cache
@@ -46,7 +48,7 @@ def recorded(
 
 def judged(store: EvidenceStore, through: int = 40) -> ValidationResult:
     """The verdicts of saved evidence alone."""
-    return validate(lab(), through, store, None, everything())
+    return validate(lab(), through, store, None, everything(), leave_out=NOT_RECORDED)
 
 
 def gated(result: ValidationResult) -> GateDecision:

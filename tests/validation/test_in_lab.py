@@ -20,7 +20,7 @@ from validation.probes import probes
 from validation.run import ValidationResult, validate
 from validation.verdict import Verdict
 
-from .recorded import everything, gated, lab
+from .recorded import NOT_RECORDED, everything, gated, lab
 
 pytestmark = pytest.mark.lab
 NAME = "tjudge"
@@ -50,7 +50,9 @@ def measure(fabric, learned, tmp_path) -> Measure:
         store = EvidenceStore(tmp_path)
         if through >= 40:
             probe_run.run(lab(), probes(lab(), everything()), fabric, store)
-        return validate(lab(), through, store, fabric, everything(), learned)
+        return validate(
+            lab(), through, store, fabric, everything(), learned, leave_out=NOT_RECORDED
+        )
 
     return once
 
@@ -101,7 +103,9 @@ def test_a_healthy_fabric_passes_and_is_asked_once_each(measure):
 def test_what_was_gathered_live_says_the_same_offline(measure, tmp_path):
     """The saved evidence alone gives the same findings."""
     found = healthy(measure)
-    saved = validate(lab(), 40, EvidenceStore.load(tmp_path), None, everything())
+    saved = validate(
+        lab(), 40, EvidenceStore.load(tmp_path), None, everything(), leave_out=NOT_RECORDED
+    )
     assert saved.findings == found.findings
 
 

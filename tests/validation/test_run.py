@@ -14,7 +14,7 @@ from validation.run import validate
 from validation.stage import StageError
 from validation.verdict import Verdict
 
-from .recorded import Replay, everything, gated, judged, lab, recorded
+from .recorded import NOT_RECORDED, Replay, everything, gated, judged, lab, recorded
 
 
 def live(transport: Replay, folder: Path | None = None, learned: Path | None = None, **options):
@@ -50,7 +50,7 @@ def test_what_a_fault_needs_to_be_located_is_gathered_too():
     store = recorded(
         "lost_on_spine1", lambda one: one if one.command.startswith("probe ") else None
     )
-    found = validate(lab(), 40, store, replay, everything())
+    found = validate(lab(), 40, store, replay, everything(), leave_out=NOT_RECORDED)
     assert gated(found).common_device == "spine1"
     assert any("route get" in line for _, lines in replay.asked for line in lines)
 
@@ -86,7 +86,7 @@ def test_a_silent_receiver_is_the_suspect_of_its_probes():
 
 def test_probes_are_never_run_by_asking():
     replay = Replay("healthy")
-    found = validate(lab(), 40, EvidenceStore(), replay, everything())
+    found = validate(lab(), 40, EvidenceStore(), replay, everything(), leave_out=NOT_RECORDED)
     asked = [one for one in found.findings if one.check in ("df", "tos")]
     assert {one.verdict for one in asked} == {Verdict.INCONCLUSIVE}
     assert not any(line.startswith("probe ") for _, lines in replay.asked for line in lines)

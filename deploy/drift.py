@@ -1,0 +1,135 @@
+"""`drift`: one trip to each server reads its manifest back. Changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from inventory.hostvars import groups
+from inventory.plan import Plan
+from validation import learned, node_state
+from validation.book import Book
+from validation.drift import Compared, compare, from_book
+from validation.evidence import EvidenceStore
+from validation.gather import Ask, Transport, gather
+from validation.manifest import manifests
+from validation.trust import Trust
+
+from .context import Context, no_journal
+from .errors import RailbedError
+from .session import Selection, open_context
+from .ssh_run import SshTransport
+
+_STAGE = 30
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceDrift:
+    """One device against its manifest of `size` things; `silent` says why it did not answer."""
+
+    device: str
+    roles: tuple[str, ...]
+    size: int
+    found: Compared
+    silent: str = ""
+
+    @property
+    def is_as_planned(self) -> bool:
+        """Whether everything was read, and is as planned."""
+        return not (self.found.drifts or self.found.unknowns or self.silent)
+
+    @property
+    def roles_to_run(self) -> tuple[str, ...]:
+        """The roles whose run may help, in their order; all where the device was silent.
+
+        Those that differ in something that a role mends, and those not known whole.
+        """
+        if self.silent:
+            return self.roles
+        asked = {one.role for one in self.found.drifts if one.is_mended_by_role}
+        asked |= {one.role for one in self.found.unknowns}
+        return tuple(role for role in self.roles if role in asked)
+
+
+@dataclass(frozen=True, slots=True)
+class DriftReport:
+    """Every host that was asked for, sorted by name."""
+
+    plan_digest: str
+    devices: tuple[DeviceDrift, ...]
+
+    def of(self, host: str) -> DeviceDrift:
+        """One host; KeyError for one that was not asked for."""
+        return {one.device: one for one in self.devices}[host]
+
+    def roles_to_run(self, host: str) -> tuple[str, ...]:
+        """The roles of a host whose run may help; see DeviceDrift."""
+        return self.of(host).roles_to_run
+
+    @property
+    def exit_code(self) -> int:
+        """0 no drift, 1 drift, 3 no drift was seen but not all is known."""
+        if any(one.found.drifts for one in self.devices):
+            return 1
+        return 0 if all(one.is_as_planned for one in self.devices) else 3
+
+
+def drift(
+    context: Context,
+    transport: Transport,
+    hosts: Iterable[str],
+    store: EvidenceStore | None = None,
+) -> DriftReport:
+    """Compare hosts with their manifests: one trip to each, all at once.
+
+    With a `store`, the same trip also brings what stage 30 asks of such hosts, as far as an
+    earlier validation learnt it, and leaves all of it there: judging the stage from that
+    store then needs no other trip.
+    """
+    plan, devices = context.plan, sorted(set(hosts))
+    lessons = learned.load(context.state_dir / "learned.json") if store is not None else {}
+    asks = {device: _asks(plan, device, lessons) for device in devices}
+    book = Book(EvidenceStore() if store is None else store, Trust.of(plan, {}))
+    gathered = gather(plan, transport, asks)
+    book.add(gathered)
+    answered = {frame.device for frame in gathered.frames}
+    found = []
+    for device in devices:
+        mine = manifests(plan).of(device)
+        silent = "" if device in answered or not len(mine) else gathered.errors.get(device, "")
+        compared = Compared((), ()) if silent else compare(mine, from_book(book, device))
+        found.append(DeviceDrift(device, mine.roles, len(mine), compared, silent))
+    return DriftReport(plan.digest, tuple(found))
+
+
+def _asks(plan: Plan, device: str, lessons: learned.Learned) -> Sequence[Ask]:
+    mine = manifests(plan).of(device)
+    states = node_state.lines(mine)
+    known = lessons.get(_STAGE, {}).get(learned.kind_of(plan, device), ())
+    others = [Ask.line(line) for line in known if line not in node_state.LINES]
+    return [*(node_state.ask(mine, line) for line in states), *others]
+
+
+def hosts_of(plan: Plan, limit: Sequence[str]) -> tuple[str, ...]:
+    """The servers of these names and groups; all deployable ones where there is no limit.
+
+    Raises RailbedError for a name that is neither.
+    """
+    servers = set(manifests(plan).roles) - set(plan.undeployable)
+    if not limit:
+        return tuple(sorted(servers))
+    members, chosen = groups(plan), set[str]()
+    for name in (part for one in limit for part in one.split(",") if part):
+        named = members.get(name, (name,) if name in plan.devices else ())
+        if not servers.intersection(named):
+            hint = f"a server ({', '.join(sorted(servers)[:4])} ...) or a group of servers"
+            raise RailbedError(f"--limit {name}: no server of {plan.site} is meant", hint=hint)
+        chosen |= servers.intersection(named)
+    return tuple(sorted(chosen))
+
+
+def drift_of_site(selection: Selection, limit: Sequence[str]) -> DriftReport:
+    """Open the site and compare."""
+    context = open_context(selection, lambda _: None, no_journal)
+    hosts = hosts_of(context.plan, limit)
+    return drift(context, SshTransport(context.ssh_config), hosts)

@@ -1,0 +1,59 @@
+"""What stage 30 asks of a server besides its manifest: the lines, and the readers."""
+
+from __future__ import annotations
+
+from testinfra.host import Host
+
+from .drift import Answer, Read
+from .parse.fields import Unreadable
+from .parse.node_tools import Clock, failed_units, limit_bytes, tracking
+from .parse.policy import Hop, Rule, rules, tables
+
+RULES = "ip -j -4 rule show"
+TABLES = "ip -j -4 route show table all"
+FAILED = "systemctl list-units --failed --plain --no-legend --no-pager"
+TRACKING = "chronyc -n -c tracking"
+LOGIN_LIMIT = "ulimit -l"
+SERVICE_LIMIT = "systemctl show --property=DefaultLimitMEMLOCK"
+_KIB = 1024
+
+
+def state(host: Host) -> Read:
+    """A reader of the frames of the state probe."""
+
+    def read(line: str) -> Answer:
+        told = host.run(line)
+        return Answer(int(told.rc), bytes(told.stdout_bytes), str(told.stderr))
+
+    return read
+
+
+def _answer(host: Host, line: str) -> str:
+    told = host.run(line)
+    if told.rc != 0:
+        said = " ".join((told.stderr or told.stdout).split())[:160] or "nothing"
+        raise Unreadable(f"`{line}` ended with status {told.rc} and said: {said}")
+    return str(told.stdout)
+
+
+def policy(host: Host) -> tuple[tuple[Rule, ...], dict[tuple[str, str], Hop]]:
+    """The rules, and the routes of all tables."""
+    return rules(_answer(host, RULES)), tables(_answer(host, TABLES))
+
+
+def failed(host: Host) -> tuple[str, ...]:
+    """The units that have failed."""
+    return failed_units(_answer(host, FAILED))
+
+
+def clock(host: Host) -> Clock:
+    """What chrony believes of the clock."""
+    return tracking(_answer(host, TRACKING))
+
+
+def memlock_bytes(host: Host) -> dict[str, int]:
+    """The memory that logins and services may lock; UNLIMITED is -1."""
+    return {
+        "logins": limit_bytes(_answer(host, LOGIN_LIMIT), _KIB),
+        "services": limit_bytes(_answer(host, SERVICE_LIMIT), 1),
+    }

@@ -1,0 +1,153 @@
+"""The state probe: what reads a device's manifest back, in one trip.
+
+Five frames (files, strays, packages, units, kernel), each with its own time and status, so
+that a hanging systemd does not hide a changed file. Nothing is written, no content of a
+file leaves the device, and the time does not depend on what is found: only files as small
+as ours are hashed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+
+from .gather import Ask
+from .owned import LARGEST_BYTES, Manifest
+
+FILES = "railbed-state files"
+STRAYS = "railbed-state strays"
+PACKAGES = "railbed-state packages"
+UNITS = "railbed-state units"
+KERNEL = "railbed-state kernel"
+LINES = (FILES, KERNEL, PACKAGES, STRAYS, UNITS)
+
+_ROOT = re.compile(r"(/[A-Za-z0-9._@%+:,=-]+)*")
+
+# `find -type f` reads no pipe, device or link; `-size` counts KiB, rounded up. What stat(1)
+# cannot see it tells in its own words, so that "not there" and "cannot look" stay apart.
+_FILES = f"""\
+set --@PATHS@
+stat -c 'stat %a %U %G %s %n|%F' -- "$@" 2>/dev/null
+find "$@" -maxdepth 0 -type f -size -{LARGEST_BYTES // 1024 + 1}k -exec sha256sum -- {{}} + \
+2>/dev/null
+for path do
+  [ -e "$path" ] || [ -L "$path" ] ||
+    printf 'failed %s|%s\\n' "$path" "$(stat -- "$path" 2>&1 >/dev/null)"
+done
+exit 0
+"""
+# Names may hold anything but NUL. dpkg-query is asked only where there is something to ask.
+_STRAYS = """\
+owned='
+@OWNED@
+'
+set --
+for path in@GLOBS@; do
+  [ -e "$path" ] || [ -L "$path" ] || continue
+  case $owned in *"
+$path
+"*) continue ;; esac
+  set -- "$@" "$path"
+  printf '%s\\0' "$path"
+done
+printf '\\0\\0'
+[ $# -eq 0 ] || dpkg-query --admindir=@ROOT@/var/lib/dpkg --search -- "$@" 2>/dev/null
+exit 0
+"""
+_PACKAGES = (
+    "exec dpkg-query --admindir=@ROOT@/var/lib/dpkg --show --showformat='package\\t${Package}\\t"
+    "${Version}\\t${db:Status-Want}\\t${db:Status-Status}\\n' --@NAMES@"
+)
+_UNITS = (
+    "exec systemctl show --no-pager --property=Names,LoadState,ActiveState,UnitFileState,"
+    "NeedDaemonReload --@NAMES@"
+)
+# /dev/null makes grep name the file also where there is only one.
+_KERNEL = """\
+set --@PATHS@
+grep -s '' -- /dev/null "$@"
+for path do
+  [ -e "$path" ] || printf 'failed %s:\\n' "$path"
+done
+printf 'cmdline %s\\n' "$(cat @ROOT@/proc/cmdline)"
+exit 0
+"""
+
+
+_SHELL = {FILES: _FILES, STRAYS: _STRAYS, PACKAGES: _PACKAGES, UNITS: _UNITS, KERNEL: _KERNEL}
+
+
+def lines(manifest: Manifest) -> tuple[str, ...]:
+    """The names of the frames that a manifest needs."""
+    needed = {
+        FILES: manifest.files or manifest.folders,
+        STRAYS: manifest.strays,
+        PACKAGES: manifest.packages,
+        UNITS: manifest.units,
+        KERNEL: manifest.sysctls or manifest.arguments,
+    }
+    return tuple(line for line in LINES if needed[line])
+
+
+def ask(manifest: Manifest, line: str, root: str = "") -> Ask:
+    """The question behind a frame's name; KeyError for a name that is not of `LINES`.
+
+    `root` goes before every path, for a system that lies in a folder; what is asked and how
+    stays the same. (systemd is not in a folder, so units are always this system's.)
+    """
+    if not _ROOT.fullmatch(root):
+        raise ValueError(f"{root!r} cannot stand in a script without quoting")
+    words = {
+        FILES: {"PATHS": _words(root + path for path in _owned_paths(manifest))},
+        STRAYS: {"OWNED": _beside(manifest, root), "GLOBS": _words(_globs(manifest, root))},
+        PACKAGES: {"NAMES": _words(one.name for one in manifest.packages)},
+        UNITS: {"NAMES": _words(one.name for one in manifest.units)},
+        KERNEL: {"PATHS": _words(parameter_paths(manifest, root))},
+    }
+    filled = {**words[line], "ROOT": root}
+    return Ask(line, re.sub(r"@([A-Z]+)@", lambda one: filled[one[1]], _SHELL[line]))
+
+
+def parameter_paths(manifest: Manifest, root: str = "") -> dict[str, str]:
+    """The file of each kernel parameter, and the parameter's name.
+
+    A name whose first separator is a slash is a path; else dots and slashes change places
+    (sysctl.d(5)).
+    """
+    swap = str.maketrans("./", "/.")
+    found = {}
+    for one in manifest.sysctls:
+        first = re.search(r"[./]", one.name)
+        path = one.name if first and first[0] == "/" else one.name.translate(swap)
+        found[f"{root}/proc/sys/{path}"] = one.name
+    return found
+
+
+def watcher(manifest: Manifest, path: str) -> str:
+    """The role in whose globs a stray lies: that of the longest, where several match."""
+    matching = [one for one in manifest.strays if fnmatchcase(path, one.glob)]
+    return max(matching or manifest.strays, key=lambda one: (len(one.glob), one.role)).role
+
+
+def _words(some: Iterable[str]) -> str:
+    """Words of a command: the manifest holds only what needs no quoting."""
+    return "".join(f" {one}" for one in some)
+
+
+def _owned_paths(manifest: Manifest) -> list[str]:
+    return sorted({one.path for one in manifest.files} | {one.path for one in manifest.folders})
+
+
+def _globs(manifest: Manifest, root: str) -> list[str]:
+    return [root + glob for glob in sorted({one.glob for one in manifest.strays})]
+
+
+def _beside(manifest: Manifest, root: str) -> str:
+    """What is owned in the globs' reach, and the folders that lead there; one a line."""
+    owned = set(_owned_paths(manifest))
+    owned |= {str(parent) for path in owned for parent in PurePosixPath(path).parents}
+    globs = {one.glob for one in manifest.strays}
+    near = {path for path in owned if any(fnmatchcase(path, glob) for glob in globs)}
+    return "\n".join(root + path for path in sorted(near))

@@ -1,0 +1,173 @@
+"""What the state probe prints: files, strays, packages, units, kernel parameters.
+
+The tools are GNU coreutils and findutils, dpkg-query(1) and systemctl(1); the lines are
+those that validation/node_state.py makes them print. A thing that the device said is not
+there is None. One that it could not look at stands in `unread`, and one that it did not
+speak of is in neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from .fields import Unreadable
+
+T = TypeVar("T")
+_STAT = re.compile(r"stat ([0-7]{1,5}) (\S+) (\S+) (\d+) (/[^|]+)\|(.+)")
+_DIGEST = re.compile(r"([0-9a-f]{64})  (/.+)")
+_FAILED = re.compile(r"failed (/[^|]+)\|(.*)")
+# strerror(3) of ENOENT and ENOTDIR: the only errors that say that a file is not there.
+_ABSENT = ("No such file or directory", "Not a directory")
+_PROPERTY = re.compile(r"([A-Za-z]+)=(.*)")
+# dpkg-query exits 1 where it knows no package of some name, 2 where it failed.
+_UNKNOWN_PACKAGE = 1
+
+
+@dataclass(frozen=True)
+class Told(Generic[T]):
+    """What a device said of things by name, and of which it could not, with the reason."""
+
+    found: dict[str, T | None]
+    unread: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file as lstat(2) shows it; `sha256` is empty where it was not hashed."""
+
+    kind: str
+    owner: str
+    group: str
+    mode: int
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPackage:
+    """A package in dpkg's list; `is_installed` is whether it is there whole."""
+
+    version: str
+    is_installed: bool
+    is_held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoundUnit:
+    """A unit as systemd has it; `is_outdated`: the files on disk are newer."""
+
+    load: str
+    active: str
+    enabled: str
+    is_outdated: bool
+
+
+def files(text: str) -> Told[FoundFile]:
+    """The frame of files and folders."""
+    digests = {one[2]: one[1] for one in map(_DIGEST.fullmatch, text.splitlines()) if one}
+    told: Told[FoundFile] = Told({}, {})
+    for line in text.splitlines():
+        if one := _STAT.fullmatch(line):
+            mode, owner, group, size, path, kind = one.groups()
+            digest = digests.get(path, "")
+            told.found[path] = FoundFile(kind, owner, group, int(mode, 8), int(size), digest)
+        elif one := _FAILED.fullmatch(line):
+            _put_failed(told, one[1], one[2])
+        elif not _DIGEST.fullmatch(line):
+            raise Unreadable(f"the state probe printed: {line[:120]}")
+    return told
+
+
+def _put_failed(told: Told[FoundFile], path: str, why: str) -> None:
+    if why.endswith(_ABSENT):
+        told.found[path] = None
+    else:
+        told.unread[path] = why or "stat(1) gave no reason"
+
+
+def strays(payload: bytes) -> tuple[str, ...]:
+    """The frame of strays: those that no package owns, sorted.
+
+    Paths, each ended by NUL; after an empty one, what `dpkg-query --search` said of them.
+    """
+    head, end, owned = payload.partition(b"\0\0")
+    if not end:
+        raise Unreadable("the list of strays has no end")
+    names = {one for one in head.split(b"\0") if one}
+    packaged = {line.partition(b": ")[2] for line in owned.split(b"\n")}
+    return tuple(sorted(one.decode("utf-8", "backslashreplace") for one in names - packaged))
+
+
+def packages(text: str, status: int) -> dict[str, FoundPackage]:
+    """The frame of packages; one that is missing from the result is not installed."""
+    if status not in (0, _UNKNOWN_PACKAGE):
+        raise Unreadable(f"dpkg-query ended with status {status}")
+    found: dict[str, FoundPackage] = {}
+    for line in text.splitlines():
+        parts = line.split("\t")
+        if len(parts) != 5 or parts[0] != "package":
+            raise Unreadable(f"dpkg-query printed: {line[:120]}")
+        _, name, version, want, state = parts
+        one = FoundPackage(version, state == "installed", want == "hold")
+        # Of several architectures, the installed one.
+        if name not in found or one.is_installed:
+            found[name] = one
+    return found
+
+
+def units(text: str) -> dict[str, FoundUnit]:
+    """The frame of units, by every name that each has."""
+    found: dict[str, FoundUnit] = {}
+    for block in text.strip().split("\n\n"):
+        values = dict(_properties(block))
+        try:
+            one = FoundUnit(
+                values["LoadState"],
+                values["ActiveState"],
+                values["UnitFileState"],
+                values["NeedDaemonReload"] == "yes",
+            )
+            found |= dict.fromkeys(values["Names"].split(), one)
+        except KeyError as missing:
+            raise Unreadable(f"systemctl show gave no {missing.args[0]}") from None
+    return found
+
+
+def _properties(block: str) -> Iterator[tuple[str, str]]:
+    for line in block.splitlines():
+        one = _PROPERTY.fullmatch(line)
+        if one is None:
+            raise Unreadable(f"systemctl show printed: {line[:120]}")
+        yield one[1], one[2]
+
+
+@dataclass(frozen=True)
+class FoundKernel:
+    """Parameters by path below /proc/sys, and the words of the running kernel's command line."""
+
+    parameters: Told[str]
+    arguments: frozenset[str]
+
+
+def kernel(text: str, paths: dict[str, str]) -> FoundKernel:
+    """The frame of kernel parameters; `paths` maps the path that was read to its name."""
+    told: Told[str] = Told({}, {})
+    arguments: frozenset[str] | None = None
+    for line in text.splitlines():
+        path, _, value = line.partition(":")
+        if line.startswith("cmdline "):
+            arguments = frozenset(line.split()[1:])
+        elif path in paths:
+            known = told.found.get(paths[path])
+            told.found[paths[path]] = " ".join([*([known] if known else []), *value.split()])
+        elif line.startswith("failed ") and path.removeprefix("failed ") in paths:
+            name = paths[path.removeprefix("failed ")]
+            told.found[name] = None
+        else:
+            raise Unreadable(f"the state probe printed: {line[:120]}")
+    if arguments is None:
+        raise Unreadable("the kernel's command line is missing")
+    return FoundKernel(told, arguments)

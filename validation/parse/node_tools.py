@@ -1,0 +1,48 @@
+"""What a server's own tools say of it: chronyc(1), systemctl(1), ulimit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .fields import Unreadable
+
+UNLIMITED = -1
+_UNLIMITED_WORDS = ("unlimited", "infinity", str((1 << 64) - 1))
+# chronyc(1): reference, name, stratum, time, system time, last and RMS offset, frequency,
+# residual frequency, skew, root delay, root dispersion, update interval, leap status.
+_TRACKING_FIELDS = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What chrony believes: seconds by which the clock is ahead of true time."""
+
+    source: str
+    stratum: int
+    ahead_s: float
+    leap: str
+
+
+def tracking(text: str) -> Clock:
+    """`chronyc -n -c tracking`. Raises Unreadable."""
+    fields = text.strip().split(",")
+    try:
+        name, stratum, _, ahead, *_, leap = fields[1:_TRACKING_FIELDS]
+        return Clock(name, int(stratum), float(ahead), leap)
+    except ValueError:
+        raise Unreadable(f"chronyc printed: {' '.join(text.split())[:120]}") from None
+
+
+def failed_units(text: str) -> tuple[str, ...]:
+    """`systemctl list-units --failed --plain --no-legend`, sorted."""
+    return tuple(sorted(line.split()[0] for line in text.splitlines() if line.strip()))
+
+
+def limit_bytes(text: str, unit_bytes: int) -> int:
+    """A limit of a number of units, or UNLIMITED. Raises Unreadable."""
+    word = text.strip().rpartition("=")[2]
+    if word in _UNLIMITED_WORDS:
+        return UNLIMITED
+    if not word.isdigit():
+        raise Unreadable(f"{text.strip()[:80]!r} is no limit")
+    return int(word) * unit_bytes

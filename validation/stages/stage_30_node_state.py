@@ -1,0 +1,165 @@
+"""Stage 30: nodes and the OOB server are as their roles say, and what runs agrees with it.
+
+The manifest says what each role owns; beside it stand a few things that files alone do not
+show: rules and routes in the kernel, limits that a login really gets, the clock.
+"""
+
+from __future__ import annotations
+
+from testinfra.host import Host
+
+from inventory.plan import Plan, RailNic
+from validation import ask_node
+from validation.drift import Compared, compare
+from validation.expect import (
+    ClockExpected,
+    MemlockExpected,
+    RailExpected,
+    StateExpected,
+    UnitsExpected,
+)
+from validation.manifest import manifests
+from validation.parse.node_tools import UNLIMITED
+from validation.parse.policy import MAIN, Hop, Rule
+from validation.stage import Faults, Stage, check
+
+STAGE = Stage(
+    number=30,
+    title="Node state",
+    needs=(),
+    blocks="loads on nodes: they would measure another system than the planned one",
+    budget_s=10,
+)
+_MOST = 4
+_AGAIN = "run `railbed apply --only {}`; `railbed drift --limit {}` lists all of it"
+
+
+@check("state")
+def test_roles_own_what_they_say(
+    host: Host, plan: Plan, expect: tuple[StateExpected, ...], faults: Faults
+) -> None:
+    """Files, packages, units and kernel parameters of each role are the manifest's.
+
+    Success: everything could be read, and is as planned.
+    Failure: something differs; the finding names the role and the things.
+    """
+    device = expect[0].device
+    found = compare(manifests(plan).of(device), ask_node.state(host))
+    for one in expect:
+        _judge(plan, one, found, faults)
+
+
+def _judge(plan: Plan, one: StateExpected, found: Compared, faults: Faults) -> None:
+    suspect = f"role {one.role} on {one.device}"
+    drifts = [drift for drift in found.drifts if drift.role == one.role]
+    unknowns = [unknown for unknown in found.unknowns if unknown.role == one.role]
+    if drifts:
+        step = "oob" if one.device == plan.oob.name else "nodes"
+        hint = _AGAIN.format(step, one.device)
+        if not any(drift.is_mended_by_role for drift in drifts):
+            hint = "the role does not mend this: remove strays by hand, reboot for arguments"
+        faults.add(one, suspect, _joined([str(drift) for drift in drifts]), hint=hint)
+    elif unknowns:
+        faults.unknown(one, suspect, _joined([str(unknown) for unknown in unknowns]))
+
+
+def _joined(sentences: list[str]) -> str:
+    more = len(sentences) - _MOST
+    shown = sentences[:_MOST] + ([f"and {more} more"] if more > 0 else [])
+    return "; ".join(shown)
+
+
+@check("units")
+def test_no_unit_has_failed(
+    host: Host, plan: Plan, expect: tuple[UnitsExpected, ...], faults: Faults
+) -> None:
+    """No unit of the server has failed.
+
+    Success: systemd lists none.
+    Failure: it lists some; `systemctl status` there says why.
+    """
+    units = ask_node.failed(host)
+    for one in expect:
+        owners = {unit.name: unit.role for unit in manifests(plan).of(one.device).units}
+        roles = sorted({owners[unit] for unit in units if unit in owners})
+        if units:
+            suspect = f"role {roles[0]} on {one.device}" if roles else f"device {one.device}"
+            hint = f"on {one.device}: systemctl status {' '.join(units)}"
+            faults.add(one, suspect, f"failed: {', '.join(units)}", hint=hint)
+
+
+@check("rail")
+def test_each_rail_has_its_own_way_out(
+    host: Host, expect: tuple[RailExpected, ...], faults: Faults
+) -> None:
+    """The kernel has each rail's rule, and its routes in the main table and its own.
+
+    Success: the planned rule comes before all others of this address, both routes are there.
+    Failure: traffic of this rail would leave by another NIC, or by none.
+    """
+    rules, routes = ask_node.policy(host)
+    for one in expect:
+        wrong = [*_rule_faults(one.nic, rules), *_route_faults(one.nic, routes)]
+        if wrong:
+            hint = f"on {one.device}: networkctl status {one.nic.port}"
+            faults.add(one, f"role roce_nic on {one.device}", "; ".join(wrong), hint=hint)
+
+
+def _rule_faults(nic: RailNic, rules: tuple[Rule, ...]) -> list[str]:
+    planned = Rule(nic.rule_priority, str(nic.address.ip), str(nic.table))
+    mine = [one for one in rules if one.source in (planned.source, "all") and one.priority > 0]
+    if mine and mine[0] == planned:
+        return []
+    if planned in mine:
+        return [f"rule {mine[0].priority} sends {planned.source} to table {mine[0].table} before"]
+    return [f"there is no rule {planned.priority} from {planned.source} to table {planned.table}"]
+
+
+def _route_faults(nic: RailNic, routes: dict[tuple[str, str], Hop]) -> list[str]:
+    planned = Hop(str(nic.gateway), nic.port)
+    wanted = ((MAIN, str(nic.rail_prefix)), (str(nic.table), str(nic.fabric_prefix)))
+    wrong = []
+    for table, prefix in wanted:
+        found = routes.get((table, prefix))
+        if found is None:
+            wrong.append(f"table {table} has no route to {prefix}")
+        elif found != planned:
+            wrong.append(f"table {table} reaches {prefix} by {found.port} through {found.gateway}")
+    return wrong
+
+
+@check("clock")
+def test_clock_is_right(host: Host, expect: tuple[ClockExpected, ...], faults: Faults) -> None:
+    """The clock is synchronised and near its source.
+
+    Success: chrony is synchronised, and the clock within the bound.
+    Failure: no source answers, or the clock is off: logs of nodes would not fit together.
+    """
+    clock = ask_node.clock(host)
+    for one in expect:
+        suspect = f"role os_base on {one.device}"
+        if clock.leap == "Not synchronised":
+            hint = f"on {one.device}: chronyc sources -v; does the time server answer?"
+            faults.add(one, suspect, "chrony is not synchronised", hint=hint)
+        elif abs(clock.ahead_s) > one.most_s:
+            faults.add(one, suspect, f"the clock is {clock.ahead_s:+.3f} s from {clock.source}")
+
+
+@check("memlock")
+def test_memory_may_be_locked(
+    host: Host, expect: tuple[MemlockExpected, ...], faults: Faults
+) -> None:
+    """A login and a service may lock as much memory as planned.
+
+    Success: both limits, as a process there really has them, are the plan's.
+    Failure: RDMA cannot register memory beyond the limit.
+    """
+    limits = ask_node.memlock_bytes(host)
+    for one in expect:
+        wrong = {who: size for who, size in limits.items() if size != one.limit_bytes}
+        if wrong:
+            said = ", ".join(
+                f"{who} may lock {'any memory' if size == UNLIMITED else f'{size} bytes'}"
+                for who, size in sorted(wrong.items())
+            )
+            faults.add(one, f"role os_base on {one.device}", said)
