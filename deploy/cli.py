@@ -16,6 +16,7 @@ from validation.contract import ContractError
 from . import cli_lab, show
 from .errors import RailbedError
 from .session import Selection, open_plan
+from .stages import QUIET_STAGE
 
 app = typer.Typer(
     name="railbed",
@@ -133,7 +134,10 @@ def apply(
 def validate(
     site: Site = "lab",
     lab: Lab = "lab",
-    through: Annotated[int, typer.Option("--through", help="The last stage to run.")] = 99,
+    through: Annotated[
+        int,
+        typer.Option("--through", help="The last stage; from 50 on they load the rails."),
+    ] = QUIET_STAGE,
     from_evidence: Annotated[
         Path | None, typer.Option("--from-evidence", help="Judge this saved folder; reach nothing.")
     ] = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,19 +12,20 @@ from validation.gate import GateDecision, Word, decide
 from validation.gather import Transport
 from validation.probes import probes
 from validation.run import ValidationResult, validate
+from validation.schedule import loads
 from validation.verdict import Finding, Verdict, worst
 
 from .context import Context, no_journal
 from .errors import RailbedError
+from .load_run import run as run_loads
 from .probe_run import run as run_probes
 from .record import Record
 from .report_files import write_story
 from .session import Selection, open_context, open_offline
 from .ssh_run import SshTransport
+from .stages import LOADED_STAGE, PROBED_STAGE, QUIET_STAGE
 from .survey import Survey
 
-LAST_STAGE = 99
-PROBED_STAGE = 40
 # BGP and BFD settle in seconds, an LLDP neighbour in one interval; a gate polls, for one
 # sample taken right after a change would find half of it.
 SETTLE_S = 45.0
@@ -74,12 +75,18 @@ class Gatekeeper:
         found = measure(self.context, self.transport, store, answered, self.record)
         self.answered_before, self.worked_before = answered, found.passed
 
-    def gate(self, name: str, configured: frozenset[str]) -> GateDecision:
-        """Measure until the gate can let go, or until the fabric should have settled."""
+    def gate(
+        self, name: str, configured: frozenset[str], through: int = QUIET_STAGE
+    ) -> GateDecision:
+        """Measure until the gate can let go, or until the fabric should have settled.
+
+        Loads run once: what they find is no matter of settling.
+        """
         deadline = time.monotonic() + SETTLE_S
         while True:
-            findings, decision = self._look(name, configured)
-            if decision.word is Word.GO or time.monotonic() > deadline:
+            findings, decision = self._look(name, configured, through)
+            loaded = through >= LOADED_STAGE and passes_quietly(findings)
+            if decision.word is Word.GO or loaded or time.monotonic() > deadline:
                 break
             time.sleep(POLL_S)
         self.record.add_findings(self.run, name, findings)
@@ -87,7 +94,7 @@ class Gatekeeper:
         return decision
 
     def _look(
-        self, name: str, configured: frozenset[str]
+        self, name: str, configured: frozenset[str], through: int
     ) -> tuple[tuple[Finding, ...], GateDecision]:
         """One measurement, judged twice: what must be true now, and what may not be lost.
 
@@ -95,7 +102,7 @@ class Gatekeeper:
         whole width before, it must keep that.
         """
         store = self._store(name)
-        now = measure(self.context, self.transport, store, configured, self.record)
+        now = measure(self.context, self.transport, store, configured, self.record, through)
         asked = decide(now, (one.expectation for one in now.findings))
         if not self.worked_before:
             return now.findings, asked
@@ -128,27 +135,43 @@ def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
     return GateDecision(word, tuple(ordered))
 
 
+def passes_quietly(findings: Iterable[Finding]) -> bool:
+    """Whether all stages pass that load nothing: only then do loads mean anything."""
+    quiet = [one.verdict for one in findings if one.stage <= QUIET_STAGE]
+    return worst(quiet) is Verdict.PASS
+
+
 def measure(
     context: Context,
     transport: Transport | None,
     store: EvidenceStore,
     configured: frozenset[str],
     record: Record,
-    through: int = LAST_STAGE,
+    through: int = QUIET_STAGE,
 ) -> ValidationResult:
-    """Probe and gather (where there is a transport), judge, save the evidence."""
+    """Probe and gather (where there is a transport), judge, save the evidence.
+
+    Loads run last, when all that can be measured without them passes; else the stages that
+    need them stay without evidence.
+    """
     plan = context.plan
     if transport and through >= PROBED_STAGE:
         run_probes(plan, probes(plan, configured), transport, store)
-    return validate(
-        plan,
-        through,
-        store,
-        transport,
-        configured,
-        context.state_dir / "learned.json",
-        changed=record.last_changed(),
-    )
+
+    def judged(last: int) -> ValidationResult:
+        learned, changed = context.state_dir / "learned.json", record.last_changed()
+        return validate(plan, last, store, transport, configured, learned, changed=changed)
+
+    found = judged(min(through, QUIET_STAGE)) if transport else judged(through)
+    if transport is None or through < LOADED_STAGE:
+        return found
+    if passes_quietly(found.findings):
+        rounds = loads(plan, configured)
+        context.say(f"loading {sum(map(len, rounds)) // 2} pairs in {len(rounds)} rounds ...")
+        run_loads(plan, rounds, transport, store)
+    else:
+        context.say("no pair is loaded: earlier stages do not pass")
+    return judged(through)
 
 
 def validate_site(

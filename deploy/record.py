@@ -284,6 +284,17 @@ class Record:
                 ],
             )
 
+    def last_go(self, plan_digest: str, wave: str, stage: int) -> datetime | None:
+        """When a gate that let go had last begun to measure this stage, or a later one."""
+        (began,) = self._db.execute(
+            "SELECT MAX(wave.started) FROM wave JOIN run ON run.id = wave.run"
+            " WHERE run.plan_digest=? AND wave.name=? AND wave.decision='go' AND EXISTS"
+            " (SELECT 1 FROM finding WHERE finding.run = wave.run"
+            "  AND finding.wave = wave.name AND finding.stage >= ?)",
+            (plan_digest, wave, stage),
+        ).fetchone()
+        return datetime.fromisoformat(began) if began else None
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         with self._mutex:

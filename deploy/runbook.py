@@ -22,6 +22,7 @@ from .errors import RailbedError
 from .measure import Gatekeeper
 from .pyinfra_run import run as run_pyinfra
 from .record import ChangeRow, Record, WaveRow
+from .stages import LOADED_STAGE, QUIET_STAGE
 from .survey import Difference, Survey, survey
 from .switch_push import push
 from .syntax_run import check_syntax
@@ -142,11 +143,17 @@ def _run_engine(context: Context, devices: Sequence[str]) -> list[str]:
 def _last_gate(
     context: Context, record: Record, run: int, keeper: Gatekeeper, only: str, changed: list[str]
 ) -> ApplyResult:
-    """Everything must hold; after a part of the steps, everything that they can make true."""
+    """Everything must hold; after a part of the steps, everything that they can make true.
+
+    Loads are repeated only when something changed since they last passed.
+    """
     everything = frozenset(context.plan.devices) - set(context.plan.undeployable)
     configured = survey(context, keeper.transport).as_planned if only else everything
     record.begin_wave(run, LAST_GATE, "gate", ())
-    decision = keeper.gate(LAST_GATE, configured)
+    loaded = record.last_go(context.plan.digest, LAST_GATE, LOADED_STAGE)
+    stale = loaded is None or any(at >= loaded for at in record.last_changed().values())
+    through = LOADED_STAGE if changed or stale else QUIET_STAGE
+    decision = keeper.gate(LAST_GATE, configured, through)
     record.end_wave(run, LAST_GATE, decision.word, map(str, decision.reasons))
     if decision.word is Word.GO:
         outcome = "the site is as planned, and measured so"
