@@ -1,0 +1,60 @@
+"""The pyinfra face of the role kernel_tuning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyinfra import host
+from pyinfra.api import deploy
+from pyinfra.operations import systemd
+from pyinfra.operations.util import any_changed
+
+from .. import face, resources
+
+ROLE = "kernel_tuning"
+UNIT = "railbed-kernel-tuning.service"
+_SYSCTL = "/etc/sysctl.d/90-railbed-kernel.conf"
+
+
+@deploy("Kernel tuning")
+def apply() -> None:
+    """Ask the kernel for pages, idle states and parameters; stage its arguments; idempotent."""
+    values: dict[str, Any] = face.variables(ROLE, host.data)
+    put = face.templates(ROLE, values)
+    asked = face.place(
+        ROLE,
+        values,
+        "Write what the kernel is asked for",
+        [
+            ("kernel-tuning.j2", "/etc/railbed/kernel-tuning", {}),
+            (f"{UNIT}.j2", f"/etc/systemd/system/{UNIT}", {}),
+        ],
+    )
+    program = put(
+        "Write the program that asks",
+        "railbed-kernel-tuning.j2",
+        "/usr/local/sbin/railbed-kernel-tuning",
+        mode="0755",
+    )
+    if values["kernel_tuning_boot"] == "grub":
+        staged = put(
+            "Stage the kernel arguments for GRUB",
+            "grub.cfg.j2",
+            "/etc/default/grub.d/90-railbed.cfg",
+        )
+    else:
+        staged = put(
+            "Stage the kernel arguments in a file",
+            "cmdline.conf.j2",
+            "/etc/kernel/cmdline.d/90-railbed.conf",
+        )
+    put("Write the kernel parameters of this kind of server", "sysctl.conf.j2", _SYSCTL)
+    resources.kernel_parameters(
+        name="Apply the kernel parameters of this kind of server",
+        values=values["kernel_tuning_sysctls"],
+        path=_SYSCTL,
+    )
+    changed = any_changed(asked, program, staged)
+    systemd.daemon_reload(name="Read the units again", _if=changed)
+    systemd.service(name="Ask the kernel now and at boot", service=UNIT, running=True, enabled=True)
+    systemd.service(name="Ask the kernel", service=UNIT, restarted=True, _if=changed)

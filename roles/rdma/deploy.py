@@ -1,0 +1,60 @@
+"""The pyinfra face of the role rdma."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyinfra import host
+from pyinfra.api import deploy
+from pyinfra.operations import systemd
+from pyinfra.operations.util import any_changed
+
+from .. import face, resources
+
+ROLE = "rdma"
+UNIT = "railbed-rdma.service"
+_SETTINGS: tuple[face.File, ...] = (
+    ("rdma.j2", "/etc/railbed/rdma", {}),
+    ("railbed-rdma.service.j2", "/etc/systemd/system/railbed-rdma.service", {}),
+    ("railbed-rdma@.service.j2", "/etc/systemd/system/railbed-rdma@.service", {}),
+    # udev reads a changed rule by itself (udev(7)).
+    ("udev.rules.j2", "/etc/udev/rules.d/90-railbed-rdma.rules", {}),
+)
+
+
+@deploy("RDMA")
+def apply() -> None:
+    """Install the RDMA stack and apply its settings whenever a device appears; idempotent."""
+    values: dict[str, Any] = face.variables(ROLE, host.data)
+    put = face.templates(ROLE, values)
+    resources.packages(
+        name="Install the RDMA packages",
+        wanted=face.versions(values["rdma_packages"], values["package_versions"]),
+    )
+    modules = put(
+        "Name the kernel modules to load",
+        "modules.conf.j2",
+        "/etc/modules-load.d/90-railbed-rdma.conf",
+    )
+    settings = face.place(
+        ROLE, values, "Apply the settings whenever an RDMA device appears", _SETTINGS
+    )
+    program = put(
+        "Write the program that applies them",
+        "railbed-rdma.j2",
+        "/usr/local/sbin/railbed-rdma",
+        mode="0755",
+    )
+    systemd.service(
+        name="Load the kernel modules",
+        service="systemd-modules-load.service",
+        running=None,
+        restarted=True,
+        _if=modules.did_change,
+    )
+    changed = any_changed(settings, program)
+    systemd.daemon_reload(name="Read the units again", _if=changed)
+    systemd.service(
+        name="Apply the RDMA settings now and at boot", service=UNIT, running=True, enabled=True
+    )
+    systemd.service(name="Apply the RDMA settings", service=UNIT, restarted=True, _if=changed)
