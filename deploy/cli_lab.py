@@ -32,8 +32,11 @@ def up(
 ) -> None:
     """Build and start the machines and their cables. Running it again changes nothing."""
     from . import lab
+    from .session import Selection
+    from .supply import prepare
 
     lab.up(site_folder(site), name, "nspawn", wiring, say=_say)
+    prepare(Selection(site, name), _say)
 
 
 @app.command()

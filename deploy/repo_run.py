@@ -201,7 +201,10 @@ def _pack(stream: IO[bytes], tree: Path, wanted: Manifest, new: list[str]) -> No
             tar.addfile(head, text)
         for path in new:
             info = tarfile.TarInfo(path)
-            info.size, info.mode = (tree / path).stat().st_size, 0o644
+            status = (tree / path).stat()
+            info.size, info.mode = status.st_size, 0o644
+            # apt asks whether a file is newer than what it has (RFC 9110, 13.1.3).
+            info.mtime = int(status.st_mtime)
             with (tree / path).open("rb") as file:
                 tar.addfile(info, file)
 
