@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
+from . import saved_plan
 from .context import Context, no_journal
+from .errors import RailbedError
 from .record import Record
 from .report_files import write_story
 from .runbook import ApplyResult, preview, rollout, waves_of
 from .session import Selection, open_context
 from .ssh_run import SshTransport
+from .supply import prepare
 from .survey import Survey, survey
 
 Say = Callable[[str], None]
@@ -22,9 +26,39 @@ def survey_site(selection: Selection, say: Say) -> Survey:
     return survey(context, SshTransport(context.ssh_config))
 
 
-def apply_site(selection: Selection, only: str, dry_run: bool, say: Say) -> ApplyResult:
-    """Preview or roll out; the record is closed and the report written in any case."""
+def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:
+    """Ask every device, change nothing, and write what would change into a file."""
+    prepare(selection, say)
     context = open_context(selection, say, no_journal)
+    waves_of(context.plan, only)
+    found = survey(context, SshTransport(context.ssh_config))
+    made = saved_plan.saved_plan(context.plan.site, selection.lab, only, found)
+    saved_plan.write(made, path)
+    return made
+
+
+def apply_site(
+    selection: Selection,
+    only: str,
+    dry_run: bool,
+    say: Say,
+    *,
+    every_role: bool = False,
+    saved: Path | None = None,
+) -> ApplyResult:
+    """Preview or roll out; the record is closed and the report written in any case.
+
+    `every_role` also runs roles that already are as planned. A `saved` plan is applied only
+    while the plan and every device are as they were when it was saved.
+    """
+    if not dry_run:
+        prepare(selection, say)
+    context = open_context(selection, say, no_journal)
+    promise = saved_plan.read(saved) if saved else None
+    if promise is not None:
+        plan = context.plan
+        saved_plan.refuse_other(promise, plan.site, selection.lab, only, plan.digest)
+        only = promise.only
     transport = SshTransport(context.ssh_config)
     if dry_run:
         return preview(context, transport, only)
@@ -37,8 +71,13 @@ def apply_site(selection: Selection, only: str, dry_run: bool, say: Say) -> Appl
     outcome = "failed"
     try:
         record.lock(run, _devices(context, only))
-        result = rollout(context, transport, record, run, only)
+        result = rollout(
+            context, transport, record, run, only, every_role=every_role, saved=promise
+        )
         outcome = result.outcome
+    except RailbedError as error:
+        outcome = f"refused: {error.message}"
+        raise
     except KeyboardInterrupt:
         outcome = "interrupted by hand"
         raise

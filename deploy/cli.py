@@ -13,7 +13,7 @@ from rich.console import Console
 from inventory.problems import InventoryError
 from validation.contract import ContractError
 
-from . import cli_lab, show
+from . import cli_lab, cli_packages, show
 from .errors import RailbedError
 from .session import Selection, open_plan
 from .stages import QUIET_STAGE
@@ -26,6 +26,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(cli_lab.app, name="lab")
+app.add_typer(cli_packages.app, name="packages")
 
 SITE = typer.Option(
     "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."
@@ -58,8 +59,19 @@ def plan(
     site: Site = "lab",
     device: Annotated[str, typer.Option("--device", help="Only this device.")] = "",
     as_json: AsJson = False,
+    save: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Ask the devices; save what would change.")
+    ] = None,
+    lab: Lab = "lab",
+    only: Annotated[str, typer.Option("--only", help="With -o: only this step.")] = "",
 ) -> None:
-    """Print what must be true: addresses, ASNs, ports, cables, waves."""
+    """Print what must be true: addresses, ASNs, ports, cables, waves; or save what would change."""
+    if save is not None:
+        from .change import save_site
+
+        saved = save_site(Selection(site, lab), only, save, _say(as_json))
+        _print_json(show.saved_json(saved)) if as_json else show.saved_text(saved, save, out)
+        return
     made = open_plan(Selection(site, "lab"))
     _print_json(show.plan_json(made, device)) if as_json else show.plan_text(made, device, out)
 
@@ -114,9 +126,15 @@ def drift(
 def apply(
     site: Site = "lab",
     lab: Lab = "lab",
+    saved: Annotated[
+        Path | None, typer.Argument(help="Apply this saved plan, if it still holds.")
+    ] = None,
     only: Annotated[
         str, typer.Option("--only", help="Only this step: oob, nodes or switches.")
     ] = "",
+    every_role: Annotated[
+        bool, typer.Option("--all", help="Run every role, also where nothing differs.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would change, and its impact.")
     ] = False,
@@ -125,7 +143,9 @@ def apply(
     """Make the site as planned, wave by wave; stop at the first gate that does not pass."""
     from .change import apply_site
 
-    result = apply_site(Selection(site, lab), only, dry_run, _say(as_json))
+    result = apply_site(
+        Selection(site, lab), only, dry_run, _say(as_json), every_role=every_role, saved=saved
+    )
     _print_json(show.apply_json(result)) if as_json else show.apply_text(result, out)
     raise typer.Exit(result.exit_code)
 

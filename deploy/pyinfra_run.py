@@ -8,132 +8,76 @@ in a real run, no operation failed on it.
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
 
-from inventory import site_folder
 from switch_configs.diff import masked
 
 from .context import Context
+from .engine_run import (
+    Ended,
+    HostResult,
+    RunResult,
+    Work,
+    environment,
+    execute,
+    failure,
+    last_line,
+)
 
-ROOT = Path(__file__).resolve().parents[1]
 INVENTORY = "inventory.pyinfra_source:hosts"
 SCRIPT = "deploy/nodes.py"
 
 # `python -m pyinfra` imports paramiko before gevent has patched `select`: the first read
 # through a ProxyCommand then blocks every host, for ever. The console script patches first.
 _PROGRAM = "from pyinfra_cli.main import main; main()"
-# A bring-up of many hosts installs packages; beyond this something hangs.
-_LIMIT_S = 1800.0
 # What deploy/nodes.py writes for each host that it planned.
 _PLANNED = re.compile(r"railbed: (\S+): roles ")
+_BEGUN = re.compile(r"Starting operation: ([^|]+) \|")
 _HOST_LINE = re.compile(r"\[([^\]\s]+)\] (.*)")
 
 _Names = dict[str, list[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class HostResult:
-    """What pyinfra did, or in a dry run would do, on one host.
+def run(context: Context, work: Work, dry_run: bool) -> RunResult:
+    """Bring hosts to their roles, or with `dry_run` only say what would change.
 
-    `operations` are the names of those that changed something (or would).
+    All hosts of `work` must name the same roles.
     """
-
-    host: str
-    failed: bool
-    changed: bool
-    operations: tuple[str, ...]
-    message: str = ""
+    [roles] = set(work.values())
+    env = environment(context, PYINFRA_PROGRESS="off")
+    ended = execute(_arguments(work, roles, dry_run), env, _progress(context.say))
+    return judge(tuple(work), dry_run, ended)
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
-    """One run; `hosts` has every host that was asked for, in that order."""
-
-    dry_run: bool
-    hosts: tuple[HostResult, ...]
-    transcript: str
-
-    @property
-    def ok(self) -> bool:
-        """Whether it ran, and nothing failed, on every host."""
-        return bool(self.hosts) and not any(one.failed for one in self.hosts)
-
-
-def run(context: Context, hosts: tuple[str, ...], dry_run: bool) -> RunResult:
-    """Bring `hosts` to their roles, or with `dry_run` only say what would change."""
-    if not dry_run:
-        for name in hosts:
-            _note(context, name, "begins: pyinfra")
-    status, out, err = _pyinfra(context, _arguments(hosts, dry_run))
-    result = judge(hosts, dry_run, status, out, err)
-    if not dry_run:
-        for one in result.hosts:
-            _note(context, one.host, _told(one))
-    return result
-
-
-def judge(hosts: tuple[str, ...], dry_run: bool, status: int, out: str, err: str) -> RunResult:
+def judge(hosts: tuple[str, ...], dry_run: bool, ended: Ended) -> RunResult:
     """Read a finished run: exit status, JSON on `out`, progress on `err`. Pure."""
-    transcript = masked(err)
+    transcript = masked(ended.err)
     said = _said(transcript)
     try:
-        answer = json.loads(out)
+        answer = json.loads(ended.out)
         changed, failed = _planned(answer) if dry_run else _done(answer)
     except (ValueError, KeyError, TypeError):
-        why = f"pyinfra gave no result (exit status {status}): {_last_line(transcript)}"
-        return RunResult(dry_run, tuple(_failure(name, why) for name in hosts), transcript)
+        why = f"pyinfra gave no result (exit status {ended.status}): {last_line(transcript)}"
+        return RunResult(
+            "pyinfra", dry_run, tuple(failure(name, why) for name in hosts), transcript
+        )
     planned = set(_PLANNED.findall(transcript))
     return RunResult(
+        "pyinfra",
         dry_run,
-        tuple(_host(name, name in planned, changed, failed, said, status) for name in hosts),
+        tuple(_host(name, name in planned, changed, failed, said, ended.status) for name in hosts),
         transcript,
     )
 
 
-def _arguments(hosts: Iterable[str], dry_run: bool) -> list[str]:
+def _arguments(hosts: Iterable[str], roles: tuple[str, ...], dry_run: bool) -> list[str]:
     """`--dry -y` would skip the detection of changes, so it is one or the other."""
     limits = [part for name in hosts for part in ("--limit", name)]
+    chosen = ["--data", f"railbed_roles={','.join(roles)}"] if roles else []
     mode = "--dry" if dry_run else "--yes"
-    return [sys.executable, "-c", _PROGRAM, INVENTORY, SCRIPT, mode, "--json", *limits]
-
-
-def _pyinfra(context: Context, arguments: list[str]) -> tuple[int, str, str]:
-    try:
-        done = subprocess.run(
-            arguments,
-            cwd=ROOT,
-            env=_environment(context),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_LIMIT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return -1, "", f"stopped after {_LIMIT_S:.0f} s"
-    return done.returncode, done.stdout, done.stderr
-
-
-def _environment(context: Context) -> dict[str, str]:
-    """Ours without the user's agent and options: only the rendered ssh_config decides."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name != "SSH_AUTH_SOCK" and not name.startswith("PYINFRA_")
-    }
-    return kept | {
-        "RAILBED_SITE": str(site_folder(context.site).absolute()),
-        "RAILBED_STATE": str(context.state_dir.absolute()),
-        "PYINFRA_PROGRESS": "off",
-        "NO_COLOR": "1",
-    }
+    return [sys.executable, "-c", _PROGRAM, INVENTORY, SCRIPT, mode, "--json", *chosen, *limits]
 
 
 def _planned(answer: Mapping[str, list[dict[str, list[str]]]]) -> tuple[_Names, _Names]:
@@ -171,14 +115,10 @@ def _host(
         what = ", ".join(failed[name]) or "pyinfra gave up on it"
         return HostResult(name, True, bool(operations), operations, f"failed: {what} ({last})")
     if not planned:
-        return _failure(name, f"pyinfra did not run on it ({last})")
+        return failure(name, f"pyinfra did not run on it ({last})")
     if status != 0:
         return HostResult(name, True, bool(operations), operations, f"exit status {status}")
     return HostResult(name, False, bool(operations), operations)
-
-
-def _failure(name: str, why: str) -> HostResult:
-    return HostResult(name, failed=True, changed=False, operations=(), message=why)
 
 
 def _said(transcript: str) -> _Names:
@@ -190,16 +130,14 @@ def _said(transcript: str) -> _Names:
     return said
 
 
-def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "it wrote nothing"
+def _progress(say: Callable[[str], None]) -> Callable[[str], None]:
+    """Say each deploy (a role's title) as its first operation begins."""
+    told: list[str] = []
 
+    def on_line(line: str) -> None:
+        begun = _BEGUN.search(line)
+        if begun and told[-1:] != [begun[1]]:
+            told.append(begun[1])
+            say(f"  pyinfra: {begun[1]}")
 
-def _note(context: Context, host: str, detail: str) -> None:
-    context.journal(host, "roles", "runtime", "", context.plan.digest, detail)
-
-
-def _told(one: HostResult) -> str:
-    if one.failed:
-        return f"failed: {one.message}"
-    return f"done: {', '.join(one.operations) or 'nothing to change'}"
+    return on_line

@@ -37,6 +37,10 @@ CREATE TABLE IF NOT EXISTS change (
   device TEXT NOT NULL, phase TEXT NOT NULL, at TEXT NOT NULL, impact TEXT NOT NULL,
   before TEXT NOT NULL, after TEXT NOT NULL, detail TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS change_device ON change (device, id);
+CREATE TABLE IF NOT EXISTS transcript (
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL,
+  engine TEXT NOT NULL, dry_run INTEGER NOT NULL, hosts TEXT NOT NULL, at TEXT NOT NULL,
+  text TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS finding (
   run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL, stage INTEGER NOT NULL,
   "check" TEXT NOT NULL, device TEXT NOT NULL, expectation TEXT NOT NULL,
@@ -88,6 +92,18 @@ class ChangeRow:
     before: str
     after: str
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptRow:
+    """What an engine wrote in one run, without secrets; `dry_run` where it only looked."""
+
+    wave: str
+    engine: str
+    dry_run: bool
+    hosts: tuple[str, ...]
+    at: str
+    text: str
 
 
 class Record:
@@ -235,6 +251,27 @@ class Record:
             (run,),
         )
         return tuple(ChangeRow(*row) for row in rows)
+
+    def add_transcript(
+        self, run: int, wave: str, engine: str, dry_run: bool, hosts: Iterable[str], text: str
+    ) -> None:
+        """Keep what an engine wrote."""
+        self._db.execute(
+            "INSERT INTO transcript (run, wave, engine, dry_run, hosts, at, text)"
+            " VALUES (?,?,?,?,?,?,?)",
+            (run, wave, engine, int(dry_run), json.dumps(sorted(hosts)), _now(), text),
+        )
+
+    def transcripts(self, run: int) -> tuple[TranscriptRow, ...]:
+        """What the engines wrote in a run, in the order they ended."""
+        rows = self._db.execute(
+            "SELECT wave, engine, dry_run, hosts, at, text FROM transcript WHERE run=? ORDER BY id",
+            (run,),
+        )
+        return tuple(
+            TranscriptRow(wave, engine, bool(dry), tuple(json.loads(hosts)), at, text)
+            for wave, engine, dry, hosts, at, text in rows
+        )
 
     def last_changed(self) -> dict[str, datetime]:
         """Device -> when it was last touched by any run; evidence from before is stale."""

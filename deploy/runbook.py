@@ -19,11 +19,14 @@ from validation.verdict import Finding
 
 from .context import Context
 from .errors import RailbedError
+from .look import Difference
 from .measure import Gatekeeper
-from .pyinfra_run import run as run_pyinfra
 from .record import ChangeRow, Record, WaveRow
+from .repo_run import sync
+from .saved_plan import SavedPlan, refuse_drifted
+from .server_wave import ServerWaves
 from .stages import LOADED_STAGE, QUIET_STAGE
-from .survey import Difference, Survey, survey
+from .survey import Survey, survey
 from .switch_push import push
 from .syntax_run import check_syntax
 
@@ -61,25 +64,46 @@ def preview(context: Context, transport: Transport, only: str) -> ApplyResult:
 
 
 def rollout(
-    context: Context, transport: Transport, record: Record, run: int, only: str
+    context: Context,
+    transport: Transport,
+    record: Record,
+    run: int,
+    only: str,
+    *,
+    every_role: bool = False,
+    saved: SavedPlan | None = None,
 ) -> ApplyResult:
-    """Bring the chosen steps to the plan, wave by wave, each gated on measurement."""
+    """Bring the chosen steps to the plan, wave by wave, each gated on measurement.
+
+    `every_role` runs all roles on all servers, not only those that differ. A `saved` plan is
+    refused where a device is not as it was when the plan was saved.
+    """
     context.say("looking at every device ...")
     before = survey(context, transport)
+    if saved is not None:
+        refuse_drifted(saved, before)
     keeper = Gatekeeper(context, transport, record, run)
     configured = before.as_planned
     _say_survey(context, before)
-    waves = waves_of(context.plan, only)
-    if any(before.differs(wave.devices) for wave in waves):
+    servers = ServerWaves(context.plan, before, every_role)
+    waves = [
+        wave
+        for wave in waves_of(context.plan, only)
+        if (before.differs(wave.devices) if wave.step == "switches" else servers.work(wave))
+    ]
+    servers.expect(waves)
+    if waves:
         keeper.remember_what_worked(before)
     changed: list[str] = []
+    try:
+        changed.extend(_bring_packages(context, record, run, only, waves))
+    except RailbedError as error:
+        return _result(context, record, run, Word.STOP, f"packages: {error}", changed)
     for wave in waves:
-        if not before.differs(wave.devices):
-            continue
         context.say(f"wave {wave.name}: {', '.join(wave.devices)}")
         record.begin_wave(run, wave.name, wave.step, wave.devices)
         try:
-            changed.extend(_change(context, record, run, wave))
+            changed.extend(_change(context, record, run, wave, servers))
         except RailbedError as error:
             record.end_wave(run, wave.name, Word.STOP, _reasons(error))
             return _result(context, record, run, Word.STOP, f"{wave.name}: {error}", changed)
@@ -104,18 +128,35 @@ def waves_of(plan: Plan, only: str) -> tuple[Wave, ...]:
     return tuple(wave for wave in kept if wave.devices)
 
 
-def _change(context: Context, record: Record, run: int, wave: Wave) -> list[str]:
+def _change(
+    context: Context, record: Record, run: int, wave: Wave, servers: ServerWaves
+) -> list[str]:
     """Change the devices of one wave; RailbedError where one could not be changed."""
+    inside = _journaled(context, record, run, wave.name)
+    if wave.step == "switches":
+        return _push_switches(inside, wave.devices)
+    return servers.run(inside, record, run, wave)
+
+
+def _bring_packages(
+    context: Context, record: Record, run: int, only: str, waves: Sequence[Wave]
+) -> list[str]:
+    """Have the OOB server offer what nodes will install, before a node is changed."""
+    if only not in ("", "oob") and not any(wave.step == "nodes" for wave in waves):
+        return []
+    sent = sync(_journaled(context, record, run, "packages"))
+    return [context.plan.oob.name] if sent else []
+
+
+def _journaled(context: Context, record: Record, run: int, wave: str) -> Context:
+    """The context with a journal that writes into the record, under the wave's name."""
 
     def journal(
         device: str, phase: str, impact: Impact, before: str, after: str, detail: str
     ) -> None:
-        record.change(run, ChangeRow(wave.name, device, phase, "", impact, before, after, detail))
+        record.change(run, ChangeRow(wave, device, phase, "", impact, before, after, detail))
 
-    inside = replace(context, journal=journal)
-    if wave.step == "switches":
-        return _push_switches(inside, wave.devices)
-    return _run_engine(inside, wave.devices)
+    return replace(context, journal=journal)
 
 
 def _push_switches(context: Context, devices: Sequence[str]) -> list[str]:
@@ -129,15 +170,6 @@ def _push_switches(context: Context, devices: Sequence[str]) -> list[str]:
         hints = sorted({one.hint for one in failed if one.hint})
         raise RailbedError(what, hint="; ".join(hints), exit_code=1)
     return [one.device for one in results if one.changed]
-
-
-def _run_engine(context: Context, devices: Sequence[str]) -> list[str]:
-    result = run_pyinfra(context, tuple(devices), dry_run=False)
-    failed = [one for one in result.hosts if one.failed]
-    if failed:
-        what = "; ".join(f"{one.host}: {one.message}" for one in failed)
-        raise RailbedError(what, hint="the transcript is in the record", exit_code=1)
-    return [one.host for one in result.hosts if one.changed]
 
 
 def _last_gate(

@@ -2,97 +2,95 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from inventory.plan import Plan
 from switch_configs import dialect, render
 from switch_configs.diff import diff
-from switch_configs.intent import Impact
 from validation.gather import Transport
 
 from .context import Context
+from .engine_run import Work
+from .look import Difference, digest, look
 from .push_result import worst_impact
-from .pyinfra_run import run as run_pyinfra
 
 _WORKERS = 32
 _TIMEOUT_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """What would change on one device; `text` is a diff, or the operations by name."""
-
-    device: str
-    impact: Impact
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Survey:
-    """Every device is in exactly one of the three; `silent` carries the reason."""
+    """Every device is in exactly one of the first three; `silent` carries the reason.
+
+    `roles` says which roles must run on a server (a difference that no role mends needs none);
+    `seen` is a digest of what was read of each device that answered.
+    """
 
     plan_digest: str
     as_planned: frozenset[str]
     differences: tuple[Difference, ...]
     silent: tuple[tuple[str, str], ...]
+    roles: Mapping[str, tuple[str, ...]]
+    seen: Mapping[str, str]
 
     def differs(self, devices: tuple[str, ...]) -> bool:
         """Whether any of the devices is not known to be as planned."""
         return not self.as_planned.issuperset(devices)
 
+    def work(self, servers: tuple[str, ...]) -> Work:
+        """The roles that must run on some servers; every role (no name) on one that was silent."""
+        silent = {name for name, _ in self.silent}
+        asked = ((name, () if name in silent else self.roles.get(name)) for name in servers)
+        return {name: roles for name, roles in asked if roles is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    difference: Difference | None = None
+    silent: str = ""
+    seen: str = ""
+
 
 def survey(context: Context, transport: Transport) -> Survey:
-    """Ask every device once, in parallel, changing nothing."""
+    """Ask every device, in parallel, changing nothing."""
     plan = context.plan
-    silent: dict[str, str] = {}
-    differences: list[Difference] = []
+    asked = [name for name in plan.devices if name in plan.switch or name in plan.undeployable]
+    hosts = [name for name in plan.devices if name not in asked]
     with ThreadPoolExecutor(_WORKERS) as pool:
-        answers = pool.map(lambda name: _ask(plan, transport, name), plan.devices)
-        for name, (difference, reason) in zip(plan.devices, answers, strict=True):
-            if reason:
-                silent[name] = reason
-            elif difference:
-                differences.append(difference)
-    hosts = [name for name in plan.devices if name not in plan.switch and name not in silent]
-    differences.extend(_by_role(context, hosts, silent))
+        servers = pool.submit(look, context, transport, hosts)
+        switches = dict(
+            zip(asked, pool.map(lambda name: _ask(plan, transport, name), asked), strict=True)
+        )
+        found = servers.result()
+    silent = {name: one.silent for name, one in switches.items() if one.silent}
+    silent.update(found.silent)
+    differing = [one.difference for one in switches.values() if one.difference]
+    differences = sorted((*differing, *found.differences), key=lambda one: one.device)
     changed = {one.device for one in differences}
     return Survey(
         plan_digest=plan.digest,
         as_planned=frozenset(set(plan.devices) - changed - set(silent)),
-        differences=tuple(sorted(differences, key=lambda one: one.device)),
+        differences=tuple(differences),
         silent=tuple(sorted(silent.items())),
+        roles=found.roles,
+        seen={**found.seen, **{name: one.seen for name, one in switches.items() if one.seen}},
     )
 
 
-def _ask(plan: Plan, transport: Transport, name: str) -> tuple[Difference | None, str]:
-    """One trip: a switch's running configuration, or a sign of life."""
-    switch = plan.switch.get(name)
+def _ask(plan: Plan, transport: Transport, name: str) -> _Answer:
+    """One trip: a switch's running configuration."""
     if name in plan.undeployable:
-        return None, "no as-built row: planned, not deployable"
-    tongue = dialect(switch.dialect) if switch else None
-    reply = transport.run(name, tongue.fetch_command() if tongue else "true", _TIMEOUT_S)
+        return _Answer(silent="no as-built row: planned, not deployable")
+    tongue = dialect(plan.switch[name].dialect)
+    reply = transport.run(name, tongue.fetch_command(), _TIMEOUT_S)
     if reply.error or reply.exit_status != 0:
-        return None, reply.error or f"exit status {reply.exit_status}"
-    if tongue is None:
-        return None, ""
+        return _Answer(silent=reply.error or f"exit status {reply.exit_status}")
     running = tongue.running(name, reply.stdout.decode("utf-8", "replace"))
+    seen = digest("\n".join(f"{one.path}\n{one.text}" for one in running.files))
     found = diff(running, render(plan, name))
     if not found:
-        return None, ""
+        return _Answer(seen=seen)
     text = "\n".join(one.text for one in found)
-    return Difference(name, worst_impact(one.impact for one in found), text), ""
-
-
-def _by_role(context: Context, hosts: list[str], silent: dict[str, str]) -> list[Difference]:
-    """What the engine's dry run would change on servers."""
-    if not hosts:
-        return []
-    dry = run_pyinfra(context, tuple(hosts), dry_run=True)
-    found = []
-    for one in dry.hosts:
-        if one.failed:
-            silent[one.host] = "the engine's dry run failed"
-        elif one.changed:
-            found.append(Difference(one.host, "runtime", "\n".join(one.operations)))
-    return found
+    return _Answer(Difference(name, worst_impact(one.impact for one in found), text), "", seen)

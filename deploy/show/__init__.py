@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from .drift import drift_json, drift_text
 from .inventory import check_json, check_text, plan_json, plan_text, problems_json
-from .rollout import apply_json, apply_text, survey_json, survey_text
+from .rollout import (
+    apply_json,
+    apply_text,
+    saved_json,
+    saved_text,
+    survey_json,
+    survey_text,
+)
 from .verdicts import validate_json, validate_text
 
 __all__ = [
@@ -17,6 +24,8 @@ __all__ = [
     "plan_json",
     "plan_text",
     "problems_json",
+    "saved_json",
+    "saved_text",
     "survey_json",
     "survey_text",
     "validate_json",

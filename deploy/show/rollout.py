@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -10,8 +11,10 @@ from rich.console import Console
 from .verdicts import print_ladder, print_suspects
 
 if TYPE_CHECKING:  # what they import takes a second, and `check` needs none of it
+    from deploy.look import Difference
     from deploy.runbook import ApplyResult
-    from deploy.survey import Difference, Survey
+    from deploy.saved_plan import SavedPlan
+    from deploy.survey import Survey
 
 _DECISION_COLOURS = {"go": "green", "hold": "yellow", "stop": "red"}
 
@@ -35,6 +38,23 @@ def survey_text(found: Survey, out: Console) -> None:
     out.print(
         f"{len(found.as_planned)} as planned, {len(found.differences)} differ, "
         f"{len(found.silent)} silent"
+    )
+
+
+def saved_json(plan: SavedPlan) -> dict[str, Any]:
+    """The file's own content."""
+    return asdict(plan)
+
+
+def saved_text(plan: SavedPlan, path: Path, out: Console) -> None:
+    """What would change, and how to do it."""
+    for one in plan.differences:
+        _print_difference(one, out)
+    silent = [name for name, seen in plan.seen.items() if seen == "silent"]
+    if silent:
+        out.print(f"silent, so not known: {', '.join(silent)}", soft_wrap=True)
+    out.print(
+        f"{len(plan.differences)} devices would change; `railbed apply {path}`", soft_wrap=True
     )
 
 

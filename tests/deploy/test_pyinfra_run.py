@@ -11,11 +11,17 @@ from pathlib import Path
 import pytest
 
 from deploy.context import Context, no_journal
-from deploy.pyinfra_run import ROOT, HostResult, judge, run
+from deploy.engine_run import ROOT, Ended, HostResult, RunResult
+from deploy.pyinfra_run import judge as judge_ended
+from deploy.pyinfra_run import run
 from inventory import open_site
 from inventory.ssh_config import ssh_config
 
 DONE = "    railbed: {0}: roles oob_server\n    [{0}] Ready: deploy/nodes.py\n"
+
+
+def judge(hosts: tuple[str, ...], dry_run: bool, status: int, out: str, err: str) -> RunResult:
+    return judge_ended(hosts, dry_run, Ended(status, out, err))
 
 
 def plan_of(*operations: dict[str, object]) -> str:
@@ -168,10 +174,10 @@ def context(tmp_path: Path) -> Context:
 
 
 def test_hosts_that_are_not_reached_fail_by_name(context):
-    result = run(context, ("oob1", "node-p1-1"), dry_run=True)
-    assert [one.host for one in result.hosts] == ["oob1", "node-p1-1"]
+    result = run(context, {"node-p1-1": (), "oob1": ()}, dry_run=True)
+    assert [one.host for one in result.hosts] == ["node-p1-1", "oob1"]
     assert all(one.failed for one in result.hosts)
 
 
 def test_a_host_that_the_plan_does_not_have_fails(context):
-    assert not run(context, ("node-p9-9",), dry_run=True).ok
+    assert not run(context, {"node-p9-9": ()}, dry_run=True).ok

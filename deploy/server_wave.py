@@ -1,0 +1,84 @@
+"""The waves of servers: the roles that must run, by each host's engine, checked by the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from inventory.plan import Plan, Wave
+
+from . import engines
+from .context import Context
+from .engine_run import RunResult, Work
+from .errors import RailbedError
+from .record import Record
+from .survey import Survey
+
+STEPS = ("oob", "nodes")
+
+
+@dataclass
+class ServerWaves:
+    """What is to run on servers in one rollout, and what has run so far.
+
+    After the last wave that runs anything, the other engine of every host looks once, in a dry
+    run, at all that ran: it must find nothing to change.
+    """
+
+    plan: Plan
+    before: Survey
+    every_role: bool
+    done: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    last: str = ""
+
+    def work(self, wave: Wave) -> Work:
+        """The roles to run on each host of a wave; hosts that need none are not in it."""
+        if self.every_role:
+            return dict.fromkeys(wave.devices, ())
+        return self.before.work(wave.devices)
+
+    def expect(self, waves: Iterable[Wave]) -> None:
+        """Say which waves will come, in order: the check belongs to the last."""
+        self.last = next((one.name for one in reversed([*waves]) if one.step in STEPS), "")
+
+    def run(self, context: Context, record: Record, run: int, wave: Wave) -> list[str]:
+        """Run one wave; the names of what changed. RailbedError where a host failed."""
+
+        def keep(results: list[RunResult]) -> None:
+            for one in results:
+                hosts = [host.host for host in one.hosts]
+                record.add_transcript(
+                    run, wave.name, one.engine, one.dry_run, hosts, one.transcript
+                )
+
+        work = self.work(wave)
+        results = engines.run(context, work, dry_run=False)
+        keep(results)
+        _refuse_failed(results)
+        self.done |= work
+        if wave.name == self.last:
+            context.say(f"  the other engine looks at {', '.join(sorted(self.done))}")
+            looks, found = engines.check_by_other(context, self.done)
+            keep(looks)
+            _refuse_disagreement(found)
+        return [one.host for one in engines.hosts_of(results) if one.changed]
+
+
+def _refuse_failed(results: list[RunResult]) -> None:
+    failed = [one for one in engines.hosts_of(results) if one.failed]
+    if failed:
+        what = "; ".join(f"{one.host}: {one.message}" for one in failed)
+        hint = (
+            "later waves were not touched; mend what it names and run apply again, "
+            "which goes on from here. The transcript is in the record"
+        )
+        raise RailbedError(what, hint=hint, exit_code=1)
+
+
+def _refuse_disagreement(found: tuple[engines.Disagreement, ...]) -> None:
+    if found:
+        hint = (
+            "the two faces of a role differ, or the host changes by itself: the transcripts of "
+            "both engines are in the record"
+        )
+        raise RailbedError("; ".join(map(str, found)), hint=hint, exit_code=1)
