@@ -216,22 +216,25 @@ def _strays(manifest: Manifest, answer: Answer) -> Iterator[Drift]:
         yield Drift(manifest.device, role, "stray", path, "no file that nobody owns", "one")
 
 
-def _packages(manifest: Manifest, answer: Answer) -> Iterator[Drift]:
-    found = packages(answer.text, answer.status)
+def _packages(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
+    names = [one.name for one in manifest.packages]
+    told = packages(answer.text, answer.status, names)
     for one in manifest.packages:
-        for wanted, there in _package(one, found.get(one.name)):
-            yield Drift(manifest.device, one.role, "package", one.name, wanted, there)
+        yield from _each(manifest, one.role, "package", one.name, told, _as_package(one))
 
 
-def _package(wanted: OwnedPackage, found: FoundPackage | None) -> _Pairs:
-    if found is None or not found.is_installed:
-        yield wanted.version or "installed", "not installed"
-        return
-    if wanted.version and wanted.version != found.version:
-        yield wanted.version, found.version
-    if wanted.hold != found.is_held:
-        words = ("not on hold", "on hold")
-        yield words[wanted.hold], words[found.is_held]
+def _as_package(wanted: OwnedPackage) -> Callable[[FoundPackage | None], _Pairs]:
+    def pairs(found: FoundPackage | None) -> _Pairs:
+        if found is None or not found.is_installed:
+            yield wanted.version or "installed", "not installed"
+            return
+        if wanted.version and wanted.version != found.version:
+            yield wanted.version, found.version
+        if wanted.hold != found.is_held:
+            words = ("not on hold", "on hold")
+            yield words[wanted.hold], words[found.is_held]
+
+    return pairs
 
 
 def _units(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:

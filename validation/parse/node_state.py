@@ -9,7 +9,7 @@ speak of is in neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -101,11 +101,11 @@ def strays(payload: bytes) -> tuple[str, ...]:
     return tuple(sorted(one.decode("utf-8", "backslashreplace") for one in names - packaged))
 
 
-def packages(text: str, status: int) -> dict[str, FoundPackage]:
-    """The frame of packages; one that is missing from the result is not installed."""
+def packages(text: str, status: int, names: Iterable[str]) -> Told[FoundPackage]:
+    """The frame of packages, asked for by `names`."""
     if status not in (0, _UNKNOWN_PACKAGE):
         raise Unreadable(f"dpkg-query ended with status {status}")
-    found: dict[str, FoundPackage] = {}
+    found: dict[str, FoundPackage | None] = dict.fromkeys(names) if status else {}
     for line in text.splitlines():
         parts = line.split("\t")
         if len(parts) != 5 or parts[0] != "package":
@@ -113,9 +113,9 @@ def packages(text: str, status: int) -> dict[str, FoundPackage]:
         _, name, version, want, state = parts
         one = FoundPackage(version, state == "installed", want == "hold")
         # Of several architectures, the installed one.
-        if name not in found or one.is_installed:
+        if found.get(name) is None or one.is_installed:
             found[name] = one
-    return found
+    return Told(found, {})
 
 
 def units(text: str) -> dict[str, FoundUnit]:
