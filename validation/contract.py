@@ -64,9 +64,10 @@ class FolderRow(Row):
 
 
 class PackageRow(Row):
-    """An installed package, at the version lock's version where that names one."""
+    """An installed package; without a version, any."""
 
     name: Text
+    version: str = ""
     hold: bool = False
 
 

@@ -99,12 +99,8 @@ def manifests(plan: Plan) -> Manifests:
 
 
 def made(device: str, contracts: Sequence[Contract], host: Mapping[str, object]) -> Manifest:
-    """The manifest that contracts give on a host with these variables.
-
-    Versions of packages are those that the version lock chose for the host, else any.
-    """
-    versions: Any = host.get("package_versions", {})
-    parts = [_Part(one, one.values(host), versions) for one in contracts]
+    """The manifest that contracts give on a host with these variables."""
+    parts = [_Part(one, one.values(host)) for one in contracts]
 
     def every(kind: Callable[[_Part], Iterator[_Thing]]) -> tuple[_Thing, ...]:
         try:
@@ -152,7 +148,6 @@ class _Part:
 
     contract: Contract
     values: Mapping[str, object]
-    versions: Mapping[str, str]
 
     @property
     def role(self) -> str:
@@ -197,7 +192,7 @@ class _Part:
     def packages(self) -> Iterator[OwnedPackage]:
         for row, more in self.rows(self.contract.owns.packages):
             name = self._checked(_NAME, self.text(row.name, more))
-            yield OwnedPackage(name, self.role, self.versions.get(name, ""), row.hold)
+            yield OwnedPackage(name, self.role, self.text(row.version, more), row.hold)
 
     def units(self) -> Iterator[OwnedUnit]:
         for row, more in self.rows(self.contract.owns.units):
