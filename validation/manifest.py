@@ -184,6 +184,21 @@ class _Part:
             digest = sha256(data).hexdigest()
             yield OwnedFile(path, self.role, digest, row.owner, row.group, row.mode)
 
+    def rendered(self, template: str, more: Mapping[str, object]) -> bytes:
+        """The bytes that both engines write.
+
+        Where a text does not end in exactly one newline they differ: Ansible adds as many
+        as the template ends with, unless the text already has them (`do_template` in
+        ansible/template); pyinfra keeps the template's own.
+        """
+        text = self.contract.jinja.get_template(template).render(self.values, **more)
+        place = f"roles/{self.role}/templates/{template}"
+        if not text.endswith("\n") or text.endswith("\n\n"):
+            raise ContractError(f"{place}: its text must end in exactly one newline")
+        if len(data := text.encode()) > LARGEST_BYTES:
+            raise ContractError(f"{place}: {len(data)} bytes, more than the probe reads")
+        return data
+
     def folders(self) -> Iterator[OwnedFolder]:
         for row, more in self.rows(self.contract.owns.folders):
             path = self._checked(_PATH, self.text(row.path, more))
