@@ -35,7 +35,10 @@ _PROGRAM = "from pyinfra_cli.main import main; main()"
 # What deploy/nodes.py writes for each host that it planned.
 _PLANNED = re.compile(r"railbed: (\S+): roles ")
 _BEGUN = re.compile(r"Starting operation: ([^|]+) \|")
+_OPERATION = re.compile(r"Starting operation: (.+)")
 _HOST_LINE = re.compile(r"\[([^\]\s]+)\] (.*)")
+
+_SAID_LINES = 3
 
 _Names = dict[str, list[str]]
 
@@ -59,9 +62,12 @@ def judge(hosts: tuple[str, ...], dry_run: bool, ended: Ended) -> RunResult:
         answer = json.loads(ended.out)
         changed, failed = _planned(answer) if dry_run else _done(answer)
     except (ValueError, KeyError, TypeError):
-        why = f"pyinfra gave no result (exit status {ended.status}): {last_line(transcript)}"
+        # When no host is left, pyinfra ends without a result.
+        end = f"pyinfra gave no result (exit status {ended.status}): {last_line(transcript)}"
+        begun = _OPERATION.findall(transcript)
+        where = f"failed: {begun[-1].strip()}; {end}" if begun else end
         return RunResult(
-            "pyinfra", dry_run, tuple(failure(name, why) for name in hosts), transcript
+            "pyinfra", dry_run, tuple(_gave_up(name, where, said) for name in hosts), transcript
         )
     planned = set(_PLANNED.findall(transcript))
     return RunResult(
@@ -119,6 +125,11 @@ def _host(
     if status != 0:
         return HostResult(name, True, bool(operations), operations, f"exit status {status}")
     return HostResult(name, False, bool(operations), operations)
+
+
+def _gave_up(name: str, where: str, said: _Names) -> HostResult:
+    last = " ".join(said.get(name, [])[-_SAID_LINES:])
+    return failure(name, f"{where} ({last})" if last else where)
 
 
 def _said(transcript: str) -> _Names:

@@ -218,7 +218,7 @@ def _result(
         dry_run=False,
         outcome=outcome,
         exit_code=EXIT_CODES[word],
-        changed=tuple(sorted(changed)),
+        changed=tuple(sorted(set(changed))),
         differences=(),
         waves=record.waves(run),
         findings=record.findings(run),

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from deploy.context import Context, no_journal
+from deploy.context import Context
 from deploy.engine_run import ROOT, Ended, HostResult, RunResult
 from deploy.pyinfra_run import judge as judge_ended
 from deploy.pyinfra_run import run
-from inventory import open_site
-from inventory.ssh_config import ssh_config
+
+from .nowhere import context_to_nowhere
 
 DONE = "    railbed: {0}: roles oob_server\n    [{0}] Ready: deploy/nodes.py\n"
 
@@ -91,6 +91,19 @@ def test_no_answer_at_all_fails_every_host():
     assert "Exiting upon user request!" in result.hosts[0].message
 
 
+def test_when_no_host_is_left_the_operation_and_what_it_said_are_told():
+    """As pyinfra 3.10 ends then: status 1, nothing on stdout."""
+    told = (
+        "--> Starting operation: Operating system | Reload SSH \n"
+        "    [a]  Job for ssh.service failed.\n    [a]  Error: executed 0 commands\n\n"
+        "--> pyinfra error: No hosts remaining!\n"
+    )
+    message = judge(("a",), False, 1, "", told).hosts[0].message
+    assert message.startswith("failed: Operating system | Reload SSH; ")
+    assert "Job for ssh.service failed" in message
+    assert "No hosts remaining" in message
+
+
 def test_an_exit_status_is_not_passed_over():
     assert not judge(("a",), False, 1, results([], []), DONE.format("a")).ok
 
@@ -154,23 +167,7 @@ def test_the_real_program_exits_0_on_a_limit_that_matches_nothing(tmp_path):
 
 @pytest.fixture
 def context(tmp_path: Path) -> Context:
-    """The lab's plan, with a jump host where nobody listens (RFC 1122: loopback)."""
-    plan = open_site("lab")
-    (tmp_path / "ssh").mkdir()
-    (tmp_path / "id_ed25519").write_text("no key")
-    text = ssh_config(plan, str(tmp_path), plan.oob.access, tmp_path / "id_ed25519")
-    nowhere = text.replace(str(plan.oob.access), "127.0.0.2\n  Port 1")
-    (tmp_path / "ssh" / "config").write_text(nowhere)
-    (tmp_path / "ssh" / "known_hosts").write_text("")
-    return Context(
-        plan=plan,
-        site="lab",
-        state_dir=tmp_path,
-        ssh_config=tmp_path / "ssh" / "config",
-        known_hosts=tmp_path / "ssh" / "known_hosts",
-        say=lambda _: None,
-        journal=no_journal,
-    )
+    return context_to_nowhere(tmp_path)
 
 
 def test_hosts_that_are_not_reached_fail_by_name(context):

@@ -1,0 +1,96 @@
+"""A saved plan is applied only while the plan and every device are as they were."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from deploy.errors import RailbedError
+from deploy.look import Difference
+from deploy.saved_plan import read, refuse_drifted, refuse_other, saved_plan, write
+from deploy.survey import Survey
+
+FOUND = Survey(
+    plan_digest="p1",
+    as_planned=frozenset({"a"}),
+    differences=(Difference("b", "runtime", "rdma: file /etc/x: found none"),),
+    silent=(("c", "no route"),),
+    roles={"b": ("rdma",)},
+    seen={"a": "1", "b": "2"},
+)
+SAVED = saved_plan("lab", "one", "nodes", FOUND)
+
+
+def test_it_comes_back_from_its_file_as_it_was(tmp_path):
+    path = tmp_path / "plan.json"
+    write(SAVED, path)
+    assert read(path) == SAVED
+    assert SAVED.seen == {"a": "1", "b": "2", "c": "silent"}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 2}', "\x00"])
+def test_a_file_that_is_no_saved_plan_is_refused(tmp_path, text):
+    path = tmp_path / "plan.json"
+    path.write_text(text)
+    with pytest.raises(RailbedError, match="is not a saved plan") as refused:
+        read(path)
+    assert refused.value.exit_code == 2
+
+
+def test_a_file_of_another_version_is_refused(tmp_path):
+    path = tmp_path / "plan.json"
+    write(SAVED, path)
+    path.write_text(
+        path.read_text().replace('"format":1', '"format":2').replace('"format": 1', '"format": 2')
+    )
+    with pytest.raises(RailbedError, match="of this version"):
+        read(path)
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(RailbedError, match="No such file"):
+        read(tmp_path / "none.json")
+
+
+def test_the_same_site_and_plan_may_go_on():
+    refuse_other(SAVED, "lab", "one", "", "p1")
+    refuse_other(SAVED, "lab", "one", "nodes", "p1")
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        (("pod", "one", "", "p1"), "site lab, not pod"),
+        (("lab", "two", "", "p1"), "lab one, not two"),
+        (("lab", "one", "oob", "p1"), "step nodes, not oob"),
+        (("lab", "one", "", "p2"), "plan p1, not p2"),
+    ],
+)
+def test_another_site_step_or_plan_is_refused(now, told):
+    with pytest.raises(RailbedError, match=told) as refused:
+        refuse_other(SAVED, *now)
+    assert refused.value.exit_code == 2
+
+
+def test_the_same_devices_may_go_on_whatever_the_reason_of_silence():
+    refuse_drifted(SAVED, replace(FOUND, silent=(("c", "timed out"),)))
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        (replace(FOUND, seen={"a": "9", "b": "2"}), "a: then as planned, now as planned"),
+        (replace(FOUND, silent=(), seen={**FOUND.seen, "c": "3"}), "c: then silent, now"),
+        (replace(FOUND, silent=(("a", "x"), ("c", "x")), seen={"b": "2"}), "now silent"),
+        (
+            replace(FOUND, seen={"a": "1", "b": "5"}, differences=()),
+            "b: then 1 lines of difference, the first: rdma: file /etc/x: found none",
+        ),
+    ],
+)
+def test_a_device_that_drifted_is_named(now, told):
+    with pytest.raises(RailbedError) as refused:
+        refuse_drifted(SAVED, now)
+    assert told in str(refused.value)
+    assert refused.value.exit_code == 1
