@@ -105,7 +105,7 @@ def build(plan: Plan, state_dir: Path, now: datetime) -> Path:
         if not (tree.is_dir() and _is_fresh(stamp, mark, now)):
             stamp.unlink(missing_ok=True)
             make(plan, state_dir, tree, now - BACKDATED, now + VALID)
-            stamp.write_text(f"{mark}\n{(now + VALID / 2).isoformat()}\n", encoding="utf-8")
+            stamp.write_text(f"{mark}\n{now.isoformat()}\n", encoding="utf-8")
     return tree
 
 
@@ -218,8 +218,9 @@ def _mark(plan: Plan, state_dir: Path) -> str:
 
 def _is_fresh(stamp: Path, mark: str, now: datetime) -> bool:
     try:
-        written, until = stamp.read_text(encoding="utf-8").split()
-        return written == mark and now < datetime.fromisoformat(until)
+        written, signed = stamp.read_text(encoding="utf-8").split()
+        # What was signed in the future, by a clock that was wrong, is not fresh either.
+        return written == mark and timedelta() <= now - datetime.fromisoformat(signed) < VALID / 2
     except (OSError, ValueError):
         return False
 
