@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from testinfra.host import Host
 
 from .drift import Answer, Read
 from .parse.fields import Unreadable
-from .parse.node_tools import Clock, failed_units, limit_bytes, tracking
+from .parse.node_tools import Clock, failed_units, limit_bytes, most_locked_bytes, tracking
 from .parse.policy import Hop, Rule, rules, tables
 
 RULES = "ip -j -4 rule show"
@@ -15,6 +17,8 @@ FAILED = "systemctl list-units --failed --plain --no-legend --no-pager"
 TRACKING = "chronyc -n -c tracking"
 LOGIN_LIMIT = "ulimit -l"
 SERVICE_LIMIT = "systemctl show --property=DefaultLimitMEMLOCK"
+# Nobody has more than the first process, unless it may raise limits (capabilities(7)).
+FIRST_PROCESS = "cat /proc/1/status /proc/1/limits"
 _KIB = 1024
 
 
@@ -51,9 +55,22 @@ def clock(host: Host) -> Clock:
     return tracking(_answer(host, TRACKING))
 
 
-def memlock_bytes(host: Host) -> dict[str, int]:
-    """The memory that logins and services may lock; UNLIMITED is -1."""
-    return {
-        "logins": limit_bytes(_answer(host, LOGIN_LIMIT), _KIB),
-        "services": limit_bytes(_answer(host, SERVICE_LIMIT), 1),
-    }
+@dataclass(frozen=True, slots=True)
+class Memlock:
+    """Bytes that a login really may lock, that services get, and that the machine has to give.
+
+    UNLIMITED is -1. `most` is less than that only for a container that may not raise limits.
+    """
+
+    login: int
+    service: int
+    most: int
+
+
+def memlock(host: Host) -> Memlock:
+    """How much memory may be locked."""
+    return Memlock(
+        limit_bytes(_answer(host, LOGIN_LIMIT), _KIB),
+        limit_bytes(_answer(host, SERVICE_LIMIT), 1),
+        most_locked_bytes(_answer(host, FIRST_PROCESS)),
+    )
