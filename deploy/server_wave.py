@@ -12,6 +12,7 @@ from .context import Context
 from .engine_run import RunResult, Work
 from .errors import RailbedError
 from .record import Record
+from .ssh_run import hang_up
 from .survey import Survey
 
 STEPS = ("oob", "nodes")
@@ -54,6 +55,7 @@ class ServerWaves:
         work = self.work(wave)
         results = engines.run(context, work, dry_run=False)
         keep(results)
+        hang_up(context.ssh_config, work)
         _refuse_failed(results)
         self.done |= work
         if wave.name == self.last:

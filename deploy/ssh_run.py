@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -50,6 +51,23 @@ class SshTransport:
                 return Reply(b"", None, f"ssh cannot be started: {error.strerror}")
             status = _ended(process, timeout_s)
             return Reply(_all_of(stdout), status, _why(status, timeout_s, _all_of(stderr)))
+
+
+def hang_up(config_path: Path, devices: Iterable[str]) -> None:
+    """End the shared connections to some devices: the next one is a new login.
+
+    What a login gets (limits, groups) is decided when its connection opens, so one from before
+    a change would go on showing what was. Where there is no connection, nothing happens.
+    """
+    for device in devices:
+        subprocess.run(
+            ["ssh", "-F", str(config_path), "-O", "exit", "--", device],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_GONE_S,
+            check=False,
+        )
 
 
 def _ended(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:
