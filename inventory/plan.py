@@ -176,7 +176,8 @@ class Tuning:
     """What a kind of server asks of its kernel; sysctls are sorted by name.
 
     `governor` and `idle_exit_us` (longest exit latency of an allowed idle state) are None
-    where the profile leaves them to the system.
+    where the profile leaves them to the system, `memlock_kib` and `open_files` where the role
+    os_base decides.
     """
 
     clock: Clock
@@ -185,6 +186,8 @@ class Tuning:
     hugepages: tuple[HugePages, ...]
     governor: str | None
     idle_exit_us: int | None
+    memlock_kib: int | None
+    open_files: int | None
     sysctls: tuple[tuple[str, str], ...]
     modules: tuple[str, ...]
 

@@ -320,6 +320,13 @@ class Cpu(Closed):
     )
 
 
+class Limits(Closed):
+    """What its processes may have; what is not said has the default of the role os_base."""
+
+    memlock_kib: int | None = Field(default=None, ge=64, description="KiB a process may lock")
+    open_files: int | None = Field(default=None, ge=256, description="files it may have open")
+
+
 class TuningFile(Closed):
     """What a kind of server asks of its kernel."""
 
@@ -336,6 +343,7 @@ class TuningFile(Closed):
         default_factory=list, description="pages of each size; the first size is the default"
     )
     cpu: Cpu = Field(default_factory=Cpu)
+    limits: Limits = Field(default_factory=Limits)
     sysctls: dict[SysctlName, SysctlValue] = Field(
         default_factory=dict, description="kernel parameters, beside those of every node"
     )

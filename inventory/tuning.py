@@ -18,6 +18,8 @@ def tuning(file: TuningFile) -> Tuning:
         hugepages=tuple(HugePages(one.size_kib, one.count) for one in file.hugepages),
         governor=file.cpu.governor,
         idle_exit_us=file.cpu.idle_exit_us,
+        memlock_kib=file.limits.memlock_kib,
+        open_files=file.limits.open_files,
         sysctls=tuple((name, str(value)) for name, value in sorted(file.sysctls.items())),
         modules=tuple(file.modules),
     )
@@ -41,7 +43,17 @@ def node_vars(plan: Plan, node: Node) -> dict[str, object]:
         "os_base_time_servers": [str(node.management.gateway)],
         "rdma_modules": list(asked.modules),
         "rdma_tos": plan.lossless.tos,
+        **_limits(asked),
     }
+
+
+def _limits(asked: Tuning) -> dict[str, object]:
+    limits: dict[str, object] = {}
+    if asked.memlock_kib is not None:
+        limits["os_base_memlock"] = str(asked.memlock_kib)
+    if asked.open_files is not None:
+        limits["os_base_open_files"] = asked.open_files
+    return limits
 
 
 _latest: list[tuple[Plan, dict[str, object]]] = []

@@ -72,6 +72,35 @@ def _replace(path: str, text: str, mode: str, validate: str) -> Commands:
     )
 
 
+class FolderStamps(FactBase[dict[str, str]]):
+    """By path: mode, owner and group of each folder of `paths`."""
+
+    default = dict
+
+    def command(self, paths: list[str]) -> str:
+        """One command for all folders; what is none has no line."""
+        return (
+            f"for d in {join(paths)}; do "
+            '[ -d "$d" ] && [ ! -L "$d" ] && stat -c "%a %U %G %n" "$d"; done; true'
+        )
+
+    def process(self, output: Iterable[str]) -> dict[str, str]:
+        """One line a folder, its path last."""
+        parts = [line.rsplit(" ", 1) for line in output]
+        return {path: stat for stat, path in parts}
+
+
+@operation()
+def folders(paths: list[str]) -> Commands:
+    """Have these folders, owned by root, for all to read; parents first."""
+    stamps = host.get_fact(FolderStamps, paths=paths)
+    for path in paths:
+        if stamps.get(path) == "755 root root":
+            host.noop(f"folder {path} is as wanted")
+        else:
+            yield StringCommand(f"install -d -m 0755 -o root -g root {quote(path)}")
+
+
 class InstalledPackages(FactBase[set[str]]):
     """Those of `names` that are installed, as `name=version`."""
 

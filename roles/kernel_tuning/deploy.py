@@ -21,6 +21,11 @@ def apply() -> None:
     """Ask the kernel for pages, idle states and parameters; stage its arguments; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.templates(ROLE, values)
+    by_grub = values["kernel_tuning_boot"] == "grub"
+    resources.folders(
+        name="Make the folders of the settings",
+        paths=["/etc/railbed", "/etc/default/grub.d" if by_grub else "/etc/kernel/cmdline.d"],
+    )
     asked = face.place(
         ROLE,
         values,
@@ -36,7 +41,7 @@ def apply() -> None:
         "/usr/local/sbin/railbed-kernel-tuning",
         mode="0755",
     )
-    if values["kernel_tuning_boot"] == "grub":
+    if by_grub:
         staged = put(
             "Stage the kernel arguments for GRUB",
             "grub.cfg.j2",

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.api.operation import OperationMeta
-from pyinfra.operations import files, server, systemd
+from pyinfra.operations import server, systemd
 from pyinfra.operations.util import any_changed
 
-from .. import face
+from .. import face, resources
 
 ROLE = "oob_server"
 FIREWALL = "railbed-oob-firewall.service"
@@ -21,8 +20,6 @@ _CONFIG = "/etc/railbed/oob"
 _NETWORKS = "/etc/systemd/network"
 _UNITS = "/etc/systemd/system"
 
-Put = Callable[..., OperationMeta]
-
 
 @deploy("OOB server")
 def apply() -> None:
@@ -30,22 +27,34 @@ def apply() -> None:
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.templates(ROLE, values)
     hostname = put("Give the server its name", "hostname.j2", "/etc/hostname")
-    for folder in ("/etc/railbed", _CONFIG, "/etc/systemd/networkd.conf.d"):
-        files.directory(
-            name=f"Make the folder {folder}", path=folder, user="root", group="root", mode="0755"
-        )
-    firewall = put("Write the firewall", "firewall.nft.j2", f"{_CONFIG}/firewall.nft")
+    resources.folders(
+        name="Make the folders of the configuration",
+        paths=["/etc/railbed", _CONFIG, "/etc/systemd/networkd.conf.d"],
+    )
+    firewall = put(
+        "Write the firewall",
+        "firewall.nft.j2",
+        f"{_CONFIG}/firewall.nft",
+        validate="nft -c -f %s",
+    )
     networkd = put(
         "Configure systemd-networkd",
         "networkd.conf.j2",
         "/etc/systemd/networkd.conf.d/50-railbed.conf",
     )
-    networks = [one for zone in values["oob_server_zones"] for one in _zone(put, zone)]
-    names = [
-        put("Write the reservations", "dhcp-hosts.j2", f"{_CONFIG}/dhcp-hosts"),
-        put("Write the names", "hosts.j2", f"{_CONFIG}/hosts"),
-    ]
-    dnsmasq = put("Configure dnsmasq", "dnsmasq.conf.j2", f"{_CONFIG}/dnsmasq.conf")
+    networks = _networks(values)
+    names = face.place(
+        ROLE,
+        values,
+        "Write the reservations and the names",
+        [("dhcp-hosts.j2", f"{_CONFIG}/dhcp-hosts", {}), ("hosts.j2", f"{_CONFIG}/hosts", {})],
+    )
+    dnsmasq = put(
+        "Configure dnsmasq",
+        "dnsmasq.conf.j2",
+        f"{_CONFIG}/dnsmasq.conf",
+        validate="dnsmasq --test --conf-file=%s",
+    )
     units = [
         put(f"Write the unit {unit}", f"{unit}.j2", f"{_UNITS}/{unit}")
         for unit in (FIREWALL, DNSMASQ)
@@ -69,40 +78,27 @@ def apply() -> None:
     _follow(firewall, networkd, networks, names, [dnsmasq, units[1]])
 
 
-def _zone(put: Put, zone: dict[str, Any]) -> list[OperationMeta]:
-    name = zone["name"]
-    done = [
-        put(
-            f"Describe the bridge of zone {name}",
-            "bridge.netdev.j2",
-            f"{_NETWORKS}/50-railbed-br-{name}.netdev",
-            oob_server_zone=zone,
-        ),
-        put(
-            f"Give zone {name} its address",
-            "bridge.network.j2",
-            f"{_NETWORKS}/50-railbed-br-{name}.network",
-            oob_server_zone=zone,
-        ),
+def _networks(values: dict[str, Any]) -> OperationMeta:
+    kinds = (
+        ("bridge.netdev.j2", "br-{}.netdev"),
+        ("bridge.network.j2", "br-{}.network"),
+        ("ports.network.j2", "ports-{}.network"),
+    )
+    wanted: list[face.File] = [
+        (template, f"{_NETWORKS}/50-railbed-{name.format(zone['name'])}", {"oob_server_zone": zone})
+        for zone in values["oob_server_zones"]
+        for template, name in kinds
+        # An empty list of names would match every port there is.
+        if zone["ports"] or template != "ports.network.j2"
     ]
-    # An empty list of names would match every port there is.
-    if zone["ports"]:
-        done.append(
-            put(
-                f"Put the ports into zone {name}",
-                "ports.network.j2",
-                f"{_NETWORKS}/50-railbed-ports-{name}.network",
-                oob_server_zone=zone,
-            )
-        )
-    return done
+    return face.place(ROLE, values, "Describe the zones", wanted)
 
 
 def _follow(
     firewall: OperationMeta,
     networkd: OperationMeta,
-    networks: list[OperationMeta],
-    names: list[OperationMeta],
+    networks: OperationMeta,
+    names: OperationMeta,
     dnsmasq: list[OperationMeta],
 ) -> None:
     """Tell the running services what changed; a service that just started read it already."""
@@ -116,9 +112,9 @@ def _follow(
         _if=networkd.did_change,
     )
     server.shell(
-        name="Reload systemd-networkd", commands=["networkctl reload"], _if=any_changed(*networks)
+        name="Reload systemd-networkd", commands=["networkctl reload"], _if=networks.did_change
     )
-    systemd.service(name="Reload dnsmasq", service=DNSMASQ, reloaded=True, _if=any_changed(*names))
+    systemd.service(name="Reload dnsmasq", service=DNSMASQ, reloaded=True, _if=names.did_change)
     systemd.service(
         name="Restart dnsmasq", service=DNSMASQ, restarted=True, _if=any_changed(*dnsmasq)
     )

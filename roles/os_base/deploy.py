@@ -13,6 +13,11 @@ from .. import face, resources
 
 ROLE = "os_base"
 _SYSCTL = "/etc/sysctl.d/90-railbed-os.conf"
+_FOLDERS = [
+    "/etc/apt/keyrings",
+    "/etc/systemd/system.conf.d",
+    "/etc/systemd/system/chrony.service.d",
+]
 _SOURCES = (
     ("railbed.asc.j2", "/etc/apt/keyrings/railbed.asc"),
     ("railbed.sources.j2", "/etc/apt/sources.list.d/railbed.sources"),
@@ -30,6 +35,7 @@ def apply() -> None:
     """Give the node its packages, time, limits, names and SSH; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.templates(ROLE, values)
+    resources.folders(name="Make the folders of the drop-ins", paths=_FOLDERS)
     face.place(ROLE, values, "Take packages from the local repository alone", _plain(_SOURCES))
     resources.packages(
         name="Install the packages",

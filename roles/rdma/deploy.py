@@ -6,7 +6,7 @@ from typing import Any
 
 from pyinfra import host
 from pyinfra.api import deploy
-from pyinfra.operations import systemd
+from pyinfra.operations import server, systemd
 from pyinfra.operations.util import any_changed
 
 from .. import face, resources
@@ -31,6 +31,7 @@ def apply() -> None:
         name="Install the RDMA packages",
         wanted=face.versions(values["rdma_packages"], values["package_versions"]),
     )
+    resources.folders(name="Make the folder of the settings", paths=["/etc/railbed"])
     modules = put(
         "Name the kernel modules to load",
         "modules.conf.j2",
@@ -45,11 +46,9 @@ def apply() -> None:
         "/usr/local/sbin/railbed-rdma",
         mode="0755",
     )
-    systemd.service(
+    server.shell(
         name="Load the kernel modules",
-        service="systemd-modules-load.service",
-        running=None,
-        restarted=True,
+        commands=["systemctl restart systemd-modules-load.service"],
         _if=modules.did_change,
     )
     changed = any_changed(settings, program)

@@ -6,10 +6,9 @@ from typing import Any
 
 from pyinfra import host
 from pyinfra.api import deploy
-from pyinfra.operations import files, server, systemd
-from pyinfra.operations.util import any_changed
+from pyinfra.operations import server, systemd
 
-from .. import face
+from .. import face, resources
 
 ROLE = "roce_nic"
 SYSCTL = "/etc/sysctl.d/60-railbed-roce-nic.conf"
@@ -20,28 +19,19 @@ def apply() -> None:
     """Give each rail NIC its address, MTU, routes and rule; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.templates(ROLE, values)
-    files.directory(
-        name="Let systemd-networkd keep its hands off what others set up",
-        path="/etc/systemd/networkd.conf.d",
-        user="root",
-        group="root",
-        mode="0755",
+    resources.folders(
+        name="Make the folder of systemd-networkd's drop-ins",
+        paths=["/etc/systemd/networkd.conf.d"],
     )
     settings = put(
-        "Configure systemd-networkd",
+        "Let systemd-networkd keep its hands off what others set up",
         "networkd.conf.j2",
         "/etc/systemd/networkd.conf.d/50-railbed.conf",
     )
-    rails = [
-        put(
-            f"Configure the rail NIC {rail['port']}",
-            "rail.network.j2",
-            f"/etc/systemd/network/50-railbed-{rail['port']}.network",
-            roce_nic_rail=rail,
-        )
-        for rail in values["roce_nic_rails"]
-    ]
-    parameters = put("Set the kernel parameters of the rail NICs", "sysctl.conf.j2", SYSCTL)
+    rails = face.place(
+        ROLE, values, "Configure the rail NICs", [_rail(one) for one in values["roce_nic_rails"]]
+    )
+    put("Write the kernel parameters of the rail NICs", "sysctl.conf.j2", SYSCTL)
     systemd.service(
         name="Start systemd-networkd, now and at boot",
         service="systemd-networkd.service",
@@ -61,10 +51,21 @@ def apply() -> None:
         _if=settings.did_change,
     )
     server.shell(
-        name="Reload systemd-networkd", commands=["networkctl reload"], _if=any_changed(*rails)
+        name="Reload systemd-networkd", commands=["networkctl reload"], _if=rails.did_change
     )
-    server.shell(
-        name="Apply the kernel parameters of the rail NICs",
-        commands=[f"sysctl --quiet --load {SYSCTL}"],
-        _if=parameters.did_change,
+    resources.kernel_parameters(
+        name="Apply the kernel parameters of the rail NICs", values=_parameters(values), path=SYSCTL
     )
+
+
+def _rail(rail: dict[str, Any]) -> face.File:
+    path = f"/etc/systemd/network/50-railbed-{rail['port']}.network"
+    return "rail.network.j2", path, {"roce_nic_rail": rail}
+
+
+def _parameters(values: dict[str, Any]) -> dict[str, object]:
+    return {
+        f"net.ipv4.conf.{rail['port']}.{name}": values[f"roce_nic_{name}"]
+        for rail in values["roce_nic_rails"]
+        for name in ("arp_announce", "arp_ignore", "rp_filter")
+    }
