@@ -87,22 +87,14 @@ def load(host: Host, one: LoadProbe) -> Measured:
 
 
 def port_taken(host: Host, one: Probe, arrives_at: str, source_port: int) -> str:
-    """The port by which a switch's kernel forwards one flow of a probe."""
-    return _forwarded(
-        host, one, arrives_at, f"ipproto 17 sport {source_port} dport {RESPONDER_PORT}"
-    )
+    """The port by which a switch's kernel forwards one flow of a probe.
 
-
-def load_taken(host: Host, one: LoadProbe, arrives_at: str, source_port: int) -> str:
-    """The port by which a switch's kernel forwards one TCP stream of a load."""
-    return _forwarded(host, one, arrives_at, f"ipproto 6 sport {source_port} dport {one.port}")
-
-
-def _forwarded(host: Host, one: Probe | LoadProbe, arrives_at: str, ports: str) -> str:
-    """`ip route get` with `iif` and ports hashes as forwarding does (ip-route(8)).
-
-    The protocol goes by number, because a minimal system has no /etc/protocols.
+    `ip route get` with `iif` and ports hashes as forwarding does (ip-route(8)); 17 is UDP,
+    by number because a minimal system has no /etc/protocols.
     """
-    line = f"ip -j route get {one.target} from {one.source} iif {arrives_at} {ports}"
+    line = (
+        f"ip -j route get {one.target} from {one.source} iif {arrives_at} "
+        f"ipproto 17 sport {source_port} dport {RESPONDER_PORT}"
+    )
     found = sequence(document(_answer(host, line), "ip"), "route get")
     return text_of(mapping(found[0] if found else None, "route get"), "dev", "route get")

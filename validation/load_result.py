@@ -13,14 +13,10 @@ _RAN_FOR = 0.9  # of the time asked: a shorter run says nothing of the rest
 
 @dataclass(frozen=True, slots=True, order=True)
 class Measured:
-    """A flow and the rate at which its receiver got the data, in Gb/s.
-
-    `source_ports` are the TCP ports it left from; empty where the tool does not tell.
-    """
+    """A flow and the rate at which its receiver got the data, in Gb/s."""
 
     flow: LoadProbe
     gbps: float
-    source_ports: tuple[int, ...] = ()
 
     @property
     def share(self) -> float:
@@ -61,11 +57,11 @@ def _iperf3(flow: LoadProbe, text: str) -> Measured:
     found = iperf3.flow(text)
     if (found.source, found.target) != (flow.source, flow.target):
         raise Unreadable(f"iperf3 ran from {found.source} to {found.target}: another path")
-    if len(found.source_ports) != flow.terms.streams:
-        raise Unreadable(f"iperf3 ran {len(found.source_ports)} streams, not as asked")
+    if found.streams != flow.terms.streams:
+        raise Unreadable(f"iperf3 ran {found.streams} streams, not as asked")
     if found.seconds < flow.terms.seconds * _RAN_FOR:
         raise Unreadable(f"iperf3 ran for {found.seconds:.1f} s, not as long as asked")
-    return Measured(flow, found.received_gbps, found.source_ports)
+    return Measured(flow, found.received_gbps)
 
 
 def _perftest(flow: LoadProbe, text: str) -> Measured:

@@ -5,30 +5,42 @@ NIC, cable and leaf port are one suspect here: loads cannot tell them apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from inventory.plan import Plan, PortRef
 
 from .load_result import Measured
 from .loads import LoadProbe
 from .locate import Blame
-from .pairs import PARTNERS, Way, cleared, ways
+from .pairs import PARTNERS, Way, cleared, ways, ways_back
 
 _SAYS = {"sends": "what it sends", "receives": "what it receives"}
 
 
 def blame(plan: Plan, flow: LoadProbe, found: Sequence[Measured]) -> Blame:
-    """The suspect of a slow flow, from all flows that were measured."""
+    """The suspect of a slow flow, from all flows that were measured.
+
+    Inside a leaf there is no way but the two NICs'. Across leaves the way between may be slow
+    too, so a NIC is blamed there only when it is slow with two good partners. Which uplink a
+    TCP flow took cannot be told from its ports: Linux may hash it by socket (skb->l4_hash).
+    Acknowledgements take the ways back, which are to blame where the ways there are good.
+    """
     good = cleared(found)
-    left = [way for way in ways(flow) if way not in good]
-    if len(left) == 1 and (partners := _good_partners(left[0], found, good)):
-        inside = flow.leaves[0] == flow.leaves[1]
-        if inside or len(partners) >= PARTNERS:
-            return _nic(plan, left[0], flow, partners)
-    if len(left) == 2 and flow.leaves[0] == flow.leaves[1]:
+    left = _not_in(good, ways(flow)) or _not_in(good, ways_back(flow))
+    inside = flow.leaves[0] == flow.leaves[1]
+    partners = _good_partners(left[0], found, good) if len(left) == 1 else []
+    if len(partners) >= (1 if inside else PARTNERS):
+        return _nic(plan, left[0], flow, partners)
+    if len(left) == 2 and inside:
         pair = " and ".join(sorted((flow.sender, flow.receiver)))
         return Blame(f"pair {pair} on rail {flow.rail}", "neither is good with anybody else")
-    return Blame(f"path {flow.sender} > {flow.receiver}", "", "look at the uplinks between them")
+    leaves = " and ".join(dict.fromkeys(flow.leaves))
+    hint = f"run it again and compare the counters of the uplinks of {leaves}"
+    return Blame(f"path {flow.sender} > {flow.receiver}", "", "" if inside else hint)
+
+
+def _not_in(good: frozenset[Way], some: Iterable[Way]) -> list[Way]:
+    return [way for way in some if way not in good]
 
 
 def _good_partners(way: Way, found: Sequence[Measured], good: frozenset[Way]) -> list[str]:
@@ -40,8 +52,9 @@ def _good_partners(way: Way, found: Sequence[Measured], good: frozenset[Way]) ->
 
 def _nic(plan: Plan, way: Way, flow: LoadProbe, partners: list[str]) -> Blame:
     _, node, does = way
-    port = flow.sender_port if does == "sends" else flow.receiver_port
+    port = flow.sender_port if node == flow.sender else flow.receiver_port
     cable = plan.cable_at[PortRef(node, port)]
-    found = f"{node}:{port}: {_SAYS[does]} is slow with {', '.join(partners)}, good with others"
+    others = ", ".join(partners)
+    found = f"{node}:{port}: {_SAYS[does]} is slow with {others}, which are good with others"
     hint = "NIC, cable and leaf port are one suspect: compare the counters of both ends, swap one"
     return Blame(f"cable {cable}", found, hint)

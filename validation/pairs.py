@@ -24,6 +24,11 @@ def ways(flow: LoadProbe) -> tuple[Way, Way]:
     return (flow.rail, flow.sender, "sends"), (flow.rail, flow.receiver, "receives")
 
 
+def ways_back(flow: LoadProbe) -> tuple[Way, Way]:
+    """What the acknowledgements of a flow need of them."""
+    return (flow.rail, flow.sender, "receives"), (flow.rail, flow.receiver, "sends")
+
+
 def cleared(found: Iterable[Measured]) -> frozenset[Way]:
     """The ways that were good in some flow."""
     return frozenset(way for one in found if one.good for way in ways(one.flow))

@@ -54,6 +54,8 @@ def circle(items: Sequence[T]) -> list[list[tuple[T, T]]]:
 
     The circle method: one stays, the others turn. An odd one out sits still.
     """
+    if len(items) < 2:
+        return []
     ring: list[T | None] = [*items, *([None] if len(items) % 2 else [])]
     rounds: list[list[tuple[T, T]]] = []
     for _ in range(len(ring) - 1):

@@ -17,16 +17,13 @@ _SAME = 0.01  # figures that say one thing twice may differ by rounding only
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The received rate in Gb/s (10^9), the time in seconds, and the two ends it ran between.
-
-    `source_ports` are those of the data connections, one for each stream.
-    """
+    """The received rate in Gb/s (10^9), the time in seconds, and the two ends it ran between."""
 
     received_gbps: float
     seconds: float
     source: IPv4Address
     target: IPv4Address
-    source_ports: tuple[int, ...]
+    streams: int
     retransmits: int
 
 
@@ -40,14 +37,14 @@ def flow(text: str) -> Flow:
     if not sequence(root.get("intervals"), "intervals"):
         raise Unreadable("iperf3 saw no interval to its end")
     end = mapping(needed(root, "end", "iperf3's result"), "end")
-    source, target, ports = _ends(start, streams)
+    source, target = _ends(start, streams)
     received = mapping(end.get("sum_received"), "sum_received")
     sent = mapping(end.get("sum_sent"), "sum_sent")
     rate, seconds = _rate(received)
     _sum_of_streams(end, streams, _figure(received, "bytes"))
     if _figure(sent, "bytes") < _figure(received, "bytes"):
         raise Unreadable("iperf3 says that more was received than sent")
-    return Flow(rate, seconds, source, target, ports, number_of(sent, "retransmits", "sum_sent"))
+    return Flow(rate, seconds, source, target, streams, number_of(sent, "retransmits", "sum_sent"))
 
 
 def _streams(test: dict[str, object]) -> int:
@@ -59,17 +56,14 @@ def _streams(test: dict[str, object]) -> int:
     return number_of(test, "num_streams", "test_start")
 
 
-def _ends(
-    start: dict[str, object], streams: int
-) -> tuple[IPv4Address, IPv4Address, tuple[int, ...]]:
+def _ends(start: dict[str, object], streams: int) -> tuple[IPv4Address, IPv4Address]:
     found = [mapping(one, "connected") for one in sequence(start.get("connected"), "connected")]
     if not found or len(found) != streams:
         raise Unreadable(f"iperf3 connected {len(found)} streams of {streams}")
     hosts = {(_address(one, "local_host"), _address(one, "remote_host")) for one in found}
     if len(hosts) > 1:
         raise Unreadable("iperf3's streams ran between different addresses")
-    ((source, target),) = hosts
-    return source, target, tuple(number_of(one, "local_port", "connected") for one in found)
+    return hosts.pop()
 
 
 def _address(fields: dict[str, object], key: str) -> IPv4Address:

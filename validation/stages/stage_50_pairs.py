@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from testinfra.host import Host
 
-from inventory.plan import PortRef
 from validation import ask
 from validation.expect import BandwidthExpected
 from validation.load_result import Measured
-from validation.locate import Blame, other_end
 from validation.locate_slow import blame as blame_slow
 from validation.stage import Faults, Stage, check
 from validation.trust import MissingEvidence
@@ -47,13 +45,8 @@ def test_each_flow_gets_its_rate(
             faults.unknown(one, f"path {one.probe.sender} > {one.probe.receiver}", why)
             continue
         blame = blame_slow(view.plan, one.probe, view.measured)
-        over = _uplink(view, found) if blame.suspect.startswith("path ") else ""
-        suspect = f"{blame.suspect} over {over}" if over else blame.suspect
-        faults.add(one, suspect, _sentence(said, blame), hint=blame.hint)
-
-
-def _sentence(said: str, blame: Blame) -> str:
-    return f"{said}; {blame.found}" if blame.found else said
+        told = f"{said}; {blame.found}" if blame.found else said
+        faults.add(one, blame.suspect, told, hint=blame.hint)
 
 
 def _measured(host: Host, one: BandwidthExpected, faults: Faults, view: View) -> Measured | None:
@@ -66,14 +59,3 @@ def _measured(host: Host, one: BandwidthExpected, faults: Faults, view: View) ->
             raise
         faults.unknown(one, f"device {receiver}", f"{receiver} could not be loaded: {why}")
         return None
-
-
-def _uplink(view: View, found: Measured) -> str:
-    """The leaf's port by which a flow of one stream left, as its kernel forwards it; or ""."""
-    flow = found.flow
-    if len(found.source_ports) != 1 or flow.leaves[0] == flow.leaves[1]:
-        return ""
-    arrives = other_end(view.plan, PortRef(flow.sender, flow.sender_port))
-    port = found.source_ports[0]
-    out = view.look(arrives.device, lambda host: ask.load_taken(host, flow, arrives.port, port))
-    return f"{arrives.device}:{out}" if out else ""

@@ -1,0 +1,76 @@
+"""Stage 50 on the real lab: a healthy one passes, a port at a tenth is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from deploy.lab.command import run
+from deploy.lab.paths import LabPaths
+from deploy.measure import Measured, validate_site
+from deploy.record import Record
+from deploy.stages import LOADED_STAGE
+from inventory import open_site
+from validation.verdict import Verdict
+
+from .chain import NAME, SELECTION, inside, silent
+
+pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+
+
+def loaded() -> Measured:
+    return validate_site(SELECTION, LOADED_STAGE, None, silent)
+
+
+@contextmanager
+def shaped(device: str, port: str, rate: str) -> Iterator[None]:
+    """One end of a cable at another rate, as a port that fell back would be."""
+
+    def at(rate: str) -> None:
+        rule = f"root tbf rate {rate} burst 128kb latency 20ms"
+        words = f"qdisc change dev {port} {rule}".split()
+        run(["tc", "-netns", LabPaths(NAME).netns(device), *words])
+
+    at(rate)
+    try:
+        yield
+    finally:
+        at("200mbit")
+
+
+def servers() -> str:
+    return "".join(inside(node, "pgrep -a iperf3 || true") for node in open_site("lab").node)
+
+
+def test_every_pair_of_the_healthy_lab_gets_its_rate():
+    """All 12 flows pass, and nothing is left running."""
+    found = [one for one in loaded().findings if one.stage == LOADED_STAGE]
+    assert len(found) == 12
+    assert {one.verdict for one in found} == {Verdict.PASS}, found
+    assert servers() == ""
+
+
+def test_a_port_at_a_tenth_of_its_rate_is_named_with_its_cable():
+    """Nothing but a load sees it: every earlier stage passes."""
+    with shaped("leaf-p1-r0", "swp2", "20mbit"):
+        found = loaded()
+    bad = [one for one in found.findings if one.verdict is not Verdict.PASS]
+    assert {one.stage for one in bad} == {LOADED_STAGE}
+    assert {one.verdict for one in bad} == {Verdict.FAIL}
+    assert {one.suspect for one in bad} == {"cable leaf-p1-r0:swp2 -- node-p1-2:rail0"}
+    assert servers() == ""
+
+
+def test_apply_has_loaded_the_fabric_once_at_its_last_gate():
+    """The first rollout's last gate holds the flows; no other gate of it does."""
+    record = Record(SELECTION.state_dir / "record.sqlite")
+    first = record.runs()[0].id
+    loads = {
+        wave.name: sum(one.stage == LOADED_STAGE for one in record.findings(first, wave.name))
+        for wave in record.waves(first)
+    }
+    assert loads.pop("everything") == 12
+    assert set(loads.values()) == {0}
+    record.close()
