@@ -12,7 +12,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,17 +28,16 @@ from .version_lock import Target, differences, target_of, text_of
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
 class PackagesGoneError(Exception):
-    """Locked versions that no mirror has any more; `offered` is what there is instead."""
+    """Locked versions that no mirror has any more: `gone`, and in words what there is."""
 
-    gone: tuple[LockedPackage, ...]
-    offered: dict[str, list[str]]
-
-    def __str__(self) -> str:
-        return "; ".join(
-            f"{one.name} {one.version} (there is {', '.join(self.offered[one.name]) or 'none'})"
-            for one in self.gone
+    def __init__(self, gone: tuple[LockedPackage, ...], offered: dict[str, list[str]]) -> None:
+        self.gone = gone
+        super().__init__(
+            "; ".join(
+                f"{one.name} {one.version} (there is {', '.join(offered[one.name]) or 'none'})"
+                for one in gone
+            )
         )
 
 

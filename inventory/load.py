@@ -70,7 +70,7 @@ def read(
     spine = _named(profiles.switches, "spine_profile", compute.spine_profile, marked, problems)
     if node is None or leaf is None or spine is None:
         return None, problems
-    versions = _versions(folder, state, f"{node.os}-{node.arch}", problems)
+    versions = _versions(folder, state, f"{node.os}-{node.arch}", marked, problems)
     key = _package_key(state, problems)
     if versions is None:
         return None, problems
@@ -136,9 +136,15 @@ def _named(
 
 
 def _versions(
-    folder: FilePath, state: FilePath | None, name: str, problems: list[Problem]
+    folder: FilePath, state: FilePath | None, name: str, site: Marked, problems: list[Problem]
 ) -> Versions | None:
     path, origin = lock_path(folder, state, name)
+    if not is_there(path):
+        hint = f"there is no {origin}, and the site has no versions/{name}.yml"
+        expected = "a profile whose packages are locked"
+        found = f"a profile of {name}"
+        problems.append(site.problem(("compute", "node_profile"), found, expected, hint))
+        return None
     marked = yaml_mapping(path, problems)
     file = _model(VersionsFile, marked, (), problems) if marked else None
     return Versions(file, marked, origin) if file and marked else None

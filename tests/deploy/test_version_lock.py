@@ -1,0 +1,42 @@
+"""The lock as text reads back as itself, and a diff says what a refresh changes."""
+
+from __future__ import annotations
+
+from deploy.apt_run import Offered
+from deploy.packages import lock_of
+from deploy.version_lock import Target, differences, target_of, text_of
+from inventory.versions import VersionsFile
+
+TARGET = Target("debian-12", "bookworm", "amd64", {"time": ["chrony"], "net": ["b2", "a1"]})
+A = Offered("1:2.0~rc1-3+b1", "0" * 64, 10, {"b2": "1.0"})
+B = Offered("1.0", "1e10".ljust(64, "0"), 20, {})
+
+
+def lock(**packages: Offered) -> VersionsFile:
+    return lock_of(text_of(TARGET, packages, "2026-11-21"))
+
+
+def test_it_reads_back_as_written():
+    """Also a digest that YAML would take for a number, and a version with an epoch."""
+    found = lock(a1=A, b2=B)
+    assert target_of(found).components == {"net": ["a1", "b2"], "time": ["chrony"]}
+    assert found.packages["a1"].version == A.version
+    assert found.packages["a1"].needs == {"b2": "1.0"}
+    assert found.packages["b2"].sha256 == B.sha256
+    assert found.instead_of is None
+
+
+def test_the_same_packages_give_the_same_bytes():
+    assert text_of(TARGET, {"a1": A, "b2": B}, "x") == text_of(TARGET, {"b2": B, "a1": A}, "x")
+
+
+def test_differences_name_what_comes_goes_and_changes():
+    newer = Offered("1.1", B.sha256, 20, {})
+    other = Offered("1.0", "2" * 64, 20, {})
+    assert differences(lock(a1=A, b2=B), lock(a1=A, b2=B)) == []
+    assert differences(lock(a1=A, b2=B), lock(b2=newer, c3=B)) == [
+        "- a1 1:2.0~rc1-3+b1",
+        "~ b2 1.0 -> 1.1",
+        "+ c3 1.0",
+    ]
+    assert differences(lock(b2=B), lock(b2=other)) == ["! b2 1.0: the same version, another file"]
