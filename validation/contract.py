@@ -3,6 +3,10 @@
 `meta/owns.yml` of a role lists what it owns. Every row may carry `for: LIST` with `as: NAME`
 (one row for each element of a list variable) and `when: EXPRESSION`; every text in a row is
 a Jinja template over the role's own variables.
+
+Where a role owns a drop-in (a file in a folder `*.d`) or a unit, a file beside it that
+neither a role nor a package owns is drift; in `shared` folders it is not, and `strays` are
+further globs where it is.
 """
 
 from __future__ import annotations
@@ -104,6 +108,7 @@ class Owns(BaseModel):
     sysctls: FromVariable | list[SettingRow] = []
     kernel_arguments: FromVariable | list[str] = []
     strays: list[str] = []
+    shared: list[str] = []
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Protocol, TypeVar
 
 from jinja2 import TemplateError
@@ -38,6 +38,10 @@ _PATH = re.compile(r"(/[A-Za-z0-9._@%+:,=-]+)+")
 _GLOB = re.compile(r"(/[A-Za-z0-9._@%+:,=*?\[\]-]+)+")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@%+:,=/-]*")
 _ARGUMENT = re.compile(r"[^\s'\"]+")
+# Files of systemd that have drop-ins (systemd.unit(5), systemd.network(5)).
+_UNITS = frozenset(
+    {".link", ".mount", ".netdev", ".network", ".path", ".service", ".socket", ".target", ".timer"}
+)
 
 
 class _Owned(Protocol):
@@ -235,5 +239,18 @@ class _Part:
             yield OwnedArgument(self._checked(_ARGUMENT, str(text)), self.role)
 
     def strays(self) -> Iterator[Watched]:
-        for glob in self.contract.owns.strays:
+        shared = {glob.rstrip("/") for glob in self.contract.owns.shared}
+        folders = {folder for folder in self._drop_in_folders() if folder not in shared}
+        for glob in {*self.contract.owns.strays, *(f"{folder}/*" for folder in folders)}:
             yield Watched(self._checked(_GLOB, glob), self.role)
+
+    def _drop_in_folders(self) -> Iterator[str]:
+        """Where a file changes the meaning of ours: beside a drop-in, and below a unit."""
+        for file in self.files():
+            folder = PurePosixPath(file.path).parent
+            if folder.suffix == ".d":
+                yield str(folder)
+            if PurePosixPath(file.path).suffix in _UNITS:
+                yield f"{file.path}.d"
+        for unit in self.units():
+            yield f"/etc/systemd/system/{unit.name}.d"
