@@ -1,4 +1,4 @@
-"""Renders every template of every role by both engines, each in its own process."""
+"""Renders every file of every role as both engines do."""
 
 from __future__ import annotations
 
@@ -6,24 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
+from roles.face import ROLES, text_of
 
-from inventory import open_site
-from inventory.hostvars import vars_for
-from roles.face import ROLES
-
-PLAN = open_site("lab")
-HOST_OF = {"oob_server": PLAN.oob.name, "roce_nic": PLAN.nodes[0].name}
-# Templates that a role renders once for each item of a list: the item's name, and the list.
-EACH = {
-    "bridge.netdev.j2": ("oob_server_zone", "oob_server_zones"),
-    "bridge.network.j2": ("oob_server_zone", "oob_server_zones"),
-    "ports.network.j2": ("oob_server_zone", "oob_server_zones"),
-    "rail.network.j2": ("roce_nic_rail", "roce_nic_rails"),
-}
+from .owned import CASES, owned, variables
 
 
 @dataclass(frozen=True)
@@ -36,27 +25,15 @@ class Job:
 
 
 def jobs() -> list[Job]:
-    """Every template of every role, for the lab's hosts."""
-    found = []
-    for path in sorted(ROLES.glob("*/templates/*.j2")):
-        role = path.parents[1].name
-        values = variables(role)
-        name, many = EACH.get(path.name, ("", ""))
-        items = values[many] if many else [None]
-        assert isinstance(items, list)
-        for number, item in enumerate(items):
-            more = {name: item} if name else {}
-            found.append(Job(f"{role}.{path.name}.{number}", str(path), {**values, **more}))
+    """Every file of every role, for the lab's hosts and with what the lab does not ask for."""
+    found, counts = [], Counter[str]()
+    for role, case in CASES:
+        for template, _, _, _, more in owned(role, case).files.values():
+            name = ".".join(filter(None, (role, case, template)))
+            path = str(ROLES / role / "templates" / template)
+            found.append(Job(f"{name}.{counts[name]}", path, {**variables(role, case), **more}))
+            counts[name] += 1
     return found
-
-
-def variables(role: str) -> dict[str, object]:
-    """The role's own variables on its host: the inventory's, over the role's defaults."""
-    specs = yaml.safe_load((ROLES / role / "meta/argument_specs.yml").read_text())
-    options = specs["argument_specs"]["main"]["options"]
-    fallback = yaml.safe_load((ROLES / role / "defaults/main.yml").read_text())
-    host = vars_for(PLAN, HOST_OF[role])
-    return {key: host.get(key, fallback.get(key)) for key in options}
 
 
 def by_ansible(folder: Path) -> dict[str, bytes]:
@@ -89,31 +66,22 @@ def by_ansible(folder: Path) -> dict[str, bytes]:
     return read(folder)
 
 
-SCRIPT = """
-import json, sys
-sys.path.insert(0, {root!r})
-from pyinfra.operations import files
-for job in json.load(open({jobs!r})):
-    files.template(
-        name=job["name"], src=job["template"], dest={folder!r} + "/" + job["name"],
-        jinja_env_kwargs={{"trim_blocks": True}}, **job["values"],
-    )
-"""
-
-
-def by_pyinfra(folder: Path) -> dict[str, bytes]:
-    """By pyinfra's template operation with the settings of `roles.face`."""
-    listed = folder / "jobs.json"
-    listed.write_text(json.dumps([one.__dict__ for one in jobs()]))
-    script = folder / "script.py"
-    script.write_text(SCRIPT.format(root=str(ROLES.parent), jobs=str(listed), folder=str(folder)))
-    program = "from pyinfra_cli.main import main; main()"
-    run([sys.executable, "-c", program, "@local", str(script), "--yes"], folder)
-    return read(folder)
+def by_pyinfra() -> dict[str, bytes]:
+    """As the pyinfra faces render, before anything is sent."""
+    return {
+        one.name: text_of(
+            Path(one.template).parents[1].name, Path(one.template).name, one.values
+        ).encode()
+        for one in jobs()
+    }
 
 
 def run(argv: list[str], folder: Path) -> None:
-    env = os.environ | {"ANSIBLE_LOCALHOST_WARNING": "False", "HOME": str(folder)}
+    env = os.environ | {
+        "ANSIBLE_LOCALHOST_WARNING": "False",
+        "ANSIBLE_PIPELINING": "True",
+        "HOME": str(folder),
+    }
     done = subprocess.run(
         argv, cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False
     )

@@ -1,0 +1,176 @@
+"""What each face of a role does on a host: the Ansible face read, the pyinfra face recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roles import face
+
+from .owned import JINJA, Touched, read, value_of, variables
+
+BUILTIN = "ansible.builtin."
+# What the kernel's parameters are set with, and from which file.
+_LOAD = ["sysctl", "--quiet", "--load"]
+
+
+def by_ansible(role: str, case: str) -> Touched:
+    """Every task and handler, its loop unrolled; a task that only reads counts for nothing."""
+    values, found = variables(role, case), Touched()
+    for task in [*read(role, "tasks/main.yml"), *read(role, "handlers/main.yml")]:
+        [module] = [key for key in task if key.startswith(BUILTIN)]
+        for one, more in _unrolled(task, module, values):
+            _note_task(found, role, module.removeprefix(BUILTIN), one, more, task)
+    return found
+
+
+def _unrolled(
+    task: dict[str, Any], module: str, values: dict[str, Any]
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    name = task.get("loop_control", {}).get("loop_var", "")
+    for item in value_of(task["loop"], values) if "loop" in task else [None]:
+        more = {name: item} if name else {}
+        if _is_meant(task, values):
+            reads = module.endswith((".command", ".apt", ".debug"))
+            yield (task[module] if reads else value_of(task[module], {**values, **more})), more
+
+
+def _is_meant(task: dict[str, Any], values: dict[str, Any]) -> bool:
+    condition = task.get("when", "")
+    # Conditions on what a task found are always taken.
+    if not condition or "register" in task or "_missing" in condition:
+        return True
+    return bool(JINJA.compile_expression(condition)(**values))
+
+
+def _note_task(
+    found: Touched,
+    role: str,
+    module: str,
+    one: dict[str, Any],
+    more: dict[str, Any],
+    task: dict[str, Any],
+) -> None:
+    if module == "template":
+        own = {name: item for name, item in more.items() if "src" not in (item or {})}
+        found.files[one["dest"]] = (one["src"], one["owner"], one["group"], one["mode"], own)
+    elif module == "file":
+        assert (one["state"], one["owner"], one["group"], one["mode"]) == (
+            "directory", "root", "root", "0755",
+        )  # fmt: skip
+        found.folders.add(one["path"])
+    elif module == "apt":
+        names = f"{role}_packages"
+        assert names in task["vars"][f"{role}_missing"]
+        found.packages |= set(variables(role)[names])
+    elif module == "systemd_service":
+        _note_unit(found, one)
+    elif module == "command":
+        _note_command(found, one["argv"], task)
+    else:
+        assert module == "debug"
+
+
+def _note_unit(found: Touched, one: dict[str, Any]) -> None:
+    state, unit = one.get("state"), one.get("name", "")
+    if state in ("restarted", "reloaded"):
+        found.actions.add(f"{state} {unit}")
+    elif one.get("daemon_reexec"):
+        found.actions.add("systemctl daemon-reexec")
+    elif unit:
+        found.units[unit] = (one.get("enabled"), True if state == "started" else None)
+
+
+def _note_command(found: Touched, argv: Any, task: dict[str, Any]) -> None:
+    if task.get("check_mode") is False:
+        return
+    if argv[:3] == _LOAD:
+        found.actions.add(f"sysctl {argv[3]}")
+    else:
+        found.actions.add(" ".join(argv))
+
+
+class _Changed:
+    """What an operation returns; whoever asks later hears that something changed."""
+
+    def did_change(self) -> bool:
+        return True
+
+
+class Recorder:
+    """Stands where a role's pyinfra face expects pyinfra's operations, and ours."""
+
+    def __init__(self) -> None:
+        self.found = Touched()
+
+    def place(
+        self, role: str, values: Any, name: str, files: Any, mode: str = "0644", validate: str = ""
+    ) -> _Changed:
+        for template, path, more in files:
+            self.found.files[path] = (template, "root", "root", mode, dict(more))
+        return _Changed()
+
+    def folders(self, name: str, paths: list[str]) -> _Changed:
+        self.found.folders |= set(paths)
+        return _Changed()
+
+    def packages(self, name: str, wanted: list[str]) -> _Changed:
+        self.found.packages |= {one.partition("=")[0] for one in wanted}
+        return _Changed()
+
+    def kernel_parameters(self, name: str, values: dict[str, Any], path: str) -> _Changed:
+        self.found.sysctls |= {key: str(value) for key, value in values.items()}
+        self.found.actions.add(f"sysctl {path}")
+        return _Changed()
+
+    def shell(self, name: str, commands: list[str], _if: Any = None) -> _Changed:
+        for command in commands:
+            words = command.split()
+            restart = words[:2] == ["systemctl", "restart"]
+            self.found.actions.add(f"restarted {words[2]}" if restart else command)
+        return _Changed()
+
+    def daemon_reload(self, name: str, _if: Any = None) -> _Changed:
+        return _Changed()
+
+    def directory(self, name: str, path: str, user: str, group: str, mode: str) -> _Changed:
+        assert (user, group, mode) == ("root", "root", "0755")
+        return self.folders(name, [path])
+
+    def service(
+        self,
+        name: str,
+        service: str,
+        running: bool | None = True,
+        enabled: bool | None = None,
+        restarted: bool = False,
+        reloaded: bool = False,
+        _if: Any = None,
+    ) -> _Changed:
+        if restarted or reloaded:
+            self.found.actions.add(f"{'restarted' if restarted else 'reloaded'} {service}")
+        else:
+            self.found.units[service] = (enabled, running)
+        return _Changed()
+
+
+def by_pyinfra(role: str, case: str, monkeypatch: pytest.MonkeyPatch) -> Touched:
+    """Run the face with operations that only note what they are asked."""
+    module = import_module(f"roles.{role}.deploy")
+    recorder = Recorder()
+    operations = SimpleNamespace(
+        **{name: getattr(recorder, name) for name in dir(recorder) if not name.startswith("_")}
+    )
+    monkeypatch.setattr(module, "host", SimpleNamespace(data=variables(role, case)))
+    monkeypatch.setattr(face, "place", recorder.place)
+    for name in ("server", "systemd", "files", "resources"):
+        if hasattr(module, name):
+            monkeypatch.setattr(module, name, operations)
+    if hasattr(module, "any_changed"):
+        monkeypatch.setattr(module, "any_changed", lambda *_: lambda: True)
+    module.apply._inner()
+    return recorder.found

@@ -1,0 +1,124 @@
+"""What each role's contract says, read by other code than the manifest's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+from jinja2 import Environment, StrictUndefined
+from jinja2.nativetypes import NativeEnvironment
+
+from inventory import open_site
+from inventory.hostvars import vars_for
+from roles.face import ROLES
+
+PLAN = open_site("lab")
+PLAYS = yaml.safe_load((ROLES.parent / "deploy/playbooks/nodes.yml").read_text())
+ON = {"kind_oob_server": PLAN.oob.name, "kind_node": PLAN.nodes[0].name}
+# Every role, in the playbook's order, and a host that gets it.
+HOST_OF = {
+    one["role"]: ON[play["hosts"]] for play in PLAYS if "roles" in play for one in play["roles"]
+}
+NAMES = sorted(HOST_OF)
+# Variables of the package repository: nodes' roles read them too.
+SHARED = ("package_repo_", "package_versions")
+# What the lab does not ask for: more values for a second rendering of everything.
+ELSEWHERE: dict[str, dict[str, object]] = {
+    "kernel_tuning": {
+        "kernel_tuning_boot": "grub",
+        "kernel_tuning_arguments": ["iommu=pt", "hugepagesz=1G", "hugepages=16"],
+        "kernel_tuning_hugepages": [{"size_kib": 1048576, "count": 16}],
+        "kernel_tuning_governor": "performance",
+        "kernel_tuning_idle_exit_us": 2,
+        "kernel_tuning_sysctls": {"kernel.numa_balancing": "0"},
+    },
+    "os_base": {
+        "os_base_clock": "set",
+        "os_base_memlock": "unlimited",
+        "os_base_time_servers": [],
+        "package_repo_keyring_text": "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nx\n",
+    },
+    "rdma": {"rdma_modules": ["mlx5_ib", "rdma_ucm"]},
+}
+CASES = [(role, "") for role in NAMES] + [(role, "elsewhere") for role in sorted(ELSEWHERE)]
+
+
+@dataclass
+class Touched:
+    """What a role has on a host, as its contract or one of its faces tells it.
+
+    `files` by path: template, owner, group, mode, and more values for the template.
+    `units` by name: enabled, active. `actions`: what is done when something changed.
+    """
+
+    files: dict[str, tuple[str, str, str, str, dict[str, Any]]] = field(default_factory=dict)
+    folders: set[str] = field(default_factory=set)
+    packages: set[str] = field(default_factory=set)
+    units: dict[str, tuple[bool | None, bool | None]] = field(default_factory=dict)
+    sysctls: dict[str, str] = field(default_factory=dict)
+    actions: set[str] = field(default_factory=set)
+
+
+def read(role: str, path: str) -> Any:
+    return yaml.safe_load((ROLES / role / path).read_text())
+
+
+def options(role: str) -> dict[str, dict[str, Any]]:
+    return dict(read(role, "meta/argument_specs.yml")["argument_specs"]["main"]["options"])
+
+
+def variables(role: str, case: str = "") -> dict[str, Any]:
+    """The role's own variables on its host: the inventory's, over the role's defaults."""
+    fallback = read(role, "defaults/main.yml") or {}
+    host = vars_for(PLAN, HOST_OF[role])
+    more = ELSEWHERE[role] if case else {}
+    return {key: {**fallback, **host, **more}[key] for key in options(role)}
+
+
+JINJA = NativeEnvironment()
+TEXT = Environment(undefined=StrictUndefined, autoescape=False)
+
+
+def value_of(text: Any, values: dict[str, Any]) -> Any:
+    """A value of a YAML file with its templates filled in; numbers in text stay text."""
+    if isinstance(text, list):
+        return [value_of(one, values) for one in text]
+    if isinstance(text, dict):
+        return {key: value_of(one, values) for key, one in text.items()}
+    if not isinstance(text, str) or "{{" not in text:
+        return text
+    if text.startswith("{{") and text.count("{{") == 1 and text.endswith("}}"):
+        return JINJA.compile_expression(text[2:-2].strip(), undefined_to_none=False)(**values)
+    return TEXT.from_string(text).render(values)
+
+
+def rows(kind: list[dict[str, Any]], values: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for row in kind:
+        items = values[row["for"]] if "for" in row else [None]
+        for item in items:
+            more = {row["as"]: item} if "for" in row else {}
+            here = {**values, **more}
+            if "when" not in row or JINJA.compile_expression(row["when"])(**here):
+                yield {**value_of(row, here), "more": more}
+
+
+def owned(role: str, case: str = "") -> Touched:
+    """What the contract says that the role has on its host."""
+    owns, values = read(role, "meta/owns.yml"), variables(role, case)
+    found = Touched()
+    for one in rows(owns.get("files", []), values):
+        found.files[one["path"]] = (
+            one["template"], one["owner"], one["group"], one["mode"], one["more"],
+        )  # fmt: skip
+    found.folders = {one["path"] for one in rows(owns.get("folders", []), values)}
+    found.packages = {one["name"] for one in rows(owns.get("packages", []), values)}
+    for one in rows(owns.get("units", []), values):
+        found.units[one["name"]] = (one.get("enabled"), one.get("active"))
+    asked = owns.get("sysctls", [])
+    if isinstance(asked, dict):
+        found.sysctls = {name: str(value) for name, value in values[asked["from"]].items()}
+    else:
+        found.sysctls = {one["name"]: str(one["value"]) for one in rows(asked, values)}
+    return found

@@ -1,0 +1,103 @@
+"""A role's contract, its Ansible face and its pyinfra face say the same."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import replace
+
+import pytest
+
+from roles.face import ROLES
+
+from .faces import by_ansible, by_pyinfra
+from .owned import CASES, HOST_OF, NAMES, PLAN, Touched, owned, read, variables
+
+# systemd's own: it loads what a file of the role rdma names.
+NOT_OWNED_BUT_RESTARTED = {"systemd-modules-load.service"}
+
+
+@pytest.mark.parametrize(("role", "case"), CASES)
+def test_the_ansible_face_touches_what_the_role_owns_and_nothing_else(role, case):
+    assert told(by_ansible(role, case), owned(role, case))
+
+
+@pytest.mark.parametrize(("role", "case"), CASES)
+def test_the_pyinfra_face_touches_what_the_role_owns_and_nothing_else(role, case, monkeypatch):
+    found = by_pyinfra(role, case, monkeypatch)
+    assert found.sysctls == owned(role, case).sysctls
+    assert told(found, owned(role, case))
+
+
+@pytest.mark.parametrize(("role", "case"), CASES)
+def test_both_faces_do_the_same_when_something_changed(role, case, monkeypatch):
+    ansible = by_ansible(role, case).actions
+    pyinfra = by_pyinfra(role, case, monkeypatch).actions
+    assert ansible == pyinfra
+    assert ansible
+    units = {one.split()[1] for one in ansible if one.startswith(("restarted", "reloaded"))}
+    assert units - NOT_OWNED_BUT_RESTARTED <= owned(role, case).units.keys()
+
+
+def told(found: Touched, wanted: Touched) -> bool:
+    """Whether a face has what the contract says; a failing assert shows the difference."""
+    assert found.files == wanted.files
+    assert found.folders == wanted.folders
+    assert found.packages == wanted.packages
+    assert found.units == wanted.units
+    loads = {one.split()[1] for one in found.actions if one.startswith("sysctl ")}
+    assert loads <= wanted.files.keys()
+    assert bool(loads) == bool(wanted.sysctls) or not wanted.sysctls
+    return True
+
+
+def test_the_comparison_bites():
+    wanted = owned("oob_server")
+    assert told(replace(wanted), wanted)
+    short = replace(wanted, files=dict(list(wanted.files.items())[1:]))
+    with pytest.raises(AssertionError):
+        told(short, wanted)
+
+
+@pytest.mark.parametrize("role", NAMES)
+def test_every_template_of_a_role_is_a_file_that_it_owns(role):
+    there = {one.name for one in (ROLES / role / "templates").iterdir()}
+    cases = [case for name, case in CASES if name == role]
+    assert {row[0] for case in cases for row in owned(role, case).files.values()} == there
+
+
+@pytest.mark.parametrize("host", sorted(set(HOST_OF.values())))
+def test_no_two_roles_own_one_thing(host):
+    owners: dict[str, list[str]] = defaultdict(list)
+    for role in (role for role, on in HOST_OF.items() if on == host):
+        found = owned(role)
+        for thing in (*found.files, *found.packages, *found.units, *found.sysctls):
+            owners[thing].append(role)
+    assert {thing: roles for thing, roles in owners.items() if len(roles) > 1} == {}
+
+
+@pytest.mark.parametrize("role", NAMES)
+def test_owned_files_are_sorted(role):
+    paths = [row["path"] for row in read(role, "meta/owns.yml")["files"]]
+    assert paths == sorted(paths)
+
+
+@pytest.mark.parametrize("role", NAMES)
+def test_the_readme_shows_what_the_role_owns(role):
+    text = (ROLES / role / "README.md").read_text()
+    owns = read(role, "meta/owns.yml")
+    for row in owns["files"]:
+        path = re.sub(r"\{\{ \w+\.(\w+) \}\}", r"<\1>", row["path"])
+        assert path.rpartition("/")[2] in text
+    for row in owns.get("units", []):
+        assert row["name"] in text
+    for name in owned(role).packages:
+        assert f"`{name}`" in text
+
+
+@pytest.mark.parametrize("role", NAMES)
+def test_what_is_installed_has_a_version_in_the_lock(role):
+    if not owned(role).packages:
+        return
+    assert owned(role).packages <= set(variables(role)["package_versions"])
+    assert {one.name for one in PLAN.packages.packages} >= owned(role).packages
