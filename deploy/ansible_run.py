@@ -34,7 +34,7 @@ PLAYBOOK = "deploy/playbooks/nodes.yml"
 
 # ansible-playbook: 0 all well, 2 a host failed, 4 a host was unreachable, 6 both of these.
 _UNDERSTOOD = (0, 2, 4, 6)
-_BANNER = re.compile(r"(?:TASK|RUNNING HANDLER) \[(?:(?P<role>\w+) : )?(?P<task>.*)\] \**$")
+_BANNER = re.compile(r"(?P<kind>TASK|RUNNING HANDLER) \[(?:(?P<role>\w+) : )?(?P<task>.*)\] \**$")
 _RESULT = re.compile(
     r"(?P<word>ok|changed|skipping|fatal|failed|included): \[(?P<host>[^\]\s]+)[^\]]*\](?P<rest>.*)"
 )
@@ -52,6 +52,7 @@ class _Seen:
     """What the output says of one host."""
 
     changed: dict[int, str] = field(default_factory=dict)
+    followed: dict[int, str] = field(default_factory=dict)
     told: list[str] = field(default_factory=list)
     roles: set[str] = field(default_factory=set)
     recap: dict[str, int] | None = None
@@ -105,35 +106,36 @@ def _arguments(hosts: Iterable[str], roles: tuple[str, ...], dry_run: bool) -> l
 def _read(lines: Iterable[str]) -> dict[str, _Seen]:
     """By host, what the default callback printed: a banner for each task, then its results."""
     seen: dict[str, _Seen] = {}
-    task, role, number = "", "", 0
+    banner, number = None, 0
     for line in lines:
-        if banner := _BANNER.match(line):
-            task, role, number = banner["task"], banner["role"] or "", number + 1
+        if begun := _BANNER.match(line):
+            banner, number = begun, number + 1
         elif recap := _RECAP.fullmatch(line):
-            counts = {
-                name: int(value) for name, value in recap.groupdict().items() if value.isdigit()
-            }
+            counts = {name: int(text) for name, text in recap.groupdict().items() if text.isdigit()}
             seen.setdefault(recap["host"], _Seen()).recap = counts
-        elif result := _RESULT.match(line):
-            _note(seen.setdefault(result["host"], _Seen()), result, number, task, role)
+        elif banner and (result := _RESULT.match(line)):
+            _note(seen.setdefault(result["host"], _Seen()), result, number, banner)
     return seen
 
 
-def _note(host: _Seen, result: re.Match[str], number: int, task: str, role: str) -> None:
+def _note(host: _Seen, result: re.Match[str], number: int, banner: re.Match[str]) -> None:
+    role, task = banner["role"] or "", banner["task"]
     if role and not task.startswith(_OWN_TASK):
         host.roles.add(role)
     if result["word"] in ("fatal", "failed"):
         host.told.append(f"{task}: {_message(result['rest'])}")
     # A loop says it once for each item, and the recap counts the task.
     elif result["word"] == "changed":
-        host.changed[number] = f"{role}: {task}" if role else task
+        into = host.changed if banner["kind"] == "TASK" else host.followed
+        into[number] = f"{role}: {task}" if role else task
 
 
 def _host(name: str, roles: tuple[str, ...], seen: _Seen, why: str) -> HostResult:
-    operations = tuple(seen.changed.values())
+    operations, followed = tuple(seen.changed.values()), tuple(seen.followed.values())
+    count = len(operations) + len(followed)
 
     def bad(message: str) -> HostResult:
-        return HostResult(name, True, bool(operations), operations, message)
+        return HostResult(name, True, bool(count), operations, message, followed)
 
     if seen.recap is None:
         return failure(name, why or "Ansible did not run on it")
@@ -143,10 +145,10 @@ def _host(name: str, roles: tuple[str, ...], seen: _Seen, why: str) -> HostResul
         return bad(why)
     if missing := [role for role in roles if role not in seen.roles]:
         return bad(f"Ansible did not play {', '.join(missing)} on it")
-    if seen.recap["changed"] != len(operations):
-        counts = f"{seen.recap['changed']} changes, its output {len(operations)}"
+    if seen.recap["changed"] != count:
+        counts = f"{seen.recap['changed']} changes, its output {count}"
         return bad(f"Ansible's output was not understood: the recap has {counts}")
-    return HostResult(name, False, bool(operations), operations)
+    return HostResult(name, False, bool(count), operations, "", followed)
 
 
 def _bad(recap: dict[str, int] | None) -> bool:

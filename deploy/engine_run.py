@@ -37,7 +37,8 @@ Work = Mapping[str, tuple[str, ...]]
 class HostResult:
     """What an engine did, or in a dry run would do, on one host.
 
-    `operations` are the names of those that changed something (or would).
+    `operations` are the names of those that changed something (or would); `followed` of those
+    that only follow another's change, like a reload. A dry run cannot always tell the latter.
     """
 
     host: str
@@ -45,6 +46,7 @@ class HostResult:
     changed: bool
     operations: tuple[str, ...]
     message: str = ""
+    followed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

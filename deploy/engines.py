@@ -55,7 +55,7 @@ def run(context: Context, work: Work, *, dry_run: bool, other: bool = False) -> 
         result = _RUN[engine](context, hosts, dry_run)
         for host in result.hosts if not dry_run else ():
             _note(context, host.host, _told(host))
-            context.say(f"  {host.host}: {engine}: {_told(host)}")
+            context.say(f"  {host.host}: {engine}: {_counted(host)}")
         return result
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -99,7 +99,15 @@ def _note(context: Context, host: str, detail: str) -> None:
     context.journal(host, "roles", "runtime", "", context.plan.digest, detail)
 
 
+def _counted(one: HostResult) -> str:
+    """For people: the journal has the names."""
+    if one.failed:
+        return _told(one)
+    return f"{len(one.operations) + len(one.followed)} changes" if one.changed else "no change"
+
+
 def _told(one: HostResult) -> str:
     if one.failed:
         return one.message if one.message.startswith("failed") else f"failed: {one.message}"
-    return f"done: {', '.join(one.operations) or 'nothing to change'}"
+    names = ", ".join((*one.operations, *one.followed))
+    return f"done: {names or 'nothing to change'}"

@@ -11,6 +11,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from switch_configs.diff import masked
 
@@ -61,6 +62,7 @@ def judge(hosts: tuple[str, ...], dry_run: bool, ended: Ended) -> RunResult:
     try:
         answer = json.loads(ended.out)
         changed, failed = _planned(answer) if dry_run else _done(answer)
+        conditional = _conditional(answer)
     except (ValueError, KeyError, TypeError):
         # When no host is left, pyinfra ends without a result.
         end = f"pyinfra gave no result (exit status {ended.status}): {last_line(transcript)}"
@@ -73,7 +75,10 @@ def judge(hosts: tuple[str, ...], dry_run: bool, ended: Ended) -> RunResult:
     return RunResult(
         "pyinfra",
         dry_run,
-        tuple(_host(name, name in planned, changed, failed, said, ended.status) for name in hosts),
+        tuple(
+            _host(name, name in planned, changed, failed, said, ended.status, conditional)
+            for name in hosts
+        ),
         transcript,
     )
 
@@ -86,22 +91,20 @@ def _arguments(hosts: Iterable[str], roles: tuple[str, ...], dry_run: bool) -> l
     return [sys.executable, "-c", _PROGRAM, INVENTORY, SCRIPT, mode, "--json", *chosen, *limits]
 
 
-def _planned(answer: Mapping[str, list[dict[str, list[str]]]]) -> tuple[_Names, _Names]:
+def _planned(answer: Mapping[str, list[dict[str, Any]]]) -> tuple[_Names, _Names]:
     """By host, the operations that would change something; a dry run fails on none.
 
-    A conditional operation (reload when a file changed) is listed for every host; it
-    counts only where something else would change.
+    A conditional operation (reload when a file changed) is listed for every host, whether it
+    will follow a change or not: it counts for nothing here.
     """
     changed: _Names = {}
-    for kind in ("hosts_with_change", "hosts_with_conditional_change"):
-        for operation in answer["plan"]:
-            for host in operation[kind]:
-                if host in changed or kind == "hosts_with_change":
-                    changed.setdefault(host, []).append(str(operation["name"]))
+    for operation in answer["plan"]:
+        for host in operation["hosts_with_change"]:
+            changed.setdefault(host, []).append(str(operation["name"]))
     return changed, {}
 
 
-def _done(answer: Mapping[str, dict[str, list[dict[str, list[str]]]]]) -> tuple[_Names, _Names]:
+def _done(answer: Mapping[str, Any]) -> tuple[_Names, _Names]:
     """By host, the operations that changed something, and those that failed."""
     changed: _Names = {}
     failed: _Names = {host: [] for host in map(str, answer["results"]["failed_hosts"])}
@@ -112,19 +115,37 @@ def _done(answer: Mapping[str, dict[str, list[dict[str, list[str]]]]]) -> tuple[
     return changed, failed
 
 
+def _conditional(answer: Mapping[str, list[dict[str, Any]]]) -> frozenset[tuple[str, str]]:
+    """Host and name of each operation that only follows another's change."""
+    return frozenset(
+        (host, str(one["name"]))
+        for one in answer["plan"]
+        for host in one.get("hosts_with_conditional_change", ())
+    )
+
+
 def _host(
-    name: str, planned: bool, changed: _Names, failed: _Names, said: _Names, status: int
+    name: str,
+    planned: bool,
+    changed: _Names,
+    failed: _Names,
+    said: _Names,
+    status: int,
+    conditional: frozenset[tuple[str, str]],
 ) -> HostResult:
     last = said.get(name, ["it is in no line of the transcript"])[-1]
-    operations = tuple(changed.get(name, ()))
+    done = changed.get(name, [])
+    followed = tuple(one for one in done if (name, one) in conditional)
+    operations = tuple(one for one in done if (name, one) not in conditional)
     if name in failed:
         what = ", ".join(failed[name]) or "pyinfra gave up on it"
-        return HostResult(name, True, bool(operations), operations, f"failed: {what} ({last})")
+        why = f"failed: {what} ({last})"
+        return HostResult(name, True, bool(done), operations, why, followed)
     if not planned:
         return failure(name, f"pyinfra did not run on it ({last})")
     if status != 0:
-        return HostResult(name, True, bool(operations), operations, f"exit status {status}")
-    return HostResult(name, False, bool(operations), operations)
+        return HostResult(name, True, bool(done), operations, f"exit status {status}", followed)
+    return HostResult(name, False, bool(done), operations, "", followed)
 
 
 def _gave_up(name: str, where: str, said: _Names) -> HostResult:

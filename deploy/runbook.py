@@ -13,6 +13,7 @@ from pathlib import Path
 
 from inventory.plan import Plan, Wave
 from switch_configs.intent import Impact
+from validation.evidence import EvidenceStore
 from validation.gate import EXIT_CODES, GateDecision, Word
 from validation.gather import Transport
 from validation.verdict import Finding
@@ -21,9 +22,11 @@ from .context import Context
 from .errors import RailbedError
 from .look import Difference
 from .measure import Gatekeeper
+from .quiet import judged_as_they_are, servers_of
 from .record import ChangeRow, Record, WaveRow
 from .repo_run import sync
 from .saved_plan import SavedPlan, refuse_drifted
+from .server_wave import STEPS as SERVER_STEPS
 from .server_wave import ServerWaves
 from .stages import LOADED_STAGE, QUIET_STAGE
 from .survey import Survey, survey
@@ -78,6 +81,10 @@ def rollout(
     `every_role` runs all roles on all servers, not only those that differ. A `saved` plan is
     refused where a device is not as it was when the plan was saved.
     """
+    if only in SERVER_STEPS and not every_role and saved is None:
+        quiet = _quiet(context, transport, record, run, only)
+        if quiet is not None:
+            return quiet
     context.say("looking at every device ...")
     before = survey(context, transport)
     if saved is not None:
@@ -113,6 +120,22 @@ def rollout(
         if decision.word is not Word.GO:
             return _stopped(context, record, run, wave, decision, changed)
     return _last_gate(context, record, run, keeper, only, changed)
+
+
+def _quiet(
+    context: Context, transport: Transport, record: Record, run: int, only: str
+) -> ApplyResult | None:
+    """The end of a run in which no role has to run; None where one has to."""
+    store = EvidenceStore(context.state_dir / "evidence" / f"run-{run}" / LAST_GATE)
+    judged = judged_as_they_are(context, transport, servers_of(context.plan, only), store)
+    if judged is None or judged[1].word is not Word.GO:
+        return None
+    findings, decision = judged
+    record.begin_wave(run, LAST_GATE, "gate", ())
+    record.add_findings(run, LAST_GATE, findings)
+    record.end_wave(run, LAST_GATE, decision.word, map(str, decision.reasons))
+    outcome = f"every server of the step '{only}' is as planned, read in one trip each"
+    return _result(context, record, run, Word.GO, outcome, [])
 
 
 def waves_of(plan: Plan, only: str) -> tuple[Wave, ...]:

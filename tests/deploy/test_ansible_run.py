@@ -54,7 +54,8 @@ def test_a_loop_counts_once_and_so_does_a_task_of_the_same_name():
     handler = "RUNNING HANDLER [roce_nic : Write] ***\nchanged: [a]\n\n"
     [told] = judged(0, task("roce_nic : Write", *items), handler, recap("a", changed=2))
     assert not told.failed, told.message
-    assert told.operations == ("roce_nic: Write", "roce_nic: Write")
+    assert told.operations == ("roce_nic: Write",)
+    assert told.followed == ("roce_nic: Write",)
 
 
 def test_a_failed_task_is_named_with_what_it_said():

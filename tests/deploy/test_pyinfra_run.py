@@ -55,6 +55,15 @@ def test_a_host_that_changed_names_what():
     assert result.hosts[0].operations == ("write",)
 
 
+def test_what_only_follows_a_change_is_told_apart():
+    """Real runs carry the plan as well, which says what was conditional."""
+    done = [operation("write", success=["a"]), operation("reload", success=["a"])]
+    plan = [operation("reload", hosts_with_conditional_change=["a"])]
+    answer = {"plan": plan, "results": {"operations": done, "failed_hosts": []}}
+    [told] = judge(("a",), False, 0, json.dumps(answer), DONE.format("a")).hosts
+    assert (told.operations, told.followed) == (("write",), ("reload",))
+
+
 def test_a_failed_operation_is_named_with_what_was_said():
     out = results([operation("write", success=["a"]), operation("start", error=["a"])], ["a"])
     told = DONE.format("a") + "    [a] Job for dnsmasq.service failed\n"
@@ -119,7 +128,7 @@ def test_a_conditional_operation_alone_is_no_difference():
     told = DONE.format("a") + DONE.format("b")
     result = judge(("a", "b"), True, 0, out, told)
     assert [one.changed for one in result.hosts] == [False, True]
-    assert result.hosts[1].operations == ("write", "reload")
+    assert result.hosts[1].operations == ("write",)
 
 
 def test_the_transcript_shows_no_secret():
