@@ -1,0 +1,173 @@
+"""The operations of the pyinfra faces, with their commands run here for real."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pyinfra.api import FileUploadCommand
+
+from roles import resources
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="files of the roles are root's")
+Do = Callable[..., list[str]]
+
+
+def shell(command: str) -> list[str]:
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def do(monkeypatch: pytest.MonkeyPatch) -> Do:
+    """Run an operation as pyinfra would on a host that is this machine; returns its commands."""
+
+    def fact(kind: Any, **arguments: Any) -> Any:
+        one = kind()
+        return one.process(shell(str(one.command(**arguments))))
+
+    monkeypatch.setattr(resources, "host", SimpleNamespace(get_fact=fact, noop=lambda _: None))
+
+    def run(operation: Any, **arguments: Any) -> list[str]:
+        return list(_run(operation._inner(**arguments)))
+
+    return run
+
+
+def _run(commands: Iterator[Any]) -> Iterator[str]:
+    for one in commands:
+        if isinstance(one, FileUploadCommand):
+            Path(one.dest).write_text(one.src.read())
+        else:
+            shell(str(one))
+            yield str(one)
+
+
+def stat(path: Path) -> tuple[int, int, int, int]:
+    found = path.stat()
+    return found.st_mode & 0o7777, found.st_uid, found.st_ino, found.st_mtime_ns
+
+
+@as_root
+def test_a_file_is_put_in_place_once(do, tmp_path):
+    path = tmp_path / "new folder" / "file"
+    files = [(str(path), "one\n")]
+    assert do(resources.in_place, files=files, mode="0640")
+    assert path.read_text() == "one\n"
+    assert stat(path)[:2] == (0o640, 0)
+    before = stat(path)
+    assert do(resources.in_place, files=files, mode="0640") == []
+    assert stat(path) == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+@as_root
+def test_other_bytes_are_replaced_and_never_half_written(do, tmp_path):
+    path = tmp_path / "file"
+    path.write_text("old\n")
+    before = stat(path)
+    with path.open() as held:
+        assert do(resources.in_place, files=[(str(path), "new\n")])
+        # Whoever has it open still reads the old file, whole: it was replaced, not rewritten.
+        assert held.read() == "old\n"
+    assert path.read_text() == "new\n"
+    assert stat(path)[2] != before[2]
+
+
+@as_root
+def test_another_mode_or_owner_is_mended_without_a_new_file(do, tmp_path):
+    path = tmp_path / "file"
+    path.write_text("one\n")
+    path.chmod(0o666)
+    os.chown(path, 1, 1)
+    before = stat(path)
+    assert do(resources.in_place, files=[(str(path), "one\n")])
+    assert stat(path) == (0o644, 0, *before[2:])
+
+
+@as_root
+def test_a_link_is_replaced_by_the_file(do, tmp_path):
+    path, other = tmp_path / "file", tmp_path / "other"
+    other.write_text("one\n")
+    path.symlink_to(other)
+    assert do(resources.in_place, files=[(str(path), "one\n")])
+    assert not path.is_symlink()
+    assert path.read_text() == "one\n"
+
+
+@as_root
+def test_what_does_not_validate_is_not_put_in_place(do, tmp_path):
+    path = tmp_path / "file"
+    path.write_text("good\n")
+    with pytest.raises(AssertionError):
+        do(resources.in_place, files=[(str(path), "bad\n")], validate="grep -q good %s")
+    assert path.read_text() == "good\n"
+    assert do(resources.in_place, files=[(str(path), "good too\n")], validate="grep -q good %s")
+    assert path.read_text() == "good too\n"
+
+
+@as_root
+def test_folders_are_made_and_mended(do, tmp_path):
+    paths = [str(tmp_path / "a"), str(tmp_path / "a" / "b")]
+    assert len(do(resources.folders, paths=paths)) == 2
+    assert do(resources.folders, paths=paths) == []
+    (tmp_path / "a" / "b").chmod(0o777)
+    assert len(do(resources.folders, paths=paths)) == 1
+    assert stat(tmp_path / "a" / "b")[0] == 0o755
+
+
+def test_many_files_are_asked_for_in_one_command():
+    """A name with a space, a missing file and a folder confuse nothing."""
+    assert "for f in /a '/b c'; do" in resources.FileStamps().command(["/a", "/b c"])
+
+
+@as_root
+def test_a_file_that_is_not_there_has_no_line(tmp_path):
+    one = tmp_path / "with space"
+    one.write_text("x")
+    one.chmod(0o600)
+    paths = [str(tmp_path / "none"), str(one), str(tmp_path)]
+    fact = resources.FileStamps()
+    found = fact.process(shell(fact.command(paths)))
+    digest = subprocess.run(["sha256sum", one], capture_output=True, text=True).stdout.split()[0]
+    assert found == {str(one): f"600 root root {digest}"}
+
+
+def test_installed_packages_are_told_with_their_state():
+    """dpkg-query(1), Status-Status: what was removed leaves `config-files`."""
+    lines = ["installed chrony=4.3-2+deb12u3", "config-files iperf3=3.12-1", "not-installed x="]
+    assert resources.InstalledPackages().process(lines) == {"chrony=4.3-2+deb12u3"}
+
+
+def test_nothing_is_installed_where_all_is_there(monkeypatch):
+    have = {"chrony=4.3-2+deb12u3"}
+    monkeypatch.setattr(
+        resources, "host", SimpleNamespace(get_fact=lambda *_, **__: have, noop=lambda _: None)
+    )
+    assert list(resources.packages._inner(wanted=sorted(have))) == []
+
+
+def test_kernel_parameters_are_compared_word_by_word(monkeypatch):
+    """The kernel prints a list with tabs; pyinfra's fact makes numbers of words."""
+    running = {"net.ipv4.tcp_rmem": [4096, 131072, 16777216], "net.ipv4.tcp_mtu_probing": 1}
+    monkeypatch.setattr(
+        resources, "host", SimpleNamespace(get_fact=lambda *_, **__: running, noop=lambda _: None)
+    )
+    wanted: dict[str, object] = {
+        "net.ipv4.tcp_rmem": "4096 131072 16777216",
+        "net.ipv4.tcp_mtu_probing": 1,
+    }
+    same = resources.kernel_parameters._inner(values=wanted, path="/etc/x.conf")
+    assert list(same) == []
+    for name, value in (("net.ipv4.tcp_mtu_probing", 2), ("net.ipv4.not_there", 1)):
+        other = resources.kernel_parameters._inner(values={**wanted, name: value}, path="/etc/x")
+        assert [shlex.split(str(one)) for one in other] == [
+            ["sysctl", "--quiet", "--load", "/etc/x"]
+        ]
