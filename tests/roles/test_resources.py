@@ -44,6 +44,7 @@ def do(monkeypatch: pytest.MonkeyPatch) -> Do:
 def _run(commands: Iterator[Any]) -> Iterator[str]:
     for one in commands:
         if isinstance(one, FileUploadCommand):
+            assert not isinstance(one.src, str)
             Path(one.dest).write_text(one.src.read())
         else:
             shell(str(one))
