@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from deploy.change import apply_site
 from deploy.lab.command import run
 from deploy.lab.paths import LabPaths
 from deploy.measure import Measured, validate_site
@@ -74,3 +75,11 @@ def test_apply_has_loaded_the_fabric_once_at_its_last_gate():
     assert loads.pop("everything") == 12
     assert set(loads.values()) == {0}
     record.close()
+
+
+def test_apply_does_not_load_a_fabric_again_in_which_nothing_changed():
+    """The second apply's last gate lets go without a flow."""
+    again = apply_site(SELECTION, "", dry_run=False, say=silent)
+    assert again.changed == ()
+    assert again.exit_code == 0, again.outcome
+    assert {one.stage for one in again.findings}.isdisjoint({LOADED_STAGE})
