@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from inventory.problems import InventoryError
+from switch_configs.errors import DialectError
 
 from . import cli_lab, show
 from .errors import RailbedError
@@ -187,6 +188,9 @@ def main() -> None:
     except RailbedError as error:
         err.print(f"railbed: {error}", markup=False, soft_wrap=True)
         sys.exit(error.exit_code)
+    except DialectError as error:
+        err.print(f"railbed: {error}", markup=False, soft_wrap=True)
+        sys.exit(2)
     except KeyboardInterrupt:
         err.print("railbed: interrupted; what was done is in the record, run it again to go on")
         sys.exit(130)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from inventory.plan import Plan
 from validation.evidence import EvidenceStore
 from validation.gate import GateDecision, Word, decide
 from validation.gather import Transport
@@ -25,9 +26,7 @@ from .survey import Survey
 
 LAST_STAGE = 99
 PROBED_STAGE = 40
-# BGP and BFD settle in seconds, an LLDP neighbour in one interval; a gate polls, for one
-# sample taken right after a change would find half of it.
-SETTLE_S = 45.0
+# A gate polls: one sample taken right after a change would find half of it.
 POLL_S = 1.0
 VALIDATE = "validate"
 _EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.INCONCLUSIVE: 3}
@@ -76,7 +75,7 @@ class Gatekeeper:
 
     def gate(self, name: str, configured: frozenset[str]) -> GateDecision:
         """Measure until the gate can let go, or until the fabric should have settled."""
-        deadline = time.monotonic() + SETTLE_S
+        deadline = time.monotonic() + settle_s(self.context.plan)
         while True:
             findings, decision = self._look(name, configured)
             if decision.word is Word.GO or time.monotonic() > deadline:
@@ -113,6 +112,15 @@ class Gatekeeper:
     def _store(self, name: str) -> EvidenceStore:
         folder = self.context.state_dir / "evidence" / f"run-{self.run}" / name
         return EvidenceStore(folder)
+
+
+def settle_s(plan: Plan) -> float:
+    """How long a fabric may take to settle: twice the time in which BGP must have noticed.
+
+    Hold time and connect retry of RFC 4271; BFD and LLDP are quicker here.
+    """
+    waits = [one.timers.bgp_hold_s + one.timers.bgp_connect_s for one in plan.switches]
+    return 2.0 * max(waits, default=5)
 
 
 def _graver(one: GateDecision, other: GateDecision) -> GateDecision:

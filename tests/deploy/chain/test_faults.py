@@ -94,11 +94,8 @@ def test_an_asn_changed_behind_our_back_names_the_spine():
     planned = next(line for line in running.splitlines() if line.startswith("router bgp"))
     other = running.replace(planned, "router bgp 4200009999")
     with mended_afterwards():
-        inside(
-            "spine1",
-            f"cat > /tmp/other.conf <<'END'\n{other}\nEND\n"
-            "/usr/lib/frr/frr-reload.py --reload /tmp/other.conf >/dev/null 2>&1; true",
-        )
+        inside("spine1", f"vtysh -c 'conf t' -c 'no {planned}'")
+        inside("spine1", f"cat > /tmp/other.conf <<'END'\n{other}\nEND\nvtysh -f /tmp/other.conf")
         result = measured(20)
     assert failed_stages(result) == {20}
     assert "device spine1" in suspects(result), suspects(result)
