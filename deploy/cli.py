@@ -163,7 +163,7 @@ def run_tests_of_railbed(
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Leave the lab up afterwards.")] = False,
 ) -> None:
-    """Build the lab, apply the plan, break a cable, see the gate name it, clean up."""
+    """Build the lab, apply the plan, take a link down, see it named, clean up."""
     from .demo import run_demo
 
     raise typer.Exit(run_demo(keep, out))

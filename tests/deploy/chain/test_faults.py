@@ -9,7 +9,7 @@ import pytest
 
 from deploy import lab
 from deploy.change import apply_site
-from deploy.lab.faults import plug, unplug
+from deploy.lab.faults import port_down, port_up
 from deploy.measure import Measured, validate_site
 from inventory import open_site, site_folder
 from inventory.plan import PortRef
@@ -42,30 +42,30 @@ def mended_afterwards() -> Iterator[None]:
         assert result.exit_code == 0, result.outcome
 
 
-def test_a_pulled_cable_fails_stage_20_and_is_the_suspect():
-    """Link down: stage 20 names the cable; put back, all is well again."""
+def test_a_link_down_fails_stage_20_and_its_port_is_the_suspect():
+    """Stage 20 names the one port that is off; back on, all is well again."""
     cable = open_site("lab").cable_at[PortRef("leaf-p1-r0", "swp5")]
     with mended_afterwards():
-        unplug(SELECTION.lab, cable.a)
+        port_down(SELECTION.lab, cable.a)
         try:
             result = measured(20)
         finally:
-            plug(SELECTION.lab, cable.a)
+            port_up(SELECTION.lab, cable.a)
     assert result.exit_code == 1
     assert failed_stages(result) == {20}
-    assert any("leaf-p1-r0:swp5" in one for one in suspects(result)), suspects(result)
+    assert suspects(result) == {"port leaf-p1-r0:swp5"}
 
 
-def test_a_pulled_cable_stops_apply_before_anything_is_touched_further():
-    """The gate of the first wave that changes something stops, and names the cable."""
+def test_a_link_down_stops_apply_before_anything_is_touched_further():
+    """The gate of the first wave that changes something stops, and names the port."""
     with mended_afterwards():
         inside("leaf-p2-r1", f"vtysh -c 'conf t' -c '{STRAY}'")
         inside("spine2", f"vtysh -c 'conf t' -c '{STRAY}'")
-        unplug(SELECTION.lab, PortRef("leaf-p1-r1", "swp6"))
+        port_down(SELECTION.lab, PortRef("leaf-p1-r1", "swp6"))
         try:
             stopped = apply_site(SELECTION, "", dry_run=False, say=silent)
         finally:
-            plug(SELECTION.lab, PortRef("leaf-p1-r1", "swp6"))
+            port_up(SELECTION.lab, PortRef("leaf-p1-r1", "swp6"))
         assert stopped.exit_code == 1
         assert stopped.waves[-1].decision == "stop"
         assert stopped.waves[-1].name == "spines-rest"
