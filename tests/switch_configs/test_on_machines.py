@@ -247,3 +247,18 @@ def serve_one_lease(address: str, server: str) -> str:
         f"--dhcp-range={address},static,255.255.255.0,1h --dhcp-authoritative "
         f"--dhcp-host={mac},{address},{LEAF}"
     )
+
+
+@pytest.mark.usefixtures("_numbered")
+def test_half_a_checkpoint_is_not_gone_back_to():
+    """Going back removes what the checkpoint lacks, so it does nothing without a whole one."""
+    wider = with_texts(wanted("numbered", LEAF), frr=("maximum-paths 2", "maximum-paths 3"))
+    carry_out(fetched(LEAF), wider, ("stage", "check", "checkpoint", "arm"))
+    whole = "/var/lib/railbed/checkpoint/whole"
+    shell(LEAF, f"mv {whole} {whole}.away")
+    with pytest.raises(StepFailed):
+        shell(LEAF, DIALECT.undo_command())
+    assert shell(LEAF, "ls /etc/frr/frr.conf /etc/nftables.conf")
+    shell(LEAF, f"mv {whole}.away {whole}")
+    shell(LEAF, DIALECT.undo_command())
+    assert is_as_before(LEAF)
