@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +24,22 @@ from .context import Context
 
 ROOT = Path(__file__).resolve().parents[1]
 INVENTORY = "inventory.pyinfra_source:hosts"
-SCRIPT = "deploy/nodes.py"
+SCRIPT = ROOT / "deploy" / "nodes.py"
 
 # `python -m pyinfra` imports paramiko before gevent has patched `select`: the first read
 # through a ProxyCommand then blocks every host, for ever. The console script patches first.
-_PROGRAM = "from pyinfra_cli.main import main; main()"
+# It ends with us (prctl(2), PR_SET_PDEATHSIG): a killed run must not go on changing hosts.
+_PROGRAM = """
+import ctypes, os, signal, sys
+root, parent = sys.argv.pop(1), int(sys.argv.pop(1))
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+if os.getppid() != parent:
+    sys.exit("railbed ended")
+sys.path.insert(0, root)
+from pyinfra_cli.main import main
+main()
+"""
 # A bring-up of many hosts installs packages; beyond this something hangs.
 _LIMIT_S = 1800.0
 # What deploy/nodes.py writes for each host that it planned.
@@ -67,6 +79,8 @@ class RunResult:
 
 def run(context: Context, hosts: tuple[str, ...], dry_run: bool) -> RunResult:
     """Bring `hosts` to their roles, or with `dry_run` only say what would change."""
+    if not hosts:  # without a limit, pyinfra would take them all
+        return RunResult(dry_run, (), "")
     if not dry_run:
         for name in hosts:
             _note(context, name, "begins: pyinfra")
@@ -100,24 +114,28 @@ def _arguments(hosts: Iterable[str], dry_run: bool) -> list[str]:
     """`--dry -y` would skip the detection of changes, so it is one or the other."""
     limits = [part for name in hosts for part in ("--limit", name)]
     mode = "--dry" if dry_run else "--yes"
-    return [sys.executable, "-c", _PROGRAM, INVENTORY, SCRIPT, mode, "--json", *limits]
+    start = [sys.executable, "-P", "-c", _PROGRAM, str(ROOT), str(os.getpid())]
+    return [*start, INVENTORY, str(SCRIPT), mode, "--json", *limits]
 
 
 def _pyinfra(context: Context, arguments: list[str]) -> tuple[int, str, str]:
-    try:
-        done = subprocess.run(
-            arguments,
-            cwd=ROOT,
-            env=_environment(context),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_LIMIT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return -1, "", f"stopped after {_LIMIT_S:.0f} s"
+    # In an empty folder: pyinfra executes a config.py that lies where it is started, and
+    # leaves a debug log there.
+    with tempfile.TemporaryDirectory(prefix="railbed-pyinfra-") as folder:
+        try:
+            done = subprocess.run(
+                arguments,
+                cwd=folder,
+                env=_environment(context),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_LIMIT_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return -1, "", f"stopped after {_LIMIT_S:.0f} s"
     return done.returncode, done.stdout, done.stderr
 
 
