@@ -122,7 +122,8 @@ def suspects(findings: Iterable[Finding]) -> tuple[Suspect, ...]:
 def _headline(run: RunRow, verdict: Verdict, findings: tuple[Finding, ...]) -> str:
     good = sum(one.verdict is Verdict.PASS for one in findings)
     outcome = run.outcome or "still running, or killed"
-    return f"{outcome}: {good} of {len(findings)} expectations pass ({verdict})"
+    said = verdict if outcome == verdict else f"{outcome} ({verdict})"
+    return f"{said}: {good} of {len(findings)} expectations pass"
 
 
 def _caveat(plan: Plan) -> str:
