@@ -1,16 +1,24 @@
-"""What the pyinfra faces share: a role's defaults, and templates rendered as Ansible does."""
+"""What the pyinfra faces share: a role's values, its files, and whether services read them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
 import yaml
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from pyinfra import host
 from pyinfra.api.operation import OperationMeta
+from pyinfra.facts.files import Sha256File
 from pyinfra.operations import files
+from pyinfra.operations.util import any_changed
 
 ROLES = Path(__file__).resolve().parent
+STATE = "/var/lib/railbed"
 
 
 class HostData(Protocol):
@@ -23,8 +31,7 @@ class HostData(Protocol):
 def defaults(role: str) -> dict[str, object]:
     """Load `defaults/main.yml` of a role; the file is plain values, never expressions."""
     text = (ROLES / role / "defaults" / "main.yml").read_text(encoding="utf-8")
-    loaded = yaml.safe_load(text)
-    return dict(loaded or {})
+    return dict(yaml.safe_load(text) or {})
 
 
 def variables(role: str, data: HostData) -> dict[str, object]:
@@ -43,25 +50,68 @@ def variables(role: str, data: HostData) -> dict[str, object]:
     return found
 
 
-def templates(role: str, values: Mapping[str, Any]) -> Callable[..., OperationMeta]:
-    """Return an operation that puts one template of the role in place, owned by root.
+@dataclass(frozen=True)
+class Face:
+    """A role on one host. `values` is all that its templates may use.
 
-    Call it as `put(name, template, path, mode="0644", **more_values)`. The same Jinja
-    settings as Ansible's template module, so that both faces write the same bytes.
+    A run that ends between writing a file and telling the service leaves a difference that
+    no later look at the file would find. So the last thing a role writes is what its
+    services have read (`applied.j2`, all files in one); while that differs, they are told.
     """
 
-    def put(name: str, template: str, path: str, mode: str = "0644", **more: Any) -> OperationMeta:
+    role: str
+    values: Mapping[str, Any]
+
+    def put(
+        self, name: str, template: str, path: str, mode: str = "0644", **more: Any
+    ) -> OperationMeta:
+        """Put one template in place, owned by root, in the bytes that Ansible would write."""
         return files.template(
             name=name,
-            src=str(ROLES / role / "templates" / template),
+            src=str(self._templates / template),
             dest=path,
             user="root",
             group="root",
             mode=mode,
             create_remote_dir=False,
             # A fresh dict each time: pyinfra takes its entries out.
-            jinja_env_kwargs={"trim_blocks": True},
-            **{**values, **more},
+            jinja_env_kwargs={
+                "trim_blocks": True,
+                "loader": FileSystemLoader(self._templates),
+            },
+            **{**self.values, **more},
         )
 
-    return put
+    def folder(self, path: str, mode: str = "0755") -> OperationMeta:
+        """Make a folder, owned by root."""
+        return files.directory(
+            name=f"Make the folder {path}", path=path, user="root", group="root", mode=mode
+        )
+
+    def follows(self, *done: OperationMeta) -> dict[str, Any]:
+        """Return the arguments of an operation that makes a service read what was `done`."""
+        return {} if self._is_cut_off else {"_if": any_changed(*done)}
+
+    def note_applied(self) -> OperationMeta:
+        """Write down that the services have read everything; call it last."""
+        return self.put("Note what the services have read", "applied.j2", self._applied, "0600")
+
+    @cached_property
+    def _is_cut_off(self) -> bool:
+        environment = Environment(
+            undefined=StrictUndefined,
+            keep_trailing_newline=True,
+            trim_blocks=True,
+            loader=FileSystemLoader(self._templates),
+        )
+        wanted = environment.get_template("applied.j2").render(self.values)
+        held = host.get_fact(Sha256File, path=self._applied)
+        return bool(held != hashlib.sha256(wanted.encode()).hexdigest())
+
+    @property
+    def _templates(self) -> Path:
+        return ROLES / self.role / "templates"
+
+    @property
+    def _applied(self) -> str:
+        return f"{STATE}/{self.role}.applied"

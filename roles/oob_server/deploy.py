@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.api.operation import OperationMeta
-from pyinfra.operations import files, server, systemd
-from pyinfra.operations.util import any_changed
+from pyinfra.operations import server, systemd
 
-from .. import face
+from ..face import STATE, Face, variables
 
 ROLE = "oob_server"
 FIREWALL = "railbed-oob-firewall.service"
@@ -19,106 +17,94 @@ NETWORKD = "systemd-networkd.service"
 DNSMASQ = "railbed-dnsmasq.service"
 _CONFIG = "/etc/railbed/oob"
 _NETWORKS = "/etc/systemd/network"
+_NETWORKD_CONF = "/etc/systemd/networkd.conf.d"
 _UNITS = "/etc/systemd/system"
-
-Put = Callable[..., OperationMeta]
 
 
 @deploy("OOB server")
 def apply() -> None:
     """Give every planned device its address and name, and keep the zones apart; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.templates(ROLE, values)
-    hostname = put("Give the server its name", "hostname.j2", "/etc/hostname")
-    for folder in ("/etc/railbed", _CONFIG, "/etc/systemd/networkd.conf.d"):
-        files.directory(
-            name=f"Make the folder {folder}", path=folder, user="root", group="root", mode="0755"
-        )
-    firewall = put("Write the firewall", "firewall.nft.j2", f"{_CONFIG}/firewall.nft")
-    networkd = put(
-        "Configure systemd-networkd",
-        "networkd.conf.j2",
-        "/etc/systemd/networkd.conf.d/50-railbed.conf",
-    )
-    networks = [one for zone in values["oob_server_zones"] for one in _zone(put, zone)]
-    names = [
-        put("Write the reservations", "dhcp-hosts.j2", f"{_CONFIG}/dhcp-hosts"),
-        put("Write the names", "hosts.j2", f"{_CONFIG}/hosts"),
-    ]
-    dnsmasq = put("Configure dnsmasq", "dnsmasq.conf.j2", f"{_CONFIG}/dnsmasq.conf")
-    units = [
-        put(f"Write the unit {unit}", f"{unit}.j2", f"{_UNITS}/{unit}")
-        for unit in (FIREWALL, DNSMASQ)
-    ]
+    face = Face(ROLE, variables(ROLE, host.data))
+    face.folder(STATE, "0700")
+    for path in ("/etc/railbed", _CONFIG, _NETWORKD_CONF):
+        face.folder(path)
+    name = face.put("Give the server its name", "hostname.j2", "/etc/hostname")
     server.shell(
         name="Take the new name",
         commands=["hostname --file /etc/hostname"],
-        _if=hostname.did_change,
+        **face.follows(name),
     )
-    systemd.daemon_reload(name="Read the units again", _if=any_changed(*units))
-    for unit in (FIREWALL, NETWORKD, DNSMASQ):
-        systemd.service(
-            name=f"Start {unit}, now and at boot", service=unit, running=True, enabled=True
-        )
+    units = [
+        face.put(f"Write the unit {unit}", f"{unit}.j2", f"{_UNITS}/{unit}")
+        for unit in (FIREWALL, DNSMASQ)
+    ]
+    systemd.daemon_reload(name="Read the units again", **face.follows(*units))
+    _firewall(face)
+    _zones(face)
+    _leases_and_names(face, units[1])
+    face.note_applied()
+
+
+def _firewall(face: Face) -> None:
+    rules = face.put("Write the firewall", "firewall.nft.j2", f"{_CONFIG}/firewall.nft")
+    _start(FIREWALL)
+    systemd.service(
+        name="Reload the firewall", service=FIREWALL, reloaded=True, **face.follows(rules)
+    )
+
+
+def _zones(face: Face) -> None:
+    settings = face.put(
+        "Configure systemd-networkd", "networkd.conf.j2", f"{_NETWORKD_CONF}/50-railbed.conf"
+    )
+    zones = [one for zone in face.values["oob_server_zones"] for one in _zone(face, zone)]
+    _start(NETWORKD)
     systemd.service(
         name="Do not hold the boot for zones without devices",
         service="systemd-networkd-wait-online.service",
         running=None,
         enabled=False,
     )
-    _follow(firewall, networkd, networks, names, [dnsmasq, units[1]])
-
-
-def _zone(put: Put, zone: dict[str, Any]) -> list[OperationMeta]:
-    name = zone["name"]
-    done = [
-        put(
-            f"Describe the bridge of zone {name}",
-            "bridge.netdev.j2",
-            f"{_NETWORKS}/50-railbed-br-{name}.netdev",
-            oob_server_zone=zone,
-        ),
-        put(
-            f"Give zone {name} its address",
-            "bridge.network.j2",
-            f"{_NETWORKS}/50-railbed-br-{name}.network",
-            oob_server_zone=zone,
-        ),
-    ]
-    # An empty list of names would match every port there is.
-    if zone["ports"]:
-        done.append(
-            put(
-                f"Put the ports into zone {name}",
-                "ports.network.j2",
-                f"{_NETWORKS}/50-railbed-ports-{name}.network",
-                oob_server_zone=zone,
-            )
-        )
-    return done
-
-
-def _follow(
-    firewall: OperationMeta,
-    networkd: OperationMeta,
-    networks: list[OperationMeta],
-    names: list[OperationMeta],
-    dnsmasq: list[OperationMeta],
-) -> None:
-    """Tell the running services what changed; a service that just started read it already."""
-    systemd.service(
-        name="Reload the firewall", service=FIREWALL, reloaded=True, _if=firewall.did_change
+    server.shell(
+        name="Reload systemd-networkd", commands=["networkctl reload"], **face.follows(*zones)
     )
     systemd.service(
         name="Restart systemd-networkd",
         service=NETWORKD,
         restarted=True,
-        _if=networkd.did_change,
+        **face.follows(settings),
     )
-    server.shell(
-        name="Reload systemd-networkd", commands=["networkctl reload"], _if=any_changed(*networks)
-    )
-    systemd.service(name="Reload dnsmasq", service=DNSMASQ, reloaded=True, _if=any_changed(*names))
+
+
+def _zone(face: Face, zone: dict[str, Any]) -> list[OperationMeta]:
+    name = zone["name"]
+    files = [
+        (f"Describe the bridge of zone {name}", "bridge.netdev.j2", f"br-{name}.netdev"),
+        (f"Give zone {name} its address", "bridge.network.j2", f"br-{name}.network"),
+    ]
+    # An empty list of names would match every port there is.
+    if zone["ports"]:
+        files.append(
+            (f"Put the ports into zone {name}", "ports.network.j2", f"ports-{name}.network")
+        )
+    return [
+        face.put(what, template, f"{_NETWORKS}/50-railbed-{file}", oob_server_zone=zone)
+        for what, template, file in files
+    ]
+
+
+def _leases_and_names(face: Face, unit: OperationMeta) -> None:
+    lists = [
+        face.put("Write the reservations", "dhcp-hosts.j2", f"{_CONFIG}/dhcp-hosts"),
+        face.put("Write the names", "hosts.j2", f"{_CONFIG}/hosts"),
+    ]
+    settings = face.put("Configure dnsmasq", "dnsmasq.conf.j2", f"{_CONFIG}/dnsmasq.conf")
+    _start(DNSMASQ)
+    systemd.service(name="Reload dnsmasq", service=DNSMASQ, reloaded=True, **face.follows(*lists))
     systemd.service(
-        name="Restart dnsmasq", service=DNSMASQ, restarted=True, _if=any_changed(*dnsmasq)
+        name="Restart dnsmasq", service=DNSMASQ, restarted=True, **face.follows(settings, unit)
     )
+
+
+def _start(unit: str) -> None:
+    systemd.service(name=f"Start {unit}, now and at boot", service=unit, running=True, enabled=True)

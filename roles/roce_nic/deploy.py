@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pyinfra import host
 from pyinfra.api import deploy
-from pyinfra.operations import files, server, systemd
-from pyinfra.operations.util import any_changed
+from pyinfra.operations import server, systemd
 
-from .. import face
+from ..face import STATE, Face, variables
 
 ROLE = "roce_nic"
-SYSCTL = "/etc/sysctl.d/60-railbed-roce-nic.conf"
+NETWORKD = "systemd-networkd.service"
+_SYSCTL = "/etc/sysctl.d/60-railbed-roce-nic.conf"
 
 
 @deploy("Rail NICs")
 def apply() -> None:
     """Give each rail NIC its address, MTU, routes and rule; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.templates(ROLE, values)
-    files.directory(
-        name="Let systemd-networkd keep its hands off what others set up",
-        path="/etc/systemd/networkd.conf.d",
-        user="root",
-        group="root",
-        mode="0755",
-    )
-    settings = put(
+    face = Face(ROLE, variables(ROLE, host.data))
+    for path, mode in ((STATE, "0700"), ("/etc/systemd/networkd.conf.d", "0755")):
+        face.folder(path, mode)
+    settings = face.put(
         "Configure systemd-networkd",
         "networkd.conf.j2",
         "/etc/systemd/networkd.conf.d/50-railbed.conf",
     )
     rails = [
-        put(
+        face.put(
             f"Configure the rail NIC {rail['port']}",
             "rail.network.j2",
             f"/etc/systemd/network/50-railbed-{rail['port']}.network",
             roce_nic_rail=rail,
         )
-        for rail in values["roce_nic_rails"]
+        for rail in face.values["roce_nic_rails"]
     ]
-    parameters = put("Set the kernel parameters of the rail NICs", "sysctl.conf.j2", SYSCTL)
+    parameters = face.put("Write the rails' kernel parameters", "sysctl.conf.j2", _SYSCTL)
     systemd.service(
         name="Start systemd-networkd, now and at boot",
-        service="systemd-networkd.service",
+        service=NETWORKD,
         running=True,
         enabled=True,
     )
@@ -54,17 +46,19 @@ def apply() -> None:
         running=None,
         enabled=False,
     )
+    # A reload takes old routes away, which after a restart would be nobody's.
+    server.shell(
+        name="Reload systemd-networkd", commands=["networkctl reload"], **face.follows(*rails)
+    )
     systemd.service(
         name="Restart systemd-networkd",
-        service="systemd-networkd.service",
+        service=NETWORKD,
         restarted=True,
-        _if=settings.did_change,
+        **face.follows(settings),
     )
     server.shell(
-        name="Reload systemd-networkd", commands=["networkctl reload"], _if=any_changed(*rails)
+        name="Apply the rails' kernel parameters",
+        commands=[f"sysctl --quiet --load {_SYSCTL}"],
+        **face.follows(parameters),
     )
-    server.shell(
-        name="Apply the kernel parameters of the rail NICs",
-        commands=[f"sysctl --quiet --load {SYSCTL}"],
-        _if=parameters.did_change,
-    )
+    face.note_applied()

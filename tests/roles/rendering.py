@@ -90,13 +90,16 @@ def by_ansible(folder: Path) -> dict[str, bytes]:
 
 
 SCRIPT = """
-import json, sys
-sys.path.insert(0, {root!r})
+import json, os
+from jinja2 import FileSystemLoader
 from pyinfra.operations import files
 for job in json.load(open({jobs!r})):
     files.template(
         name=job["name"], src=job["template"], dest={folder!r} + "/" + job["name"],
-        jinja_env_kwargs={{"trim_blocks": True}}, **job["values"],
+        jinja_env_kwargs={{
+            "trim_blocks": True, "loader": FileSystemLoader(os.path.dirname(job["template"])),
+        }},
+        **job["values"],
     )
 """
 
@@ -106,7 +109,7 @@ def by_pyinfra(folder: Path) -> dict[str, bytes]:
     listed = folder / "jobs.json"
     listed.write_text(json.dumps([one.__dict__ for one in jobs()]))
     script = folder / "script.py"
-    script.write_text(SCRIPT.format(root=str(ROLES.parent), jobs=str(listed), folder=str(folder)))
+    script.write_text(SCRIPT.format(jobs=str(listed), folder=str(folder)))
     program = "from pyinfra_cli.main import main; main()"
     run([sys.executable, "-c", program, "@local", str(script), "--yes"], folder)
     return read(folder)

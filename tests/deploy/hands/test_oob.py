@@ -138,3 +138,18 @@ def test_a_lost_jump_host_is_a_result_and_no_traceback():
         inside(PLAN.oob.name, "systemctl reload railbed-oob-firewall")
     assert not result.ok
     assert result.message.startswith("not reached: ")
+
+
+def test_a_run_that_was_cut_off_is_finished_by_the_next():
+    """The files were written and nobody told the services: the next run does."""
+    context, server = open_hands(), PLAN.oob.name
+    inside(server, "echo older > /var/lib/railbed/oob_server.applied")
+    inside(server, "nft delete table inet railbed_oob")
+    dry = run(context, (server,), dry_run=True)
+    assert dry.ok, dry.transcript
+    assert "OOB server | Reload the firewall" in dry.hosts[0].operations
+    assert run(context, (server,), dry_run=False).ok
+    assert inside(server, "nft list table inet railbed_oob")[1].count("policy drop") == 2
+    again = run(context, (server,), dry_run=True)
+    assert again.ok
+    assert not again.hosts[0].changed
