@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from switch_configs.errors import DialectError
+
 from .context import Context, no_journal
-from .record import Record
+from .errors import RailbedError
+from .record import REFUSED, Record
 from .report_files import write_story
 from .runbook import ApplyResult, preview, rollout, waves_of
 from .session import Selection, open_context
@@ -26,6 +29,7 @@ def apply_site(selection: Selection, only: str, dry_run: bool, say: Say) -> Appl
     """Preview or roll out; the record is closed and the report written in any case."""
     context = open_context(selection, say, no_journal)
     transport = SshTransport(context.ssh_config)
+    devices = _devices(context, only)
     if dry_run:
         return preview(context, transport, only)
     record = Record(context.state_dir / "record.sqlite")
@@ -36,11 +40,20 @@ def apply_site(selection: Selection, only: str, dry_run: bool, say: Say) -> Appl
     run = record.begin_run(context.plan.site, context.plan.digest)
     outcome = "failed"
     try:
-        record.lock(run, _devices(context, only))
+        record.lock(run, devices)
+    except RailbedError as error:  # it did nothing: the last report stays that of a run that did
+        record.end_run(run, f"{REFUSED}: {error.message}")
+        record.close()
+        raise
+    try:
         result = rollout(context, transport, record, run, only)
         outcome = result.outcome
     except KeyboardInterrupt:
         outcome = "interrupted by hand"
+        say("interrupted; what was done is in the record, run it again to go on")
+        raise
+    except (RailbedError, DialectError) as error:
+        outcome = f"failed: {error.message}"
         raise
     finally:
         record.end_run(run, outcome)

@@ -49,6 +49,7 @@ CREATE TABLE IF NOT EXISTS lock (
 """
 
 INTERRUPTED = "interrupted"
+REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +95,21 @@ class Record:
     """The journal of one site's runs, in one SQLite file."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         # Pushes of one wave run in threads; one connection, one transaction at a time.
         self._mutex = threading.RLock()
-        self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=FULL")
-        self._db.executescript(_SCHEMA)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(
+                path, timeout=30, isolation_level=None, check_same_thread=False
+            )
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+            self._db.executescript(_SCHEMA)
+        except (OSError, sqlite3.Error) as error:
+            raise RailbedError(
+                f"the record {path} cannot be used: {error}",
+                hint="it knows what was changed and when: bring it back, or move it away",
+            ) from None
 
     def close(self) -> None:
         """Close the file; nothing is pending, every call was committed."""

@@ -11,6 +11,7 @@ from inventory.plan import Plan
 
 from .context import Context, Journal
 from .errors import RailbedError
+from .lab.paths import LabPaths
 from .ssh_files import prepare
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,7 +34,7 @@ class Selection:
     def state_dir(self) -> Path:
         """Where this site's, or this lab's, record, evidence and reports lie."""
         if self.is_lab:
-            return STATE_ROOT / "labs" / self.lab
+            return LabPaths(self.lab).state
         return STATE_ROOT / "sites" / site_folder(self.site).name
 
 
@@ -61,7 +62,9 @@ def open_context(selection: Selection, say: Callable[[str], None], journal: Jour
     plan = open_plan(selection)
     state_dir = selection.state_dir
     if selection.is_lab and not (state_dir / "access.json").is_file():
-        raise RailbedError(f"lab '{selection.lab}' is not up", hint="./railbed lab up")
+        raise RailbedError(
+            f"lab '{selection.lab}' is not up", hint=f"./railbed lab up --name {selection.lab}"
+        )
     files = prepare(plan, state_dir)
     return Context(
         plan=plan,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from inventory.plan import Plan
 from switch_configs import dialect, render
 from switch_configs.diff import diff
+from switch_configs.errors import DialectError
 from switch_configs.intent import Impact
 from validation.gather import Transport
 
@@ -76,7 +77,10 @@ def _ask(plan: Plan, transport: Transport, name: str) -> tuple[Difference | None
         return None, reply.error or f"exit status {reply.exit_status}"
     if tongue is None:
         return None, ""
-    running = tongue.running(name, reply.stdout.decode("utf-8", "replace"))
+    try:
+        running = tongue.running(name, reply.stdout.decode("utf-8", "replace"))
+    except DialectError as error:
+        return None, error.message
     found = diff(running, render(plan, name))
     if not found:
         return None, ""
@@ -92,7 +96,7 @@ def _by_role(context: Context, hosts: list[str], silent: dict[str, str]) -> list
     found = []
     for one in dry.hosts:
         if one.failed:
-            silent[one.host] = "the engine's dry run failed"
+            silent[one.host] = f"the engine's dry run failed: {one.message}"
         elif one.changed:
             found.append(Difference(one.host, "runtime", "\n".join(one.operations)))
     return found

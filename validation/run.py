@@ -130,10 +130,10 @@ def validate(
 ) -> ValidationResult:
     """Judge everything that must be true once `configured` is in place, stage by stage.
 
-    Without a transport only the store's evidence counts; with one, what is missing in it
-    is gathered and saved into it. `changed` is each device's last change (UTC): older
-    evidence proves nothing. Raises StageError when a stage file cannot be used. One at a
-    time in a process: pytest runs inside.
+    Without a transport only the store's evidence counts, and its folder stays as it is; with
+    one, what is missing in it is gathered and saved into it. `changed` is each device's last
+    change (UTC): older evidence proves nothing. Raises StageError when a stage file cannot
+    be used. One at a time in a process: pytest runs inside.
     """
     wanted = tuple(one for one in expectations(plan, configured) if one.stage <= through)
     book = Book(store, Trust.of(plan, changed or {}))
@@ -144,7 +144,8 @@ def validate(
     judge = Judge(plan, book, wanted)
     plugin = StagePlugin(judge, gatherer.noted)
     _run_stages(plugin, stage_files(through, stages), stages)
-    store.save()
+    if transport is not None:
+        store.save()
     if transport is not None and learned is not None:
         lessons.save(learned, lessons.learn(plan, _asked(judge.items), known))
     findings = (*judge.findings, *_unjudged(wanted, judge.findings))
