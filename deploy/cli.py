@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +13,7 @@ from rich.console import Console
 
 from inventory.problems import InventoryError
 from switch_configs.errors import DialectError
+from validation.stage import StageError
 
 from . import cli_lab, show
 from .errors import RailbedError
@@ -188,9 +190,6 @@ def main() -> None:
     except RailbedError as error:
         err.print(f"railbed: {error}", markup=False, soft_wrap=True)
         sys.exit(error.exit_code)
-    except DialectError as error:
+    except (DialectError, StageError, OSError, sqlite3.Error) as error:
         err.print(f"railbed: {error}", markup=False, soft_wrap=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        err.print("railbed: interrupted; what was done is in the record, run it again to go on")
-        sys.exit(130)

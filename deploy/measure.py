@@ -74,7 +74,11 @@ class Gatekeeper:
         self.answered_before, self.worked_before = answered, found.passed
 
     def gate(self, name: str, configured: frozenset[str]) -> GateDecision:
-        """Measure until the gate can let go, or until the fabric should have settled."""
+        """Measure until the gate can let go, or until the fabric should have settled.
+
+        The first look comes later than BFD would notice a broken path: a push verifies,
+        confirms, saves and reads back after it has applied.
+        """
         deadline = time.monotonic() + settle_s(self.context.plan)
         while True:
             findings, decision = self._look(name, configured)
@@ -88,18 +92,19 @@ class Gatekeeper:
     def _look(
         self, name: str, configured: frozenset[str]
     ) -> tuple[tuple[Finding, ...], GateDecision]:
-        """One measurement, judged twice: what must be true now, and what may not be lost.
+        """Measured twice: what must be true now, and what may not be lost.
 
         A path that is only half configured must have half its width now; where it had its
-        whole width before, it must keep that.
+        whole width before, it must keep that. So what worked is asked exactly as it was
+        then: probes are chosen among the members of a scope, and another scope has others.
         """
         store = self._store(name)
         now = measure(self.context, self.transport, store, configured, self.record)
         asked = decide(now, (one.expectation for one in now.findings))
         if not self.worked_before:
             return now.findings, asked
-        scope = configured | self.answered_before
-        whole = measure(self.context, self.transport, store, scope, self.record)
+        then = self.answered_before
+        whole = measure(self.context, self.transport, store, then, self.record)
         kept = decide(whole, (), self.worked_before)
         lost = [
             one
@@ -181,6 +186,9 @@ def validate_site(
         findings = measure(context, transport, store, devices, record, through).findings
         record.add_findings(run, VALIDATE, findings)
         outcome = str(worst([one.verdict for one in findings]))
+    except KeyboardInterrupt:
+        outcome = "interrupted by hand"
+        raise
     finally:
         record.end_run(run, outcome)
         page = write_story(context, record, run)

@@ -7,11 +7,12 @@ worked before is lost; the last gate requires everything.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inventory.plan import Plan, Wave
+from switch_configs.errors import DialectError
 from switch_configs.intent import Impact
 from validation.gate import EXIT_CODES, GateDecision, Word
 from validation.gather import Transport
@@ -80,8 +81,8 @@ def rollout(
         context.say(f"wave {wave.name}: {', '.join(wave.devices)}")
         record.begin_wave(run, wave.name, wave.step, wave.devices)
         try:
-            changed.extend(_change(context, record, run, wave))
-        except RailbedError as error:
+            _change(context, record, run, wave, changed)
+        except (RailbedError, DialectError) as error:
             record.end_wave(run, wave.name, Word.STOP, _reasons(error))
             return _result(context, record, run, Word.STOP, f"{wave.name}: {error}", changed)
         configured = configured | set(wave.devices)
@@ -90,7 +91,8 @@ def rollout(
         if decision.word is not Word.GO:
             return _stopped(context, record, run, wave, decision, changed)
         if configured >= everything:  # this gate required everything already
-            return _result(context, record, run, Word.GO, MEASURED, changed)
+            outcome = _said_of(context, configured)
+            return _result(context, record, run, Word.GO, outcome, changed)
     return _last_gate(context, record, run, keeper, only, changed)
 
 
@@ -107,8 +109,8 @@ def waves_of(plan: Plan, only: str) -> tuple[Wave, ...]:
     return tuple(wave for wave in kept if wave.devices)
 
 
-def _change(context: Context, record: Record, run: int, wave: Wave) -> list[str]:
-    """Change the devices of one wave; RailbedError where one could not be changed."""
+def _change(context: Context, record: Record, run: int, wave: Wave, changed: list[str]) -> None:
+    """Change the devices of one wave, add their names; RailbedError where one refused."""
 
     def journal(
         device: str, phase: str, impact: Impact, before: str, after: str, detail: str
@@ -117,30 +119,39 @@ def _change(context: Context, record: Record, run: int, wave: Wave) -> list[str]
 
     inside = replace(context, journal=journal)
     if wave.step == "switches":
-        return _push_switches(inside, wave.devices)
-    return _run_engine(inside, wave.devices)
+        _push_switches(inside, wave.devices, changed)
+    else:
+        _run_engine(inside, wave.devices, changed)
 
 
-def _push_switches(context: Context, devices: Sequence[str]) -> list[str]:
+def _push_switches(context: Context, devices: Sequence[str], changed: list[str]) -> None:
     with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
-        results = list(
-            pool.map(lambda name: push(context, name, dry_run=False, prove=check_syntax), devices)
-        )
+        pushes = [
+            pool.submit(push, context, name, dry_run=False, prove=check_syntax) for name in devices
+        ]
+        try:
+            wait(pushes)
+        except KeyboardInterrupt:
+            # A push that is let go in the middle leaves its switch waiting for its timer.
+            context.say("interrupted: pushes under way are being finished, no other begins")
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    results = [one.result() for one in pushes]
+    changed.extend(one.device for one in results if one.changed and (one.ok or one.confirmed))
     failed = [one for one in results if not one.ok]
     if failed:
         what = "; ".join(f"{one.device}: {one.message}" for one in failed)
         hints = sorted({one.hint for one in failed if one.hint})
         raise RailbedError(what, hint="; ".join(hints), exit_code=1)
-    return [one.device for one in results if one.changed]
 
 
-def _run_engine(context: Context, devices: Sequence[str]) -> list[str]:
+def _run_engine(context: Context, devices: Sequence[str], changed: list[str]) -> None:
     result = run_pyinfra(context, tuple(devices), dry_run=False)
+    changed.extend(one.host for one in result.hosts if one.changed)
     failed = [one for one in result.hosts if one.failed]
     if failed:
         what = "; ".join(f"{one.host}: {one.message}" for one in failed)
-        raise RailbedError(what, hint="the transcript is in the record", exit_code=1)
-    return [one.host for one in result.hosts if one.changed]
+        raise RailbedError(what, hint="what it did is in the record", exit_code=1)
 
 
 def _last_gate(
@@ -153,9 +164,17 @@ def _last_gate(
     decision = keeper.gate(LAST_GATE, configured)
     record.end_wave(run, LAST_GATE, decision.word, map(str, decision.reasons))
     if decision.word is Word.GO:
-        return _result(context, record, run, Word.GO, MEASURED, changed)
+        return _result(context, record, run, Word.GO, _said_of(context, configured), changed)
     nothing = Wave(LAST_GATE, "gate", (), canary=False)
     return _stopped(context, record, run, nothing, decision, changed)
+
+
+def _said_of(context: Context, configured: frozenset[str]) -> str:
+    """What may be claimed of a site of which only `configured` is as planned."""
+    left = sorted(set(context.plan.devices) - configured)
+    if not left:
+        return MEASURED
+    return f"what is configured is measured so; not yet as planned: {', '.join(left)}"
 
 
 def _stopped(
@@ -189,7 +208,7 @@ def _result(
     )
 
 
-def _reasons(error: RailbedError) -> list[str]:
+def _reasons(error: RailbedError | DialectError) -> list[str]:
     return [error.message, *([error.hint] if error.hint else [])]
 
 

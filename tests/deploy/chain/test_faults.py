@@ -76,18 +76,21 @@ def test_a_link_down_stops_apply_before_anything_is_touched_further():
         assert STRAY in untouched
 
 
-def test_mtu_1500_on_one_leaf_port_fails_stage_40_and_is_the_suspect():
-    """Routing does not notice; the read-back and the whole-packet probes do."""
+def test_mtu_1500_on_one_leaf_port_stops_apply_at_stage_40_and_is_the_suspect():
+    """Routing does not notice; the read-back and the whole-packet probes stop the next gate."""
     with mended_afterwards():
+        inside("spine2", f"vtysh -c 'conf t' -c '{STRAY}'")
         inside("leaf-p2-r0", "ip link set swp5 mtu 1500")
         try:
-            result = measured()
+            stopped = apply_site(SELECTION, "", dry_run=False, say=silent)
         finally:
             inside("leaf-p2-r0", "ip link set swp5 mtu 9216")
-    assert failed_stages(result) == {40}
-    assert suspects(result) == {"port leaf-p2-r0:swp5"}
-    checks = {one.check for one in result.findings if one.verdict is Verdict.FAIL}
-    assert "mtu" in checks
+    assert stopped.exit_code == 1
+    assert stopped.waves[-1].name == "spines-rest"
+    bad = [one for one in stopped.findings if one.verdict is not Verdict.PASS]
+    assert {one.stage for one in bad} == {40}
+    assert {one.suspect for one in bad} == {"port leaf-p2-r0:swp5"}
+    assert {"mtu", "df"} <= {one.check for one in bad}
 
 
 def test_an_asn_changed_behind_our_back_names_the_spine():
