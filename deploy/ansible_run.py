@@ -63,6 +63,8 @@ def run(context: Context, work: Work, dry_run: bool) -> RunResult:
 
     All hosts of `work` must name the same roles.
     """
+    if not work:  # an empty limit is none
+        return RunResult("ansible", dry_run, (), "")
     [roles] = set(work.values())
     has = roles_of(context.plan)
     wanted = {

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from switch_configs.errors import DialectError
+
 from . import saved_plan
 from .context import Context, no_journal
-from .errors import RailbedError
-from .record import Record
+from .errors import RailbedError, RefusedError
+from .record import REFUSED, Record
 from .report_files import write_story
 from .runbook import ApplyResult, preview, rollout, waves_of
 from .session import Selection, open_context
@@ -60,6 +62,7 @@ def apply_site(
         saved_plan.refuse_other(promise, plan.site, selection.lab, only, plan.digest)
         only = promise.only
     transport = SshTransport(context.ssh_config)
+    devices = _devices(context, only)
     if dry_run:
         return preview(context, transport, only)
     record = Record(context.state_dir / "record.sqlite")
@@ -70,20 +73,25 @@ def apply_site(
     run = record.begin_run(context.plan.site, context.plan.digest)
     outcome = "failed"
     try:
-        record.lock(run, _devices(context, only))
+        record.lock(run, devices)
         result = rollout(
             context, transport, record, run, only, every_role=every_role, saved=promise
         )
         outcome = result.outcome
-    except RailbedError as error:
-        outcome = f"refused: {error.message}"
+    except RefusedError as error:
+        outcome = f"{REFUSED}: {error.message}"
         raise
     except KeyboardInterrupt:
         outcome = "interrupted by hand"
+        say("interrupted; what was done is in the record, run it again to go on")
+        raise
+    except (RailbedError, DialectError) as error:
+        outcome = f"failed: {error.message}"
         raise
     finally:
         record.end_run(run, outcome)
-        page = write_story(context, record, run)
+        # The last report stays that of a run that did something.
+        page = None if outcome.startswith(REFUSED) else write_story(context, record, run)
         record.close()
     return replace(result, report=page)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,9 @@ import typer
 from rich.console import Console
 
 from inventory.problems import InventoryError
+from switch_configs.errors import DialectError
 from validation.contract import ContractError
+from validation.stage import StageError
 
 from . import cli_lab, cli_packages, show
 from .errors import RailbedError
@@ -204,7 +207,7 @@ def run_tests_of_railbed(
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Leave the lab up afterwards.")] = False,
 ) -> None:
-    """Build the lab, apply the plan, break a cable, see the gate name it, clean up."""
+    """Build the lab, apply the plan, take a link down, see it named, clean up."""
     from .demo import run_demo
 
     raise typer.Exit(run_demo(keep, out))
@@ -232,6 +235,6 @@ def main() -> None:
     except RailbedError as error:
         err.print(f"railbed: {error}", markup=False, soft_wrap=True)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        err.print("railbed: interrupted; what was done is in the record, run it again to go on")
-        sys.exit(130)
+    except (DialectError, StageError, OSError, sqlite3.Error) as error:
+        err.print(f"railbed: {error}", markup=False, soft_wrap=True)
+        sys.exit(2)

@@ -29,14 +29,19 @@ def up(
     wiring: Annotated[
         Path | None, typer.Option("--wiring", help="Plug these cables, not the site's wiring.csv.")
     ] = None,
+    kind: Annotated[
+        str, typer.Option("--kind", help="nspawn: booted systemd; netns: bare, for large fabrics.")
+    ] = "nspawn",
+    rate: Annotated[int, typer.Option("--rate", help="Mbit/s that a data link carries.")] = 200,
 ) -> None:
     """Build and start the machines and their cables. Running it again changes nothing."""
     from . import lab
     from .session import Selection
     from .supply import prepare
 
-    lab.up(site_folder(site), name, "nspawn", wiring, say=_say)
-    prepare(Selection(site, name), _say)
+    lab.up(site_folder(site), name, kind, wiring, say=_say, rate_mbps=rate)
+    if kind == "nspawn":  # only booted machines have packages
+        prepare(Selection(site, name), _say)
 
 
 @app.command()
@@ -45,6 +50,15 @@ def down(name: Name = "lab") -> None:
     from . import lab
 
     lab.down(name)
+
+
+@app.command()
+def sweep() -> None:
+    """Remove what labs that are not up left behind on this machine."""
+    from . import lab
+
+    swept = lab.sweep()
+    out.print(f"removed what was left of: {', '.join(swept)}" if swept else "nothing was left")
 
 
 @app.command()

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from rich.console import Console
 
 from inventory import site_folder
+from validation.verdict import Verdict
 
 from . import lab
 from .change import apply_site
 from .errors import RailbedError
-from .lab.faults import plug, unplug
+from .lab.faults import port_down, port_up
 from .measure import validate_site
 from .session import Selection, open_plan
 from .show import apply_text, check_text, validate_text
@@ -40,7 +41,7 @@ class _Story:
 
 
 def run_demo(keep: bool, out: Console) -> int:
-    """Lab up, apply, apply again, a cable pulled and named, plugged in again, lab down.
+    """Lab up, apply, apply again, a link goes down and is named, comes back, lab down.
 
     Returns 0 when every chapter ended as it must. The report stays; the lab does not,
     unless `keep`.
@@ -75,14 +76,14 @@ def _chapters(story: _Story, selection: Selection, say: Callable[[str], None]) -
         _must(again.exit_code == 0 and not again.changed, "the second apply changed something")
         story.out.print(f"   changed: nothing; {again.outcome}")
     cable = next(one for one in plan.cables if one.plane == "compute" and "spine" in str(one))
-    with story.tell(f"A cable is pulled: {cable}"):
-        unplug(LAB, cable.a)
+    with story.tell(f"A link goes down, of the cable {cable}"):
+        port_down(LAB, cable.a)
         found = validate_site(selection, 20, None, say)
         validate_text(found, story.out)
-        named = {one.suspect for one in found.findings}
-        _must(found.exit_code == 1 and str(cable) in named, "the pulled cable was not named")
-    with story.tell("It is plugged in again"):
-        plug(LAB, cable.a)
+        named = {one.suspect for one in found.findings if one.verdict is Verdict.FAIL}
+        _must(named == {f"port {cable.a}"}, "the port that is down was not the one suspect")
+    with story.tell("It comes back, and the site is measured again"):
+        port_up(LAB, cable.a)
         mended = apply_site(selection, "", dry_run=False, say=say)
         _must(mended.exit_code == 0, "the fabric did not come back")
         story.out.print(f"   {mended.outcome}")

@@ -7,7 +7,6 @@ an engine of the one before.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -23,6 +22,16 @@ from .context import Context
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# It ends with us (prctl(2), PR_SET_PDEATHSIG; execve(2) keeps that): an engine whose railbed
+# was killed must not go on changing hosts behind the next one.
+_GUARD = """
+import ctypes, os, signal, sys
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+if os.getppid() != int(sys.argv[1]):
+    sys.exit("railbed ended")
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
 # A bring-up of many hosts installs packages; beyond this something hangs.
 LIMIT_S = 1800.0
 _GONE_S = 10.0
@@ -112,13 +121,14 @@ def execute(
     env: Mapping[str, str],
     on_line: Callable[[str], None],
     limit_s: float = LIMIT_S,
+    folder: Path = ROOT,
 ) -> Ended:
-    """Run in the clone's root to its end; `on_line` gets each line of both streams at once."""
-    guarded = [*_dies_with_us(), *arguments]
+    """Run in `folder` to its end; `on_line` gets each line of both streams at once."""
+    guarded = [sys.executable, "-I", "-c", _GUARD, str(os.getpid()), *arguments]
     try:
         process = subprocess.Popen(
             guarded,
-            cwd=ROOT,
+            cwd=folder,
             env=dict(env),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -144,12 +154,6 @@ def execute(
             stream.close()
     out, err = ("".join(streams[name]) for name in ("out", "err"))
     return Ended(process.returncode if not why else -1, out, err + why)
-
-
-def _dies_with_us() -> list[str]:
-    """PR_SET_PDEATHSIG (prctl(2)) by setpriv(1), where this machine has it."""
-    found = shutil.which("setpriv")
-    return [found, "--pdeathsig", "TERM", "--"] if found else []
 
 
 def _wait(process: subprocess.Popen[str], limit_s: float) -> str:

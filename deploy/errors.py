@@ -17,3 +17,7 @@ class RailbedError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message}\n  hint: {self.hint}" if self.hint else self.message
+
+
+class RefusedError(RailbedError):
+    """A run that did nothing: another one is at work, or its plan does not hold any more."""

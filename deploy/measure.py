@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from inventory.plan import Plan
 from validation.evidence import EvidenceStore
 from validation.gate import GateDecision, Word, decide
 from validation.gather import Transport
@@ -26,9 +27,7 @@ from .ssh_run import SshTransport
 from .stages import LOADED_STAGE, PROBED_STAGE, QUIET_STAGE
 from .survey import Survey
 
-# BGP and BFD settle in seconds, an LLDP neighbour in one interval; a gate polls, for one
-# sample taken right after a change would find half of it.
-SETTLE_S = 45.0
+# A gate polls: one sample taken right after a change would find half of it.
 POLL_S = 1.0
 VALIDATE = "validate"
 _EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.INCONCLUSIVE: 3}
@@ -80,9 +79,11 @@ class Gatekeeper:
     ) -> GateDecision:
         """Measure until the gate can let go, or until the fabric should have settled.
 
-        Loads run once: what they find is no matter of settling.
+        The first look comes later than BFD would notice a broken path: a push verifies,
+        confirms, saves and reads back after it has applied. Loads run once: what they find
+        is no matter of settling.
         """
-        deadline = time.monotonic() + SETTLE_S
+        deadline = time.monotonic() + settle_s(self.context.plan)
         while True:
             findings, decision = self._look(name, configured, through)
             loaded = through >= LOADED_STAGE and passes_quietly(findings)
@@ -96,18 +97,19 @@ class Gatekeeper:
     def _look(
         self, name: str, configured: frozenset[str], through: int
     ) -> tuple[tuple[Finding, ...], GateDecision]:
-        """One measurement, judged twice: what must be true now, and what may not be lost.
+        """Measured twice: what must be true now, and what may not be lost.
 
         A path that is only half configured must have half its width now; where it had its
-        whole width before, it must keep that.
+        whole width before, it must keep that. So what worked is asked exactly as it was
+        then: probes are chosen among the members of a scope, and another scope has others.
         """
         store = self._store(name)
         now = measure(self.context, self.transport, store, configured, self.record, through)
         asked = decide(now, (one.expectation for one in now.findings))
         if not self.worked_before:
             return now.findings, asked
-        scope = configured | self.answered_before
-        whole = measure(self.context, self.transport, store, scope, self.record)
+        then = self.answered_before
+        whole = measure(self.context, self.transport, store, then, self.record)
         kept = decide(whole, (), self.worked_before)
         lost = [
             one
@@ -120,6 +122,15 @@ class Gatekeeper:
     def _store(self, name: str) -> EvidenceStore:
         folder = self.context.state_dir / "evidence" / f"run-{self.run}" / name
         return EvidenceStore(folder)
+
+
+def settle_s(plan: Plan) -> float:
+    """How long a fabric may take to settle: twice the time in which BGP must have noticed.
+
+    Hold time and connect retry of RFC 4271; BFD and LLDP are quicker here.
+    """
+    waits = [one.timers.bgp_hold_s + one.timers.bgp_connect_s for one in plan.switches]
+    return 2.0 * max(waits, default=5)
 
 
 def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
@@ -196,6 +207,9 @@ def validate_site(
         findings = measure(context, transport, store, devices, record, through).findings
         record.add_findings(run, VALIDATE, findings)
         outcome = str(worst([one.verdict for one in findings]))
+    except KeyboardInterrupt:
+        outcome = "interrupted by hand"
+        raise
     finally:
         record.end_run(run, outcome)
         page = write_story(context, record, run)

@@ -56,18 +56,23 @@ class Push:
         except PushStopped as error:
             return self._stopped("not reached", error)
         try:
-            return self._from(session)
+            self._require_identity(session)
+            unfinished = self._pending(session)
+            if unfinished and not self.dry_run:
+                session.close()
+                self._take_back(unfinished)
+                session = self._ours()
+            return self._from(session, unfinished)
         except PushStopped as error:
             return self._stopped("nothing changed", error)
         finally:
             session.close()
 
-    def _from(self, session: Session) -> PushResult:
-        self._require_identity(session)
-        found = self._settle_unfinished(session)
+    def _from(self, session: Session, unfinished: str) -> PushResult:
         self._old = self._fetch(session)
         steps = self._steps(self._old)
         self._runner = StepRunner(steps, self._note)
+        found = f"an unconfirmed push was on the device ({unfinished})" if unfinished else ""
         if not steps:
             return self._result(ok=True, message=found or "nothing to change")
         self._diffs = diff(self._old, self.new)
@@ -111,25 +116,6 @@ class Push:
     def _show(self) -> None:
         for one in self._diffs:
             self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
-
-    def _settle_unfinished(self, session: Session) -> str:
-        """Take back a push that nobody confirmed; says what was found, or ""."""
-        pending = self._pending(session)
-        if not pending:
-            return ""
-        found = f"an unconfirmed push was on the device ({pending})"
-        if self.dry_run:
-            return f"{found}; an apply takes it back first"
-        self._say(f"{found}: taking it back")
-        self._note("undo", "runtime", f"begins: {found}")
-        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
-        session.run(self.dialect.undo_command(), self.pace.window_s + self.pace.boot_s)
-        while self._pending(session):
-            if time.monotonic() > deadline:
-                raise PushStopped(f"{found} and does not go back", hint="look at its console")
-            time.sleep(self.pace.poll_s)
-        self._note("undo", "runtime", "done: the unconfirmed push was taken back")
-        return f"{found} and was taken back"
 
     # -- changing -------------------------------------------------------------------------
 
@@ -195,6 +181,21 @@ class Push:
         return self._result(ok=True, confirmed=True, message="confirmed and read back")
 
     # -- going back -----------------------------------------------------------------------
+
+    def _take_back(self, unfinished: str) -> None:
+        """Take a push back that was cut off before anybody confirmed it."""
+        self._say(f"an unconfirmed push is on the device ({unfinished}): taking it back")
+        self._note("undo", "runtime", f"begins: an unconfirmed push ({unfinished})")
+        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
+        while self._state_after() is None:
+            if time.monotonic() > deadline:
+                self._note("undo", "runtime", "failed: it does not go back")
+                raise PushStopped(
+                    f"an unconfirmed push ({unfinished}) does not go back",
+                    hint="look at the device over its console",
+                )
+            time.sleep(self.pace.poll_s)
+        self._note("undo", "runtime", "done: the unconfirmed push was taken back")
 
     def _go_back(self, armed_at: float, why: PushStopped) -> PushResult:
         """Ask the device to go back at once; where it cannot be asked, wait for its timer."""

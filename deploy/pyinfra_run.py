@@ -10,13 +10,16 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from switch_configs.diff import masked
 
 from .context import Context
 from .engine_run import (
+    ROOT,
     Ended,
     HostResult,
     RunResult,
@@ -28,11 +31,16 @@ from .engine_run import (
 )
 
 INVENTORY = "inventory.pyinfra_source:hosts"
-SCRIPT = "deploy/nodes.py"
+SCRIPT = ROOT / "deploy" / "nodes.py"
 
 # `python -m pyinfra` imports paramiko before gevent has patched `select`: the first read
 # through a ProxyCommand then blocks every host, for ever. The console script patches first.
-_PROGRAM = "from pyinfra_cli.main import main; main()"
+_PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+from pyinfra_cli.main import main
+main()
+"""
 # What deploy/nodes.py writes for each host that it planned.
 _PLANNED = re.compile(r"railbed: (\S+): roles ")
 _BEGUN = re.compile(r"Starting operation: ([^|]+) \|")
@@ -49,9 +57,15 @@ def run(context: Context, work: Work, dry_run: bool) -> RunResult:
 
     All hosts of `work` must name the same roles.
     """
+    if not work:  # without a limit, pyinfra would take all hosts
+        return RunResult("pyinfra", dry_run, (), "")
     [roles] = set(work.values())
     env = environment(context, PYINFRA_PROGRESS="off")
-    ended = execute(_arguments(work, roles, dry_run), env, _progress(context.say))
+    argv, say = _arguments(work, roles, dry_run), _progress(context.say)
+    # In an empty folder: pyinfra executes a config.py that lies where it is started, and
+    # leaves a debug log there.
+    with tempfile.TemporaryDirectory(prefix="railbed-pyinfra-") as folder:
+        ended = execute(argv, env, say, folder=Path(folder))
     return judge(tuple(work), dry_run, ended)
 
 
@@ -88,7 +102,8 @@ def _arguments(hosts: Iterable[str], roles: tuple[str, ...], dry_run: bool) -> l
     limits = [part for name in hosts for part in ("--limit", name)]
     chosen = ["--data", f"railbed_roles={','.join(roles)}"] if roles else []
     mode = "--dry" if dry_run else "--yes"
-    return [sys.executable, "-c", _PROGRAM, INVENTORY, SCRIPT, mode, "--json", *chosen, *limits]
+    start = [sys.executable, "-P", "-c", _PROGRAM, str(ROOT)]
+    return [*start, INVENTORY, str(SCRIPT), mode, "--json", *chosen, *limits]
 
 
 def _planned(answer: Mapping[str, list[dict[str, Any]]]) -> tuple[_Names, _Names]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from switch_configs.intent import Impact
 from validation.verdict import Finding, Verdict
 
-from .errors import RailbedError
+from .errors import RailbedError, RefusedError
 from .owner import Owner, alive, this_process
 
 _SCHEMA = """
@@ -53,6 +53,7 @@ CREATE TABLE IF NOT EXISTS lock (
 """
 
 INTERRUPTED = "interrupted"
+REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +111,21 @@ class Record:
     """The journal of one site's runs, in one SQLite file."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         # Pushes of one wave run in threads; one connection, one transaction at a time.
         self._mutex = threading.RLock()
-        self._db = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=FULL")
-        self._db.executescript(_SCHEMA)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(
+                path, timeout=30, isolation_level=None, check_same_thread=False
+            )
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+            self._db.executescript(_SCHEMA)
+        except (OSError, sqlite3.Error) as error:
+            raise RailbedError(
+                f"the record {path} cannot be used: {error}",
+                hint="it knows what was changed and when: bring it back, or move it away",
+            ) from None
 
     def close(self) -> None:
         """Close the file; nothing is pending, every call was committed."""
@@ -321,14 +330,14 @@ class Record:
                 ],
             )
 
-    def last_go(self, plan_digest: str, wave: str, stage: int) -> datetime | None:
+    def last_go(self, plan_digest: str, stage: int) -> datetime | None:
         """When a gate that let go had last begun to measure this stage, or a later one."""
         (began,) = self._db.execute(
             "SELECT MAX(wave.started) FROM wave JOIN run ON run.id = wave.run"
-            " WHERE run.plan_digest=? AND wave.name=? AND wave.decision='go' AND EXISTS"
+            " WHERE run.plan_digest=? AND wave.decision='go' AND EXISTS"
             " (SELECT 1 FROM finding WHERE finding.run = wave.run"
             "  AND finding.wave = wave.name AND finding.stage >= ?)",
-            (plan_digest, wave, stage),
+            (plan_digest, stage),
         ).fetchone()
         return datetime.fromisoformat(began) if began else None
 
@@ -348,10 +357,10 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _locked(held: list[tuple[str, int, str, str, int, int, str, str]]) -> RailbedError:
+def _locked(held: list[tuple[str, int, str, str, int, int, str, str]]) -> RefusedError:
     first = held[0]
     devices = ", ".join(row[0] for row in held)
-    return RailbedError(
+    return RefusedError(
         f"{devices}: held by `{first[6]}` (pid {first[4]} on {first[2]}, since {first[7]})",
         hint="wait for it to end; a dead owner is noticed by itself",
         exit_code=2,

@@ -28,7 +28,10 @@ def render_site(plan: Plan, device: str, out_dir: Path | None, out: Console) -> 
         return
     if out_dir.exists():
         raise RailbedError(f"{out_dir}: exists already", hint="name a folder that is not there yet")
-    _write(rendered, out_dir)
+    try:
+        _write(rendered, out_dir)
+    except OSError as error:
+        raise RailbedError(f"{out_dir} cannot be written: {error.strerror}") from None
     out.print(f"{len(rendered)} switches rendered into {out_dir}", soft_wrap=True)
 
 

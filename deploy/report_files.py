@@ -10,7 +10,7 @@ from validation.junit import junit
 from .context import Context
 from .errors import RailbedError
 from .files import write_atomically
-from .record import Record
+from .record import REFUSED, Record, RunRow
 from .report import Story, html_page, tell
 from .session import Selection, open_plan
 
@@ -26,13 +26,18 @@ def write_report(selection: Selection, run: int | None) -> tuple[Path, ...]:
     plan = open_plan(selection)
     record = Record(journal)
     try:
-        chosen = [one for one in record.runs() if run in (None, one.id)]
+        chosen = [one for one in record.runs() if run == one.id or (run is None and _acted(one))]
         if not chosen:
             raise RailbedError(f"run {run} is not on record", hint="leave --run out for the newest")
         story = tell(plan, record, chosen[-1])
     finally:
         record.close()
     return _write(story, plan, state_dir)
+
+
+def _acted(run: RunRow) -> bool:
+    """Whether a run did anything at all; one that met a lock did not."""
+    return not (run.outcome or "").startswith(REFUSED)
 
 
 def write_story(context: Context, record: Record, run: int) -> Path:
@@ -48,5 +53,5 @@ def _write(story: Story, plan: Plan, state_dir: Path) -> tuple[Path, ...]:
     text = html_page(story, plan)
     write_atomically(page, text)
     write_atomically(folder / "index.html", text)
-    write_atomically(tests, junit(story.findings))
+    write_atomically(tests, junit(story.findings, gates=story.gates))
     return (page, tests)

@@ -7,11 +7,12 @@ worked before is lost; the last gate requires everything.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inventory.plan import Plan, Wave
+from switch_configs.errors import DialectError
 from switch_configs.intent import Impact
 from validation.evidence import EvidenceStore
 from validation.gate import EXIT_CODES, GateDecision, Word
@@ -35,6 +36,7 @@ from .syntax_run import check_syntax
 
 STEPS = ("oob", "nodes", "switches")
 LAST_GATE = "everything"
+MEASURED = "the site is as planned, and measured so"
 _PARALLEL_PUSHES = 8
 
 
@@ -102,6 +104,7 @@ def rollout(
     if waves:
         keeper.remember_what_worked(before)
     changed: list[str] = []
+    everything = frozenset(context.plan.devices) - set(context.plan.undeployable)
     try:
         changed.extend(_bring_packages(context, record, run, only, waves))
     except RailbedError as error:
@@ -110,15 +113,21 @@ def rollout(
         context.say(f"wave {wave.name}: {', '.join(wave.devices)}")
         record.begin_wave(run, wave.name, wave.step, wave.devices)
         try:
-            changed.extend(_change(context, record, run, wave, servers))
-        except RailbedError as error:
+            _change(context, record, run, wave, servers, changed)
+        except (RailbedError, DialectError) as error:
             record.end_wave(run, wave.name, Word.STOP, _reasons(error))
             return _result(context, record, run, Word.STOP, f"{wave.name}: {error}", changed)
         configured = configured | set(wave.devices)
-        decision = keeper.gate(wave.name, configured)
+        # A gate that requires everything is the last one.
+        last = configured >= everything
+        through = _through(context, record, changed) if last else QUIET_STAGE
+        decision = keeper.gate(wave.name, configured, through)
         record.end_wave(run, wave.name, decision.word, map(str, decision.reasons))
         if decision.word is not Word.GO:
             return _stopped(context, record, run, wave, decision, changed)
+        if last:
+            outcome = _said_of(context, configured)
+            return _result(context, record, run, Word.GO, outcome, changed)
     return _last_gate(context, record, run, keeper, only, changed)
 
 
@@ -152,13 +161,19 @@ def waves_of(plan: Plan, only: str) -> tuple[Wave, ...]:
 
 
 def _change(
-    context: Context, record: Record, run: int, wave: Wave, servers: ServerWaves
-) -> list[str]:
-    """Change the devices of one wave; RailbedError where one could not be changed."""
+    context: Context,
+    record: Record,
+    run: int,
+    wave: Wave,
+    servers: ServerWaves,
+    changed: list[str],
+) -> None:
+    """Change the devices of one wave, add their names; RailbedError where one refused."""
     inside = _journaled(context, record, run, wave.name)
     if wave.step == "switches":
-        return _push_switches(inside, wave.devices)
-    return servers.run(inside, record, run, wave)
+        _push_switches(inside, wave.devices, changed)
+    else:
+        servers.run(inside, record, run, wave, changed)
 
 
 def _bring_packages(
@@ -182,39 +197,55 @@ def _journaled(context: Context, record: Record, run: int, wave: str) -> Context
     return replace(context, journal=journal)
 
 
-def _push_switches(context: Context, devices: Sequence[str]) -> list[str]:
+def _push_switches(context: Context, devices: Sequence[str], changed: list[str]) -> None:
     with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
-        results = list(
-            pool.map(lambda name: push(context, name, dry_run=False, prove=check_syntax), devices)
-        )
+        pushes = [
+            pool.submit(push, context, name, dry_run=False, prove=check_syntax) for name in devices
+        ]
+        try:
+            wait(pushes)
+        except KeyboardInterrupt:
+            # A push that is let go in the middle leaves its switch waiting for its timer.
+            context.say("interrupted: pushes under way are being finished, no other begins")
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    results = [one.result() for one in pushes]
+    changed.extend(one.device for one in results if one.changed and (one.ok or one.confirmed))
     failed = [one for one in results if not one.ok]
     if failed:
         what = "; ".join(f"{one.device}: {one.message}" for one in failed)
         hints = sorted({one.hint for one in failed if one.hint})
         raise RailbedError(what, hint="; ".join(hints), exit_code=1)
-    return [one.device for one in results if one.changed]
 
 
 def _last_gate(
     context: Context, record: Record, run: int, keeper: Gatekeeper, only: str, changed: list[str]
 ) -> ApplyResult:
-    """Everything must hold; after a part of the steps, everything that they can make true.
-
-    Loads are repeated only when something changed since they last passed.
-    """
+    """Everything must hold; after a part of the steps, everything that they can make true."""
     everything = frozenset(context.plan.devices) - set(context.plan.undeployable)
     configured = survey(context, keeper.transport).as_planned if only else everything
     record.begin_wave(run, LAST_GATE, "gate", ())
-    loaded = record.last_go(context.plan.digest, LAST_GATE, LOADED_STAGE)
-    stale = loaded is None or any(at >= loaded for at in record.last_changed().values())
-    through = LOADED_STAGE if changed or stale else QUIET_STAGE
-    decision = keeper.gate(LAST_GATE, configured, through)
+    decision = keeper.gate(LAST_GATE, configured, _through(context, record, changed))
     record.end_wave(run, LAST_GATE, decision.word, map(str, decision.reasons))
     if decision.word is Word.GO:
-        outcome = "the site is as planned, and measured so"
-        return _result(context, record, run, Word.GO, outcome, changed)
+        return _result(context, record, run, Word.GO, _said_of(context, configured), changed)
     nothing = Wave(LAST_GATE, "gate", (), canary=False)
     return _stopped(context, record, run, nothing, decision, changed)
+
+
+def _through(context: Context, record: Record, changed: Sequence[str]) -> int:
+    """The last gate's last stage: loads are repeated only after a change since they passed."""
+    loaded = record.last_go(context.plan.digest, LOADED_STAGE)
+    stale = loaded is None or any(at >= loaded for at in record.last_changed().values())
+    return LOADED_STAGE if changed or stale else QUIET_STAGE
+
+
+def _said_of(context: Context, configured: frozenset[str]) -> str:
+    """What may be claimed of a site of which only `configured` is as planned."""
+    left = sorted(set(context.plan.devices) - configured)
+    if not left:
+        return MEASURED
+    return f"what is configured is measured so; not yet as planned: {', '.join(left)}"
 
 
 def _stopped(
@@ -248,7 +279,7 @@ def _result(
     )
 
 
-def _reasons(error: RailbedError) -> list[str]:
+def _reasons(error: RailbedError | DialectError) -> list[str]:
     return [error.message, *([error.hint] if error.hint else [])]
 
 

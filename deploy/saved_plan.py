@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from .errors import RailbedError
+from .errors import RailbedError, RefusedError
 from .files import write_atomically
 from .look import Difference
 from .survey import Survey
@@ -79,7 +79,7 @@ def refuse_other(saved: SavedPlan, site: str, lab: str, only: str, digest: str) 
 
 
 def refuse_drifted(saved: SavedPlan, found: Survey) -> None:
-    """RailbedError (exit 1) naming each device that is not as it was seen then."""
+    """RefusedError (exit 1) naming each device that is not as it was seen then."""
     now = saved_plan(saved.site, saved.lab, saved.only, found)
     before, after = _texts(saved), _texts(now)
     told = [
@@ -88,7 +88,7 @@ def refuse_drifted(saved: SavedPlan, found: Survey) -> None:
         if saved.seen.get(name) != now.seen.get(name)
     ]
     if told:
-        raise RailbedError(
+        raise RefusedError(
             f"{len(told)} devices are not as they were at {saved.saved}: {'; '.join(told)}",
             hint=_HINT,
             exit_code=1,

@@ -42,8 +42,10 @@ class ServerWaves:
         """Say which waves will come, in order: the check belongs to the last."""
         self.last = next((one.name for one in reversed([*waves]) if one.step in STEPS), "")
 
-    def run(self, context: Context, record: Record, run: int, wave: Wave) -> list[str]:
-        """Run one wave; the names of what changed. RailbedError where a host failed."""
+    def run(
+        self, context: Context, record: Record, run: int, wave: Wave, changed: list[str]
+    ) -> None:
+        """Run one wave, add the names of what changed; RailbedError where a host failed."""
 
         def keep(results: list[RunResult]) -> None:
             for one in results:
@@ -55,6 +57,7 @@ class ServerWaves:
         work = self.work(wave)
         results = engines.run(context, work, dry_run=False)
         keep(results)
+        changed.extend(one.host for one in engines.hosts_of(results) if one.changed)
         hang_up(context.ssh_config, work)
         _refuse_failed(results)
         self.done |= work
@@ -63,7 +66,6 @@ class ServerWaves:
             looks, found = engines.check_by_other(context, self.done)
             keep(looks)
             _refuse_disagreement(found)
-        return [one.host for one in engines.hosts_of(results) if one.changed]
 
 
 def _refuse_failed(results: list[RunResult]) -> None:

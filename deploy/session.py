@@ -12,6 +12,7 @@ from inventory.state import is_lab, state_dir
 
 from .context import Context, Journal
 from .errors import RailbedError
+from .lab.paths import LabPaths
 from .ssh_files import prepare
 
 
@@ -30,6 +31,8 @@ class Selection:
     @property
     def state_dir(self) -> Path:
         """Where this site's, or this lab's, record, evidence and reports lie."""
+        if self.is_lab:
+            return LabPaths(self.lab).state
         return state_dir(self.site, self.lab)
 
 
@@ -57,7 +60,9 @@ def open_context(selection: Selection, say: Callable[[str], None], journal: Jour
     plan = open_plan(selection)
     state_dir = selection.state_dir
     if selection.is_lab and not (state_dir / "access.json").is_file():
-        raise RailbedError(f"lab '{selection.lab}' is not up", hint="./railbed lab up")
+        raise RailbedError(
+            f"lab '{selection.lab}' is not up", hint=f"./railbed lab up --name {selection.lab}"
+        )
     files = prepare(plan, state_dir)
     return Context(
         plan=plan,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from inventory.plan import Plan
 from switch_configs import dialect, render
 from switch_configs.diff import diff
+from switch_configs.errors import DialectError
 from validation.gather import Transport
 
 from .context import Context
@@ -87,7 +88,10 @@ def _ask(plan: Plan, transport: Transport, name: str) -> _Answer:
     reply = transport.run(name, tongue.fetch_command(), _TIMEOUT_S)
     if reply.error or reply.exit_status != 0:
         return _Answer(silent=reply.error or f"exit status {reply.exit_status}")
-    running = tongue.running(name, reply.stdout.decode("utf-8", "replace"))
+    try:
+        running = tongue.running(name, reply.stdout.decode("utf-8", "replace"))
+    except DialectError as error:
+        return _Answer(silent=error.message)
     seen = digest("\n".join(f"{one.path}\n{one.text}" for one in running.files))
     found = diff(running, render(plan, name))
     if not found:

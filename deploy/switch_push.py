@@ -126,6 +126,8 @@ class Jump:
 
     def close(self) -> str:
         """End it; returns the last line that it wrote to standard error."""
+        if self.errors.closed:
+            return ""
         self.near.close()
         self.process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -1,18 +1,24 @@
-"""What the pyinfra faces share: a role's variables, and its templates rendered as Ansible does."""
+"""What the pyinfra faces share: a role's variables, its texts, and whether services read them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from pyinfra import host
 from pyinfra.api.operation import OperationMeta
+from pyinfra.operations.util import any_changed
 
 from . import resources
 
 ROLES = Path(__file__).resolve().parent
+STATE = "/var/lib/railbed"
 
 # A template of the role, where its text belongs, and more values for it.
 File = tuple[str, str, Mapping[str, object]]
@@ -95,6 +101,39 @@ def place(
         (path, text_of(role, template, {**values, **more})) for template, path, more in files
     ]
     return resources.in_place(name=name, files=rendered, mode=mode, validate=validate)
+
+
+@dataclass(frozen=True)
+class Services:
+    """The services that read what a role writes.
+
+    A run that ends between writing a file and telling the service leaves a difference that
+    no later look at the file would find. So the last thing a role writes is what its
+    services have read (`applied.j2`: all those files in one); while that differs, they are
+    told.
+    """
+
+    role: str
+    values: Mapping[str, Any]
+
+    def follow(self, *done: OperationMeta) -> dict[str, Any]:
+        """Return the arguments of an operation that makes a service read what was `done`."""
+        return {} if self._is_cut_off else {"_if": any_changed(*done)}
+
+    def note(self) -> OperationMeta:
+        """Write down that the services have read everything; call it last."""
+        files: list[File] = [("applied.j2", self._path, {})]
+        return place(self.role, self.values, "Note what the services have read", files, "0600")
+
+    @cached_property
+    def _is_cut_off(self) -> bool:
+        wanted = sha256(text_of(self.role, "applied.j2", self.values).encode()).hexdigest()
+        held = host.get_fact(resources.FileStamps, paths=[self._path])
+        return bool(held.get(self._path, "").split()[-1:] != [wanted])
+
+    @property
+    def _path(self) -> str:
+        return f"{STATE}/{self.role}.applied"
 
 
 def versions(names: Iterable[str], lock: Mapping[str, str]) -> list[str]:

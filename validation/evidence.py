@@ -170,7 +170,11 @@ class EvidenceStore:
         store = cls(folder)
         store.silent.update(_reasons(folder / SILENT))
         for path in sorted(folder.glob(f"*{SUFFIX}")):
-            store._load(path.name.removesuffix(SUFFIX), path.read_bytes())
+            device = path.name.removesuffix(SUFFIX)
+            try:
+                store._load(device, path.read_bytes())
+            except OSError as error:
+                store._wrong[device] = (f"cannot be read ({error.strerror})",)
         return store
 
     def _load(self, device: str, data: bytes) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inventory.plan import Plan, PortRef
 
 from . import ask
-from .locate import Blame, link, other_end, wiring
+from .locate import Blame, link, other_end, set_mtu, wiring
 from .paths import ports_towards
 from .probes import Probe
 from .view import View
@@ -38,9 +38,16 @@ def too_small(view: View, probe: Probe) -> Blame | None:
     if not found:
         return None
     hop = min(found, key=lambda one: (found[one], one))
-    return Blame(
-        f"port {hop}", f"{hop} has IP MTU {found[hop]}", f"push the plan's to {hop.device}"
-    )
+    hint = set_mtu(hop, _planned_mtu(view.plan, hop))
+    return Blame(f"port {hop}", f"{hop} has IP MTU {found[hop]}", hint)
+
+
+def _planned_mtu(plan: Plan, here: PortRef) -> int:
+    if here.device in plan.switch:
+        ports = plan.switch[here.device].ports
+        return next(one.ip_mtu_bytes for one in ports if one.name == here.port)
+    rails = plan.node[here.device].rails
+    return next(one.ip_mtu_bytes for one in rails if one.port == here.port)
 
 
 def blame(view: View, probe: Probe, bad: list[int], good: list[int]) -> Blame:

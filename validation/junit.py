@@ -13,14 +13,16 @@ from .verdict import Finding, Verdict
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit(findings: Iterable[Finding], name: str = "railbed") -> str:
-    """One test suite per stage, one test case per expectation."""
+def junit(findings: Iterable[Finding], name: str = "railbed", gates: Iterable[Finding] = ()) -> str:
+    """One test suite per stage, one test case per expectation; the gates are one more suite."""
     stages: dict[int, list[Finding]] = {}
     for one in sorted(findings, key=lambda item: (item.stage, item.expectation)):
         stages.setdefault(one.stage, []).append(one)
     root = Element("testsuites", name=name)
-    for stage, found in sorted(stages.items()):
-        suite = SubElement(root, "testsuite", {"name": f"stage {stage:02}", **_counts(found)})
+    suites = [(f"stage {stage:02}", found) for stage, found in sorted(stages.items())]
+    suites += [("gates", decided)] if (decided := list(gates)) else []
+    for title, found in suites:
+        suite = SubElement(root, "testsuite", {"name": title, **_counts(found)})
         for one in found:
             _case(suite, one)
     indent(root)

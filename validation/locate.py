@@ -63,6 +63,12 @@ def wiring(view: View, here: PortRef) -> Blame | None:
     return Blame(f"cable {cable}", found, hint)
 
 
+def set_mtu(here: PortRef, ip_mtu_bytes: int) -> str:
+    """What to do about a port's MTU: `apply` compares files, and sees none set by hand."""
+    mend = f"`ip link set {here.port} mtu {ip_mtu_bytes}` on {here.device}"
+    return f"{mend}, and see what changed it; where `diff` shows a difference, apply"
+
+
 def link(view: View, here: PortRef) -> Blame | None:
     """The port or cable to blame when the link at `here` is down; None where it is up."""
     mine = (view.ports(here.device) or {}).get(here.port)

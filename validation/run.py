@@ -140,11 +140,11 @@ def validate(
 ) -> ValidationResult:
     """Judge everything that must be true once `configured` is in place, stage by stage.
 
-    Without a transport only the store's evidence counts; with one, what is missing in it
-    is gathered and saved into it. `changed` is each device's last change (UTC): older
-    evidence proves nothing. `leave_out` are stages that these machines cannot show: a network
-    namespace has no units. Raises StageError when a stage file cannot be used. One at a
-    time in a process: pytest runs inside.
+    Without a transport only the store's evidence counts, and its folder stays as it is; with
+    one, what is missing in it is gathered and saved into it. `changed` is each device's last
+    change (UTC): older evidence proves nothing. `leave_out` are stages that these machines
+    cannot show: a network namespace has no units. Raises StageError when a stage file cannot
+    be used. One at a time in a process: pytest runs inside.
     """
     due = expectations(plan, configured, through)
     wanted = tuple(one for one in due if one.stage not in leave_out)
@@ -156,7 +156,8 @@ def validate(
     judge = Judge(plan, book, wanted)
     plugin = StagePlugin(judge, gatherer.noted)
     _run_stages(plugin, stage_files(through, stages), stages)
-    store.save()
+    if transport is not None:
+        store.save()
     if transport is not None and learned is not None:
         lessons.save(learned, lessons.learn(plan, _asked(judge.items), known))
     findings = (*judge.findings, *_unjudged(wanted, judge.findings))

@@ -1,4 +1,8 @@
-"""Faults that a person could make with their hands, for demonstrations and tests."""
+"""Faults made from outside a machine, for demonstrations and tests.
+
+A veth loses its carrier only when its peer is switched off, so a link goes down here by
+one of its ports; a cable cut in the middle cannot be shown.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,13 @@ from inventory.plan import PortRef
 from . import machine
 
 
-def unplug(name: str, port: PortRef) -> None:
-    """Pull the cable at `port` of lab `name`: both of its ends lose their carrier."""
+def port_down(name: str, port: PortRef) -> None:
+    """Switch a port of lab `name` off: the other end of its cable loses its carrier."""
     _set(name, port, "down")
 
 
-def plug(name: str, port: PortRef) -> None:
-    """Put the cable back."""
+def port_up(name: str, port: PortRef) -> None:
+    """Switch it on again."""
     _set(name, port, "up")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.errors import RailbedError
+from inventory import state
 
 CLONE = Path(__file__).resolve().parents[2]
 IMAGES = Path("/var/cache/railbed/images")
@@ -34,7 +35,7 @@ class LabPaths:
     @property
     def state(self) -> Path:
         """What the rest of railbed reads: access, host keys, key, cables."""
-        return CLONE / ".railbed" / "labs" / self.name
+        return state.STATE_ROOT / "labs" / self.name
 
     @property
     def disks(self) -> Path:

@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from deploy.push_result import worst_impact
 from deploy.record import ChangeRow, Record, RunRow, WaveRow
 from inventory.plan import Assumption, Plan
+from validation.gate import Word
 from validation.ladder import ladder
 from validation.verdict import Finding, Verdict, worst
+
+_VERDICTS = {
+    str(Word.GO): Verdict.PASS,
+    str(Word.STOP): Verdict.FAIL,
+    str(Word.HOLD): Verdict.INCONCLUSIVE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +67,19 @@ class Story:
     waves: tuple[WaveRow, ...]
     changes: tuple[DeviceChange, ...]
     findings: tuple[Finding, ...]
+    gates: tuple[Finding, ...]
     assumptions: tuple[Assumption, ...]
 
 
 def tell(plan: Plan, record: Record, run: RunRow) -> Story:
-    """The story of one run; a run without findings is inconclusive, never a pass."""
+    """The story of one run; a run without findings is inconclusive, never a pass.
+
+    Nor is a run that stopped before its gate: its last findings are those of the gate before.
+    """
     findings = tuple(sorted(record.findings(run.id)))
-    verdict = worst([one.verdict for one in findings])
+    waves = record.waves(run.id)
+    gates = tuple(map(_gate, waves)) or (() if findings else (_nothing(run),))
+    verdict = worst([one.verdict for one in (*findings, *gates)])
     return Story(
         site=plan.site,
         plan_digest=run.plan_digest,
@@ -76,11 +89,25 @@ def tell(plan: Plan, record: Record, run: RunRow) -> Story:
         verdict=verdict,
         stages=stage_lines(findings),
         suspects=suspects(findings),
-        waves=record.waves(run.id),
+        waves=waves,
         changes=_device_changes(record.changes(run.id)),
         findings=findings,
+        gates=gates,
         assumptions=plan.assumptions,
     )
+
+
+def _gate(wave: WaveRow) -> Finding:
+    """What a wave's gate decided, as one more finding."""
+    verdict = _VERDICTS.get(wave.decision or "", Verdict.INCONCLUSIVE)
+    said = "" if verdict is Verdict.PASS else "; ".join(wave.reasons) or "nothing was decided"
+    name = f"gate:{wave.name}"
+    return Finding(0, "gate", wave.step, name, verdict, f"wave {wave.name}", said, "go")
+
+
+def _nothing(run: RunRow) -> Finding:
+    said = run.outcome or "still running, or killed"
+    return Finding(0, "run", "", f"run:{run.id}", Verdict.INCONCLUSIVE, "", said, "findings")
 
 
 def stage_lines(findings: Iterable[Finding]) -> tuple[StageLine, ...]:
@@ -122,7 +149,8 @@ def suspects(findings: Iterable[Finding]) -> tuple[Suspect, ...]:
 def _headline(run: RunRow, verdict: Verdict, findings: tuple[Finding, ...]) -> str:
     good = sum(one.verdict is Verdict.PASS for one in findings)
     outcome = run.outcome or "still running, or killed"
-    return f"{outcome}: {good} of {len(findings)} expectations pass ({verdict})"
+    said = verdict if outcome == verdict else f"{outcome} ({verdict})"
+    return f"{said}: {good} of {len(findings)} expectations pass"
 
 
 def _caveat(plan: Plan) -> str:

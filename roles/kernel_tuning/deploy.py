@@ -7,7 +7,6 @@ from typing import Any
 from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.operations import systemd
-from pyinfra.operations.util import any_changed
 
 from .. import face, resources
 
@@ -21,10 +20,15 @@ def apply() -> None:
     """Ask the kernel for pages, idle states and parameters; stage its arguments; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.templates(ROLE, values)
+    services = face.Services(ROLE, values)
     by_grub = values["kernel_tuning_boot"] == "grub"
     resources.folders(
         name="Make the folders of the settings",
-        paths=["/etc/railbed", "/etc/default/grub.d" if by_grub else "/etc/kernel/cmdline.d"],
+        paths=[
+            "/etc/railbed",
+            "/etc/default/grub.d" if by_grub else "/etc/kernel/cmdline.d",
+            face.STATE,
+        ],
     )
     asked = face.place(
         ROLE,
@@ -59,7 +63,8 @@ def apply() -> None:
         values=values["kernel_tuning_sysctls"],
         path=_SYSCTL,
     )
-    changed = any_changed(asked, program, staged)
-    systemd.daemon_reload(name="Read the units again", _if=changed)
+    told = services.follow(asked, program, staged)
+    systemd.daemon_reload(name="Read the units again", **told)
     systemd.service(name="Ask the kernel now and at boot", service=UNIT, running=True, enabled=True)
-    systemd.service(name="Ask the kernel", service=UNIT, restarted=True, _if=changed)
+    systemd.service(name="Ask the kernel", service=UNIT, restarted=True, **told)
+    services.note()

@@ -8,7 +8,6 @@ from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.api.operation import OperationMeta
 from pyinfra.operations import server, systemd
-from pyinfra.operations.util import any_changed
 
 from .. import face, resources
 
@@ -26,10 +25,11 @@ def apply() -> None:
     """Give every planned device its address and name, and keep the zones apart; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.templates(ROLE, values)
+    services = face.Services(ROLE, values)
     hostname = put("Give the server its name", "hostname.j2", "/etc/hostname")
     resources.folders(
         name="Make the folders of the configuration",
-        paths=["/etc/railbed", _CONFIG, "/etc/systemd/networkd.conf.d"],
+        paths=["/etc/railbed", _CONFIG, "/etc/systemd/networkd.conf.d", face.STATE],
     )
     firewall = put(
         "Write the firewall",
@@ -62,9 +62,9 @@ def apply() -> None:
     server.shell(
         name="Take the new name",
         commands=["hostname --file /etc/hostname"],
-        _if=hostname.did_change,
+        **services.follow(hostname),
     )
-    systemd.daemon_reload(name="Read the units again", _if=any_changed(*units))
+    systemd.daemon_reload(name="Read the units again", **services.follow(*units))
     for unit in (FIREWALL, NETWORKD, DNSMASQ):
         systemd.service(
             name=f"Start {unit}, now and at boot", service=unit, running=True, enabled=True
@@ -75,7 +75,8 @@ def apply() -> None:
         running=None,
         enabled=False,
     )
-    _follow(firewall, networkd, networks, names, [dnsmasq, units[1]])
+    _follow(services, firewall, networkd, networks, names, [dnsmasq, units[1]])
+    services.note()
 
 
 def _networks(values: dict[str, Any]) -> OperationMeta:
@@ -95,6 +96,7 @@ def _networks(values: dict[str, Any]) -> OperationMeta:
 
 
 def _follow(
+    services: face.Services,
     firewall: OperationMeta,
     networkd: OperationMeta,
     networks: OperationMeta,
@@ -103,18 +105,21 @@ def _follow(
 ) -> None:
     """Tell the running services what changed; a service that just started read it already."""
     systemd.service(
-        name="Reload the firewall", service=FIREWALL, reloaded=True, _if=firewall.did_change
+        name="Reload the firewall", service=FIREWALL, reloaded=True, **services.follow(firewall)
+    )
+    # A reload takes old routes away, which after a restart would be nobody's.
+    server.shell(
+        name="Reload systemd-networkd",
+        commands=["networkctl reload"],
+        **services.follow(networks),
     )
     systemd.service(
         name="Restart systemd-networkd",
         service=NETWORKD,
         restarted=True,
-        _if=networkd.did_change,
+        **services.follow(networkd),
     )
-    server.shell(
-        name="Reload systemd-networkd", commands=["networkctl reload"], _if=networks.did_change
-    )
-    systemd.service(name="Reload dnsmasq", service=DNSMASQ, reloaded=True, _if=names.did_change)
+    systemd.service(name="Reload dnsmasq", service=DNSMASQ, reloaded=True, **services.follow(names))
     systemd.service(
-        name="Restart dnsmasq", service=DNSMASQ, restarted=True, _if=any_changed(*dnsmasq)
+        name="Restart dnsmasq", service=DNSMASQ, restarted=True, **services.follow(*dnsmasq)
     )

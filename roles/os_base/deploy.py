@@ -17,6 +17,7 @@ _FOLDERS = [
     "/etc/apt/keyrings",
     "/etc/systemd/system.conf.d",
     "/etc/systemd/system/chrony.service.d",
+    face.STATE,
 ]
 _SOURCES = (
     ("railbed.asc.j2", "/etc/apt/keyrings/railbed.asc"),
@@ -35,6 +36,7 @@ def apply() -> None:
     """Give the node its packages, time, limits, names and SSH; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.templates(ROLE, values)
+    services = face.Services(ROLE, values)
     resources.folders(name="Make the folders of the drop-ins", paths=_FOLDERS)
     face.place(ROLE, values, "Take packages from the local repository alone", _plain(_SOURCES))
     resources.packages(
@@ -47,7 +49,7 @@ def apply() -> None:
         "limits.conf.j2",
         "/etc/security/limits.d/90-railbed.conf",
     )
-    services = put(
+    limits = put(
         "Let services lock memory", "system.conf.j2", "/etc/systemd/system.conf.d/90-railbed.conf"
     )
     put("Name every device of the site", "hosts.j2", "/etc/hosts")
@@ -63,30 +65,36 @@ def apply() -> None:
         values=values["os_base_sysctls"],
         path=_SYSCTL,
     )
-    _follow(chrony, services, ssh)
+    _follow(services, chrony, limits, ssh)
+    services.note()
 
 
 def _plain(files: tuple[tuple[str, str], ...]) -> list[face.File]:
     return [(template, path, {}) for template, path in files]
 
 
-def _follow(chrony: OperationMeta, services: OperationMeta, ssh: OperationMeta) -> None:
+def _follow(
+    services: face.Services, chrony: OperationMeta, limits: OperationMeta, ssh: OperationMeta
+) -> None:
     """Tell the running services what changed."""
     server.shell(
         name="Let systemd read its configuration",
         commands=["systemctl daemon-reexec"],
-        _if=services.did_change,
+        **services.follow(limits),
     )
-    systemd.daemon_reload(name="Read the units again", _if=chrony.did_change)
+    systemd.daemon_reload(name="Read the units again", **services.follow(chrony))
     systemd.service(
         name="Start chrony, now and at boot", service="chrony.service", running=True, enabled=True
     )
     systemd.service(
-        name="Restart chrony", service="chrony.service", restarted=True, _if=chrony.did_change
+        name="Restart chrony",
+        service="chrony.service",
+        restarted=True,
+        **services.follow(chrony),
     )
     # Started by its socket, each SSH connection reads its configuration anew.
     server.shell(
         name="Reload SSH",
         commands=["systemctl try-reload-or-restart ssh.service"],
-        _if=ssh.did_change,
+        **services.follow(ssh),
     )

@@ -7,7 +7,6 @@ from typing import Any
 from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.operations import server, systemd
-from pyinfra.operations.util import any_changed
 
 from .. import face, resources
 
@@ -27,11 +26,12 @@ def apply() -> None:
     """Install the RDMA stack and apply its settings whenever a device appears; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.templates(ROLE, values)
+    services = face.Services(ROLE, values)
     resources.packages(
         name="Install the RDMA packages",
         wanted=face.versions(values["rdma_packages"], values["package_versions"]),
     )
-    resources.folders(name="Make the folder of the settings", paths=["/etc/railbed"])
+    resources.folders(name="Make the folders of the settings", paths=["/etc/railbed", face.STATE])
     modules = put(
         "Name the kernel modules to load",
         "modules.conf.j2",
@@ -49,11 +49,12 @@ def apply() -> None:
     server.shell(
         name="Load the kernel modules",
         commands=["systemctl restart systemd-modules-load.service"],
-        _if=modules.did_change,
+        **services.follow(modules),
     )
-    changed = any_changed(settings, program)
-    systemd.daemon_reload(name="Read the units again", _if=changed)
+    told = services.follow(settings, program)
+    systemd.daemon_reload(name="Read the units again", **told)
     systemd.service(
         name="Apply the RDMA settings now and at boot", service=UNIT, running=True, enabled=True
     )
-    systemd.service(name="Apply the RDMA settings", service=UNIT, restarted=True, _if=changed)
+    systemd.service(name="Apply the RDMA settings", service=UNIT, restarted=True, **told)
+    services.note()

@@ -19,9 +19,10 @@ def apply() -> None:
     """Give each rail NIC its address, MTU, routes and rule; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.templates(ROLE, values)
+    services = face.Services(ROLE, values)
     resources.folders(
-        name="Make the folder of systemd-networkd's drop-ins",
-        paths=["/etc/systemd/networkd.conf.d"],
+        name="Make the folders of the configuration",
+        paths=["/etc/systemd/networkd.conf.d", face.STATE],
     )
     settings = put(
         "Let systemd-networkd keep its hands off what others set up",
@@ -44,18 +45,20 @@ def apply() -> None:
         running=None,
         enabled=False,
     )
+    # A reload takes old routes away, which after a restart would be nobody's.
+    server.shell(
+        name="Reload systemd-networkd", commands=["networkctl reload"], **services.follow(rails)
+    )
     systemd.service(
         name="Restart systemd-networkd",
         service="systemd-networkd.service",
         restarted=True,
-        _if=settings.did_change,
-    )
-    server.shell(
-        name="Reload systemd-networkd", commands=["networkctl reload"], _if=rails.did_change
+        **services.follow(settings),
     )
     resources.kernel_parameters(
         name="Apply the kernel parameters of the rail NICs", values=_parameters(values), path=SYSCTL
     )
+    services.note()
 
 
 def _rail(rail: dict[str, Any]) -> face.File:

@@ -6,6 +6,7 @@ commands here are short, fixed words, so nothing of the plan ever meets a shell.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from switch_configs.errors import DialectError
@@ -24,18 +25,8 @@ _SHORTEST_WINDOW_S = 10
 PENDING_COMMAND = f"cat {files.PENDING} 2>/dev/null || true"
 UNDO_COMMAND = f"{_SCRIPT} undo"
 
-# In this order: cut forwarding from the management port before forwarding is switched on,
-# ports before the sessions over them.
-_PARTS: tuple[tuple[str, str, Impact, int], ...] = (
-    (files.NFTABLES, "nftables", "runtime", 30),
-    (files.SYSCTL, "sysctl", "runtime", 30),
-    (files.INTERFACES, "interfaces", "link flap", 120),
-    (files.DAEMONS, "daemons", "daemon restart", 120),
-    (files.FRR, "frr", "runtime", 180),
-    (files.LLDPD, "lldpd", "none", 30),
-)
-
 # Kernel routes keep their nexthop objects when FRR is told to use none.
+_SESSION = re.compile(r"router bgp \d+( / neighbor \S+ (interface |remote-as ).*)?")
 _NO_NEXTHOP_OBJECTS = "no zebra nexthop kernel enable"
 
 
@@ -104,21 +95,38 @@ def _unit(path: str, text: str) -> ConfigFile:
 
 
 def _apply(old: Rendered, changed: tuple[ConfigFile, ...]) -> tuple[Step, ...]:
-    paths = {one.path for one in changed}
+    texts = {one.path: one.text for one in changed}
+    ran = statements(next((one.text for one in old.files if one.path == files.FRR), ""))
+    resets = _sessions(ran) - _sessions(statements(texts.get(files.FRR, "")))
     steps = [
         _do(f"apply {part}", "apply", impact, timeout_s, undo=True)
-        for path, part, impact, timeout_s in _PARTS
-        if path in paths
+        for path, part, impact, timeout_s in _parts("daemon restart" if resets else "runtime")
+        if path in texts
     ]
-    if files.FRR in paths and _routes_by_nexthop_object(old):
+    if files.FRR in texts and _sessions(ran) and _NO_NEXTHOP_OBJECTS not in ran:
         steps.append(_do("apply relearn", "apply", "daemon restart", 30, undo=True))
     return tuple(steps)
 
 
-def _routes_by_nexthop_object(old: Rendered) -> bool:
-    text = next((one.text for one in old.files if one.path == files.FRR), "")
-    ran = statements(text)
-    return _NO_NEXTHOP_OBJECTS not in ran and any(one.startswith("router bgp ") for one in ran)
+def _parts(routing: Impact) -> tuple[tuple[str, str, Impact, int], ...]:
+    """File, part, impact and seconds, in the order in which they are applied.
+
+    The management port is cut off the data before anything is forwarded, and ports come up
+    before the sessions over them.
+    """
+    return (
+        (files.NFTABLES, "nftables", "runtime", 30),
+        (files.SYSCTL, "sysctl", "runtime", 30),
+        (files.INTERFACES, "interfaces", "link flap", 120),
+        (files.DAEMONS, "daemons", "daemon restart", 120),
+        (files.FRR, "frr", routing, 240),
+        (files.LLDPD, "lldpd", "none", 30),
+    )
+
+
+def _sessions(ran: list[str]) -> set[str]:
+    """The BGP instance and its neighbours; where one goes, all sessions start anew."""
+    return {one for one in ran if _SESSION.fullmatch(one)}
 
 
 def _send(name: str, phase: Phase, file: ConfigFile) -> Step:

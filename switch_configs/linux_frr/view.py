@@ -7,13 +7,13 @@ None here and left out of the file too, or no reload would ever find the file in
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import IPv4Network
 
-from inventory.plan import BgpSession, Switch, SwitchPort, Timers
+from inventory.plan import BgpSession, SwitchPort, Timers
 from switch_configs.errors import DialectError
 from switch_configs.intent import SwitchIntent
+
+from .policies import POLICIES, Policy, PrefixList
 
 # FRR 8.4: bfdd/bfd.h (BFD_DEFDETECTMULT, BFD_DEFREQUIREDMINRX, BFD_DEFDESIREDMINTX).
 _BFD_MULTIPLIER_DEFAULT = 3
@@ -35,31 +35,6 @@ class Neighbour:
     description: str
     policy_in: str
     policy_out: str
-
-
-@dataclass(frozen=True, slots=True)
-class PrefixRule:
-    """One line of a prefix list; `lengths` is "" or begins with a blank."""
-
-    sequence: int
-    prefix: str
-    lengths: str
-
-
-@dataclass(frozen=True, slots=True)
-class PrefixList:
-    """A named prefix list."""
-
-    name: str
-    rules: tuple[PrefixRule, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """A route map that permits what one prefix list holds, and nothing else."""
-
-    name: str
-    prefix_list: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +83,7 @@ def view(intent: SwitchIntent) -> View:
     """The view of one switch; `DialectError` for what this dialect cannot do."""
     switch = intent.switch
     _refuse(intent)
-    policies = _POLICIES[switch.tier](switch)
+    prefix_lists, policies = POLICIES[switch.tier](switch)
     return View(
         site=_plain(intent.site, "site"),
         device=_plain(switch.name, "switch name"),
@@ -120,8 +95,8 @@ def view(intent: SwitchIntent) -> View:
         discards=() if switch.aggregate is None else (str(switch.aggregate),),
         networks=tuple(str(one) for one in sorted(switch.originates)),
         neighbours=tuple(map(_neighbour, sorted(switch.sessions, key=_session_order))),
-        prefix_lists=policies[0],
-        policies=policies[1],
+        prefix_lists=prefix_lists,
+        policies=policies,
         timers=switch.timers,
         bfd=_bfd(switch.timers),
         ecmp_width=switch.ecmp_width,
@@ -202,41 +177,3 @@ def _bfd(timers: Timers) -> Bfd:
         None if multiplier == _BFD_MULTIPLIER_DEFAULT else multiplier,
         None if interval_ms == _BFD_INTERVAL_DEFAULT_MS else interval_ms,
     )
-
-
-def _list(name: str, rules: list[tuple[IPv4Network, int]]) -> PrefixList:
-    """A list that permits each prefix at exactly the given length."""
-    lines = [
-        PrefixRule(5 * number, str(prefix), _lengths(prefix, bits))
-        for number, (prefix, bits) in enumerate(rules, start=1)
-    ]
-    return PrefixList(name, tuple(lines))
-
-
-def _lengths(prefix: IPv4Network, bits: int) -> str:
-    return "" if prefix.prefixlen == bits else f" ge {bits} le {bits}"
-
-
-def _fabric(switch: Switch) -> PrefixList:
-    """Aggregates and loopbacks, each at exactly the length that its owner announces."""
-    policy = switch.policy
-    return _list(
-        "fabric",
-        [(policy.rail_pool, policy.rail_aggregate_bits), (policy.loopback_pool, 32)],
-    )
-
-
-_Policies = tuple[tuple[PrefixList, ...], tuple[Policy, ...]]
-
-
-def _leaf(switch: Switch) -> _Policies:
-    """Valley-free: a leaf announces what it originates and never what it has learnt."""
-    own = _list("own", [(one, one.prefixlen) for one in sorted(switch.originates)])
-    return (own, _fabric(switch)), (Policy("up-in", "fabric"), Policy("up-out", "own"))
-
-
-def _spine(switch: Switch) -> _Policies:
-    return (_fabric(switch),), (Policy("down-in", "fabric"), Policy("down-out", "fabric"))
-
-
-_POLICIES: dict[str, Callable[[Switch], _Policies]] = {"leaf": _leaf, "spine": _spine}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -181,7 +180,6 @@ def test_every_role_can_be_named_by_its_tag():
     assert found == roles
 
 
-@pytest.mark.skipif(not shutil.which("setpriv"), reason="this machine has no setpriv")
 def test_the_engine_dies_with_us():
     """A killed railbed must not leave an engine behind that goes on changing hosts."""
     program = (

@@ -127,7 +127,7 @@ def rolled(context: Context, before: Survey, every_role: bool = False) -> tuple[
     changed: list[str] = []
     for wave in waves:
         record.begin_wave(run, wave.name, wave.step, wave.devices)
-        changed += servers.run(context, record, run, wave)
+        servers.run(context, record, run, wave, changed)
     return changed, record
 
 

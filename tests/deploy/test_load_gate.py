@@ -47,13 +47,12 @@ def test_a_gate_counts_as_loaded_when_it_let_go_after_loads_of_this_plan(record)
     gated(record, "go", PROBED_STAGE)
     gated(record, "stop", PROBED_STAGE, LOADED_STAGE)
     gated(record, "go", LOADED_STAGE, digest="e" * 64)
-    assert record.last_go(DIGEST, GATE, LOADED_STAGE) is None
+    assert record.last_go(DIGEST, LOADED_STAGE) is None
     gated(record, "go", PROBED_STAGE, LOADED_STAGE)
-    first = record.last_go(DIGEST, GATE, LOADED_STAGE)
+    first = record.last_go(DIGEST, LOADED_STAGE)
     assert first is not None
-    assert record.last_go(DIGEST, "leaves-rest", LOADED_STAGE) is None
     gated(record, "go", PROBED_STAGE)
-    assert record.last_go(DIGEST, GATE, LOADED_STAGE) == first
+    assert record.last_go(DIGEST, LOADED_STAGE) == first
 
 
 def test_a_change_after_the_loads_is_later_than_they_are(record):
@@ -61,6 +60,6 @@ def test_a_change_after_the_loads_is_later_than_they_are(record):
     time.sleep(0.002)  # the record counts in milliseconds
     run = record.begin_run("lab", DIGEST)
     record.change(run, ChangeRow("w", "spine1", "apply", "", "none", "", "", ""))
-    loaded = record.last_go(DIGEST, GATE, LOADED_STAGE)
+    loaded = record.last_go(DIGEST, LOADED_STAGE)
     assert loaded is not None
     assert record.last_changed()["spine1"] > loaded

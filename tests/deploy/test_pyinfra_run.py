@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -183,6 +185,67 @@ def test_hosts_that_are_not_reached_fail_by_name(context):
     result = run(context, {"node-p1-1": (), "oob1": ()}, dry_run=True)
     assert [one.host for one in result.hosts] == ["node-p1-1", "oob1"]
     assert all(one.failed for one in result.hosts)
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from deploy.context import Context, no_journal
+from deploy.pyinfra_run import run
+from inventory import open_site
+folder = Path(sys.argv[1])
+ssh = folder / "ssh"
+say = lambda _: None
+run(Context(open_site("lab"), "lab", folder, ssh / "config", ssh / "known_hosts", say, no_journal),
+    {"oob1": ()}, dry_run=True)
+"""
+
+
+def children(pid: int) -> list[int]:
+    """The child processes of a process (proc(5), task/TID/children)."""
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def test_pyinfra_ends_with_the_process_that_started_it(context):
+    """A killed run must not go on changing hosts behind the next one."""
+    config = context.ssh_config
+    with socket.create_server(("127.0.0.2", 0)) as server:
+        port = server.getsockname()[1]
+        config.write_text(config.read_text().replace("Port 1\n", f"Port {port}\n"))
+        argv = [sys.executable, "-c", KILLED, str(context.state_dir)]
+        parent = subprocess.Popen(argv, cwd=ROOT)
+        try:
+            connection, _ = server.accept()
+            child = children(parent.pid)[0]
+        finally:
+            parent.kill()
+            parent.wait()
+        with connection:
+            assert ends_while_it_is_kept_waiting(child, connection)
+
+
+def ends_while_it_is_kept_waiting(pid: int, connection: socket.socket) -> bool:
+    """Lines before the SSH banner (RFC 4253, 4.2) hold a login; its own limit comes later."""
+    for _ in range(10):
+        if is_ended(pid):
+            return True
+        connection.sendall(b"please wait\r\n")
+        time.sleep(0.5)
+    return False
+
+
+def is_ended(pid: int) -> bool:
+    """Whether it is gone; a zombie that nobody waits for has ended too (proc(5), stat)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_no_host_is_not_every_host(context, monkeypatch):
+    """Without --limit pyinfra runs on the whole inventory."""
+    monkeypatch.setattr("subprocess.Popen", lambda *_, **__: pytest.fail("pyinfra was started"))
+    assert run(context, {}, dry_run=False).hosts == ()
 
 
 def test_a_host_that_the_plan_does_not_have_fails(context):

@@ -428,6 +428,14 @@ def test_an_unconfirmed_push_of_the_same_configuration_is_taken_back_too(bench):
     assert bench.holds == NEW
 
 
+def test_going_back_may_cut_the_session_that_asked_for_it(bench):
+    """The old configuration may bring the management port down and up."""
+    leave_unconfirmed(bench)
+    bench.switch.faults.drop_on = "toy undo"
+    assert bench.push().confirmed
+    assert bench.holds == NEW
+
+
 def test_a_dry_run_only_tells_of_an_unconfirmed_push(bench):
     leave_unconfirmed(bench)
     result = bench.push(dry_run=True)

@@ -63,6 +63,8 @@ def _note_task(
             "directory", "root", "root", "0755",
         )  # fmt: skip
         found.folders.add(one["path"])
+    elif module == "meta":
+        assert task[f"{BUILTIN}meta"] == "flush_handlers"
     elif module == "apt":
         names = f"{role}_packages"
         assert names in task["vars"][f"{role}_missing"]
@@ -127,11 +129,16 @@ class Recorder:
         self.found.actions.add(f"sysctl {path}")
         return _Changed()
 
+    def _does(self, action: str, condition: Any) -> None:
+        self.found.actions.add(action)
+        if condition is None:
+            self.found.always.add(action)
+
     def shell(self, name: str, commands: list[str], _if: Any = None) -> _Changed:
         for command in commands:
             words = command.split()
             restart = words[:2] == ["systemctl", "restart"]
-            self.found.actions.add(f"restarted {words[2]}" if restart else command)
+            self._does(f"restarted {words[2]}" if restart else command, _if)
         return _Changed()
 
     def daemon_reload(self, name: str, _if: Any = None) -> _Changed:
@@ -152,13 +159,15 @@ class Recorder:
         _if: Any = None,
     ) -> _Changed:
         if restarted or reloaded:
-            self.found.actions.add(f"{'restarted' if restarted else 'reloaded'} {service}")
+            self._does(f"{'restarted' if restarted else 'reloaded'} {service}", _if)
         else:
             self.found.units[service] = (enabled, running)
         return _Changed()
 
 
-def by_pyinfra(role: str, case: str, monkeypatch: pytest.MonkeyPatch) -> Touched:
+def by_pyinfra(
+    role: str, case: str, monkeypatch: pytest.MonkeyPatch, *, is_cut_off: bool = False
+) -> Touched:
     """Run the face with operations that only note what they are asked."""
     module = import_module(f"roles.{role}.deploy")
     recorder = Recorder()
@@ -167,10 +176,9 @@ def by_pyinfra(role: str, case: str, monkeypatch: pytest.MonkeyPatch) -> Touched
     )
     monkeypatch.setattr(module, "host", SimpleNamespace(data=variables(role, case)))
     monkeypatch.setattr(face, "place", recorder.place)
+    monkeypatch.setattr(face.Services, "_is_cut_off", is_cut_off)
     for name in ("server", "systemd", "files", "resources"):
         if hasattr(module, name):
             monkeypatch.setattr(module, name, operations)
-    if hasattr(module, "any_changed"):
-        monkeypatch.setattr(module, "any_changed", lambda *_: lambda: True)
     module.apply._inner()
     return recorder.found

@@ -50,7 +50,8 @@ class Touched:
     """What a role has on a host, as its contract or one of its faces tells it.
 
     `files` by path: template, owner, group, mode, and more values for the template.
-    `units` by name: enabled, active. `actions`: what is done when something changed.
+    `units` by name: enabled, active. `actions`: what is done when something changed,
+    `always` those of them that do not ask whether it did.
     """
 
     files: dict[str, tuple[str, str, str, str, dict[str, Any]]] = field(default_factory=dict)
@@ -59,6 +60,7 @@ class Touched:
     units: dict[str, tuple[bool | None, bool | None]] = field(default_factory=dict)
     sysctls: dict[str, str] = field(default_factory=dict)
     actions: set[str] = field(default_factory=set)
+    always: set[str] = field(default_factory=set)
 
 
 def read(role: str, path: str) -> Any:

@@ -39,6 +39,29 @@ def test_both_faces_do_the_same_when_something_changed(role, case, monkeypatch):
     assert units - NOT_OWNED_BUT_RESTARTED <= owned(role, case).units.keys()
 
 
+@pytest.mark.parametrize(("role", "case"), CASES)
+def test_after_a_run_that_was_cut_off_every_service_is_told(role, case, monkeypatch):
+    """The files may be as planned already; kernel parameters are compared with what runs."""
+    before = by_pyinfra(role, case, monkeypatch)
+    after = by_pyinfra(role, case, monkeypatch, is_cut_off=True)
+    assert before.always == set()
+    assert after.always == {one for one in after.actions if not one.startswith("sysctl ")}
+    assert after.always
+
+
+@pytest.mark.parametrize("role", NAMES)
+def test_so_it_is_by_ansible(role):
+    """What services have read is looked at and noted last; between, all of them are told."""
+    *_, look, tell, note = read(role, "tasks/main.yml")
+    module = "ansible.builtin.template"
+    assert (look["check_mode"], look[module]) == (True, note[module])
+    assert tell["ansible.builtin.meta"] == "flush_handlers"
+    handlers = {one["name"] for one in read(role, "handlers/main.yml")}
+    notified = {look["notify"]} if isinstance(look["notify"], str) else {*look["notify"]}
+    assert {one for one in handlers - notified if not one.startswith("Apply the kernel")} == set()
+    assert notified <= handlers
+
+
 def told(found: Touched, wanted: Touched) -> bool:
     """Whether a face has what the contract says; a failing assert shows the difference."""
     assert found.files == wanted.files

@@ -75,6 +75,23 @@ def test_routes_by_nexthop_objects_are_learnt_again():
     assert "apply relearn" not in names(DIALECT.push_steps(BARE, NEW, 60), "apply")
 
 
+def test_a_change_that_resets_sessions_says_so():
+    frr = "/etc/frr/frr.conf"
+    other_asn = but(frr, text_of(frr).replace("router bgp 4200000100", "router bgp 4200000111"))
+    one_more = text_of(frr).replace(
+        " neighbor swp5 bfd\n", " neighbor swp5 bfd\n neighbor swp7 interface remote-as 65000\n"
+    )
+    wider = but(frr, text_of(frr).replace("maximum-paths 2", "maximum-paths 3"))
+    for old, impact in (
+        (other_asn, "daemon restart"),
+        (but(frr, one_more), "daemon restart"),
+        (wider, "runtime"),
+        (BARE, "runtime"),
+    ):
+        steps = DIALECT.push_steps(old, NEW, 60)
+        assert [one.impact for one in steps if one.name == "apply frr"] == [impact]
+
+
 def test_startup_files_are_sent_beside_their_place_only():
     for step in DIALECT.push_steps(BARE, NEW, 60):
         if step.file and not step.file.path.startswith("/etc/systemd/system/railbed-"):

@@ -209,3 +209,17 @@ def test_nothing_at_all_is_inconclusive(healthy):
     now = judged(EvidenceStore())
     assert len(now.findings) == len(healthy.findings)
     assert {one.verdict for one in now.findings} == {Verdict.INCONCLUSIVE}
+
+
+def test_judging_what_was_saved_leaves_the_folder_as_it_is(healthy, tmp_path):
+    """Evidence that cannot be read is evidence too: nobody's judging removes it."""
+    lay(tmp_path, dump)
+    (tmp_path / "spine1.frames").write_bytes(b"no frame begins here\n")
+    (tmp_path / "spine2.frames").unlink()
+    (tmp_path / "spine2.frames").mkdir()
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    now = validate(lab(), 40, EvidenceStore.load(tmp_path), None, everything())
+    assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+    assert (tmp_path / "spine2.frames").is_dir()
+    lost = {one.verdict for one in now.findings if one.device in ("spine1", "spine2")}
+    assert lost == {Verdict.INCONCLUSIVE}

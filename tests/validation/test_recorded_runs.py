@@ -101,3 +101,12 @@ def test_both_ends_of_a_dead_link_blame_one_part():
 
 def test_the_recording_knows_no_device_that_the_plan_lacks():
     assert {frame.device for frame in recorded("healthy")} <= set(lab().devices)
+
+
+def test_a_small_mtu_is_told_with_the_command_that_mends_it():
+    """Not `apply`: it compares files, and finds nothing to do."""
+    (reason,) = gated(judged(recorded("mtu_uplink"))).reasons
+    found = [one for one in judged(recorded("mtu_uplink")).findings if one.hint]
+    assert {one.check for one in found} >= {"mtu", "df"}
+    for hint in (reason.hint, *(one.hint for one in found)):
+        assert "`ip link set swp5 mtu 9216` on leaf-p1-r0" in hint

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from testinfra.host import Host
 
-from inventory.plan import Plan
-from validation import ask, hops
+from inventory.plan import Plan, PortRef
+from validation import ask, hops, locate
 from validation.expect import DfExpected, LosslessExpected, MtuExpected, TosExpected
 from validation.parse.df_probe import PortResult, ProbeResult
 from validation.parse.fields import Unreadable
@@ -46,7 +46,8 @@ def test_ports_have_the_planned_mtu(
             short = port.mtu_bytes < one.host_ip_mtu_bytes
             effect = "the hosts' packets do not pass" if short else "the hosts' packets pass"
             found = f"{name} has IP MTU {port.mtu_bytes}: {effect}"
-            faults.add(one, f"port {name}", found, hint=f"push the plan's to {one.device}")
+            hint = locate.set_mtu(PortRef(one.device, one.port), one.ip_mtu_bytes)
+            faults.add(one, f"port {name}", found, hint=hint)
 
 
 @check("df", each=True)

@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 
 from .found import Found
 
-_BASE = re.compile(
-    r"type filter hook (input|forward) priority (?:filter|0); policy (accept|drop);"
-)
+_BASE = re.compile(r"type filter hook (input|forward) priority (?:filter|0); policy (accept|drop);")
 _CHAIN = re.compile(r"chain \w+ \{")
 _TABLE = re.compile(r"table inet \w+ \{")
 _RULE = re.compile(

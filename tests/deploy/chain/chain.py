@@ -41,7 +41,8 @@ def inside(device: str, script: str) -> str:
 
 def fingerprint(device: str) -> list[str]:
     """All that a change would leave behind on a machine, in lines."""
-    lines, block = [], []
+    lines: list[str] = []
+    block: list[str] = []
     for line in [*inside(device, FINGERPRINT).splitlines(), "Id="]:
         if line.startswith(("Id=", "/")):
             lines.append(" ".join(block))

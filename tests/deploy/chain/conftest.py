@@ -8,19 +8,20 @@ import pytest
 
 from deploy import lab
 from deploy.change import apply_site
+from deploy.runbook import ApplyResult
 from inventory import site_folder
 
 from .chain import NAME, SELECTION, silent
 
 
 @pytest.fixture(scope="session")
-def converged() -> Iterator[None]:
+def converged() -> Iterator[ApplyResult]:
     """A lab on which `apply` ended with go; torn down at the end of the session."""
     lab.down(NAME)
     lab.up(site_folder("lab"), NAME, say=silent)
     try:
         first = apply_site(SELECTION, "", dry_run=False, say=print)
         assert first.exit_code == 0, first.outcome
-        yield
+        yield first
     finally:
         lab.down(NAME)

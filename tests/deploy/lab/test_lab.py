@@ -45,7 +45,9 @@ def boot_id(device: str) -> str:
 def test_every_machine_is_a_running_system_without_name_or_address(standing: LabSpec) -> None:
     for one in standing.machines:
         assert inside(one.name, "systemctl is-system-running --wait") == "running"
-        assert inside(one.name, "hostname") == "localhost"
+        # Nobody leases the server its name: it is the one that leases.
+        named = one.name if one.layer == "oob" else "localhost"
+        assert inside(one.name, "hostname") == named
         port = "hm1" if one.layer == "oob" else "eth0"
         assert inside(one.name, f"ip -4 -o address show dev {port}") == ""
 

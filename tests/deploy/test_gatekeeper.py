@@ -1,0 +1,79 @@
+"""The gate's memory: growth is no loss, and a loss is never growth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deploy import measure as room
+from deploy.context import Context, no_journal
+from deploy.measure import Gatekeeper
+from deploy.record import Record
+from inventory import open_site
+from inventory.generate import Size, generated_site
+from inventory.plan import Plan
+from validation.expect import expectations
+from validation.gate import Word
+from validation.run import ValidationResult
+from validation.verdict import Finding, Verdict
+
+NEW = "node-p1-3"
+
+
+class Nobody:
+    """A transport that must not be used: what is measured is given by the test."""
+
+    def run(self, device, script, timeout_s):
+        raise AssertionError(device)
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    generated_site(tmp_path / "site", Size(pods=2, spines=2, rails=2, nodes_per_pod=3))
+    return open_site(tmp_path / "site")
+
+
+@pytest.fixture
+def keeper(plan, tmp_path, monkeypatch) -> Gatekeeper:
+    """Everything worked before, but for a node that did not answer yet."""
+    record = Record(tmp_path / "record.sqlite")
+    context = Context(plan, "x", tmp_path, tmp_path, tmp_path, lambda _: None, no_journal)
+    keeper = Gatekeeper(context, Nobody(), record, record.begin_run("x", plan.digest))
+    keeper.answered_before = frozenset(plan.devices) - {NEW}
+    keeper.worked_before = frozenset(one.id for one in expectations(plan, keeper.answered_before))
+    monkeypatch.setattr(room, "settle_s", lambda _: 0.0)
+    return keeper
+
+
+def given(monkeypatch, plan: Plan, broken: str = "") -> None:
+    """Let every measurement find all as expected, or all but one."""
+
+    def measured(context, transport, store, configured, record, through=99):
+        findings = tuple(
+            Finding(
+                one.stage,
+                one.check,
+                one.device,
+                one.id,
+                Verdict.FAIL if one.id == broken else Verdict.PASS,
+            )
+            for one in expectations(plan, configured)
+        )
+        return ValidationResult(plan.digest, 99, findings, {}, ())
+
+    monkeypatch.setattr(room, "measure", measured)
+
+
+def test_a_node_that_joins_takes_nothing_away(keeper, plan, monkeypatch):
+    given(monkeypatch, plan)
+    assert keeper.gate("nodes-rest", frozenset(plan.devices)).word is Word.GO
+
+
+def test_what_worked_before_must_still_work_though_no_wave_asks_for_it(keeper, plan, monkeypatch):
+    leaf = next(one.name for one in plan.switches if one.tier == "leaf")
+    lost = next(one for one in sorted(keeper.worked_before) if one.startswith(f"route:{leaf}:"))
+    given(monkeypatch, plan, broken=lost)
+    decision = keeper.gate("oob", frozenset({plan.oob.name}))
+    assert decision.word is Word.STOP
+    assert lost in decision.reasons[0].expectations
