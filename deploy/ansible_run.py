@@ -31,6 +31,7 @@ from .engine_run import (
 
 INVENTORY = "inventory/ansible_source.py"
 PLAYBOOK = "deploy/playbooks/nodes.yml"
+SETTINGS = ROOT / "ansible.cfg"
 
 # ansible-playbook: 0 all well, 2 a host failed, 4 a host was unreachable, 6 both of these.
 _UNDERSTOOD = (0, 2, 4, 6)
@@ -72,7 +73,7 @@ def run(context: Context, work: Work, dry_run: bool) -> RunResult:
     }
     env = environment(
         context,
-        ANSIBLE_CONFIG=str(ROOT / "ansible.cfg"),
+        ANSIBLE_CONFIG=str(SETTINGS),
         ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="1",
         ANSIBLE_NOCOLOR="1",
         ANSIBLE_STDOUT_CALLBACK="default",

@@ -47,7 +47,8 @@ class HostResult:
     """What an engine did, or in a dry run would do, on one host.
 
     `operations` are the names of those that changed something (or would); `followed` of those
-    that only follow another's change, like a reload. A dry run cannot always tell the latter.
+    that only follow another's change, like a reload. pyinfra tells the latter apart in a dry
+    run alone, where they are all that may follow.
     """
 
     host: str

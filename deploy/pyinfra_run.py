@@ -130,13 +130,13 @@ def _done(answer: Mapping[str, Any]) -> tuple[_Names, _Names]:
     return changed, failed
 
 
-def _conditional(answer: Mapping[str, list[dict[str, Any]]]) -> frozenset[tuple[str, str]]:
-    """Host and name of each operation that only follows another's change."""
-    return frozenset(
-        (host, str(one["name"]))
-        for one in answer["plan"]
-        for host in one.get("hosts_with_conditional_change", ())
-    )
+def _conditional(answer: Mapping[str, list[dict[str, Any]]]) -> _Names:
+    """By host, the operations that may follow another's change; only a dry run tells."""
+    found: _Names = {}
+    for operation in answer["plan"]:
+        for host in operation.get("hosts_with_conditional_change", ()):
+            found.setdefault(host, []).append(str(operation["name"]))
+    return found
 
 
 def _host(
@@ -146,21 +146,19 @@ def _host(
     failed: _Names,
     said: _Names,
     status: int,
-    conditional: frozenset[tuple[str, str]],
+    conditional: _Names,
 ) -> HostResult:
     last = said.get(name, ["it is in no line of the transcript"])[-1]
-    done = changed.get(name, [])
-    followed = tuple(one for one in done if (name, one) in conditional)
-    operations = tuple(one for one in done if (name, one) not in conditional)
+    operations = tuple(changed.get(name, ()))
+    followed = tuple(conditional.get(name, ())) if operations else ()
     if name in failed:
         what = ", ".join(failed[name]) or "pyinfra gave up on it"
         why = f"failed: {what} ({last})"
-        return HostResult(name, True, bool(done), operations, why, followed)
+        return HostResult(name, True, bool(operations), operations, why, followed)
     if not planned:
         return failure(name, f"pyinfra did not run on it ({last})")
-    if status != 0:
-        return HostResult(name, True, bool(done), operations, f"exit status {status}", followed)
-    return HostResult(name, False, bool(done), operations, "", followed)
+    why = f"exit status {status}" if status != 0 else ""
+    return HostResult(name, bool(why), bool(operations), operations, why, followed)
 
 
 def _gave_up(name: str, where: str, said: _Names) -> HostResult:

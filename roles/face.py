@@ -18,7 +18,6 @@ from pyinfra.operations.util import any_changed
 from . import resources
 
 ROLES = Path(__file__).resolve().parent
-STATE = "/var/lib/railbed"
 
 # A template of the role, where its text belongs, and more values for it.
 File = tuple[str, str, Mapping[str, object]]
@@ -133,7 +132,7 @@ class Services:
 
     @property
     def _path(self) -> str:
-        return f"{STATE}/{self.role}.applied"
+        return f"/var/lib/railbed-{self.role}.applied"
 
 
 def versions(names: Iterable[str], lock: Mapping[str, str]) -> list[str]:

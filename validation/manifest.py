@@ -20,7 +20,16 @@ from jinja2 import TemplateError
 from inventory.hostvars import vars_for
 from inventory.plan import Plan
 
-from .contract import ROLES, Contract, ContractError, FromVariable, Row, contract, roles_of
+from .contract import (
+    ROLES,
+    Contract,
+    ContractError,
+    FileRow,
+    FromVariable,
+    Row,
+    contract,
+    roles_of,
+)
 from .owned import (
     LARGEST_BYTES,
     Manifest,
@@ -178,15 +187,13 @@ class _Part:
         return text
 
     def files(self) -> Iterator[OwnedFile]:
-        for row, more in self.rows(self.contract.owns.files):
-            path = self._checked(_PATH, self.text(row.path, more))
-            data = (
-                self.contract.jinja.get_template(row.template).render(self.values, **more).encode()
-            )
-            if len(data) > LARGEST_BYTES:
-                raise ContractError(f"{path}: {len(data)} bytes, more than the probe reads")
-            digest = sha256(data).hexdigest()
+        for path, row, more in self._places():
+            digest = sha256(self.rendered(row.template, more)).hexdigest()
             yield OwnedFile(path, self.role, digest, row.owner, row.group, row.mode)
+
+    def _places(self) -> Iterator[tuple[str, FileRow, dict[str, object]]]:
+        for row, more in self.rows(self.contract.owns.files):
+            yield self._checked(_PATH, self.text(row.path, more)), row, more
 
     def rendered(self, template: str, more: Mapping[str, object]) -> bytes:
         """The bytes that both engines write.
@@ -246,11 +253,11 @@ class _Part:
 
     def _drop_in_folders(self) -> Iterator[str]:
         """Where a file changes the meaning of ours: beside a drop-in, and below a unit."""
-        for file in self.files():
-            folder = PurePosixPath(file.path).parent
-            if folder.suffix == ".d":
-                yield str(folder)
-            if PurePosixPath(file.path).suffix in _UNITS:
-                yield f"{file.path}.d"
+        for path, _, _ in self._places():
+            place = PurePosixPath(path)
+            if place.parent.suffix == ".d":
+                yield str(place.parent)
+            if place.suffix in _UNITS:
+                yield f"{path}.d"
         for unit in self.units():
             yield f"/etc/systemd/system/{unit.name}.d"

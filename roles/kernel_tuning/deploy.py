@@ -23,19 +23,15 @@ def apply() -> None:
     services = face.Services(ROLE, values)
     by_grub = values["kernel_tuning_boot"] == "grub"
     resources.folders(
-        name="Make the folders of the settings",
-        paths=[
-            "/etc/railbed",
-            "/etc/default/grub.d" if by_grub else "/etc/kernel/cmdline.d",
-            face.STATE,
-        ],
+        name="Make the folder of the staged arguments",
+        paths=["/etc/default/grub.d" if by_grub else "/etc/kernel/cmdline.d"],
     )
     asked = face.place(
         ROLE,
         values,
         "Write what the kernel is asked for",
         [
-            ("kernel-tuning.j2", "/etc/railbed/kernel-tuning", {}),
+            ("kernel-tuning.j2", "/etc/default/railbed-kernel-tuning", {}),
             (f"{UNIT}.j2", f"/etc/systemd/system/{UNIT}", {}),
         ],
     )

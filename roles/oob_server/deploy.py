@@ -29,7 +29,7 @@ def apply() -> None:
     hostname = put("Give the server its name", "hostname.j2", "/etc/hostname")
     resources.folders(
         name="Make the folders of the configuration",
-        paths=["/etc/railbed", _CONFIG, "/etc/systemd/networkd.conf.d", face.STATE],
+        paths=["/etc/railbed", _CONFIG, "/etc/systemd/networkd.conf.d"],
     )
     firewall = put(
         "Write the firewall",

@@ -17,7 +17,6 @@ _FOLDERS = [
     "/etc/apt/keyrings",
     "/etc/systemd/system.conf.d",
     "/etc/systemd/system/chrony.service.d",
-    face.STATE,
 ]
 _SOURCES = (
     ("railbed.asc.j2", "/etc/apt/keyrings/railbed.asc"),

@@ -25,7 +25,6 @@ def apply() -> None:
         "/etc/railbed/packages",
         "/srv/railbed",
         values["package_repo_folder"],
-        face.STATE,
     ):
         files.directory(
             name=f"Make the folder {folder}", path=folder, user="root", group="root", mode="0755"

@@ -13,7 +13,7 @@ from .. import face, resources
 ROLE = "rdma"
 UNIT = "railbed-rdma.service"
 _SETTINGS: tuple[face.File, ...] = (
-    ("rdma.j2", "/etc/railbed/rdma", {}),
+    ("rdma.j2", "/etc/default/railbed-rdma", {}),
     ("railbed-rdma.service.j2", "/etc/systemd/system/railbed-rdma.service", {}),
     ("railbed-rdma@.service.j2", "/etc/systemd/system/railbed-rdma@.service", {}),
     # udev reads a changed rule by itself (udev(7)).
@@ -31,7 +31,6 @@ def apply() -> None:
         name="Install the RDMA packages",
         wanted=face.versions(values["rdma_packages"], values["package_versions"]),
     )
-    resources.folders(name="Make the folders of the settings", paths=["/etc/railbed", face.STATE])
     modules = put(
         "Name the kernel modules to load",
         "modules.conf.j2",

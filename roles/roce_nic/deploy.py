@@ -21,8 +21,8 @@ def apply() -> None:
     put = face.templates(ROLE, values)
     services = face.Services(ROLE, values)
     resources.folders(
-        name="Make the folders of the configuration",
-        paths=["/etc/systemd/networkd.conf.d", face.STATE],
+        name="Make the folder of systemd-networkd's drop-ins",
+        paths=["/etc/systemd/networkd.conf.d"],
     )
     settings = put(
         "Let systemd-networkd keep its hands off what others set up",

@@ -27,7 +27,7 @@ find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /
 -o -path /var/tmp -o -path /var/lib/systemd -o -path /var/lib/dhcp -o -path /root/.ansible \) \
 -prune -o -type f -newermt 2020-01-01 -printf '%p %T@ %s %m %u:%g\n' | sort
 systemctl show '*.service' -p Id -p ActiveEnterTimestampMonotonic \
--p ExecMainStartTimestampMonotonic | paste -sd' ' | sed 's/  *Id=/\nId=/g'
+-p ExecMainStartTimestampMonotonic | awk 'BEGIN { RS = "" } { gsub("\n", " "); print }'
 """
 # Units that a login itself starts, or a clock.
 _PASSING = (

@@ -58,9 +58,11 @@ def cell(context: Context, lab_name: str, host: str, role: str) -> Cell:
 
     [dry] = engines.hosts_of(engines.run(context, {host: (role,)}, dry_run=True))
     predicted = (f"dry run {dry.message}",) if dry.failed else dry.operations
-    first = run().operations
+    first = tuple(one for one in run().operations if one not in dry.followed)
     if role == "package_repo":
         small_lab.publish(context)
+    # A socket-activated sshd that a role reloaded begins anew with the next login.
+    small_lab.log_in(context, host)
     made, before = state(lab_name, host), traces(lab_name, host)
     second, other = ((*one.operations, *one.followed) for one in (run(), run(other=True)))
     disturbed = differences(before, traces(lab_name, host))

@@ -22,11 +22,16 @@ from inventory.plan import Engine
 ANSWER_TRIES = 120
 
 
-def site(folder: Path, nodes: int) -> Path:
-    """Write a site of `nodes` nodes with two rails; its cables are those of the plan."""
+def site(folder: Path, nodes: int, more: str = "") -> Path:
+    """Write a site of `nodes` nodes with two rails; its cables are those of the plan.
+
+    Each two nodes share a rack; `more` is added to `fabric.yml`.
+    """
     size = Size(pods=1, spines=1, rails=2, nodes_per_pod=nodes, site="bench")
     path = generated_site(folder, size) / "fabric.yml"
-    path.write_text(path.read_text().replace("generated-node", "lab-node"))
+    text = path.read_text().replace("generated-node", "lab-node")
+    racks = "  nodes_per_rack: 2\n  uplinks_per_spine"
+    path.write_text(text.replace("  uplinks_per_spine", racks) + more)
     with (folder / "wiring.csv").open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(("a_device", "a_port", "b_device", "b_port", "plane"))
@@ -68,13 +73,18 @@ def publish(context: Context) -> None:
 
 def await_nodes(context: Context) -> None:
     """Leases take a second or two; RuntimeError where one never comes."""
-    transport = SshTransport(context.ssh_config)
     for node in context.plan.nodes:
-        for _ in range(ANSWER_TRIES):
-            if transport.run(node.name, "true", 15).exit_status == 0:
-                break
-        else:
-            raise RuntimeError(f"{node.name} does not answer")
+        log_in(context, node.name)
+
+
+def log_in(context: Context, host: str) -> None:
+    """Log in anew; RuntimeError where it does not answer for a while."""
+    hang_up(context.ssh_config, [host])
+    transport = SshTransport(context.ssh_config)
+    for _ in range(ANSWER_TRIES):
+        if transport.run(host, "true", 15).exit_status == 0:
+            return
+    raise RuntimeError(f"{host} does not answer")
 
 
 def must(results: list[RunResult]) -> list[RunResult]:

@@ -57,12 +57,10 @@ def test_a_host_that_changed_names_what():
     assert result.hosts[0].operations == ("write",)
 
 
-def test_what_only_follows_a_change_is_told_apart():
-    """Real runs carry the plan as well, which says what was conditional."""
-    done = [operation("write", success=["a"]), operation("reload", success=["a"])]
-    plan = [operation("reload", hosts_with_conditional_change=["a"])]
-    answer = {"plan": plan, "results": {"operations": done, "failed_hosts": []}}
-    [told] = judge(("a",), False, 0, json.dumps(answer), DONE.format("a")).hosts
+def test_a_dry_run_tells_apart_what_may_follow_a_change():
+    certain = operation("write", hosts_with_change=["a"])
+    out = plan_of(certain, operation("reload", hosts_with_conditional_change=["a"]))
+    [told] = judge(("a",), True, 0, out, DONE.format("a")).hosts
     assert (told.operations, told.followed) == (("write",), ("reload",))
 
 

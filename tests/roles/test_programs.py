@@ -23,7 +23,7 @@ class Node:
         for place in ("/sys/", "/proc/", "/run/", "/etc/", "/boot/"):
             text = text.replace(place, f"{root}{place}")
         self.program = self.write(f"/{program}", text)
-        self.write(f"/etc/railbed/{config}", text_of(role, f"{config}.j2", values))
+        self.write(f"/etc/default/railbed-{config}", text_of(role, f"{config}.j2", values))
 
     def write(self, path: str, text: str) -> Path:
         place = self.root / path.lstrip("/")

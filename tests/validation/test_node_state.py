@@ -42,6 +42,30 @@ def status(old: str, new: str) -> Change:
     return lambda root: put(root, "/var/lib/dpkg/status", STATUS.replace(old, new))
 
 
+def linked(root: Path) -> None:
+    shutil.move(root / CONF, root / "elsewhere")
+    (root / CONF).symlink_to(root / "elsewhere")
+
+
+def piped(root: Path) -> None:
+    (root / CONF).unlink()
+    os.mkfifo(root / CONF)
+
+
+def a_folder(root: Path) -> None:
+    (root / CONF).unlink()
+    (root / CONF).mkdir()
+
+
+def without(folder: str) -> Change:
+    return lambda root: shutil.rmtree(root / folder)
+
+
+def a_file_above(root: Path) -> None:
+    shutil.rmtree(root / SERVICE)
+    put(root, f"/{SERVICE}", "")
+
+
 CHANGES: dict[str, tuple[Change, str, str, str]] = {
     "one byte": (
         lambda root: put(root, f"/{CONF}", "a = 2\n"), "rails", f"file /{CONF}", "content"
@@ -50,30 +74,21 @@ CHANGES: dict[str, tuple[Change, str, str, str]] = {
     "mode": (lambda root: (root / CONF).chmod(0o600), "rails", f"file /{CONF}", "mode 0600"),
     "set-uid": (lambda root: (root / CONF).chmod(0o4644), "rails", f"file /{CONF}", "mode 4644"),
     "a link to the same bytes": (
-        lambda root: (
-            shutil.move(root / CONF, root / "elsewhere"),
-            (root / CONF).symlink_to(root / "elsewhere"),
-        ),
-        "rails", f"file /{CONF}", "symbolic link",
+        linked, "rails", f"file /{CONF}", "symbolic link"
     ),
     "a pipe, which nobody reads": (
-        lambda root: ((root / CONF).unlink(), os.mkfifo(root / CONF)),
-        "rails", f"file /{CONF}", "fifo",
+        piped, "rails", f"file /{CONF}", "fifo"
     ),
-    "a folder": (
-        lambda root: ((root / CONF).unlink(), (root / CONF).mkdir()),
-        "rails", f"file /{CONF}", "directory",
-    ),
+    "a folder": (a_folder, "rails", f"file /{CONF}", "directory"),
     "a huge file, which is not hashed": (
         lambda root: os.truncate(root / CONF, LARGEST_BYTES + 1),
         "rails", f"file /{CONF}", f"{LARGEST_BYTES + 1} bytes",
     ),
     "no folder above it": (
-        lambda root: shutil.rmtree(root / SERVICE), "os", f"file /{SERVICE}/ours.conf", "none"
+        without(SERVICE), "os", f"file /{SERVICE}/ours.conf", "none"
     ),
     "a file for a folder above it": (
-        lambda root: (shutil.rmtree(root / SERVICE), put(root, f"/{SERVICE}", "")),
-        "os", f"file /{SERVICE}/ours.conf", "none",
+        a_file_above, "os", f"file /{SERVICE}/ours.conf", "none"
     ),
     "folder's mode": (
         lambda root: (root / "etc/sysctl.d").chmod(0o777),
@@ -117,7 +132,7 @@ CHANGES: dict[str, tuple[Change, str, str, str]] = {
         "sysctl net.ipv4.tcp_rmem", "4096 131072 1",
     ),
     "no such parameter": (
-        lambda root: shutil.rmtree(root / "proc/sys/net/ipv4/conf/rail0"), "rails",
+        without("proc/sys/net/ipv4/conf/rail0"), "rails",
         "sysctl net.ipv4.conf.rail0.arp_ignore", "no such parameter",
     ),
     "argument": (

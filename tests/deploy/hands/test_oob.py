@@ -143,7 +143,7 @@ def test_a_lost_jump_host_is_a_result_and_no_traceback():
 def test_a_run_that_was_cut_off_is_finished_by_the_next():
     """The files were written and nobody told the services: the next run does."""
     context, server = open_hands(), PLAN.oob.name
-    inside(server, "echo older > /var/lib/railbed/oob_server.applied")
+    inside(server, "echo older > /var/lib/railbed-oob_server.applied")
     inside(server, "nft delete table inet railbed_oob")
     dry = run(context, {server: ("oob_server",)}, dry_run=True)
     assert dry.ok, dry.transcript

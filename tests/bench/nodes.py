@@ -1,0 +1,229 @@
+"""What it costs to bring nodes to their roles, and to find that nothing is to do.
+
+For each number of nodes, on labs new from their images: the first run, a forced no-op (every
+role runs, `--all`), a plain no-op (`apply --only nodes`: one probe each), for both engines, and
+the forced no-op for Ansible with stock settings; against the floor of one `ssh true` to every
+node at once over new connections. Round trips are the sessions that a node's sshd counted,
+bytes those of its management port. Nodes and controller share this machine's CPUs, so wall times
+contain the nodes' own work.
+
+Prints a table and ends with RESULT lines. Run as root: `python -m tests.bench.nodes [NODES ...]`.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from deploy import ansible_run, engines
+from deploy.context import Context
+from deploy.engine_run import ROOT
+from deploy.look import look
+from deploy.quiet import NODE_STATE_STAGE
+from deploy.record import Record
+from deploy.runbook import rollout
+from deploy.ssh_run import SshTransport
+from inventory.plan import Engine
+from validation.evidence import EvidenceStore
+from validation.run import validate
+
+from . import small_lab
+
+SIZES = (1, 4, 8, 32)
+# As ansible-core 2.19 is without our settings, but for the way to the hosts.
+_STOCK = (
+    "[defaults]\nroles_path = {root}/roles\ngathering = implicit\nforks = 5\n"
+    "[ssh_connection]\npipelining = False\nssh_args = -o ControlMaster=auto -o ControlPersist=60s\n"
+)
+FLEET = 1280
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Wall and controller CPU seconds; sessions and kilobytes of the busiest node."""
+
+    what: str
+    nodes: int
+    wall_s: float
+    cpu_s: float
+    trips: int
+    kilobytes: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.nodes:3} nodes  {self.what:22} {self.wall_s:8.2f} s {self.cpu_s:8.2f} s CPU "
+            f"{self.trips:5} trips {self.kilobytes:9.1f} KB a node"
+        )
+
+
+class Meter:
+    """Measures work on the nodes of one lab."""
+
+    def __init__(self, context: Context, name: str) -> None:
+        self.context, self.name = context, name
+        self.nodes = [node.name for node in context.plan.nodes]
+        # Sessions are logged from VERBOSE on (sshd_config(5)); the first value read counts.
+        script = (
+            "echo 'LogLevel VERBOSE' > /etc/ssh/sshd_config.d/00-bench.conf; "
+            "systemctl try-reload-or-restart ssh.service || true"
+        )
+        for node in self.nodes:
+            small_lab.inside(name, node, script)
+
+    def cost(self, what: str, work: Callable[[], object]) -> Cost:
+        """Do it once, over connections of its own."""
+        small_lab.fresh_logins(self.context)
+        before, cpu = self._counts(), _cpu_s()
+        begin = time.perf_counter()
+        work()
+        wall_s, cpu_s = time.perf_counter() - begin, _cpu_s() - cpu
+        after = self._counts()
+        trips = max(late[0] - early[0] for early, late in zip(before, after, strict=True))
+        size = max(late[1] - early[1] for early, late in zip(before, after, strict=True))
+        found = Cost(what, len(self.nodes), wall_s, cpu_s, trips, size / 1024)
+        print(found, flush=True)
+        return found
+
+    def _counts(self) -> list[tuple[int, int]]:
+        script = (
+            "journalctl -q -o cat -t sshd -t sshd-session | grep -c '^Starting session' || true; "
+            "cat /sys/class/net/eth0/statistics/rx_bytes /sys/class/net/eth0/statistics/tx_bytes"
+        )
+        texts = (small_lab.inside(self.name, node, script).split() for node in self.nodes)
+        return [(int(text[0]), int(text[1]) + int(text[2])) for text in texts]
+
+
+def _cpu_s() -> float:
+    """User and system time of this process and all its children that ended."""
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(use.ru_utime + use.ru_stime for use in map(resource.getrusage, kinds))
+
+
+def floor(context: Context) -> None:
+    """One `ssh true` to every node, all at once."""
+    transport = SshTransport(context.ssh_config)
+    names = [node.name for node in context.plan.nodes]
+    with ThreadPoolExecutor(len(names)) as pool:
+        for reply in pool.map(lambda name: transport.run(name, "true", 60), names):
+            if reply.exit_status != 0:
+                raise RuntimeError(reply.error)
+
+
+def every_role(context: Context) -> None:
+    """What `--all` runs on nodes, without gates."""
+    work: dict[str, tuple[str, ...]] = {node.name: () for node in context.plan.nodes}
+    small_lab.must(engines.run(context, work, dry_run=False))
+
+
+def learn(context: Context, folder: Path) -> None:
+    """Let stage 30 ask what it asks, so that later trips bring it along."""
+    validate(
+        context.plan,
+        NODE_STATE_STAGE,
+        EvidenceStore(folder / "learning"),
+        SshTransport(context.ssh_config),
+        frozenset({context.plan.oob.name, *context.plan.node}),
+        context.state_dir / "learned.json",
+        leave_out=frozenset(range(NODE_STATE_STAGE)),
+    )
+
+
+def plain(context: Context) -> None:
+    """What `railbed apply --only nodes` does on nodes that are as planned."""
+    record = Record(context.state_dir / "record.sqlite")
+    run = record.begin_run(context.plan.site, context.plan.digest)
+    try:
+        done = rollout(context, SshTransport(context.ssh_config), record, run, "nodes")
+        if done.exit_code or done.changed:
+            raise RuntimeError(done.outcome)
+    finally:
+        record.end_run(run, "bench")
+        record.close()
+
+
+def probe(context: Context) -> None:
+    """The drift of every node, without judging it."""
+    names = [node.name for node in context.plan.nodes]
+    if found := look(context, SshTransport(context.ssh_config), names).differences:
+        raise RuntimeError(str(found[0]))
+
+
+@contextmanager
+def stock(folder: Path) -> Iterator[None]:
+    """Ansible without our settings, while it lasts."""
+    path = folder / "stock.cfg"
+    path.write_text(_STOCK.format(root=ROOT))
+    ours = ansible_run.SETTINGS
+    ansible_run.SETTINGS = path
+    try:
+        yield
+    finally:
+        ansible_run.SETTINGS = ours
+
+
+def measured(count: int, engine: Engine, folder: Path) -> Iterator[Cost]:
+    """One lab of `count` nodes, changed by one engine."""
+    site = small_lab.site(folder / f"{engine}{count}", count)
+    with small_lab.standing(site, f"n{engine[:2]}{count}") as selection:
+        context = small_lab.context_of(selection, engine)
+        small_lab.serve(context)
+        meter = Meter(context, selection.lab)
+        yield meter.cost(f"{engine} first", lambda: every_role(context))
+        yield meter.cost(f"{engine} forced no-op", lambda: every_role(context))
+        if engine == "ansible":
+            with stock(folder):
+                yield meter.cost("stock forced no-op", lambda: every_role(context))
+        learn(context, folder)
+        yield meter.cost(f"{engine} plain no-op", lambda: plain(context))
+        yield meter.cost(f"{engine} probe", lambda: probe(context))
+        floors = [meter.cost("floor", lambda: floor(context)) for _ in range(3)]
+        yield replace(min(floors, key=lambda one: one.wall_s), what=f"{engine} floor")
+
+
+def figures(found: dict[tuple[str, int], Cost]) -> Iterator[str]:
+    """The RESULT lines that these sizes allow."""
+    sizes = sorted({count for _, count in found})
+    mark = 8 if 8 in sizes else sizes[-1]
+    at = {what: one.wall_s for (what, count), one in found.items() if count == mark}
+    known: tuple[Engine, ...] = ("pyinfra", "ansible")
+    for engine in known:
+        ratio = at[f"{engine} plain no-op"] / at[f"{engine} floor"]
+        yield small_lab.result(f"nodes_{mark}_plain_{engine}", ratio, "x floor", 4)
+    for engine, target in (("pyinfra", 1 / 15), ("ansible", 2 / 5)):
+        share = at[f"{engine} forced no-op"] / at["stock forced no-op"]
+        yield small_lab.result(f"nodes_{mark}_forced_{engine}", share, "of stock", target)
+    if len(sizes) > 1:
+        few, many = sizes[-2:]
+        early, late = (found["pyinfra probe", count].wall_s for count in (few, many))
+        slope_s = (late - early) / (many - few)
+        growth = (late / early) / (many / few)
+        yield small_lab.result(f"nodes_probe_growth_{few}_{many}", growth, "x linear", 1.2)
+        seconds = late + slope_s * (FLEET - many)
+        print(f"drift of {FLEET} nodes known after {seconds:.0f} s, {slope_s * 1000:.0f} ms a node")
+
+
+def main(arguments: list[str]) -> None:
+    """Measure the sizes asked for, or all."""
+    sizes = tuple(map(int, arguments)) or SIZES
+    known: tuple[Engine, ...] = ("pyinfra", "ansible")
+    found: dict[tuple[str, int], Cost] = {}
+    print(f"{os.cpu_count()} CPUs for nodes and controller together")
+    with tempfile.TemporaryDirectory() as folder:
+        for count in sizes:
+            for engine in known:
+                for one in measured(count, engine, Path(folder)):
+                    found[one.what, count] = one
+    for line in figures(found):
+        print(line)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

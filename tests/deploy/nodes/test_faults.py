@@ -1,0 +1,127 @@
+"""What goes wrong on a node stops its wave, says what to do, and leaves the rest alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from deploy import lab
+from deploy.drift import drift_of_site
+from deploy.runbook import ApplyResult
+from deploy.session import Selection
+
+from .lab_of_nodes import (
+    CANARY,
+    NAME,
+    REST,
+    applied,
+    forget,
+    has_it,
+    inside,
+    touched,
+    when_begun,
+)
+
+pytestmark = pytest.mark.lab
+ENGINES = sorted(CANARY)
+
+
+@contextmanager
+def mended_afterwards(nodes: Selection) -> Iterator[None]:
+    """However a test ends, the next one finds all nodes as planned."""
+    try:
+        yield
+    finally:
+        result = applied(nodes)
+        assert result.exit_code == 0, result.outcome
+        assert drift_of_site(nodes, []).exit_code == 0
+
+
+def stopped_before_the_rest(nodes: Selection, result: ApplyResult, hurt: str) -> None:
+    """Record and machines agree: the hurt node was tried, the rest was not touched."""
+    assert result.exit_code == 1, result.outcome
+    assert result.waves[-1].decision == "stop"
+    assert result.waves[-1].devices == (hurt,)
+    assert touched(nodes) == {hurt}
+    assert not any(has_it(name) for name in REST)
+    assert "run apply again" in " ".join((*result.waves[-1].reasons, result.outcome))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_power_lost_in_the_middle_of_a_role(nodes, engine):
+    """The machine is killed while the engine runs on it; the next apply converges."""
+    node = CANARY[engine]
+    with mended_afterwards(nodes):
+        forget(node, *REST)
+        blow = when_begun(nodes, node, lambda: lab.restart(NAME, node))
+        result = applied(nodes)
+        blow.join(60)
+        stopped_before_the_rest(nodes, result, node)
+    assert has_it(node)
+    assert all(map(has_it, REST))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_sshd_dies_in_the_middle_of_a_run(nodes, engine):
+    """A node that no longer answers is named; the others stay as they were."""
+    node = CANARY[engine]
+    dead = "systemctl stop ssh.socket ssh.service; systemctl kill --signal=KILL ssh.service; true"
+    with mended_afterwards(nodes):
+        forget(node, *REST)
+        try:
+            blow = when_begun(nodes, node, lambda: inside(node, f"{dead}; pkill -KILL sshd; true"))
+            result = applied(nodes)
+            blow.join(60)
+            stopped_before_the_rest(nodes, result, node)
+            assert node in result.outcome
+        finally:
+            inside(node, "systemctl start ssh.socket")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_full_disk(nodes, engine):
+    """The message has what the system said."""
+    node = CANARY[engine]
+    full = "mount -t tmpfs -o size=4k tmpfs /etc/sysctl.d; cat /dev/zero > /etc/sysctl.d/fill; true"
+    with mended_afterwards(nodes):
+        forget(node, *REST)
+        try:
+            inside(node, full)
+            result = applied(nodes)
+            stopped_before_the_rest(nodes, result, node)
+            assert "No space left" in result.outcome
+        finally:
+            inside(node, "umount /etc/sysctl.d")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_package_that_does_not_install(nodes, engine):
+    """apt's refusal stops the wave, and the role says which task it was."""
+    node = CANARY[engine]
+    with mended_afterwards(nodes):
+        forget(*REST)
+        inside(node, "DEBIAN_FRONTEND=noninteractive apt-get -qy purge chrony 2>&1")
+        inside(node, "echo 'DPkg::Pre-Invoke {\"false\";};' > /etc/apt/apt.conf.d/99broken")
+        try:
+            result = applied(nodes)
+            stopped_before_the_rest(nodes, result, node)
+            assert "nstall the packages" in result.outcome
+        finally:
+            inside(node, "rm /etc/apt/apt.conf.d/99broken; dpkg --configure -a")
+
+
+def test_a_canary_that_converges_to_a_wrong_state(nodes):
+    """Every role is content, but stage 30 is not: a stranger's drop-in takes the limits away."""
+    node, stranger = CANARY["pyinfra"], "/etc/security/limits.d/zz-stranger.conf"
+    with mended_afterwards(nodes):
+        forget(node, *REST)
+        try:
+            inside(node, f"echo 'root - memlock 64' > {stranger}")
+            result = applied(nodes)
+            assert has_it(node)
+            stopped_before_the_rest(nodes, result, node)
+            assert node in " ".join(result.waves[-1].reasons)
+        finally:
+            inside(node, f"rm {stranger}")

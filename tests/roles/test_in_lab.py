@@ -1,0 +1,286 @@
+"""Every role on booted machines, by the users' own command lines of both engines."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from deploy import lab
+from deploy.context import no_journal
+from deploy.lab import machine
+from deploy.repo_run import sync
+from deploy.session import Selection, open_context
+from deploy.supply import prepare
+from inventory import site_folder
+
+from .owned import HOST_OF, PLAN, owned
+
+pytestmark = pytest.mark.lab
+
+ROOT = Path(__file__).parents[2]
+NAME = "roles"
+SELECTION = Selection("lab", NAME)
+TOOLS = Path(sys.executable).parent
+ENGINES = ("pyinfra", "ansible")
+OTHER = {"pyinfra": "ansible", "ansible": "pyinfra"}
+# One node for each engine, of one image: what they end in must be the same.
+NODE = dict(zip(ENGINES, (one.name for one in PLAN.nodes), strict=False))
+ROLES = [role for role, host in HOST_OF.items() if host == PLAN.nodes[0].name]
+
+# All files with their times, and since when each service runs.
+STATE = r"""
+find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /var/log \
+    -o -path /var/tmp -o -path /var/lib/systemd -o -path /var/lib/chrony \) -prune \
+    -o \( -type f -o -type l \) -printf '%p %T@ %s %m %u:%g %l\n' | sort
+for unit in chrony railbed-kernel-tuning railbed-rdma systemd-networkd ssh.socket; do
+    echo "unit:$unit $(systemctl show $unit -p ActiveState -p UnitFileState \
+        -p ActiveEnterTimestampMonotonic | tr '\n' ' ')"
+done
+"""
+# What both nodes must have alike: bytes, owner, mode; packages with holds; units; parameters.
+SAME = r"""
+find /etc /usr/local /usr/share/keyrings -xdev -type f -printf '%p %m %u:%g ' \
+    -exec sh -c 'sha256sum <"$1"' - {} \; | sort
+find /etc -xdev -type l -printf '%p -> %l\n' | sort
+dpkg-query -W -f '${Package} ${Version} ${db:Status-Want} ${db:Status-Status}\n'
+systemctl list-unit-files --no-legend --plain | awk '{print "unit", $1, $2}'
+systemctl list-units --type=service --state=active --no-legend --plain | awk '{print "runs", $1}'
+systemctl show -p DefaultLimitMEMLOCK
+for one in $(sed -n 's/ = .*//p' /etc/sysctl.d/*railbed*); do sysctl $one; done
+"""
+# What is each machine's own: its name, its keys, the addresses of its rails, its logins.
+OWN = re.compile(
+    r"/etc/(hostname|machine-id|ssh/ssh_host_\S+|resolv\.conf|systemd/network/50-railbed-rail\S+) "
+    r"|/etc/\S*-? .*\.lock|runs (ssh@|user@|user-runtime-dir@)|unit ssh@"
+)
+# What installing packages leaves behind beside their own files.
+BY_PACKAGES = re.compile(
+    r"/etc/apparmor\.d/local/|/etc/chrony/chrony\.keys$|/etc/(passwd|group|shadow|gshadow|subuid|subgid)-?$|/etc/ld\.so\.cache$"
+    r"|/etc/rc\d\.d/|/etc/systemd/system/.*\.(wants|requires)/|/etc/systemd/system/chronyd\.service$"
+    # The second name of systemd-networkd, which comes with enabling it.
+    r"|/etc/systemd/system/dbus-org\.freedesktop\.network1\.service$"
+    r"|/usr/share/(man|info|mime|perl5)/|/etc/(localtime|timezone)$|/etc/alternatives/"
+    r"|/var/(lib|cache)/|/usr/lib/.*\.(pyc|cache)$|/root/\.ansible"
+)
+
+
+def run(engine: str, host: str, check: bool = False) -> str:
+    """A command line as a user types it; its output. AssertionError where it fails."""
+    state = str(SELECTION.state_dir)
+    env = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+    env |= {"RAILBED_SITE": "lab", "RAILBED_STATE": state, "PYINFRA_PROGRESS": "off"}
+    if engine == "ansible":
+        argv = [sys.executable, "-m", "ansible", "playbook", "-i", "inventory/ansible_source.py"]
+        argv += ["deploy/playbooks/nodes.yml", "--limit", host, "--diff"]
+        argv += ["--check"] if check else []
+    else:
+        # What the console script does, from this checkout whatever else is installed.
+        argv = [sys.executable, "-c", "from pyinfra_cli.main import main; main()"]
+        argv += ["inventory.pyinfra_source:hosts", "deploy/nodes.py", "--limit", host]
+        argv += ["--dry"] if check else ["--yes"]
+    done = subprocess.run(
+        argv,
+        cwd=ROOT,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=900,
+    )
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert "Traceback" not in done.stdout
+    return done.stdout
+
+
+def by_both(check: bool = False, crossed: bool = False) -> dict[str, str]:
+    """Both engines at once, each on its node, or each on the other's."""
+    with ThreadPoolExecutor() as pool:
+        hosts = {engine: NODE[OTHER[engine] if crossed else engine] for engine in ENGINES}
+        started = {engine: pool.submit(run, engine, host, check) for engine, host in hosts.items()}
+        return {engine: one.result() for engine, one in started.items()}
+
+
+def inside(device: str, script: str) -> str:
+    done = machine.inside(NAME, device, ["sh", "-c", script], timeout_s=120)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def states() -> dict[str, dict[str, str]]:
+    """By engine, what is on its node: path or unit, and the rest of the line."""
+    return {
+        engine: dict(line.split(" ", 1) for line in inside(NODE[engine], STATE).splitlines())
+        for engine in ENGINES
+    }
+
+
+@pytest.fixture(scope="module")
+def ready() -> Iterator[None]:
+    """A lab whose OOB server gives leases and packages; its nodes are as installed."""
+    lab.down(NAME)
+    lab.up(site_folder("lab"), NAME, say=print)
+    try:
+        prepare(SELECTION, print)
+        context = open_context(SELECTION, print, no_journal)
+        run("pyinfra", PLAN.oob.name)
+        assert sync(context)
+        yield
+    finally:
+        lab.down(NAME)
+
+
+@pytest.fixture(scope="module")
+def fresh(ready: None) -> dict[str, dict[str, str]]:
+    """The nodes before any run."""
+    return states()
+
+
+@pytest.fixture(scope="module")
+def checked(fresh: dict[str, dict[str, str]]) -> dict[str, str]:
+    """What a check of a new node says; that it changed nothing is a test of its own."""
+    said = by_both(check=True)
+    assert states() == fresh
+    return said
+
+
+@pytest.fixture(scope="module")
+def first(checked: dict[str, str]) -> dict[str, str]:
+    """What the first run says."""
+    return by_both()
+
+
+@pytest.fixture(scope="module")
+def converged(first: dict[str, str]) -> dict[str, dict[str, str]]:
+    """The nodes after the first run."""
+    return states()
+
+
+def test_both_engines_end_in_the_same(converged):
+    ends = {
+        engine: [line for line in inside(NODE[engine], SAME).splitlines() if not OWN.match(line)]
+        for engine in ENGINES
+    }
+    assert ends["ansible"] == ends["pyinfra"]
+    assert len(ends["ansible"]) > 300
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_nothing_is_touched_that_no_role_owns(engine, fresh, converged):
+    before, after = fresh[engine], converged[engine]
+    changed = {
+        path
+        for path in before.keys() | after.keys()
+        if before.get(path) != after.get(path) and path.startswith("/")
+    }
+    mine = {path for role in ROLES for path in owned(role).files if "rail" not in path}
+    assert mine <= changed
+    listed = "for p in $(dpkg-query -W -f '${Package}\n'); do dpkg -L $p; done"
+    # Packages say /lib, which is a link to /usr/lib.
+    files = inside(NODE[engine], listed).splitlines()
+    packaged = {re.sub(r"^/(bin|sbin|lib|lib64)/", r"/usr/\1/", one) for one in files}
+    ours = {path for path in changed if "railbed" in path}
+    left = {path for path in changed - mine - packaged - ours if not BY_PACKAGES.search(path)}
+    assert left == set()
+    assert {path for path in ours - mine if "/50-railbed-rail" not in path} == {
+        f"/etc/systemd/system/multi-user.target.wants/railbed-{one}.service"
+        for one in ("kernel-tuning", "rdma")
+    }
+
+
+def test_a_second_run_changes_nothing(converged):
+    assert_nothing_changed(by_both())
+    assert states() == converged
+
+
+def test_a_run_of_the_other_engine_changes_nothing(converged):
+    assert_nothing_changed(by_both(crossed=True))
+    assert states() == converged
+
+
+def test_a_check_of_a_new_node_told_what_the_run_changed(checked, first):
+    """Ansible by its changed tasks; a handler that is a command is never checked."""
+    told, done = tasks(checked["ansible"]), tasks(first["ansible"])
+    assert told <= done
+    handlers = {one for one in done if "HANDLER" in one}
+    assert done - told <= handlers
+    told, done = operations(checked["pyinfra"]), operations(first["pyinfra"])
+    assert told == done
+
+
+def tasks(said: str) -> set[str]:
+    """The tasks of Ansible's output in which something changed."""
+    return {
+        block.split("]")[0]
+        for block in re.split(r"\n(?=TASK|RUNNING HANDLER)", said)
+        if re.search(r"^changed:", block, re.MULTILINE)
+    }
+
+
+def operations(said: str) -> set[str]:
+    """The operations of pyinfra's last table that changed, or would change, something."""
+    table = said.rpartition("Operation ")[2].splitlines()[1:]
+    found = (re.match(r"\s+(\S.*?)\s{2,}(.*)", line) for line in table)
+    counts = {one[1]: one[2].split() for one in found if one and "|" in one[1]}
+    # A dry run: change, conditional change. A run: hosts, success, error, no change.
+    return {
+        name
+        for name, told in counts.items()
+        if (told[1] == "1" if len(told) == 4 else told != ["-", "-"])
+    }
+
+
+def assert_nothing_changed(said: dict[str, str]) -> None:
+    recap = re.search(r"changed=(\d+)", said["ansible"])
+    assert recap is not None
+    assert recap[1] == "0", tasks(said["ansible"])
+    assert operations(said["pyinfra"]) == set()
+
+
+def test_what_a_role_sets_runs(converged):
+    """Read from the machine itself, not from files."""
+    node = NODE["ansible"]
+    args = inside(node, "ps -o args= -C chronyd | sort -u")
+    assert args.split() == ["/usr/sbin/chronyd", "-F", "1", "-x"]
+    assert "10.88.1.1" in inside(node, "chronyc -n sources")
+    assert inside(node, "getent hosts leaf-p1-r0").split()[0] == "10.88.0.11"
+    assert inside(node, "apt-get --print-uris update").count("http://") == (
+        inside(node, "apt-get --print-uris update").count("http://10.88.1.1:8080")
+    )
+    assert inside(node, "systemctl is-system-running || systemctl --failed").strip() == "running"
+
+
+def test_a_node_without_rdma_devices_is_clean_and_asks_for_no_reboot(converged):
+    for node in NODE.values():
+        said = inside(node, "journalctl -o cat -u railbed-rdma -u railbed-kernel-tuning")
+        assert "railbed-rdma:" not in said
+        assert "railbed-kernel-tuning:" not in said
+        assert inside(node, "ls /run/railbed/reboot-required.d 2>/dev/null || true") == ""
+
+
+def test_by_hand_changes_are_taken_back_by_either_engine(converged):
+    """What the manifest would find: a file, a mode, a unit, a parameter."""
+    hurt = (
+        "echo x >>/etc/hosts; chmod 600 /etc/default/railbed-rdma; systemctl stop chrony; "
+        "systemctl disable -q railbed-rdma; sysctl -qw net.ipv4.tcp_mtu_probing=0; "
+        "sysctl -qw net.ipv4.conf.rail0.arp_ignore=0; chmod 777 /etc/systemd/system.conf.d"
+    )
+    ask = (
+        "sha256sum /etc/hosts; stat -c %a /etc/default/railbed-rdma /etc/systemd/system.conf.d; "
+        "systemctl is-active chrony; systemctl is-enabled railbed-rdma; "
+        "sysctl net.ipv4.tcp_mtu_probing net.ipv4.conf.rail0.arp_ignore"
+    )
+    before = {node: inside(node, ask) for node in NODE.values()}
+    for node in NODE.values():
+        inside(node, hurt)
+    assert_all_differ = {node: inside(node, f"({ask}) || true") for node in NODE.values()}
+    assert all(assert_all_differ[node] != before[node] for node in NODE.values())
+    by_both()
+    assert {node: inside(node, ask) for node in NODE.values()} == before

@@ -1,0 +1,213 @@
+"""The manifest: what contracts give on a host, and every way in which a contract can be wrong."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from inventory import open_site
+from tests.roles.rendering import by_pyinfra
+from validation.contract import ROLES, ContractError, contract, roles_of
+from validation.manifest import made, manifests
+from validation.owned import Manifest, OwnedSysctl, OwnedUnit, Watched
+
+PLAN = open_site("lab")
+NODE = "node-p1-1"
+
+OWNS = """
+files:
+  - {path: /etc/a.d/ours.conf, template: a.j2, owner: root, group: root, mode: "0644"}
+  - {path: "/etc/{{ port.name }}.network", template: port.j2, for: toy_ports, as: port,
+     when: port.up, owner: root, group: root, mode: "0640"}
+folders: [{path: /etc/a.d, owner: root, group: root, mode: "0755"}]
+packages: [{name: "{{ toy_package }}", version: "{{ toy_version }}", hold: true}]
+units: [{name: toy.service, enabled: true, active: true}]
+sysctls: {from: toy_sysctls}
+kernel_arguments: {from: toy_arguments}
+strays: [/etc/*toy*]
+"""
+HOST: dict[str, object] = {
+    "toy_ports": [{"name": "rail0", "up": True}, {"name": "rail1", "up": False}],
+    "toy_sysctls": {"net.ipv4.tcp_rmem": "1\t2  3", "a.b": 1},
+    "toy_arguments": ["iommu=pt"],
+    "toy_version": "1-2",
+    "other": "not the role's",
+}
+
+
+def role(folder: Path, owns: str = OWNS, name: str = "toy", **templates: str) -> Path:
+    """A role with a contract; more templates by name, without their suffix."""
+    home = folder / name
+    names = ("ports", "sysctls", "arguments", "version", "package")
+    options: dict[str, object] = {f"toy_{one}": {} for one in names}
+    spec = {"argument_specs": {"main": {"options": options}}}
+    texts = {"a": "x = 1\n", "port": "{{ port.name }}\n", **templates}
+    files = {
+        "meta/owns.yml": owns,
+        "meta/argument_specs.yml": yaml.safe_dump(spec),
+        "defaults/main.yml": "toy_package: chrony\n",
+        **{f"templates/{one}.j2": text for one, text in texts.items()},
+    }
+    for path, text in files.items():
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text(text)
+    return folder
+
+
+def toy(folder: Path, owns: str = OWNS, **templates: str) -> Manifest:
+    return made("n1", [contract("toy", role(folder, owns, **templates))], HOST)
+
+
+def test_a_contract_becomes_a_manifest(tmp_path):
+    found = toy(tmp_path)
+    assert [(one.path, one.mode) for one in found.files] == [
+        ("/etc/a.d/ours.conf", "0644"),
+        ("/etc/rail0.network", "0640"),
+    ]
+    assert found.files[1].sha256 == hashlib.sha256(b"rail0\n").hexdigest()
+    assert [(one.name, one.version, one.hold) for one in found.packages] == [
+        ("chrony", "1-2", True)
+    ]
+    assert found.units == (OwnedUnit("toy.service", "toy", enabled=True, active=True),)
+    assert found.sysctls == (
+        OwnedSysctl("a.b", "toy", "1"),
+        OwnedSysctl("net.ipv4.tcp_rmem", "toy", "1 2 3"),
+    )
+    assert [one.text for one in found.arguments] == ["iommu=pt"]
+    assert len(found) == 2 + 1 + 1 + 1 + 2 + 1 + len(found.strays)
+
+
+def test_drop_in_folders_are_watched_without_being_asked(tmp_path):
+    assert toy(tmp_path).strays == (
+        Watched("/etc/*toy*", "toy"),
+        Watched("/etc/a.d/*", "toy"),
+        Watched("/etc/rail0.network.d/*", "toy"),
+        Watched("/etc/systemd/system/toy.service.d/*", "toy"),
+    )
+    shared = toy(tmp_path, f"{OWNS}shared: [/etc/a.d]\n")
+    assert Watched("/etc/a.d/*", "toy") not in shared.strays
+
+
+def test_the_same_contract_gives_the_same_digest_and_any_change_another(tmp_path):
+    first = toy(tmp_path)
+    assert toy(tmp_path).digest == first.digest
+    assert toy(tmp_path, a="x = 2\n").digest != first.digest
+    assert toy(tmp_path, OWNS.replace("0644", "0600")).digest != first.digest
+
+
+@pytest.mark.parametrize("text", ["x", "x\n\n", "{% if false %}x\n{% endif %}\n"])
+def test_a_text_that_the_engines_end_in_different_bytes_is_refused(tmp_path, text):
+    with pytest.raises(ContractError, match=r"templates/a.j2: .* exactly one newline"):
+        toy(tmp_path, a=text)
+
+
+WRONG = {
+    "unknown key": ("colour: red\n", "", "colour: Extra inputs"),
+    "mode is a number": ('"0644"', "0644", "files.0.mode"),
+    "no owner": ("owner: root, group: root, mode: \"0644\"", "mode: \"0644\"", "files.0.owner"),
+    "no such template": ("a.j2", "b.j2", "files.0.template: there is no templates/b.j2"),
+    "no such list": ("for: toy_ports", "for: toy_pots", "files.1.for: toy_pots is no variable"),
+    "half a repetition": (", as: port,", ",", "files.1: `for` and `as` go together"),
+    "no such variable": ("toy_sysctls", "toy_sysctl", "sysctls.from: toy_sysctl is no variable"),
+    "undefined name": ("{{ toy_package }}", "{{ toy_pack }}", "'toy_pack' is undefined"),
+    "another's variable": ("{{ toy_package }}", "{{ other }}", "'other' is undefined"),
+    "relative path": ("path: /etc/a.d,", "path: etc/a.d,", "'etc/a.d' is not usable"),
+    "a way up": ("path: /etc/a.d,", "path: /etc/../a.d,", "'/etc/../a.d' is not usable"),
+    "a shell's word": ("path: /etc/a.d,", 'path: "/etc/$(id)",', r"'/etc/\$\(id\)' is not usable"),
+    "a file twice": ("{{ port.name }}.network", "a.d/ours.conf", "file /etc/a.d/ours.conf is"),
+    "no mapping": (OWNS, "- files\n", "found list, expected a mapping"),
+    "no YAML": (OWNS, "files: [\n", "owns.yml: while parsing"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_contract_is_refused_by_name(tmp_path, name):
+    old, new, says = WRONG[name]
+    owns = OWNS.replace(old, new) if new else OWNS + old
+    assert owns != OWNS
+    with pytest.raises(ContractError, match=says):
+        toy(tmp_path, owns)
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path):
+    owns = OWNS.replace("a.j2", "b.j2").replace("toy_sysctls", "toy_x").replace(", as: port,", ",")
+    with pytest.raises(ContractError) as told:
+        toy(tmp_path, owns)
+    assert str(told.value).count("roles/toy/meta/owns.yml") == 3
+
+
+def test_a_role_without_a_contract_is_refused(tmp_path):
+    role(tmp_path)
+    (tmp_path / "toy/meta/owns.yml").unlink()
+    with pytest.raises(ContractError, match=r"toy/meta/owns.yml: no such file"):
+        contract("toy", tmp_path)
+
+
+def test_a_variable_that_nobody_gives_is_named(tmp_path):
+    lacking = {key: value for key, value in HOST.items() if key != "toy_version"}
+    with pytest.raises(ContractError, match="the inventory gives no toy_version"):
+        made("n1", [contract("toy", role(tmp_path))], lacking)
+
+
+def test_two_roles_may_share_a_folder_and_nothing_else(tmp_path):
+    both = [contract(name, role(tmp_path, name=name)) for name in ("toy", "boy")]
+    with pytest.raises(ContractError) as told:
+        made("n1", both, HOST)
+    assert "file /etc/a.d/ours.conf is owned by boy and by toy" in str(told.value)
+    assert "unit toy.service" in str(told.value)
+    assert "folder" not in str(told.value)
+
+
+# -- the project's own roles -------------------------------------------------------------------
+
+
+def every() -> Iterator[Manifest]:
+    known = manifests(PLAN)
+    yield from (known.of(device) for device in known.roles)
+
+
+def test_every_server_of_the_lab_has_a_manifest_in_the_playbooks_order():
+    roles = {one.device: one.roles for one in every()}
+    assert set(roles) == {PLAN.oob.name, *PLAN.node}
+    assert roles[NODE] == ("os_base", "kernel_tuning", "rdma", "roce_nic")
+    assert roles_of(PLAN) == roles
+    assert all(len(one) > 30 for one in every())
+
+
+def test_a_switch_has_an_empty_manifest():
+    assert len(manifests(PLAN).of("spine1")) == 0
+
+
+def test_digests_are_of_what_the_engines_write():
+    """What pyinfra's faces render; the test of the roles shows that Ansible writes the same."""
+    written = {hashlib.sha256(text).hexdigest() for text in by_pyinfra().values()}
+    for device in (PLAN.oob.name, NODE):
+        files = manifests(PLAN).of(device).files
+        assert [one.path for one in files if one.sha256 not in written] == []
+        assert len(files) > 10
+
+
+def test_every_template_of_every_role_is_somebodys():
+    for home in ROLES.glob("*/templates"):
+        owned = {row.template for row in contract(home.parent.name).owns.files}
+        assert owned == {path.name for path in home.iterdir()}
+
+
+def test_nodes_differ_in_their_own_files_only():
+    one, other = manifests(PLAN).of(NODE), manifests(PLAN).of("node-p1-2")
+    differing = {a.path for a, b in zip(one.files, other.files, strict=True) if a != b}
+    assert differing == {f"/etc/systemd/network/50-railbed-rail{rail}.network" for rail in (0, 1)}
+
+
+def test_another_plan_is_not_answered_from_the_last_one():
+    node = PLAN.node[NODE]
+    mtu = replace(node.rails[0], ip_mtu_bytes=1500)
+    changed = replace(node, rails=(mtu, *node.rails[1:]))
+    other = replace(PLAN, nodes=tuple(changed if one is node else one for one in PLAN.nodes))
+    assert manifests(PLAN).of(NODE).digest != manifests(other).of(NODE).digest
+    assert manifests(PLAN).of(NODE).digest == manifests(open_site("lab")).of(NODE).digest
