@@ -92,7 +92,6 @@ def rollout(
     if saved is not None:
         refuse_drifted(saved, before)
     keeper = Gatekeeper(context, transport, record, run)
-    configured = before.as_planned
     _say_survey(context, before)
     servers = ServerWaves(context.plan, before, every_role)
     waves = [
@@ -104,11 +103,27 @@ def rollout(
     if waves:
         keeper.remember_what_worked(before)
     changed: list[str] = []
-    everything = frozenset(context.plan.devices) - set(context.plan.undeployable)
     try:
         changed.extend(_bring_packages(context, record, run, only, waves))
     except RailbedError as error:
         return _result(context, record, run, Word.STOP, f"packages: {error}", changed)
+    ended = _in_waves(keeper, waves, servers, before.as_planned, changed)
+    return ended or _last_gate(context, record, run, keeper, only, changed)
+
+
+def _in_waves(
+    keeper: Gatekeeper,
+    waves: Sequence[Wave],
+    servers: ServerWaves,
+    configured: frozenset[str],
+    changed: list[str],
+) -> ApplyResult | None:
+    """Change wave by wave, each gated, until one stops or all that there is was required.
+
+    None where a last gate has still to require the rest.
+    """
+    context, record, run = keeper.context, keeper.record, keeper.run
+    everything = frozenset(context.plan.devices) - set(context.plan.undeployable)
     for wave in waves:
         context.say(f"wave {wave.name}: {', '.join(wave.devices)}")
         record.begin_wave(run, wave.name, wave.step, wave.devices)
@@ -128,7 +143,7 @@ def rollout(
         if last:
             outcome = _said_of(context, configured)
             return _result(context, record, run, Word.GO, outcome, changed)
-    return _last_gate(context, record, run, keeper, only, changed)
+    return None
 
 
 def _quiet(
