@@ -134,7 +134,7 @@ def _in_waves(
             return _result(context, record, run, Word.STOP, f"{wave.name}: {error}", changed)
         configured = configured | set(wave.devices)
         # A gate that requires everything is the last one.
-        last = configured >= everything
+        last = wave is waves[-1] and configured >= everything
         through = _through(context, record, changed) if last else QUIET_STAGE
         decision = keeper.gate(wave.name, configured, through)
         record.end_wave(run, wave.name, decision.word, map(str, decision.reasons))
