@@ -46,9 +46,9 @@ def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Keeper]:
 
 
 def rolled(keeper: Keeper, waves: tuple[Wave, ...], before: frozenset[str]) -> ApplyResult | None:
-    servers = cast(ServerWaves, None)
+    servers = cast("ServerWaves", None)
     asked: Any = keeper
-    return runbook._in_waves(cast(Gatekeeper, asked), waves, servers, before, [])
+    return runbook._in_waves(cast("Gatekeeper", asked), waves, servers, before, [])
 
 
 @pytest.mark.parametrize("as_planned", [True, False])
