@@ -14,7 +14,7 @@ from .errors import RailbedError, RefusedError
 from .record import REFUSED, Record
 from .report_files import write_story
 from .runbook import ApplyResult, preview, rollout, waves_of
-from .session import Selection, open_context
+from .session import Selection, open_context, require_up
 from .ssh_run import SshTransport
 from .supply import prepare
 from .survey import Survey, survey
@@ -30,6 +30,7 @@ def survey_site(selection: Selection, say: Say) -> Survey:
 
 def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:
     """Ask every device, change nothing, and write what would change into a file."""
+    require_up(selection)
     prepare(selection, say)
     context = open_context(selection, say, no_journal)
     waves_of(context.plan, only)
@@ -53,6 +54,7 @@ def apply_site(
     `every_role` also runs roles that already are as planned. A `saved` plan is applied only
     while the plan and every device are as they were when it was saved.
     """
+    require_up(selection)
     if not dry_run:
         prepare(selection, say)
     context = open_context(selection, say, no_journal)

@@ -55,14 +55,19 @@ def open_offline(selection: Selection, say: Callable[[str], None], journal: Jour
     )
 
 
-def open_context(selection: Selection, say: Callable[[str], None], journal: Journal) -> Context:
-    """Everything a run needs; writes the SSH files that all engines share."""
-    plan = open_plan(selection)
-    state_dir = selection.state_dir
-    if selection.is_lab and not (state_dir / "access.json").is_file():
+def require_up(selection: Selection) -> None:
+    """RailbedError for a lab that is not up: nothing is written for it."""
+    if selection.is_lab and not (selection.state_dir / "access.json").is_file():
         raise RailbedError(
             f"lab '{selection.lab}' is not up", hint=f"./railbed lab up --name {selection.lab}"
         )
+
+
+def open_context(selection: Selection, say: Callable[[str], None], journal: Journal) -> Context:
+    """Everything a run needs; writes the SSH files that all engines share."""
+    require_up(selection)
+    plan = open_plan(selection)
+    state_dir = selection.state_dir
     files = prepare(plan, state_dir)
     return Context(
         plan=plan,

@@ -39,7 +39,8 @@ def context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Context:
     monkeypatch.setattr("inventory.state.STATE_ROOT", tmp_path)
     made = open_offline(Selection("lab", "told"), silent, no_journal)
     monkeypatch.setattr(change, "open_context", lambda *_: made)
-    monkeypatch.setattr(change, "prepare", lambda *_: None)
+    for before in ("require_up", "prepare"):
+        monkeypatch.setattr(change, before, lambda *_: None)
     return made
 
 
