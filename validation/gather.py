@@ -82,10 +82,14 @@ frame() {
   (ulimit -f BLOCKS; exec timeout -k 2 "$seconds" sh -c "$1") \\
     </dev/null >"$RAILBED_TMP/out" 2>"$RAILBED_TMP/err"
   status=$?
-  head -c ERRORS "$RAILBED_TMP/err" >"$RAILBED_TMP/why"
+  why=0
+  : >"$RAILBED_TMP/why"
+  if [ -s "$RAILBED_TMP/err" ]; then
+    head -c ERRORS "$RAILBED_TMP/err" >"$RAILBED_TMP/why"
+    why=$(wc -c <"$RAILBED_TMP/why")
+  fi
   sum=$(sha256sum <"$RAILBED_TMP/out")
   out=$(wc -c <"$RAILBED_TMP/out")
-  why=$(wc -c <"$RAILBED_TMP/why")
   printf '%d %d %d %s %d\\n' "$number" "$status" "$out" "${sum%% *}" "$why"
   cat "$RAILBED_TMP/out" "$RAILBED_TMP/why"
   printf '\\n'

@@ -91,13 +91,13 @@ def _put_failed(told: Told[FoundFile], path: str, why: str) -> None:
 def strays(payload: bytes) -> tuple[str, ...]:
     """The frame of strays: those that no package owns, sorted.
 
-    Paths, each ended by NUL; after an empty one, what `dpkg-query --search` said of them.
+    Paths, each ended by NUL; after an empty one, those that stand in dpkg's lists, one a line.
     """
     head, end, owned = payload.partition(b"\0\0")
     if not end:
         raise Unreadable("the list of strays has no end")
     names = {one for one in head.split(b"\0") if one}
-    packaged = {line.partition(b": ")[2] for line in owned.split(b"\n")}
+    packaged = {line.lstrip(b"\0") for line in owned.split(b"\n")}
     return tuple(sorted(one.decode("utf-8", "backslashreplace") for one in names - packaged))
 
 
