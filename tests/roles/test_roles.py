@@ -114,12 +114,13 @@ READ_BY_NO_SERVICE = {
 def test_what_services_have_read_is_every_file_that_they_read(role, case, rendered):
     """A file that it left out could stay unread after a run that was cut off."""
     mine = ".".join(filter(None, (role, case)))
-    files = {name: text for name, text in rendered.items() if name.startswith(f"{mine}.")}
+    names = {f"{mine}.{one.name}" for one in (ROLES / role / "templates").iterdir()}
+    files = {name: text for name, text in rendered.items() if name.rpartition(".")[0] in names}
     applied = files.pop(f"{mine}.applied.j2.0")
     assert files
     left_out = {name for name, text in files.items() if text not in applied}
     unread = READ_BY_NO_SERVICE.get(role, set())
-    assert left_out == {f"{mine}.{one}.0" for one in unread}
+    assert left_out <= {f"{mine}.{one}.0" for one in unread}
 
 
 # -- what the files say ------------------------------------------------------------------------
