@@ -143,6 +143,29 @@ def kernel_parameters(values: Mapping[str, object], path: str) -> Commands:
     yield StringCommand(f"sysctl --quiet --load {quote(path)}")
 
 
+class UnitFileState(FactBase[str]):
+    """What systemd says of a unit file: enabled, disabled, masked, ... (systemctl(1))."""
+
+    default = str
+
+    def command(self, unit: str) -> str:
+        """is-enabled(1) ends with 1 for all that is not enabled."""
+        return f"systemctl is-enabled {quote(unit)} 2>/dev/null; true"
+
+    def process(self, output: Iterable[str]) -> str:
+        """One word."""
+        return " ".join(output).strip()
+
+
+@operation()
+def masked(unit: str) -> Commands:
+    """Have a unit that nothing can start or enable."""
+    if host.get_fact(UnitFileState, unit=unit) == "masked":
+        host.noop(f"{unit} is masked")
+    else:
+        yield StringCommand(f"systemctl mask --quiet {quote(unit)}")
+
+
 def _words(value: object) -> list[str]:
     parts = value if isinstance(value, list) else [value]
     return [word for one in parts for word in str(one).split()]

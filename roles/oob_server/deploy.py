@@ -65,16 +65,15 @@ def apply() -> None:
         **services.follow(hostname),
     )
     systemd.daemon_reload(name="Read the units again", **services.follow(*units))
+    # To enable systemd-networkd enables this too, unless it is masked (its unit file, Also=).
+    resources.masked(
+        name="Do not hold the boot for zones without devices",
+        unit="systemd-networkd-wait-online.service",
+    )
     for unit in (FIREWALL, NETWORKD, DNSMASQ):
         systemd.service(
             name=f"Start {unit}, now and at boot", service=unit, running=True, enabled=True
         )
-    systemd.service(
-        name="Do not hold the boot for zones without devices",
-        service="systemd-networkd-wait-online.service",
-        running=None,
-        enabled=False,
-    )
     _follow(services, firewall, networkd, networks, names, [dnsmasq, units[1]])
     services.note()
 

@@ -33,17 +33,16 @@ def apply() -> None:
         ROLE, values, "Configure the rail NICs", [_rail(one) for one in values["roce_nic_rails"]]
     )
     put("Write the kernel parameters of the rail NICs", "sysctl.conf.j2", SYSCTL)
+    # To enable systemd-networkd enables this too, unless it is masked (its unit file, Also=).
+    resources.masked(
+        name="Do not hold the boot for rails that are down",
+        unit="systemd-networkd-wait-online.service",
+    )
     systemd.service(
         name="Start systemd-networkd, now and at boot",
         service="systemd-networkd.service",
         running=True,
         enabled=True,
-    )
-    systemd.service(
-        name="Do not hold the boot for rails that are down",
-        service="systemd-networkd-wait-online.service",
-        running=None,
-        enabled=False,
     )
     # A reload takes old routes away, which after a restart would be nobody's.
     server.shell(

@@ -84,7 +84,8 @@ def _note_unit(found: Touched, one: dict[str, Any]) -> None:
     elif one.get("daemon_reexec"):
         found.actions.add("systemctl daemon-reexec")
     elif unit:
-        found.units[unit] = (one.get("enabled"), True if state == "started" else None)
+        enabled = False if one.get("masked") else one.get("enabled")
+        found.units[unit] = (enabled, True if state == "started" else None)
 
 
 def _note_command(found: Touched, argv: Any, task: dict[str, Any]) -> None:
@@ -142,6 +143,10 @@ class Recorder:
         return _Changed()
 
     def daemon_reload(self, name: str, _if: Any = None) -> _Changed:
+        return _Changed()
+
+    def masked(self, name: str, unit: str) -> _Changed:
+        self.found.units[unit] = (False, None)
         return _Changed()
 
     def directory(self, name: str, path: str, user: str, group: str, mode: str) -> _Changed:
