@@ -13,7 +13,7 @@ from deploy.record import Record
 from deploy.runbook import ApplyResult
 from deploy.session import Selection
 
-NAME = "nodes"
+NAME = "hurt"
 # Canaries of both engines, then the rest: waves 1 and 2, then one of two nodes.
 CANARY = {"pyinfra": "node-p1-1", "ansible": "node-p1-3"}
 REST = ("node-p1-2", "node-p1-4")
