@@ -53,9 +53,11 @@ done | sort -u
 """
 ALSO = """\
 for unit in $(systemctl cat {0} | sed -n 's/^Also=//p'); do
-  systemctl is-enabled -q "$unit" || echo "$unit"
+  state=$(systemctl is-enabled "$unit" || true)
+  [ "$state" = enabled ] || echo "$unit:$state"
 done
 """
+AGAIN = {"disabled": "disable", "masked": "mask"}
 NAMED = "sed -n 's/^Install: //p' /var/log/apt/history.log"
 SETTINGS = (
     "for f in /etc/sysctl.d/*; do grep -q 'Written by railbed' \"$f\" && "
@@ -201,14 +203,15 @@ class Device:
 
     def _of_unit(self, name: str, role: str) -> Iterator[Change]:
         # To enable a unit takes others along (`Also=`), which roles may want disabled.
-        off = self.run(ALSO.format(name)).split()
-        undo = "; ".join(
-            [f"systemctl enable -q {name}", *(f"systemctl disable -q {o}" for o in off)]
-        )
+        off = dict(line.split(":") for line in self.run(ALSO.format(name)).split())
+        back = [f"systemctl disable -q {one}" for one in off if off[one] == "disabled"]
+        undo = "; ".join([f"systemctl enable -q {name}", *back])
         yield self._change("unit: disabled", name, role, f"systemctl disable -q {name}", undo)
-        for one in off:
-            enable, disable = f"systemctl enable -q {one}", f"systemctl disable -q {one}"
-            yield self._change("unit: enabled", one, role, enable, disable)
+        for one, state in off.items():
+            if state in ("disabled", "masked"):
+                enable = f"systemctl unmask -q {one}; systemctl enable -q {one}"
+                undo = f"systemctl disable -q {one}; systemctl {AGAIN[state]} -q {one}"
+                yield self._change("unit: enabled", one, role, enable, undo)
         stop, start = f"systemctl stop {name}", f"systemctl start {name}"
         yield self._change("unit: stopped", name, role, f"{stop} 2>/dev/null", start)
         # Touched and not read again; the content stays.

@@ -13,11 +13,12 @@ from deploy.record import Record
 from deploy.runbook import ApplyResult
 from deploy.session import Selection
 
-NAME = "nodes"
+NAME = "hurt"
 # Canaries of both engines, then the rest: waves 1 and 2, then one of two nodes.
 CANARY = {"pyinfra": "node-p1-1", "ansible": "node-p1-3"}
 REST = ("node-p1-2", "node-p1-4")
 MORE = "\nengine_groups: {rack_p1_2: ansible}\n"
+SSH_DIES = "systemctl stop ssh.socket ssh.service; pkill -KILL sshd; true"
 OWNED = "/etc/sysctl.d/90-railbed-os.conf"
 
 
@@ -63,15 +64,21 @@ def when_begun(selection: Selection, node: str, hurt: Callable[[], object]) -> T
     before = _begins(path, node)
 
     def wait() -> None:
-        for _ in range(6000):
-            if _begins(path, node) > before:
-                hurt()
-                return
-            time.sleep(0.02)
+        until(lambda: _begins(path, node) > before)
+        hurt()
 
     thread = Thread(target=wait, daemon=True)
     thread.start()
     return thread
+
+
+def until(look: Callable[[], bool]) -> None:
+    """Poll until it is so; two minutes are far more than it needs."""
+    for _ in range(6000):
+        if look():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it did not happen")
 
 
 def _begins(path: Path, node: str) -> int:
