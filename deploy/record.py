@@ -330,16 +330,28 @@ class Record:
                 ],
             )
 
-    def last_go(self, plan_digest: str, stage: int) -> datetime | None:
-        """When a gate that let go had last begun to measure this stage, or a later one."""
-        (began,) = self._db.execute(
-            "SELECT MAX(wave.started) FROM wave JOIN run ON run.id = wave.run"
+    def is_unmeasured(self, plan_digest: str, stage: int) -> bool:
+        """Whether something changed since a gate that let go measured this stage or a later one.
+
+        Also where none ever did. A wave's own changes come before its gate.
+        """
+        last = self._db.execute(
+            "SELECT wave.run, wave.started, wave.ended FROM wave JOIN run ON run.id = wave.run"
             " WHERE run.plan_digest=? AND wave.decision='go' AND EXISTS"
             " (SELECT 1 FROM finding WHERE finding.run = wave.run"
-            "  AND finding.wave = wave.name AND finding.stage >= ?)",
+            "  AND finding.wave = wave.name AND finding.stage >= ?)"
+            " ORDER BY wave.ended DESC LIMIT 1",
             (plan_digest, stage),
         ).fetchone()
-        return datetime.fromisoformat(began) if began else None
+        if last is None:
+            return True
+        run, started, ended = last
+        (since,) = self._db.execute(
+            "SELECT EXISTS (SELECT 1 FROM change"
+            " WHERE CASE WHEN run = ? THEN at >= ? ELSE at >= ? END)",
+            (run, ended, started),
+        ).fetchone()
+        return bool(since)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

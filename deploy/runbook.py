@@ -250,9 +250,8 @@ def _last_gate(
 
 def _through(context: Context, record: Record, changed: Sequence[str]) -> int:
     """The last gate's last stage: loads are repeated only after a change since they passed."""
-    loaded = record.last_go(context.plan.digest, LOADED_STAGE)
-    stale = loaded is None or any(at >= loaded for at in record.last_changed().values())
-    return LOADED_STAGE if changed or stale else QUIET_STAGE
+    stale = changed or record.is_unmeasured(context.plan.digest, LOADED_STAGE)
+    return LOADED_STAGE if stale else QUIET_STAGE
 
 
 def _said_of(context: Context, configured: frozenset[str]) -> str:

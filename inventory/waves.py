@@ -1,7 +1,7 @@
 """In which order devices are changed: the OOB server, the nodes, then spines and leaves.
 
 Each kind begins with one device alone, its canary, so that a bad change meets one device;
-where two engines change nodes, each begins with a canary of its own. After that, a wave
+where two engines change nodes, each has its canary in that wave, side by side. After that, a wave
 stays inside one failure domain and below the site's number: nodes of one pod (whole racks,
 where they fit), leaves of one rail (every node keeps its other rails), a spine at a time.
 """
@@ -64,9 +64,8 @@ def _by_rail(leaves: Sequence[Switch]) -> list[Domain]:
 def _waves(
     kind: str, step: str, canaries: list[str], domains: list[Domain], most: int
 ) -> Iterator[Wave]:
-    for number, canary in enumerate(canaries, start=1):
-        name = f"{kind}-canary.{number}" if len(canaries) > 1 else f"{kind}-canary"
-        yield Wave(name, step, (canary,), canary=True)
+    if canaries:
+        yield Wave(f"{kind}-canary", step, tuple(canaries), canary=True)
     for domain, units in domains:
         rest = [kept for unit in units if (kept := [name for name in unit if name not in canaries])]
         parts = list(_packed(rest, most))

@@ -57,33 +57,33 @@ def context(tmp_path) -> Context:
 
 
 def test_each_host_is_run_by_its_engine_and_only_with_its_roles(context, fakes):
-    """The lab gives pod 2 to Ansible."""
-    work: Work = {"node-p1-1": ("rdma",), "node-p2-1": ("rdma",), "node-p2-2": ()}
+    """The lab gives the second rack of each pod to Ansible."""
+    work: Work = {"node-p1-1": ("rdma",), "node-p1-2": ("rdma",), "node-p2-2": ()}
     found = engines.hosts_of(engines.run(context, work, dry_run=False))
     assert [one.host for one in found] == sorted(work)
     assert sorted(fakes.calls) == [
-        ("ansible", ("node-p2-1",), ("rdma",), False),
+        ("ansible", ("node-p1-2",), ("rdma",), False),
         ("ansible", ("node-p2-2",), (), False),
         ("pyinfra", ("node-p1-1",), ("rdma",), False),
     ]
 
 
 def test_the_other_engine_looks_and_changes_nothing(context, fakes):
-    _, found = engines.check_by_other(context, {"node-p1-1": (), "node-p2-1": ()})
+    _, found = engines.check_by_other(context, {"node-p1-1": (), "node-p1-2": ()})
     assert found == ()
     assert sorted(fakes.calls) == [
         ("ansible", ("node-p1-1",), (), True),
-        ("pyinfra", ("node-p2-1",), (), True),
+        ("pyinfra", ("node-p1-2",), (), True),
     ]
 
 
 def test_what_the_other_would_still_change_is_a_disagreement(context, fakes):
     fakes.changes["ansible node-p1-1"] = ("os_base: Write",)
-    fakes.fails["pyinfra node-p2-1"] = "not reached"
-    _, found = engines.check_by_other(context, {"node-p1-1": (), "node-p2-1": ()})
+    fakes.fails["pyinfra node-p1-2"] = "not reached"
+    _, found = engines.check_by_other(context, {"node-p1-1": (), "node-p1-2": ()})
     assert [str(one) for one in found] == [
         "node-p1-1: pyinfra is done, but ansible would still change: os_base: Write",
-        "node-p2-1: ansible is done, but pyinfra could not look: not reached",
+        "node-p1-2: ansible is done, but pyinfra could not look: not reached",
     ]
 
 
@@ -132,24 +132,24 @@ def rolled(context: Context, before: Survey, every_role: bool = False) -> tuple[
 
 
 def test_only_what_differs_runs_then_the_other_engine_looks_once(context, fakes):
-    fakes.changes["pyinfra node-p1-2"] = ("write",)
-    before = seen(context, node_p1_2=("rdma",), node_p2_1=("silent",))
+    fakes.changes["pyinfra node-p2-1"] = ("write",)
+    before = seen(context, node_p2_1=("rdma",), node_p1_2=("silent",))
     changed, record = rolled(context, before)
-    assert changed == ["node-p1-2"]
+    assert changed == ["node-p2-1"]
     assert fakes.calls[:2] == [
-        ("ansible", ("node-p2-1",), (), False),
-        ("pyinfra", ("node-p1-2",), ("rdma",), False),
+        ("ansible", ("node-p1-2",), (), False),
+        ("pyinfra", ("node-p2-1",), ("rdma",), False),
     ]
     assert sorted(fakes.calls[2:]) == [
-        ("ansible", ("node-p1-2",), ("rdma",), True),
-        ("pyinfra", ("node-p2-1",), (), True),
+        ("ansible", ("node-p2-1",), ("rdma",), True),
+        ("pyinfra", ("node-p1-2",), (), True),
     ]
     told = [(one.wave, one.engine, one.dry_run) for one in record.transcripts(1)]
     assert told == [
-        ("nodes-canary.2", "ansible", False),
-        ("nodes-p1", "pyinfra", False),
-        ("nodes-p1", "ansible", True),
-        ("nodes-p1", "pyinfra", True),
+        ("nodes-canary", "ansible", False),
+        ("nodes-p2", "pyinfra", False),
+        ("nodes-p2", "ansible", True),
+        ("nodes-p2", "pyinfra", True),
     ]
     record.close()
 
@@ -158,17 +158,14 @@ def test_on_a_converged_fleet_nothing_runs_unless_everything_is_asked_for(contex
     rolled(context, seen(context))[1].close()
     assert fakes.calls == []
     rolled(context, seen(context), every_role=True)[1].close()
-    assert [call[1] for call in fakes.calls if not call[3]] == [
-        ("node-p1-1",),
-        ("node-p2-1",),
-        ("node-p1-2",),
-        ("node-p2-2",),
-    ]
+    ran = [call[1] for call in fakes.calls if not call[3]]
+    assert sorted(ran[:2]) == [("node-p1-1",), ("node-p1-2",)]
+    assert sorted(ran[2:]) == [("node-p2-1",), ("node-p2-2",)]
 
 
 def test_a_failed_canary_stops_before_anybody_else_is_touched(context, fakes):
     fakes.fails["pyinfra node-p1-1"] = "failed: install chrony (no space left on device)"
-    before = seen(context, node_p1_1=("os_base",), node_p1_2=("os_base",))
+    before = seen(context, node_p1_1=("os_base",), node_p2_1=("os_base",))
     with pytest.raises(RailbedError) as stopped:
         rolled(context, before)
     assert "no space left on device" in str(stopped.value)

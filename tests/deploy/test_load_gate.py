@@ -43,23 +43,47 @@ def test_loads_wait_for_every_quiet_stage(stage):
     assert not passes_quietly([])
 
 
+def changed(record: Record, run: int, wave: str = GATE) -> None:
+    record.change(run, ChangeRow(wave, "spine1", "apply", "", "none", "", "", ""))
+
+
 def test_a_gate_counts_as_loaded_when_it_let_go_after_loads_of_this_plan(record):
     gated(record, "go", PROBED_STAGE)
     gated(record, "stop", PROBED_STAGE, LOADED_STAGE)
     gated(record, "go", LOADED_STAGE, digest="e" * 64)
-    assert record.last_go(DIGEST, LOADED_STAGE) is None
+    assert record.is_unmeasured(DIGEST, LOADED_STAGE)
     gated(record, "go", PROBED_STAGE, LOADED_STAGE)
-    first = record.last_go(DIGEST, LOADED_STAGE)
-    assert first is not None
+    assert not record.is_unmeasured(DIGEST, LOADED_STAGE)
     gated(record, "go", PROBED_STAGE)
-    assert record.last_go(DIGEST, LOADED_STAGE) == first
+    assert not record.is_unmeasured(DIGEST, LOADED_STAGE)
+
+
+def test_what_a_wave_changed_is_measured_by_its_own_gate(record):
+    run = record.begin_run("lab", DIGEST)
+    record.begin_wave(run, "leaves", "switches", ())
+    time.sleep(0.002)  # the record counts in milliseconds
+    changed(record, run, "leaves")
+    time.sleep(0.002)
+    record.add_findings(run, "leaves", [finding(LOADED_STAGE)])
+    record.end_wave(run, "leaves", "go", ())
+    assert not record.is_unmeasured(DIGEST, LOADED_STAGE)
+    time.sleep(0.002)
+    changed(record, run)
+    assert record.is_unmeasured(DIGEST, LOADED_STAGE)
+
+
+def test_what_another_run_changes_meanwhile_is_not_measured(record):
+    other = record.begin_run("lab", DIGEST)
+    run = record.begin_run("lab", DIGEST)
+    record.begin_wave(run, GATE, "gate", ())
+    changed(record, other)
+    record.add_findings(run, GATE, [finding(LOADED_STAGE)])
+    record.end_wave(run, GATE, "go", ())
+    assert record.is_unmeasured(DIGEST, LOADED_STAGE)
 
 
 def test_a_change_after_the_loads_is_later_than_they_are(record):
     gated(record, "go", LOADED_STAGE)
     time.sleep(0.002)  # the record counts in milliseconds
-    run = record.begin_run("lab", DIGEST)
-    record.change(run, ChangeRow("w", "spine1", "apply", "", "none", "", "", ""))
-    loaded = record.last_go(DIGEST, LOADED_STAGE)
-    assert loaded is not None
-    assert record.last_changed()["spine1"] > loaded
+    changed(record, record.begin_run("lab", DIGEST))
+    assert record.is_unmeasured(DIGEST, LOADED_STAGE)

@@ -95,10 +95,8 @@ def test_leases(plan):
 def test_waves_change_one_canary_first(plan):
     assert [(wave.name, wave.step, wave.devices, wave.canary) for wave in plan.waves] == [
         ("oob", "oob", ("oob1",), False),
-        ("nodes-canary.1", "nodes", ("node-p1-1",), True),
-        ("nodes-canary.2", "nodes", ("node-p2-1",), True),
-        ("nodes-p1", "nodes", ("node-p1-2",), False),
-        ("nodes-p2", "nodes", ("node-p2-2",), False),
+        ("nodes-canary", "nodes", ("node-p1-1", "node-p1-2"), True),
+        ("nodes-p2", "nodes", ("node-p2-1", "node-p2-2"), False),
         ("spines-canary", "switches", ("spine1",), True),
         ("spines-rest", "switches", ("spine2",), False),
         ("leaves-canary", "switches", ("leaf-p1-r0",), True),

@@ -14,7 +14,7 @@ from deploy.runbook import ApplyResult
 from deploy.session import Selection
 
 NAME = "hurt"
-# Canaries of both engines, then the rest: waves 1 and 2, then one of two nodes.
+# Canaries of both engines in the first wave, then the rest in one of two nodes.
 CANARY = {"pyinfra": "node-p1-1", "ansible": "node-p1-3"}
 REST = ("node-p1-2", "node-p1-4")
 MORE = "\nengine_groups: {rack_p1_2: ansible}\n"

@@ -45,7 +45,7 @@ def stopped_before_the_rest(nodes: Selection, result: ApplyResult, hurt: str) ->
     """Record and machines agree: the hurt node was tried, the rest was not touched."""
     assert result.exit_code == 1, result.outcome
     assert result.waves[-1].decision == "stop"
-    assert result.waves[-1].devices == (hurt,)
+    assert result.waves[-1].name == "nodes-canary"
     assert touched(nodes) == {hurt}
     assert not any(has_it(name) for name in REST)
     assert "run apply again" in " ".join((*result.waves[-1].reasons, result.outcome))
