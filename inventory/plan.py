@@ -322,7 +322,7 @@ class Lossless:
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """Devices changed together, in one step; a canary wave is one device, or one for each engine."""
+    """Devices changed together, in one step; a canary wave is one device for each engine."""
 
     name: str
     step: str
