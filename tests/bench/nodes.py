@@ -1,11 +1,11 @@
 """What it costs to bring nodes to their roles, and to find that nothing is to do.
 
 For each number of nodes, on labs new from their images: the first run, a forced no-op (every
-role runs, `--all`), a plain no-op (`apply --only nodes`: one probe each), for both engines, and
-the forced no-op for Ansible with stock settings; against the floor of one `ssh true` to every
-node at once over new connections. Round trips are the sessions that a node's sshd counted,
-bytes those of its management port. Nodes and controller share this machine's CPUs, so wall times
-contain the nodes' own work.
+role runs, `--all`) and a plain no-op (`apply --only nodes`: one probe each), for both engines;
+what the same state costs Ansible as it comes (`stock.py`); against the floor of one `ssh true`
+to every node at once over new connections. Round trips are the sessions that a node's sshd
+counted, bytes those of its management port. Nodes and controller share this machine's CPUs, so
+wall times contain the nodes' own work.
 
 Prints a table and ends with RESULT lines. Run as root: `python -m tests.bench.nodes [NODES ...]`.
 """
@@ -13,36 +13,33 @@ Prints a table and ends with RESULT lines. Run as root: `python -m tests.bench.n
 from __future__ import annotations
 
 import os
+import re
 import resource
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deploy import ansible_run, engines
 from deploy.context import Context
-from deploy.engine_run import ROOT
+from deploy.engine_run import environment, execute
 from deploy.look import look
 from deploy.quiet import NODE_STATE_STAGE
 from deploy.record import Record
 from deploy.runbook import rollout
 from deploy.ssh_run import SshTransport
 from inventory.plan import Engine
+from validation.contract import roles_of
 from validation.evidence import EvidenceStore
 from validation.run import validate
 
 from . import small_lab
+from . import stock as stock_ansible
 
 SIZES = (1, 4, 8, 32)
-# As ansible-core 2.19 is without our settings, but for the way to the hosts.
-_STOCK = (
-    "[defaults]\nroles_path = {root}/roles\ngathering = implicit\nforks = 5\n"
-    "[ssh_connection]\npipelining = False\nssh_args = -o ControlMaster=auto -o ControlPersist=60s\n"
-)
 FLEET = 1280
 
 
@@ -156,17 +153,14 @@ def probe(context: Context) -> None:
         raise RuntimeError(str(found[0]))
 
 
-@contextmanager
-def stock(folder: Path) -> Iterator[None]:
-    """Ansible without our settings, while it lasts."""
-    path = folder / "stock.cfg"
-    path.write_text(_STOCK.format(root=ROOT))
-    ours = ansible_run.SETTINGS
-    ansible_run.SETTINGS = path
-    try:
-        yield
-    finally:
-        ansible_run.SETTINGS = ours
+def stock(context: Context, folder: Path, roles: tuple[str, ...]) -> None:
+    """The nodes' wanted state as plain Ansible, with stock settings."""
+    play = stock_ansible.playbook(folder, roles)
+    env = environment(context, ANSIBLE_CONFIG=str(folder / "ansible.cfg"))
+    argv = [sys.executable, "-m", "ansible", "playbook", "-i", ansible_run.INVENTORY, str(play)]
+    done = execute(argv, env, lambda _: None)
+    if done.status != 0 or re.search("changed=[1-9]", done.out):
+        raise RuntimeError(done.out + done.err)
 
 
 def measured(count: int, engine: Engine, folder: Path) -> Iterator[Cost]:
@@ -179,8 +173,9 @@ def measured(count: int, engine: Engine, folder: Path) -> Iterator[Cost]:
         yield meter.cost(f"{engine} first", lambda: every_role(context))
         yield meter.cost(f"{engine} forced no-op", lambda: every_role(context))
         if engine == "ansible":
-            with stock(folder):
-                yield meter.cost("stock forced no-op", lambda: every_role(context))
+            roles = roles_of(context.plan)[context.plan.nodes[0].name]
+            plain_way = folder / f"stock{count}"
+            yield meter.cost("stock forced no-op", lambda: stock(context, plain_way, roles))
         learn(context, folder)
         yield meter.cost(f"{engine} plain no-op", lambda: plain(context))
         yield meter.cost(f"{engine} probe", lambda: probe(context))

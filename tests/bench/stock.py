@@ -1,0 +1,78 @@
+"""Ansible as it comes: the contracts of the roles as one task a thing, with stock settings.
+
+What `meta/owns.yml` lists becomes tasks of `ansible.builtin`: a `file` for each folder, a
+`template` for each file, one `apt`, a `systemd_service` for each unit, a `sysctl` command for
+the parameters. So the comparison is of the same wanted state, written as one would without
+looking at what a task costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from deploy.engine_run import ROOT
+from validation.contract import Contract, PackageRow, Row, contract
+
+# As ansible-core 2.19 is without our settings, but for the way to the hosts.
+_SETTINGS = (
+    "[defaults]\nroles_path = {folder}/roles\ngathering = implicit\nforks = 5\n"
+    "[ssh_connection]\npipelining = False\nssh_args = -o ControlMaster=auto -o ControlPersist=60s\n"
+)
+Task = dict[str, Any]
+
+
+def playbook(folder: Path, roles: tuple[str, ...]) -> Path:
+    """Write settings, roles and a playbook for the nodes; returns the playbook."""
+    for role in roles:
+        _write_role(contract(role), folder / "roles" / role)
+    (folder / "ansible.cfg").write_text(_SETTINGS.format(folder=folder))
+    play = folder / "nodes.yml"
+    play.write_text(yaml.safe_dump([{"hosts": "kind_node", "roles": list(roles)}]))
+    return play
+
+
+def _write_role(made: Contract, home: Path) -> None:
+    (home / "tasks").mkdir(parents=True)
+    for name in ("defaults", "templates"):
+        (home / name).symlink_to(ROOT / "roles" / made.role / name)
+    text = yaml.safe_dump(list(_tasks(made)), sort_keys=False)
+    (home / "tasks" / "main.yml").write_text(text)
+
+
+def _tasks(made: Contract) -> Iterator[Task]:
+    owns = made.owns
+    for folder in owns.folders:
+        who = {"owner": folder.owner, "group": folder.group, "mode": folder.mode}
+        yield _row(folder, "file", path=folder.path, state="directory", **who)
+    if owns.packages:
+        names = " + ".join(f"{_names(one)} | list" for one in owns.packages)
+        yield {"ansible.builtin.apt": {"name": f"{{{{ {names} }}}}"}}
+    for file in owns.files:
+        who = {"owner": file.owner, "group": file.group, "mode": file.mode}
+        yield _row(file, "template", src=file.template, dest=file.path, **who)
+    for unit in owns.units:
+        wanted: Task = {"name": unit.name}
+        if unit.enabled is not None:
+            wanted["enabled"] = unit.enabled
+        if unit.active:
+            wanted["state"] = "started"
+        yield _row(unit, "systemd_service", **wanted)
+    if owns.sysctls:
+        yield {"ansible.builtin.command": "sysctl --all", "changed_when": False}
+
+
+def _row(row: Row, module: str, **arguments: object) -> Task:
+    task: Task = {f"ansible.builtin.{module}": arguments}
+    if row.each:
+        task |= {"loop": f"{{{{ {row.each} }}}}", "loop_control": {"loop_var": row.name_of_each}}
+    return task | ({"when": row.when} if row.when else {})
+
+
+def _names(row: PackageRow) -> str:
+    """An expression for the packages of a row, at the versions of the lock."""
+    each = row.each or f"['{row.name}']"
+    return f"({each} | zip({each} | map('extract', package_versions)) | map('join', '='))"
