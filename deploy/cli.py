@@ -25,6 +25,7 @@ app = typer.Typer(
     name="railbed",
     help="Infrastructure as code for RoCE GPU clusters, gated on measured proof.",
     no_args_is_help=True,
+    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -225,7 +226,7 @@ def _print_json(value: object) -> None:
 def main() -> None:
     """Run the command line; expected errors become sentences and exit codes."""
     try:
-        app()
+        app(prog_name="railbed")
     except InventoryError as error:
         err.print(str(error), markup=False, soft_wrap=True)
         sys.exit(2)

@@ -34,12 +34,20 @@ def check_json(plan: Plan) -> dict[str, Any]:
     }
 
 
+def _engines(plan: Plan) -> str:
+    """Who changes the nodes: `engine pyinfra`, or `pyinfra 2 nodes, ansible 2 nodes`."""
+    count = Counter(one.engine for one in plan.nodes)
+    if len(count) < 2:
+        return f"engine {next(iter(count), plan.engine)}"
+    return "engines: " + ", ".join(f"{name} {nodes} nodes" for name, nodes in sorted(count.items()))
+
+
 def check_text(plan: Plan, out: Console) -> None:
     """The same in a few lines."""
     tiers = Counter(one.tier for one in plan.switches)
     switches = " + ".join(f"{count} {tier}" for tier, count in sorted(tiers.items()))
     rails = sum(len(one.rails) for one in plan.nodes)
-    out.print(f"[bold]{plan.site}[/]: no problems. plan {plan.digest[:12]}, engine {plan.engine}")
+    out.print(f"[bold]{plan.site}[/]: no problems. plan {plan.digest[:12]}, {_engines(plan)}")
     out.print(
         f"  {switches} switches, {len(plan.nodes)} nodes with {rails} rail NICs, "
         f"{len(plan.cables)} cables"
