@@ -23,7 +23,7 @@ from .probe_run import run as run_probes
 from .record import Record
 from .report_files import write_story
 from .session import Selection, open_context, open_offline
-from .ssh_run import SshTransport
+from .ssh_run import SshTransport, hang_up
 from .stages import LOADED_STAGE, PROBED_STAGE, QUIET_STAGE
 from .survey import Survey
 
@@ -89,6 +89,8 @@ class Gatekeeper:
             loaded = through >= LOADED_STAGE and passes_quietly(findings)
             if decision.word is Word.GO or loaded or time.monotonic() > deadline:
                 break
+            # What failed is asked again of a new login: an old one keeps its old limits.
+            hang_up(self.context.ssh_config, {one.device for one in findings if not _passes(one)})
             time.sleep(POLL_S)
         self.record.add_findings(self.run, name, findings)
         self.context.say(f"gate {name}: {decision.word}, {len(findings)} expectations")
@@ -146,6 +148,10 @@ def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
     return GateDecision(word, tuple(ordered))
 
 
+def _passes(finding: Finding) -> bool:
+    return finding.verdict is Verdict.PASS
+
+
 def passes_quietly(findings: Iterable[Finding]) -> bool:
     """Whether all stages pass that load nothing: only then do loads mean anything."""
     quiet = [one.verdict for one in findings if one.stage <= QUIET_STAGE]
@@ -197,13 +203,14 @@ def validate_site(
     run = record.begin_run(context.plan.site, context.plan.digest)
     outcome = "failed"
     try:
+        devices = frozenset(context.plan.devices) - set(context.plan.undeployable)
         if from_evidence is not None:
             folder, transport = from_evidence, None
             store = EvidenceStore.load(folder)
         else:
             folder = context.state_dir / "evidence" / f"run-{run}" / VALIDATE
             transport, store = SshTransport(context.ssh_config), EvidenceStore(folder)
-        devices = frozenset(context.plan.devices) - set(context.plan.undeployable)
+            hang_up(context.ssh_config, devices)
         findings = measure(context, transport, store, devices, record, through).findings
         record.add_findings(run, VALIDATE, findings)
         outcome = str(worst([one.verdict for one in findings]))

@@ -48,6 +48,10 @@ _OPERATION = re.compile(r"Starting operation: (.+)")
 _HOST_LINE = re.compile(r"\[([^\]\s]+)\] (.*)")
 
 _SAID_LINES = 3
+# What paramiko's SFTP client says when a server took less than it was sent; the server's own
+# reason does not reach it.
+_CUT_UPLOAD = "size mismatch in put"
+_CUT_MEANS = " (the node could not keep what was sent: No space left on its disk?)"
 
 _Names = dict[str, list[str]]
 
@@ -171,7 +175,8 @@ def _said(transcript: str) -> _Names:
     said: _Names = {}
     for line in transcript.splitlines():
         if match := _HOST_LINE.fullmatch(line.strip()):
-            said.setdefault(match[1], []).append(match[2])
+            means = _CUT_MEANS if _CUT_UPLOAD in match[2] else ""
+            said.setdefault(match[1], []).append(match[2] + means)
     return said
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -13,6 +14,7 @@ from validation.gather import Reply
 
 _SAID_BYTES = 400
 _GONE_S = 2.0
+_HANG_UPS = 32
 
 
 @dataclass(frozen=True)
@@ -54,20 +56,25 @@ class SshTransport:
 
 
 def hang_up(config_path: Path, devices: Iterable[str]) -> None:
-    """End the shared connections to some devices: the next one is a new login.
+    """Share no connection to these devices any more: what comes next is a new login.
 
     What a login gets (limits, groups) is decided when its connection opens, so one from before
-    a change would go on showing what was. Where there is no connection, nothing happens.
+    a change would go on showing what was. Who uses one now may finish (ssh(1), `-O stop`).
+    Where there is no connection, nothing happens.
     """
-    for device in devices:
+
+    def stop(device: str) -> None:
         subprocess.run(
-            ["ssh", "-F", str(config_path), "-O", "exit", "--", device],
+            ["ssh", "-F", str(config_path), "-O", "stop", "--", device],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=_GONE_S,
             check=False,
         )
+
+    with ThreadPoolExecutor(_HANG_UPS) as pool:
+        list(pool.map(stop, devices))
 
 
 def _ended(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:
