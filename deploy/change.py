@@ -54,6 +54,10 @@ def apply_site(
     `every_role` also runs roles that already are as planned. A `saved` plan is applied only
     while the plan and every device are as they were when it was saved.
     """
+    if saved and every_role:
+        raise RailbedError(
+            "--all runs what the saved plan does not name", hint="leave out one of both"
+        )
     require_up(selection)
     if not dry_run:
         prepare(selection, say)
@@ -66,7 +70,7 @@ def apply_site(
     transport = SshTransport(context.ssh_config)
     devices = _devices(context, only)
     if dry_run:
-        return preview(context, transport, only)
+        return preview(context, transport, only, promise)
     record = Record(context.state_dir / "record.sqlite")
     for old in record.close_interrupted():
         say(
@@ -98,5 +102,7 @@ def apply_site(
     return replace(result, report=page)
 
 
-def _devices(context: Context, only: str) -> list[str]:
-    return [name for wave in waves_of(context.plan, only) for name in wave.devices]
+def _devices(context: Context, only: str) -> set[str]:
+    """What a run may change; nodes get their packages from the OOB server."""
+    chosen = {name for wave in waves_of(context.plan, only) for name in wave.devices}
+    return chosen | ({context.plan.oob.name} if only == "nodes" else set())

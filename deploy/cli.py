@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -73,10 +74,14 @@ def plan(
     if save is not None:
         from .change import save_site
 
+        if device:
+            raise RailbedError("--device does not go with -o", hint="--only STEP does")
         saved = save_site(Selection(site, lab), only, save, _say(as_json))
         _print_json(show.saved_json(saved)) if as_json else show.saved_text(saved, save, out)
         return
-    made = open_plan(Selection(site, "lab"))
+    if only:
+        raise RailbedError("--only belongs to -o FILE", hint="railbed plan --only nodes -o FILE")
+    made = open_plan(Selection(site, lab))
     _print_json(show.plan_json(made, device)) if as_json else show.plan_text(made, device, out)
 
 
@@ -131,7 +136,8 @@ def apply(
     site: Site = "lab",
     lab: Lab = "lab",
     saved: Annotated[
-        Path | None, typer.Argument(help="Apply this saved plan, if it still holds.")
+        Path | None,
+        typer.Argument(help="A plan saved by `plan -o`: applied only while it still holds."),
     ] = None,
     only: Annotated[
         str, typer.Option("--only", help="Only this step: oob, nodes or switches.")
@@ -216,7 +222,9 @@ def demo(
 
 def _say(quiet: bool) -> Any:
     """Progress for people: on stderr, so that stdout holds the answer alone."""
-    return (lambda _: None) if quiet else (lambda text: err.print(text, soft_wrap=True))
+    # Not markup: devices and engines say things in brackets.
+    loud = partial(err.print, markup=False, soft_wrap=True)
+    return (lambda _: None) if quiet else loud
 
 
 def _print_json(value: object) -> None:

@@ -74,7 +74,7 @@ def _chapters(story: _Story, selection: Selection, say: Callable[[str], None]) -
     with story.tell("Applied again: nothing is left to change"):
         again = apply_site(selection, "", dry_run=False, say=say)
         _must(again.exit_code == 0 and not again.changed, "the second apply changed something")
-        story.out.print(f"   changed: nothing; {again.outcome}")
+        story.out.print(f"   changed: nothing; {again.outcome}", markup=False)
     cable = next(one for one in plan.cables if one.plane == "compute" and "spine" in str(one))
     with story.tell(f"A link goes down, of the cable {cable}"):
         port_down(LAB, cable.a)
@@ -86,7 +86,7 @@ def _chapters(story: _Story, selection: Selection, say: Callable[[str], None]) -
         port_up(LAB, cable.a)
         mended = apply_site(selection, "", dry_run=False, say=say)
         _must(mended.exit_code == 0, "the fabric did not come back")
-        story.out.print(f"   {mended.outcome}")
+        story.out.print(f"   {mended.outcome}", markup=False)
     return str(first.report)
 
 
@@ -96,4 +96,4 @@ def _must(true: bool, otherwise: str) -> None:
 
 
 def _progress(out: Console) -> Callable[[str], None]:
-    return lambda text: out.print(f"[dim]   {text}[/]", soft_wrap=True)
+    return lambda text: out.print(f"   {text}", style="dim", markup=False, soft_wrap=True)

@@ -68,10 +68,11 @@ class DriftReport:
 
     @property
     def exit_code(self) -> int:
-        """0 no drift, 1 drift, 3 no drift was seen but not all is known."""
+        """0 no drift, 1 drift, 3 no drift was seen but not all, or nothing, is known."""
         if any(one.found.drifts for one in self.devices):
             return 1
-        return 0 if all(one.is_as_planned for one in self.devices) else 3
+        known = bool(self.devices) and all(one.is_as_planned for one in self.devices)
+        return 0 if known else 3
 
 
 def drift(
@@ -125,6 +126,8 @@ def hosts_of(plan: Plan, limit: Sequence[str]) -> tuple[str, ...]:
             hint = f"a server ({', '.join(sorted(servers)[:4])} ...) or a group of servers"
             raise RailbedError(f"--limit {name}: no server of {plan.site} is meant", hint=hint)
         chosen |= servers.intersection(named)
+    if not chosen:
+        raise RailbedError("--limit names nothing", hint="a server, or a group of servers")
     return tuple(sorted(chosen))
 
 

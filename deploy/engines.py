@@ -12,6 +12,7 @@ from inventory.plan import Engine
 from . import ansible_run, pyinfra_run
 from .context import Context
 from .engine_run import HostResult, RunResult, Work
+from .record import CHECKED, ROLES
 
 _RUN: dict[Engine, Callable[[Context, Work, bool], RunResult]] = {
     "ansible": ansible_run.run,
@@ -65,10 +66,18 @@ def run(context: Context, work: Work, *, dry_run: bool, other: bool = False) -> 
 def check_by_other(
     context: Context, work: Work
 ) -> tuple[list[RunResult], tuple[Disagreement, ...]]:
-    """Let the engine that did not change a host look (dry run): it must find nothing to do."""
+    """Let the engine that did not change a host look (dry run): it must find nothing to do.
+
+    Where it finds nothing, the journal says so.
+    """
     if not work:
         return [], ()
     results = run(context, work, dry_run=True, other=True)
+    for result in results:
+        for one in result.hosts:
+            if not (one.failed or one.changed):
+                detail = f"{result.engine} finds nothing to change"
+                context.journal(one.host, CHECKED, "none", "", context.plan.digest, detail)
     return results, tuple(
         Disagreement(
             host=one.host,
@@ -96,7 +105,7 @@ def with_engine(context: Context, engine: Engine) -> Context:
 
 
 def _note(context: Context, host: str, detail: str) -> None:
-    context.journal(host, "roles", "runtime", "", context.plan.digest, detail)
+    context.journal(host, ROLES, "runtime", "", context.plan.digest, detail)
 
 
 def _counted(one: HostResult) -> str:

@@ -83,10 +83,13 @@ def _home(owner: Path) -> Iterator[Path]:
     Its name is always the same, so that what a killed run left is removed by the next one.
     """
     root = os.geteuid() == 0
-    base = Path("/run/railbed") if root else Path(tempfile.gettempdir())
+    private = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+    base = Path("/run/railbed" if root else private)
     digest = hashlib.sha256(f"{os.geteuid()}:{owner.absolute()}".encode()).hexdigest()[:16]
     home = base / f"gpg-{digest}"
     with held(base / f"gpg-{digest}.lock", lambda: None):
+        if home.exists() and home.lstat().st_uid != os.geteuid():
+            raise RailbedError(f"{home} belongs to somebody else", hint="remove it")
         _end(home)
         home.mkdir(mode=0o700, parents=True)
         try:

@@ -53,6 +53,8 @@ CREATE TABLE IF NOT EXISTS lock (
 """
 
 INTERRUPTED = "interrupted"
+# Phases of a change to a server: its roles run, the other engine has nothing to add.
+ROLES, CHECKED = "roles", "checked"
 REFUSED = "refused"
 
 
@@ -343,15 +345,39 @@ class Record:
             " ORDER BY wave.ended DESC LIMIT 1",
             (plan_digest, stage),
         ).fetchone()
-        if last is None:
-            return True
-        run, started, ended = last
-        (since,) = self._db.execute(
+        return last is None or self._changed_since(*last)
+
+    def is_settled(self, plan_digest: str) -> bool:
+        """Whether the last gate there was belongs to this plan, let go, and nothing changed since.
+
+        A gate that stopped or held, or was never reached, has something left to say.
+        """
+        last = self._db.execute(
+            "SELECT wave.run, wave.started, wave.ended, wave.decision, run.plan_digest"
+            " FROM wave JOIN run ON run.id = wave.run ORDER BY wave.rowid DESC LIMIT 1"
+        ).fetchone()
+        if last is None or last[3:] != ("go", plan_digest):
+            return False
+        return not self._changed_since(*last[:3])
+
+    def _changed_since(self, run: int, started: str, ended: str) -> bool:
+        """Whether a gate did not see some change: its run's own come before it."""
+        (found,) = self._db.execute(
             "SELECT EXISTS (SELECT 1 FROM change"
-            " WHERE CASE WHEN run = ? THEN at >= ? ELSE at >= ? END)",
+            " WHERE CASE WHEN run = ? THEN at > ? ELSE at >= ? END)",
             (run, ended, started),
         ).fetchone()
-        return bool(since)
+        return bool(found)
+
+    def unchecked(self) -> frozenset[str]:
+        """Servers on which roles ran, and that the other engine has not looked at since."""
+        rows = self._db.execute(
+            "SELECT device FROM change WHERE phase IN (?, ?) GROUP BY device"
+            " HAVING MAX(CASE WHEN phase = ? THEN id ELSE 0 END)"
+            "      > MAX(CASE WHEN phase = ? THEN id ELSE 0 END)",
+            (ROLES, CHECKED, ROLES, CHECKED),
+        )
+        return frozenset(device for (device,) in rows)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

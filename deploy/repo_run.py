@@ -21,6 +21,7 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import IO
 
+from inventory.load import PUBLIC_KEY
 from inventory.packages import COMPONENT
 from inventory.plan import LockedPackage, Plan
 
@@ -42,13 +43,16 @@ _LIMIT_S = 600.0
 
 # One line a file: digest and path. No folder yet is an empty answer.
 _LIST = f"cd {FOLDER}/current 2>/dev/null && find . -type f -exec sha256sum {{}} + || true\n"
-# Reads a tar with MANIFEST and the files that are new here; the others are taken from the
-# release that is served now. Nothing is served before every digest is right.
+# One at a time. Reads a tar with MANIFEST and the files that are new here; the others are
+# taken from the release that is served now. Nothing is served before every digest is right.
+# A release sent again, because what is served was touched, is another folder.
 _RECEIVE = f"""\
 set -eu
 umask 022
 mkdir -p {FOLDER}
 cd {FOLDER}
+exec 9>.lock
+flock 9
 rm -rf next
 mkdir next
 tar -x -C next --no-same-owner
@@ -59,11 +63,11 @@ while read -r digest path; do
 done < next/MANIFEST
 mv next/MANIFEST MANIFEST
 (cd next && sha256sum --quiet --strict -c ../MANIFEST)
-rm -rf "release-$1"
-mv next "release-$1"
-ln -sfn "release-$1" current.new
+release="release-$1-$(date +%s)-$$"
+mv next "$release"
+ln -sfn "$release" current.new
 mv -T current.new current
-for old in release-*; do [ "$old" = "release-$1" ] || rm -rf "$old"; done
+for old in release-*; do [ "$old" = "$release" ] || rm -rf "$old"; done
 sync -f .
 """
 
@@ -89,6 +93,22 @@ def sync(context: Context) -> bool:
     size_kib = sum((tree / path).stat().st_size for path in new) // 1024
     context.say(f"packages: {len(new)} files, {size_kib} KiB sent to {server}")
     return True
+
+
+def pending(context: Context) -> str:
+    """What `sync` would do now, in words; nothing is an empty text, and nothing is changed."""
+    plan = context.plan
+    if not (context.state_dir / PUBLIC_KEY).is_file() or missing(plan.packages.packages):
+        return "not all in the cache yet: fetched, signed and sent by apply"
+    try:
+        found = _served(context)
+    except RailbedError as error:
+        return f"not known: {error.message}"
+    wanted = manifest(build(plan, context.state_dir, datetime.now(UTC)))
+    new = sum(found.get(path) != digest for path, digest in wanted.items())
+    if wanted == found:
+        return ""
+    return f"{new} files would be sent to {plan.oob.name}, {len(set(found) - set(wanted))} removed"
 
 
 def build(plan: Plan, state_dir: Path, now: datetime) -> Path:

@@ -25,7 +25,7 @@ from .look import Difference
 from .measure import Gatekeeper
 from .quiet import judged_as_they_are, servers_of
 from .record import ChangeRow, Record, WaveRow
-from .repo_run import sync
+from .repo_run import pending, sync
 from .saved_plan import SavedPlan, refuse_drifted
 from .server_wave import STEPS as SERVER_STEPS
 from .server_wave import ServerWaves
@@ -36,6 +36,7 @@ from .syntax_run import check_syntax
 
 STEPS = ("oob", "nodes", "switches")
 LAST_GATE = "everything"
+OWED = "look of the other engine"
 MEASURED = "the site is as planned, and measured so"
 _PARALLEL_PUSHES = 8
 
@@ -56,15 +57,25 @@ class ApplyResult:
     report: Path | None = None
 
 
-def preview(context: Context, transport: Transport, only: str) -> ApplyResult:
-    """What a rollout would change now, and its impact; changes nothing."""
+def preview(
+    context: Context, transport: Transport, only: str, saved: SavedPlan | None = None
+) -> ApplyResult:
+    """What a rollout would change now, and its impact; changes nothing.
+
+    A `saved` plan is refused where the rollout would refuse it.
+    """
     found = survey(context, transport)
+    if saved is not None:
+        refuse_drifted(saved, found)
     chosen = {name for wave in waves_of(context.plan, only) for name in wave.devices}
     differences = tuple(one for one in found.differences if one.device in chosen)
     unknown = sorted(name for name, _ in found.silent if name in chosen)
-    outcome = f"dry run: {len(differences)} devices would change"
+    count = len(differences)
+    outcome = f"dry run: {count} device{'' if count == 1 else 's'} would change"
     if unknown:
         outcome += f"; not known, because silent until earlier steps are done: {', '.join(unknown)}"
+    if only != "switches" and (packages := pending(context)):
+        outcome += f"; packages: {packages}"
     return ApplyResult(None, context.plan.digest, True, outcome, 0, (), differences, (), ())
 
 
@@ -83,8 +94,12 @@ def rollout(
     `every_role` runs all roles on all servers, not only those that differ. A `saved` plan is
     refused where a device is not as it was when the plan was saved.
     """
-    if only in SERVER_STEPS and not every_role and saved is None:
-        quiet = _quiet(context, transport, record, run, only)
+    waves = waves_of(context.plan, only)
+    owed = record.unchecked() & {name for wave in waves for name in wave.devices}
+    changed: list[str] = []
+    plain = only in SERVER_STEPS and not every_role and saved is None and not owed
+    if plain and record.is_settled(context.plan.digest):
+        quiet = _quiet(context, transport, record, run, only, changed)
         if quiet is not None:
             return quiet
     context.say("looking at every device ...")
@@ -93,20 +108,21 @@ def rollout(
         refuse_drifted(saved, before)
     keeper = Gatekeeper(context, transport, record, run)
     _say_survey(context, before)
-    servers = ServerWaves(context.plan, before, every_role)
-    waves = [
+    servers = ServerWaves(context.plan, before, every_role, owed)
+    waves = tuple(
         wave
-        for wave in waves_of(context.plan, only)
+        for wave in waves
         if (before.differs(wave.devices) if wave.step == "switches" else servers.work(wave))
-    ]
+    )
     servers.expect(waves)
     if waves:
         keeper.remember_what_worked(before)
-    changed: list[str] = []
     try:
         changed.extend(_bring_packages(context, record, run, only, waves))
+        if not servers.last:
+            servers.look(_journaled(context, record, run, OWED), record, run, OWED)
     except RailbedError as error:
-        return _result(context, record, run, Word.STOP, f"packages: {error}", changed)
+        return _result(context, record, run, Word.STOP, error.message, changed)
     ended = _in_waves(keeper, waves, servers, before.as_planned, changed)
     return ended or _last_gate(context, record, run, keeper, only, changed)
 
@@ -147,9 +163,13 @@ def _in_waves(
 
 
 def _quiet(
-    context: Context, transport: Transport, record: Record, run: int, only: str
+    context: Context, transport: Transport, record: Record, run: int, only: str, changed: list[str]
 ) -> ApplyResult | None:
-    """The end of a run in which no role has to run; None where one has to."""
+    """The end of a run in which nothing has to be done; None where something has."""
+    if only == "oob":
+        changed.extend(_bring_packages(context, record, run, only, ()))
+        if changed:
+            return None
     store = EvidenceStore(context.state_dir / "evidence" / f"run-{run}" / LAST_GATE)
     judged = judged_as_they_are(context, transport, servers_of(context.plan, only), store)
     if judged is None or judged[1].word is not Word.GO:
@@ -197,7 +217,10 @@ def _bring_packages(
     """Have the OOB server offer what nodes will install, before a node is changed."""
     if only not in ("", "oob") and not any(wave.step == "nodes" for wave in waves):
         return []
-    sent = sync(_journaled(context, record, run, "packages"))
+    try:
+        sent = sync(_journaled(context, record, run, "packages"))
+    except RailbedError as error:
+        raise RailbedError(f"packages: {error.message}", error.hint, error.exit_code) from None
     return [context.plan.oob.name] if sent else []
 
 

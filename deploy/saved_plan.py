@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,12 +11,14 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
+from .engine_run import ROOT
 from .errors import RailbedError, RefusedError
 from .files import write_atomically
 from .look import Difference
 from .survey import Survey
 
 _SILENT = "silent"
+_DECIDES = ("roles", "switch_configs", "deploy/playbooks")
 _HINT = "save it anew with `railbed plan -o FILE`, read it, and apply that"
 
 
@@ -24,12 +27,14 @@ class SavedPlan:
     """What was planned, and what was seen of each device: a digest, or that it was silent.
 
     `only` is the step it was made for, or empty. `saved` is the time, ISO 8601 in UTC.
+    `code` is a digest of the roles and dialects that would do it.
     """
 
     site: str
     lab: str
     only: str
     plan_digest: str
+    code: str
     saved: str
     seen: Mapping[str, str]
     differences: tuple[Difference, ...]
@@ -44,7 +49,19 @@ def saved_plan(site: str, lab: str, only: str, found: Survey) -> SavedPlan:
     silent = {name: _SILENT for name, _ in found.silent}
     now = datetime.now(UTC).isoformat(timespec="seconds")
     seen = dict(sorted({**found.seen, **silent}.items()))
-    return SavedPlan(site, lab, only, found.plan_digest, now, seen, found.differences)
+    return SavedPlan(
+        site, lab, only, found.plan_digest, code_digest(), now, seen, found.differences
+    )
+
+
+def code_digest(root: Path = ROOT) -> str:
+    """SHA-256 of every file that decides what a change does: roles, dialects, playbooks."""
+    whole = hashlib.sha256()
+    files = (path for name in _DECIDES for path in (root / name).rglob("*") if path.is_file())
+    for path in sorted(files):
+        if "__pycache__" not in path.parts:
+            whole.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes() + b"\0")
+    return whole.hexdigest()
 
 
 def write(plan: SavedPlan, path: Path) -> None:
@@ -66,9 +83,11 @@ def read(path: Path) -> SavedPlan:
 
 
 def refuse_other(saved: SavedPlan, site: str, lab: str, only: str, digest: str) -> None:
-    """RailbedError (exit 2) where the file is for another site, step or plan than this."""
+    """RailbedError (exit 2) where the file is for another site, step, plan or code than this."""
     wanted = {"site": saved.site, "lab": saved.lab, "step": saved.only, "plan": saved.plan_digest}
+    wanted["code of roles and dialects"] = saved.code
     now = {"site": site, "lab": lab, "step": only or saved.only, "plan": digest}
+    now["code of roles and dialects"] = code_digest()
     other = [
         f"{what} {wanted[what] or 'none'}, not {now[what]}"
         for what in now
@@ -79,13 +98,14 @@ def refuse_other(saved: SavedPlan, site: str, lab: str, only: str, digest: str) 
 
 
 def refuse_drifted(saved: SavedPlan, found: Survey) -> None:
-    """RefusedError (exit 1) naming each device that is not as it was seen then."""
+    """RefusedError (exit 1) naming each device on which not the same would change as then."""
     now = saved_plan(saved.site, saved.lab, saved.only, found)
     before, after = _texts(saved), _texts(now)
+    old, new = _by_device(saved), _by_device(now)
     told = [
         f"{name}: then {before.get(name, _SILENT)}, now {after.get(name, _SILENT)}"
         for name in sorted({*saved.seen, *now.seen})
-        if saved.seen.get(name) != now.seen.get(name)
+        if (saved.seen.get(name), old.get(name)) != (now.seen.get(name), new.get(name))
     ]
     if told:
         raise RefusedError(
@@ -93,6 +113,10 @@ def refuse_drifted(saved: SavedPlan, found: Survey) -> None:
             hint=_HINT,
             exit_code=1,
         )
+
+
+def _by_device(plan: SavedPlan) -> dict[str, tuple[str, str]]:
+    return {one.device: (one.impact, one.text) for one in plan.differences}
 
 
 def _texts(plan: SavedPlan) -> dict[str, str]:

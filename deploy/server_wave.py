@@ -23,12 +23,14 @@ class ServerWaves:
     """What is to run on servers in one rollout, and what has run so far.
 
     After the last wave that runs anything, the other engine of every host looks once, in a dry
-    run, at all that ran: it must find nothing to change.
+    run, at all that ran, and at what is `owed`: hosts on which an earlier run ended before that
+    look, or with what it found. It must find nothing to change.
     """
 
     plan: Plan
     before: Survey
     every_role: bool
+    owed: frozenset[str] = frozenset()
     done: dict[str, tuple[str, ...]] = field(default_factory=dict)
     last: str = ""
 
@@ -46,26 +48,32 @@ class ServerWaves:
         self, context: Context, record: Record, run: int, wave: Wave, changed: list[str]
     ) -> None:
         """Run one wave, add the names of what changed; RailbedError where a host failed."""
-
-        def keep(results: list[RunResult]) -> None:
-            for one in results:
-                hosts = [host.host for host in one.hosts]
-                record.add_transcript(
-                    run, wave.name, one.engine, one.dry_run, hosts, one.transcript
-                )
-
         work = self.work(wave)
         results = engines.run(context, work, dry_run=False)
-        keep(results)
+        _keep(record, run, wave.name, results)
         changed.extend(one.host for one in engines.hosts_of(results) if one.changed)
         hang_up(context.ssh_config, work)
         _refuse_failed(results)
         self.done |= work
         if wave.name == self.last:
-            context.say(f"  the other engine looks at {', '.join(sorted(self.done))}")
-            looks, found = engines.check_by_other(context, self.done)
-            keep(looks)
-            _refuse_disagreement(found)
+            self.look(context, record, run, wave.name)
+
+    def look(self, context: Context, record: Record, run: int, wave: str) -> None:
+        """Let the other engines look; RailbedError where one would go on."""
+        work: Work = {**dict.fromkeys(self.owed, ()), **self.done}
+        if not work:
+            return
+        context.say(f"  the other engine looks at {', '.join(sorted(work))}")
+        looks, found = engines.check_by_other(context, work)
+        _keep(record, run, wave, looks)
+        _refuse_disagreement(found)
+        self.owed = frozenset()
+
+
+def _keep(record: Record, run: int, wave: str, results: Iterable[RunResult]) -> None:
+    for one in results:
+        hosts = [host.host for host in one.hosts]
+        record.add_transcript(run, wave, one.engine, one.dry_run, hosts, one.transcript)
 
 
 def _refuse_failed(results: list[RunResult]) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -64,14 +65,16 @@ def hang_up(config_path: Path, devices: Iterable[str]) -> None:
     """
 
     def stop(device: str) -> None:
-        subprocess.run(
-            ["ssh", "-F", str(config_path), "-O", "stop", "--", device],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=_GONE_S,
-            check=False,
-        )
+        # A master that does not answer is no worse than one that stays.
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(
+                ["ssh", "-F", str(config_path), "-O", "stop", "--", device],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_GONE_S,
+                check=False,
+            )
 
     with ThreadPoolExecutor(_HANG_UPS) as pool:
         list(pool.map(stop, devices))

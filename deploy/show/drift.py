@@ -37,7 +37,8 @@ def drift_text(report: DriftReport, out: Console) -> None:
     """What differs, then one line that counts."""
     for one in report.devices:
         if one.silent:
-            out.print(f"[yellow]{one.device}[/] does not answer: {one.silent}", soft_wrap=True)
+            said = f"{one.device} does not answer: {one.silent}"
+            out.print(said, style="yellow", markup=False, soft_wrap=True)
         elif not one.is_as_planned:
             _print_device(one, out)
     planned = sum(one.is_as_planned for one in report.devices)

@@ -34,7 +34,8 @@ def survey_text(found: Survey, out: Console) -> None:
     for one in found.differences:
         _print_difference(one, out)
     for name, why in found.silent:
-        out.print(f"[yellow]{name}[/]: does not answer: {why}", soft_wrap=True)
+        said = f"{name}: does not answer: {why}"
+        out.print(said, style="yellow", markup=False, soft_wrap=True)
     out.print(
         f"{len(found.as_planned)} as planned, {len(found.differences)} differ, "
         f"{len(found.silent)} silent"
@@ -79,7 +80,7 @@ def apply_text(result: ApplyResult, out: Console) -> None:
     if result.dry_run:
         for one in result.differences:
             _print_difference(one, out)
-        out.print(result.outcome)
+        out.print(result.outcome, markup=False, soft_wrap=True)
         return
     if result.exit_code:
         print_suspects(result.findings, out)

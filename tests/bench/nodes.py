@@ -27,14 +27,11 @@ from deploy import ansible_run, engines
 from deploy.context import Context
 from deploy.engine_run import environment, execute
 from deploy.look import look
-from deploy.quiet import NODE_STATE_STAGE
 from deploy.record import Record
 from deploy.runbook import rollout
 from deploy.ssh_run import SshTransport
 from inventory.plan import Engine
 from validation.contract import roles_of
-from validation.evidence import EvidenceStore
-from validation.run import validate
 
 from . import small_lab
 from . import stock as stock_ansible
@@ -120,19 +117,6 @@ def every_role(context: Context) -> None:
     small_lab.must(engines.run(context, work, dry_run=False))
 
 
-def learn(context: Context, folder: Path) -> None:
-    """Let stage 30 ask what it asks, so that later trips bring it along."""
-    validate(
-        context.plan,
-        NODE_STATE_STAGE,
-        EvidenceStore(folder / "learning"),
-        SshTransport(context.ssh_config),
-        frozenset({context.plan.oob.name, *context.plan.node}),
-        context.state_dir / "learned.json",
-        leave_out=frozenset(range(NODE_STATE_STAGE)),
-    )
-
-
 def plain(context: Context) -> None:
     """What `railbed apply --only nodes` does on nodes that are as planned."""
     record = Record(context.state_dir / "record.sqlite")
@@ -176,7 +160,8 @@ def measured(count: int, engine: Engine, folder: Path) -> Iterator[Cost]:
             roles = roles_of(context.plan)[context.plan.nodes[0].name]
             plain_way = folder / f"stock{count}"
             yield meter.cost("stock forced no-op", lambda: stock(context, plain_way, roles))
-        learn(context, folder)
+        # Gates a first time, and lets stage 30 learn what it asks.
+        plain(context)
         yield meter.cost(f"{engine} plain no-op", lambda: plain(context))
         yield meter.cost(f"{engine} probe", lambda: probe(context))
         floors = [meter.cost("floor", lambda: floor(context)) for _ in range(3)]

@@ -146,6 +146,17 @@ def test_a_limit_that_means_no_server_is_refused(name):
         hosts_of(PLAN, ["kind_node", name])
 
 
+@pytest.mark.parametrize("limit", [[""], [","], ["", ","]])
+def test_a_limit_that_names_nothing_is_refused(limit):
+    """A variable that a shell left empty would look like no drift."""
+    with pytest.raises(RailbedError, match="names nothing"):
+        hosts_of(PLAN, limit)
+
+
+def test_no_server_at_all_is_not_known():
+    assert DriftReport("d", ()).exit_code == 3
+
+
 def text_of(report: DriftReport) -> str:
     out = io.StringIO()
     show.drift_text(report, Console(file=out, width=200, highlight=False))

@@ -10,7 +10,7 @@ from deploy import engines
 from deploy.context import Context
 from deploy.engine_run import HostResult, RunResult, Work
 from deploy.errors import RailbedError
-from deploy.record import Record
+from deploy.record import CHECKED, Record
 from deploy.server_wave import ServerWaves
 from deploy.survey import Survey
 from inventory.plan import Engine
@@ -177,3 +177,31 @@ def test_engines_that_disagree_stop_the_rollout(context, fakes):
     fakes.changes["ansible node-p1-1"] = ("write",)
     with pytest.raises(RailbedError, match="pyinfra is done, but ansible would still change"):
         rolled(context, seen(context, node_p1_1=("os_base",)))
+
+
+def test_what_an_earlier_run_did_not_have_checked_is_checked_now(context, fakes):
+    """A disagreement, or a run that ended before the look, is not forgotten."""
+    record = Record(context.state_dir / "record.sqlite")
+    run = record.begin_run("lab", "d")
+    servers = ServerWaves(context.plan, seen(context), False, frozenset({"node-p1-2"}))
+    fakes.changes["pyinfra node-p1-2"] = ("write",)
+    with pytest.raises(RailbedError, match="pyinfra would still change: write"):
+        servers.look(context, record, run, "owed")
+    assert fakes.calls == [("pyinfra", ("node-p1-2",), (), True)]
+    fakes.changes.clear()
+    servers.look(context, record, run, "owed")
+    servers.look(context, record, run, "owed")
+    assert len(fakes.calls) == 2
+    record.close()
+
+
+def test_a_look_that_finds_nothing_is_journaled(context, fakes):
+    lines: list[tuple[str, str]] = []
+
+    def journal(device, phase, impact, before, after, detail):
+        lines.append((device, phase))
+
+    noted = replace(context, journal=journal)
+    fakes.changes["ansible node-p1-1"] = ("write",)
+    engines.check_by_other(noted, {"node-p1-1": (), "node-p2-1": ()})
+    assert lines == [("node-p2-1", CHECKED)]

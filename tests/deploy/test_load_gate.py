@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deploy.measure import passes_quietly
-from deploy.record import ChangeRow, Record
+from deploy.record import CHECKED, ROLES, ChangeRow, Record
 from deploy.stages import LOADED_STAGE, PROBED_STAGE, QUIET_STAGE
 from validation.verdict import Finding, Verdict
 
@@ -87,3 +87,38 @@ def test_a_change_after_the_loads_is_later_than_they_are(record):
     time.sleep(0.002)  # the record counts in milliseconds
     changed(record, record.begin_run("lab", DIGEST))
     assert record.is_unmeasured(DIGEST, LOADED_STAGE)
+
+
+def test_only_what_its_last_gate_let_go_is_settled(record):
+    """A gate that stopped, was never reached, or is older than a change has more to say."""
+    assert not record.is_settled(DIGEST)
+    gated(record, "go", PROBED_STAGE)
+    assert record.is_settled(DIGEST)
+    assert not record.is_settled("e" * 64)
+    time.sleep(0.002)
+    changed(record, record.begin_run("lab", DIGEST))
+    assert not record.is_settled(DIGEST)
+    gated(record, "go")
+    assert record.is_settled(DIGEST)
+    gated(record, "stop", LOADED_STAGE)
+    assert not record.is_settled(DIGEST)
+    gated(record, "go")
+    run = record.begin_run("lab", DIGEST)
+    record.begin_wave(run, "nodes-p1", "nodes", ["node-p1-1"])
+    assert not record.is_settled(DIGEST)
+
+
+def test_servers_are_unchecked_until_the_other_engine_has_looked(record):
+    run = record.begin_run("lab", DIGEST)
+
+    def row(device: str, phase: str) -> None:
+        record.change(run, ChangeRow("w", device, phase, "", "none", "", "", ""))
+
+    row("spine1", "apply")
+    row("node-p1-1", ROLES)
+    row("node-p1-2", ROLES)
+    row("node-p1-1", CHECKED)
+    assert record.unchecked() == {"node-p1-2"}
+    row("node-p1-2", CHECKED)
+    row("node-p1-1", ROLES)
+    assert record.unchecked() == {"node-p1-1"}

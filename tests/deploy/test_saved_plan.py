@@ -8,7 +8,7 @@ import pytest
 
 from deploy.errors import RailbedError
 from deploy.look import Difference
-from deploy.saved_plan import read, refuse_drifted, refuse_other, saved_plan, write
+from deploy.saved_plan import code_digest, read, refuse_drifted, refuse_other, saved_plan, write
 from deploy.survey import Survey
 
 FOUND = Survey(
@@ -87,6 +87,11 @@ def test_the_same_devices_may_go_on_whatever_the_reason_of_silence():
             replace(FOUND, seen={"a": "1", "b": "5"}, differences=()),
             "b: then 1 lines of difference, the first: rdma: file /etc/x: found none",
         ),
+        # Nothing moved on the device, but what would be done to it did.
+        (
+            replace(FOUND, differences=(Difference("b", "link flap", "rdma: file /etc/y"),)),
+            "b: then 1 lines of difference",
+        ),
     ],
 )
 def test_a_device_that_drifted_is_named(now, told):
@@ -94,3 +99,16 @@ def test_a_device_that_drifted_is_named(now, told):
         refuse_drifted(SAVED, now)
     assert told in str(refused.value)
     assert refused.value.exit_code == 1
+
+
+def test_other_code_is_refused(tmp_path):
+    """A pull between plan and apply may change what a role or a template does."""
+    for folder in ("roles", "switch_configs", "deploy/playbooks"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "roles" / "a.j2").write_text("mtu 9000\n")
+    before = code_digest(tmp_path)
+    (tmp_path / "roles" / "a.j2").write_text("mtu 1500\n")
+    assert code_digest(tmp_path) != before
+    with pytest.raises(RailbedError, match="code of roles and dialects") as refused:
+        refuse_other(replace(SAVED, code=before), "lab", "one", "", "p1")
+    assert refused.value.exit_code == 2
