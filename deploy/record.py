@@ -12,15 +12,14 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from switch_configs.intent import Impact
 from validation.verdict import Finding, Verdict
 
 from .errors import RailbedError, RefusedError
 from .owner import Owner, alive, this_process
+from .rows import ChangeRow, RunRow, TranscriptRow, WaveRow
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS run (
@@ -56,57 +55,6 @@ INTERRUPTED = "interrupted"
 # Phases of a change to a server: its roles run, the other engine has nothing to add.
 ROLES, CHECKED = "roles", "checked"
 REFUSED = "refused"
-
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """One run as the record holds it; `ended` and `outcome` are None while it runs."""
-
-    id: int
-    command: str
-    plan_digest: str
-    started: str
-    ended: str | None
-    outcome: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class WaveRow:
-    """One wave of a run, with what its gate decided and why."""
-
-    name: str
-    step: str
-    devices: tuple[str, ...]
-    started: str
-    ended: str | None
-    decision: str | None
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeRow:
-    """One phase of a change to one device; digests before and after, detail for people."""
-
-    wave: str
-    device: str
-    phase: str
-    at: str
-    impact: Impact
-    before: str
-    after: str
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class TranscriptRow:
-    """What an engine wrote in one run, without secrets; `dry_run` where it only looked."""
-
-    wave: str
-    engine: str
-    dry_run: bool
-    hosts: tuple[str, ...]
-    at: str
-    text: str
 
 
 class Record:

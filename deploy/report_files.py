@@ -10,8 +10,9 @@ from validation.junit import junit
 from .context import Context
 from .errors import RailbedError
 from .files import write_atomically
-from .record import REFUSED, Record, RunRow
+from .record import REFUSED, Record
 from .report import Story, html_page, tell
+from .rows import RunRow
 from .session import Selection, open_plan
 
 

@@ -24,8 +24,9 @@ from .errors import RailbedError
 from .look import Difference
 from .measure import Gatekeeper
 from .quiet import judged_as_they_are, servers_of
-from .record import ChangeRow, Record, WaveRow
+from .record import Record
 from .repo_run import pending, sync
+from .rows import ChangeRow, WaveRow
 from .saved_plan import SavedPlan, refuse_drifted
 from .server_wave import STEPS as SERVER_STEPS
 from .server_wave import ServerWaves

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from deploy.push_result import worst_impact
-from deploy.record import ChangeRow, Record, RunRow, WaveRow
+from deploy.record import Record
+from deploy.rows import ChangeRow, RunRow, WaveRow
 from inventory.plan import Assumption, Plan
 from validation.gate import Word
 from validation.ladder import ladder

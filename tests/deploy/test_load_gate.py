@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from deploy.measure import passes_quietly
-from deploy.record import CHECKED, ROLES, ChangeRow, Record
+from deploy.record import CHECKED, ROLES, Record
+from deploy.rows import ChangeRow
 from deploy.stages import LOADED_STAGE, PROBED_STAGE, QUIET_STAGE
 from validation.verdict import Finding, Verdict
 
@@ -98,6 +99,7 @@ def test_only_what_its_last_gate_let_go_is_settled(record):
     time.sleep(0.002)
     changed(record, record.begin_run("lab", DIGEST))
     assert not record.is_settled(DIGEST)
+    time.sleep(0.002)
     gated(record, "go")
     assert record.is_settled(DIGEST)
     gated(record, "stop", LOADED_STAGE)

@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from deploy.record import ChangeRow, Record
+from deploy.record import Record
 from deploy.report import html_page, tell
+from deploy.rows import ChangeRow
 from inventory import open_site
 from validation.junit import junit
 from validation.verdict import Finding, Verdict
