@@ -20,6 +20,17 @@ REST = ("node-p1-2", "node-p1-4")
 MORE = "\nengine_groups: {rack_p1_2: ansible}\n"
 SSH_DIES = "systemctl stop ssh.socket ssh.service; pkill -KILL sshd; true"
 OWNED = "/etc/sysctl.d/90-railbed-os.conf"
+# Of each role a file after which it has more to do: services to tell, parameters to set.
+EARLY = {
+    "os_base": OWNED,
+    "kernel_tuning": "/etc/default/railbed-kernel-tuning",
+    "rdma": "/etc/modules-load.d/90-railbed-rdma.conf",
+    "roce_nic": "/etc/systemd/networkd.conf.d/50-railbed.conf",
+}
+OOB_EARLY = {
+    "oob_server": "/etc/systemd/networkd.conf.d/50-railbed.conf",
+    "package_repo": "/etc/railbed/packages/nginx.conf",
+}
 
 
 def silent(_: str) -> None:
@@ -33,20 +44,20 @@ def inside(device: str, script: str) -> str:
     return done.stdout.decode()
 
 
-def applied(selection: Selection) -> ApplyResult:
-    """Apply the step `nodes`."""
-    return apply_site(selection, "nodes", dry_run=False, say=silent)
+def applied(selection: Selection, step: str = "nodes") -> ApplyResult:
+    """Apply a step."""
+    return apply_site(selection, step, dry_run=False, say=silent)
 
 
-def forget(*nodes: str) -> None:
-    """Take an owned file away, so that a role has to run."""
+def forget(*nodes: str, path: str = OWNED) -> None:
+    """Take an owned file away, so that its role has to run."""
     for node in nodes:
-        inside(node, f"rm -f {OWNED}")
+        inside(node, f"rm -f {path}")
 
 
-def has_it(node: str) -> bool:
+def has_it(node: str, path: str = OWNED) -> bool:
     """Whether the file is there again."""
-    return inside(node, f"test -e {OWNED} && echo yes || echo no").strip() == "yes"
+    return inside(node, f"test -e {path} && echo yes || echo no").strip() == "yes"
 
 
 def touched(selection: Selection) -> set[str]:

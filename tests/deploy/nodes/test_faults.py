@@ -14,7 +14,9 @@ from deploy.session import Selection
 
 from .lab_of_nodes import (
     CANARY,
+    EARLY,
     NAME,
+    OOB_EARLY,
     REST,
     SSH_DIES,
     applied,
@@ -51,28 +53,60 @@ def stopped_before_the_rest(nodes: Selection, result: ApplyResult, hurt: str) ->
     assert "run apply again" in " ".join((*result.waves[-1].reasons, result.outcome))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_power_lost_in_the_middle_of_a_role(nodes, engine):
-    """The machine is killed after a part of the role was done; the next apply converges."""
-    node = CANARY[engine]
+# Every role by one engine, by turns; `--full`: by both.
+EACH_ROLE = [
+    pytest.param(engine, role, marks=() if (number + turn) % 2 == 0 else (pytest.mark.full,))
+    for number, role in enumerate(EARLY)
+    for turn, engine in enumerate(ENGINES)
+]
+
+
+def power_lost(nodes: Selection, device: str, path: str, step: str) -> ApplyResult:
+    """Apply, and kill the machine when a part of the role is done: its file is back."""
 
     def hurt() -> None:
-        until(lambda: has_it(node))
-        lab.restart(NAME, node)
+        until(lambda: has_it(device, path))
+        lab.restart(NAME, device)
         # It boots in a second: an engine that tries again must not find it by chance.
-        inside(node, SSH_DIES)
+        inside(device, SSH_DIES)
 
+    try:
+        blow = when_begun(nodes, device, hurt)
+        result = applied(nodes, step)
+        blow.join(120)
+        return result
+    finally:
+        inside(device, "systemctl start ssh.socket")
+
+
+@pytest.mark.parametrize(("engine", "role"), EACH_ROLE)
+def test_power_lost_in_the_middle_of_a_role(nodes, engine, role):
+    """The machine is killed after a part of the role was done; the next apply converges."""
+    node, path = CANARY[engine], EARLY[role]
     with mended_afterwards(nodes):
-        forget(node, *REST)
-        try:
-            blow = when_begun(nodes, node, hurt)
-            result = applied(nodes)
-            blow.join(120)
-            stopped_before_the_rest(nodes, result, node)
-        finally:
-            inside(node, "systemctl start ssh.socket")
-    assert has_it(node)
+        forget(node, path=path)
+        forget(*REST)
+        result = power_lost(nodes, node, path, "nodes")
+        stopped_before_the_rest(nodes, result, node)
+    assert has_it(node, path)
     assert all(map(has_it, REST))
+
+
+@pytest.mark.parametrize("role", sorted(OOB_EARLY))
+def test_power_lost_in_the_middle_of_a_role_of_the_oob_server(nodes, role):
+    """Also the jump host comes back, and the next apply converges it; no node is touched."""
+    with mended_afterwards(nodes):
+        forget("oob1", path=OOB_EARLY[role])
+        forget(*REST)
+        result = power_lost(nodes, "oob1", OOB_EARLY[role], "oob")
+        assert result.exit_code == 1, result.outcome
+        assert (result.waves[-1].name, result.waves[-1].decision) == ("oob", "stop")
+        assert touched(nodes) <= {"oob1"}
+        assert not any(map(has_it, REST))
+        again = applied(nodes, "oob")
+        assert again.exit_code == 0, again.outcome
+        assert again.changed == ("oob1",)
+    assert drift_of_site(nodes, ["oob1"]).exit_code == 0
 
 
 @pytest.mark.parametrize("engine", ENGINES)
