@@ -20,7 +20,8 @@ def hosts() -> dict[str, list[Host]]:
     except InventoryError as error:
         raise SystemExit(f"the inventory cannot be used:\n{error}") from None
     if found.ssh_config is None:
-        raise SystemExit(f"{STATE_VARIABLE} is not set, and the site has no ssh/config yet: `./railbed diff` makes it")
+        why = f"{STATE_VARIABLE} is not set, and the site has no ssh/config yet"
+        raise SystemExit(f"{why}: `./railbed diff` writes it")
     connection: dict[str, object] = {
         "ssh_config_file": found.ssh_config,
         "ssh_known_hosts_file": found.known_hosts,
