@@ -38,9 +38,10 @@ from validation.run import validate
 from . import small_lab
 
 SIZES = (1, 4, 8, 32)
-# As ansible-core 2.19 is without our settings, but for the way to the hosts.
+# As ansible-core 2.19 is without our settings, but for the way to the hosts and to our modules.
 _STOCK = (
     "[defaults]\nroles_path = {root}/roles\ngathering = implicit\nforks = 5\n"
+    "action_plugins = {root}/roles/plugins/action\nlibrary = {root}/roles/plugins/modules\n"
     "[ssh_connection]\npipelining = False\nssh_args = -o ControlMaster=auto -o ControlPersist=60s\n"
 )
 FLEET = 1280
