@@ -105,7 +105,7 @@ _FILE: dict[str, dict[str, Any]] = {
     **{name: {"type": "str"} for name in ("validate", "loop_var")},
     **{name: {"type": "raw"} for name in ("loop", "when")},
 }
-_OPTIONS = {
+_OPTIONS: dict[str, dict[str, Any]] = {
     "folders": {"type": "list", "elements": "path", "default": []},
     "files": {"type": "list", "elements": "dict", "required": True, "options": _FILE},
     # In Base64: what must not be logged is blotted out of the answer, which may hold a diff.
