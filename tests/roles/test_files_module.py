@@ -223,6 +223,19 @@ def test_a_text_is_not_echoed_to_the_log_or_the_answer(call, tmp_path):
     assert railbed_files._OPTIONS["texts"]["no_log"] is True
 
 
+def test_a_full_disk_fails_by_name_and_leaves_the_old_files(call, tmp_path):
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", tmp_path], check=True)
+    try:
+        one, other = tmp_path / "one", tmp_path / "other"
+        call({one: "old\n", other: "old\n"})
+        before = listing(tmp_path)
+        done = call({one: "new\n", other: "x" * 100_000})
+        assert done["msg"] == f"{other}: No space left on device"
+        assert listing(tmp_path) == before
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+
+
 def test_killed_before_the_rename_leaves_the_old_file(tmp_path):
     path = tmp_path / "file"
     path.write_text("old\n")

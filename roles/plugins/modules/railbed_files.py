@@ -1,4 +1,4 @@
-"""Puts many files in place on a host, in one execution; what Ansible sends there."""
+"""Puts many files in place on a host, in one execution; Ansible sends it there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ description:
     tells a template of itself (C(ansible_managed), its path, its date) is no variable here.
   - A file is replaced in one step. A host that loses its power has the old file or the new one.
     No file is replaced before every new file has been written and validated.
-  - Another mode or owner is mended in place. A link is replaced by the file.
+  - Another mode or owner is mended, a link is replaced by the file.
 options:
   folders:
     description: Folders to have first, parents first, for all to read, owned by root.
@@ -38,7 +38,7 @@ options:
         type: str
         required: true
       dest:
-        description: The path of the file. Its folder must be there, but for a check.
+        description: The path of the file. Its folder must be there, except in a check.
         type: path
         required: true
       mode:
@@ -61,11 +61,8 @@ options:
     description: The texts by path, in Base64. The action plugin fills it in.
     type: dict
 attributes:
-  check_mode:
-    support: full
-    description: A file whose folder is not there yet would be written.
-  diff_mode:
-    support: full
+  check_mode: {support: full}
+  diff_mode: {support: full}
 """
 
 EXAMPLES = r"""
@@ -93,7 +90,6 @@ paths:
   returned: always
   type: list
   elements: str
-  sample: [/etc/chrony/chrony.conf]
 """
 
 # As ansible-core's MAX_FILE_SIZE_FOR_DIFF.
@@ -191,6 +187,18 @@ def is_as_wanted(folder: Path) -> bool:
 
 def write_new(module: AnsibleModule, one: File) -> None:
     """Write the new file beside the old one, on the disk. Raises Refused where it is no good."""
+    try:
+        _write(one)
+    except OSError as error:
+        raise Refused(f"{one.path}: {error.strerror}") from error
+    if one.validate:
+        status, out, err = module.run_command(one.validate.replace("%s", str(one.new)))
+        if status != 0:
+            said = " ".join(f"{out} {err}".split())
+            raise Refused(f"{one.path}: the new file does not validate: {said}")
+
+
+def _write(one: File) -> None:
     # A run that was cut off may have left one.
     one.new.unlink(missing_ok=True)
     handle = os.open(one.new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -200,11 +208,6 @@ def write_new(module: AnsibleModule, one: File) -> None:
         os.fchown(handle, 0, 0)
         os.fchmod(handle, one.mode)
         os.fsync(handle)
-    if one.validate:
-        status, out, err = module.run_command(one.validate.replace("%s", str(one.new)))
-        if status != 0:
-            said = " ".join(f"{out} {err}".split())
-            raise Refused(f"{one.path}: the new file does not validate: {said}")
 
 
 def replace(files: list[File]) -> None:
@@ -213,10 +216,8 @@ def replace(files: list[File]) -> None:
         one.new.replace(one.path)
     for folder in sorted({one.path.parent for one in files}):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        os.fsync(handle)
+        os.close(handle)
 
 
 def put(module: AnsibleModule, folders: list[Path], files: list[File]) -> None:
@@ -250,8 +251,8 @@ def differences(one: File) -> list[dict[str, Any]]:
     if one.is_other:
         before, after = _shown(one.found.text or b"", "dst"), _shown(one.text, "src")
         found.append({**named, **before, **after})
-    if one.found.attributes not in (None, (one.mode, 0, 0)):
-        before, after = (_told(each) for each in (one.found.attributes, (one.mode, 0, 0)))
+    if (held := one.found.attributes) and held != (one.mode, 0, 0):
+        before, after = _told(*held), _told(one.mode, 0, 0)
         found.append({**named, "before": before, "after": after})
     return found
 
@@ -265,8 +266,7 @@ def _shown(text: bytes, side: str) -> dict[str, Any]:
         return {f"{side}_binary": 1}
 
 
-def _told(attributes: tuple[int, int, int] | None) -> dict[str, Any]:
-    mode, owner, group = attributes or (0, 0, 0)
+def _told(mode: int, owner: int, group: int) -> dict[str, Any]:
     return {"mode": f"{mode:04o}", "owner": owner, "group": group}
 
 
