@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -19,8 +19,20 @@ from . import resources
 
 ROLES = Path(__file__).resolve().parent
 
-# A template of the role, where its text belongs, and more values for it.
-File = tuple[str, str, Mapping[str, object]]
+
+@dataclass(frozen=True)
+class File:
+    """A template of the role, where its text belongs, and more values for it.
+
+    `validate` is a command with `%s` for the new file, which must agree before the file is
+    put in place.
+    """
+
+    template: str
+    path: str
+    mode: str = "0644"
+    validate: str = ""
+    more: Mapping[str, object] = field(default_factory=dict)
 
 
 class HostData(Protocol):
@@ -69,37 +81,25 @@ def text_of(role: str, template: str, values: Mapping[str, object]) -> str:
     return jinja.get_template(template).render(values)
 
 
-def templates(role: str, values: Mapping[str, Any]) -> Callable[..., OperationMeta]:
-    """Return an operation that puts one template of the role in place, owned by root.
+@dataclass(frozen=True)
+class Files:
+    """The files of a role on one host, rendered with its variables."""
 
-    Call it as `put(name, template, path, mode="0644", validate="", **more_values)`.
-    """
+    role: str
+    values: Mapping[str, Any]
 
-    def put(
-        name: str, template: str, path: str, mode: str = "0644", validate: str = "", **more: Any
-    ) -> OperationMeta:
-        return place(role, values, name, [(template, path, more)], mode, validate)
-
-    return put
-
-
-def place(
-    role: str,
-    values: Mapping[str, object],
-    name: str,
-    files: Iterable[File],
-    mode: str = "0644",
-    validate: str = "",
-) -> OperationMeta:
-    """Put templates of the role in place, owned by root, all in one operation.
-
-    `validate` is a command with `%s` for a new file, which must agree before the file is put
-    in place.
-    """
-    rendered = [
-        (path, text_of(role, template, {**values, **more})) for template, path, more in files
-    ]
-    return resources.in_place(name=name, files=rendered, mode=mode, validate=validate)
+    def put(self, name: str, *files: File, folders: Sequence[str] = ()) -> OperationMeta:
+        """Put folders, and files, in place, owned by root, all in one operation."""
+        rendered = [
+            resources.Wanted(
+                one.path,
+                text_of(self.role, one.template, {**self.values, **one.more}),
+                one.mode,
+                one.validate,
+            )
+            for one in files
+        ]
+        return resources.in_place(name=name, files=rendered, folders=folders)
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,8 @@ class Services:
 
     def note(self) -> OperationMeta:
         """Write down that the services have read everything; call it last."""
-        files: list[File] = [("applied.j2", self._path, {})]
-        return place(self.role, self.values, "Note what the services have read", files, "0600")
+        file = File("applied.j2", self._path, "0600")
+        return Files(self.role, self.values).put("Note what the services have read", file)
 
     @cached_property
     def _is_cut_off(self) -> bool:

@@ -6,12 +6,12 @@ nothing is to be done, what a run costs is its round trips.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from hashlib import sha256
 from io import StringIO
 from posixpath import basename, dirname
 from shlex import join, quote
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyinfra import host
 from pyinfra.api import FactBase, FileUploadCommand, StringCommand, operation
@@ -41,34 +41,46 @@ class FileStamps(FactBase[dict[str, str]]):
         return {path: f"{stat} {digest.split()[0]}" for stat, digest, path in threes}
 
 
+class Wanted(NamedTuple):
+    """A file and its text; `validate` is a command that must agree to the new file, `%s`."""
+
+    path: str
+    text: str
+    mode: str = "0644"
+    validate: str = ""
+
+
 @operation()
-def in_place(files: list[tuple[str, str]], mode: str = "0644", validate: str = "") -> Commands:
-    """Have these texts in these files, owned by root; each is replaced in one step.
+def in_place(files: list[Wanted], folders: Sequence[str] = ()) -> Commands:
+    """Have these folders and texts, owned by root; each file is replaced in one step.
 
-    A node that loses its power finds the old file or the new one, never half of one.
+    A node that loses its power finds the old file or the new one, never half of one. Folders
+    are for all to read, parents first.
     """
-    stamps = host.get_fact(FileStamps, paths=[path for path, _ in files])
-    for path, text in files:
-        wanted = f"{mode.lstrip('0')} root root {sha256(text.encode()).hexdigest()}"
-        found = stamps.get(path, "")
+    yield from _make(folders)
+    stamps = host.get_fact(FileStamps, paths=[one.path for one in files])
+    for one in files:
+        path = quote(one.path)
+        wanted = f"{one.mode.lstrip('0')} root root {sha256(one.text.encode()).hexdigest()}"
+        found = stamps.get(one.path, "")
         if found == wanted:
-            host.noop(f"file {path} is as wanted")
+            host.noop(f"file {one.path} is as wanted")
         elif found.split()[-1:] == wanted.split()[-1:]:
-            yield StringCommand(f"chown root:root {quote(path)} && chmod {mode} {quote(path)}")
+            yield StringCommand(f"chown root:root {path} && chmod {one.mode} {path}")
         else:
-            yield from _replace(path, text, mode, validate)
+            yield from _replace(one)
 
 
-def _replace(path: str, text: str, mode: str, validate: str) -> Commands:
-    folder = quote(dirname(path))
+def _replace(one: Wanted) -> Commands:
+    folder = quote(dirname(one.path))
     # Hidden: no program that reads the folder takes it for a file of its own.
-    new = f"{dirname(path)}/.{basename(path)}.railbed-new"
-    agree = f"{validate.replace('%s', quote(new))} && " if validate else ""
+    new = f"{dirname(one.path)}/.{basename(one.path)}.railbed-new"
+    agree = f"{one.validate.replace('%s', quote(new))} && " if one.validate else ""
     yield StringCommand(f"[ -d {folder} ] || install -d -m 0755 {folder}")
-    yield FileUploadCommand(StringIO(text), new)
+    yield FileUploadCommand(StringIO(one.text), new)
     yield StringCommand(
-        f"chown root:root {quote(new)} && chmod {mode} {quote(new)} && {agree}"
-        f"mv -f -T {quote(new)} {quote(path)}"
+        f"chown root:root {quote(new)} && chmod {one.mode} {quote(new)} && {agree}"
+        f"mv -f -T {quote(new)} {quote(one.path)}"
     )
 
 
@@ -90,10 +102,8 @@ class FolderStamps(FactBase[dict[str, str]]):
         return {path: stat for stat, path in parts}
 
 
-@operation()
-def folders(paths: list[str]) -> Commands:
-    """Have these folders, owned by root, for all to read; parents first."""
-    stamps = host.get_fact(FolderStamps, paths=paths)
+def _make(paths: Sequence[str]) -> Commands:
+    stamps = host.get_fact(FolderStamps, paths=list(paths)) if paths else {}
     for path in paths:
         if stamps.get(path) == "755 root root":
             host.noop(f"folder {path} is as wanted")

@@ -9,6 +9,7 @@ from pyinfra.api import deploy
 from pyinfra.operations import systemd
 
 from .. import face, resources
+from ..face import File
 
 ROLE = "kernel_tuning"
 UNIT = "railbed-kernel-tuning.service"
@@ -19,47 +20,29 @@ _SYSCTL = "/etc/sysctl.d/90-railbed-kernel.conf"
 def apply() -> None:
     """Ask the kernel for pages, idle states and parameters; stage its arguments; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.templates(ROLE, values)
+    put = face.Files(ROLE, values).put
     services = face.Services(ROLE, values)
     by_grub = values["kernel_tuning_boot"] == "grub"
-    resources.folders(
-        name="Make the folder of the staged arguments",
-        paths=["/etc/default/grub.d" if by_grub else "/etc/kernel/cmdline.d"],
+    staged = (
+        File("grub.cfg.j2", "/etc/default/grub.d/90-railbed.cfg")
+        if by_grub
+        else File("cmdline.conf.j2", "/etc/kernel/cmdline.d/90-railbed.conf")
     )
-    asked = face.place(
-        ROLE,
-        values,
+    asked = put(
         "Write what the kernel is asked for",
-        [
-            ("kernel-tuning.j2", "/etc/default/railbed-kernel-tuning", {}),
-            (f"{UNIT}.j2", f"/etc/systemd/system/{UNIT}", {}),
-        ],
+        File("kernel-tuning.j2", "/etc/default/railbed-kernel-tuning"),
+        File("railbed-kernel-tuning.j2", "/usr/local/sbin/railbed-kernel-tuning", "0755"),
+        File(f"{UNIT}.j2", f"/etc/systemd/system/{UNIT}"),
+        staged,
+        folders=["/etc/default/grub.d" if by_grub else "/etc/kernel/cmdline.d"],
     )
-    program = put(
-        "Write the program that asks",
-        "railbed-kernel-tuning.j2",
-        "/usr/local/sbin/railbed-kernel-tuning",
-        mode="0755",
-    )
-    if by_grub:
-        staged = put(
-            "Stage the kernel arguments for GRUB",
-            "grub.cfg.j2",
-            "/etc/default/grub.d/90-railbed.cfg",
-        )
-    else:
-        staged = put(
-            "Stage the kernel arguments in a file",
-            "cmdline.conf.j2",
-            "/etc/kernel/cmdline.d/90-railbed.conf",
-        )
-    put("Write the kernel parameters of this kind of server", "sysctl.conf.j2", _SYSCTL)
+    put("Write the kernel parameters of this kind of server", File("sysctl.conf.j2", _SYSCTL))
     resources.kernel_parameters(
         name="Apply the kernel parameters of this kind of server",
         values=values["kernel_tuning_sysctls"],
         path=_SYSCTL,
     )
-    told = services.follow(asked, program, staged)
+    told = services.follow(asked)
     systemd.daemon_reload(name="Read the units again", **told)
     systemd.service(name="Ask the kernel now and at boot", service=UNIT, running=True, enabled=True)
     systemd.service(name="Ask the kernel", service=UNIT, restarted=True, **told)

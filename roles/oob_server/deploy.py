@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from pyinfra import host
@@ -10,6 +11,7 @@ from pyinfra.api.operation import OperationMeta
 from pyinfra.operations import server, systemd
 
 from .. import face, resources
+from ..face import File
 
 ROLE = "oob_server"
 FIREWALL = "railbed-oob-firewall.service"
@@ -24,47 +26,41 @@ _UNITS = "/etc/systemd/system"
 def apply() -> None:
     """Give every planned device its address and name, and keep the zones apart; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.templates(ROLE, values)
+    put = face.Files(ROLE, values).put
     services = face.Services(ROLE, values)
-    hostname = put("Give the server its name", "hostname.j2", "/etc/hostname")
-    resources.folders(
-        name="Make the folders of the configuration",
-        paths=["/etc/railbed", _CONFIG, "/etc/systemd/networkd.conf.d"],
-    )
+    hostname = put("Give the server its name", File("hostname.j2", "/etc/hostname"))
     firewall = put(
         "Write the firewall",
-        "firewall.nft.j2",
-        f"{_CONFIG}/firewall.nft",
-        validate="nft -c -f %s",
+        File("firewall.nft.j2", f"{_CONFIG}/firewall.nft", validate="nft -c -f %s"),
+        folders=["/etc/railbed", _CONFIG],
     )
+    filter_unit = put("Write the firewall's unit", File(f"{FIREWALL}.j2", f"{_UNITS}/{FIREWALL}"))
     networkd = put(
         "Configure systemd-networkd",
-        "networkd.conf.j2",
-        "/etc/systemd/networkd.conf.d/50-railbed.conf",
+        File("networkd.conf.j2", "/etc/systemd/networkd.conf.d/50-railbed.conf"),
+        folders=["/etc/systemd/networkd.conf.d"],
     )
-    networks = _networks(values)
-    names = face.place(
-        ROLE,
-        values,
+    networks = put("Describe the zones", *_networks(values["oob_server_zones"]))
+    names = put(
         "Write the reservations and the names",
-        [("dhcp-hosts.j2", f"{_CONFIG}/dhcp-hosts", {}), ("hosts.j2", f"{_CONFIG}/hosts", {})],
+        File("dhcp-hosts.j2", f"{_CONFIG}/dhcp-hosts"),
+        File("hosts.j2", f"{_CONFIG}/hosts"),
     )
     dnsmasq = put(
         "Configure dnsmasq",
-        "dnsmasq.conf.j2",
-        f"{_CONFIG}/dnsmasq.conf",
-        validate="dnsmasq --test --conf-file=%s",
+        File(
+            "dnsmasq.conf.j2",
+            f"{_CONFIG}/dnsmasq.conf",
+            validate="dnsmasq --test --conf-file=%s",
+        ),
+        File(f"{DNSMASQ}.j2", f"{_UNITS}/{DNSMASQ}"),
     )
-    units = [
-        put(f"Write the unit {unit}", f"{unit}.j2", f"{_UNITS}/{unit}")
-        for unit in (FIREWALL, DNSMASQ)
-    ]
     server.shell(
         name="Take the new name",
         commands=["hostname --file /etc/hostname"],
         **services.follow(hostname),
     )
-    systemd.daemon_reload(name="Read the units again", **services.follow(*units))
+    systemd.daemon_reload(name="Read the units again", **services.follow(filter_unit, dnsmasq))
     # To enable systemd-networkd enables this too, unless it is masked (its unit file, Also=).
     resources.masked(
         name="Do not hold the boot for zones without devices",
@@ -74,24 +70,22 @@ def apply() -> None:
         systemd.service(
             name=f"Start {unit}, now and at boot", service=unit, running=True, enabled=True
         )
-    _follow(services, firewall, networkd, networks, names, [dnsmasq, units[1]])
+    _follow(services, firewall, networkd, networks, names, dnsmasq)
     services.note()
 
 
-def _networks(values: dict[str, Any]) -> OperationMeta:
+def _networks(zones: list[dict[str, Any]]) -> Iterator[File]:
     kinds = (
         ("bridge.netdev.j2", "br-{}.netdev"),
         ("bridge.network.j2", "br-{}.network"),
         ("ports.network.j2", "ports-{}.network"),
     )
-    wanted: list[face.File] = [
-        (template, f"{_NETWORKS}/50-railbed-{name.format(zone['name'])}", {"oob_server_zone": zone})
-        for zone in values["oob_server_zones"]
-        for template, name in kinds
-        # An empty list of names would match every port there is.
-        if zone["ports"] or template != "ports.network.j2"
-    ]
-    return face.place(ROLE, values, "Describe the zones", wanted)
+    for template, name in kinds:
+        for zone in zones:
+            # An empty list of names would match every port there is.
+            if zone["ports"] or template != "ports.network.j2":
+                path = f"{_NETWORKS}/50-railbed-{name.format(zone['name'])}"
+                yield File(template, path, more={"oob_server_zone": zone})
 
 
 def _follow(
@@ -100,7 +94,7 @@ def _follow(
     networkd: OperationMeta,
     networks: OperationMeta,
     names: OperationMeta,
-    dnsmasq: list[OperationMeta],
+    dnsmasq: OperationMeta,
 ) -> None:
     """Tell the running services what changed; a service that just started read it already."""
     systemd.service(
@@ -120,5 +114,5 @@ def _follow(
     )
     systemd.service(name="Reload dnsmasq", service=DNSMASQ, reloaded=True, **services.follow(names))
     systemd.service(
-        name="Restart dnsmasq", service=DNSMASQ, restarted=True, **services.follow(*dnsmasq)
+        name="Restart dnsmasq", service=DNSMASQ, restarted=True, **services.follow(dnsmasq)
     )

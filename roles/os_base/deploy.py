@@ -10,23 +10,18 @@ from pyinfra.api.operation import OperationMeta
 from pyinfra.operations import server, systemd
 
 from .. import face, resources
+from ..face import File
 
 ROLE = "os_base"
 _SYSCTL = "/etc/sysctl.d/90-railbed-os.conf"
-_FOLDERS = [
-    "/etc/apt/keyrings",
-    "/etc/systemd/system.conf.d",
-    "/etc/systemd/system/chrony.service.d",
-]
-_SOURCES = (
-    ("railbed.asc.j2", "/etc/apt/keyrings/railbed.asc"),
-    ("railbed.sources.j2", "/etc/apt/sources.list.d/railbed.sources"),
-    ("pins.j2", "/etc/apt/preferences.d/90-railbed"),
-    ("apt.conf.j2", "/etc/apt/apt.conf.d/90-railbed"),
-)
-_CHRONY = (
-    ("chrony.conf.j2", "/etc/chrony/chrony.conf"),
-    ("chrony-service.conf.j2", "/etc/systemd/system/chrony.service.d/railbed.conf"),
+_PLAIN = (
+    File("railbed.asc.j2", "/etc/apt/keyrings/railbed.asc"),
+    File("railbed.sources.j2", "/etc/apt/sources.list.d/railbed.sources"),
+    File("pins.j2", "/etc/apt/preferences.d/90-railbed"),
+    File("apt.conf.j2", "/etc/apt/apt.conf.d/90-railbed"),
+    File("hosts.j2", "/etc/hosts"),
+    File("limits.conf.j2", "/etc/security/limits.d/90-railbed.conf"),
+    File("sysctl.conf.j2", _SYSCTL),
 )
 
 
@@ -34,31 +29,30 @@ _CHRONY = (
 def apply() -> None:
     """Give the node its packages, time, limits, names and SSH; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.templates(ROLE, values)
+    put = face.Files(ROLE, values).put
     services = face.Services(ROLE, values)
-    resources.folders(name="Make the folders of the drop-ins", paths=_FOLDERS)
-    face.place(ROLE, values, "Take packages from the local repository alone", _plain(_SOURCES))
+    put(
+        "Write the package sources, the names, the limits and the kernel parameters",
+        *_PLAIN,
+        folders=["/etc/apt/keyrings"],
+    )
     resources.packages(
         name="Install the packages",
         wanted=face.versions(values["os_base_packages"], values["package_versions"]),
     )
-    chrony = face.place(ROLE, values, "Configure chrony", _plain(_CHRONY))
-    put(
-        "Let processes lock memory and open files",
-        "limits.conf.j2",
-        "/etc/security/limits.d/90-railbed.conf",
+    chrony = put(
+        "Configure chrony",
+        File("chrony.conf.j2", "/etc/chrony/chrony.conf"),
+        File("chrony-service.conf.j2", "/etc/systemd/system/chrony.service.d/railbed.conf"),
+        folders=["/etc/systemd/system/chrony.service.d"],
     )
     limits = put(
-        "Let services lock memory", "system.conf.j2", "/etc/systemd/system.conf.d/90-railbed.conf"
+        "Let services lock memory",
+        File("system.conf.j2", "/etc/systemd/system.conf.d/90-railbed.conf"),
+        folders=["/etc/systemd/system.conf.d"],
     )
-    put("Name every device of the site", "hosts.j2", "/etc/hosts")
-    ssh = put(
-        "Configure SSH",
-        "sshd.conf.j2",
-        "/etc/ssh/sshd_config.d/00-railbed.conf",
-        validate="sshd -t -f %s",
-    )
-    put("Write the kernel parameters", "sysctl.conf.j2", _SYSCTL)
+    path = "/etc/ssh/sshd_config.d/00-railbed.conf"
+    ssh = put("Configure SSH", File("sshd.conf.j2", path, validate="sshd -t -f %s"))
     resources.kernel_parameters(
         name="Apply the kernel parameters of the node",
         values=values["os_base_sysctls"],
@@ -66,10 +60,6 @@ def apply() -> None:
     )
     _follow(services, chrony, limits, ssh)
     services.note()
-
-
-def _plain(files: tuple[tuple[str, str], ...]) -> list[face.File]:
-    return [(template, path, {}) for template, path in files]
 
 
 def _follow(

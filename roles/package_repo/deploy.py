@@ -6,9 +6,10 @@ from typing import Any
 
 from pyinfra import host
 from pyinfra.api import deploy
-from pyinfra.operations import files, systemd
+from pyinfra.operations import systemd
 
 from .. import face
+from ..face import File
 
 ROLE = "package_repo"
 UNIT = "railbed-packages.service"
@@ -18,19 +19,19 @@ UNIT = "railbed-packages.service"
 def apply() -> None:
     """Serve the packages that lie in the folder to the nodes' zone; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.templates(ROLE, values)
+    put = face.Files(ROLE, values).put
     services = face.Services(ROLE, values)
-    for folder in (
-        "/etc/railbed",
-        "/etc/railbed/packages",
-        "/srv/railbed",
-        values["package_repo_folder"],
-    ):
-        files.directory(
-            name=f"Make the folder {folder}", path=folder, user="root", group="root", mode="0755"
-        )
-    config = put("Configure nginx", "nginx.conf.j2", "/etc/railbed/packages/nginx.conf")
-    unit = put("Write the unit", "railbed-packages.service.j2", f"/etc/systemd/system/{UNIT}")
+    config = put(
+        "Configure nginx",
+        File("nginx.conf.j2", "/etc/railbed/packages/nginx.conf"),
+        folders=[
+            "/etc/railbed",
+            "/etc/railbed/packages",
+            "/srv/railbed",
+            values["package_repo_folder"],
+        ],
+    )
+    unit = put("Write the unit", File("railbed-packages.service.j2", f"/etc/systemd/system/{UNIT}"))
     systemd.daemon_reload(name="Read the units again", **services.follow(unit))
     systemd.service(
         name="Start the package server, now and at boot", service=UNIT, running=True, enabled=True

@@ -9,15 +9,17 @@ from pyinfra.api import deploy
 from pyinfra.operations import server, systemd
 
 from .. import face, resources
+from ..face import File
 
 ROLE = "rdma"
 UNIT = "railbed-rdma.service"
-_SETTINGS: tuple[face.File, ...] = (
-    ("rdma.j2", "/etc/default/railbed-rdma", {}),
-    ("railbed-rdma.service.j2", "/etc/systemd/system/railbed-rdma.service", {}),
-    ("railbed-rdma@.service.j2", "/etc/systemd/system/railbed-rdma@.service", {}),
+_SETTINGS = (
+    File("rdma.j2", "/etc/default/railbed-rdma"),
+    File("railbed-rdma.j2", "/usr/local/sbin/railbed-rdma", "0755"),
+    File("railbed-rdma.service.j2", "/etc/systemd/system/railbed-rdma.service"),
+    File("railbed-rdma@.service.j2", "/etc/systemd/system/railbed-rdma@.service"),
     # udev reads a changed rule by itself (udev(7)).
-    ("udev.rules.j2", "/etc/udev/rules.d/90-railbed-rdma.rules", {}),
+    File("udev.rules.j2", "/etc/udev/rules.d/90-railbed-rdma.rules"),
 )
 
 
@@ -25,7 +27,7 @@ _SETTINGS: tuple[face.File, ...] = (
 def apply() -> None:
     """Install the RDMA stack and apply its settings whenever a device appears; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.templates(ROLE, values)
+    put = face.Files(ROLE, values).put
     services = face.Services(ROLE, values)
     resources.packages(
         name="Install the RDMA packages",
@@ -33,24 +35,15 @@ def apply() -> None:
     )
     modules = put(
         "Name the kernel modules to load",
-        "modules.conf.j2",
-        "/etc/modules-load.d/90-railbed-rdma.conf",
+        File("modules.conf.j2", "/etc/modules-load.d/90-railbed-rdma.conf"),
     )
-    settings = face.place(
-        ROLE, values, "Apply the settings whenever an RDMA device appears", _SETTINGS
-    )
-    program = put(
-        "Write the program that applies them",
-        "railbed-rdma.j2",
-        "/usr/local/sbin/railbed-rdma",
-        mode="0755",
-    )
+    settings = put("Apply the settings whenever an RDMA device appears", *_SETTINGS)
     server.shell(
         name="Load the kernel modules",
         commands=["systemctl restart systemd-modules-load.service"],
         **services.follow(modules),
     )
-    told = services.follow(settings, program)
+    told = services.follow(settings)
     systemd.daemon_reload(name="Read the units again", **told)
     systemd.service(
         name="Apply the RDMA settings now and at boot", service=UNIT, running=True, enabled=True

@@ -9,6 +9,7 @@ from pyinfra.api import deploy
 from pyinfra.operations import server, systemd
 
 from .. import face, resources
+from ..face import File
 
 ROLE = "roce_nic"
 SYSCTL = "/etc/sysctl.d/60-railbed-roce-nic.conf"
@@ -18,21 +19,15 @@ SYSCTL = "/etc/sysctl.d/60-railbed-roce-nic.conf"
 def apply() -> None:
     """Give each rail NIC its address, MTU, routes and rule; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.templates(ROLE, values)
+    put = face.Files(ROLE, values).put
     services = face.Services(ROLE, values)
-    resources.folders(
-        name="Make the folder of systemd-networkd's drop-ins",
-        paths=["/etc/systemd/networkd.conf.d"],
-    )
     settings = put(
         "Let systemd-networkd keep its hands off what others set up",
-        "networkd.conf.j2",
-        "/etc/systemd/networkd.conf.d/50-railbed.conf",
+        File("networkd.conf.j2", "/etc/systemd/networkd.conf.d/50-railbed.conf"),
+        folders=["/etc/systemd/networkd.conf.d"],
     )
-    rails = face.place(
-        ROLE, values, "Configure the rail NICs", [_rail(one) for one in values["roce_nic_rails"]]
-    )
-    put("Write the kernel parameters of the rail NICs", "sysctl.conf.j2", SYSCTL)
+    rails = put("Configure the rail NICs", *map(_rail, values["roce_nic_rails"]))
+    put("Write the kernel parameters of the rail NICs", File("sysctl.conf.j2", SYSCTL))
     # To enable systemd-networkd enables this too, unless it is masked (its unit file, Also=).
     resources.masked(
         name="Do not hold the boot for rails that are down",
@@ -60,9 +55,9 @@ def apply() -> None:
     services.note()
 
 
-def _rail(rail: dict[str, Any]) -> face.File:
+def _rail(rail: dict[str, Any]) -> File:
     path = f"/etc/systemd/network/50-railbed-{rail['port']}.network"
-    return "rail.network.j2", path, {"roce_nic_rail": rail}
+    return File("rail.network.j2", path, more={"roce_nic_rail": rail})
 
 
 def _parameters(values: dict[str, Any]) -> dict[str, object]:

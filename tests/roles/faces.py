@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +14,8 @@ from roles import face
 from .owned import JINJA, Touched, read, value_of, variables
 
 BUILTIN = "ansible.builtin."
+FILES = "railbed_files"
+FILE_KEYS = {"src", "dest", "mode", "validate", "loop", "loop_var", "when"}
 # What the kernel's parameters are set with, and from which file.
 _LOAD = ["sysctl", "--quiet", "--load"]
 
@@ -21,28 +23,70 @@ _LOAD = ["sysctl", "--quiet", "--load"]
 def by_ansible(role: str, case: str) -> Touched:
     """Every task and handler, its loop unrolled; a task that only reads counts for nothing."""
     values, found = variables(role, case), Touched()
-    for task in [*read(role, "tasks/main.yml"), *read(role, "handlers/main.yml")]:
-        [module] = [key for key in task if key.startswith(BUILTIN)]
-        for one, more in _unrolled(task, module, values):
-            _note_task(found, role, module.removeprefix(BUILTIN), one, more, task)
+    follows: dict[str, set[str]] = {}
+    for handler in read(role, "handlers/main.yml"):
+        does = Touched()
+        _read_task(does, role, handler, values, {})
+        follows[handler["name"]] = does.actions
+        found.actions |= does.actions
+    for task in read(role, "tasks/main.yml"):
+        _read_task(found, role, task, values, follows)
     return found
+
+
+def _read_task(
+    found: Touched,
+    role: str,
+    task: dict[str, Any],
+    values: dict[str, Any],
+    follows: dict[str, set[str]],
+) -> None:
+    [module] = [key for key in task if key.startswith(BUILTIN) or key == FILES]
+    told = {action for name in listed(task.get("notify", [])) for action in follows[name]}
+    for one in _unrolled(task, module, values):
+        if module == FILES:
+            _note_files(found, one, values, told)
+        else:
+            _note_task(found, role, module.removeprefix(BUILTIN), one, task)
+
+
+def listed(one: str | list[str]) -> list[str]:
+    return [one] if isinstance(one, str) else one
+
+
+def _note_files(
+    found: Touched, asked: dict[str, Any], values: dict[str, Any], told: set[str]
+) -> None:
+    """The files and folders of one task; the module gives all of them to root."""
+    assert {"files"} <= asked.keys() <= {"files", "folders"}
+    found.folders |= {*value_of(asked.get("folders", []), values)}
+    for row in asked["files"]:
+        assert {"src", "dest"} <= row.keys() <= FILE_KEYS
+        assert ("loop" in row) == ("loop_var" in row)
+        for item in value_of(row["loop"], values) if "loop" in row else [None]:
+            more = {row["loop_var"]: item} if "loop" in row else {}
+            here = {**values, **more}
+            if JINJA.compile_expression(row.get("when", "true"))(**here):
+                path, mode = value_of(row["dest"], here), row.get("mode", "0644")
+                found.files[path] = (row["src"], "root", "root", mode, more)
+                found.tells[path] = found.tells.get(path, set()) | told
 
 
 def _unrolled(
     task: dict[str, Any], module: str, values: dict[str, Any]
-) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+) -> Iterator[dict[str, Any]]:
     name = task.get("loop_control", {}).get("loop_var", "")
     for item in value_of(task["loop"], values) if "loop" in task else [None]:
         more = {name: item} if name else {}
         if _is_meant(task, values):
-            reads = module.endswith((".command", ".apt", ".debug"))
-            yield (task[module] if reads else value_of(task[module], {**values, **more})), more
+            raw = module == FILES or module.endswith((".command", ".apt", ".debug"))
+            yield task[module] if raw else value_of(task[module], {**values, **more})
 
 
 def _is_meant(task: dict[str, Any], values: dict[str, Any]) -> bool:
     condition = task.get("when", "")
     # Conditions on what a task found are always taken.
-    if not condition or "register" in task or "_missing" in condition:
+    if not condition or "register" in task or "_missing" in condition or "_read." in condition:
         return True
     return bool(JINJA.compile_expression(condition)(**values))
 
@@ -52,18 +96,9 @@ def _note_task(
     role: str,
     module: str,
     one: dict[str, Any],
-    more: dict[str, Any],
     task: dict[str, Any],
 ) -> None:
-    if module == "template":
-        own = {name: item for name, item in more.items() if "src" not in (item or {})}
-        found.files[one["dest"]] = (one["src"], one["owner"], one["group"], one["mode"], own)
-    elif module == "file":
-        assert (one["state"], one["owner"], one["group"], one["mode"]) == (
-            "directory", "root", "root", "0755",
-        )  # fmt: skip
-        found.folders.add(one["path"])
-    elif module == "meta":
+    if module == "meta":
         assert task[f"{BUILTIN}meta"] == "flush_handlers"
     elif module == "apt":
         names = f"{role}_packages"
@@ -100,6 +135,9 @@ def _note_command(found: Touched, argv: Any, task: dict[str, Any]) -> None:
 class _Changed:
     """What an operation returns; whoever asks later hears that something changed."""
 
+    def __init__(self, *paths: str) -> None:
+        self.paths = paths
+
     def did_change(self) -> bool:
         return True
 
@@ -110,16 +148,13 @@ class Recorder:
     def __init__(self) -> None:
         self.found = Touched()
 
-    def place(
-        self, role: str, values: Any, name: str, files: Any, mode: str = "0644", validate: str = ""
-    ) -> _Changed:
-        for template, path, more in files:
-            self.found.files[path] = (template, "root", "root", mode, dict(more))
-        return _Changed()
-
-    def folders(self, name: str, paths: list[str]) -> _Changed:
-        self.found.folders |= set(paths)
-        return _Changed()
+    def put(self, name: str, *files: face.File, folders: Sequence[str] = ()) -> _Changed:
+        self.found.folders |= set(folders)
+        for one in files:
+            self.found.files[one.path] = (
+                one.template, "root", "root", one.mode, dict(one.more),
+            )  # fmt: skip
+        return _Changed(*(one.path for one in files))
 
     def packages(self, name: str, wanted: list[str]) -> _Changed:
         self.found.packages |= {one.partition("=")[0] for one in wanted}
@@ -130,10 +165,12 @@ class Recorder:
         self.found.actions.add(f"sysctl {path}")
         return _Changed()
 
-    def _does(self, action: str, condition: Any) -> None:
+    def _does(self, action: str, condition: tuple[_Changed, ...] | None) -> None:
         self.found.actions.add(action)
         if condition is None:
             self.found.always.add(action)
+        for path in (path for one in condition or () for path in one.paths):
+            self.found.tells.setdefault(path, set()).add(action)
 
     def shell(self, name: str, commands: list[str], _if: Any = None) -> _Changed:
         for command in commands:
@@ -148,10 +185,6 @@ class Recorder:
     def masked(self, name: str, unit: str) -> _Changed:
         self.found.units[unit] = (False, None)
         return _Changed()
-
-    def directory(self, name: str, path: str, user: str, group: str, mode: str) -> _Changed:
-        assert (user, group, mode) == ("root", "root", "0755")
-        return self.folders(name, [path])
 
     def service(
         self,
@@ -180,9 +213,10 @@ def by_pyinfra(
         **{name: getattr(recorder, name) for name in dir(recorder) if not name.startswith("_")}
     )
     monkeypatch.setattr(module, "host", SimpleNamespace(data=variables(role, case)))
-    monkeypatch.setattr(face, "place", recorder.place)
+    monkeypatch.setattr(face, "any_changed", lambda *done: done)
+    monkeypatch.setattr(face.Files, "put", lambda _, *files, **more: recorder.put(*files, **more))
     monkeypatch.setattr(face.Services, "_is_cut_off", is_cut_off)
-    for name in ("server", "systemd", "files", "resources"):
+    for name in ("server", "systemd", "resources"):
         if hasattr(module, name):
             monkeypatch.setattr(module, name, operations)
     module.apply._inner()

@@ -51,7 +51,8 @@ class Touched:
 
     `files` by path: template, owner, group, mode, and more values for the template.
     `units` by name: enabled, active. `actions`: what is done when something changed,
-    `always` those of them that do not ask whether it did.
+    `always` those of them that do not ask whether it did, `tells` by path those that follow
+    when this file changed.
     """
 
     files: dict[str, tuple[str, str, str, str, dict[str, Any]]] = field(default_factory=dict)
@@ -61,6 +62,7 @@ class Touched:
     sysctls: dict[str, str] = field(default_factory=dict)
     actions: set[str] = field(default_factory=set)
     always: set[str] = field(default_factory=set)
+    tells: dict[str, set[str]] = field(default_factory=dict)
 
 
 def read(role: str, path: str) -> Any:

@@ -37,7 +37,7 @@ def jobs() -> list[Job]:
 
 
 def by_ansible(folder: Path) -> dict[str, bytes]:
-    """By Ansible's template module, one play for each file, so that no variable leaks."""
+    """As the Ansible faces do, one play for each file, so that no variable leaks; as root."""
     plays = [
         {
             "name": one.name,
@@ -48,10 +48,8 @@ def by_ansible(folder: Path) -> dict[str, bytes]:
             "tasks": [
                 {
                     "name": "Render",
-                    "ansible.builtin.template": {
-                        "src": one.template,
-                        "dest": str(folder / one.name),
-                        "mode": "0644",
+                    "railbed_files": {
+                        "files": [{"src": one.template, "dest": str(folder / one.name)}],
                     },
                 }
             ],
@@ -78,6 +76,8 @@ def by_pyinfra() -> dict[str, bytes]:
 
 def run(argv: list[str], folder: Path) -> None:
     env = os.environ | {
+        "ANSIBLE_ACTION_PLUGINS": str(ROLES / "plugins/action"),
+        "ANSIBLE_LIBRARY": str(ROLES / "plugins/modules"),
         "ANSIBLE_LOCALHOST_WARNING": "False",
         "ANSIBLE_PIPELINING": "True",
         "HOME": str(folder),

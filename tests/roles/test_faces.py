@@ -10,7 +10,7 @@ import pytest
 
 from roles.face import ROLES
 
-from .faces import by_ansible, by_pyinfra
+from .faces import FILES, by_ansible, by_pyinfra
 from .owned import CASES, HOST_OF, NAMES, PLAN, Touched, owned, read, variables
 
 # systemd's own: it loads what a file of the role rdma names.
@@ -40,6 +40,26 @@ def test_both_faces_do_the_same_when_something_changed(role, case, monkeypatch):
 
 
 @pytest.mark.parametrize(("role", "case"), CASES)
+def test_both_faces_let_the_same_follow_on_each_file(role, case, monkeypatch):
+    applied = f"/var/lib/railbed-{role}.applied"
+    ansible = {path: told for path, told in by_ansible(role, case).tells.items() if told}
+    assert ansible.pop(applied) == {
+        one for one in by_ansible(role, case).actions if not one.startswith("sysctl ")
+    }
+    assert ansible == by_pyinfra(role, case, monkeypatch).tells
+    assert ansible
+
+
+@pytest.mark.parametrize("role", NAMES)
+def test_what_puts_files_in_place_has_one_name_in_both_engines(role):
+    """What an operator reads of a run is the same, whichever engine ran."""
+    names = {one["name"] for one in read(role, "tasks/main.yml") if FILES in one}
+    text = (ROLES / role / "deploy.py").read_text()
+    put = set(re.findall(r'\bput\(\s*"([^"]+)"', text))
+    assert names == put | {"See what the services have read", "Note what the services have read"}
+
+
+@pytest.mark.parametrize(("role", "case"), CASES)
 def test_after_a_run_that_was_cut_off_every_service_is_told(role, case, monkeypatch):
     """The files may be as planned already; kernel parameters are compared with what runs."""
     before = by_pyinfra(role, case, monkeypatch)
@@ -52,9 +72,11 @@ def test_after_a_run_that_was_cut_off_every_service_is_told(role, case, monkeypa
 @pytest.mark.parametrize("role", NAMES)
 def test_so_it_is_by_ansible(role):
     """What services have read is looked at and noted last; between, all of them are told."""
-    *_, look, tell, note = read(role, "tasks/main.yml")
-    module = "ansible.builtin.template"
-    assert (look["check_mode"], look[module]) == (True, note[module])
+    *before, look, tell, note = read(role, "tasks/main.yml")
+    assert (look["check_mode"], look[FILES]) == (True, note[FILES])
+    assert note["when"] == f"{look['register']}.paths | length > 0"
+    assert "notify" not in note
+    assert not [one for one in before if "flush_handlers" in one.values()]
     assert tell["ansible.builtin.meta"] == "flush_handlers"
     handlers = {one["name"] for one in read(role, "handlers/main.yml")}
     notified = {look["notify"]} if isinstance(look["notify"], str) else {*look["notify"]}

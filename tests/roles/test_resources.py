@@ -13,6 +13,7 @@ import pytest
 from pyinfra.api import FileUploadCommand
 
 from roles import resources
+from roles.resources import Wanted
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="files of the roles are root's")
 Do = Callable[..., list[str]]
@@ -58,12 +59,12 @@ def stat(path: Path) -> tuple[int, int, int, int]:
 @as_root
 def test_a_file_is_put_in_place_once(do, tmp_path):
     path = tmp_path / "new folder" / "file"
-    files = [(str(path), "one\n")]
-    assert do(resources.in_place, files=files, mode="0640")
+    files = [Wanted(str(path), "one\n", "0640")]
+    assert do(resources.in_place, files=files)
     assert path.read_text() == "one\n"
     assert stat(path)[:2] == (0o640, 0)
     before = stat(path)
-    assert do(resources.in_place, files=files, mode="0640") == []
+    assert do(resources.in_place, files=files) == []
     assert stat(path) == before
     assert list(path.parent.iterdir()) == [path]
 
@@ -74,7 +75,7 @@ def test_other_bytes_are_replaced_and_never_half_written(do, tmp_path):
     path.write_text("old\n")
     before = stat(path)
     with path.open() as held:
-        assert do(resources.in_place, files=[(str(path), "new\n")])
+        assert do(resources.in_place, files=[Wanted(str(path), "new\n")])
         # Whoever has it open still reads the old file, whole: it was replaced, not rewritten.
         assert held.read() == "old\n"
     assert path.read_text() == "new\n"
@@ -88,7 +89,7 @@ def test_another_mode_or_owner_is_mended_without_a_new_file(do, tmp_path):
     path.chmod(0o666)
     os.chown(path, 1, 1)
     before = stat(path)
-    assert do(resources.in_place, files=[(str(path), "one\n")])
+    assert do(resources.in_place, files=[Wanted(str(path), "one\n")])
     assert stat(path) == (0o644, 0, *before[2:])
 
 
@@ -97,7 +98,7 @@ def test_a_link_is_replaced_by_the_file(do, tmp_path):
     path, other = tmp_path / "file", tmp_path / "other"
     other.write_text("one\n")
     path.symlink_to(other)
-    assert do(resources.in_place, files=[(str(path), "one\n")])
+    assert do(resources.in_place, files=[Wanted(str(path), "one\n")])
     assert not path.is_symlink()
     assert path.read_text() == "one\n"
 
@@ -106,20 +107,23 @@ def test_a_link_is_replaced_by_the_file(do, tmp_path):
 def test_what_does_not_validate_is_not_put_in_place(do, tmp_path):
     path = tmp_path / "file"
     path.write_text("good\n")
+    bad, good = (
+        Wanted(str(path), text, validate="grep -q good %s") for text in ("bad\n", "good too\n")
+    )
     with pytest.raises(AssertionError):
-        do(resources.in_place, files=[(str(path), "bad\n")], validate="grep -q good %s")
+        do(resources.in_place, files=[bad])
     assert path.read_text() == "good\n"
-    assert do(resources.in_place, files=[(str(path), "good too\n")], validate="grep -q good %s")
+    assert do(resources.in_place, files=[good])
     assert path.read_text() == "good too\n"
 
 
 @as_root
 def test_folders_are_made_and_mended(do, tmp_path):
-    paths = [str(tmp_path / "a"), str(tmp_path / "a" / "b")]
-    assert len(do(resources.folders, paths=paths)) == 2
-    assert do(resources.folders, paths=paths) == []
+    folders = [str(tmp_path / "a"), str(tmp_path / "a" / "b")]
+    assert len(do(resources.in_place, files=[], folders=folders)) == 2
+    assert do(resources.in_place, files=[], folders=folders) == []
     (tmp_path / "a" / "b").chmod(0o777)
-    assert len(do(resources.folders, paths=paths)) == 1
+    assert len(do(resources.in_place, files=[], folders=folders)) == 1
     assert stat(tmp_path / "a" / "b")[0] == 0o755
 
 
