@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from deploy import lab
 from deploy.drift import drift_of_site
@@ -61,6 +62,11 @@ EACH_ROLE = [
 ]
 
 
+def by(engine: str) -> list[ParameterSet]:
+    """This engine; `--full`: also the other."""
+    return [pytest.param(one, marks=() if one == engine else pytest.mark.full) for one in ENGINES]
+
+
 def power_lost(nodes: Selection, device: str, path: str, step: str) -> ApplyResult:
     """Apply, and kill the machine when a part of the role is done: its file is back."""
 
@@ -109,7 +115,7 @@ def test_power_lost_in_the_middle_of_a_role_of_the_oob_server(nodes, role):
     assert drift_of_site(nodes, ["oob1"]).exit_code == 0
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", by("ansible"))
 def test_sshd_dies_in_the_middle_of_a_run(nodes, engine):
     """A node that no longer answers is named; the others stay as they were."""
     node = CANARY[engine]
@@ -125,7 +131,7 @@ def test_sshd_dies_in_the_middle_of_a_run(nodes, engine):
             inside(node, "systemctl start ssh.socket")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", by("pyinfra"))
 def test_a_full_disk(nodes, engine):
     """The message has what the system said."""
     node = CANARY[engine]
@@ -141,7 +147,7 @@ def test_a_full_disk(nodes, engine):
             inside(node, "umount /etc/sysctl.d")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", by("ansible"))
 def test_a_package_that_does_not_install(nodes, engine):
     """apt's refusal stops the wave, and the role says which task it was."""
     node = CANARY[engine]
