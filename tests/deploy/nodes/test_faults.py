@@ -111,7 +111,6 @@ def test_power_lost_in_the_middle_of_a_role_of_the_oob_server(nodes, role):
         assert not any(map(has_it, REST))
         again = applied(nodes, "oob")
         assert again.exit_code == 0, again.outcome
-        assert again.changed == ("oob1",)
     assert drift_of_site(nodes, ["oob1"]).exit_code == 0
 
 
