@@ -48,6 +48,7 @@ _OPERATION = re.compile(r"Starting operation: (.+)")
 _HOST_LINE = re.compile(r"\[([^\]\s]+)\] (.*)")
 
 _SAID_LINES = 3
+_NOT_SAID = ("--> If this is unexpected", "--> The full traceback")
 # What paramiko's SFTP client says when a server took less than it was sent; the server's own
 # reason does not reach it.
 _CUT_UPLOAD = "size mismatch in put"
@@ -83,7 +84,7 @@ def judge(hosts: tuple[str, ...], dry_run: bool, ended: Ended) -> RunResult:
         conditional = _conditional(answer)
     except (ValueError, KeyError, TypeError):
         # When no host is left, pyinfra ends without a result.
-        end = f"pyinfra gave no result (exit status {ended.status}): {last_line(transcript)}"
+        end = f"pyinfra gave no result (exit status {ended.status}): {_end(transcript)}"
         begun = _OPERATION.findall(transcript)
         where = f"failed: {begun[-1].strip()}; {end}" if begun else end
         return RunResult(
@@ -163,6 +164,13 @@ def _host(
         return failure(name, f"pyinfra did not run on it ({last})")
     why = f"exit status {status}" if status != 0 else ""
     return HostResult(name, bool(why), bool(operations), operations, why, followed)
+
+
+def _end(transcript: str) -> str:
+    """The last line that says something: how pyinfra's own errors are to be reported does not."""
+    kept = [line for line in transcript.splitlines() if not line.startswith(_NOT_SAID)]
+    end = last_line("\n".join(kept))
+    return "the connection broke off" if end == "EOFError" else end
 
 
 def _gave_up(name: str, where: str, said: _Names) -> HostResult:

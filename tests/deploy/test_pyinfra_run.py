@@ -248,3 +248,28 @@ def test_no_host_is_not_every_host(context, monkeypatch):
 
 def test_a_host_that_the_plan_does_not_have_fails(context):
     assert not run(context, {"node-p9-9": ()}, dry_run=True).ok
+
+
+BROKEN = """\
+--> Starting operation: OOB server | Describe the zones
+    [oob1]  Success
+--> Disconnecting from hosts...
+--> An internal exception occurred:
+
+  File ".../paramiko/packet.py", line 324, in read_all
+    raise EOFError()
+EOFError
+
+--> The full traceback has been written to pyinfra-debug.log
+--> If this is unexpected please consider submitting a bug report on GitHub, for more information run `pyinfra --support`.
+"""
+
+
+def test_a_connection_that_broke_off_is_said_in_words():
+    """pyinfra 3.10's own last lines when a machine loses its power in mid-run."""
+    ended = Ended(1, "", BROKEN)
+    [host] = judge_ended(("oob1",), False, ended).hosts
+    assert host.failed
+    assert "Describe the zones" in host.message
+    assert "the connection broke off" in host.message
+    assert "bug report" not in host.message
