@@ -261,7 +261,7 @@ BROKEN = """\
 EOFError
 
 --> The full traceback has been written to pyinfra-debug.log
---> If this is unexpected please consider submitting a bug report on GitHub, for more information run `pyinfra --support`.
+--> If this is unexpected please consider submitting a bug report on GitHub, for more ...
 """
 
 
