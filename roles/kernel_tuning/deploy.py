@@ -44,6 +44,7 @@ def apply() -> None:
     )
     told = services.follow(asked)
     systemd.daemon_reload(name="Read the units again", **told)
+    resources.units_as_on_disk(name="Read what others changed of the units", units=[UNIT])
     systemd.service(name="Ask the kernel now and at boot", service=UNIT, running=True, enabled=True)
     systemd.service(name="Ask the kernel", service=UNIT, restarted=True, **told)
     services.note()

@@ -72,6 +72,9 @@ def _follow(
         **services.follow(limits),
     )
     systemd.daemon_reload(name="Read the units again", **services.follow(chrony))
+    resources.units_as_on_disk(
+        name="Read what others changed of the units", units=["chrony.service"]
+    )
     systemd.service(
         name="Start chrony, now and at boot", service="chrony.service", running=True, enabled=True
     )

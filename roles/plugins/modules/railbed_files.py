@@ -175,10 +175,15 @@ def wanted(one: dict[str, Any], texts: dict[str, str]) -> File:
 
 
 def is_as_wanted(folder: Path) -> bool:
-    """Whether a folder is there, owned by root, for all to read. Raises Refused for a file."""
+    """Whether a folder is there, owned by root, for all to read. Raises Refused for a file.
+
+    A link to a folder is none: `put` takes it away.
+    """
     try:
-        status = folder.stat()
+        status = folder.lstat()
     except FileNotFoundError:
+        return False
+    if stat.S_ISLNK(status.st_mode):
         return False
     if not stat.S_ISDIR(status.st_mode):
         raise Refused(f"{folder} is a file, a folder is wanted there")
@@ -223,6 +228,8 @@ def replace(files: list[File]) -> None:
 def put(module: AnsibleModule, folders: list[Path], files: list[File]) -> None:
     """Have these folders and files. Raises Refused, and then no file is replaced."""
     for folder in folders:
+        if folder.is_symlink():
+            folder.unlink()
         folder.mkdir(exist_ok=True)
         os.chown(folder, 0, 0)
         folder.chmod(0o755)
