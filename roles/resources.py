@@ -184,6 +184,30 @@ class UnitFileState(FactBase[str]):
         return " ".join(output).strip()
 
 
+class HasWords(FactBase[bool]):
+    """Whether a file has these words one after another."""
+
+    default = bool
+
+    def command(self, path: str, words: str) -> str:
+        """grep(1) is silent where there is no file."""
+        have = f"grep --quiet --fixed-strings -- {quote(words)} {quote(path)}"
+        return f"{have} 2>/dev/null && echo y; true"
+
+    def process(self, output: Iterable[str]) -> bool:
+        """One line, or none."""
+        return any(output)
+
+
+@operation()
+def staged(words: str, path: str, unit: str) -> Commands:
+    """Have kernel arguments in what boots, which a unit builds; also where others built it."""
+    if host.get_fact(HasWords, path=path, words=words):
+        host.noop("the kernel arguments are staged")
+    else:
+        yield StringCommand(f"systemctl restart {quote(unit)}")
+
+
 class UnreadUnits(FactBase[bool]):
     """Whether files of any of `units` changed since systemd read them (systemctl(1))."""
 

@@ -86,7 +86,13 @@ def _unrolled(
 def _is_meant(task: dict[str, Any], values: dict[str, Any]) -> bool:
     condition = task.get("when", "")
     # Conditions on what a task found are always taken.
-    if not condition or "register" in task or "_missing" in condition or "_read." in condition:
+    if (
+        not condition
+        or "register" in task
+        or "_missing" in condition
+        or "_held" in condition
+        or "_read." in condition
+    ):
         return True
     return bool(JINJA.compile_expression(condition)(**values))
 
@@ -187,6 +193,9 @@ class Recorder:
         return _Changed()
 
     def daemon_reload(self, name: str, _if: Any = None) -> _Changed:
+        return _Changed()
+
+    def staged(self, name: str, words: str, path: str, unit: str) -> _Changed:
         return _Changed()
 
     def units_as_on_disk(self, name: str, units: list[str]) -> _Changed:

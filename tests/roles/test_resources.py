@@ -164,7 +164,7 @@ def packages(monkeypatch: pytest.MonkeyPatch, found: resources.Packages) -> list
     apt = SimpleNamespace(
         _inner=lambda packages, **_: iter([f"install {' '.join(packages)}"]),
     )
-    monkeypatch.setattr(resources.apt, "packages", apt)
+    monkeypatch.setattr("pyinfra.operations.apt.packages", apt)
     return [str(one) for one in resources.packages._inner(wanted=["chrony=2"])]
 
 
@@ -193,6 +193,19 @@ def test_units_that_anybody_touched_are_read_again(monkeypatch, word, commands):
     monkeypatch.setattr(resources, "host", fake)
     made = resources.units_as_on_disk._inner(units=["a.service", "b.service"])
     assert [str(one) for one in made] == commands
+
+
+def test_arguments_that_the_menu_lacks_are_staged_again(do, tmp_path):
+    menu = tmp_path / "grub.cfg"
+    words = "hugepagesz=1G hugepages=8"
+    again = {"words": words, "path": str(menu), "unit": "no-such"}
+    with pytest.raises(AssertionError):  # it asked this machine's systemd to restart the unit
+        do(resources.staged, **again)
+    menu.write_text("linux /vmlinuz hugepages=8 hugepagesz=1G\n")
+    with pytest.raises(AssertionError):
+        do(resources.staged, **again)
+    menu.write_text(f"linux /vmlinuz {words} quiet\n")
+    assert do(resources.staged, **again) == []
 
 
 @as_root
