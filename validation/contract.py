@@ -6,7 +6,7 @@ a Jinja template over the role's own variables.
 
 Where a role owns a drop-in (a file in a folder `*.d`) or a unit, a file beside it that
 neither a role nor a package owns is drift; in `shared` folders it is not, and `strays` are
-further globs where it is. `sshd` is a template of options that sshd must really have.
+further globs where it is. `sshd` are templates of options that sshd must really have.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Owns(BaseModel):
     sysctls: FromVariable | list[SettingRow] = []
     kernel_arguments: FromVariable | list[str] = []
     staged: list[StagedRow] = []
-    sshd: str = ""
+    sshd: list[str] = []
     strays: list[str] = []
     shared: list[str] = []
 
@@ -226,8 +226,8 @@ def _unknown_names(made: Contract, home: Path) -> list[str]:
             wrong.append(f"{kind}.from: {source.variable} is no variable of the role")
     if owns.kernel_arguments and not owns.staged:
         wrong.append("kernel_arguments: `staged` does not say where they wait for the next boot")
-    if owns.sshd and not (home / "templates" / owns.sshd).is_file():
-        wrong.append(f"sshd: there is no templates/{owns.sshd}")
+    there = {one.name for one in (home / "templates").iterdir()} if owns.sshd else set()
+    wrong += [f"sshd: there is no templates/{one}" for one in owns.sshd if one not in there]
     return wrong
 
 

@@ -254,9 +254,8 @@ class _Part:
             yield OwnedArguments(words, self.role, path)
 
     def options(self) -> Iterator[OwnedOption]:
-        """The options that a template sets, as sshd itself prints them."""
-        template = self.contract.owns.sshd
-        text = self.rendered(template, {}).decode() if template else ""
+        """The options that templates set, as sshd itself prints them."""
+        text = "".join(self.rendered(one, {}).decode() for one in self.contract.owns.sshd)
         for line in text.splitlines():
             name, _, value = line.partition(" ")
             if name and not name.startswith("#"):

@@ -51,8 +51,12 @@ def apply() -> None:
         File("system.conf.j2", "/etc/systemd/system.conf.d/90-railbed.conf"),
         folders=["/etc/systemd/system.conf.d"],
     )
-    path = "/etc/ssh/sshd_config.d/00-railbed.conf"
-    ssh = put("Configure SSH", File("sshd.conf.j2", path, validate="sshd -t -f %s"))
+    folder, agrees = "/etc/ssh/sshd_config.d", "sshd -t -f %s"
+    ssh = put(
+        "Configure SSH",
+        File("sshd.conf.j2", f"{folder}/00-railbed.conf", validate=agrees),
+        File("sshd-last.conf.j2", f"{folder}/zz-railbed.conf", validate=agrees),
+    )
     resources.kernel_parameters(
         name="Apply the kernel parameters of the node",
         values=values["os_base_sysctls"],

@@ -30,7 +30,7 @@ units: [{name: toy.service, enabled: true, active: true}]
 sysctls: {from: toy_sysctls}
 kernel_arguments: {from: toy_arguments}
 staged: [{path: /boot/toy.cfg}]
-sshd: sshd.j2
+sshd: [sshd.j2]
 strays: [/etc/*toy*]
 """
 _SSHD = {"sshd": "# Ours.\nPermitRootLogin prohibit-password\nMaxSessions 9\n"}
@@ -157,7 +157,7 @@ WRONG = {
     "a shell's word": ("path: /etc/a.d,", 'path: "/etc/$(id)",', r"'/etc/\$\(id\)' is not usable"),
     "a file twice": ("{{ port.name }}.network", "a.d/ours.conf", "file /etc/a.d/ours.conf is"),
     "arguments that wait nowhere": ("staged:", "shared: [] #", "`staged` does not say where"),
-    "no template for sshd": ("sshd: sshd.j2", "sshd: s.j2", "sshd: there is no templates/s.j2"),
+    "no template for sshd": ("[sshd.j2]", "[s.j2]", "sshd: there is no templates/s.j2"),
     "no mapping": (OWNS, "- files\n", "found list, expected a mapping"),
     "no YAML": (OWNS, "files: [\n", "owns.yml: while parsing"),
 }  # fmt: skip
