@@ -112,8 +112,17 @@ done
 printf '%s\\nend %s\\n' "$told" "$(printf '%s\\n' "$told" | wc -l)"
 exit 0
 """
-# What sshd says it does with all its files, whichever of them says so.
-_SSHD = "told=$(/usr/sbin/sshd -T) || exit 1; printf '%s\\n' \"$told\" | grep -E '^(@NAMES@) '"
+# What sshd says it does with all its files, whichever of them says so. It wants a folder that is
+# there only while an sshd is starting where a socket starts it; so it gets one that nobody sees.
+_SSHD = """\
+ask='exec /usr/sbin/sshd -T'
+if [ -d /run/sshd ]; then
+  told=$(sh -c "$ask")
+else
+  told=$(unshare --mount sh -c "mount -t tmpfs none /run && mkdir -m 0755 /run/sshd && $ask")
+fi || exit 1
+printf '%s\\n' "$told" | grep -E '^(@NAMES@) '
+"""
 
 
 _SHELL = {

@@ -257,7 +257,8 @@ def one_of_each(every: list[Change]) -> list[Change]:
         is_other = one.thing not in {other.thing for other in chosen.values()}
         if is_other and not one.kind.startswith(("stray", "override")):
             chosen.setdefault(one.kind, one)
-    return list(chosen.values())
+    # What others do to a unit makes systemd read all of them.
+    return sorted(chosen.values(), key=lambda one: one.kind == "unit: not read again")
 
 
 @dataclass(frozen=True)

@@ -60,4 +60,6 @@ def put(one: Override) -> tuple[str, str]:
     folder = one.path.rpartition("/")[0]
     lines = " ".join(f"'{line}'" for line in one.text.split("|"))
     do = f"mkdir -p {folder}; printf '%s\\n' {lines} >{one.path}"
-    return do, f"rm {one.path}; rmdir -p {folder} 2>/dev/null || true"
+    # /run/systemd/system must stay: by it programs know that systemd runs (sd_booted(3)).
+    drop = f"; rmdir {folder} 2>/dev/null || true" if folder.endswith(".d") else ""
+    return do, f"rm {one.path}{drop}"
