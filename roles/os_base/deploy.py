@@ -24,6 +24,12 @@ _PLAIN = (
     File("sysctl.conf.j2", _SYSCTL),
 )
 
+# sshd wants a folder that is there only while one is starting, where a socket starts it.
+_SSHD = (
+    "unshare --mount sh -c "
+    "'mount -t tmpfs none /run && mkdir -m 0755 /run/sshd && exec sshd -t -f %s'"
+)
+
 
 @deploy("Operating system")
 def apply() -> None:
@@ -51,11 +57,11 @@ def apply() -> None:
         File("system.conf.j2", "/etc/systemd/system.conf.d/90-railbed.conf"),
         folders=["/etc/systemd/system.conf.d"],
     )
-    folder, agrees = "/etc/ssh/sshd_config.d", "sshd -t -f %s"
+    folder = "/etc/ssh/sshd_config.d"
     ssh = put(
         "Configure SSH",
-        File("sshd.conf.j2", f"{folder}/00-railbed.conf", validate=agrees),
-        File("sshd-last.conf.j2", f"{folder}/zz-railbed.conf", validate=agrees),
+        File("sshd.conf.j2", f"{folder}/00-railbed.conf", validate=_SSHD),
+        File("sshd-last.conf.j2", f"{folder}/zz-railbed.conf", validate=_SSHD),
     )
     resources.kernel_parameters(
         name="Apply the kernel parameters of the node",
