@@ -94,9 +94,9 @@ def _follow(
         restarted=True,
         **services.follow(chrony),
     )
-    # Started by its socket, each SSH connection reads its configuration anew.
+    # Not reloaded: a server that its socket started loses the port with that. Sessions stay.
     server.shell(
-        name="Reload SSH",
-        commands=["systemctl try-reload-or-restart ssh.service"],
+        name="Restart SSH",
+        commands=["systemctl try-restart ssh.service"],
         **services.follow(ssh),
     )
