@@ -108,32 +108,49 @@ def _make(paths: Sequence[str]) -> Commands:
         if stamps.get(path) == "755 root root":
             host.noop(f"folder {path} is as wanted")
         else:
-            yield StringCommand(f"install -d -m 0755 -o root -g root {quote(path)}")
+            # A link to a folder would be followed, and stay.
+            here = quote(path)
+            gone = f"{{ [ -d {here} ] && [ ! -L {here} ]; }} || rm -f {here}"
+            yield StringCommand(f"{gone}; install -d -m 0755 -o root -g root {here}")
 
 
-class InstalledPackages(FactBase[set[str]]):
-    """Those of `names` that are installed, as `name=version`."""
+class Packages(NamedTuple):
+    """`installed` as `name=version`; `held` by name."""
 
-    default = set
+    installed: frozenset[str]
+    held: frozenset[str]
+
+
+class InstalledPackages(FactBase[Packages]):
+    """Which of `names` are installed, and which somebody holds (apt-mark(8))."""
+
+    default = staticmethod(lambda: Packages(frozenset(), frozenset()))
 
     def command(self, names: list[str]) -> str:
         """dpkg-query(1) ends with 1 where it does not know one of them."""
-        shown = "${db:Status-Status} ${Package}=${Version}\\n"
+        shown = "${db:Status-Want} ${db:Status-Status} ${Package}=${Version}\\n"
         return f"dpkg-query --show --showformat={quote(shown)} {join(names)} 2>/dev/null; true"
 
-    def process(self, output: Iterable[str]) -> set[str]:
-        """One line a package, its state first."""
-        parts = (line.split(maxsplit=1) for line in output)
-        return {one[1] for one in parts if len(one) == 2 and one[0] == "installed"}
+    def process(self, output: Iterable[str]) -> Packages:
+        """One line a package: what is wanted, its state, its name and version."""
+        rows = [one for one in (line.split() for line in output) if len(one) == 3]
+        held = frozenset(one.partition("=")[0] for want, _, one in rows if want == "hold")
+        return Packages(frozenset(one for _, is_, one in rows if is_ == "installed"), held)
 
 
 @operation()
 def packages(wanted: list[str]) -> Generator[Any, None, None]:
-    """Have these packages, as `name=version`, installed from the configured sources."""
-    installed = host.get_fact(InstalledPackages, names=[one.partition("=")[0] for one in wanted])
-    missing = sorted(set(wanted) - installed)
-    if not missing:
+    """Have these packages, as `name=version`, installed from the configured sources.
+
+    None is held: apt would not bring it to another version.
+    """
+    found = host.get_fact(InstalledPackages, names=[one.partition("=")[0] for one in wanted])
+    missing = sorted(set(wanted) - found.installed)
+    if found.held:
+        yield StringCommand(f"apt-mark unhold {join(sorted(found.held))}")
+    elif not missing:
         host.noop("the packages are installed at their versions")
+    if not missing:
         return
     yield from apt.packages._inner(  # noqa: SLF001 # how pyinfra nests operations
         packages=missing, update=True, no_recommends=True, allow_downgrades=True
@@ -165,6 +182,53 @@ class UnitFileState(FactBase[str]):
     def process(self, output: Iterable[str]) -> str:
         """One word."""
         return " ".join(output).strip()
+
+
+class HasWords(FactBase[bool]):
+    """Whether a file has these words one after another."""
+
+    default = bool
+
+    def command(self, path: str, words: str) -> str:
+        """grep(1) is silent where there is no file."""
+        have = f"grep --quiet --fixed-strings -- {quote(words)} {quote(path)}"
+        return f"{have} 2>/dev/null && echo y; true"
+
+    def process(self, output: Iterable[str]) -> bool:
+        """One line, or none."""
+        return any(output)
+
+
+@operation()
+def staged(words: str, path: str, unit: str) -> Commands:
+    """Have kernel arguments in what boots, which a unit builds; also where others built it."""
+    if host.get_fact(HasWords, path=path, words=words):
+        host.noop("the kernel arguments are staged")
+    else:
+        yield StringCommand(f"systemctl restart {quote(unit)}")
+
+
+class UnreadUnits(FactBase[bool]):
+    """Whether files of any of `units` changed since systemd read them (systemctl(1))."""
+
+    default = bool
+
+    def command(self, units: list[str]) -> str:
+        """One command for all; a new node has no systemd that knows them."""
+        return f"systemctl show --property=NeedDaemonReload {join(units)} 2>/dev/null; true"
+
+    def process(self, output: Iterable[str]) -> bool:
+        """One line a unit."""
+        return "NeedDaemonReload=yes" in [line.strip() for line in output]
+
+
+@operation()
+def units_as_on_disk(units: list[str]) -> Commands:
+    """Have systemd know these units as their files are now, whoever touched them."""
+    if host.get_fact(UnreadUnits, units=units):
+        yield StringCommand("systemctl daemon-reload")
+    else:
+        host.noop("systemd has read the units")
 
 
 @operation()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from testinfra.host import Host
 
-from .drift import Answer, Read
+from .differs import Answer, Read
 from .parse.fields import Unreadable
 from .parse.node_tools import Clock, failed_units, limit_bytes, most_locked_bytes, tracking
 from .parse.policy import Hop, Rule, rules, tables

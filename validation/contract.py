@@ -6,7 +6,7 @@ a Jinja template over the role's own variables.
 
 Where a role owns a drop-in (a file in a folder `*.d`) or a unit, a file beside it that
 neither a role nor a package owns is drift; in `shared` folders it is not, and `strays` are
-further globs where it is.
+further globs where it is. `sshd` are templates of options that sshd must really have.
 """
 
 from __future__ import annotations
@@ -81,6 +81,7 @@ class UnitRow(Row):
     name: Text
     enabled: bool | None = None
     active: bool | None = None
+    masked: bool = False
 
 
 class SettingRow(Row):
@@ -97,6 +98,12 @@ class FromVariable(BaseModel):
     variable: Annotated[Text, Field(alias="from")]
 
 
+class StagedRow(Row):
+    """The file from which the next boot takes kernel arguments."""
+
+    path: Text
+
+
 class Owns(BaseModel):
     """A role's `meta/owns.yml`."""
 
@@ -107,6 +114,8 @@ class Owns(BaseModel):
     units: list[UnitRow] = []
     sysctls: FromVariable | list[SettingRow] = []
     kernel_arguments: FromVariable | list[str] = []
+    staged: list[StagedRow] = []
+    sshd: list[str] = []
     strays: list[str] = []
     shared: list[str] = []
 
@@ -201,7 +210,7 @@ def _sentences(role: str, error: ValidationError) -> list[str]:
 def _unknown_names(made: Contract, home: Path) -> list[str]:
     """Templates that are not there, lists that the role does not have, half a repetition."""
     owns, wrong = made.owns, []
-    for kind in ("files", "folders", "packages", "units", "sysctls"):
+    for kind in ("files", "folders", "packages", "units", "sysctls", "staged"):
         rows = getattr(owns, kind)
         for number, row in enumerate(rows if isinstance(rows, list) else ()):
             place = f"{kind}.{number}"
@@ -215,6 +224,10 @@ def _unknown_names(made: Contract, home: Path) -> list[str]:
         source = getattr(owns, kind)
         if isinstance(source, FromVariable) and source.variable not in made.variables:
             wrong.append(f"{kind}.from: {source.variable} is no variable of the role")
+    if owns.kernel_arguments and not owns.staged:
+        wrong.append("kernel_arguments: `staged` does not say where they wait for the next boot")
+    there = {one.name for one in (home / "templates").iterdir()} if owns.sshd else set()
+    wrong += [f"sshd: there is no templates/{one}" for one in owns.sshd if one not in there]
     return wrong
 
 

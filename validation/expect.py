@@ -122,6 +122,14 @@ class StateExpected(Expectation):
 
 
 @dataclass(frozen=True, slots=True)
+class RebootExpected(Expectation):
+    """The kernel runs with the arguments that are planned; a gate lets go without it."""
+
+    stage: ClassVar[int] = 30
+    check: ClassVar[str] = "reboot"
+
+
+@dataclass(frozen=True, slots=True)
 class UnitsExpected(Expectation):
     """No unit of a server has failed."""
 
@@ -305,6 +313,9 @@ def _states(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
         for role in roles:
             says = f"all that role {role} owns is as planned"
             yield StateExpected(f"state:{device}:{role}", device, says, role)
+        if any(manifests(plan).has_arguments(role) for role in roles):
+            says = "the kernel runs with the planned arguments"
+            yield RebootExpected(f"reboot:{device}", device, says)
         yield UnitsExpected(f"units:{device}", device, "no unit has failed")
         if _BASE in roles:
             yield from _base(device, manifests(plan).values(device, _BASE))

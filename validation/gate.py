@@ -23,6 +23,8 @@ class Word(StrEnum):
 
 
 EXIT_CODES = {Word.GO: 0, Word.STOP: 1, Word.HOLD: 3}
+# Told, and no reason to wait: nobody reboots a node in the middle of a rollout.
+_LETS_GO = frozenset({"reboot"})
 _PORT = re.compile(r"([A-Za-z0-9._-]+):[A-Za-z0-9._/-]+")
 _PATTERN = 3  # as many suspects that share one device are a pattern, not chance
 _RANK = {Word.STOP: 0, Word.HOLD: 1, Word.GO: 2}
@@ -83,6 +85,7 @@ def decide(
     `required` ids must pass: a fail is stop, an inconclusive or unanswered one hold.
     `worked_before` ids that do not pass any more are stop, also when nobody answered: the
     step just done is the likely cause. Take them from expectations that the plan still has.
+    A reboot that is due is told and holds nothing.
     """
     must, before = frozenset(required), frozenset(worked_before)
     by_id = {one.expectation: one for one in result.findings}
@@ -103,6 +106,8 @@ def _absent(name: str, result: ValidationResult) -> Finding:
 
 
 def _word(one: Finding, must: frozenset[str], before: frozenset[str]) -> Word:
+    if one.check in _LETS_GO and one.verdict is Verdict.INCONCLUSIVE and one.suspect:
+        return Word.GO
     if one.expectation in before:
         return Word.STOP
     if one.expectation not in must:

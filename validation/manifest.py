@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from jinja2 import TemplateError
@@ -20,6 +20,7 @@ from jinja2 import TemplateError
 from inventory.hostvars import vars_for
 from inventory.plan import Plan
 
+from . import overriding
 from .contract import (
     ROLES,
     Contract,
@@ -33,9 +34,10 @@ from .contract import (
 from .owned import (
     LARGEST_BYTES,
     Manifest,
-    OwnedArgument,
+    OwnedArguments,
     OwnedFile,
     OwnedFolder,
+    OwnedOption,
     OwnedPackage,
     OwnedSysctl,
     OwnedUnit,
@@ -47,10 +49,8 @@ _PATH = re.compile(r"(/[A-Za-z0-9._@%+:,=-]+)+")
 _GLOB = re.compile(r"(/[A-Za-z0-9._@%+:,=*?\[\]-]+)+")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@%+:,=/-]*")
 _ARGUMENT = re.compile(r"[^\s'\"]+")
-# Files of systemd that have drop-ins (systemd.unit(5), systemd.network(5)).
-_UNITS = frozenset(
-    {".link", ".mount", ".netdev", ".network", ".path", ".service", ".socket", ".target", ".timer"}
-)
+# What `sshd -T` prints for a word of sshd_config(5).
+_SSHD_PRINTS = {"prohibit-password": "without-password"}
 
 
 class _Owned(Protocol):
@@ -91,6 +91,10 @@ class Manifests:
         """A role's variables on a device."""
         return self._contract(role).values(vars_for(self.plan, device))
 
+    def has_arguments(self, role: str) -> bool:
+        """Whether the kernel's command line is a role's business."""
+        return bool(self._contract(role).owns.kernel_arguments)
+
     def _contract(self, role: str) -> Contract:
         if role not in self._contracts:
             self._contracts[role] = contract(role, self.folder)
@@ -130,6 +134,7 @@ def made(device: str, contracts: Sequence[Contract], host: Mapping[str, object])
         every(_Part.units),
         every(_Part.sysctls),
         every(_Part.arguments),
+        every(_Part.options),
         every(_Part.strays),
     )
     if wrong := sorted(_shared(found)):
@@ -144,7 +149,8 @@ def _shared(found: Manifest) -> Iterator[str]:
         "package": [(one.name, one.role) for one in found.packages],
         "unit": [(one.name, one.role) for one in found.units],
         "sysctl": [(one.name, one.role) for one in found.sysctls],
-        "kernel argument": [(one.text, one.role) for one in found.arguments],
+        "file of kernel arguments": [(one.staged, one.role) for one in found.arguments],
+        "option of sshd": [(one.name, one.role) for one in found.options],
     }
     for kind, things in kinds.items():
         owners: dict[str, list[str]] = {}
@@ -223,7 +229,7 @@ class _Part:
     def units(self) -> Iterator[OwnedUnit]:
         for row, more in self.rows(self.contract.owns.units):
             name = self._checked(_NAME, self.text(row.name, more))
-            yield OwnedUnit(name, self.role, row.enabled, row.active)
+            yield OwnedUnit(name, self.role, row.enabled, row.active, row.masked)
 
     def sysctls(self) -> Iterator[OwnedSysctl]:
         for name, value in self._settings():
@@ -239,25 +245,32 @@ class _Part:
         for row, more in self.rows(source):
             yield self.text(row.name, more), self.text(str(row.value), more)
 
-    def arguments(self) -> Iterator[OwnedArgument]:
+    def arguments(self) -> Iterator[OwnedArguments]:
         source = self.contract.owns.kernel_arguments
         held: Any = self.values[source.variable] if isinstance(source, FromVariable) else source
-        for text in held:
-            yield OwnedArgument(self._checked(_ARGUMENT, str(text)), self.role)
+        words = " ".join(self._checked(_ARGUMENT, str(text)) for text in held)
+        for row, more in self.rows(self.contract.owns.staged):
+            path = self._checked(_PATH, self.text(row.path, more))
+            yield OwnedArguments(words, self.role, path)
+
+    def options(self) -> Iterator[OwnedOption]:
+        """The options that templates set, as sshd itself prints them."""
+        text = "".join(self.rendered(one, {}).decode() for one in self.contract.owns.sshd)
+        for line in text.splitlines():
+            name, _, value = line.partition(" ")
+            if name and not name.startswith("#"):
+                known = self._checked(_NAME, name.lower())
+                yield OwnedOption(known, self.role, _SSHD_PRINTS.get(value, value))
 
     def strays(self) -> Iterator[Watched]:
-        shared = {glob.rstrip("/") for glob in self.contract.owns.shared}
-        folders = {folder for folder in self._drop_in_folders() if folder not in shared}
-        for glob in {*self.contract.owns.strays, *(f"{folder}/*" for folder in folders)}:
+        shared = {f"{glob.rstrip('/')}/*" for glob in self.contract.owns.shared}
+        globs = {*self.contract.owns.strays, *(set(self._overriding()) - shared)}
+        for glob in globs:
             yield Watched(self._checked(_GLOB, glob), self.role)
 
-    def _drop_in_folders(self) -> Iterator[str]:
-        """Where a file changes the meaning of ours: beside a drop-in, and below a unit."""
+    def _overriding(self) -> Iterator[str]:
         for path, _, _ in self._places():
-            place = PurePosixPath(path)
-            if place.parent.suffix == ".d":
-                yield str(place.parent)
-            if place.suffix in _UNITS:
-                yield f"{path}.d"
+            yield from overriding.of_file(path)
         for unit in self.units():
-            yield f"/etc/systemd/system/{unit.name}.d"
+            # Nothing that lies elsewhere has a say in a unit that is masked.
+            yield from () if unit.masked else overriding.of_unit(unit.name)

@@ -1,9 +1,10 @@
 """The state probe: what reads a device's manifest back, in one trip.
 
-Five frames (files, strays, packages, units, kernel), each with its own time and status, so
-that a hanging systemd does not hide a changed file. Nothing is written, no content of a
-file leaves the device, and the time does not depend on what is found: only files as small
-as ours are hashed.
+Seven frames (files, kernel, networks, packages, sshd, strays, units), each with its own time
+and status, so that a hanging systemd does not hide a changed file. Nothing is written. No
+content of a file leaves the device but what decides: the kernel's arguments, which ports a
+network matches, and those options of sshd that are ours. The time does not depend on what is
+found: only files as small as ours are hashed.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from .gather import Ask
-from .owned import LARGEST_BYTES, Manifest
+from .owned import LARGEST_BYTES, Manifest, OwnedFile
 
 FILES = "railbed-state files"
 STRAYS = "railbed-state strays"
 PACKAGES = "railbed-state packages"
 UNITS = "railbed-state units"
 KERNEL = "railbed-state kernel"
-LINES = (FILES, KERNEL, PACKAGES, STRAYS, UNITS)
+NETWORKS = "railbed-state networks"
+SSHD = "railbed-state sshd"
+LINES = (FILES, KERNEL, NETWORKS, PACKAGES, SSHD, STRAYS, UNITS)
 
 _ROOT = re.compile(r"(/[A-Za-z0-9._@%+:,=-]+)*")
 
@@ -67,7 +70,7 @@ _PACKAGES = (
 )
 _UNITS = (
     "exec systemctl show --no-pager --property=Names,LoadState,ActiveState,UnitFileState,"
-    "NeedDaemonReload --@NAMES@"
+    "NeedDaemonReload,FragmentPath,DropInPaths --@NAMES@"
 )
 # /dev/null makes grep name the file also where there is only one.
 _KERNEL = """\
@@ -77,11 +80,60 @@ for path do
   [ -e "$path" ] || printf 'failed %s:\\n' "$path"
 done
 printf 'cmdline %s\\n' "$(cat @ROOT@/proc/cmdline)"
+printf 'asked %s\\n' "$(cat @ROOT@/run/railbed/kernel-arguments 2>/dev/null | tr '\\n' ' ')"
+for path in@STAGED@; do
+  case $path in
+  */grub.cfg) words=$(sed -n '/^[[:space:]]*linux[[:space:]]/{p;q;}' "$path" 2>/dev/null) ;;
+  *) words=$(sed '/^#/d' "$path" 2>/dev/null | tr '\\n' ' ') ;;
+  esac
+  printf 'staged %s|%s\\n' "$path" "$words"
+done
 exit 0
+"""
+# Files of networks that come before ours, by name, may take our ports from them.
+_NETWORKS = """\
+told=$(
+set --
+for path in @ROOT@/etc/systemd/network/*.network @ROOT@/run/systemd/network/*.network \\
+  @ROOT@/usr/local/lib/systemd/network/*.network; do
+  [ -s "$path" ] || continue
+  set -- "$@" -e "$path"
+  printf 'network %s\\n' "$path"
+  sed -n '/^\\[Match\\]/,/^\\[[^M]/{
+    s/^[[:space:]]*Name[[:space:]]*=[[:space:]]*/Name /p
+    s/^[[:space:]]*\\(Permanent\\)\\{0,1\\}MACAddress[[:space:]]*=[[:space:]]*/MAC /p
+  }' "$path" 2>/dev/null
+done
+for path in @ROOT@/sys/class/net/*; do
+  [ -r "$path/address" ] && printf 'port %s %s\\n' "${path##*/}" "$(cat "$path/address")"
+done
+[ $# -eq 0 ] || grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list | sed 's/^/packaged /'
+)
+printf '%s\\nend %s\\n' "$told" "$(printf '%s\\n' "$told" | wc -l)"
+exit 0
+"""
+# What sshd says it does with all its files, whichever of them says so. It wants a folder that is
+# there only while an sshd is starting where a socket starts it; so it gets one that nobody sees.
+_SSHD = """\
+ask='exec /usr/sbin/sshd -T'
+if [ -d /run/sshd ]; then
+  told=$(sh -c "$ask")
+else
+  told=$(unshare --mount sh -c "mount -t tmpfs none /run && mkdir -m 0755 /run/sshd && $ask")
+fi || exit 1
+printf '%s\\n' "$told" | grep -E '^(@NAMES@) '
 """
 
 
-_SHELL = {FILES: _FILES, STRAYS: _STRAYS, PACKAGES: _PACKAGES, UNITS: _UNITS, KERNEL: _KERNEL}
+_SHELL = {
+    FILES: _FILES,
+    KERNEL: _KERNEL,
+    NETWORKS: _NETWORKS,
+    PACKAGES: _PACKAGES,
+    SSHD: _SSHD,
+    STRAYS: _STRAYS,
+    UNITS: _UNITS,
+}
 
 
 def lines(manifest: Manifest) -> tuple[str, ...]:
@@ -92,6 +144,8 @@ def lines(manifest: Manifest) -> tuple[str, ...]:
         PACKAGES: manifest.packages,
         UNITS: manifest.units,
         KERNEL: manifest.sysctls or manifest.arguments,
+        NETWORKS: network_files(manifest),
+        SSHD: manifest.options,
     }
     return tuple(line for line in LINES if needed[line])
 
@@ -109,7 +163,12 @@ def ask(manifest: Manifest, line: str, root: str = "") -> Ask:
         STRAYS: {"OWNED": _beside(manifest, root), "GLOBS": _words(_globs(manifest, root))},
         PACKAGES: {"NAMES": _words(one.name for one in manifest.packages)},
         UNITS: {"NAMES": _words(one.name for one in manifest.units)},
-        KERNEL: {"PATHS": _words(parameter_paths(manifest, root))},
+        KERNEL: {
+            "PATHS": _words(parameter_paths(manifest, root)),
+            "STAGED": _words(root + one.staged for one in manifest.arguments),
+        },
+        NETWORKS: {},
+        SSHD: {"NAMES": "|".join(one.name for one in manifest.options)},
     }
     filled = {**words[line], "ROOT": root}
     return Ask(line, re.sub(r"@([A-Z]+)@", lambda one: filled[one[1]], _SHELL[line]))
@@ -128,6 +187,12 @@ def parameter_paths(manifest: Manifest, root: str = "") -> dict[str, str]:
         path = one.name if first and first[0] == "/" else one.name.translate(swap)
         found[f"{root}/proc/sys/{path}"] = one.name
     return found
+
+
+def network_files(manifest: Manifest) -> tuple[OwnedFile, ...]:
+    """The files that systemd-networkd compares with ports, in its order: by name."""
+    found = [one for one in manifest.files if one.path.endswith(".network")]
+    return tuple(sorted(found, key=lambda one: PurePosixPath(one.path).name))
 
 
 def watcher(manifest: Manifest, path: str) -> str:

@@ -45,12 +45,13 @@ class OwnedPackage:
 
 @dataclass(frozen=True, slots=True, order=True)
 class OwnedUnit:
-    """A systemd unit; None: not the role's business."""
+    """A systemd unit; None: not the role's business. One that is masked can nobody start."""
 
     name: str
     role: str
     enabled: bool | None
     active: bool | None
+    masked: bool = False
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -63,11 +64,21 @@ class OwnedSysctl:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class OwnedArgument:
-    """A word that the running kernel's command line must have."""
+class OwnedArguments:
+    """Words of the kernel's command line, in order; the next boot takes them from `staged`."""
 
-    text: str
+    words: str
     role: str
+    staged: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class OwnedOption:
+    """An option of sshd_config(5) as `sshd -T` prints it: what a connection really gets."""
+
+    name: str
+    role: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -89,7 +100,8 @@ class Manifest:
     packages: tuple[OwnedPackage, ...] = ()
     units: tuple[OwnedUnit, ...] = ()
     sysctls: tuple[OwnedSysctl, ...] = ()
-    arguments: tuple[OwnedArgument, ...] = ()
+    arguments: tuple[OwnedArguments, ...] = ()
+    options: tuple[OwnedOption, ...] = ()
     strays: tuple[Watched, ...] = ()
 
     @property

@@ -1,4 +1,4 @@
-"""`drift`: role by role, what differs, as wanted and found."""
+"""`drift`: role by role, what differs, as wanted and found, and what waits for a reboot."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def _device_json(one: DeviceDrift) -> dict[str, Any]:
         "roles": list(one.roles),
         "roles_to_run": list(one.roles_to_run),
         "drifts": [asdict(drift) for drift in one.found.drifts],
+        "notes": [asdict(note) for note in one.found.notes],
         "unknowns": [asdict(unknown) for unknown in one.found.unknowns],
         "silent": one.silent,
     }
@@ -39,7 +40,7 @@ def drift_text(report: DriftReport, out: Console) -> None:
         if one.silent:
             said = f"{one.device} does not answer: {one.silent}"
             out.print(said, style="yellow", markup=False, soft_wrap=True)
-        elif not one.is_as_planned:
+        elif not one.is_as_planned or one.found.notes:
             _print_device(one, out)
     planned = sum(one.is_as_planned for one in report.devices)
     drifted = sum(bool(one.found.drifts) for one in report.devices)
@@ -55,12 +56,15 @@ def _print_device(one: DeviceDrift, out: Console) -> None:
     for role in one.roles:
         drifts = [drift for drift in one.found.drifts if drift.role == role]
         unknowns = [unknown for unknown in one.found.unknowns if unknown.role == role]
-        if not drifts and not unknowns:
+        notes = [note for note in one.found.notes if note.role == role]
+        if not (drifts or unknowns or notes):
             continue
         out.print(f"  role [bold]{role}[/]")
         for drift in drifts:
             out.print(f"    {drift.kind} {drift.what}", markup=False, soft_wrap=True)
             out.print(f"      wanted {drift.wanted}", style="green", markup=False, soft_wrap=True)
             out.print(f"      found  {drift.found}", style="red", markup=False, soft_wrap=True)
+        for note in notes:
+            out.print(f"    {note}", style="yellow", markup=False, soft_wrap=True)
         for unknown in unknowns:
             out.print(f"    not known: {unknown}", style="yellow", markup=False, soft_wrap=True)

@@ -44,6 +44,14 @@ def apply() -> None:
     )
     told = services.follow(asked)
     systemd.daemon_reload(name="Read the units again", **told)
+    resources.units_as_on_disk(name="Read what others changed of the units", units=[UNIT])
     systemd.service(name="Ask the kernel now and at boot", service=UNIT, running=True, enabled=True)
     systemd.service(name="Ask the kernel", service=UNIT, restarted=True, **told)
+    if by_grub:
+        resources.staged(
+            name="Have the kernel arguments in GRUB's menu",
+            words=" ".join(values["kernel_tuning_arguments"]),
+            path="/boot/grub/grub.cfg",
+            unit=UNIT,
+        )
     services.note()

@@ -61,6 +61,9 @@ def apply() -> None:
         **services.follow(hostname),
     )
     systemd.daemon_reload(name="Read the units again", **services.follow(filter_unit, dnsmasq))
+    resources.units_as_on_disk(
+        name="Read what others changed of the units", units=[FIREWALL, NETWORKD, DNSMASQ]
+    )
     # To enable systemd-networkd enables this too, unless it is masked (its unit file, Also=).
     resources.masked(
         name="Do not hold the boot for zones without devices",

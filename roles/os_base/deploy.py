@@ -24,6 +24,12 @@ _PLAIN = (
     File("sysctl.conf.j2", _SYSCTL),
 )
 
+# sshd wants a folder that is there only while one is starting, where a socket starts it.
+_SSHD = (
+    "unshare --mount sh -c "
+    "'mount -t tmpfs none /run && mkdir -m 0755 /run/sshd && exec sshd -t -f %s'"
+)
+
 
 @deploy("Operating system")
 def apply() -> None:
@@ -51,8 +57,12 @@ def apply() -> None:
         File("system.conf.j2", "/etc/systemd/system.conf.d/90-railbed.conf"),
         folders=["/etc/systemd/system.conf.d"],
     )
-    path = "/etc/ssh/sshd_config.d/00-railbed.conf"
-    ssh = put("Configure SSH", File("sshd.conf.j2", path, validate="sshd -t -f %s"))
+    folder = "/etc/ssh/sshd_config.d"
+    ssh = put(
+        "Configure SSH",
+        File("sshd.conf.j2", f"{folder}/00-railbed.conf", validate=_SSHD),
+        File("sshd-last.conf.j2", f"{folder}/zz-railbed.conf", validate=_SSHD),
+    )
     resources.kernel_parameters(
         name="Apply the kernel parameters of the node",
         values=values["os_base_sysctls"],
@@ -72,6 +82,9 @@ def _follow(
         **services.follow(limits),
     )
     systemd.daemon_reload(name="Read the units again", **services.follow(chrony))
+    resources.units_as_on_disk(
+        name="Read what others changed of the units", units=["chrony.service"]
+    )
     systemd.service(
         name="Start chrony, now and at boot", service="chrony.service", running=True, enabled=True
     )
@@ -81,9 +94,9 @@ def _follow(
         restarted=True,
         **services.follow(chrony),
     )
-    # Started by its socket, each SSH connection reads its configuration anew.
+    # Not reloaded: a server that its socket started loses the port with that. Sessions stay.
     server.shell(
-        name="Reload SSH",
-        commands=["systemctl try-reload-or-restart ssh.service"],
+        name="Restart SSH",
+        commands=["systemctl try-restart ssh.service"],
         **services.follow(ssh),
     )

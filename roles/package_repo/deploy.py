@@ -8,7 +8,7 @@ from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.operations import systemd
 
-from .. import face
+from .. import face, resources
 from ..face import File
 
 ROLE = "package_repo"
@@ -33,6 +33,7 @@ def apply() -> None:
     )
     unit = put("Write the unit", File("railbed-packages.service.j2", f"/etc/systemd/system/{UNIT}"))
     systemd.daemon_reload(name="Read the units again", **services.follow(unit))
+    resources.units_as_on_disk(name="Read what others changed of the units", units=[UNIT])
     systemd.service(
         name="Start the package server, now and at boot", service=UNIT, running=True, enabled=True
     )

@@ -45,6 +45,7 @@ def apply() -> None:
     )
     told = services.follow(settings)
     systemd.daemon_reload(name="Read the units again", **told)
+    resources.units_as_on_disk(name="Read what others changed of the units", units=[UNIT])
     systemd.service(
         name="Apply the RDMA settings now and at boot", service=UNIT, running=True, enabled=True
     )

@@ -33,6 +33,9 @@ def apply() -> None:
         name="Do not hold the boot for rails that are down",
         unit="systemd-networkd-wait-online.service",
     )
+    resources.units_as_on_disk(
+        name="Read what others changed of the units", units=["systemd-networkd.service"]
+    )
     systemd.service(
         name="Start systemd-networkd, now and at boot",
         service="systemd-networkd.service",

@@ -27,6 +27,8 @@ from deploy.session import Selection, open_context
 from deploy.ssh_run import SshTransport
 from inventory import site_folder
 
+from . import overrides
+
 NAME = "bmanifest"
 MARK = re.compile(r"Written by railbed, role (\w+)")
 # Others may have files there; the roles' contracts say why.
@@ -104,6 +106,7 @@ class Device:
             *(one for path, role in files.items() for one in self._of_file(path, role)),
             *self._folders(files),
             *self._strays(files),
+            *self._overrides(),
             *(one for name in self._packages() for one in self._of_package(name)),
             *(one for name, role in self._units(files) for one in self._of_unit(name, role)),
             *self._settings(files),
@@ -142,6 +145,11 @@ class Device:
             for kind, do, undo in (
                 ("mode", f"chmod o+w {path}", f"chmod o-w {path}"),
                 ("owner", f"chown daemon {path}", f"chown root {path}"),
+                (
+                    "link",
+                    f"rm -rf /tmp/moved; mv {path} /tmp/moved; ln -s /tmp/moved {path}",
+                    f"rm {path}; mv /tmp/moved {path}",
+                ),
             ):
                 yield self._change(f"folder: {kind}", path, "", do, undo)
 
@@ -159,6 +167,16 @@ class Device:
                 yield self._stray(below, "drop-in")
         for unit, _ in self._units(files):
             yield self._stray(f"/etc/systemd/system/{unit}.d/zz-stray.conf", "drop-in")
+
+    def _overrides(self) -> Iterator[Change]:
+        is_oob = self.name.startswith("oob")
+        for one in overrides.ON_OOB if is_oob else overrides.ON_NODE:
+            yield self._change("override", one.thing or one.path, one.role, *overrides.put(one))
+        if not is_oob:
+            main = "/etc/ssh/sshd_config"
+            do = f"cp -a {main} /tmp/kept; sed -i '/^Include/d' {main}"
+            back = f"cp -a /tmp/kept {main}"
+            yield self._change("override", "passwordauthentication", "os_base", do, back)
 
     def _stray(self, path: str, kind: str) -> Change:
         folder = PurePosixPath(path).parent
@@ -212,6 +230,9 @@ class Device:
                 enable = f"systemctl unmask -q {one}; systemctl enable -q {one}"
                 undo = f"systemctl disable -q {one}; systemctl {AGAIN[state]} -q {one}"
                 yield self._change("unit: enabled", one, role, enable, undo)
+            if state == "masked":
+                off_only, again = f"systemctl unmask -q {one}", f"systemctl mask -q {one}"
+                yield self._change("unit: not masked", one, role, off_only, again)
         stop, start = f"systemctl stop {name}", f"systemctl start {name}"
         yield self._change("unit: stopped", name, role, f"{stop} 2>/dev/null", start)
         # Touched and not read again; the content stays.
@@ -227,6 +248,17 @@ class Device:
             place = f"/proc/sys/{name.replace('.', '/')}"
             do, undo = f"echo '{other}' >{place}", f"echo '{' '.join(value)}' >{place}"
             yield self._change("sysctl", name, files[path], do, undo)
+
+
+def one_of_each(every: list[Change]) -> list[Change]:
+    """One change of each kind that a role mends, each of another thing."""
+    chosen: dict[str, Change] = {}
+    for one in random.Random(5).sample(every, len(every)):
+        is_other = one.thing not in {other.thing for other in chosen.values()}
+        if is_other and not one.kind.startswith(("stray", "override")):
+            chosen.setdefault(one.kind, one)
+    # What others do to a unit makes systemd read all of them.
+    return sorted(chosen.values(), key=lambda one: one.kind == "unit: not read again")
 
 
 @dataclass(frozen=True)

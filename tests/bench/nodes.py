@@ -67,7 +67,7 @@ class Meter:
         # Sessions are logged from VERBOSE on (sshd_config(5)); the first value read counts.
         script = (
             "echo 'LogLevel VERBOSE' > /etc/ssh/sshd_config.d/00-bench.conf; "
-            "systemctl try-reload-or-restart ssh.service || true"
+            "systemctl try-restart ssh.service || true"
         )
         for node in self.nodes:
             small_lab.inside(name, node, script)

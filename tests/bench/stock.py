@@ -56,6 +56,8 @@ def _tasks(made: Contract) -> Iterator[Task]:
         yield _row(file, "template", src=file.template, dest=file.path, **who)
     for unit in owns.units:
         wanted: Task = {"name": unit.name}
+        if unit.masked:
+            wanted["masked"] = True
         if unit.enabled is not None:
             wanted["enabled"] = unit.enabled
         if unit.active:

@@ -9,9 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 
 from deploy.ansible_run import judge, run
 from deploy.engine_run import ROOT, Ended, HostResult
+from inventory import open_site
 
 from .nowhere import context_to_nowhere
 
@@ -171,6 +173,19 @@ def test_a_limit_that_matches_nobody_is_no_success():
     assert playbook("--limit", "nobody").returncode != 0
 
 
+@pytest.mark.parametrize(("tags", "is_known"), [("os_bsae", False), ("rdma,os_base", True)])
+def test_a_tag_that_no_role_has_is_no_success(tmp_path, tags, is_known):
+    """Ansible itself would play nothing and end with 0."""
+    site = open_site("lab")
+    (tmp_path / "ssh").mkdir()
+    (tmp_path / "ssh/config").write_text("Host *\n  ProxyCommand false\n")
+    done = playbook("--tags", tags, "--limit", site.nodes[0].name, RAILBED_STATE=str(tmp_path))
+    said = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode != 0, said
+    assert ("os_bsae: no such tag, the roles are oob_server" in said) != is_known
+    assert ("UNREACHABLE" in said) == is_known
+
+
 def test_every_role_can_be_named_by_its_tag():
     done = playbook("--list-tags")
     assert done.returncode == 0, done.stderr
@@ -178,6 +193,8 @@ def test_every_role_can_be_named_by_its_tag():
     told = {word.strip(" []") for line in done.stdout.splitlines() for word in line.split(",")}
     found = {name for name in roles if any(one.endswith(name) for one in told)}
     assert found == roles
+    (first, *_) = yaml.safe_load((ROOT / "deploy/playbooks/nodes.yml").read_text())
+    assert set(first["tasks"][1]["vars"]["nodes_roles"]) == roles
 
 
 def test_the_engine_dies_with_us():

@@ -194,3 +194,24 @@ def test_machines_read_the_same(context):
     ]
     (found,) = told["devices"][0]["drifts"]
     assert (found["role"], found["wanted"], found["found"]) == ("roce_nic", "1", "0")
+
+
+def test_a_reboot_that_is_due_is_told_and_is_no_drift(context):
+    (mine,) = manifests(PLAN).of(NODE).arguments
+    assert mine.words == ""  # the lab asks for none: one was taken back
+    report = ask(
+        context,
+        lambda said: said.update(
+            {
+                KERNEL: said[KERNEL]
+                .replace("cmdline quiet", "cmdline nosmt")
+                .replace("asked ", "asked nosmt")
+            }
+        ),
+    )
+    assert report.exit_code == 0
+    assert report.roles_to_run(NODE) == ()
+    text = text_of(report)
+    assert "kernel arguments nosmt: wanted no more, runs until the next reboot" in text
+    (first, _) = json.loads(json.dumps(show.drift_json(report)))["devices"]
+    assert [one["what"] for one in first["notes"]] == ["nosmt"]

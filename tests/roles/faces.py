@@ -86,7 +86,13 @@ def _unrolled(
 def _is_meant(task: dict[str, Any], values: dict[str, Any]) -> bool:
     condition = task.get("when", "")
     # Conditions on what a task found are always taken.
-    if not condition or "register" in task or "_missing" in condition or "_read." in condition:
+    if (
+        not condition
+        or "register" in task
+        or "_missing" in condition
+        or "_held" in condition
+        or "_read." in condition
+    ):
         return True
     return bool(JINJA.compile_expression(condition)(**values))
 
@@ -119,12 +125,18 @@ def _note_unit(found: Touched, one: dict[str, Any]) -> None:
     elif one.get("daemon_reexec"):
         found.actions.add("systemctl daemon-reexec")
     elif unit:
-        enabled = False if one.get("masked") else one.get("enabled")
+        enabled = "masked" if one.get("masked") else one.get("enabled")
         found.units[unit] = (enabled, True if state == "started" else None)
+        # The manager reads all units again, not this one alone.
+        found.read |= {unit} if one.get("daemon_reload") is True else set()
 
 
 def _note_command(found: Touched, argv: Any, task: dict[str, Any]) -> None:
     if task.get("check_mode") is False:
+        return
+    if "'apt-mark', 'unhold'" in argv:
+        # Part of what pyinfra's face does to have the packages.
+        found.unheld = True
         return
     if argv[:3] == _LOAD:
         found.actions.add(f"sysctl {argv[3]}")
@@ -158,6 +170,7 @@ class Recorder:
 
     def packages(self, name: str, wanted: list[str]) -> _Changed:
         self.found.packages |= {one.partition("=")[0] for one in wanted}
+        self.found.unheld = True
         return _Changed()
 
     def kernel_parameters(self, name: str, values: dict[str, Any], path: str) -> _Changed:
@@ -182,8 +195,15 @@ class Recorder:
     def daemon_reload(self, name: str, _if: Any = None) -> _Changed:
         return _Changed()
 
+    def staged(self, name: str, words: str, path: str, unit: str) -> _Changed:
+        return _Changed()
+
+    def units_as_on_disk(self, name: str, units: list[str]) -> _Changed:
+        self.found.read |= set(units)
+        return _Changed()
+
     def masked(self, name: str, unit: str) -> _Changed:
-        self.found.units[unit] = (False, None)
+        self.found.units[unit] = ("masked", None)
         return _Changed()
 
     def service(

@@ -58,10 +58,14 @@ class Touched:
     files: dict[str, tuple[str, str, str, str, dict[str, Any]]] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
     packages: set[str] = field(default_factory=set)
-    units: dict[str, tuple[bool | None, bool | None]] = field(default_factory=dict)
+    units: dict[str, tuple[bool | str | None, bool | None]] = field(default_factory=dict)
     sysctls: dict[str, str] = field(default_factory=dict)
     actions: set[str] = field(default_factory=set)
     always: set[str] = field(default_factory=set)
+    # Units whose files systemd is made to read, whoever changed them.
+    read: set[str] = field(default_factory=set)
+    # Whether packages are let go that somebody holds.
+    unheld: bool = False
     tells: dict[str, set[str]] = field(default_factory=dict)
 
 
@@ -119,7 +123,8 @@ def owned(role: str, case: str = "") -> Touched:
     found.folders = {one["path"] for one in rows(owns.get("folders", []), values)}
     found.packages = {one["name"] for one in rows(owns.get("packages", []), values)}
     for one in rows(owns.get("units", []), values):
-        found.units[one["name"]] = (one.get("enabled"), one.get("active"))
+        enabled = "masked" if one.get("masked") else one.get("enabled")
+        found.units[one["name"]] = (enabled, one.get("active"))
     asked = owns.get("sysctls", [])
     if isinstance(asked, dict):
         found.sysctls = {name: str(value) for name, value in values[asked["from"]].items()}

@@ -121,6 +121,19 @@ def test_no_two_roles_own_one_thing(host):
     assert {thing: roles for thing, roles in owners.items() if len(roles) > 1} == {}
 
 
+@pytest.mark.parametrize(("role", "case"), CASES)
+def test_both_faces_mend_units_that_others_touched_and_packages_that_others_hold(
+    role, case, monkeypatch
+):
+    """Each is drift, and no file of the role needs to differ for it."""
+    pyinfra, ansible = by_pyinfra(role, case, monkeypatch), by_ansible(role, case)
+    wanted = owned(role, case)
+    assert pyinfra.read == {name for name, (state, _) in wanted.units.items() if state != "masked"}
+    assert ansible.read & wanted.units.keys()
+    assert pyinfra.unheld == ansible.unheld == bool(wanted.packages)
+    assert not [row for row in read(role, "meta/owns.yml").get("packages", []) if row.get("hold")]
+
+
 @pytest.mark.parametrize("role", NAMES)
 def test_owned_files_are_sorted(role):
     paths = [row["path"] for row in read(role, "meta/owns.yml")["files"]]

@@ -111,10 +111,24 @@ def test_fewer_pages_than_wanted_are_a_failure(tmp_path):
 def test_arguments_that_do_not_run_ask_for_a_reboot_until_they_do(tmp_path):
     node = tuned(tmp_path, arguments=["iommu=pt", "hugepagesz=1G", "pci=realloc"])
     assert node.run().returncode == 0
-    assert node.read(SIGNAL) == "kernel arguments staged, not running: hugepagesz=1G pci=realloc"
+    said = "kernel arguments staged, not running: iommu=pt hugepagesz=1G pci=realloc"
+    assert node.read(SIGNAL) == said
     node.write("/proc/cmdline", "root=/dev/vda1 iommu=pt hugepagesz=1G pci=realloc\n")
     assert node.run().returncode == 0
     assert not (tmp_path / SIGNAL.lstrip("/")).exists()
+
+
+def test_the_order_of_arguments_counts(tmp_path):
+    """`hugepages` belongs to the size before it (kernel-parameters.txt)."""
+    words = ["hugepagesz=2M", "hugepages=16", "hugepagesz=1G", "hugepages=8"]
+    node = tuned(tmp_path, arguments=words)
+    node.write("/proc/cmdline", "quiet hugepagesz=2M hugepages=8 hugepagesz=1G hugepages=16\n")
+    assert node.run().returncode == 0
+    assert node.read(SIGNAL).endswith(f": {' '.join(words)}")
+    node.write("/proc/cmdline", f"quiet {' '.join(words)}\n")
+    assert node.run().returncode == 0
+    assert not (tmp_path / SIGNAL.lstrip("/")).exists()
+    assert set(node.read("/run/railbed/kernel-arguments").split()) == set(words)
 
 
 def test_part_of_an_argument_is_not_the_argument(tmp_path):
@@ -135,9 +149,12 @@ def test_grubs_menu_is_built_when_it_is_older_than_the_drop_in(tmp_path):
     set_time(staged, 200)
     assert node.run(path=str(tools)).returncode == 0
     assert menu.read_text() == "new\n"
-    menu.write_text("built\n")
+    menu.write_text("built iommu=pt\n")
     assert node.run(path=str(tools)).returncode == 0
-    assert menu.read_text() == "built\n"
+    assert menu.read_text() == "built iommu=pt\n"
+    menu.write_text("other\n")
+    assert node.run(path=str(tools)).returncode == 0
+    assert menu.read_text() == "new\n"
 
 
 def set_time(path: Path, seconds: int) -> None:

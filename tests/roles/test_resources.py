@@ -146,16 +146,81 @@ def test_a_file_that_is_not_there_has_no_line(tmp_path):
 
 def test_installed_packages_are_told_with_their_state():
     """dpkg-query(1), Status-Status: what was removed leaves `config-files`."""
-    lines = ["installed chrony=4.3-2+deb12u3", "config-files iperf3=3.12-1", "not-installed x="]
-    assert resources.InstalledPackages().process(lines) == {"chrony=4.3-2+deb12u3"}
+    lines = [
+        "install installed chrony=4.3-2+deb12u3",
+        "deinstall config-files iperf3=3.12-1",
+        "hold installed rdma-core=44.0-2",
+        "unknown not-installed x=",
+    ]
+    found = resources.InstalledPackages().process(lines)
+    assert found.installed == {"chrony=4.3-2+deb12u3", "rdma-core=44.0-2"}
+    assert found.held == {"rdma-core"}
 
 
-def test_nothing_is_installed_where_all_is_there(monkeypatch):
-    have = {"chrony=4.3-2+deb12u3"}
-    monkeypatch.setattr(
-        resources, "host", SimpleNamespace(get_fact=lambda *_, **__: have, noop=lambda _: None)
+def packages(monkeypatch: pytest.MonkeyPatch, found: resources.Packages) -> list[str]:
+    """The commands for chrony at version 2 on a node that has `found`."""
+    fake = SimpleNamespace(get_fact=lambda *_, **__: found, noop=lambda _: None)
+    monkeypatch.setattr(resources, "host", fake)
+    apt = SimpleNamespace(
+        _inner=lambda packages, **_: iter([f"install {' '.join(packages)}"]),
     )
-    assert list(resources.packages._inner(wanted=sorted(have))) == []
+    monkeypatch.setattr("pyinfra.operations.apt.packages", apt)
+    return [str(one) for one in resources.packages._inner(wanted=["chrony=2"])]
+
+
+@pytest.mark.parametrize(
+    ("installed", "held", "commands"),
+    [
+        ({"chrony=2"}, (), []),
+        ({"chrony=1"}, (), ["install chrony=2"]),
+        ({"chrony=2"}, {"chrony"}, ["apt-mark unhold chrony"]),
+        # apt brings nothing that is held to another version.
+        ({"chrony=1"}, {"chrony"}, ["apt-mark unhold chrony", "install chrony=2"]),
+    ],
+)
+def test_packages_are_let_go_and_installed_where_they_differ(
+    monkeypatch, installed, held, commands
+):
+    found = resources.Packages(frozenset(installed), frozenset(held))
+    assert packages(monkeypatch, found) == commands
+
+
+@pytest.mark.parametrize(("word", "commands"), [("no", []), ("yes", ["systemctl daemon-reload"])])
+def test_units_that_anybody_touched_are_read_again(monkeypatch, word, commands):
+    lines = ["NeedDaemonReload=no", "", f"NeedDaemonReload={word}"]
+    told = resources.UnreadUnits().process(lines)
+    fake = SimpleNamespace(get_fact=lambda *_, **__: told, noop=lambda _: None)
+    monkeypatch.setattr(resources, "host", fake)
+    made = resources.units_as_on_disk._inner(units=["a.service", "b.service"])
+    assert [str(one) for one in made] == commands
+
+
+def test_arguments_that_the_menu_lacks_are_staged_again(do, tmp_path):
+    menu = tmp_path / "grub.cfg"
+    words = "hugepagesz=1G hugepages=8"
+    again = {"words": words, "path": str(menu), "unit": "no-such"}
+    with pytest.raises(AssertionError):  # it asked this machine's systemd to restart the unit
+        do(resources.staged, **again)
+    menu.write_text("linux /vmlinuz hugepages=8 hugepagesz=1G\n")
+    with pytest.raises(AssertionError):
+        do(resources.staged, **again)
+    menu.write_text(f"linux /vmlinuz {words} quiet\n")
+    assert do(resources.staged, **again) == []
+
+
+@as_root
+@pytest.mark.parametrize("is_link", [True, False])
+def test_a_link_or_a_file_for_a_folder_is_replaced_by_the_folder(do, tmp_path, is_link):
+    """`install -d` would follow the link, and drift would find it for ever."""
+    path, other = tmp_path / "a", tmp_path / "other"
+    other.mkdir()
+    (other / "kept").write_text("x")
+    path.symlink_to(other) if is_link else path.write_text("x")
+    assert len(do(resources.in_place, files=[], folders=[str(path)])) == 1
+    assert path.is_dir()
+    assert not path.is_symlink()
+    assert (other / "kept").exists()
+    assert do(resources.in_place, files=[], folders=[str(path)]) == []
 
 
 def test_kernel_parameters_are_compared_word_by_word(monkeypatch):

@@ -38,22 +38,33 @@ def says(manifest: Manifest) -> Say:
     units = [
         f"Names={one.name}\nLoadState=loaded\n"
         f"ActiveState={'active' if one.active else 'inactive'}\n"
-        f"UnitFileState={'enabled' if one.enabled else 'disabled'}\n"
+        f"UnitFileState={'masked' if one.masked else 'enabled' if one.enabled else 'disabled'}\n"
         "NeedDaemonReload=no\n"
+        f"FragmentPath=/lib/systemd/system/{one.name}\nDropInPaths=\n"
         for one in manifest.units
     ]
     values = {one.name: one.value for one in manifest.sysctls}
     kernel = [
         f"{path}:{values[name]}" for path, name in node_state.parameter_paths(manifest).items()
     ]
-    words = " ".join(one.text for one in manifest.arguments)
+    words = " ".join(one.words for one in manifest.arguments)
+    kernel += [f"cmdline quiet {words}", f"asked {words}"]
+    kernel += [f"staged {one.staged}|{one.words}" for one in manifest.arguments]
+    networks = [line for one in manifest.files for line in _network(one.path)]
     return {
         node_state.FILES: "\n".join(files) + "\n",
+        node_state.NETWORKS: "\n".join([*networks, f"end {len(networks)}"]) + "\n",
+        node_state.SSHD: "".join(f"{one.name} {one.value}\n" for one in manifest.options),
         node_state.STRAYS: "\0\0",
         node_state.PACKAGES: "\n".join(packages) + "\n",
         node_state.UNITS: "\n".join(units),
-        node_state.KERNEL: "\n".join([*kernel, f"cmdline quiet {words}"]) + "\n",
+        node_state.KERNEL: "\n".join(kernel) + "\n",
     }
+
+
+def _network(path: str) -> list[str]:
+    port = path.rpartition("railbed-")[2].removesuffix(".network")
+    return [f"network {path}", f"Name {port}"] if path.endswith(".network") else []
 
 
 class Servers:

@@ -11,13 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from validation import node_state
-from validation.drift import Answer, Compared, compare
+from validation.differs import Answer
+from validation.drift import Compared, compare
 from validation.gather import parts, script
 from validation.owned import (
     Manifest,
-    OwnedArgument,
+    OwnedArguments,
     OwnedFile,
     OwnedFolder,
+    OwnedOption,
     OwnedPackage,
     OwnedSysctl,
     OwnedUnit,
@@ -26,6 +28,9 @@ from validation.owned import (
 
 OWNER, GROUP = getpass.getuser(), grp.getgrgid(os.getegid()).gr_name
 CONF = "a = 1\n"
+# Two sizes of pages: which number belongs to which, the order says.
+ARGUMENTS = "iommu=pt hugepagesz=2M hugepages=16 hugepagesz=1G hugepages=8"
+STAGED = "/etc/kernel/cmdline.d/ours.conf"
 DROP_IN = "[Service]\nRestart=always\n"
 # dpkg's list of packages: deb822 stanzas (dpkg-query(1), FILES; deb-status fields in dpkg(1)).
 STATUS = """\
@@ -51,18 +56,30 @@ LoadState=loaded
 ActiveState=active
 UnitFileState=enabled
 NeedDaemonReload=no
+FragmentPath=/lib/systemd/system/systemd-networkd.service
+DropInPaths=/usr/lib/systemd/system/service.d/10-of-a-package.conf
 
 Names=systemd-networkd-wait-online.service
 LoadState=loaded
 ActiveState=inactive
 UnitFileState=disabled
 NeedDaemonReload=no
+FragmentPath=/lib/systemd/system/systemd-networkd-wait-online.service
+DropInPaths=
 """
+
+# What `sshd -T` of OpenSSH 9.2 prints of the option.
+SSHD = "permitrootlogin without-password\n"
+NETWORK = "[Match]\nName=rail0 rail1\n\n[Network]\nDHCP=no\n"
+RAIL = "/etc/systemd/network/50-ours.network"
 
 MANIFEST = Manifest(
     "node-p1-1",
     ("os", "rails"),
     files=(
+        OwnedFile(
+            RAIL, "rails", hashlib.sha256(NETWORK.encode()).hexdigest(), OWNER, GROUP, "0644"
+        ),
         OwnedFile(
             "/etc/sysctl.d/60-ours.conf",
             "rails",
@@ -93,7 +110,8 @@ MANIFEST = Manifest(
         OwnedSysctl("net.ipv4.conf.rail0.arp_ignore", "rails", "1"),
         OwnedSysctl("net.ipv4.tcp_rmem", "os", "4096 131072 6291456"),
     ),
-    arguments=(OwnedArgument("iommu=pt", "os"),),
+    arguments=(OwnedArguments(ARGUMENTS, "os", STAGED),),
+    options=(OwnedOption("permitrootlogin", "os", "without-password"),),
     strays=(
         Watched("/etc/sysctl.d/*", "rails"),
         Watched("/etc/systemd/system/chrony.service.d/*", "os"),
@@ -111,7 +129,12 @@ def healthy(root: Path) -> Path:
     put(root, "/var/lib/dpkg/info/rdma-core.list", "/.\n")
     put(root, "/proc/sys/net/ipv4/conf/rail0/arp_ignore", "1\n")
     put(root, "/proc/sys/net/ipv4/tcp_rmem", "4096\t131072\t6291456\n")
-    put(root, "/proc/cmdline", "quiet iommu=pt panic=1\n")
+    put(root, "/proc/cmdline", f"quiet {ARGUMENTS} panic=1\n")
+    put(root, STAGED, f"# ours\n{ARGUMENTS}\n")
+    put(root, "/run/railbed/kernel-arguments", f"{ARGUMENTS}\n")
+    put(root, RAIL, NETWORK)
+    put(root, "/sys/class/net/rail0/address", "02:00:00:00:00:01\n")
+    put(root, "/sys/class/net/rail1/address", "02:00:00:00:00:02\n")
     (root / "etc/sysctl.d").chmod(0o755)
     return root
 
@@ -128,9 +151,10 @@ def put(root: Path, path: str, text: str, mode: int = 0o644) -> Path:
 def probed(root: Path, manifest: Manifest = MANIFEST) -> dict[str, Answer]:
     """What the whole script of a trip brings back, the folder's name taken out.
 
-    systemd lies in no folder: its frame is the captured one.
+    systemd and sshd lie in no folder: their frames are the captured ones.
     """
-    lines = [line for line in node_state.lines(manifest) if line != node_state.UNITS]
+    elsewhere = {node_state.UNITS: UNITS, node_state.SSHD: SSHD}
+    lines = [line for line in node_state.lines(manifest) if line not in elsewhere]
     asks = [node_state.ask(manifest, line, str(root)) for line in lines]
     text = script(asks, "lo", "feedbeef")
     done = subprocess.run(["sh", "-s"], input=text.encode(), capture_output=True, timeout=60)
@@ -141,7 +165,7 @@ def probed(root: Path, manifest: Manifest = MANIFEST) -> dict[str, Answer]:
         line: Answer(one.status, one.out.replace(str(root).encode(), b""), one.errors)
         for line, one in zip(lines, answers[1:], strict=True)
     }
-    return told | {node_state.UNITS: Answer(0, UNITS.encode(), "")}
+    return told | {line: Answer(0, text.encode(), "") for line, text in elsewhere.items()}
 
 
 def drifted(root: Path, **other: object) -> Compared:

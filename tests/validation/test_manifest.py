@@ -14,7 +14,7 @@ from inventory import open_site
 from tests.roles.rendering import by_pyinfra
 from validation.contract import ROLES, ContractError, contract, roles_of
 from validation.manifest import made, manifests
-from validation.owned import Manifest, OwnedSysctl, OwnedUnit, Watched
+from validation.owned import Manifest, OwnedArguments, OwnedSysctl, OwnedUnit, Watched
 
 PLAN = open_site("lab")
 NODE = "node-p1-1"
@@ -29,12 +29,15 @@ packages: [{name: "{{ toy_package }}", version: "{{ toy_version }}", hold: true}
 units: [{name: toy.service, enabled: true, active: true}]
 sysctls: {from: toy_sysctls}
 kernel_arguments: {from: toy_arguments}
+staged: [{path: /boot/toy.cfg}]
+sshd: [sshd.j2]
 strays: [/etc/*toy*]
 """
+_SSHD = {"sshd": "# Ours.\nPermitRootLogin prohibit-password\nMaxSessions 9\n"}
 HOST: dict[str, object] = {
     "toy_ports": [{"name": "rail0", "up": True}, {"name": "rail1", "up": False}],
     "toy_sysctls": {"net.ipv4.tcp_rmem": "1\t2  3", "a.b": 1},
-    "toy_arguments": ["iommu=pt"],
+    "toy_arguments": ["hugepagesz=2M", "hugepages=16", "hugepagesz=1G", "hugepages=16"],
     "toy_version": "1-2",
     "other": "not the role's",
 }
@@ -46,7 +49,7 @@ def role(folder: Path, owns: str = OWNS, name: str = "toy", **templates: str) ->
     names = ("ports", "sysctls", "arguments", "version", "package")
     options: dict[str, object] = {f"toy_{one}": {} for one in names}
     spec = {"argument_specs": {"main": {"options": options}}}
-    texts = {"a": "x = 1\n", "port": "{{ port.name }}\n", **templates}
+    texts = {"a": "x = 1\n", "port": "{{ port.name }}\n", **_SSHD, **templates}
     files = {
         "meta/owns.yml": owns,
         "meta/argument_specs.yml": yaml.safe_dump(spec),
@@ -78,19 +81,52 @@ def test_a_contract_becomes_a_manifest(tmp_path):
         OwnedSysctl("a.b", "toy", "1"),
         OwnedSysctl("net.ipv4.tcp_rmem", "toy", "1 2 3"),
     )
-    assert [one.text for one in found.arguments] == ["iommu=pt"]
-    assert len(found) == 2 + 1 + 1 + 1 + 2 + 1 + len(found.strays)
+    words = "hugepagesz=2M hugepages=16 hugepagesz=1G hugepages=16"
+    assert found.arguments == (OwnedArguments(words, "toy", "/boot/toy.cfg"),)
+    assert [(one.name, one.value) for one in found.options] == [
+        ("maxsessions", "9"),
+        ("permitrootlogin", "without-password"),
+    ]
+    assert len(found) == 2 + 1 + 1 + 1 + 2 + 1 + 2 + len(found.strays)
 
 
 def test_drop_in_folders_are_watched_without_being_asked(tmp_path):
-    assert toy(tmp_path).strays == (
-        Watched("/etc/*toy*", "toy"),
-        Watched("/etc/a.d/*", "toy"),
-        Watched("/etc/rail0.network.d/*", "toy"),
-        Watched("/etc/systemd/system/toy.service.d/*", "toy"),
-    )
+    unit = [
+        f"{folder}/{one}"
+        for folder in (
+            "/etc/systemd/system*",
+            "/run/systemd/system*",
+            "/usr/local/lib/systemd/system",
+        )
+        for one in ("toy.service", "toy.service.d/*", "service.d/*")
+    ]
+    network = [
+        f"{root}/systemd/network/rail0.network.d/*" for root in ("/etc", "/run", "/usr/local/lib")
+    ]
+    others = ["/etc/*toy*", "/etc/a.d/*", "/run/systemd/transient/toy.service"]
+    wanted = sorted([*unit, *network, *others])
+    assert [one.glob for one in toy(tmp_path).strays] == wanted
     shared = toy(tmp_path, f"{OWNS}shared: [/etc/a.d]\n")
     assert Watched("/etc/a.d/*", "toy") not in shared.strays
+
+
+def test_a_drop_in_of_a_searched_folder_is_watched_in_all_of_them(tmp_path):
+    owns = OWNS.replace("/etc/a.d/ours.conf", "/etc/sysctl.d/ours.conf")
+    globs = {one.glob for one in toy(tmp_path, owns).strays}
+    assert {"/etc/sysctl.d/*", "/run/sysctl.d/*", "/usr/local/lib/sysctl.d/*"} <= globs
+
+
+def test_a_unit_with_dashes_has_the_drop_ins_of_its_prefixes(tmp_path):
+    owns = OWNS.replace("name: toy.service", "name: a-b-c.service")
+    globs = {one.glob for one in toy(tmp_path, owns).strays}
+    assert {f"/run/systemd/system*/{one}.service.d/*" for one in ("a-b-c", "a-b-", "a-")} <= globs
+
+
+def test_nothing_elsewhere_has_a_say_in_a_masked_unit(tmp_path):
+    owns = OWNS.replace("enabled: true, active: true", "masked: true")
+    found = toy(tmp_path, owns)
+    assert found.units == (OwnedUnit("toy.service", "toy", None, None, masked=True),)
+    assert not [one for one in found.strays if "toy.service" in one.glob]
 
 
 def test_the_same_contract_gives_the_same_digest_and_any_change_another(tmp_path):
@@ -120,6 +156,8 @@ WRONG = {
     "a way up": ("path: /etc/a.d,", "path: /etc/../a.d,", "'/etc/../a.d' is not usable"),
     "a shell's word": ("path: /etc/a.d,", 'path: "/etc/$(id)",', r"'/etc/\$\(id\)' is not usable"),
     "a file twice": ("{{ port.name }}.network", "a.d/ours.conf", "file /etc/a.d/ours.conf is"),
+    "arguments that wait nowhere": ("staged:", "shared: [] #", "`staged` does not say where"),
+    "no template for sshd": ("[sshd.j2]", "[s.j2]", "sshd: there is no templates/s.j2"),
     "no mapping": (OWNS, "- files\n", "found list, expected a mapping"),
     "no YAML": (OWNS, "files: [\n", "owns.yml: while parsing"),
 }  # fmt: skip

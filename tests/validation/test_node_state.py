@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from validation import node_state
-from validation.drift import Answer, compare
+from validation.differs import Answer
+from validation.drift import compare
 from validation.owned import LARGEST_BYTES, OwnedPackage, OwnedUnit
 from validation.trust import MissingEvidence
 
@@ -135,10 +136,6 @@ CHANGES: dict[str, tuple[Change, str, str, str]] = {
         without("proc/sys/net/ipv4/conf/rail0"), "rails",
         "sysctl net.ipv4.conf.rail0.arp_ignore", "no such parameter",
     ),
-    "argument": (
-        lambda root: put(root, "/proc/cmdline", "quiet xiommu=pt\n"), "os",
-        "kernel argument iommu=pt", "reboot",
-    ),
 }  # fmt: skip
 
 
@@ -173,10 +170,9 @@ def test_what_a_package_owns_is_no_stray(root):
 
 def test_only_what_roles_do_not_mend_is_left_to_people(root):
     put(root, "/etc/sysctl.d/zz.conf", "")
-    put(root, "/proc/cmdline", "quiet\n")
     (root / CONF).unlink()
     mended = {one.kind: one.is_mended_by_role for one in drifted(root).drifts}
-    assert mended == {"stray": False, "kernel argument": False, "file": True}
+    assert mended == {"stray": False, "file": True}
 
 
 def test_the_probe_writes_nothing_and_sends_no_content(root):
@@ -292,7 +288,8 @@ def test_a_unit_that_is_not_there_is_unknown_where_systemd_did_not_speak_of_it(r
 
 
 def test_only_what_is_owned_is_asked():
-    lean = replace(MANIFEST, packages=(), units=(), strays=())
+    files = tuple(one for one in MANIFEST.files if not one.path.endswith(".network"))
+    lean = replace(MANIFEST, files=files, packages=(), units=(), strays=(), options=())
     assert node_state.lines(lean) == (node_state.FILES, node_state.KERNEL)
 
 

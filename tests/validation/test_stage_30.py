@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from inventory import open_site
+from inventory.plan import HugePages, Plan
 from validation import ask_node, node_state
 from validation.expect import (
     ClockExpected,
     Expectation,
     MemlockExpected,
     RailExpected,
+    RebootExpected,
     StateExpected,
     UnitsExpected,
     expectations,
 )
+from validation.gate import Word, decide
 from validation.manifest import manifests
 from validation.parse.fields import Unreadable
 from validation.parse.node_tools import UNLIMITED
+from validation.run import ValidationResult
 from validation.stage import Fault, Faults
 from validation.stages import stage_30_node_state as stage
 from validation.trust import MissingEvidence
+from validation.verdict import Finding, Verdict
 
 from .planned import says
 
@@ -129,6 +134,76 @@ def test_what_was_not_gathered_is_inconclusive_for_the_roles_that_own_such_thing
     owners = {one.role for one in manifests(PLAN).of(NODE).packages}
     assert faults.by_id == {}
     assert set(faults.unknown_by_id) == {f"state:{NODE}:{role}" for role in owners}
+
+
+# -- kernel arguments --------------------------------------------------------------------------
+
+WORDS = "hugepagesz=2M hugepages=16 hugepagesz=1G hugepages=8"
+PAGES = (HugePages(2048, 16), HugePages(1 << 20, 8))
+
+
+@pytest.fixture(scope="module")
+def tuned() -> Plan:
+    """The lab with huge pages of two sizes on one node."""
+    node = PLAN.node[NODE]
+    node = replace(node, tuning=replace(node.tuning, hugepages=PAGES))
+    return replace(PLAN, nodes=tuple(node if one.name == NODE else one for one in PLAN.nodes))
+
+
+def reboot(plan: Plan, **change: str) -> tuple[Faults, Faults]:
+    """What the reboot check says, and the state check, of changed lines of the kernel's frame."""
+    said = says(manifests(plan).of(NODE))
+    lines = said[node_state.KERNEL].splitlines()
+    for kind, rest in change.items():
+        assert any(one.startswith(f"{kind} ") for one in lines)
+        lines = [f"{kind} {rest}" if one.startswith(f"{kind} ") else one for one in lines]
+    said[node_state.KERNEL] = "\n".join(lines) + "\n"
+    due = judge(stage.test_the_planned_arguments_run, RebootExpected, said, plan=plan)
+    return due, judge(stage.test_roles_own_what_they_say, StateExpected, said, plan=plan)
+
+
+def test_arguments_that_run_are_a_pass(tuned):
+    (mine,) = manifests(tuned).of(NODE).arguments
+    assert mine.words == f"default_hugepagesz=2M {WORDS}"
+    for found in reboot(tuned):
+        assert (found.by_id, found.unknown_by_id) == ({}, {})
+
+
+def test_staged_and_not_running_is_a_reboot_that_is_due_and_no_fault_of_the_state(tuned):
+    """The running kernel has each of the words, with the numbers exchanged."""
+    swapped = "default_hugepagesz=2M hugepagesz=2M hugepages=8 hugepagesz=1G hugepages=16"
+    due, found = reboot(tuned, cmdline=swapped)
+    assert (due.by_id, found.by_id, found.unknown_by_id) == ({}, {}, {})
+    assert list(due.unknown_by_id) == [f"reboot:{NODE}"]
+    told = the(due.unknown_by_id).found
+    assert "wanted, staged, not running" in told
+    assert f"drain {NODE}, reboot it" in told
+
+
+def test_not_staged_is_the_roles_to_mend(tuned):
+    due, found = reboot(tuned, cmdline="quiet", staged="/etc/kernel/cmdline.d/90-railbed.conf|x")
+    assert list(found.by_id) == [f"state:{NODE}:kernel_tuning"]
+    assert "not staged, not running" in the(found.by_id).found
+    assert "railbed apply" in the(found.by_id).hint
+    assert list(due.unknown_by_id) == [f"reboot:{NODE}"]
+
+
+def test_an_argument_that_was_taken_back_is_told(tuned):
+    running = f"quiet nosmt default_hugepagesz=2M {WORDS}"
+    due, found = reboot(tuned, cmdline=running, asked="nosmt")
+    assert found.by_id == {}
+    assert "nosmt: wanted no more, runs until" in the(due.unknown_by_id).found
+
+
+@pytest.mark.parametrize(("check", "word"), [("reboot", Word.GO), ("units", Word.HOLD)])
+def test_a_reboot_that_is_due_is_told_and_stops_no_rollout(check, word):
+    name, verdict = f"{check}:{NODE}", Verdict.INCONCLUSIVE
+    one = Finding(30, check, NODE, name, verdict, f"device {NODE}", "staged")
+    result = ValidationResult("digest", 30, (one,), {}, ())
+    told = decide(result, [name])
+    assert told.word is word
+    assert [reason.found for reason in told.reasons] == ["staged"]
+    assert (decide(result, [name], [name]).word is Word.STOP) == (check == "units")
 
 
 # -- what runs ---------------------------------------------------------------------------------
@@ -252,6 +327,7 @@ def test_every_expectation_of_the_stage_has_a_check():
     checks = {
         getattr(one, "check", "") for name, one in vars(stage).items() if name.startswith("test_")
     }
-    kinds = (StateExpected, UnitsExpected, RailExpected, ClockExpected, MemlockExpected)
+    of_state = (StateExpected, RebootExpected, UnitsExpected)
+    kinds = (*of_state, RailExpected, ClockExpected, MemlockExpected)
     assert checks == {one.check for one in kinds}
     assert all(issubclass(one, Expectation) for one in kinds)

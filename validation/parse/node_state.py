@@ -57,12 +57,13 @@ class FoundPackage:
 
 @dataclass(frozen=True, slots=True)
 class FoundUnit:
-    """A unit as systemd has it; `is_outdated`: the files on disk are newer."""
+    """A unit as systemd has it, read from `files`; `is_outdated`: those on disk are newer."""
 
     load: str
     active: str
     enabled: str
     is_outdated: bool
+    files: tuple[str, ...]
 
 
 def files(text: str) -> Told[FoundFile]:
@@ -129,6 +130,7 @@ def units(text: str) -> dict[str, FoundUnit]:
                 values["ActiveState"],
                 values["UnitFileState"],
                 values["NeedDaemonReload"] == "yes",
+                (*values["FragmentPath"].split(), *values["DropInPaths"].split()),
             )
             found |= dict.fromkeys(values["Names"].split(), one)
         except KeyError as missing:
@@ -142,32 +144,3 @@ def _properties(block: str) -> Iterator[tuple[str, str]]:
         if one is None:
             raise Unreadable(f"systemctl show printed: {line[:120]}")
         yield one[1], one[2]
-
-
-@dataclass(frozen=True)
-class FoundKernel:
-    """Parameters by path below /proc/sys, and the words of the running kernel's command line."""
-
-    parameters: Told[str]
-    arguments: frozenset[str]
-
-
-def kernel(text: str, paths: dict[str, str]) -> FoundKernel:
-    """The frame of kernel parameters; `paths` maps the path that was read to its name."""
-    told: Told[str] = Told({}, {})
-    arguments: frozenset[str] | None = None
-    for line in text.splitlines():
-        path, _, value = line.partition(":")
-        if line.startswith("cmdline "):
-            arguments = frozenset(line.split()[1:])
-        elif path in paths:
-            known = told.found.get(paths[path])
-            told.found[paths[path]] = " ".join([*([known] if known else []), *value.split()])
-        elif line.startswith("failed ") and path.removeprefix("failed ") in paths:
-            name = paths[path.removeprefix("failed ")]
-            told.found[name] = None
-        else:
-            raise Unreadable(f"the state probe printed: {line[:120]}")
-    if arguments is None:
-        raise Unreadable("the kernel's command line is missing")
-    return FoundKernel(told, arguments)

@@ -17,6 +17,7 @@ from validation.expect import (
     ClockExpected,
     MemlockExpected,
     RailExpected,
+    RebootExpected,
     StateExpected,
     UnitsExpected,
 )
@@ -59,10 +60,31 @@ def _judge(plan: Plan, one: StateExpected, found: Compared, faults: Faults) -> N
         step = "oob" if one.device == plan.oob.name else "nodes"
         hint = _AGAIN.format(step, one.device)
         if not any(drift.is_mended_by_role for drift in drifts):
-            hint = "the role does not mend this: remove strays by hand, reboot for arguments"
+            hint = "the role does not mend this: look at the file and remove it by hand"
         faults.add(one, suspect, _joined([str(drift) for drift in drifts]), hint=hint)
     elif unknowns:
         faults.unknown(one, suspect, _joined([str(unknown) for unknown in unknowns]))
+
+
+@check("reboot")
+def test_the_planned_arguments_run(
+    host: Host, plan: Plan, expect: tuple[RebootExpected, ...], faults: Faults
+) -> None:
+    """The running kernel has the arguments of the plan, and no argument that we took back.
+
+    Success: wanted, staged and running are the same.
+    Failure: never. Until the reboot, what depends on them is inconclusive, and no rollout
+    stops for it; what is not even staged is the role's state.
+    """
+    found = compare(manifests(plan).of(expect[0].device), ask_node.state(host))
+    kind = "kernel arguments"
+    told = [str(one) for one in found.notes if one.kind == kind]
+    told += [str(one) for one in found.drifts if one.kind == kind]
+    told += [str(one) for one in found.unknowns if one.kind == kind]
+    for one in expect:
+        if told:
+            hint = f"drain {one.device}, reboot it, and validate again"
+            faults.unknown(one, f"device {one.device}", f"{_joined(told)}; {hint}")
 
 
 def _joined(sentences: list[str]) -> str:

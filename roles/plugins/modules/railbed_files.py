@@ -175,10 +175,15 @@ def wanted(one: dict[str, Any], texts: dict[str, str]) -> File:
 
 
 def is_as_wanted(folder: Path) -> bool:
-    """Whether a folder is there, owned by root, for all to read. Raises Refused for a file."""
+    """Whether a folder is there, owned by root, for all to read. Raises Refused for a file.
+
+    A link to a folder is none: `make` takes it away.
+    """
     try:
-        status = folder.stat()
+        status = folder.lstat()
     except FileNotFoundError:
+        return False
+    if stat.S_ISLNK(status.st_mode):
         return False
     if not stat.S_ISDIR(status.st_mode):
         raise Refused(f"{folder} is a file, a folder is wanted there")
@@ -220,12 +225,18 @@ def replace(files: list[File]) -> None:
         os.close(handle)
 
 
-def put(module: AnsibleModule, folders: list[Path], files: list[File]) -> None:
-    """Have these folders and files. Raises Refused, and then no file is replaced."""
+def make(folders: list[Path]) -> None:
+    """Have these folders; a link to one is taken away, what it leads to stays."""
     for folder in folders:
+        if folder.is_symlink():
+            folder.unlink()
         folder.mkdir(exist_ok=True)
         os.chown(folder, 0, 0)
         folder.chmod(0o755)
+
+
+def put(module: AnsibleModule, files: list[File]) -> None:
+    """Have these files. Raises Refused, and then no file is replaced."""
     for one in files:
         if not one.path.parent.is_dir():
             raise Refused(f"{one.path}: its folder is not there")
@@ -282,10 +293,13 @@ def main() -> None:
 def outcome(module: AnsibleModule) -> dict[str, Any]:
     """Do what the task asks, or in a check only say it. Raises Refused, OSError."""
     folders = [one for one in map(Path, module.params["folders"]) if not is_as_wanted(one)]
+    if not module.check_mode:
+        # Before the files are looked at: through a link they would seem to be there.
+        make(folders)
     files = [wanted(one, module.params["texts"] or {}) for one in module.params["files"]]
     changed = [one for one in files if one.is_changed]
     if not module.check_mode:
-        put(module, folders, changed)
+        put(module, changed)
     paths = [str(path) for path in (*folders, *(one.path for one in changed))]
     result: dict[str, Any] = {"changed": bool(paths), "paths": paths}
     if module._diff:  # noqa: SLF001 # how modules are told

@@ -6,12 +6,13 @@ import json
 
 import pytest
 
+from deploy import ansible_run, pyinfra_run
 from deploy.context import Context, no_journal
 from deploy.drift import drift
 from deploy.session import open_context
 from deploy.ssh_run import SshTransport
 from inventory import open_site
-from tests.bench.manifest import change_each
+from tests.bench.manifest import Device, change_each, one_of_each, said_of
 from validation.evidence import EvidenceStore
 from validation.gather import Reply
 from validation.run import validate
@@ -63,6 +64,22 @@ def test_the_manifest_misses_nothing(context, is_full):
     assert sum(outcome.changed.values()) >= SAMPLE
     assert outcome.missed == ()
     assert outcome.false == ()
+
+
+@pytest.mark.parametrize("engine", [pyinfra_run, ansible_run], ids=["pyinfra", "ansible"])
+def test_what_a_role_mends_is_found_and_then_mended_by_one_run(context, engine):
+    """Nothing is undone by hand: a drift that no run mends would fail every apply."""
+    there = Device(NAME, NODE)
+    chosen = one_of_each(there.changes())
+    assert len({one.kind for one in chosen}) > 15
+    for one in chosen:
+        there.run(one.do)
+    found = drift(context, SshTransport(context.ssh_config), [NODE]).of(NODE)
+    assert [one for one in chosen if not one.is_found_in(found)] == []
+    ran = engine.run(context, {NODE: found.roles_to_run}, dry_run=False)
+    assert ran.ok, ran.transcript[-4000:]
+    after = drift(context, SshTransport(context.ssh_config), [NODE]).of(NODE)
+    assert said_of(after) == []
 
 
 def test_stage_30_is_judged_from_the_trip_of_drift_alone(context):

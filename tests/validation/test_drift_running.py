@@ -1,0 +1,168 @@
+"""Drift of what runs: kernel arguments, sshd, networks and what overrides a unit."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from validation import node_state
+from validation.differs import Answer
+from validation.drift import compare
+
+from .stand_in import ARGUMENTS, MANIFEST, STAGED, UNITS, drifted, healthy, probed, put
+
+pytestmark = pytest.mark.skipif(
+    not shutil.which("dpkg-query"), reason="the probe asks dpkg-query(1)"
+)
+# The same words, and the numbers of pages exchanged.
+SWAPPED = "iommu=pt hugepagesz=2M hugepages=8 hugepagesz=1G hugepages=16"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return healthy(tmp_path / "root")
+
+
+# -- kernel arguments: wanted, staged, running -------------------------------------------------
+
+
+@pytest.mark.parametrize("running", ["quiet", f"quiet {SWAPPED} panic=1", f"x{ARGUMENTS}"])
+def test_arguments_that_are_staged_and_do_not_run_are_told_and_no_drift(root, running):
+    put(root, "/proc/cmdline", f"{running}\n")
+    found = drifted(root)
+    assert (found.drifts, found.unknowns) == ((), ())
+    (note,) = found.notes
+    assert (note.role, note.what) == ("os", ARGUMENTS)
+    assert note.says == "wanted, staged, not running: a reboot is required"
+
+
+@pytest.mark.parametrize("staged", ["", f"# {ARGUMENTS}\n", f"x{ARGUMENTS}\n", f"{SWAPPED}\n"])
+def test_arguments_that_are_not_staged_are_drift_that_the_role_mends(root, staged):
+    put(root, STAGED, staged)
+    (drift,) = drifted(root).drifts
+    assert (drift.role, drift.what, drift.found) == ("os", ARGUMENTS, "not staged, running")
+    assert drift.is_mended_by_role
+
+
+def test_arguments_that_neither_run_nor_are_staged_are_drift(root):
+    put(root, "/proc/cmdline", "quiet\n")
+    (root / STAGED.lstrip("/")).unlink()
+    found = drifted(root)
+    assert [one.found for one in found.drifts] == ["not staged, not running"]
+    assert found.notes == ()
+
+
+def test_an_argument_that_was_taken_back_runs_until_the_reboot(root):
+    put(root, "/proc/cmdline", f"quiet {ARGUMENTS} nosmt\n")
+    put(root, "/run/railbed/kernel-arguments", f"nosmt {ARGUMENTS}\n{ARGUMENTS} gone=1\n")
+    found = drifted(root)
+    assert (found.drifts, found.unknowns) == ((), ())
+    assert [(one.what, one.says) for one in found.notes] == [
+        ("nosmt", "wanted no more, runs until the next reboot")
+    ]
+    put(root, "/run/railbed/kernel-arguments", "")  # quiet and nosmt were never ours
+    assert drifted(root).notes == ()
+
+
+def test_of_grub_the_line_that_boots_linux_counts(root):
+    menu = "/boot/grub/grub.cfg"
+    mine = (replace(MANIFEST.arguments[0], staged=menu),)
+    put(root, menu, f"# {ARGUMENTS}\nmenuentry x {{\n\tlinux /vmlinuz ro\n}}\n")
+    assert [one.kind for one in drifted(root, arguments=mine).drifts] == ["kernel arguments"]
+    put(root, menu, f"menuentry x {{\n\tlinux\t/vmlinuz ro {ARGUMENTS} quiet\n}}\n")
+    found = drifted(root, arguments=mine)
+    assert (found.drifts, found.unknowns, found.notes) == ((), (), ())
+
+
+# -- what comes before our networks ------------------------------------------------------------
+
+
+def network(root: Path, path: str, match: str) -> str:
+    put(root, path, f"# x\n[Match]\n{match}\n\n[Network]\nDHCP=yes\nName=of-no-port\n")
+    return path
+
+
+@pytest.mark.parametrize("folder", ["/etc", "/run", "/usr/local/lib"])
+@pytest.mark.parametrize(
+    "match",
+    [
+        "Name=eth*\nName = rail[0-3]",
+        "Type=ether",
+        "MACAddress=02:00:00:00:00:01",
+        "Name=!eth0 eth1",
+    ],
+)
+def test_a_network_before_ours_that_may_match_our_port_is_a_stray(root, folder, match):
+    path = network(root, f"{folder}/systemd/network/10-a.network", match)
+    (drift,) = drifted(root).drifts
+    assert (drift.kind, drift.what, drift.role) == ("stray", path, "rails")
+
+
+@pytest.mark.parametrize(
+    ("name", "match"),
+    {
+        "10-other.network": "Name=eth0 en*",
+        "60-after.network": "Name=*",
+        "10-mac.network": "PermanentMACAddress=02:00:00:00:00:99",
+        "10-but.network": "Name=!rail*",
+    }.items(),
+)
+def test_a_network_that_cannot_take_our_ports_is_not_our_business(root, name, match):
+    network(root, f"/etc/systemd/network/{name}", match)
+    assert drifted(root).drifts == ()
+
+
+def test_a_network_of_a_package_is_no_stray(root):
+    path = network(root, "/etc/systemd/network/10-a.network", "Name=*")
+    put(root, "/var/lib/dpkg/info/chrony.list", f"/.\n{root}{path}\n")
+    assert drifted(root).drifts == ()
+
+
+# -- sshd --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "says"),
+    [(255, "", "sshd -T ended with status 255"), (0, "bash: x\n", "sshd -T printed"), (0, "", "")],
+)
+def test_an_sshd_that_does_not_say_is_unknown(root, status, text, says):
+    answers = probed(root) | {node_state.SSHD: Answer(status, text.encode(), "")}
+    found = compare(MANIFEST, answers.__getitem__)
+    assert found.drifts == ()
+    assert [one.kind for one in found.unknowns] == ["sshd option"]
+    assert says in found.unknowns[0].why
+
+
+def test_what_sshd_really_does_is_compared_and_left_to_people(root):
+    """Our own file may be as planned: another one spoke first."""
+    answers = probed(root) | {node_state.SSHD: Answer(0, b"permitrootlogin yes\n", "")}
+    (drift,) = compare(MANIFEST, answers.__getitem__).drifts
+    assert (drift.role, drift.what, drift.wanted) == ("os", "permitrootlogin", "without-password")
+    assert not drift.is_mended_by_role
+
+
+# -- units -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("/lib/systemd/system/systemd-networkd.s", "/etc/systemd/system/systemd-networkd.s"),
+        ("DropInPaths=", "DropInPaths=/run/systemd/system.control/x.service.d/50-x.conf "),
+    ],
+)
+def test_a_file_that_systemd_read_for_our_unit_and_nobody_owns_is_a_stray(root, old, new):
+    assert old in UNITS
+    answers = probed(root) | {node_state.UNITS: Answer(0, UNITS.replace(old, new, 1).encode(), "")}
+    (drift,) = compare(MANIFEST, answers.__getitem__).drifts
+    assert (drift.kind, drift.role) == ("stray", "rails")
+    assert drift.what.startswith(("/etc/systemd/system/", "/run/systemd/system.control/"))
+
+
+def test_a_unit_that_should_be_masked_is_more_than_disabled(root):
+    wait = replace(MANIFEST.units[0], enabled=None, masked=True)
+    (drift,) = drifted(root, units=(wait, MANIFEST.units[1])).drifts
+    assert (drift.what, drift.wanted, drift.found) == (wait.name, "masked", "disabled")

@@ -1,0 +1,123 @@
+"""Drift of what runs: units, kernel, sshd, and the files that systemd-networkd compares. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+
+from . import node_state
+from .differs import Answer, Drift, Note, Pairs, Unknown, each
+from .owned import Manifest, OwnedArguments, OwnedUnit
+from .parse.fields import Unreadable
+from .parse.kernel_state import FoundKernel, kernel, networks, sshd_options
+from .parse.node_state import FoundUnit, Told, units
+
+# Where packages put units and their drop-ins.
+_PACKAGED = ("/lib/systemd/", "/usr/lib/systemd/")
+_NOBODYS = ("no file that nobody owns", "one")
+
+
+def of_units(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
+    """Units as systemd has them, and the files that it read for them."""
+    if answer.status != 0:
+        said = " ".join(answer.errors.split()) or "nothing"
+        raise Unreadable(f"systemctl ended with status {answer.status} and said: {said}")
+    told: Told[FoundUnit] = Told(dict(units(answer.text)), {})
+    for one in manifest.units:
+        yield from each(manifest, one.role, "unit", one.name, told, _as_unit(one))
+        if unit := told.found.get(one.name):
+            yield from _overriding(manifest, one, unit)
+
+
+def _overriding(manifest: Manifest, one: OwnedUnit, unit: FoundUnit) -> Iterator[Drift]:
+    """Files that systemd read for a unit, and that neither a role nor a package owns."""
+    owned = {file.path for file in manifest.files}
+    for path in () if one.masked else unit.files:
+        if path not in owned and not path.startswith(_PACKAGED):
+            yield Drift(manifest.device, one.role, "stray", path, *_NOBODYS)
+
+
+def _as_unit(wanted: OwnedUnit) -> Callable[[FoundUnit | None], Pairs]:
+    def pairs(found: FoundUnit | None) -> Pairs:
+        if found is None or (found.load == "not-found" and (wanted.enabled or wanted.active)):
+            yield "a unit", "none"
+            return
+        if wanted.masked and found.enabled != "masked":
+            yield "masked", found.enabled or "no such setting"
+        if wanted.enabled is not None and wanted.enabled != (found.enabled == "enabled"):
+            yield ("disabled", "enabled")[wanted.enabled], found.enabled or "no such setting"
+        # A unit that reloads is running; a failed one is not.
+        is_active = found.active in ("active", "reloading")
+        if wanted.active is not None and wanted.active != is_active:
+            yield ("inactive", "active")[wanted.active], found.active
+        if found.is_outdated:
+            yield "loaded as on disk", "the files on disk changed since (daemon-reload)"
+
+    return pairs
+
+
+def of_kernel(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown | Note]:
+    """Parameters, and arguments: wanted, staged for the next boot, running."""
+    found = kernel(answer.text, node_state.parameter_paths(manifest))
+    for one in manifest.sysctls:
+        differs = _as_value(one.value)
+        yield from each(manifest, one.role, "sysctl", one.name, found.parameters, differs)
+    for wanted in manifest.arguments:
+        yield from _arguments(manifest.device, wanted, found)
+
+
+def _arguments(
+    device: str, wanted: OwnedArguments, found: FoundKernel
+) -> Iterator[Drift | Unknown | Note]:
+    """Words count in their order: `hugepages` belongs to the `hugepagesz` before it."""
+    who = (device, wanted.role, "kernel arguments")
+    if wanted.staged not in found.staged:
+        yield Unknown(*who, wanted.words, f"the device did not speak of {wanted.staged}")
+        return
+    runs = _has(found.running, wanted.words)
+    if not _has(found.staged[wanted.staged], wanted.words):
+        state = f"not staged, {'running' if runs else 'not running'}"
+        yield Drift(*who, wanted.words, f"staged in {wanted.staged} and running", state)
+    elif not runs:
+        yield Note(*who, wanted.words, "wanted, staged, not running: a reboot is required")
+    kept = {*wanted.words.split(), *found.staged[wanted.staged].split()}
+    running = found.running.split()
+    if left := sorted({one for one in found.asked if one in running} - kept):
+        yield Note(*who, " ".join(left), "wanted no more, runs until the next reboot")
+
+
+def _has(line: str, words: str) -> bool:
+    return not words or f" {words} " in f" {line} "
+
+
+def _as_value(wanted: str) -> Callable[[str | None], Pairs]:
+    def pairs(found: str | None) -> Pairs:
+        if found != wanted:
+            yield wanted, "no such parameter" if found is None else found
+
+    return pairs
+
+
+def of_sshd(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
+    """What sshd says it does; of several files the first that speaks of an option counts."""
+    if answer.status != 0:
+        said = " ".join(answer.errors.split()) or "nothing"
+        raise Unreadable(f"sshd -T ended with status {answer.status} and said: {said}")
+    names = [one.name for one in manifest.options]
+    told: Told[str] = Told(dict(sshd_options(answer.text, names)), {})
+    for one in manifest.options:
+        differs = _as_value(one.value)
+        yield from each(manifest, one.role, "sshd option", one.name, told, differs)
+
+
+def of_networks(manifest: Manifest, answer: Answer) -> Iterator[Drift]:
+    """Files that come before one of ours and may match its ports (systemd.network(5))."""
+    found = networks(answer.text)
+    ours = {one.path: one for one in node_state.network_files(manifest)}
+    for path in sorted(found.files.keys() - ours.keys() - found.packaged):
+        for mine in ours.values():
+            ports = found.files[mine.path].names if mine.path in found.files else []
+            is_first = PurePosixPath(path).name < PurePosixPath(mine.path).name
+            may = found.files[path].may_match
+            if is_first and any(may(port, found.macs.get(port, "")) for port in ports):
+                yield Drift(manifest.device, mine.role, "stray", path, *_NOBODYS)

@@ -1,0 +1,115 @@
+"""What the state probe prints of the kernel, of sshd and of systemd-networkd's files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from .fields import Unreadable
+from .node_state import Told
+
+
+@dataclass(frozen=True)
+class FoundKernel:
+    """Parameters by name, and the words of the kernel's command line in their order.
+
+    `running` are those of the kernel that runs, `staged` by file those of the next boot,
+    `asked` all that the role has asked for since the boot.
+    """
+
+    parameters: Told[str]
+    running: str
+    staged: dict[str, str]
+    asked: tuple[str, ...]
+
+
+def kernel(text: str, paths: dict[str, str]) -> FoundKernel:
+    """The frame of kernel parameters; `paths` maps the path that was read to its name."""
+    told: Told[str] = Told({}, {})
+    words: dict[str, str] = {}
+    staged: dict[str, str] = {}
+    for line in text.splitlines():
+        path, _, value = line.partition(":")
+        kind, _, rest = line.partition(" ")
+        if kind in ("cmdline", "asked"):
+            words[kind] = " ".join(rest.split())
+        elif kind == "staged":
+            name, _, found = rest.partition("|")
+            staged[name] = " ".join(found.split())
+        elif path in paths:
+            known = told.found.get(paths[path])
+            told.found[paths[path]] = " ".join([*([known] if known else []), *value.split()])
+        elif kind == "failed" and path.removeprefix("failed ") in paths:
+            told.found[paths[path.removeprefix("failed ")]] = None
+        else:
+            raise Unreadable(f"the state probe printed: {line[:120]}")
+    if words.keys() != {"cmdline", "asked"}:
+        raise Unreadable("the kernel's command line is missing")
+    return FoundKernel(told, words["cmdline"], staged, tuple(words["asked"].split()))
+
+
+def sshd_options(text: str, names: Collection[str]) -> dict[str, str]:
+    """The options of these names that `sshd -T` printed."""
+    found = {}
+    for line in text.splitlines():
+        name, _, value = line.partition(" ")
+        if name not in names:
+            raise Unreadable(f"sshd -T printed: {line[:120]}")
+        found[name] = value
+    return found
+
+
+@dataclass
+class Network:
+    """What a file of systemd-networkd matches (systemd.network(5), [Match])."""
+
+    names: list[str]
+    macs: list[str]
+
+    def may_match(self, port: str, mac: str) -> bool:
+        """Whether it may be meant for a port; what else it asks for is not looked at."""
+        if self.names and not self._names_it(port):
+            return False
+        return not (self.macs and mac) or mac.lower() in (one.lower() for one in self.macs)
+
+    def _names_it(self, port: str) -> bool:
+        is_but = self.names[0].startswith("!")
+        globs = [self.names[0].removeprefix("!"), *self.names[1:]]
+        return any(fnmatchcase(port, glob) for glob in globs) != is_but
+
+
+@dataclass(frozen=True)
+class FoundNetworks:
+    """Files by path, MAC addresses by port, and the files that a package owns."""
+
+    files: dict[str, Network]
+    macs: dict[str, str]
+    packaged: frozenset[str]
+
+
+def networks(text: str) -> FoundNetworks:
+    """The frame of systemd-networkd's files; the last line counts those before it."""
+    *lines, end = text.splitlines() or [""]
+    if end != f"end {len(lines)}":
+        raise Unreadable("the list of systemd-networkd's files is not whole")
+    files: dict[str, Network] = {}
+    macs: dict[str, str] = {}
+    packaged: set[str] = set()
+    last = Network([], [])
+    for line in filter(None, lines):
+        kind, _, rest = line.partition(" ")
+        if kind == "network":
+            last = files[rest] = Network([], [])
+        elif kind == "Name":
+            last.names += rest.split()
+        elif kind == "MAC":
+            last.macs += rest.split()
+        elif kind == "port":
+            port, _, mac = rest.partition(" ")
+            macs[port] = mac
+        elif kind == "packaged":
+            packaged.add(rest)
+        else:
+            raise Unreadable(f"the state probe printed: {line[:120]}")
+    return FoundNetworks(files, macs, frozenset(packaged))
