@@ -24,7 +24,7 @@ from .record import Record
 from .report_files import write_story
 from .session import Selection, open_context, open_offline
 from .ssh_run import SshTransport, hang_up
-from .stages import LOADED_STAGE, PROBED_STAGE, QUIET_STAGE
+from .stages import LOADED_STAGE, NODE_STATE_STAGE, PROBED_STAGE, QUIET_STAGE
 from .survey import Survey
 
 # A gate polls: one sample taken right after a change would find half of it.
@@ -89,8 +89,8 @@ class Gatekeeper:
             loaded = through >= LOADED_STAGE and passes_quietly(findings)
             if decision.word is Word.GO or loaded or time.monotonic() > deadline:
                 break
-            # What failed is asked again of a new login: an old one keeps its old limits.
-            hang_up(self.context.ssh_config, {one.device for one in findings if not _passes(one)})
+            # A server is asked again over a new login: an old one keeps its old limits.
+            hang_up(self.context.ssh_config, _servers_at_fault(findings))
             time.sleep(POLL_S)
         self.record.add_findings(self.run, name, findings)
         self.context.say(f"gate {name}: {decision.word}, {len(findings)} expectations")
@@ -148,8 +148,9 @@ def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
     return GateDecision(word, tuple(ordered))
 
 
-def _passes(finding: Finding) -> bool:
-    return finding.verdict is Verdict.PASS
+def _servers_at_fault(findings: Iterable[Finding]) -> set[str]:
+    bad = (one for one in findings if one.verdict is not Verdict.PASS)
+    return {one.device for one in bad if one.stage == NODE_STATE_STAGE}
 
 
 def passes_quietly(findings: Iterable[Finding]) -> bool:

@@ -13,8 +13,7 @@ from validation.verdict import Finding
 
 from .context import Context
 from .drift import drift
-
-NODE_STATE_STAGE = 30
+from .stages import NODE_STATE_STAGE
 
 
 def judged_as_they_are(

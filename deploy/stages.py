@@ -1,7 +1,8 @@
-"""Which stages need more than a look: those that send probes, and those that fill the rails."""
+"""The stages that a rollout must know: servers alone, those that send probes, or fill the rails."""
 
 from __future__ import annotations
 
+NODE_STATE_STAGE = 30
 PROBED_STAGE = 40
 LOADED_STAGE = 50
 # Loads would slow the jobs on a fabric: nobody gets them unasked.
