@@ -80,14 +80,16 @@ class Gatekeeper:
         """Measure until the gate can let go, or until the fabric should have settled.
 
         The first look comes later than BFD would notice a broken path: a push verifies,
-        confirms, saves and reads back after it has applied. Loads run once: what they find
-        is no matter of settling.
+        confirms, saves and reads back after it has applied. While routing settles, no probe
+        is sent: each would only wait for answers that cannot come; the last look asks all.
+        Loads run once: what they find is no matter of settling.
         """
         deadline = time.monotonic() + settle_s(self.context.plan)
         while True:
-            findings, decision = self._look(name, configured, through)
+            last = time.monotonic() > deadline
+            findings, decision = self._look(name, configured, through, patient=not last)
             loaded = through >= LOADED_STAGE and passes_quietly(findings)
-            if decision.word is Word.GO or loaded or time.monotonic() > deadline:
+            if decision.word is Word.GO or loaded or last:
                 break
             # A server is asked again over a new login: an old one keeps its old limits.
             hang_up(self.context.ssh_config, _servers_at_fault(findings))
@@ -97,7 +99,7 @@ class Gatekeeper:
         return decision
 
     def _look(
-        self, name: str, configured: frozenset[str], through: int
+        self, name: str, configured: frozenset[str], through: int, *, patient: bool
     ) -> tuple[tuple[Finding, ...], GateDecision]:
         """Measured twice: what must be true now, and what may not be lost.
 
@@ -106,7 +108,9 @@ class Gatekeeper:
         then: probes are chosen among the members of a scope, and another scope has others.
         """
         store = self._store(name)
-        now = measure(self.context, self.transport, store, configured, self.record, through)
+        now = measure(
+            self.context, self.transport, store, configured, self.record, through, patient=patient
+        )
         asked = decide(now, (one.expectation for one in now.findings))
         if not self.worked_before:
             return now.findings, asked
@@ -166,22 +170,29 @@ def measure(
     configured: frozenset[str],
     record: Record,
     through: int = QUIET_STAGE,
+    *,
+    patient: bool = False,
 ) -> ValidationResult:
     """Probe and gather (where there is a transport), judge, save the evidence.
 
-    Loads run last, when all that can be measured without them passes; else the stages that
-    need them stay without evidence.
+    A `patient` caller comes again: where stages before the probes do not pass yet, no probe is
+    sent, and what needs one stays without evidence. Loads run last, when all that can be
+    measured without them passes; else the stages that need them stay without evidence.
     """
     plan = context.plan
-    if transport and through >= PROBED_STAGE:
-        run_probes(plan, probes(plan, configured), transport, store)
 
     def judged(last: int) -> ValidationResult:
         learned, changed = context.state_dir / "learned.json", record.last_changed()
         return validate(plan, last, store, transport, configured, learned, changed=changed)
 
-    found = judged(min(through, QUIET_STAGE)) if transport else judged(through)
-    if transport is None or through < LOADED_STAGE:
+    if transport is None:
+        return judged(through)
+    if through >= PROBED_STAGE:
+        if patient and not passes_quietly(judged(NODE_STATE_STAGE).findings):
+            return judged(through)
+        run_probes(plan, probes(plan, configured), transport, store)
+    found = judged(min(through, QUIET_STAGE))
+    if through < LOADED_STAGE:
         return found
     if passes_quietly(found.findings):
         rounds = loads(plan, configured)

@@ -46,10 +46,12 @@ def keeper(plan, tmp_path, monkeypatch) -> Gatekeeper:
     return keeper
 
 
-def given(monkeypatch, plan: Plan, broken: str = "") -> None:
-    """Let every measurement find all as expected, or all but one."""
+def given(monkeypatch, plan: Plan, broken: str = "") -> list[bool]:
+    """Let every measurement find all as expected, or all but one; says which were patient."""
+    patience: list[bool] = []
 
-    def measured(context, transport, store, configured, record, through=99):
+    def measured(context, transport, store, configured, record, through=99, patient=False):
+        patience.append(patient)
         findings = tuple(
             Finding(
                 one.stage,
@@ -63,6 +65,7 @@ def given(monkeypatch, plan: Plan, broken: str = "") -> None:
         return ValidationResult(plan.digest, 99, findings, {}, ())
 
     monkeypatch.setattr(room, "measure", measured)
+    return patience
 
 
 def test_a_node_that_joins_takes_nothing_away(keeper, plan, monkeypatch):
@@ -77,3 +80,16 @@ def test_what_worked_before_must_still_work_though_no_wave_asks_for_it(keeper, p
     decision = keeper.gate("oob", frozenset({plan.oob.name}))
     assert decision.word is Word.STOP
     assert lost in decision.reasons[0].expectations
+
+
+def test_probes_wait_for_routing_but_not_at_the_last_look(keeper, plan, monkeypatch):
+    """A gate that ends has asked everything, whatever did not settle."""
+    keeper.worked_before = frozenset()
+    lost = next(one.id for one in expectations(plan, frozenset(plan.devices)))
+    patience = given(monkeypatch, plan, broken=lost)
+    monkeypatch.setattr(room, "settle_s", lambda _: 0.05)
+    monkeypatch.setattr(room, "POLL_S", 0.02)
+    assert keeper.gate("leaves", frozenset(plan.devices)).word is not Word.GO
+    assert patience[0] is True
+    assert patience[-1] is False
+    assert patience.count(False) == 1
