@@ -28,7 +28,7 @@ from .stages import LOADED_STAGE, NODE_STATE_STAGE, PROBED_STAGE, QUIET_STAGE
 from .survey import Survey
 
 # A gate polls: one sample taken right after a change would find half of it.
-POLL_S = 1.0
+POLL_S = 0.5
 VALIDATE = "validate"
 _EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.INCONCLUSIVE: 3}
 
