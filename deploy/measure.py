@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inventory.plan import Plan
 from validation.evidence import EvidenceStore
-from validation.gate import GateDecision, Word, decide
+from validation.gate import GateDecision, Word, decide, is_let_go
 from validation.gather import Transport
 from validation.probes import probes
 from validation.run import ValidationResult, validate
@@ -152,6 +152,10 @@ def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
     return GateDecision(word, tuple(ordered))
 
 
+def _has_settled(findings: Iterable[Finding]) -> bool:
+    return all(one.verdict is Verdict.PASS or is_let_go(one) for one in findings)
+
+
 def _servers_at_fault(findings: Iterable[Finding]) -> set[str]:
     bad = (one for one in findings if one.verdict is not Verdict.PASS)
     return {one.device for one in bad if one.stage == NODE_STATE_STAGE}
@@ -188,7 +192,7 @@ def measure(
     if transport is None:
         return judged(through)
     if through >= PROBED_STAGE:
-        if patient and not passes_quietly(judged(NODE_STATE_STAGE).findings):
+        if patient and not _has_settled(judged(NODE_STATE_STAGE).findings):
             return judged(through)
         run_probes(plan, probes(plan, configured), transport, store)
     found = judged(min(through, QUIET_STAGE))

@@ -105,8 +105,13 @@ def _absent(name: str, result: ValidationResult) -> Finding:
     return Finding(result.through, check, "", name, Verdict.INCONCLUSIVE, "unanswered", why)
 
 
+def is_let_go(one: Finding) -> bool:
+    """Whether it is told, and no rollout waits for it."""
+    return one.check in _LETS_GO and one.verdict is Verdict.INCONCLUSIVE and bool(one.suspect)
+
+
 def _word(one: Finding, must: frozenset[str], before: frozenset[str]) -> Word:
-    if one.check in _LETS_GO and one.verdict is Verdict.INCONCLUSIVE and one.suspect:
+    if is_let_go(one):
         return Word.GO
     if one.expectation in before:
         return Word.STOP
