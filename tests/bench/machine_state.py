@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from .small_lab import inside
 
-# Files by bytes, owner and mode, where roles write; packages and holds for all the rest.
+# Files by bytes, owner and mode, where roles write (what lies in the package repository is no
+# role's); packages and holds for all the rest.
 _STATE = r"""
 find /etc /srv /root /usr/local /lib/systemd/system /var/spool/cron -xdev \
   \( -path /root/.ssh -o -path /root/.ansible -o -path /etc/machine-id \
-  -o -path '/etc/ssh/ssh_host_*' -o -path /etc/resolv.conf -o -path '/etc/*-' \) -prune -o \
+  -o -path '/etc/ssh/ssh_host_*' -o -path /etc/resolv.conf -o -path '/etc/*-' \
+  -o -path '/srv/railbed/packages/*' \) -prune -o \
   \( -type f -printf 'file %p %m %u:%g ' -exec sh -c 'sha256sum < "$1"' sh {} \; \) -o \
   -type l -printf 'link %p %l\n' -o -type d -printf 'folder %p %m %u:%g\n' | sort
 dpkg-query -W -f 'package ${Package} ${Version} ${db:Status-Abbrev}\n'

@@ -131,6 +131,9 @@ def ready() -> Iterator[None]:
     try:
         prepare(SELECTION, print)
         context = open_context(SELECTION, print, no_journal)
+        # A check of a new server does not fail at what is not there yet.
+        run("ansible", PLAN.oob.name, check=True)
+        run("pyinfra", PLAN.oob.name, check=True)
         run("pyinfra", PLAN.oob.name)
         assert sync(context)
         yield
