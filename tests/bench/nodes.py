@@ -7,7 +7,8 @@ to every node at once over new connections. Round trips are the sessions that a 
 counted, bytes those of its management port. Nodes and controller share this machine's CPUs, so
 wall times contain the nodes' own work.
 
-Prints a table and ends with RESULT lines. Run as root: `python -m tests.bench.nodes [NODES ...]`.
+Prints a table and ends with RESULT lines. Run as root: `python -m tests.bench.nodes [pyinfra|ansible]
+[NODES ...]`.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from . import small_lab
 from . import stock as stock_ansible
 
 SIZES = (1, 4, 8, 32)
+_ENGINES: tuple[Engine, ...] = ("pyinfra", "ansible")
 FLEET = 1280
 
 
@@ -173,14 +175,17 @@ def figures(found: dict[tuple[str, int], Cost]) -> Iterator[str]:
     sizes = sorted({count for _, count in found})
     mark = 8 if 8 in sizes else sizes[-1]
     at = {what: one.wall_s for (what, count), one in found.items() if count == mark}
-    known: tuple[Engine, ...] = ("pyinfra", "ansible")
-    for engine in known:
+    for engine in _ENGINES:
+        if f"{engine} plain no-op" not in at:
+            continue
         ratio = at[f"{engine} plain no-op"] / at[f"{engine} floor"]
         yield small_lab.result(f"nodes_{mark}_plain_{engine}", ratio, "x floor", 4)
     for engine, target in (("pyinfra", 1 / 15), ("ansible", 2 / 5)):
+        if not {f"{engine} forced no-op", "stock forced no-op"} <= at.keys():
+            continue
         share = at[f"{engine} forced no-op"] / at["stock forced no-op"]
         yield small_lab.result(f"nodes_{mark}_forced_{engine}", share, "of stock", target)
-    if len(sizes) > 1:
+    if len(sizes) > 1 and ("pyinfra probe", sizes[-1]) in found:
         few, many = sizes[-2:]
         early, late = (found["pyinfra probe", count].wall_s for count in (few, many))
         slope_s = (late - early) / (many - few)
@@ -191,14 +196,14 @@ def figures(found: dict[tuple[str, int], Cost]) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Measure the sizes asked for, or all."""
-    sizes = tuple(map(int, arguments)) or SIZES
-    known: tuple[Engine, ...] = ("pyinfra", "ansible")
+    """Measure the sizes and engines asked for, or all."""
+    sizes = tuple(int(one) for one in arguments if one.isdigit()) or SIZES
+    chosen = [one for one in _ENGINES if one in arguments] or _ENGINES
     found: dict[tuple[str, int], Cost] = {}
     print(f"{os.cpu_count()} CPUs for nodes and controller together")
     with tempfile.TemporaryDirectory() as folder:
         for count in sizes:
-            for engine in known:
+            for engine in chosen:
                 for one in measured(count, engine, Path(folder)):
                     found[one.what, count] = one
     for line in figures(found):
