@@ -7,8 +7,8 @@ to every node at once over new connections. Round trips are the sessions that a 
 counted, bytes those of its management port. Nodes and controller share this machine's CPUs, so
 wall times contain the nodes' own work.
 
-Prints a table and ends with RESULT lines. Run as root: `python -m tests.bench.nodes [pyinfra|ansible]
-[NODES ...]`.
+Prints a table and ends with RESULT lines. Run as root:
+`python -m tests.bench.nodes [pyinfra|ansible] [NODES ...]`.
 """
 
 from __future__ import annotations
