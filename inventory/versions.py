@@ -19,7 +19,7 @@ from .files import is_there, yaml_mapping
 from .marked import Marked
 from .plan import Arch
 from .problems import InventoryError, Problem, close_to
-from .schema import Closed, Key, Name, Text
+from .schema.types import Closed, Key, Name, Text
 from .wording import problem_of
 
 VERSIONS = FilePath(__file__).parent / "versions"

@@ -1,0 +1,49 @@
+"""The packages of nodes, by what is in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+
+from .words import Arch
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LockedPackage:
+    """A package file, by what is in it: another file of that version is another package."""
+
+    name: str
+    version: str
+    sha256: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PackageLock:
+    """Which packages nodes get. `components` says what roles ask for, `packages` all of them.
+
+    `resolved` is the day on which a mirror had them, `origin` in words where the lock lies.
+    """
+
+    os: str
+    suite: str
+    arch: Arch
+    resolved: str
+    origin: str
+    components: tuple[tuple[str, tuple[str, ...]], ...]
+    packages: tuple[LockedPackage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PackageRepo:
+    """The signed repository on the OOB server, open to the nodes' zone `prefix` alone.
+
+    `keyring` is the armoured public key that nodes trust; empty until a signing key was made,
+    and then apt on a node refuses the repository.
+    """
+
+    port: int
+    prefix: IPv4Network
+    uri: str
+    suite: str
+    keyring: str

@@ -1,0 +1,88 @@
+"""The Plan of a whole site."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from .cables import Cable, PortRef
+from .lossless import Lossless
+from .nodes import Node
+from .oob import OobServer
+from .packages import PackageLock, PackageRepo
+from .switches import Switch
+from .words import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """Devices changed together, in one step; a canary wave is one device for each engine."""
+
+    name: str
+    step: str
+    devices: tuple[str, ...]
+    canary: bool
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Assumption:
+    """A value nobody measured here, with where it comes from; every report prints it."""
+
+    name: str
+    value: str
+    source: str
+    measured: bool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What must be true of `site`. `digest` names exactly these bytes.
+
+    `engine` changes the OOB server, and every node that does not name another.
+    """
+
+    site: str
+    engine: Engine
+    digest: str
+    lossless: Lossless
+    credentials: tuple[tuple[str, str], ...]
+    oob: OobServer
+    packages: PackageLock
+    repo: PackageRepo
+    switches: tuple[Switch, ...]
+    nodes: tuple[Node, ...]
+    cables: tuple[Cable, ...]
+    waves: tuple[Wave, ...]
+    assumptions: tuple[Assumption, ...]
+    undeployable: tuple[str, ...]
+
+    @cached_property
+    def switch(self) -> dict[str, Switch]:
+        """Switches by name."""
+        return {one.name: one for one in self.switches}
+
+    @cached_property
+    def node(self) -> dict[str, Node]:
+        """Nodes by name."""
+        return {one.name: one for one in self.nodes}
+
+    def engine_of(self, host: str) -> Engine:
+        """The engine that changes a node or the OOB server."""
+        return self.node[host].engine if host in self.node else self.engine
+
+    @cached_property
+    def devices(self) -> tuple[str, ...]:
+        """Every device name, sorted: the OOB server, switches and nodes."""
+        return tuple(sorted({self.oob.name, *self.switch, *self.node}))
+
+    @cached_property
+    def cable_at(self) -> dict[PortRef, Cable]:
+        """The cable that is plugged into a port."""
+        return {end: cable for cable in self.cables for end in (cable.a, cable.b)}
+
+    @cached_property
+    def management_mac(self) -> dict[str, str | None]:
+        """The identity of each device: the MAC of its management port."""
+        reached: tuple[Switch | Node, ...] = (*self.switches, *self.nodes)
+        macs = {one.name: one.management.mac for one in reached}
+        return {**macs, self.oob.name: self.oob.mac}

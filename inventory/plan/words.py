@@ -1,0 +1,14 @@
+"""The words of a plan: each a closed choice."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Plane = Literal["compute", "storage", "business", "oob"]
+Tier = Literal["leaf", "spine", "superspine"]
+LosslessMode = Literal["full", "marking-only"]
+Engine = Literal["pyinfra", "ansible"]
+Direction = Literal["up", "down"]
+Clock = Literal["set", "measure"]
+Boot = Literal["grub", "file"]
+Arch = Literal["amd64", "arm64"]

@@ -1,0 +1,31 @@
+"""What the files of a site may say: one field, one line, with its unit and reason.
+
+These models are the edge: strict (no text for a number), closed (an unknown key is an
+error) and frozen. The description of a field is what an error message prints as its hint.
+"""
+
+from __future__ import annotations
+
+from .compute import Compute, LosslessFile
+from .node_profile import NodeProfile, RailPort
+from .oob import Oob
+from .site import Override, Rollout, SiteFile
+from .switch_profile import SwitchProfile
+from .topology import Topology
+from .tuning import TuningFile
+from .types import PATTERNS
+
+__all__ = [
+    "PATTERNS",
+    "Compute",
+    "LosslessFile",
+    "NodeProfile",
+    "Oob",
+    "Override",
+    "RailPort",
+    "Rollout",
+    "SiteFile",
+    "SwitchProfile",
+    "Topology",
+    "TuningFile",
+]

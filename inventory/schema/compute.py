@@ -1,0 +1,78 @@
+"""The compute plane, and the class that it carries without loss."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ..plan import LosslessMode
+from .types import Closed, Dscp, IpMtu, Metres, Name, Network, Priority, PrivateAsn
+
+
+class Pools(Closed):
+    """Address space of the compute plane; each pool is split by position within the maxima."""
+
+    loopbacks: Network = Field(description="a /32 of each switch")
+    links: Network = Field(description="a /31 of each leaf-spine link, used when numbered")
+    rails: Network = Field(description="split by rail, then by pod: one aggregate a leaf")
+
+
+class Asn(Closed):
+    """Private 4-byte AS numbers (RFC 6996). All spines share one (RFC 7938, 5.2.1)."""
+
+    spines: PrivateAsn = Field(description="the one ASN of all spines")
+    leaves: PrivateAsn = Field(description="the ASN of the first leaf; the others follow")
+
+
+class CableMetres(Closed):
+    """Cable lengths: what headroom is counted from."""
+
+    node_leaf: Metres = Field(description="metres from a node to its leaf")
+    leaf_spine: Metres = Field(description="metres from a leaf to a spine")
+
+
+class TimersFile(Closed):
+    """Fabric timers: BGP in seconds (RFC 4271), BFD in milliseconds (RFC 5880)."""
+
+    bgp_keepalive_s: int = Field(ge=1, le=21845, description="seconds between keepalives")
+    bgp_hold_s: int = Field(ge=3, le=65535, description="seconds of silence that end a session")
+    bgp_connect_s: int = Field(ge=1, le=65535, description="seconds between connection attempts")
+    bfd_interval_ms: int = Field(ge=10, le=60000, description="milliseconds between BFD packets")
+    bfd_multiplier: int = Field(ge=2, le=255, description="BFD packets missed until down")
+
+
+class Compute(Closed):
+    """The compute plane: which hardware, which numbers."""
+
+    node_profile: Name = Field(description="a profile of profiles/nodes.yml")
+    leaf_profile: Name = Field(description="a profile of profiles/switches.yml")
+    spine_profile: Name = Field(description="a profile of profiles/switches.yml")
+    pools: Pools
+    asn: Asn
+    cable_m: CableMetres
+    timers: TimersFile
+
+
+class Cnp(Closed):
+    """The class of congestion notification packets: strict, capped, lossy."""
+
+    dscp: Dscp = Field(description="DSCP of CNPs, 0 to 63 (RFC 2474)")
+    priority: Priority = Field(description="switch priority of CNPs, 0 to 7")
+
+
+class IpMtuBytes(Closed):
+    """IP MTU, so without Ethernet header: frame sizes are the dialects' business."""
+
+    hosts: IpMtu = Field(description="IP MTU of rail NICs, bytes")
+    switches: IpMtu = Field(description="IP MTU of switch ports, bytes")
+
+
+class LosslessFile(Closed):
+    """The one class that carries RoCE data."""
+
+    mode: LosslessMode = Field(
+        default="full", description="full, or marking-only where the switches have no PFC and ECN"
+    )
+    dscp: Dscp = Field(description="DSCP of RoCE data, 0 to 63 (RFC 2474)")
+    priority: Priority = Field(description="PFC priority of RoCE data, 0 to 7 (IEEE 802.1Qbb)")
+    cnp: Cnp
+    ip_mtu_bytes: IpMtuBytes

@@ -1,0 +1,52 @@
+"""`fabric.yml` as a whole."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ..plan import Engine
+from .compute import Compute, LosslessFile
+from .oob import Oob
+from .topology import Topology
+from .types import Address, Closed, Count, Key, Name, PrivateAsn, Reference
+
+
+class Override(Closed):
+    """Values of one device where reality differs from the formula."""
+
+    asn: PrivateAsn | None = Field(default=None, description="ASN of this switch")
+    loopback: Address | None = Field(default=None, description="loopback of this switch")
+    management_address: Address | None = Field(
+        default=None, description="address of its management port, inside its zone"
+    )
+
+
+class Rollout(Closed):
+    """The most devices of a kind in one wave. A wave never crosses a failure domain either."""
+
+    nodes: Count = Field(default=32, description="nodes of one pod changed together")
+    leaves: Count = Field(default=8, description="leaves of one rail changed together")
+    spines: Count = Field(default=1, description="spines changed together")
+
+
+class SiteFile(Closed):
+    """`fabric.yml`: the intent of one site, written by people."""
+
+    site: Name = Field(description="name of the site")
+    engine: Engine = Field(description="the engine that changes nodes (the other may check)")
+    engine_groups: dict[Key, Engine] = Field(
+        default_factory=dict, description="node group to the engine that changes it instead"
+    )
+    rollout: Rollout = Field(
+        default_factory=Rollout, description="how many devices a wave changes at once"
+    )
+    topology: Topology
+    compute: Compute
+    lossless: LosslessFile
+    oob: Oob
+    credentials: dict[Key, Reference] = Field(
+        description="a site names where a secret lies, never the secret"
+    )
+    overrides: dict[str, Override] = Field(
+        default_factory=dict, description="device to the values that differ from the formula"
+    )

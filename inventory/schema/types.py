@@ -1,0 +1,105 @@
+"""The types of values that files may hold, and what an error says in their place."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, IPv4Network
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+
+def _network(value: object) -> object:
+    if not isinstance(value, str) or "/" not in value:
+        raise ValueError("an IPv4 network, like 10.16.0.0/16")
+    try:
+        return IPv4Network(value)
+    except ValueError as error:
+        if "host bits" in str(error):
+            raise ValueError(
+                f"the network's first address, {IPv4Network(value, strict=False)}"
+            ) from None
+        raise ValueError("an IPv4 network, like 10.16.0.0/16") from None
+
+
+def _address(value: object) -> object:
+    try:
+        return IPv4Address(value if isinstance(value, str) else "")
+    except ValueError:
+        raise ValueError("an IPv4 address, like 10.88.0.11") from None
+
+
+_REFERENCE = re.compile(r"file:[^\s:]+|env:[A-Z_][A-Z0-9_]*")
+
+
+def _reference(value: object) -> object:
+    # The value may be a secret, so no message repeats it.
+    if not isinstance(value, str) or not _REFERENCE.fullmatch(value):
+        raise ValueError("a reference: `file:PATH` or `env:NAME`")
+    return value
+
+
+_PORT_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9/._-]*\{n\}[A-Za-z0-9/._-]*")
+
+
+def _port_pattern(value: object) -> object:
+    if not isinstance(value, str) or not _PORT_PATTERN.fullmatch(value):
+        raise ValueError("a port name with `{n}` for its number, like swp{n}")
+    return value
+
+
+_SETTING = re.compile(r"[A-Za-z0-9_.:/-]+( [A-Za-z0-9_.:/-]+)*")
+
+
+def _setting(value: object) -> object:
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(text, str) or not _SETTING.fullmatch(text):
+        raise ValueError("a number, or words with one space between them")
+    return text
+
+
+Network = Annotated[IPv4Network, BeforeValidator(_network)]
+Address = Annotated[IPv4Address, BeforeValidator(_address)]
+Reference = Annotated[str, BeforeValidator(_reference)]
+PortPattern = Annotated[str, BeforeValidator(_port_pattern)]
+# Patterns, and what an error message says in their place. The kernel's limit for an
+# interface name is 15 characters (linux/if.h, IFNAMSIZ).
+_NAME = r"^[a-z][a-z0-9-]{0,61}$"
+_KEY = r"^[a-z][a-z0-9_]{0,61}$"
+_PORT = r"^[A-Za-z][A-Za-z0-9/._-]{0,14}$"
+_DOMAIN = r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$"
+# A GRUB drop-in and sysctl.d print these as they stand: nothing that a shell would take apart.
+_ARGUMENT = r"^[A-Za-z0-9_.-]+(=[A-Za-z0-9_.,:/@+-]+)?$"
+_SYSCTL = r"^[a-z0-9_]+(\.[A-Za-z0-9_/-]+)+$"
+PATTERNS = {
+    _NAME: "lower case letters, digits and `-`, a letter first",
+    _KEY: "lower case letters, digits and `_`, a letter first",
+    _PORT: "an interface name of 15 characters at most",
+    _DOMAIN: "a DNS domain in lower case, like site.internal",
+    _ARGUMENT: "one kernel argument, like iommu=pt",
+    _SYSCTL: "a kernel parameter, like net.ipv4.tcp_rmem",
+}
+Name = Annotated[str, StringConstraints(pattern=_NAME)]
+Key = Annotated[str, StringConstraints(pattern=_KEY)]
+Port = Annotated[str, StringConstraints(pattern=_PORT)]
+Domain = Annotated[str, StringConstraints(pattern=_DOMAIN, max_length=200)]
+KernelArgument = Annotated[str, StringConstraints(pattern=_ARGUMENT, max_length=200)]
+SysctlName = Annotated[str, StringConstraints(pattern=_SYSCTL)]
+SysctlValue = Annotated[str, BeforeValidator(_setting)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+# Far above any two-tier fabric; it bounds what a mistyped number can cost.
+Count = Annotated[int, Field(ge=1, le=1024)]
+# RFC 6996, section 5: the private use range of 4-byte AS numbers.
+PrivateAsn = Annotated[int, Field(ge=4_200_000_000, le=4_294_967_294)]
+Dscp = Annotated[int, Field(ge=0, le=63)]
+Priority = Annotated[int, Field(ge=0, le=7)]
+# RFC 791 wants 576 of every IPv4 host; above 9216 common switch hardware ends.
+IpMtu = Annotated[int, Field(ge=576, le=9216)]
+Gbps = Annotated[float, Field(gt=0, le=3200, allow_inf_nan=False)]
+Metres = Annotated[float, Field(gt=0, le=2000, allow_inf_nan=False)]
+
+
+class Closed(BaseModel):
+    """The settings of every model here."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
