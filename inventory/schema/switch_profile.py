@@ -5,15 +5,58 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..plan import LosslessMode
-from .types import Closed, Gbps, Key, Port, PortPattern, Text
+from .types import Closed, Gbps, Key, Port, PortPattern, Text, Watts
+
+
+class Breakout(Closed):
+    """A cage that is split into several ports."""
+
+    ways: int = Field(ge=2, le=8, description="ports that one cage becomes")
+    name: PortPattern = Field(description="name of such a port: `{n}` is the cage, `{s}` the part")
+    rate_gbps: Gbps = Field(description="rate of one part, Gb/s")
 
 
 class SwitchPorts(Closed):
-    """The data ports of a switch, numbered from 1."""
+    """The cages of a switch, numbered from 1, and how each may be split.
 
-    count: int = Field(ge=1, le=4096, description="data ports")
+    Names take `{n}` (the cage from 1), `{z}` (the cage from 0), `{s}` and `{s0}` (the part from
+    1 and from 0) and `{lane}` (the first lane of the part, counted over the switch from 0).
+    """
+
+    count: int = Field(ge=1, le=4096, description="cages")
     name: PortPattern = Field(description="port name, `{n}` is its number")
     rate_gbps: Gbps = Field(description="rate of a port, Gb/s")
+    lanes: int = Field(default=1, ge=1, le=16, description="electrical lanes of a cage")
+    breakout: list[Breakout] = Field(
+        default_factory=list, description="how a cage may be split into ports"
+    )
+
+    def port_name(self, cage: int, ways: int = 1, part: int = 1) -> str:
+        """The name of part `part` (from 1) of cage `cage` (from 1), split `ways` ways."""
+        lane = (cage - 1) * self.lanes + (part - 1) * (self.lanes // ways)
+        pattern = self.name if ways == 1 else self.split(ways).name
+        return pattern.format(n=cage, z=cage - 1, s=part, s0=part - 1, lane=lane)
+
+    def rate_of(self, ways: int = 1) -> float:
+        """The rate of a port of a cage that is split `ways` ways, Gb/s."""
+        return self.rate_gbps if ways == 1 else self.split(ways).rate_gbps
+
+    def split(self, ways: int) -> Breakout:
+        """The breakout of so many ways; StopIteration where the profile has none."""
+        return next(one for one in self.breakout if one.ways == ways)
+
+    def ways(self) -> tuple[int, ...]:
+        """In how many ports a cage may be split, 1 included."""
+        return (1, *sorted(one.ways for one in self.breakout))
+
+    def names(self) -> frozenset[str]:
+        """The names of all ports, of all ways to split a cage."""
+        return frozenset(
+            self.port_name(cage, ways, part)
+            for ways in self.ways()
+            for cage in range(1, self.count + 1)
+            for part in range(1, ways + 1)
+        )
 
 
 class SwitchProfile(Closed):
@@ -21,13 +64,20 @@ class SwitchProfile(Closed):
 
     dialect: Key = Field(description="a folder of switch_configs/")
     release: Text = Field(description="release of the switch OS, quoted")
+    asic: Key | None = Field(
+        default=None, description="an entry of profiles/asics.yml: what its buffers can do"
+    )
     management_port: Port = Field(description="its port in the OOB plane")
     ports: SwitchPorts
+    uplinks: SwitchPorts | None = Field(
+        default=None, description="the faster ports of a management switch"
+    )
     lossless: LosslessMode = Field(description="full: PFC, ECN and buffers (or marking-only)")
+    rack_units: int = Field(default=1, ge=1, le=60, description="height in rack units")
+    power_w: Watts | None = Field(default=None, description="most power it draws, W")
     source: Text = Field(description="where these numbers come from")
 
     @property
     def port_names(self) -> frozenset[str]:
         """The names of all data ports."""
-        numbers = range(1, self.ports.count + 1)
-        return frozenset(self.ports.name.format(n=number) for number in numbers)
+        return self.ports.names()

@@ -39,11 +39,12 @@ def _reference(value: object) -> object:
     return value
 
 
-_PORT_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9/._-]*\{n\}[A-Za-z0-9/._-]*")
+_PORT_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9/._-]*(\{(n|z|s|s0|lane)\}[A-Za-z0-9/._-]*)+")
 
 
 def _port_pattern(value: object) -> object:
-    if not isinstance(value, str) or not _PORT_PATTERN.fullmatch(value):
+    numbered = isinstance(value, str) and any(one in value for one in ("{n}", "{z}", "{lane}"))
+    if not isinstance(value, str) or not numbered or not _PORT_PATTERN.fullmatch(value):
         raise ValueError("a port name with `{n}` for its number, like swp{n}")
     return value
 
@@ -70,6 +71,7 @@ _PORT = r"^[A-Za-z][A-Za-z0-9/._-]{0,14}$"
 _DOMAIN = r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$"
 # A GRUB drop-in and sysctl.d print these as they stand: nothing that a shell would take apart.
 _ARGUMENT = r"^[A-Za-z0-9_.-]+(=[A-Za-z0-9_.,:/@+-]+)?$"
+_PCI = r"^[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]$"
 _SYSCTL = r"^[a-z0-9_]+(\.[A-Za-z0-9_/-]+)+$"
 PATTERNS = {
     _NAME: "lower case letters, digits and `-`, a letter first",
@@ -77,6 +79,7 @@ PATTERNS = {
     _PORT: "an interface name of 15 characters at most",
     _DOMAIN: "a DNS domain in lower case, like site.internal",
     _ARGUMENT: "one kernel argument, like iommu=pt",
+    _PCI: "a PCI address with its domain, like 0000:18:00.0",
     _SYSCTL: "a kernel parameter, like net.ipv4.tcp_rmem",
 }
 Name = Annotated[str, StringConstraints(pattern=_NAME)]
@@ -86,6 +89,7 @@ Domain = Annotated[str, StringConstraints(pattern=_DOMAIN, max_length=200)]
 KernelArgument = Annotated[str, StringConstraints(pattern=_ARGUMENT, max_length=200)]
 SysctlName = Annotated[str, StringConstraints(pattern=_SYSCTL)]
 SysctlValue = Annotated[str, BeforeValidator(_setting)]
+PciAddress = Annotated[str, StringConstraints(pattern=_PCI)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 # Far above any two-tier fabric; it bounds what a mistyped number can cost.
 Count = Annotated[int, Field(ge=1, le=1024)]
@@ -96,6 +100,7 @@ Priority = Annotated[int, Field(ge=0, le=7)]
 # RFC 791 wants 576 of every IPv4 host; above 9216 common switch hardware ends.
 IpMtu = Annotated[int, Field(ge=576, le=9216)]
 Gbps = Annotated[float, Field(gt=0, le=3200, allow_inf_nan=False)]
+Watts = Annotated[int, Field(ge=1, le=1_000_000)]
 Metres = Annotated[float, Field(gt=0, le=2000, allow_inf_nan=False)]
 
 
