@@ -65,12 +65,11 @@ def read(
     asbuilt = _asbuilt(folder / "asbuilt.csv", problems)
     if intent is None or marked is None:
         return None, problems
-    before = len(problems)
     nodes = _named_all(profiles.nodes, _node_profiles(intent), marked, problems)
     switches = _named_all(profiles.switches, _switch_profiles(intent), marked, problems)
-    node = nodes.get(intent.compute.node_profile)
-    if node is None or len(problems) > before or not _sections_agree(intent, marked, problems):
+    if not _sections_agree(intent, marked, problems) or nodes is None or switches is None:
         return None, problems
+    node = nodes[intent.compute.node_profile]
     versions = _versions(folder, state, f"{node.os}-{node.arch}", marked, problems)
     key = _package_key(state, problems)
     if versions is None:
@@ -183,8 +182,11 @@ def _named_all(
     names: Iterator[tuple[Path, str]],
     marked: Marked,
     problems: list[Problem],
-) -> dict[str, Model]:
-    """The profiles that the site names; a problem at each name that nobody has."""
+) -> dict[str, Model] | None:
+    """The profiles that the site names; a problem at each name that nobody has.
+
+    None where one of them is missing or cannot be used.
+    """
     out: dict[str, Model] = {}
     broken = False
     for path, name in names:
@@ -192,11 +194,11 @@ def _named_all(
         if name not in known:
             expected = one_of(sorted(known)) if known else "a readable profile"
             problems.append(marked.problem(path, f"`{name}`", expected, close_to(name, known)))
-        elif found is None:
+        if found is None:
             broken = True
         else:
             out[name] = found
-    return {} if broken else out
+    return None if broken else out
 
 
 def _versions(
