@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_overrides import OVERRIDE_RULES
 from .check_pools import POOL_RULES
+from .check_profiles import PROFILE_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .model import Fabric
 from .packages import versions_fit
@@ -92,7 +93,7 @@ def switch_port_names_work(fabric: Fabric) -> Iterator[Problem]:
         if profile.management_port in profile.port_names:
             found = f"{name}, whose data ports include its management port"
             yield fabric.problem(path, found, "a management port apart from the data ports")
-        longest = profile.ports.name.format(n=profile.ports.count)
+        longest = max(profile.port_names, key=lambda one: (len(one), one))
         if len(longest) > _INTERFACE_NAME_BYTES:
             found = f"{name}, with a port {longest}"
             yield fabric.problem(
@@ -210,4 +211,5 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     devices_are_known,
     serials_are_unique,
     versions_fit,
+    *PROFILE_RULES,
 )

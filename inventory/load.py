@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path as FilePath
 from typing import TypeVar
 
@@ -13,6 +14,7 @@ from .files import is_there, label, text_of, yaml_mapping
 from .marked import Marked
 from .model import Fabric
 from .problems import InventoryError, Problem, close_to, one_of
+from .refused import why_refused
 from .schema import NodeProfile, SiteFile, SwitchProfile
 from .versions import Versions, VersionsFile, lock_path
 from .wording import problem_of
@@ -101,13 +103,27 @@ def _model(
 
 def _profiles(folder: FilePath, problems: list[Problem]) -> _Profiles:
     """Our profiles, and those that the site brings in a folder of its own."""
-    profiles = _Profiles()
-    for where in (PROFILES, folder / "profiles"):
-        if where == PROFILES or is_there(where / "nodes.yml"):
-            _add(profiles.nodes, NodeProfile, where / "nodes.yml", problems)
-        if where == PROFILES or is_there(where / "switches.yml"):
-            _add(profiles.switches, SwitchProfile, where / "switches.yml", problems)
+    ours, wrong = _ours()
+    problems += wrong
+    profiles = _Profiles(dict(ours.nodes), dict(ours.switches))
+    _add_folder(profiles, folder / "profiles", problems)
     return profiles
+
+
+@cache
+def _ours() -> tuple[_Profiles, tuple[Problem, ...]]:
+    """Our own profiles: read once, they are part of the program."""
+    profiles = _Profiles()
+    problems: list[Problem] = []
+    _add_folder(profiles, PROFILES, problems)
+    return profiles, tuple(problems)
+
+
+def _add_folder(profiles: _Profiles, where: FilePath, problems: list[Problem]) -> None:
+    if where == PROFILES or is_there(where / "nodes.yml"):
+        _add(profiles.nodes, NodeProfile, where / "nodes.yml", problems)
+    if where == PROFILES or is_there(where / "switches.yml"):
+        _add(profiles.switches, SwitchProfile, where / "switches.yml", problems)
 
 
 def _add(
@@ -129,9 +145,8 @@ def _named(
 ) -> Model | None:
     if name not in known:
         expected = one_of(sorted(known)) if known else "a readable profile"
-        problems.append(
-            marked.problem(("compute", key), f"`{name}`", expected, close_to(name, known))
-        )
+        hint = why_refused(name) or close_to(name, known)
+        problems.append(marked.problem(("compute", key), f"`{name}`", expected, hint))
     return known.get(name)
 
 
