@@ -12,6 +12,7 @@ from .check_overrides import OVERRIDE_RULES
 from .check_planes import PLANE_RULES
 from .check_pools import POOL_RULES
 from .check_ports import PORT_RULES
+from .check_profiles import PROFILE_RULES
 from .check_racks import RACK_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .fabrics import SwitchFabric
@@ -238,4 +239,5 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     devices_are_known,
     serials_are_unique,
     versions_fit,
+    *PROFILE_RULES,
 )

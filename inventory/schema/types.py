@@ -39,7 +39,7 @@ def _reference(value: object) -> object:
     return value
 
 
-_PORT_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9/._-]*(\{(n|z|s|s0|lane)\}[A-Za-z0-9/._-]*)+")
+_PORT_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9/._-]*(\{(n|z|s|s0|lane|l1)\}[A-Za-z0-9/._-]*)+")
 
 
 def _port_pattern(value: object) -> object:
