@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from .check_asbuilt import devices_are_known, serials_are_unique
+from .check_flows import FLOW_RULES, PLANE_FLOW_RULES
 from .check_overrides import OVERRIDE_RULES
 from .check_pools import POOL_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
@@ -32,7 +33,8 @@ _GROWTH = {
 
 def check(fabric: Fabric) -> tuple[Problem, ...]:
     """Return every rule's problems, sorted by place."""
-    problems = [one for rule in RULES for one in rule(fabric)]
+    rules = (*RULES, *FLOW_RULES, *PLANE_FLOW_RULES)
+    problems = [one for rule in rules for one in rule(fabric)]
     pools = [one for rule in POOL_RULES for one in rule(fabric)]
     problems += pools
     if not pools:

@@ -7,6 +7,7 @@ from ipaddress import IPv4Network
 from itertools import combinations
 
 from . import addressing
+from .boundary import boundary_networks
 from .marked import Path, dotted
 from .model import Fabric
 from .problems import Problem
@@ -27,6 +28,7 @@ def _named(fabric: Fabric) -> dict[Path, IPv4Network]:
         ("oob", "access"): IPv4Network(fabric.intent.oob.access),
         ("oob", "zones", "netmgmt"): zones.netmgmt,
         ("oob", "zones", "hostmgmt"): zones.hostmgmt,
+        **boundary_networks(fabric.intent.boundary),
     }
 
 

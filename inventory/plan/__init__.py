@@ -5,6 +5,17 @@ Every consumer reads this and nothing else. Nothing here opens a file or a socke
 
 from __future__ import annotations
 
+from .boundary import (
+    Boundary,
+    Dmz,
+    EdgeRouter,
+    Firewall,
+    FirewallSeats,
+    Flow,
+    LoadBalancer,
+    Nat,
+    Place,
+)
 from .cables import Cable, PortRef
 from .lossless import Lossless
 from .nodes import HugePages, Node, RailNic, Tuning
@@ -19,20 +30,29 @@ __all__ = [
     "Assumption",
     "BgpSession",
     "Boot",
+    "Boundary",
     "Cable",
     "Clock",
     "Direction",
+    "Dmz",
+    "EdgeRouter",
     "Engine",
+    "Firewall",
+    "FirewallSeats",
+    "Flow",
     "HugePages",
     "Lease",
+    "LoadBalancer",
     "LockedPackage",
     "Lossless",
     "LosslessMode",
     "Management",
+    "Nat",
     "Node",
     "OobServer",
     "PackageLock",
     "PackageRepo",
+    "Place",
     "Plan",
     "Plane",
     "PortRef",

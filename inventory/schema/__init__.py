@@ -6,6 +6,7 @@ error) and frozen. The description of a field is what an error message prints as
 
 from __future__ import annotations
 
+from .boundary import BoundaryFile
 from .compute import Compute, LosslessFile
 from .node_profile import NodeProfile, RailPort
 from .oob import Oob
@@ -17,6 +18,7 @@ from .types import PATTERNS
 
 __all__ = [
     "PATTERNS",
+    "BoundaryFile",
     "Compute",
     "LosslessFile",
     "NodeProfile",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..plan import Engine
+from .boundary import BoundaryFile
 from .compute import Compute, LosslessFile
 from .oob import Oob
 from .topology import Topology
@@ -44,6 +45,9 @@ class SiteFile(Closed):
     compute: Compute
     lossless: LosslessFile
     oob: Oob
+    boundary: BoundaryFile | None = Field(
+        default=None, description="what stands between the site and the outside"
+    )
     credentials: dict[Key, Reference] = Field(
         description="a site names where a secret lies, never the secret"
     )
