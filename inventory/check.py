@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from .check_asbuilt import devices_are_known, serials_are_unique
+from .check_lossless import LOSSLESS_RULES
 from .check_overrides import OVERRIDE_RULES
 from .check_pools import POOL_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
@@ -204,6 +205,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     classes_are_apart,
     timers_are_sane,
     lossless_mode_is_possible,
+    *LOSSLESS_RULES,
     oob_server_has_its_own_name,
     engine_groups_are_known,
     engine_groups_agree,

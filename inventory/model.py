@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from .asbuilt import AsBuilt
 from .marked import Marked, Path
 from .problems import Problem
-from .schema import NodeProfile, SiteFile, SwitchProfile
+from .schema import AsicProfile, NodeProfile, SiteFile, SwitchProfile
 from .shape import Shape
 from .versions import Versions
 
@@ -18,6 +19,7 @@ class Fabric:
     """A site: its intent, the profiles it names and what was really built.
 
     `marked` remembers where each value of `fabric.yml` stands, for errors of `check`.
+    `asics` are those of profiles/asics.yml and of the site, None where an entry is broken.
     `package_key` is the public half of the key that signs packages; empty until it is made.
     """
 
@@ -29,6 +31,7 @@ class Fabric:
     marked: Marked
     versions: Versions
     package_key: str
+    asics: Mapping[str, AsicProfile | None] = field(default_factory=dict)
 
     @cached_property
     def shape(self) -> Shape:

@@ -6,13 +6,33 @@ Every consumer reads this and nothing else. Nothing here opens a file or a socke
 from __future__ import annotations
 
 from .cables import Cable, PortRef
-from .lossless import Lossless
+from .lossless import (
+    EcnMarking,
+    Headroom,
+    HeadroomPolicy,
+    Lossless,
+    PortBuffers,
+    SwitchBuffers,
+    TrafficClass,
+    Watchdog,
+)
 from .nodes import HugePages, Node, RailNic, Tuning
 from .oob import Lease, Management, OobServer, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .site import Assumption, Plan, Wave
 from .switches import BgpSession, RoutePolicy, Switch, SwitchPort, Timers
-from .words import Arch, Boot, Clock, Direction, Engine, LosslessMode, Plane, Tier
+from .words import (
+    Arch,
+    Boot,
+    Clock,
+    Direction,
+    Engine,
+    HeadroomForm,
+    LosslessMode,
+    Plane,
+    Tier,
+    WatchdogAction,
+)
 
 __all__ = [
     "Arch",
@@ -22,7 +42,11 @@ __all__ = [
     "Cable",
     "Clock",
     "Direction",
+    "EcnMarking",
     "Engine",
+    "Headroom",
+    "HeadroomForm",
+    "HeadroomPolicy",
     "HugePages",
     "Lease",
     "LockedPackage",
@@ -35,15 +59,20 @@ __all__ = [
     "PackageRepo",
     "Plan",
     "Plane",
+    "PortBuffers",
     "PortRef",
     "RailNic",
     "RoutePolicy",
     "Service",
     "Switch",
+    "SwitchBuffers",
     "SwitchPort",
     "Tier",
     "Timers",
+    "TrafficClass",
     "Tuning",
+    "Watchdog",
+    "WatchdogAction",
     "Wave",
     "Zone",
 ]

@@ -6,7 +6,9 @@ error) and frozen. The description of a field is what an error message prints as
 
 from __future__ import annotations
 
-from .compute import Compute, LosslessFile
+from .asics import AsicProfile
+from .compute import Compute
+from .lossless import LosslessFile
 from .node_profile import NodeProfile, RailPort
 from .oob import Oob
 from .site import Override, Rollout, SiteFile
@@ -17,6 +19,7 @@ from .types import PATTERNS
 
 __all__ = [
     "PATTERNS",
+    "AsicProfile",
     "Compute",
     "LosslessFile",
     "NodeProfile",

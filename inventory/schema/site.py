@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..plan import Engine
-from .compute import Compute, LosslessFile
+from .compute import Compute
+from .lossless import LosslessFile
 from .oob import Oob
 from .topology import Topology
 from .types import Address, Closed, Count, Key, Name, PrivateAsn, Reference
