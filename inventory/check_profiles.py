@@ -13,6 +13,7 @@ from functools import wraps
 from itertools import chain
 from typing import TypeVar
 
+from . import named
 from .marked import Path
 from .model import Fabric
 from .problems import Problem, one_of
@@ -213,14 +214,19 @@ def compute_nodes_have_rails(fabric: Fabric) -> Iterator[Problem]:
 
 
 def _nodes(fabric: Fabric) -> Iterator[tuple[Path, str, NodeProfile]]:
-    yield ("compute", "node_profile"), fabric.intent.compute.node_profile, fabric.node_profile
+    """Each profile of nodes once, where it is named first."""
+    places: dict[str, Path] = {}
+    for path, name in named.node_profiles(fabric.intent):
+        places.setdefault(name, path)
+    yield from ((path, name, fabric.node_profiles[name]) for name, path in places.items())
 
 
 def _switches(fabric: Fabric) -> Iterator[tuple[Path, str, SwitchProfile]]:
-    compute = fabric.intent.compute
-    yield ("compute", "leaf_profile"), compute.leaf_profile, fabric.leaf_profile
-    if compute.spine_profile != compute.leaf_profile:
-        yield ("compute", "spine_profile"), compute.spine_profile, fabric.spine_profile
+    """Each profile of switches once, where it is named first."""
+    places: dict[str, Path] = {}
+    for path, name in named.switch_profiles(fabric.intent):
+        places.setdefault(name, path)
+    yield from ((path, name, fabric.switch_profiles[name]) for name, path in places.items())
 
 
 def _over_nodes(rule: NodeRule) -> FabricRule:

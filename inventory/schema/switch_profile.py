@@ -24,7 +24,7 @@ class SwitchPorts(Closed):
     the switch from 0, `{l1}` in its cage from 1.
     """
 
-    count: int = Field(ge=1, le=4096, description="cages")
+    count: int = Field(ge=1, le=4096, description="data ports")
     first: int = Field(default=1, ge=1, le=4096, description="number of the first cage")
     name: PortPattern = Field(description="port name, `{n}` is its number")
     rate_gbps: Gbps = Field(description="rate of a port, Gb/s")
