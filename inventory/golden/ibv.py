@@ -57,8 +57,8 @@ def _mac(guid: str) -> str | None:
 
 
 def _rate(fields: dict[str, str]) -> float | None:
-    width = re.match(r"(\d+)X ", fields.get("active_width", ""))
-    speed = re.match(r"(\d+\.?\d*) Gbps ", fields.get("active_speed", ""))
+    width = re.match(r"([0-9]{1,2})X ", fields.get("active_width", ""))
+    speed = re.match(r"([0-9]{1,4}(?:\.[0-9]{1,4})?) Gbps ", fields.get("active_speed", ""))
     if not fields.get("state", "").startswith("PORT_ACTIVE") or not width or not speed:
         return None
     return int(width[1]) * float(speed[1])

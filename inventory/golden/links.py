@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .evidence import Unreadable
 
 _PCI = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
-_NUMA = re.compile(rf"({_PCI.pattern}) (-?\d+)")
+_NUMA = re.compile(rf"({_PCI.pattern}) (-?[0-9]{1, 3})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def parse_links(text: str) -> tuple[Link, ...]:
     """Return the interfaces in the order of the kernel; raises Unreadable if it is no such list."""
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Unreadable("no JSON in it") from None
     if not isinstance(found, list):
         raise Unreadable("no list of links in it")

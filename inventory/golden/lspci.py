@@ -16,7 +16,7 @@ _DEVICE = re.compile(
     r"(?P<kind>[^:\[]+?)(?: \[(?P<code>[0-9a-f]{4})\])?: (?P<name>.+)"
 )
 # `-v` says it at the end of the flags, `-vv` on a line of its own.
-_NUMA = re.compile(r"\s+(?:NUMA node: |Flags: .*, NUMA node )(\d+)")
+_NUMA = re.compile(r"\s+(?:NUMA node: |Flags: .*, NUMA node )([0-9]{1,3})")
 # PCI Code and ID Assignment Specification: class 02 is network, class 03 is display.
 _NIC_CODES = ("0200", "0207")
 _NIC_KINDS = ("Ethernet controller", "Infiniband controller", "InfiniBand controller")

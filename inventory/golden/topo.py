@@ -16,7 +16,8 @@ from .evidence import Unreadable
 DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _LEGEND = re.compile(r"\s*(NIC\d+): (\S+)\s*")
-_GPU = re.compile(r"GPU(\d+)")
+_GPU = re.compile(r"GPU([0-9]{1,3})")
+_NODE = re.compile(r"[0-9]{1,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,5 +56,5 @@ def _row(row: list[str], columns: list[str], names: dict[str, str]) -> GpuRow:
     if wrong:
         raise Unreadable(f"{row[0]} is at the unknown distance {wrong[0]}")
     # After the matrix: CPU affinity, NUMA affinity, GPU NUMA ID.
-    numa = int(rest[1]) if len(rest) > 1 and rest[1].isdigit() else None
+    numa = int(rest[1]) if len(rest) > 1 and _NODE.fullmatch(rest[1]) else None
     return GpuRow(int(index[1]), numa, nics)

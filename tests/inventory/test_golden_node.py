@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from inventory.check_profiles import node_problems
@@ -161,6 +163,24 @@ def test_same_evidence_same_bytes(node: str):
 def test_readers_refuse_what_is_not_theirs(reader: Callable[[str], object], text: str):
     with pytest.raises(Unreadable):
         reader(text)
+
+
+@given(data=st.data())
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_output_makes_a_traceback(data: st.DataObject):
+    """Lines lost, doubled, cut or scrambled on the way: read, or said to be unreadable."""
+    changed = texts(data.draw(st.sampled_from(NODES)))
+    file = data.draw(st.sampled_from(sorted(changed)))
+    lines = changed[file].splitlines()
+    at = data.draw(st.integers(0, len(lines) - 1))
+    cut = data.draw(st.integers(0, len(lines[at])))
+    junk = data.draw(st.one_of(st.just(""), st.text(max_size=8), st.just("9" * 5000)))
+    lines[at] = lines[at][:cut] + junk + data.draw(st.sampled_from(["", lines[at][cut:]]))
+    if data.draw(st.booleans()):
+        lines.insert(at, data.draw(st.sampled_from(lines)))
+    changed[file] = "\n".join(lines)
+    made = to_yaml(golden_node(changed, "x", "a test", "eno3"))
+    assert isinstance(parse(made, "nodes.yml").value, dict)
 
 
 @pytest.mark.samples
