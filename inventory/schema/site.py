@@ -6,6 +6,7 @@ from pydantic import Field
 
 from ..plan import Engine
 from .access import Business, Storage
+from .boundary import BoundaryFile
 from .compute import Compute, LosslessFile
 from .oob import Oob
 from .racks import Racks
@@ -52,6 +53,9 @@ class SiteFile(Closed):
     racks: Racks | None = Field(default=None, description="racks and their limits")
     lossless: LosslessFile
     oob: Oob
+    boundary: BoundaryFile | None = Field(
+        default=None, description="what stands between the site and the outside"
+    )
     credentials: dict[Key, Reference] = Field(
         description="a site names where a secret lies, never the secret"
     )
