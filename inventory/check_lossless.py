@@ -72,21 +72,20 @@ def marking_begins_before_pause(fabric: Fabric) -> Iterator[Problem]:
 
     Only Kmin is a rule: every vendor's Kmax lies above XOFF at some N, so the ledger prints it.
     """
-    asked = fabric.intent.lossless.ecn
-    points = [
-        (made.xoff_point_bytes, one.profile_name, made.alpha)
+    late = [
+        (made.xoff_point_bytes, one, made, port.ecn)
         for one, made in attempts(fabric)
         if isinstance(made, SwitchBuffers) and made.xoff_point_bytes is not None
+        for port in made.ports
+        if port.ecn.kmin_bytes >= made.xoff_point_bytes
     ]
-    if asked is None or not points:
-        return
-    least, profile, alpha = min(points, key=lambda point: point[0])
-    if asked.kmin_bytes >= least:
-        ports = fabric.intent.lossless.congested_ports
-        expected = f"less than {least}, the XOFF point of {profile}"
-        hint = f"with {ports} congested ports and alpha {alpha:g}; PFC would act before ECN"
-        path = ("lossless", "ecn", "kmin_bytes")
-        yield fabric.problem(path, str(asked.kmin_bytes), expected, hint)
+    if late:
+        xoff, one, made, ecn = min(late, key=lambda each: each[0])
+        asked = fabric.intent.lossless.ecn is not None
+        path = ("lossless", "ecn", "kmin_bytes") if asked else one.path
+        expected = f"less than {xoff}, the XOFF point of {one.profile_name}"
+        hint = f"with {made.congested_ports} congested ports and alpha {made.alpha:g}"
+        yield fabric.problem(path, str(ecn.kmin_bytes), expected, f"{hint}; PFC would act first")
 
 
 def thresholds_are_in_order(fabric: Fabric) -> Iterator[Problem]:

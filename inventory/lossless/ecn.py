@@ -29,10 +29,9 @@ def xoff_point_bytes(shared_bytes: int, alpha: float, congested_ports: int) -> i
 
 def most_congested_ports(shared_bytes: int, alpha: float, queue_bytes: int) -> int:
     """Return how many ports may be congested before XOFF falls to `queue_bytes`; 0 if none."""
-    ports = int(max(0.0, shared_bytes / queue_bytes - 1 / alpha))
-    while ports and xoff_point_bytes(shared_bytes, alpha, ports) <= queue_bytes:
-        ports -= 1
-    return ports
+    ports = int(max(0.0, shared_bytes / (queue_bytes + 1) - 1 / alpha))
+    # The quotient above is rounded: the last port may be one too many.
+    return ports - (xoff_point_bytes(shared_bytes, alpha, ports) <= queue_bytes) if ports else 0
 
 
 def ecn_marking(
