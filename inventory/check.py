@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_overrides import OVERRIDE_RULES
 from .check_pools import POOL_RULES
+from .check_versions import VERSION_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .model import Fabric
 from .packages import versions_fit
@@ -32,7 +33,7 @@ _GROWTH = {
 
 def check(fabric: Fabric) -> tuple[Problem, ...]:
     """Return every rule's problems, sorted by place."""
-    problems = [one for rule in RULES for one in rule(fabric)]
+    problems = [one for rule in (*RULES, *VERSION_RULES) for one in rule(fabric)]
     pools = [one for rule in POOL_RULES for one in rule(fabric)]
     problems += pools
     if not pools:

@@ -12,12 +12,14 @@ from .oob import Lease, Management, OobServer, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .site import Assumption, Plan, Wave
 from .switches import BgpSession, RoutePolicy, Switch, SwitchPort, Timers
+from .versions import BiosSetting, VersionWanted
 from .words import Arch, Boot, Clock, Direction, Engine, LosslessMode, Plane, Tier
 
 __all__ = [
     "Arch",
     "Assumption",
     "BgpSession",
+    "BiosSetting",
     "Boot",
     "Cable",
     "Clock",
@@ -44,6 +46,7 @@ __all__ = [
     "Tier",
     "Timers",
     "Tuning",
+    "VersionWanted",
     "Wave",
     "Zone",
 ]

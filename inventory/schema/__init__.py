@@ -14,9 +14,11 @@ from .switch_profile import SwitchProfile
 from .topology import Topology
 from .tuning import TuningFile
 from .types import PATTERNS
+from .versions import CompatFile, VersionsSection
 
 __all__ = [
     "PATTERNS",
+    "CompatFile",
     "Compute",
     "LosslessFile",
     "NodeProfile",
@@ -28,4 +30,5 @@ __all__ = [
     "SwitchProfile",
     "Topology",
     "TuningFile",
+    "VersionsSection",
 ]

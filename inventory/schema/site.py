@@ -9,6 +9,7 @@ from .compute import Compute, LosslessFile
 from .oob import Oob
 from .topology import Topology
 from .types import Address, Closed, Count, Key, Name, PrivateAsn, Reference
+from .versions import VersionsSection
 
 
 class Override(Closed):
@@ -44,6 +45,9 @@ class SiteFile(Closed):
     compute: Compute
     lossless: LosslessFile
     oob: Oob
+    versions: VersionsSection = Field(
+        default_factory=VersionsSection, description="software, firmware and BIOS settings wanted"
+    )
     credentials: dict[Key, Reference] = Field(
         description="a site names where a secret lies, never the secret"
     )

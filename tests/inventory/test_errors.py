@@ -11,6 +11,7 @@ from inventory import InventoryError, Problem, open_site
 from inventory.check import RULES
 from inventory.check_overrides import OVERRIDE_RULES
 from inventory.check_pools import POOL_RULES
+from inventory.check_versions import VERSION_RULES
 from inventory.files import label
 from inventory.load import load, read
 from inventory.model import Fabric
@@ -43,7 +44,7 @@ def test_there_are_many_and_most_say_several_things_at_once():
 
 
 @pytest.mark.parametrize(
-    "rule", [*RULES, *POOL_RULES, *OVERRIDE_RULES], ids=lambda one: one.__name__
+    "rule", [*RULES, *POOL_RULES, *OVERRIDE_RULES, *VERSION_RULES], ids=lambda one: one.__name__
 )
 def test_every_rule_bites_somewhere_and_not_in_the_lab(rule):
     fabrics = [fabric for fabric, _ in map(read, CASES) if fabric]
