@@ -38,14 +38,9 @@ BiosAttribute = Annotated[
 ]
 # What Redfish allows as the value of an attribute (DMTF DSP0268, Bios).
 BiosValue = Annotated[str | int | bool, BeforeValidator(_bios_value)]
-FirmwareFile = Annotated[
-    dict[Key, Text],
-    Field(default_factory=dict, description="device to its quoted firmware version"),
-]
-BiosFile = Annotated[
-    dict[BiosAttribute, BiosValue],
-    Field(default_factory=dict, description="BIOS attribute to its value"),
-]
+# Device to its quoted firmware version, and BIOS attribute to its value.
+FirmwareFile = dict[Key, Text]
+BiosFile = dict[BiosAttribute, BiosValue]
 
 
 class VersionsSection(Closed):
@@ -54,10 +49,10 @@ class VersionsSection(Closed):
     software: dict[Key, Text] = Field(
         default_factory=dict, description="component to its quoted version, on every node"
     )
-    firmware: dict[Key, Text] = Field(
+    firmware: FirmwareFile = Field(
         default_factory=dict, description="device to its quoted firmware version"
     )
-    bios: dict[Name, dict[BiosAttribute, BiosValue]] = Field(
+    bios: dict[Name, BiosFile] = Field(
         default_factory=dict, description="node profile to BIOS attributes and their values"
     )
 
@@ -98,7 +93,7 @@ class FirmwareSet(Closed):
     doca_ofed: Text | None = Field(
         default=None, description="quoted release of DOCA; none where the host's drivers are free"
     )
-    devices: dict[Key, Text] = Field(description="device to its quoted firmware version")
+    devices: FirmwareFile = Field(description="device to its quoted firmware version")
     source: Text = Field(description="where this was read")
 
 
