@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import product
 
+from . import named
 from .compat import (
     WHERE,
     firmware_sets,
@@ -16,33 +17,18 @@ from .compat import (
     upstream,
     versions_for,
 )
-from .marked import Path
 from .model import Fabric
 from .problems import Problem, close_to, one_of
-from .schema import NodeProfile, SwitchProfile
 
 DOCA = "doca_ofed"
 
 
-def switch_profiles(fabric: Fabric) -> dict[str, tuple[Path, SwitchProfile]]:
-    """The profiles of switches that a site uses, and where it names each first."""
-    compute = fabric.intent.compute
-    return {
-        compute.spine_profile: (("compute", "spine_profile"), fabric.spine_profile),
-        compute.leaf_profile: (("compute", "leaf_profile"), fabric.leaf_profile),
-    }
-
-
-def node_profiles(fabric: Fabric) -> dict[str, NodeProfile]:
-    """The profiles of nodes that a site uses."""
-    return {fabric.intent.compute.node_profile: fabric.node_profile}
-
-
 def switch_releases_are_known(fabric: Fabric) -> Iterator[Problem]:
     """A release renames commands and may lack a driver for the ASIC: templates fit exact ones."""
-    compat = fabric.versions.compat
-    for name, (path, profile) in switch_profiles(fabric).items():
-        known = switch_releases(compat, profile.dialect, profile.asic)
+    places = {name: path for path, name in named.switch_profiles(fabric.intent)}
+    for name, path in places.items():
+        profile = fabric.switch_profiles[name]
+        known = switch_releases(fabric.versions.compat, profile.dialect, profile.asic)
         if profile.release not in {one.release for one in known}:
             what = f"{profile.dialect} on {profile.asic or 'no ASIC'}"
             found = f"`{name}`, whose release {profile.release} is unknown for {what}"
@@ -65,7 +51,7 @@ def components_are_known(fabric: Fabric) -> Iterator[Problem]:
 def software_is_published(fabric: Fabric) -> Iterator[Problem]:
     """A version that was never built for the nodes' OS and architecture cannot be installed."""
     compat = fabric.versions.compat
-    systems = {(one.os, one.arch) for one in node_profiles(fabric).values()}
+    systems = {(one.os, one.arch) for one in fabric.node_profiles.values()}
     for (name, version), (os, arch) in product(_known_software(fabric).items(), sorted(systems)):
         known = versions_for(compat, name, os, arch)
         if version in known:
@@ -164,7 +150,7 @@ def firmware_fits_doca(fabric: Fabric) -> Iterator[Problem]:
 
 def bios_is_of_used_profiles(fabric: Fabric) -> Iterator[Problem]:
     """Settings of a profile that no node has would be set nowhere, and nobody would notice."""
-    known = node_profiles(fabric)
+    known = fabric.node_profiles
     for name in fabric.intent.versions.bios:
         if name not in known:
             expected = f"a profile of this site's nodes: {one_of(sorted(known))}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .check_versions import DOCA, node_profiles, switch_profiles
+from .check_versions import DOCA
 from .compat import firmware_sets, published, switch_releases
 from .model import Fabric
 from .plan import Assumption, BiosSetting, VersionWanted
@@ -37,7 +37,7 @@ def ledger(fabric: Fabric) -> Iterator[Assumption]:
 
 
 def _switches(fabric: Fabric) -> Iterator[VersionWanted]:
-    for name, (_, profile) in switch_profiles(fabric).items():
+    for name, profile in fabric.switch_profiles.items():
         rows = switch_releases(fabric.versions.compat, profile.dialect, profile.asic)
         source = next((row.source for row in rows if row.release == profile.release), "")
         version = f"{profile.dialect} {profile.release}"
@@ -46,7 +46,7 @@ def _switches(fabric: Fabric) -> Iterator[VersionWanted]:
 
 def _software(fabric: Fabric) -> Iterator[VersionWanted]:
     compat, said = fabric.versions.compat, fabric.intent.versions.software
-    for name, profile in node_profiles(fabric).items():
+    for name, profile in fabric.node_profiles.items():
         for component, version in said.items():
             rows = published(compat, component, version)
             here = (row for row in rows if (row.os, row.arch) == (profile.os, profile.arch))
@@ -57,7 +57,7 @@ def _software(fabric: Fabric) -> Iterator[VersionWanted]:
 def _firmware(fabric: Fabric) -> Iterator[VersionWanted]:
     said = fabric.intent.versions
     doca = said.software.get(DOCA)
-    for name in node_profiles(fabric):
+    for name in fabric.node_profiles:
         for device, version in said.firmware.items():
             sets = firmware_sets(fabric.versions.compat, device)
             rows = [one for one in sets if one.devices[device] == version]

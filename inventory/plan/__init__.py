@@ -7,21 +7,26 @@ from __future__ import annotations
 
 from .cables import Cable, PortRef
 from .lossless import Lossless
-from .nodes import HugePages, Node, RailNic, Tuning
-from .oob import Lease, Management, OobServer, Service, Zone
+from .nodes import AccessNic, AccessVlan, HugePages, Node, RailNic, Tuning
+from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
-from .site import Assumption, Plan, Wave
-from .switches import BgpSession, RoutePolicy, Switch, SwitchPort, Timers
+from .racks import Pdu, Rack, RackedDevice
+from .site import Assumption, Capacity, Plan, Wave
+from .switches import AclRule, BgpSession, Pair, RoutePolicy, Switch, SwitchPort, SwitchVlan, Timers
 from .versions import BiosSetting, VersionWanted
-from .words import Arch, Boot, Clock, Direction, Engine, LosslessMode, Plane, Tier
+from .words import Arch, Boot, Clock, Direction, Engine, LosslessMode, OobTier, Plane, Tier
 
 __all__ = [
+    "AccessNic",
+    "AccessVlan",
+    "AclRule",
     "Arch",
     "Assumption",
     "BgpSession",
     "BiosSetting",
     "Boot",
     "Cable",
+    "Capacity",
     "Clock",
     "Direction",
     "Engine",
@@ -32,17 +37,25 @@ __all__ = [
     "LosslessMode",
     "Management",
     "Node",
+    "OobPort",
     "OobServer",
+    "OobSwitch",
+    "OobTier",
     "PackageLock",
     "PackageRepo",
+    "Pair",
+    "Pdu",
     "Plan",
     "Plane",
     "PortRef",
+    "Rack",
+    "RackedDevice",
     "RailNic",
     "RoutePolicy",
     "Service",
     "Switch",
     "SwitchPort",
+    "SwitchVlan",
     "Tier",
     "Timers",
     "Tuning",

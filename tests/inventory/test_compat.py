@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from inventory import open_site
 from inventory.check_versions import VERSION_RULES
 from inventory.compat import COMPAT, is_older, order, shipped_compat, switch_releases, upstream
-from inventory.ledger import assumptions
 from inventory.load import PROFILES, load, site_folder
 from inventory.marked import parse
 from inventory.model import Fabric
-from inventory.oob import seats
 from inventory.plan import BiosSetting, VersionWanted
 from inventory.schema import SwitchProfile, VersionsSection
 from inventory.schema.versions import Published
@@ -41,7 +40,7 @@ def site_that_says(
     return replace(
         LAB,
         intent=LAB.intent.model_copy(update={"versions": said}),
-        node_profile=LAB.node_profile.model_copy(update={"os": os, "arch": arch}),
+        node_profiles={"lab-node": LAB.node_profile.model_copy(update={"os": os, "arch": arch})},
         versions=replace(LAB.versions, file=lock),
     )
 
@@ -54,7 +53,8 @@ def problems(fabric: Fabric) -> dict[str, str]:
 def with_switch(dialect: str, release: str, asic: str | None) -> Fabric:
     """The lab with another leaf."""
     update = {"dialect": dialect, "release": release, "asic": asic}
-    return replace(LAB, leaf_profile=LAB.leaf_profile.model_copy(update=update))
+    profile = LAB.switch_profiles["lab-switch"].model_copy(update=update)
+    return replace(LAB, switch_profiles={"lab-switch": profile})
 
 
 def test_every_row_was_read_somewhere():
@@ -192,7 +192,7 @@ def test_what_is_wanted_says_where_it_was_read_and_that_nobody_measured_it():
         "linux_frr 8.4.4",
     )
     assert frr.source.startswith("https://")
-    [row] = [one for one in assumptions(LAB, seats(LAB)) if "switch_os" in one.name]
+    [row] = [one for one in open_site("lab").assumptions if "switch_os" in one.name]
     assert (row.value, row.source, row.measured) == (frr.version, frr.source, False)
 
 
