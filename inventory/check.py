@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from .check_asbuilt import devices_are_known, serials_are_unique
+from .check_flows import FLOW_RULES, PLANE_FLOW_RULES
 from .check_overrides import OVERRIDE_RULES
 from .check_planes import PLANE_RULES
 from .check_pools import POOL_RULES
@@ -17,6 +18,7 @@ from .check_racks import RACK_RULES
 from .check_versions import VERSION_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .fabrics import SwitchFabric
+from .flows import WORDS
 from .model import Fabric
 from .oob_switches import CORE
 from .packages import versions_fit
@@ -39,7 +41,8 @@ _GROWTH = {
 
 def check(fabric: Fabric) -> tuple[Problem, ...]:
     """Return every rule's problems, sorted by place."""
-    problems = [one for rule in RULES for one in rule(fabric)]
+    rules = (*RULES, *FLOW_RULES, *PLANE_FLOW_RULES)
+    problems = [one for rule in rules for one in rule(fabric)]
     pools = [one for rule in POOL_RULES for one in rule(fabric)]
     problems += pools
     if not pools:
@@ -190,6 +193,10 @@ def groups_have_their_own_names(fabric: Fabric) -> Iterator[Problem]:
     """A server named like a switch or a node of a pod would be two devices in DNS and SSH."""
     for name in fabric.intent.servers:
         word = name.replace("_", "-")
+        if name in WORDS:
+            hint = "flows name planes, zones and groups: a word means one of them"
+            path = ("servers", name)
+            yield fabric.marked.key_problem(path, f"`{name}`", "another name for the group", hint)
         taken = ("node-", "leaf-", "spine", "superspine", "oob-", "rack-", "pdu-", "storage-leaf")
         if f"{word}-".startswith(taken):
             path = ("servers", name)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from ipaddress import IPv4Network
 
 from . import addressing, oob
+from .boundary import boundary_networks
 from .fabrics import SwitchFabric
 from .marked import Path, dotted
 from .model import Fabric
@@ -35,6 +36,7 @@ def _named(fabric: Fabric) -> dict[Path, IPv4Network]:
     for name in type(said).model_fields:
         if (zone := getattr(said, name)) is not None:
             out["oob", "zones", name] = zone
+    out |= boundary_networks(fabric.intent.boundary)
     return out
 
 

@@ -5,6 +5,17 @@ Every consumer reads this and nothing else. Nothing here opens a file or a socke
 
 from __future__ import annotations
 
+from .boundary import (
+    Boundary,
+    Dmz,
+    EdgeRouter,
+    Firewall,
+    FirewallSeats,
+    Flow,
+    LoadBalancer,
+    Nat,
+    Place,
+)
 from .cables import Cable, PortRef
 from .lossless import Lossless
 from .nodes import AccessNic, AccessVlan, HugePages, Node, RailNic, Tuning
@@ -25,17 +36,25 @@ __all__ = [
     "BgpSession",
     "BiosSetting",
     "Boot",
+    "Boundary",
     "Cable",
     "Capacity",
     "Clock",
     "Direction",
+    "Dmz",
+    "EdgeRouter",
     "Engine",
+    "Firewall",
+    "FirewallSeats",
+    "Flow",
     "HugePages",
     "Lease",
+    "LoadBalancer",
     "LockedPackage",
     "Lossless",
     "LosslessMode",
     "Management",
+    "Nat",
     "Node",
     "OobPort",
     "OobServer",
@@ -45,6 +64,7 @@ __all__ = [
     "PackageRepo",
     "Pair",
     "Pdu",
+    "Place",
     "Plan",
     "Plane",
     "PortRef",

@@ -7,6 +7,7 @@ error) and frozen. The description of a field is what an error message prints as
 from __future__ import annotations
 
 from .access import AccessSwitches, Business, Storage
+from .boundary import BoundaryFile
 from .compute import Compute, LosslessFile
 from .node_profile import NodeProfile, RailPort
 from .oob import Oob
@@ -21,6 +22,7 @@ from .versions import CompatFile, VersionsSection
 __all__ = [
     "PATTERNS",
     "AccessSwitches",
+    "BoundaryFile",
     "Business",
     "CompatFile",
     "Compute",

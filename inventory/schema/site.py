@@ -6,6 +6,7 @@ from pydantic import Field
 
 from ..plan import Engine
 from .access import Business, Storage
+from .boundary import BoundaryFile
 from .compute import Compute, LosslessFile
 from .oob import Oob
 from .racks import Racks
@@ -53,6 +54,9 @@ class SiteFile(Closed):
     racks: Racks | None = Field(default=None, description="racks and their limits")
     lossless: LosslessFile
     oob: Oob
+    boundary: BoundaryFile | None = Field(
+        default=None, description="what stands between the site and the outside"
+    )
     versions: VersionsSection = Field(
         default_factory=VersionsSection, description="software, firmware and BIOS settings wanted"
     )

@@ -10,6 +10,7 @@ import pytest
 
 from inventory import InventoryError, Problem, open_site
 from inventory.check import RULES
+from inventory.check_flows import FLOW_RULES
 from inventory.check_overrides import OVERRIDE_RULES
 from inventory.check_pools import POOL_RULES
 from inventory.files import label
@@ -44,7 +45,7 @@ def test_there_are_many_and_most_say_several_things_at_once():
 
 
 @pytest.mark.parametrize(
-    "rule", [*RULES, *POOL_RULES, *OVERRIDE_RULES], ids=lambda one: one.__name__
+    "rule", [*RULES, *FLOW_RULES, *POOL_RULES, *OVERRIDE_RULES], ids=lambda one: one.__name__
 )
 def test_every_rule_bites_somewhere_and_not_in_the_lab(rule):
     assert any(list(rule(fabric)) for fabric in readable() if not list(_unusable(rule, fabric)))
