@@ -16,6 +16,7 @@ from .check_pools import POOL_RULES
 from .check_ports import PORT_RULES
 from .check_profiles import PROFILE_RULES
 from .check_racks import RACK_RULES
+from .check_versions import VERSION_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .fabrics import SwitchFabric
 from .flows import WORDS
@@ -249,4 +250,5 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     serials_are_unique,
     versions_fit,
     *PROFILE_RULES,
+    *VERSION_RULES,
 )
