@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from ipaddress import IPv4Address
-from typing import Any
+from ipaddress import IPv4Address, IPv4Network
 
-from .boundary import balanced, flows_of, has_nat
-from .flows import HOSTS, ZONES, default_flows, neighbours
+from .boundary import Prefixes, balanced, flows_of, has_nat
+from .flows import HOSTS, WORDS, ZONES, default_flows, neighbours
 from .marked import Path
 from .model import Fabric
 from .plan.boundary import Flow
@@ -73,18 +72,14 @@ def of_fabric(rule: Rule) -> FabricRule:
 
 def flow_site(fabric: Fabric) -> FlowSite:
     """Return what the rules read of a Fabric."""
-    # Any: the storage and business planes are sections that a site may leave out.
-    intent: Any = fabric.intent
-    storage, business = getattr(intent, "storage", None), getattr(intent, "business", None)
-    zones = {name for name in ZONES if getattr(intent.oob.zones, name, None)}
-    planes = (
-        {"compute"} | ({"storage"} if storage else set()) | ({"business"} if business else set())
-    )
+    intent = fabric.intent
+    storage, business = intent.storage, intent.business
     return FlowSite(
         boundary=intent.boundary,
-        present=frozenset(planes | zones),
+        present=frozenset(networks(fabric)) - {"oob_server"},
+        groups=_groups(fabric),
         names=lambda: _names(fabric),
-        asns=_asns(fabric),
+        asns=tuple(_asns(fabric)),
         access=intent.oob.access,
         packages_port=intent.oob.packages_port,
         storage_transport=storage.transport if storage else None,
@@ -93,15 +88,42 @@ def flow_site(fabric: Fabric) -> FlowSite:
     )
 
 
+def networks(fabric: Fabric) -> dict[str, Prefixes]:
+    """Return the networks of each plane and zone that the site has, and of the OOB server."""
+    intent = fabric.intent
+    out: dict[str, Prefixes] = {"compute": intent.compute.pools.rails}
+    if intent.storage:
+        out["storage"] = intent.storage.addresses
+    if intent.business:
+        out["business"] = tuple(vlan.addresses for vlan in intent.business.vlans)
+    zones = intent.oob.zones
+    out |= {name: getattr(zones, name) for name in ZONES if getattr(zones, name) is not None}
+    return out | {"oob_server": IPv4Network(intent.oob.access)}
+
+
+def _groups(fabric: Fabric) -> dict[str, str]:
+    """The plane that each group is reached on; a group named like a plane is that plane."""
+    out = {}
+    for name, group in fabric.intent.servers.items():
+        profile = fabric.node_profiles[group.profile]
+        beside = "storage" if profile.storage else "compute"
+        out[name] = "business" if profile.business else beside
+    return {name: plane for name, plane in out.items() if name not in WORDS}
+
+
 def _names(fabric: Fabric) -> frozenset[str]:
-    grown = fabric.shape.at_maxima
-    return frozenset({fabric.intent.oob.server, *grown.leaves, *grown.spine_numbers, *grown.nodes})
+    switches = {name for one in fabric.fabrics for name in one.at_maxima.clos.names}
+    nodes = fabric.population.at_maxima.nodes
+    return frozenset({fabric.intent.oob.server, *switches, *nodes})
 
 
-def _asns(fabric: Fabric) -> tuple[range, ...]:
-    asn = fabric.intent.compute.asn
-    leaves = range(asn.leaves, asn.leaves + fabric.shape.max_leaves)
-    return leaves, range(asn.spines, asn.spines + 1)
+def _asns(fabric: Fabric) -> Iterator[range]:
+    for one in fabric.fabrics:
+        yield range(one.asn.leaves, one.asn.leaves + one.clos.max_leaves)
+        spines = one.clos.max_pods if one.clos.three_tier else 1
+        yield range(one.asn.spines, one.asn.spines + spines)
+        if one.asn.superspines is not None:
+            yield range(one.asn.superspines, one.asn.superspines + 1)
 
 
 def words(site: FlowSite) -> frozenset[str]:

@@ -20,7 +20,7 @@ from inventory.check_boundary import (
     business_has_a_way_out,
     lossless_storage_is_not_on_mlag,
 )
-from inventory.check_flows import FLOW_RULES, PLANE_FLOW_RULES
+from inventory.check_flows import FLOW_RULES
 from inventory.flow_site import FlowSite
 from inventory.load import SITES, load
 from inventory.plan import Boundary
@@ -113,7 +113,7 @@ def test_a_site_may_have_a_boundary_or_none(tmp_path):
 
 def test_without_a_boundary_no_rule_has_anything_to_say():
     fabric = load("lab")
-    assert not [one for rule in (*FLOW_RULES, *PLANE_FLOW_RULES) for one in rule(fabric)]
+    assert not [one for rule in FLOW_RULES for one in rule(fabric)]
 
 
 def test_each_firewall_keeps_its_own_addresses():
