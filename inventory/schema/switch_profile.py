@@ -23,7 +23,7 @@ class SwitchPorts(Closed):
     1 and from 0) and `{lane}` (the first lane of the part, counted over the switch from 0).
     """
 
-    count: int = Field(ge=1, le=4096, description="cages")
+    count: int = Field(ge=1, le=4096, description="data ports")
     name: PortPattern = Field(description="port name, `{n}` is its number")
     rate_gbps: Gbps = Field(description="rate of a port, Gb/s")
     lanes: int = Field(default=1, ge=1, le=16, description="electrical lanes of a cage")
