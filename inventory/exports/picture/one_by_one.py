@@ -1,0 +1,131 @@
+"""A small site: every device is drawn, every cable is a line."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from . import svg
+from .frame import LEFT, RIGHT, TOP, framed, screen_colour
+from .scene import Member, Scene
+
+_BOX_HEIGHT = 46.0
+_ROW_PITCH = 200.0
+_GAP = 12.0
+_MAX_BOX = 150.0
+_INSET = 12.0
+_PANEL_PAD = 30.0
+_HINT = "Each box is a device, each line a cable; a number on a line is that of its cables."
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a device's box stands: its middle, and its width."""
+
+    x: float
+    y: float
+    width: float
+
+
+def fits(scene: Scene) -> bool:
+    """Whether every device has room for its name."""
+    columns = _columns(scene)
+    slots = sum(columns.values())
+    widest = max(len(members) for members in scene.rows.values())
+    slot = (RIGHT - LEFT - 2 * _INSET * len(columns)) / max(slots, widest)
+    longest = max(svg.width_of(one.name) for one in scene.members)
+    return longest + 8 <= min(_MAX_BOX, slot - _GAP)
+
+
+def draw(scene: Scene) -> str:
+    """The picture of a scene that fits."""
+    rows = sorted(scene.rows, reverse=True)
+    row_y = {row: TOP + _BOX_HEIGHT / 2 + 10 + at * _ROW_PITCH for at, row in enumerate(rows)}
+    spots = _spots(scene, row_y)
+    bottom = max(row_y.values()) + _BOX_HEIGHT / 2 + _PANEL_PAD + 20
+    parts = [*_panels(scene, spots), *_wires(scene, spots)]
+    parts += [part for one in scene.members for part in _box(one, spots[one.name])]
+    return framed(scene, row_y, bottom, parts, _HINT)
+
+
+def _columns(scene: Scene) -> dict[int | None, int]:
+    """Slots that each pod needs: as many as its fullest row has devices."""
+    found = Counter((one.pod, one.row) for one in scene.members if one.pod is not None)
+    columns: dict[int | None, int] = {}
+    for (pod, _), count in sorted(found.items(), key=lambda item: (item[0][0] or 0, item[0][1])):
+        columns[pod] = max(columns.get(pod, 0), count)
+    return columns
+
+
+def _bands(scene: Scene) -> dict[int | None, tuple[float, float]]:
+    """The left and right edge of each pod; devices without a pod have the whole width."""
+    columns = _columns(scene)
+    bands: dict[int | None, tuple[float, float]] = {None: (LEFT, RIGHT)}
+    at, total = LEFT, sum(columns.values())
+    for pod, count in columns.items():
+        width = (RIGHT - LEFT) * count / total
+        bands[pod] = at, at + width
+        at += width
+    return bands
+
+
+def _spots(scene: Scene, row_y: dict[int, float]) -> dict[str, Spot]:
+    bands, groups = _bands(scene), defaultdict[tuple[int, int | None], list[str]](list)
+    for one in scene.members:
+        groups[one.row, one.pod].append(one.name)
+    spots = {}
+    for (row, pod), names in groups.items():
+        left, right = bands[pod]
+        left, right = (left, right) if pod is None else (left + _INSET, right - _INSET)
+        slot = (right - left) / len(names)
+        for at, name in enumerate(names):
+            spots[name] = Spot(left + slot * (at + 0.5), row_y[row], min(_MAX_BOX, slot - _GAP))
+    return spots
+
+
+def _panels(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
+    for pod, (left, right) in _bands(scene).items():
+        if pod is None:
+            continue
+        middles = [spots[one.name].y for one in scene.members if one.pod == pod]
+        top = min(middles) - _BOX_HEIGHT / 2 - _PANEL_PAD
+        height = max(middles) + _BOX_HEIGHT / 2 + _PANEL_PAD - top
+        yield svg.rect(left + 4, top, right - left - 8, height, svg.PANEL, svg.RULE, 8)
+        foot = top + height - 9
+        yield svg.text((left + right) / 2, foot, f"pod {pod}", colour=svg.FAINT, anchor="middle")
+
+
+def _wires(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
+    """One line a pair of devices; its ends spread along the edges of boxes in the order of x."""
+    pairs = Counter((wire.lower, wire.upper, wire.rail) for wire in scene.wires)
+    ups: dict[str, list[str]] = defaultdict(list)
+    downs: dict[str, list[str]] = defaultdict(list)
+    for lower, upper, _ in pairs:
+        ups[lower].append(upper)
+        downs[upper].append(lower)
+    for (lower, upper, rail), count in sorted(pairs.items(), key=lambda item: item[0][:2]):
+        x1 = _end(spots, lower, upper, ups[lower])
+        x2 = _end(spots, upper, lower, downs[upper])
+        y1, y2 = spots[lower].y - _BOX_HEIGHT / 2, spots[upper].y + _BOX_HEIGHT / 2
+        colour = screen_colour(scene.plane, rail)
+        yield svg.line(x1, y1, x2, y2, colour, 1.8)
+        if count > 1:
+            x, y = x1 + (x2 - x1) * 0.3, y1 + (y2 - y1) * 0.3
+            yield svg.rect(x - 9, y - 9, 18, 18, svg.PAPER, colour, 9)
+            yield svg.text(x, y + 5, str(count), anchor="middle")
+
+
+def _end(spots: dict[str, Spot], device: str, other: str, others: list[str]) -> float:
+    order = sorted(set(others), key=lambda name: (spots[name].x, name))
+    spot = spots[device]
+    return spot.x - spot.width / 2 + spot.width * (order.index(other) + 1) / (len(order) + 1)
+
+
+def _box(one: Member, spot: Spot) -> Iterator[str]:
+    left, top = spot.x - spot.width / 2, spot.y - _BOX_HEIGHT / 2
+    yield svg.rect(left, top, spot.width, _BOX_HEIGHT, svg.PAPER, svg.EDGE, 6)
+    under = one.profile if svg.width_of(one.profile) < spot.width else ""
+    yield svg.text(spot.x, spot.y + (-2 if under else 5), one.name, anchor="middle", bold=True)
+    if under:
+        yield svg.text(spot.x, spot.y + 15, under, colour=svg.FAINT, anchor="middle")
