@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Interface
+from ipaddress import IPv4Address, IPv4Network
 
 from ..plan import Management, Node, Plan, Plane, Switch
 from .csv_text import csv_text
@@ -16,10 +16,10 @@ LOOPBACK_PORT = "lo"
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An address and who has it. `prefix_bits` is None where the plan does not know it."""
+    """An address and who has it. `network` is None where the plan does not know it."""
 
     address: IPv4Address
-    prefix_bits: int | None
+    network: IPv4Network | None
     device: str
     port: str
     plane: Plane
@@ -53,43 +53,40 @@ def addresses(plan: Plan) -> Iterator[Held]:
 
 
 def _row(one: Held) -> tuple[str, ...]:
-    network = ""
-    if one.prefix_bits is not None:
-        network = str(IPv4Interface((int(one.address), one.prefix_bits)).network)
+    network = "" if one.network is None else str(one.network)
     last = one.device, one.port, one.plane, one.zone, one.gateway, one.table
     return str(one.address), network, *last
 
 
 def _of_switch(switch: Switch) -> Iterator[Held]:
     plane = planes_of(switch)[0]
-    yield Held(switch.loopback, 32, switch.name, LOOPBACK_PORT, plane)
+    yield Held(switch.loopback, IPv4Network(switch.loopback), switch.name, LOOPBACK_PORT, plane)
     yield _management(switch.name, switch.management)
     for port in switch.ports:
         if port.address is not None:
-            bits = port.address.network.prefixlen
             on: Plane = getattr(port, "plane", plane)
-            yield Held(port.address.ip, bits, switch.name, port.name, on)
+            yield Held(port.address.ip, port.address.network, switch.name, port.name, on)
 
 
 def _management(device: str, reached: Management) -> Held:
-    bits = reached.address.network.prefixlen
     via = str(reached.gateway)
-    return Held(reached.address.ip, bits, device, reached.port, "oob", reached.zone, via)
+    return Held(
+        reached.address.ip, reached.address.network, device, reached.port, "oob", reached.zone, via
+    )
 
 
 def _of_rails(node: Node) -> Iterator[Held]:
     for nic in node.rails:
-        bits = nic.address.network.prefixlen
-        via = str(nic.gateway)
-        yield Held(nic.address.ip, bits, node.name, nic.port, "compute", "", via, str(nic.table))
+        at, via, table = nic.address, str(nic.gateway), str(nic.table)
+        yield Held(at.ip, at.network, node.name, nic.port, "compute", "", via, table)
 
 
 def _of_access(node: Node) -> Iterator[Held]:
     """NICs of other planes and the BMC, where the plan has them."""
     for nic in getattr(node, "nics", ()):
         if nic.address is not None:
-            bits, via = nic.address.network.prefixlen, str(nic.gateway or "")
-            yield Held(nic.address.ip, bits, node.name, nic.port, nic.plane, "", via)
+            at, via = nic.address, str(nic.gateway or "")
+            yield Held(at.ip, at.network, node.name, nic.port, nic.plane, "", via)
     bmc: Management | None = getattr(node, "bmc", None)
     if bmc is not None:
         yield _management(node.name, bmc)
@@ -100,4 +97,4 @@ def _of_server(plan: Plan) -> Iterator[Held]:
     yield Held(oob.access, None, oob.name, oob.access_port, "oob")
     for zone in oob.zones:
         at = zone.server_address
-        yield Held(at.ip, at.network.prefixlen, oob.name, zone.name, "oob", zone.name)
+        yield Held(at.ip, at.network, oob.name, zone.name, "oob", zone.name)

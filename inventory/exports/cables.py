@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 
 from ..plan import Cable, Plan, Plane, PortRef
 from .csv_text import csv_text
@@ -11,7 +11,6 @@ from .media import colour, medium
 from .view import (
     NOWHERE,
     Place,
-    cables_of,
     device_order,
     natural,
     nic_rails,
@@ -44,7 +43,7 @@ def label(lower: PortRef, upper: PortRef) -> str:
     return f"{lower.device}:{_short(lower.port)} {upper.device}:{_short(upper.port)}"
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _short(port: str) -> str:
     return next((f"{s}{port[len(w) :]}" for w, s in _SHORT.items() if port.startswith(w)), port)
 
@@ -61,10 +60,17 @@ def _rows(plan: Plan, plane: Plane | None) -> Iterator[tuple[str, ...]]:
 
 def in_order(plan: Plan, plane: Plane | None) -> list[tuple[Cable, PortRef, PortRef]]:
     """Cables with their lower and upper end, in the order of racks and ports."""
-    order = device_order(plan)
-    port_key = cache(natural)
-    rows = [(cable, *upward(plan, cable)) for cable in cables_of(plan, plane)]
-    rows.sort(key=lambda row: (order[row[1].device], port_key(row[1].port), row[2]))
+    rows = list(upward(plan, plane))
+    devices = device_order(plan)
+    # Ranks compare faster than names: a site has few names of ports.
+    found = {end.port for row in rows for end in row[1:]}
+    ports = {port: rank for rank, port in enumerate(sorted(found, key=natural))}
+
+    def key(row: tuple[Cable, PortRef, PortRef]) -> tuple[int, int, int, int]:
+        _, low, high = row
+        return devices[low.device], ports[low.port], devices[high.device], ports[high.port]
+
+    rows.sort(key=key)
     return rows
 
 

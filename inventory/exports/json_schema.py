@@ -30,8 +30,11 @@ def json_schema(file: str) -> str:
             "description": "profiles by name",
             "additionalProperties": {"$ref": f"#/$defs/{model.__name__}"},
         }
-    whole = {"$schema": DRAFT, "title": f"{file}.yml", **schema, "$defs": shared}
-    return json.dumps(_closed(_untitled(whole)), indent=1, ensure_ascii=False) + "\n"
+    schema = {**schema, "title": f"{file}.yml", "$defs": shared}
+    return (
+        json.dumps(_closed(_untitled({"$schema": DRAFT, **schema})), indent=1, ensure_ascii=False)
+        + "\n"
+    )
 
 
 def _untitled(schema: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from ..plan import Plane
@@ -49,6 +50,7 @@ REACHES = (
 )
 
 
+@lru_cache(maxsize=1024)
 def medium(rate_gbps: float, cable_m: float) -> Medium:
     """What carries `rate_gbps` over `cable_m` metres at the least cost and power."""
     reach = next(one for one in REACHES if rate_gbps <= one.rate_gbps)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..plan import Cable, Node, Plan, Plane, PortRef, Switch
 
@@ -74,17 +75,28 @@ def level(plan: Plan, device: str) -> int:
     return _OOB_SWITCH_LEVEL if planes_of(switch) == ("oob",) else _TIER_LEVEL[switch.tier]
 
 
-def upward(plan: Plan, cable: Cable) -> tuple[PortRef, PortRef]:
-    """The ends of a cable, the lower one first; equals in natural order of their names."""
-    a = level(plan, cable.a.device), natural(cable.a.device)
-    b = level(plan, cable.b.device), natural(cable.b.device)
-    return (cable.b, cable.a) if b < a else (cable.a, cable.b)
+def upward(plan: Plan, plane: Plane | None) -> Iterator[tuple[Cable, PortRef, PortRef]]:
+    """The cables of a plane or of all, each with its ends, the lower one first.
+
+    Ends of one level stand in natural order of their names.
+    """
+    at = {one: level(plan, one) for one in everybody(plan)}
+    for cable in cables_of(plan, plane):
+        a, b = cable.a, cable.b
+        high, low = at[a.device], at[b.device]
+        if low < high or (low == high and natural(b.device) < natural(a.device)):
+            a, b = b, a
+        yield cable, a, b
+
+
+def everybody(plan: Plan) -> set[str]:
+    """Every device, also one that only cables name."""
+    return {*plan.devices, *(end.device for one in plan.cables for end in (one.a, one.b))}
 
 
 def device_order(plan: Plan) -> dict[str, int]:
     """Every device's place in a list for people: rack by rack, then by level and name."""
     stands = places(plan)
-    everybody = {*plan.devices, *(end.device for one in plan.cables for end in (one.a, one.b))}
 
     def key(device: str) -> tuple[object, ...]:
         place = stands.get(device, NOWHERE)
@@ -92,7 +104,7 @@ def device_order(plan: Plan) -> dict[str, int]:
         where = (place.rack == "", natural(place.rack), -(place.unit or 0))
         return (*where, level(plan, device), pod is None, pod or 0, natural(device))
 
-    return {device: number for number, device in enumerate(sorted(everybody, key=key))}
+    return {device: number for number, device in enumerate(sorted(everybody(plan), key=key))}
 
 
 def places(plan: Plan) -> dict[str, Place]:
@@ -115,6 +127,7 @@ def nic_rails(nodes: Iterable[Node]) -> dict[PortRef, int]:
     return {PortRef(node.name, nic.port): nic.rail for node in nodes for nic in node.rails}
 
 
+@lru_cache(maxsize=1024)
 def number(value: float) -> str:
     """A measure without needless zeros: 400, 0.2, 1.5."""
     return f"{value:.12g}"

@@ -159,7 +159,8 @@ def _words(stack: Stack, room: float) -> Iterator[str]:
     ends = [f"{_range(links)} {way}" for links, way in ways if links[-1]]
     whole = ", ".join(ends)
     each = f"{whole} each" if many else whole
-    yield from next((one for one in ([each], [whole]) if svg.width_of(one[0]) <= room), ends)
+    choices = ([each], [whole], ends)
+    yield from next((one for one in choices if max(map(svg.width_of, one)) <= room), ())
 
 
 def _head(rail: int, what: str, count: str, room: float) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from .scene import Member, Scene
 
 _BOX_HEIGHT = 46.0
 _ROW_PITCH = 200.0
-_GAP = 12.0
+_GAP = 10.0
 _MAX_BOX = 150.0
 _INSET = 12.0
 _PANEL_PAD = 30.0
@@ -35,7 +35,7 @@ def fits(scene: Scene) -> bool:
     widest = max(len(members) for members in scene.rows.values())
     slot = (RIGHT - LEFT - 2 * _INSET * len(columns)) / max(slots, widest)
     longest = max(svg.width_of(one.name) for one in scene.members)
-    return longest + 8 <= min(_MAX_BOX, slot - _GAP)
+    return longest + 4 <= min(_MAX_BOX, slot - _GAP)
 
 
 def draw(scene: Scene) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...plan import Plan, Plane
-from ..view import PLANES, cables_of, level, natural, nic_rails, rail_of, upward
+from ..view import PLANES, level, natural, nic_rails, rail_of, upward
 
 __all__ = ["PLANES", "Hop", "Member", "Scene", "Wire", "scene_of"]
 
@@ -84,8 +84,7 @@ def scene_of(plan: Plan, plane: Plane) -> Scene:
     """The scene of a plane; raises ExportError where it has no cables."""
     rails = nic_rails(plan.nodes)
     wires = []
-    for cable in cables_of(plan, plane):
-        low, high = upward(plan, cable)
+    for cable, low, high in upward(plan, plane):
         rail = rail_of(plan, low, rails) if plane == "compute" else None
         wires.append(Wire(low.device, high.device, rail, cable.rate_gbps, cable.cable_m))
     names = {name for wire in wires for name in (wire.lower, wire.upper)}
