@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from . import svg
 from .folding import Fold, Folded, Stack, StackKey, fold
-from .frame import LEFT, RIGHT, TOP, framed, screen_colour
+from .frame import LEFT, RIGHT, TOP, cable_line, framed
 from .scene import Scene
 
 _BOX_HEIGHT = 80.0
@@ -130,7 +130,7 @@ def _links(scene: Scene, made: Folded, areas: dict[StackKey, Area]) -> Iterator[
         step = min(26.0, (narrow.right - narrow.left) / (len(rails) + 1))
         x = narrow.middle + (rails.index(rail) - (len(rails) - 1) / 2) * step
         y1, y2 = low.y - _BOX_HEIGHT / 2, high.y + _BOX_HEIGHT / 2
-        yield svg.line(low.nearest(x), y1, high.nearest(x), y2, screen_colour(scene.plane, rail), 3)
+        yield cable_line(scene, rail, (low.nearest(x), y1), (high.nearest(x), y2), 3)
 
 
 def _stack(stack: Stack, area: Area) -> Iterator[str]:

@@ -13,6 +13,7 @@ WIDTH = 1600.0
 LEFT, RIGHT = 150.0, 1270.0
 _MARGIN = 40.0
 _NOTES_X = 1310.0
+_LEGEND_X = 1010.0
 TOP = 130.0
 _LINE = 20.0
 
@@ -29,6 +30,14 @@ def screen_colour(plane: Plane, rail: int | None) -> str:
     if plane != "compute" or rail is None:
         return _SCREEN[PLANE_COLOURS[plane]]
     return _SCREEN[RAIL_COLOURS[rail % len(RAIL_COLOURS)]]
+
+
+def cable_line(
+    scene: Scene, rail: int | None, start: tuple[float, float], end: tuple[float, float], px: float
+) -> str:
+    """A line in the colour of its cables; what is striped on labels is dashed here."""
+    striped = rail is not None and rail >= len(RAIL_COLOURS)
+    return svg.line(*start, *end, screen_colour(scene.plane, rail), px, striped)
 
 
 def framed(
@@ -74,7 +83,8 @@ def _notes(scene: Scene, row_y: dict[int, float]) -> Iterator[str]:
 
 
 def _footer_lines(scene: Scene) -> int:
-    return max(len(facts.devices(scene)), len(facts.oversubscription(scene)), 4)
+    lists = facts.devices(scene), facts.oversubscription(scene)
+    return max(*map(len, lists), _legend_shape(_legend(scene))[1])
 
 
 def _numbers(scene: Scene, y: float) -> Iterator[str]:
@@ -90,14 +100,26 @@ def _numbers(scene: Scene, y: float) -> Iterator[str]:
 
 
 def _colours(scene: Scene, y: float) -> Iterator[str]:
-    x, column, per_column = 1010.0, 190.0, 4
-    yield svg.text(x, y, "Cable colours", svg.HEAD_PX, bold=True)
+    named = _legend(scene)
+    width, per_column = _legend_shape(named)
+    yield svg.text(_LEGEND_X, y, "Cable colours", svg.HEAD_PX, bold=True)
+    for at, (words, rail) in enumerate(named):
+        left = _LEGEND_X + width * (at // per_column)
+        base = y + 4 + (at % per_column + 1) * _LINE
+        yield cable_line(scene, rail, (left, base - 4), (left + 26, base - 4), 4)
+        yield svg.text(left + 36, base, words)
+
+
+def _legend(scene: Scene) -> list[tuple[str, int | None]]:
     rails = sorted({wire.rail for wire in scene.wires if wire.rail is not None})
     named: list[tuple[str, int | None]] = [(f"rail {one}", one) for one in rails]
     if any(wire.rail is None for wire in scene.wires):
         named.append(("no rail" if rails else f"{scene.plane} plane", None))
-    for at, (words, rail) in enumerate(named):
-        left = x + column * (at // per_column)
-        base = y + 4 + (at % per_column + 1) * _LINE
-        yield svg.line(left, base - 4, left + 26, base - 4, screen_colour(scene.plane, rail), 4)
-        yield svg.text(left + 36, base, f"{words}: {colour(scene.plane, rail)}")
+    return [(f"{words}: {colour(scene.plane, rail)}", rail) for words, rail in named]
+
+
+def _legend_shape(named: list[tuple[str, int | None]]) -> tuple[float, int]:
+    """The width of a column, and the entries in it: as few as the page's width allows."""
+    width = 56 + max(svg.width_of(words) for words, _ in named)
+    columns = int((WIDTH - _MARGIN - _LEGEND_X) // width)
+    return width, max(4, -(-len(named) // columns))

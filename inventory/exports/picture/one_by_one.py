@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from . import svg
-from .frame import LEFT, RIGHT, TOP, framed, screen_colour
+from .frame import LEFT, RIGHT, TOP, cable_line, framed
 from .scene import Member, Scene
 
 _BOX_HEIGHT = 46.0
@@ -15,8 +15,10 @@ _ROW_PITCH = 200.0
 _GAP = 10.0
 _MAX_BOX = 150.0
 _INSET = 12.0
+_APART = 4.0
+_MAX_PER_PAIR = 3
 _PANEL_PAD = 30.0
-_HINT = "Each box is a device, each line a cable; a number on a line is that of its cables."
+_HINT = "Each box is a device, each line a cable."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,9 @@ class Spot:
 
 
 def fits(scene: Scene) -> bool:
-    """Whether every device has room for its name."""
+    """Whether every device has room for its name, and every cable for its line."""
+    if any(hop.per_pair[-1] > _MAX_PER_PAIR for hop in scene.hops):
+        return False
     columns = _columns(scene)
     slots = sum(columns.values())
     widest = max(len(members) for members in scene.rows.values())
@@ -97,23 +101,21 @@ def _panels(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
 
 
 def _wires(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
-    """One line a pair of devices; its ends spread along the edges of boxes in the order of x."""
-    pairs = Counter((wire.lower, wire.upper, wire.rail) for wire in scene.wires)
-    ups: dict[str, list[str]] = defaultdict(list)
-    downs: dict[str, list[str]] = defaultdict(list)
-    for lower, upper, _ in pairs:
+    """The cables of a pair run side by side; pairs spread along the edges of boxes by x."""
+    pairs: dict[tuple[str, str], list[int | None]] = defaultdict(list)
+    for wire in scene.wires:
+        pairs[wire.lower, wire.upper].append(wire.rail)
+    ups, downs = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for lower, upper in pairs:
         ups[lower].append(upper)
         downs[upper].append(lower)
-    for (lower, upper, rail), count in sorted(pairs.items(), key=lambda item: item[0][:2]):
+    for (lower, upper), rails in sorted(pairs.items(), key=lambda item: item[0]):
         x1 = _end(spots, lower, upper, ups[lower])
         x2 = _end(spots, upper, lower, downs[upper])
         y1, y2 = spots[lower].y - _BOX_HEIGHT / 2, spots[upper].y + _BOX_HEIGHT / 2
-        colour = screen_colour(scene.plane, rail)
-        yield svg.line(x1, y1, x2, y2, colour, 1.8)
-        if count > 1:
-            x, y = x1 + (x2 - x1) * 0.3, y1 + (y2 - y1) * 0.3
-            yield svg.rect(x - 9, y - 9, 18, 18, svg.PAPER, colour, 9)
-            yield svg.text(x, y + 5, str(count), anchor="middle")
+        for at, rail in enumerate(sorted(rails, key=lambda one: -1 if one is None else one)):
+            shift = (at - (len(rails) - 1) / 2) * _APART
+            yield cable_line(scene, rail, (x1 + shift, y1), (x2 + shift, y2), 1.8)
 
 
 def _end(spots: dict[str, Spot], device: str, other: str, others: list[str]) -> float:

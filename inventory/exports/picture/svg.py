@@ -44,10 +44,13 @@ def rect(
     return f'<rect {at} rx="{round_px}" fill="{fill}" stroke="{edge}"/>'
 
 
-def line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 1) -> str:
+def line(
+    x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 1, dashed: bool = False
+) -> str:
     """A straight line."""
     at = f'x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}"'
-    return f'<line {at} stroke="{colour}" stroke-width="{_n(width)}"/>'
+    dash = ' stroke-dasharray="9 3"' if dashed else ""
+    return f'<line {at} stroke="{colour}" stroke-width="{_n(width)}"{dash}/>'
 
 
 def text(
