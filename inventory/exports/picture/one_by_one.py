@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import hypot
 
 from . import svg
 from .frame import LEFT, RIGHT, TOP, cable_line, framed
@@ -115,7 +116,21 @@ def _wires(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
         y1, y2 = spots[lower].y - _BOX_HEIGHT / 2, spots[upper].y + _BOX_HEIGHT / 2
         for at, rail in enumerate(sorted(rails, key=lambda one: -1 if one is None else one)):
             shift = (at - (len(rails) - 1) / 2) * _APART
-            yield cable_line(scene, rail, (x1 + shift, y1), (x2 + shift, y2), 1.8)
+            yield cable_line(scene, rail, *_beside((x1, y1), (x2, y2), shift), 1.8)
+
+
+def _beside(
+    start: tuple[float, float], end: tuple[float, float], shift: float
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """A line moved sideways, and a little longer, so that it still ends under its boxes."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = hypot(dx, dy)
+    across = -dy / length * shift, dx / length * shift
+    along = dx / length * _APART, dy / length * _APART
+    return (
+        (start[0] + across[0] - along[0], start[1] + across[1] - along[1]),
+        (end[0] + across[0] + along[0], end[1] + across[1] + along[1]),
+    )
 
 
 def _end(spots: dict[str, Spot], device: str, other: str, others: list[str]) -> float:
