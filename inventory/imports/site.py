@@ -1,0 +1,43 @@
+"""What an import must know of a site: its planned devices and their ports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..check_asbuilt import known_ports
+from ..model import Fabric
+from ..plan import Plan
+
+MANAGEMENT = "management"
+BMC = "bmc"
+
+
+@dataclass(frozen=True, slots=True)
+class DevicePorts:
+    """The ports of a device; `bmc` is None where it has none."""
+
+    management: str
+    bmc: str | None
+    all: frozenset[str]
+
+    def port(self, name: str) -> str | None:
+        """Return our name of a port, for `management` and `bmc` too; None if it has none."""
+        if name == MANAGEMENT:
+            return self.management
+        if name == BMC:
+            return self.bmc
+        return name if name in self.all else None
+
+
+def device_ports(fabric: Fabric, plan: Plan) -> Mapping[str, DevicePorts]:
+    """Return every planned device with its ports."""
+    management = {one.name: one.management.port for one in plan.switches}
+    management |= {one.name: one.management.port for one in plan.nodes}
+    management[plan.oob.name] = plan.oob.access_port
+    bmc = fabric.node_profile.bmc
+    return {
+        name: DevicePorts(management[name], bmc.port if bmc and name in plan.node else None, ports)
+        for name, ports in known_ports(fabric).items()
+        if name in management
+    }
