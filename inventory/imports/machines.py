@@ -109,9 +109,9 @@ def _json_records(
         return [], [Problem(file, line, column, "", "no JSON", "a JSON file (RFC 8259)")]
     for key in form.records:
         value = value.get(key) if isinstance(value, dict) else value
-    if not isinstance(value, list):
-        where = ".".join(form.records)
-        return [], [Problem(file, 1, 1, where, shown(value), "a list of machines")]
+    if not isinstance(value, list) or not value:
+        found = "an empty list" if value == [] else shown(value)
+        return [], [Problem(file, 1, 1, ".".join(form.records), found, "a list of machines")]
     records, problems = [], []
     for number, one in enumerate(value, start=1):
         if isinstance(one, dict):
