@@ -104,7 +104,7 @@ def learn_places(
     heard = _heard(site, lldp) if lldp else []
     sightings = [*_leased(site, files), *(one for _, found in heard for one in found)]
     watched = neighbour_seats(site.plan, frozenset(switch for switch, _ in heard))
-    watched |= oob_seats(site.plan) if files else frozenset()
+    watched |= oob_seats(site.plan, site.ports) if files else frozenset()
     serials = serial_by_mac(manifest.machines()) if manifest else {}
     learned = learn(sightings, known(site.plan, site.rows, serials), watched)
     merged = merge(site.rows, learned.proposed)
@@ -118,7 +118,7 @@ def learn_places(
 def _leased(site: OpenSite, files: Iterable[Path]) -> list[Sighting]:
     """What each lease file says; a relay's port is one of a planned cable of the OOB plane."""
     ends = {end for one in site.plan.cables if one.plane == "oob" for end in (one.a, one.b)}
-    finder = PortFinder.of(frozenset(ends - oob_seats(site.plan)))
+    finder = PortFinder.of(frozenset(ends - oob_seats(site.plan, site.ports)))
     found: list[Sighting] = []
     for path in files:
         sightings, problems = read_leases(

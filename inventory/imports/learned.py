@@ -9,6 +9,7 @@ from ..asbuilt_rows import BuiltRow, natural
 from ..plan import Plan, PortRef
 from .merge import Claim, Place
 from .sightings import Sighting
+from .site import DevicePorts
 
 NOTHING_SEEN, AS_PLANNED, DIFFERS = 3, 0, 1
 
@@ -95,12 +96,15 @@ def known(plan: Plan, rows: Mapping[Place, BuiltRow], serials: Mapping[str, str]
     return Known(far, rows, by_mac, frozenset(plan.devices), serials)
 
 
-def oob_seats(plan: Plan) -> frozenset[PortRef]:
-    """Return the ports that ask for a lease: the device's end of each cable of the OOB plane."""
-    reached = {one.name: one.management.port for one in plan.switches}
-    reached |= {one.name: one.management.port for one in plan.nodes}
+def oob_seats(plan: Plan, ports: Mapping[str, DevicePorts]) -> frozenset[PortRef]:
+    """Return the ports that ask for a lease: management ports and BMCs with an OOB cable."""
     ends = {end for one in plan.cables if one.plane == "oob" for end in (one.a, one.b)}
-    return frozenset(end for end in ends if reached.get(end.device) == end.port)
+    return frozenset(
+        end
+        for end in ends
+        if end.device != plan.oob.name
+        if (mine := ports.get(end.device)) and end.port in (mine.management, mine.bmc)
+    )
 
 
 def neighbour_seats(plan: Plan, switches: frozenset[str]) -> frozenset[PortRef]:

@@ -31,13 +31,13 @@ class DevicePorts:
 
 
 def device_ports(fabric: Fabric, plan: Plan) -> Mapping[str, DevicePorts]:
-    """Return every planned device with its ports."""
+    """Return every planned device with its ports; a PDU's only one is its management port."""
     management = {one.name: one.management.port for one in plan.switches}
+    management |= {one.name: one.management.port for one in plan.oob_switches}
     management |= {one.name: one.management.port for one in plan.nodes}
     management[plan.oob.name] = plan.oob.access_port
-    bmc = fabric.node_profile.bmc
+    bmcs = {one.name: one.bmc.port for one in plan.nodes if one.bmc}
     return {
-        name: DevicePorts(management[name], bmc.port if bmc and name in plan.node else None, ports)
+        name: DevicePorts(management.get(name) or min(ports), bmcs.get(name), ports)
         for name, ports in known_ports(fabric).items()
-        if name in management
     }

@@ -5,42 +5,75 @@ Every consumer reads this and nothing else. Nothing here opens a file or a socke
 
 from __future__ import annotations
 
+from .boundary import (
+    Boundary,
+    Dmz,
+    EdgeRouter,
+    Firewall,
+    FirewallSeats,
+    Flow,
+    LoadBalancer,
+    Nat,
+    Place,
+)
 from .cables import Cable, PortRef
 from .lossless import Lossless
-from .nodes import HugePages, Node, RailNic, Tuning
-from .oob import Lease, Management, OobServer, Service, Zone
+from .nodes import AccessNic, AccessVlan, HugePages, Node, RailNic, Tuning
+from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
-from .site import Assumption, Plan, Wave
-from .switches import BgpSession, RoutePolicy, Switch, SwitchPort, Timers
-from .words import Arch, Boot, Clock, Direction, Engine, LosslessMode, Plane, Tier
+from .racks import Pdu, Rack, RackedDevice
+from .site import Assumption, Capacity, Plan, Wave
+from .switches import AclRule, BgpSession, Pair, RoutePolicy, Switch, SwitchPort, SwitchVlan, Timers
+from .words import Arch, Boot, Clock, Direction, Engine, LosslessMode, OobTier, Plane, Tier
 
 __all__ = [
+    "AccessNic",
+    "AccessVlan",
+    "AclRule",
     "Arch",
     "Assumption",
     "BgpSession",
     "Boot",
+    "Boundary",
     "Cable",
+    "Capacity",
     "Clock",
     "Direction",
+    "Dmz",
+    "EdgeRouter",
     "Engine",
+    "Firewall",
+    "FirewallSeats",
+    "Flow",
     "HugePages",
     "Lease",
+    "LoadBalancer",
     "LockedPackage",
     "Lossless",
     "LosslessMode",
     "Management",
+    "Nat",
     "Node",
+    "OobPort",
     "OobServer",
+    "OobSwitch",
+    "OobTier",
     "PackageLock",
     "PackageRepo",
+    "Pair",
+    "Pdu",
+    "Place",
     "Plan",
     "Plane",
     "PortRef",
+    "Rack",
+    "RackedDevice",
     "RailNic",
     "RoutePolicy",
     "Service",
     "Switch",
     "SwitchPort",
+    "SwitchVlan",
     "Tier",
     "Timers",
     "Tuning",

@@ -16,32 +16,35 @@ from inventory.imports.lldp import read_neighbours
 from inventory.imports.merge import Place
 from inventory.imports.sightings import Sighting
 from inventory.plan import PortRef
-from tests.inventory.imported import EVIDENCE, lab, rows
+from tests.inventory.imported import EVIDENCE, lab, ports, rows
 
 KEA = "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state,"
 KEA += "user_context,pool_id\n"
 
 
+def seats() -> frozenset[PortRef]:
+    return oob_seats(lab()[1], ports())
+
+
 def finder() -> PortFinder:
     ends = {end for one in lab()[1].cables if one.plane == "oob" for end in (one.a, one.b)}
-    return PortFinder.of(frozenset(ends - oob_seats(lab()[1])))
+    return PortFinder.of(frozenset(ends - seats()))
 
 
 def server_port(device: str) -> PortRef:
     """The OOB server's port that a device's management cable ends in."""
     plan = lab()[1]
-    (seat,) = (one for one in oob_seats(plan) if one.device == device)
+    (seat,) = (one for one in seats() if one.device == device)
     cable = plan.cable_at[seat]
     return cable.a if cable.a.device == plan.oob.name else cable.b
 
 
 def all_seen(but: tuple[str, ...] = ()) -> list[Sighting]:
     """Every device at its own port of the OOB server, as asbuilt.csv has it."""
-    seats = {seat.device: seat for seat in oob_seats(lab()[1])}
     return [
-        Sighting(server_port(name), rows()[name, seat.port].mac)
-        for name, seat in seats.items()
-        if name not in but
+        Sighting(server_port(seat.device), rows()[seat.device, seat.port].mac)
+        for seat in sorted(seats())
+        if seat.device not in but
     ]
 
 
@@ -52,13 +55,13 @@ def held(
 ) -> Learned:
     plan = lab()[1]
     known_rows = rows() if before is None else before
-    return learn(sightings, known(plan, known_rows, serials or {}), oob_seats(plan))
+    return learn(sightings, known(plan, known_rows, serials or {}), seats())
 
 
 def test_all_as_planned():
     found = held(all_seen())
     assert found.exit_code == 0
-    assert len(found.as_planned) == len(oob_seats(lab()[1])) == 10
+    assert len(found.as_planned) == len(seats()) == 10
 
 
 def test_nothing_seen_is_no_pass():
@@ -132,8 +135,8 @@ def test_the_last_place_of_a_mac_counts():
 def test_dnsmasqs_log_tells_ports_as_far_as_it_prints_them():
     """Captured from dnsmasq 2.90: it prints fourteen bytes of option 82 at most."""
     text = (EVIDENCE / "dnsmasq/log_dhcp_option82.log").read_text()
-    ports = frozenset({PortRef("oob-sw-1", "swp1"), PortRef("oob-sw-1", "swp2")})
-    found, problems = read_leases(text, "log", PortFinder.of(ports))
+    known_ports = frozenset({PortRef("oob-sw-1", "swp1"), PortRef("oob-sw-1", "swp2")})
+    found, problems = read_leases(text, "log", PortFinder.of(known_ports))
     assert not problems
     assert {(one.mac, one.at, one.circuit) for one in found} == {
         ("02:52:42:02:00:01", PortRef("oob-sw-1", "swp1"), ""),
