@@ -16,6 +16,7 @@ from inventory.imports.machines import Machine, read_manifest
 from inventory.imports.merge import Merge, merge
 from inventory.imports.placing import place, read_names, serial_by_mac
 from inventory.imports.sightings import Sighting
+from inventory.imports.site import locations
 from inventory.problems import InventoryError, Problem, close_to
 
 from .errors import RailbedError
@@ -59,7 +60,7 @@ def import_manifest(
     named, wrong = (
         read_names(read_input(names, "a CSV file"), label(names), site.ports) if names else ({}, [])
     )
-    placed = place(machines, site.ports, named, site.rows)
+    placed = place(machines, site.ports, named, site.rows, locations(site.plan))
     merged = merge(site.rows, placed.claims, moved=moved)
     must_hold((*wrong, *placed.problems, *merged.problems))
     change = asbuilt_change(site, merged)
@@ -106,7 +107,7 @@ def learn_places(
     watched = neighbour_seats(site.plan, frozenset(switch for switch, _ in heard))
     watched |= oob_seats(site.plan, site.ports) if files else frozenset()
     serials = serial_by_mac(manifest.machines()) if manifest else {}
-    learned = learn(sightings, known(site.plan, site.rows, serials), watched)
+    learned = learn(sightings, known(site.plan, frozenset(site.ports), site.rows, serials), watched)
     merged = merge(site.rows, learned.proposed)
     change = asbuilt_change(site, merged)
     written = do_write and merged.differs
@@ -137,8 +138,8 @@ def _heard(site: OpenSite, folder: Path) -> list[tuple[str, tuple[Sighting, ...]
     heard = []
     problems: list[Problem] = []
     for path in sorted(folder.glob("*.json*")):
-        if path.stem not in site.plan.switch:
-            hint = close_to(path.stem, site.plan.switch)
+        if path.stem not in site.plan.switch and path.stem not in site.plan.oob_switch:
+            hint = close_to(path.stem, (*site.plan.switch, *site.plan.oob_switch))
             expected = "the name of a switch of this site"
             problems.append(Problem(label(path), 1, 1, "", f"`{path.stem}`", expected, hint))
             continue

@@ -41,8 +41,10 @@ def import_netbox(selection: Selection, source: NetboxSource, options: Options) 
     records = read_netbox(NetboxAccess(source.url, token, source.site, source.timeout_s))
     found = inventory_of(records, site.ports, source.renamed)
     must_hold(found.problems)
+    # Without racks in the plan, its own counts are no names that a NetBox could have.
+    compared = ("role", "rack", "position") if site.plan.racks else ("role",)
     differences = (
-        *compare_devices(site.plan, found.devices),
+        *compare_devices(site.plan, found.devices, compared),
         *compare_addresses(site.plan, found),
         *compare_cables(site.plan, found.wires),
         *found.differences,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..asbuilt_rows import natural
 from ..plan import Cable, Plan, PortRef
-from .spreadsheet import CABLE_COLUMNS, Device, Wired
+from .spreadsheet import CABLE_COLUMNS, COMPARED, Device, Wired
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +21,31 @@ class Difference:
 
 
 def planned_fields(plan: Plan) -> dict[str, dict[str, str]]:
-    """What the plan says of every device, in a spreadsheet's words."""
+    """What the plan says of every device, in a spreadsheet's words.
+
+    `rack` is a rack's name and `position` the lowest rack unit where the site has racks; else
+    `position` is a node's number in its pod, and its rack counts in the pod.
+    """
     fields: dict[str, dict[str, str]] = {plan.oob.name: {"role": "oob"}}
     for switch in plan.switches:
         fields[switch.name] = {"role": switch.tier, "profile": switch.profile}
+    for other in plan.oob_switches:
+        fields[other.name] = {"role": other.tier, "profile": other.profile}
     for node in plan.nodes:
-        fields[node.name] = {
-            "role": "node",
-            "profile": node.profile,
-            "position": str(node.position),
-        }
-        if node.rack is not None:
-            fields[node.name]["rack"] = str(node.rack)
+        mine = {"role": "node", "profile": node.profile, "position": str(node.position)}
+        fields[node.name] = mine if node.rack is None else {**mine, "rack": str(node.rack)}
+    for rack in plan.racks:
+        for pdu in rack.pdus:
+            fields[pdu.name] = {"role": "pdu", "rack": rack.name}
+        for one in rack.devices:
+            place = {"rack": rack.name, "position": str(one.unit)}
+            fields[one.device] = {**fields.get(one.device, {}), **place}
     return fields
 
 
-def compare_devices(plan: Plan, devices: Iterable[Device]) -> tuple[Difference, ...]:
+def compare_devices(
+    plan: Plan, devices: Iterable[Device], compared: tuple[str, ...] = COMPARED
+) -> tuple[Difference, ...]:
     """Missing and extra devices, and those of another role, profile, rack or position.
 
     A field that the plan does not speak of (a rack where no rule was stated) is the source's.
@@ -54,7 +63,7 @@ def compare_devices(plan: Plan, devices: Iterable[Device]) -> tuple[Difference, 
             found += [
                 Difference(f"other {key}", name, value, mine[key])
                 for key, value in theirs[name].fields
-                if key in mine and mine[key] != value
+                if key in compared and key in mine and mine[key] != value
             ]
     return tuple(found)
 

@@ -87,13 +87,18 @@ class Known:
     serials: Mapping[str, str]
 
 
-def known(plan: Plan, rows: Mapping[Place, BuiltRow], serials: Mapping[str, str]) -> Known:
-    """Gather what is known before anything was seen."""
+def known(
+    plan: Plan,
+    devices: frozenset[str],
+    rows: Mapping[Place, BuiltRow],
+    serials: Mapping[str, str],
+) -> Known:
+    """Gather what is known before anything was seen; `devices` are all that have ports."""
     far: dict[PortRef, PortRef] = {}
     for cable in plan.cables:
         far[cable.a], far[cable.b] = cable.b, cable.a
     by_mac = {row.mac: PortRef(*row.place) for row in rows.values() if row.mac}
-    return Known(far, rows, by_mac, frozenset(plan.devices), serials)
+    return Known(far, rows, by_mac, devices, serials)
 
 
 def oob_seats(plan: Plan, ports: Mapping[str, DevicePorts]) -> frozenset[PortRef]:
@@ -108,7 +113,10 @@ def oob_seats(plan: Plan, ports: Mapping[str, DevicePorts]) -> frozenset[PortRef
 
 
 def neighbour_seats(plan: Plan, switches: frozenset[str]) -> frozenset[PortRef]:
-    """Return the ports that these switches should hear by LLDP."""
+    """Return the ports that these switches should hear by LLDP.
+
+    Those behind the OOB plane are not asked for: few BMCs and PDUs speak it.
+    """
     cables = [one for one in plan.cables if one.plane != "oob"]
     ends = [(one.a, one.b) for one in cables] + [(one.b, one.a) for one in cables]
     return frozenset(there for here, there in ends if here.device in switches)

@@ -96,6 +96,7 @@ def inventory_of(
 def compare_addresses(plan: Plan, inventory: Inventory) -> tuple[Difference, ...]:
     """Primary addresses that are not the planned management addresses."""
     planned = {one.name: one.management.address.ip for one in plan.switches}
+    planned |= {one.name: one.management.address.ip for one in plan.oob_switches}
     planned |= {one.name: one.management.address.ip for one in plan.nodes}
     return tuple(
         Difference("other address", name, address, str(planned[name]))
@@ -139,9 +140,17 @@ def _devices(records: Sequence[Record], problems: list[Problem]) -> Iterator[Dev
             problems.append(Problem(DEVICES, number, 1, name, found, "each device once", hint))
             continue
         seen[name] = number
-        role = _text(record, "role", "slug") or _text(record, "device_role", "slug")
-        fields = (("role", role),) if role in _WORDS else ()
-        yield Device(name, fields, serial, (), "", DEVICES, number)
+        yield Device(name, tuple(_fields(record)), serial, (), "", DEVICES, number)
+
+
+def _fields(record: Record) -> Iterator[tuple[str, str]]:
+    role = _text(record, "role", "slug") or _text(record, "device_role", "slug")
+    if role in _WORDS:
+        yield "role", role
+    if rack := _text(record, "rack", "name"):
+        yield "rack", rack
+    if position := _text(record, "position"):  # a decimal since 3.3, for half units
+        yield "position", position.removesuffix(".0")
 
 
 def _macs(

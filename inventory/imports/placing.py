@@ -1,8 +1,9 @@
 """Which planned device a machine of a manifest is.
 
-A machine is known by its serial number where an earlier row has it, by a list of names that
-people made while racking (`names.csv`: `machine,device`), or by its own name where that is a
-planned one. A machine that none of these places is reported, and gets no row.
+By a list of names that people made while racking (`names.csv`: `machine,device`), by its own
+name where that is a planned one, by the serial number of an earlier row, or by the rack and its
+lowest unit where the plan has such a seat. What none of these places is reported, and gets no
+row.
 """
 
 from __future__ import annotations
@@ -66,15 +67,16 @@ def place(
     devices: Mapping[str, DevicePorts],
     names: Mapping[str, Named],
     before: Mapping[Place, BuiltRow],
+    locations: Mapping[str, str],
 ) -> Placed:
-    """Return the rows of all machines that can be placed."""
+    """Return the rows of all machines that can be placed; `locations`: RACK/UNIT -> device."""
     owner = {row.serial: row.device for row in before.values()}
     serials = {row.device: row.serial for row in before.values() if row.port == "chassis"}
     claims: list[Claim] = []
     unplaced: list[Machine] = []
     problems: list[Problem] = []
     for machine in machines:
-        named = _named(machine, devices, names, owner)
+        named = _named(machine, devices, names, owner, locations)
         if named is None:
             unplaced.append(machine)
             continue
@@ -95,13 +97,14 @@ def _named(
     devices: Mapping[str, DevicePorts],
     names: Mapping[str, Named],
     owner: Mapping[str, str],
+    locations: Mapping[str, str],
 ) -> Named | None:
     for key in (machine.serial, machine.name, machine.location):
         if key in names:
             return names[key]
     if machine.name in devices:
         return Named(machine.name, "")
-    known = owner.get(machine.serial, "")
+    known = owner.get(machine.serial, "") or locations.get(machine.location, "")
     return Named(known, "") if known in devices else None
 
 

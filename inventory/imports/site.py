@@ -41,3 +41,8 @@ def device_ports(fabric: Fabric, plan: Plan) -> Mapping[str, DevicePorts]:
         name: DevicePorts(management.get(name) or min(ports), bmcs.get(name), ports)
         for name, ports in known_ports(fabric).items()
     }
+
+
+def locations(plan: Plan) -> dict[str, str]:
+    """Return who stands where: RACK/UNIT, the lowest rack unit, -> device."""
+    return {f"{rack.name}/{one.unit}": one.device for rack in plan.racks for one in rack.devices}

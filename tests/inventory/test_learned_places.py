@@ -55,7 +55,7 @@ def held(
 ) -> Learned:
     plan = lab()[1]
     known_rows = rows() if before is None else before
-    return learn(sightings, known(plan, known_rows, serials or {}), seats())
+    return learn(sightings, known(plan, frozenset(ports()), known_rows, serials or {}), seats())
 
 
 def test_all_as_planned():
@@ -220,7 +220,11 @@ def neighbours(folder: Path, switch: str, name: str) -> tuple[Sighting, ...]:
 
 def by_lldp(sightings: tuple[Sighting, ...], *switches: str) -> Learned:
     plan = lab()[1]
-    return learn(sightings, known(plan, rows(), {}), neighbour_seats(plan, frozenset(switches)))
+    return learn(
+        sightings,
+        known(plan, frozenset(ports()), rows(), {}),
+        neighbour_seats(plan, frozenset(switches)),
+    )
 
 
 @pytest.mark.parametrize("name", ["four_neighbours.json", "four_neighbours.json0"])

@@ -68,9 +68,9 @@ def test_hpe_cray_has_no_serials_and_its_placeholder_is_no_mac():
     assert machines[0].macs == (("bmc", "02:52:42:03:00:01"),)
     assert machines[0].more_macs == ()
     where = with_bmc(ports())
-    lost = place(machines, where, {"x3000c0s9b0n0": Named("node-p1-1", "")}, {})
+    lost = place(machines, where, {"x3000c0s9b0n0": Named("node-p1-1", "")}, {}, {})
     assert [one.path for one in lost.problems] == ["serial"]
-    found = place(machines, where, {"x3000c0s9b0n0": Named("node-p1-1", "S1")}, {})
+    found = place(machines, where, {"x3000c0s9b0n0": Named("node-p1-1", "S1")}, {}, {})
     assert [(one.row.port, one.row.serial) for one in found.claims] == [
         ("chassis", "S1"),
         ("bmc", "S1"),
@@ -96,7 +96,7 @@ def test_any_form_by_its_columns():
     assert machine.macs == (("bmc", "02:52:42:03:00:01"), ("rail0", "02:52:42:10:00:01"))
     names, wrong = read_names("machine,device\nR 7/12,node-p1-1\n", "n.csv", ports())
     assert not wrong
-    placed = place([machine], with_bmc(ports()), names, {})
+    placed = place([machine], with_bmc(ports()), names, {}, {})
     assert {one.row.device for one in placed.claims} == {"node-p1-1"}
 
 
@@ -106,7 +106,7 @@ def test_a_second_import_changes_nothing_and_a_nic_keeps_its_own_serial():
         "NEW-2,node-p1-2,02:52:42:02:00:02,02:52:42:10:00:02\n"
     )
     machines, _ = read(text, columns="serial=SN,name=Name,management=M,rail0=R")
-    first = merge(rows(), place(machines, ports(), {}, rows()).claims)
+    first = merge(rows(), place(machines, ports(), {}, rows(), {}).claims)
     assert not first.problems
     assert {row.place: row.serial for row in first.added} == {
         ("node-p1-1", "chassis"): "LAB-ND-1",
@@ -117,18 +117,18 @@ def test_a_second_import_changes_nothing_and_a_nic_keeps_its_own_serial():
     }
     after = {row.place: row for row in first.rows}
     assert after["node-p1-1", "rail0"].serial == "LAB-NIC-10"
-    assert not merge(after, place(machines, ports(), {}, after).claims).differs
+    assert not merge(after, place(machines, ports(), {}, after, {}).claims).differs
 
 
 def test_a_known_serial_places_a_machine():
     machines, _ = read("SN,M\nLAB-ND-3,02:52:42:02:00:33\n", columns="serial=SN,management=M")
-    found = place(machines, ports(), {}, rows())
+    found = place(machines, ports(), {}, rows(), {})
     assert {one.row.device for one in found.claims} == {"node-p2-1"}
 
 
 def test_a_machine_that_nothing_places_is_reported():
     machines, _ = read("SN,Name,M\nA1,host9,02:52:42:02:00:33\n", columns="serial=SN,name=Name")
-    found = place(machines, ports(), {}, rows())
+    found = place(machines, ports(), {}, rows(), {})
     assert not found.claims
     assert [str(one) for one in found.unplaced] == ["A1"]
 
@@ -172,7 +172,7 @@ def test_what_is_no_such_json(text):
 
 def test_a_port_that_the_device_has_not_is_a_problem():
     machines, _ = read(OMNIA, "dell-omnia")
-    (problem,) = place(machines, ports(), {}, rows()).problems
+    (problem,) = place(machines, ports(), {}, rows(), {}).problems
     assert "found a MAC for `bmc`, expected a port of node-p1-1" in str(problem)
 
 
