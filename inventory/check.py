@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_flows import FLOW_RULES, PLANE_FLOW_RULES
+from .check_lossless import LOSSLESS_RULES
 from .check_overrides import OVERRIDE_RULES
 from .check_planes import PLANE_RULES
 from .check_pools import POOL_RULES
@@ -237,6 +238,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     classes_are_apart,
     timers_are_sane,
     lossless_mode_is_possible,
+    *LOSSLESS_RULES,
     oob_server_has_its_own_name,
     groups_have_their_own_names,
     absent_devices_exist,

@@ -17,7 +17,16 @@ from .boundary import (
     Place,
 )
 from .cables import Cable, PortRef
-from .lossless import Lossless
+from .lossless import (
+    EcnMarking,
+    Headroom,
+    HeadroomPolicy,
+    Lossless,
+    PortBuffers,
+    SwitchBuffers,
+    TrafficClass,
+    Watchdog,
+)
 from .nodes import AccessNic, AccessVlan, HugePages, Node, RailNic, Tuning
 from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
@@ -25,7 +34,19 @@ from .racks import Pdu, Rack, RackedDevice
 from .site import Assumption, Capacity, Plan, Wave
 from .switches import AclRule, BgpSession, Pair, RoutePolicy, Switch, SwitchPort, SwitchVlan, Timers
 from .versions import BiosSetting, VersionWanted
-from .words import Arch, Boot, Clock, Direction, Engine, LosslessMode, OobTier, Plane, Tier
+from .words import (
+    Arch,
+    Boot,
+    Clock,
+    Direction,
+    Engine,
+    HeadroomForm,
+    LosslessMode,
+    OobTier,
+    Plane,
+    Tier,
+    WatchdogAction,
+)
 
 __all__ = [
     "AccessNic",
@@ -42,11 +63,15 @@ __all__ = [
     "Clock",
     "Direction",
     "Dmz",
+    "EcnMarking",
     "EdgeRouter",
     "Engine",
     "Firewall",
     "FirewallSeats",
     "Flow",
+    "Headroom",
+    "HeadroomForm",
+    "HeadroomPolicy",
     "HugePages",
     "Lease",
     "LoadBalancer",
@@ -67,6 +92,7 @@ __all__ = [
     "Place",
     "Plan",
     "Plane",
+    "PortBuffers",
     "PortRef",
     "Rack",
     "RackedDevice",
@@ -74,12 +100,16 @@ __all__ = [
     "RoutePolicy",
     "Service",
     "Switch",
+    "SwitchBuffers",
     "SwitchPort",
     "SwitchVlan",
     "Tier",
     "Timers",
+    "TrafficClass",
     "Tuning",
     "VersionWanted",
+    "Watchdog",
+    "WatchdogAction",
     "Wave",
     "Zone",
 ]

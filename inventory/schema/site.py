@@ -7,7 +7,8 @@ from pydantic import Field
 from ..plan import Engine
 from .access import Business, Storage
 from .boundary import BoundaryFile
-from .compute import Compute, LosslessFile
+from .compute import Compute
+from .lossless import LosslessFile
 from .oob import Oob
 from .racks import Racks
 from .topology import ServerGroup, Topology
