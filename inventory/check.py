@@ -9,13 +9,17 @@ from collections.abc import Callable, Iterator
 
 from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_flows import FLOW_RULES
+from .check_lossless import LOSSLESS_RULES
 from .check_overrides import OVERRIDE_RULES
 from .check_planes import PLANE_RULES
 from .check_pools import POOL_RULES
 from .check_ports import PORT_RULES
+from .check_profiles import PROFILE_RULES
 from .check_racks import RACK_RULES
+from .check_versions import VERSION_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .fabrics import SwitchFabric
+from .flows import WORDS
 from .model import Fabric
 from .oob_switches import CORE
 from .packages import versions_fit
@@ -190,6 +194,10 @@ def groups_have_their_own_names(fabric: Fabric) -> Iterator[Problem]:
     """A server named like a switch or a node of a pod would be two devices in DNS and SSH."""
     for name in fabric.intent.servers:
         word = name.replace("_", "-")
+        if name in WORDS:
+            hint = "flows name planes, zones and groups: a word means one of them"
+            path = ("servers", name)
+            yield fabric.marked.key_problem(path, f"`{name}`", "another name for the group", hint)
         taken = ("node-", "leaf-", "spine", "superspine", "oob-", "rack-", "pdu-", "storage-leaf")
         if f"{word}-".startswith(taken):
             path = ("servers", name)
@@ -230,6 +238,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     classes_are_apart,
     timers_are_sane,
     lossless_mode_is_possible,
+    *LOSSLESS_RULES,
     oob_server_has_its_own_name,
     groups_have_their_own_names,
     absent_devices_exist,
@@ -240,4 +249,6 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     devices_are_known,
     serials_are_unique,
     versions_fit,
+    *PROFILE_RULES,
+    *VERSION_RULES,
 )

@@ -36,7 +36,8 @@ def _named(fabric: Fabric) -> dict[Path, IPv4Network]:
     for name in type(said).model_fields:
         if (zone := getattr(said, name)) is not None:
             out["oob", "zones", name] = zone
-    return out | boundary_networks(fabric.intent.boundary)
+    out |= boundary_networks(fabric.intent.boundary)
+    return out
 
 
 def pools_are_apart(fabric: Fabric) -> Iterator[Problem]:

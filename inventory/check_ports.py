@@ -111,29 +111,6 @@ def switch_port_names_work(fabric: Fabric) -> Iterator[Problem]:
             )
 
 
-def node_ports_are_distinct(fabric: Fabric) -> Iterator[Problem]:
-    """Two rails on one NIC, or a rail on the management port, would join what must be apart."""
-    paths: dict[str, Path] = {fabric.intent.compute.node_profile: ("compute", "node_profile")}
-    for name, group in fabric.intent.servers.items():
-        paths.setdefault(group.profile, ("servers", name, "profile"))
-    for name, path in paths.items():
-        profile = fabric.node_profiles[name]
-        nics = (*profile.rails, *profile.storage, *profile.business)
-        names = [profile.management_port, *(nic.port for nic in nics)]
-        names += [profile.bmc.port] if profile.bmc else []
-        twice = sorted({port for port in names if names.count(port) > 1})
-        if twice:
-            found = f"{name}, which uses {', '.join(twice)} twice"
-            yield fabric.problem(path, found, "one port for each rail")
-
-
-def nodes_have_rails(fabric: Fabric) -> Iterator[Problem]:
-    """A node of a pod without a NIC of the compute plane would hang on no leaf."""
-    if not fabric.node_profile.rails:
-        name, path = fabric.intent.compute.node_profile, ("compute", "node_profile")
-        yield fabric.problem(path, f"`{name}`, without `rails`", "a profile with rail NICs")
-
-
 def oversubscription_is_within_limits(fabric: Fabric) -> Iterator[Problem]:
     """More may not come in from below than the site accepts for each unit that can leave."""
     if any(breakout_is_possible(fabric)):
@@ -151,12 +128,10 @@ def oversubscription_is_within_limits(fabric: Fabric) -> Iterator[Problem]:
 
 
 PORT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
-    nodes_have_rails,
     breakout_is_possible,
     leaf_ports_suffice,
     spine_ports_suffice,
     superspine_ports_suffice,
     switch_port_names_work,
-    node_ports_are_distinct,
     oversubscription_is_within_limits,
 )

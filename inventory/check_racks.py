@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from . import oob_switches, rack_plan
+from . import named, oob_switches, rack_plan
 from .marked import Path
 from .model import Fabric
 from .oob_switches import access_name
@@ -66,25 +66,15 @@ def profiles_say_their_power(fabric: Fabric) -> Iterator[Problem]:
         return
     for path, name, power_w in _powers(fabric):
         if power_w is None:
-            hint = "racks have limits: what does it draw at most?"
+            hint = "what does it draw at most? `racks.power_of` takes a figure of your own"
             yield fabric.problem(path, f"`{name}`, without power_w", "a profile with it", hint)
 
 
 def _powers(fabric: Fabric) -> Iterator[tuple[Path, str, int | None]]:
-    own = fabric.intent.compute.node_profile
-    yield ("compute", "node_profile"), own, fabric.node_profile.power_w
-    for name, group in fabric.intent.servers.items():
-        profile = fabric.node_profiles[group.profile]
-        yield ("servers", name, "profile"), group.profile, profile.power_w
-    for one in fabric.fabrics:
-        for key in ("leaf_profile", "spine_profile", "superspine_profile"):
-            switch = getattr(one, key)
-            if switch:
-                yield (*one.path, key), switch, one.profiles[switch].power_w
-    said = fabric.intent.oob.switches
-    if said is not None:
-        access = fabric.switch_profiles[said.access_profile]
-        yield ("oob", "switches", "access_profile"), said.access_profile, access.power_w
+    for path, name in (*named.node_profiles(fabric.intent), *named.switch_profiles(fabric.intent)):
+        # What joins the switches of racks stands outside of the planned racks.
+        if path[:2] != ("oob", "switches") or path[2] == "access_profile":
+            yield path, name, rack_plan.power_of(fabric, name)
 
 
 def racks_carry_their_power(fabric: Fabric) -> Iterator[Problem]:
@@ -109,7 +99,7 @@ def racks_carry_their_power(fabric: Fabric) -> Iterator[Problem]:
 def _power(fabric: Fabric, places: Layout, rack: str) -> int:
     devices = [rack_plan.racked(fabric, places, name).power_w for name in places.by_rack[rack]]
     said = fabric.intent.oob.switches
-    own = fabric.switch_profiles[said.access_profile].power_w if said else 0
+    own = rack_plan.power_of(fabric, said.access_profile) if said else 0
     return sum(devices) + (own or 0)
 
 

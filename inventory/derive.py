@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from . import cabling, node_plan, oob, oob_switches, packages, rack_plan, routing
+from .boundary import derive_boundary
 from .cabling import FabricLink, NodeLink
 from .capacity import capacities
 from .digest import digest_of
 from .ledger import assumptions
-from .lossless import lossless
+from .lossless import buffers_of, lossless
 from .model import Fabric
 from .oob import OobPlan
+from .places import places
 from .plan import Cable, OobSwitch, Plan, Plane, Switch
 from .racks import Layout, layout
 from .waves import waves
@@ -19,19 +21,20 @@ from .waves import waves
 
 def derive(fabric: Fabric) -> Plan:
     """Return the plan of a fabric that `check` found no problem in."""
-    places = layout(fabric)
-    seats = oob.seats(fabric, places)
+    rack_places = layout(fabric)
+    seats = oob.seats(fabric, rack_places)
     cables = oob.cables(fabric, seats)
     switches: list[Switch] = []
     node_links: list[NodeLink] = []
+    buffers = buffers_of(fabric)
     for one in fabric.fabrics:
         down, between = list(cabling.node_links(one)), list(cabling.fabric_links(one))
-        switches += routing.switches(fabric, one, down, between, seats.seats)
+        switches += routing.switches(fabric, one, down, between, seats.seats, buffers)
         links: list[NodeLink | FabricLink] = [*down, *between]
         cables += [cabling.cable_of(link, _plane(link, one.plane)) for link in links]
         node_links += down
     nodes = node_plan.nodes(fabric, node_links, seats)
-    own = _oob_switches(fabric, places, seats, cables)
+    own = _oob_switches(fabric, rack_places, seats, cables)
     server = oob.server(fabric, seats)
     switches.sort(key=lambda one: one.name)
     plan = Plan(
@@ -45,7 +48,10 @@ def derive(fabric: Fabric) -> Plan:
         repo=packages.repo(fabric),
         switches=tuple(switches),
         oob_switches=own,
-        racks=rack_plan.racks(fabric, places, seats),
+        boundary=derive_boundary(
+            fabric.intent.boundary, places(fabric, nodes), fabric.intent.oob.packages_port
+        ),
+        racks=rack_plan.racks(fabric, rack_places, seats),
         nodes=nodes,
         cables=tuple(sorted(cables, key=_first_end)),
         capacities=capacities(fabric),
@@ -62,16 +68,16 @@ def _plane(link: NodeLink | FabricLink, own: Plane) -> Plane:
 
 
 def _oob_switches(
-    fabric: Fabric, places: Layout | None, seats: OobPlan, cables: list[Cable]
+    fabric: Fabric, rack_places: Layout | None, seats: OobPlan, cables: list[Cable]
 ) -> tuple[OobSwitch, ...]:
     """The OOB plane's own switches; their trunks are added to `cables`."""
-    if places is None or fabric.intent.oob.switches is None:
+    if rack_places is None or fabric.intent.oob.switches is None:
         return ()
-    trunks = oob_switches.trunks(fabric, places)
+    trunks = oob_switches.trunks(fabric, rack_places)
     of_plane = [one for one in cables if one.plane == "oob"] + trunks
     cables += trunks
     return oob_switches.switches(
-        fabric, places, of_plane, lambda name: oob.management(fabric, seats.seats[name])
+        fabric, rack_places, of_plane, lambda name: oob.management(fabric, seats.seats[name])
     )
 
 

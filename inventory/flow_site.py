@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address
 
-from .boundary import Prefixes, balanced, flows_of, has_nat
+from .boundary import balanced, flows_of, has_nat
 from .flows import HOSTS, WORDS, ZONES, default_flows, neighbours
 from .marked import Path
 from .model import Fabric
@@ -74,9 +74,11 @@ def flow_site(fabric: Fabric) -> FlowSite:
     """Return what the rules read of a Fabric."""
     intent = fabric.intent
     storage, business = intent.storage, intent.business
+    zones = {name for name in ZONES if getattr(intent.oob.zones, name) is not None}
+    sections = {"compute": True, "storage": storage, "business": business}
     return FlowSite(
         boundary=intent.boundary,
-        present=frozenset(networks(fabric)) - {"oob_server"},
+        present=frozenset(zones | {name for name, there in sections.items() if there}),
         groups=_groups(fabric),
         names=lambda: _names(fabric),
         asns=tuple(_asns(fabric)),
@@ -88,33 +90,27 @@ def flow_site(fabric: Fabric) -> FlowSite:
     )
 
 
-def networks(fabric: Fabric) -> dict[str, Prefixes]:
-    """Return the networks of each plane and zone that the site has, and of the OOB server."""
-    intent = fabric.intent
-    out: dict[str, Prefixes] = {"compute": intent.compute.pools.rails}
-    if intent.storage:
-        out["storage"] = intent.storage.addresses
-    if intent.business:
-        out["business"] = tuple(vlan.addresses for vlan in intent.business.vlans)
-    zones = intent.oob.zones
-    out |= {name: getattr(zones, name) for name in ZONES if getattr(zones, name) is not None}
-    return out | {"oob_server": IPv4Network(intent.oob.access)}
-
-
 def _groups(fabric: Fabric) -> dict[str, str]:
-    """The plane that each group is reached on; a group named like a plane is that plane."""
-    out = {}
-    for name, group in fabric.intent.servers.items():
+    """The network that each group is reached on: business, where its servers have a NIC there.
+
+    A group that is named like a plane or zone is not told apart from it.
+    """
+    out, intent = {}, fabric.intent
+    for name, group in intent.servers.items():
         profile = fabric.node_profiles[group.profile]
-        beside = "storage" if profile.storage else "compute"
-        out[name] = "business" if profile.business else beside
-    return {name: plane for name, plane in out.items() if name not in WORDS}
+        if profile.business and intent.business:
+            out[name] = "business"
+        elif profile.storage and intent.storage:
+            out[name] = "storage"
+        else:
+            out[name] = "hostmgmt"
+    return {name: network for name, network in out.items() if name not in WORDS}
 
 
 def _names(fabric: Fabric) -> frozenset[str]:
-    switches = {name for one in fabric.fabrics for name in one.at_maxima.clos.names}
-    nodes = fabric.population.at_maxima.nodes
-    return frozenset({fabric.intent.oob.server, *switches, *nodes})
+    grown = fabric.at_maxima
+    names = (*grown.profile_of_switch, *grown.population.nodes)
+    return frozenset({fabric.intent.oob.server, *names})
 
 
 def _asns(fabric: Fabric) -> Iterator[range]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path as FilePath
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from . import named
 from .asbuilt import AsBuilt, parse_asbuilt
+from .compat import COMPAT, shipped_compat
 from .files import is_there, label, text_of, yaml_mapping
 from .marked import Marked, Path
 from .model import Fabric
 from .problems import InventoryError, Problem, close_to, one_of
-from .schema import NodeProfile, SiteFile, SwitchProfile
+from .refused import why_refused
+from .schema import AsicProfile, CompatFile, NodeProfile, SiteFile, SwitchProfile
 from .versions import Versions, VersionsFile, lock_path
 from .wording import problem_of
 
@@ -32,6 +36,7 @@ class _Profiles:
 
     nodes: dict[str, NodeProfile | None] = field(default_factory=dict)
     switches: dict[str, SwitchProfile | None] = field(default_factory=dict)
+    asics: dict[str, AsicProfile | None] = field(default_factory=dict)
 
 
 def site_folder(site: FilePath | str) -> FilePath:
@@ -65,8 +70,8 @@ def read(
     asbuilt = _asbuilt(folder / "asbuilt.csv", problems)
     if intent is None or marked is None:
         return None, problems
-    nodes = _named_all(profiles.nodes, _node_profiles(intent), marked, problems)
-    switches = _named_all(profiles.switches, _switch_profiles(intent), marked, problems)
+    nodes = _named_all(profiles.nodes, named.node_profiles(intent), marked, problems)
+    switches = _named_all(profiles.switches, named.switch_profiles(intent), marked, problems)
     if not _sections_agree(intent, marked, problems) or nodes is None or switches is None:
         return None, problems
     node = nodes[intent.compute.node_profile]
@@ -74,29 +79,8 @@ def read(
     key = _package_key(state, problems)
     if versions is None:
         return None, problems
-    return Fabric(intent, nodes, switches, asbuilt, marked, versions, key), problems
-
-
-def _node_profiles(intent: SiteFile) -> Iterator[tuple[Path, str]]:
-    """Where the site names a profile of nodes, and which."""
-    yield ("compute", "node_profile"), intent.compute.node_profile
-    for name, group in intent.servers.items():
-        yield ("servers", name, "profile"), group.profile
-
-
-def _switch_profiles(intent: SiteFile) -> Iterator[tuple[Path, str]]:
-    """Where the site names a profile of switches, and which."""
-    sections: list[tuple[Path, BaseModel | None]] = [(("compute",), intent.compute)]
-    if intent.storage is not None:
-        sections.append((("storage", "switches"), intent.storage.switches))
-    if intent.business is not None and not isinstance(intent.business.switches, str):
-        sections.append((("business", "switches"), intent.business.switches))
-    sections.append((("oob", "switches"), intent.oob.switches))
-    for path, section in sections:
-        for key in type(section).model_fields if section else ():
-            name = getattr(section, key)
-            if key.endswith("_profile") and key != "node_profile" and name is not None:
-                yield (*path, key), name
+    fabric = Fabric(intent, nodes, switches, asbuilt, marked, versions, key, profiles.asics)
+    return fabric, problems
 
 
 def _sections_agree(intent: SiteFile, marked: Marked, problems: list[Problem]) -> bool:
@@ -154,13 +138,29 @@ def _model(
 
 def _profiles(folder: FilePath, problems: list[Problem]) -> _Profiles:
     """Our profiles, and those that the site brings in a folder of its own."""
-    profiles = _Profiles()
-    for where in (PROFILES, folder / "profiles"):
-        if where == PROFILES or is_there(where / "nodes.yml"):
-            _add(profiles.nodes, NodeProfile, where / "nodes.yml", problems)
-        if where == PROFILES or is_there(where / "switches.yml"):
-            _add(profiles.switches, SwitchProfile, where / "switches.yml", problems)
+    ours, wrong = _ours()
+    problems += wrong
+    profiles = _Profiles(dict(ours.nodes), dict(ours.switches), dict(ours.asics))
+    _add_folder(profiles, folder / "profiles", problems)
     return profiles
+
+
+@cache
+def _ours() -> tuple[_Profiles, tuple[Problem, ...]]:
+    """Our own profiles: read once, they are part of the program."""
+    profiles = _Profiles()
+    problems: list[Problem] = []
+    _add_folder(profiles, PROFILES, problems)
+    return profiles, tuple(problems)
+
+
+def _add_folder(profiles: _Profiles, where: FilePath, problems: list[Problem]) -> None:
+    if where == PROFILES or is_there(where / "nodes.yml"):
+        _add(profiles.nodes, NodeProfile, where / "nodes.yml", problems)
+    if where == PROFILES or is_there(where / "switches.yml"):
+        _add(profiles.switches, SwitchProfile, where / "switches.yml", problems)
+    if where == PROFILES or is_there(where / "asics.yml"):
+        _add(profiles.asics, AsicProfile, where / "asics.yml", problems)
 
 
 def _add(
@@ -193,7 +193,8 @@ def _named_all(
         found = known.get(name)
         if name not in known:
             expected = one_of(sorted(known)) if known else "a readable profile"
-            problems.append(marked.problem(path, f"`{name}`", expected, close_to(name, known)))
+            hint = why_refused(name) or close_to(name, known)
+            problems.append(marked.problem(path, f"`{name}`", expected, hint))
         if found is None:
             broken = True
         else:
@@ -213,7 +214,16 @@ def _versions(
         return None
     marked = yaml_mapping(path, problems)
     file = _model(VersionsFile, marked, (), problems) if marked else None
-    return Versions(file, marked, origin) if file and marked else None
+    compat = _compat(folder, problems)
+    return Versions(file, marked, origin, compat) if file and marked else None
+
+
+def _compat(folder: FilePath, problems: list[Problem]) -> CompatFile:
+    """The project's table of what goes together, and the rows of a site's own."""
+    path = folder / "versions" / COMPAT.name
+    marked = yaml_mapping(path, problems) if is_there(path) else None
+    own = _model(CompatFile, marked, (), problems) if marked else None
+    return shipped_compat().with_rows(own) if own else shipped_compat()
 
 
 def _package_key(state: FilePath | None, problems: list[Problem]) -> str:

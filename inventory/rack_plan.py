@@ -8,6 +8,7 @@ from .oob import OobPlan
 from .oob_switches import access_name, pdu_name
 from .plan import Pdu, Rack, RackedDevice
 from .racks import OOB_SWITCH_UNITS, Layout
+from .schema import NodeProfile, SwitchProfile
 
 
 def racks(fabric: Fabric, layout: Layout | None, seats: OobPlan) -> tuple[Rack, ...]:
@@ -41,14 +42,22 @@ def _pdu(fabric: Fabric, name: str, seats: OobPlan) -> Pdu:
     return Pdu(name, oob.management(fabric, seat) if seat else None)
 
 
+def power_of(fabric: Fabric, profile: str) -> int | None:
+    """Most power of a profile, W: the maker's figure, else what the site says, else None."""
+    known: NodeProfile | SwitchProfile | None = fabric.node_profiles.get(profile)
+    known = known or fabric.switch_profiles.get(profile)
+    said = fabric.intent.racks.power_of if fabric.intent.racks else {}
+    return (known.power_w if known else None) or said.get(profile)
+
+
 def _body(fabric: Fabric, device: str) -> tuple[int, int]:
     """Height in rack units and most power in W (0 where the profile does not say)."""
     at = fabric.population.nodes.get(device)
     if at is not None:
-        node = fabric.node_profiles[fabric.population.profile_of(at)]
-        return node.rack_units, node.power_w or 0
-    switch = fabric.switch_profiles[fabric.profile_of_switch[device]]
-    return switch.rack_units, switch.power_w or 0
+        name = fabric.population.profile_of(at)
+        return fabric.node_profiles[name].rack_units, power_of(fabric, name) or 0
+    name = fabric.profile_of_switch[device]
+    return fabric.switch_profiles[name].rack_units, power_of(fabric, name) or 0
 
 
 def racked(fabric: Fabric, layout: Layout, device: str) -> RackedDevice:
@@ -60,6 +69,6 @@ def racked(fabric: Fabric, layout: Layout, device: str) -> RackedDevice:
 
 def _oob_switch(fabric: Fabric, layout: Layout, rack: str) -> RackedDevice:
     said = fabric.intent.oob.switches
-    power_w = fabric.switch_profiles[said.access_profile].power_w if said else None
+    power_w = power_of(fabric, said.access_profile) if said else None
     top = layout.racks.units - OOB_SWITCH_UNITS + 1
     return RackedDevice(access_name(rack), top, OOB_SWITCH_UNITS, power_w or 0)

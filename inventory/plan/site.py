@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from .boundary import Boundary
 from .cables import Cable, PortRef
 from .lossless import Lossless
 from .nodes import Node
@@ -69,6 +70,7 @@ class Plan:
     repo: PackageRepo
     switches: tuple[Switch, ...]
     oob_switches: tuple[OobSwitch, ...]
+    boundary: Boundary | None
     racks: tuple[Rack, ...]
     nodes: tuple[Node, ...]
     cables: tuple[Cable, ...]

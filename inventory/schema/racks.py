@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .types import Closed, Count, Watts
+from .types import Closed, Count, Name, Watts
 
 
 class Racks(Closed):
@@ -16,4 +16,8 @@ class Racks(Closed):
     power_w: Watts = Field(description="most power a rack may draw, W")
     pdus: Annotated[int, Field(ge=1, le=8)] = Field(default=2, description="PDUs in a rack")
     pdu_power_w: Watts = Field(description="most power of one PDU, W; one may fail")
+    power_of: dict[Name, Watts] = Field(
+        default_factory=dict,
+        description="W of profiles whose makers publish none, as people measured or budgeted them",
+    )
     switches_per_rack: Count = Field(default=16, description="switches in a network rack")
