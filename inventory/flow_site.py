@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv4Network
 
-from .boundary import balanced, flows_of, has_nat
+from .boundary import Prefixes, balanced, flows_of, has_nat
 from .flows import HOSTS, WORDS, ZONES, default_flows, neighbours
 from .marked import Path
 from .model import Fabric
@@ -74,11 +74,9 @@ def flow_site(fabric: Fabric) -> FlowSite:
     """Return what the rules read of a Fabric."""
     intent = fabric.intent
     storage, business = intent.storage, intent.business
-    zones = {name for name in ZONES if getattr(intent.oob.zones, name) is not None}
-    sections = {"compute": True, "storage": storage, "business": business}
     return FlowSite(
         boundary=intent.boundary,
-        present=frozenset(zones | {name for name, there in sections.items() if there}),
+        present=frozenset(networks(fabric)) - {"oob_server"},
         groups=_groups(fabric),
         names=lambda: _names(fabric),
         asns=tuple(_asns(fabric)),
@@ -88,6 +86,19 @@ def flow_site(fabric: Fabric) -> FlowSite:
         storage_attach=storage.attach if storage else None,
         default_route=business.default_route if business else None,
     )
+
+
+def networks(fabric: Fabric) -> dict[str, Prefixes]:
+    """Return the networks of each plane and zone that the site has, and of the OOB server."""
+    intent = fabric.intent
+    out: dict[str, Prefixes] = {"compute": intent.compute.pools.rails}
+    if intent.storage:
+        out["storage"] = intent.storage.addresses
+    if intent.business:
+        out["business"] = tuple(vlan.addresses for vlan in intent.business.vlans)
+    zones = intent.oob.zones
+    out |= {name: getattr(zones, name) for name in ZONES if getattr(zones, name) is not None}
+    return out | {"oob_server": IPv4Network(intent.oob.access)}
 
 
 def _groups(fabric: Fabric) -> dict[str, str]:
@@ -108,9 +119,9 @@ def _groups(fabric: Fabric) -> dict[str, str]:
 
 
 def _names(fabric: Fabric) -> frozenset[str]:
-    grown = fabric.at_maxima
-    names = (*grown.profile_of_switch, *grown.population.nodes)
-    return frozenset({fabric.intent.oob.server, *names})
+    switches = {name for one in fabric.fabrics for name in one.at_maxima.clos.names}
+    nodes = fabric.population.at_maxima.nodes
+    return frozenset({fabric.intent.oob.server, *switches, *nodes})
 
 
 def _asns(fabric: Fabric) -> Iterator[range]:
