@@ -59,7 +59,7 @@ class VlanIntent:
 class Service:
     """A plane as nodes see it. Where `routed`, each NIC has a /31; else they are in VLANs.
 
-    `lanes` are by profile; `lane_count` is the most that any profile has.
+    `lanes` are by profile; `lane_count` is the most that any profile may have.
     """
 
     plane: Plane
@@ -135,7 +135,14 @@ class SwitchFabric:
     @cached_property
     def per_slot(self) -> int:
         """Ports of one node on one leaf, of all services."""
-        return ports_per_slot(self.services)
+        return ports_per_slot(self.services, len(self.clos.slots))
+
+    def profile_in(self, pod: int) -> str:
+        """The profile of the nodes in a pod or block (from 1); "" for a group that is not there."""
+        if self.group_base is None or pod <= self.group_base:
+            return self.population.profile
+        group = self.population.group.get(pod - self.group_base)
+        return group.profile if group else ""
 
     def seat(self, at: NodeAt) -> tuple[int, int, int] | None:
         """Pod, unit and place (all from 1) of a node here, or None where it has no seat."""
@@ -153,10 +160,9 @@ class SwitchFabric:
         return block + 1, 1, pod * self.population.max_nodes_per_pod + at.number
 
 
-def ports_per_slot(services: tuple[Service, ...]) -> int:
-    """Ports of one node on one leaf, of all services."""
-    offsets = (lane.offset for one in services for lanes in one.lanes.values() for lane in lanes)
-    return 1 + max(offsets, default=-1)
+def ports_per_slot(services: tuple[Service, ...], slots: int) -> int:
+    """Ports of one node on one leaf, of all services, with as many NICs as it may have."""
+    return sum(-(-one.lane_count // max(slots, 1)) for one in services)
 
 
 def fabrics(
@@ -171,7 +177,8 @@ def fabrics(
     if site.storage is not None:
         services = [_storage(site, nodes)]
         if shared:
-            services.append(_business(site, nodes, ports_per_slot(tuple(services))))
+            before = ports_per_slot(tuple(services), site.storage.switches.leaves_per_block)
+            services.append(_business(site, nodes, before))
         own = site.storage.switches
         out.append(_access("storage", own, services, site, population, switches))
     if site.business is not None and isinstance(site.business.switches, AccessSwitches):
@@ -254,7 +261,7 @@ def _compute(
         max_superspines=(most.superspines or topology.superspines or 0) if three else 0,
         uplinks=topology.uplinks_per_spine,
         top_uplinks=topology.uplinks_per_superspine,
-        down_ports=per_unit * ports_per_slot((service,)),
+        down_ports=per_unit * ports_per_slot((service,), len(slots)),
         ways=(ways.nodes, ways.fabric, ways.top),
         three_tier=three,
         absent=frozenset(topology.absent),
@@ -306,7 +313,7 @@ def _storage(site: SiteFile, nodes: dict[str, NodeProfile]) -> Service:
         bonded=said.attach == "lacp",
         vlans=() if said.vlan is None else (bridged,),
         lanes=lanes,
-        lane_count=max(map(len, lanes.values()), default=0),
+        lane_count=said.switches.maxima.nics_per_node,
         host_ip_mtu_bytes=said.ip_mtu_bytes.hosts,
         switch_ip_mtu_bytes=said.ip_mtu_bytes.switches,
     )
@@ -333,7 +340,7 @@ def _business(site: SiteFile, nodes: dict[str, NodeProfile], before: int) -> Ser
         bonded=bonded,
         vlans=tuple(_vlan(one) for one in said.vlans),
         lanes=lanes,
-        lane_count=max(map(len, lanes.values()), default=0),
+        lane_count=own.maxima.nics_per_node if bonded else 1,
         host_ip_mtu_bytes=said.ip_mtu_bytes.hosts,
         switch_ip_mtu_bytes=said.ip_mtu_bytes.switches,
     )
@@ -384,7 +391,7 @@ def _access(
         max_superspines=0,
         uplinks=own.uplinks_per_spine,
         top_uplinks=1,
-        down_ports=places * ports_per_slot(tuple(services)),
+        down_ports=places * ports_per_slot(tuple(services), own.leaves_per_block),
         ways=(ways.nodes, ways.fabric, ways.top),
         three_tier=False,
         absent=frozenset(site.topology.absent),
