@@ -52,9 +52,10 @@ def oversubscription(scene: Scene) -> list[str]:
 
     Ratio = sum of downlink rates / sum of uplink rates of a device; 1 : 1 is non-blocking.
     """
+    limits = {tier: f" (limit {number(limit)} : 1)" for tier, limit in scene.limits}
     down: dict[str, float] = defaultdict(float)
     up: dict[str, float] = defaultdict(float)
-    for wire in scene.wires:
+    for wire in scene.across:
         up[wire.lower] += wire.rate_gbps
         down[wire.upper] += wire.rate_gbps
     out = []
@@ -64,7 +65,9 @@ def oversubscription(scene: Scene) -> list[str]:
             for one in members
             if down[one.name] and up[one.name]
         )
-        out += [_ratio(*what, count) for what, count in sorted(both.items())]
+        out += [
+            _ratio(*what, count) + limits.get(what[0], "") for what, count in sorted(both.items())
+        ]
     return out or ["no tier has links both up and down"]
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from . import svg
 from .folding import Fold, Folded, Stack, StackKey, fold
 from .frame import LEFT, RIGHT, TOP, cable_line, framed
-from .scene import Scene
+from .scene import BESIDE, Scene
 
 _BOX_HEIGHT = 80.0
 _ROW_PITCH = 190.0
@@ -21,7 +21,7 @@ _HEAD = 24.0
 _FOOT = 36.0
 _LAYER = 5.0
 _LINE = 17.0
-_MAX_FOLDS = 3
+_MAX_FOLDS = 4
 _HINT = (
     "A stack stands for devices that are alike, a panel for pods that are alike; up and down count "
     "a device's links."
@@ -101,7 +101,8 @@ def _panel(one: Fold, left: float, right: float, row_y: dict[int, float]) -> Ite
     yield svg.rect(left, top, right - left, height, svg.PANEL, svg.RULE, 8)
     base = top + height - 13
     if len(one.pods) == 1:
-        yield svg.text((left + right) / 2, base, f"pod {one.first}", anchor="middle", bold=True)
+        name = "beside the pods" if one.first == BESIDE else f"pod {one.first}"
+        yield svg.text((left + right) / 2, base, name, anchor="middle", bold=True)
         return
     name, which = f"{len(one.pods):,} pods, each like this", f"pods {runs(one.pods)}"
     yield svg.text(left + _PAD, base, name, bold=True)
