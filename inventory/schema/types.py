@@ -93,6 +93,7 @@ PortPattern = Annotated[str, BeforeValidator(_port_pattern), _seen(_PORT_PATTERN
 # interface name is 15 characters (linux/if.h, IFNAMSIZ).
 _NAME = r"^[a-z][a-z0-9-]{0,61}$"
 _KEY = r"^[a-z][a-z0-9_]{0,61}$"
+_OS = r"^[a-z][a-z0-9.-]{0,61}$"
 _PORT = r"^[A-Za-z][A-Za-z0-9/._-]{0,14}$"
 _DOMAIN = r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$"
 # A GRUB drop-in and sysctl.d print these as they stand: nothing that a shell would take apart.
@@ -102,6 +103,7 @@ _SYSCTL = r"^[a-z0-9_]+(\.[A-Za-z0-9_/-]+)+$"
 PATTERNS = {
     _NAME: "lower case letters, digits and `-`, a letter first",
     _KEY: "lower case letters, digits and `_`, a letter first",
+    _OS: "an OS and its release, like debian-12 or ubuntu-24.04",
     _PORT: "an interface name of 15 characters at most",
     _DOMAIN: "a DNS domain in lower case, like site.internal",
     _ARGUMENT: "one kernel argument, like iommu=pt",
@@ -110,6 +112,7 @@ PATTERNS = {
 }
 Name = Annotated[str, StringConstraints(pattern=_NAME)]
 Key = Annotated[str, StringConstraints(pattern=_KEY)]
+OsName = Annotated[str, StringConstraints(pattern=_OS)]
 Port = Annotated[str, StringConstraints(pattern=_PORT)]
 Domain = Annotated[str, StringConstraints(pattern=_DOMAIN, max_length=200)]
 KernelArgument = Annotated[str, StringConstraints(pattern=_ARGUMENT, max_length=200)]
