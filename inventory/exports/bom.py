@@ -6,15 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..plan import Cable, Plan, Plane, PortRef
+from ..plan import Cable, Plan, Plane
 from .csv_text import csv_text
-from .media import PLUGGED, Medium, medium
-from .view import number
+from .media import PLUGGED, Medium
+from .view import Cage, cages, media, number
 
 COLUMNS = ("what", "item", "plane", "rate_gbps", "cable_m", "power_w", "count")
-
-# A switch's physical port, with into how many ports it is split; a NIC's port is whole.
-Cage = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +90,14 @@ def _cables(plan: Plan, plane: Plane | None) -> list[Line]:
     A cable with fixed plugs serves all links of a split cage, a transceiver too; fibre is one
     for each link.
     """
-    cages = _cages(plan)
+    cage_of, medium_of = cages(plan), media(plan)
     pieces: dict[tuple[Plane, float, float, str], set[object]] = defaultdict(set)
     plugs: dict[tuple[Plane, Medium, float], set[Cage]] = defaultdict(set)
     for cable in plan.cables:
         if plane not in (None, cable.plane):
             continue
-        kind = medium(cable.rate_gbps, cable.cable_m)
-        ends = _cage(cages, cable.a), _cage(cages, cable.b)
+        kind = medium_of(cable)
+        ends = cage_of(cable.a), cage_of(cable.b)
         piece, item = _piece(cable, kind, ends)
         pieces[cable.plane, cable.rate_gbps, cable.cable_m, item].add(piece)
         if kind in PLUGGED:
@@ -114,19 +111,6 @@ def _cables(plan: Plan, plane: Plane | None) -> list[Line]:
         for (on, kind, rate), them in sorted(plugs.items(), key=lambda pair: pair[0])
         for item, count in sorted(Counter(_plug(kind, cage[2]) for cage in them).items())
     ]
-
-
-def _cages(plan: Plan) -> dict[PortRef, Cage]:
-    return {
-        PortRef(switch.name, port.name): (switch.name, f"cage {port.cage}", port.ways)
-        for switch in plan.switches
-        for port in switch.ports
-        if port.ways > 1
-    }
-
-
-def _cage(cages: dict[PortRef, Cage], end: PortRef) -> Cage:
-    return cages.get(end) or (end.device, end.port, 1)
 
 
 def _piece(cable: Cable, kind: Medium, ends: tuple[Cage, Cage]) -> tuple[object, str]:

@@ -7,11 +7,12 @@ without a word about it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ..plan import Cable, Node, Plan, Plane, PortRef
+from .media import Medium, medium
 
 PLANES: tuple[Plane, ...] = ("compute", "storage", "business", "oob")
 # From the bottom of a fabric to its top.
@@ -36,6 +37,27 @@ class Place:
 
 
 NOWHERE = Place("", None)
+
+
+# A switch's physical port, with into how many links it is split; any other port is whole.
+Cage = tuple[str, str, int]
+
+
+def cages(plan: Plan) -> Callable[[PortRef], Cage]:
+    """What gives the cage behind the end of a cable: device, cage, ways."""
+    split = {
+        PortRef(switch.name, port.name): (switch.name, f"cage {port.cage}", port.ways)
+        for switch in plan.switches
+        for port in switch.ports
+        if port.ways > 1
+    }
+    return lambda end: split.get(end) or (end.device, end.port, 1)
+
+
+def media(plan: Plan) -> Callable[[Cable], Medium]:
+    """What gives the medium of a cable, knowing which cages are split."""
+    cage = cages(plan)
+    return lambda one: medium(one.rate_gbps, one.cable_m, max(cage(one.a)[2], cage(one.b)[2]))
 
 
 def natural(name: str) -> NaturalKey:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from ..media import medium
 from ..view import number
 from .scene import Hop, Member, Scene
 from .svg import TIMES
 
+_MOST_WORDS = 4
+
 
 def row_word(members: Iterable[Member]) -> str:
-    """What stands on a row: "leaf", or several words in alphabetical order."""
-    return ", ".join(sorted({one.word for one in members}))
+    """What stands on a row: "leaf", or several words; "devices" where there are too many."""
+    found = sorted({one.word for one in members})
+    return ", ".join(found) if len(found) <= _MOST_WORDS else "devices"
 
 
 def devices(scene: Scene) -> list[str]:
@@ -37,13 +39,12 @@ def totals(scene: Scene) -> str:
 def hop_words(scene: Scene, hop: Hop) -> tuple[str, ...]:
     """A hop in four short lines, the first its title."""
     low, high = row_word(scene.rows[hop.lower]), row_word(scene.rows[hop.upper])
-    kinds = sorted({medium(r, m) for r in hop.rates_gbps for m in hop.metres})
     pair = _span(hop.per_pair)
     return (
-        f"{low} to {high}" if "," not in f"{low}{high}" else f"up to {high}",
+        f"{low} to {high}" if len(low) + len(high) < 24 else f"up to {high}",
         f"{hop.wires:,} links",
         f"{_span(hop.rates_gbps)} Gb/s, {pair} a pair",
-        f"{_span(hop.metres)} m, {' or '.join(kinds)}",
+        f"{_span(hop.metres)} m, {' or '.join(hop.media)}",
     )
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from . import svg
 from .folding import Fold, Folded, Stack, StackKey, fold
 from .frame import LEFT, RIGHT, TOP, cable_line, framed
-from .scene import BESIDE, Scene
+from .scene import Scene
 
 _BOX_HEIGHT = 80.0
 _ROW_PITCH = 190.0
@@ -100,14 +100,24 @@ def _panel(one: Fold, left: float, right: float, row_y: dict[int, float]) -> Ite
     height = max(middles) + _BOX_HEIGHT / 2 + _FOOT - top
     yield svg.rect(left, top, right - left, height, svg.PANEL, svg.RULE, 8)
     base = top + height - 13
-    if len(one.pods) == 1:
-        name = "beside the pods" if one.first == BESIDE else f"pod {one.first}"
-        yield svg.text((left + right) / 2, base, name, anchor="middle", bold=True)
+    if len(one.pods) == 1 or not has_nodes(one):
+        yield svg.text((left + right) / 2, base, _name(one), anchor="middle", bold=True)
         return
     name, which = f"{len(one.pods):,} pods, each like this", f"pods {runs(one.pods)}"
     yield svg.text(left + _PAD, base, name, bold=True)
     if svg.width_of(name) + svg.width_of(which) + 20 < right - left - 2 * _PAD:
         yield svg.text(right - _PAD, base, which, colour=svg.FAINT, anchor="end")
+
+
+def has_nodes(one: Fold) -> bool:
+    """Whether these are pods of GPU nodes, and not switches of other servers."""
+    return any(stack.key.word == "node" for stack in one.stacks)
+
+
+def _name(one: Fold) -> str:
+    if has_nodes(one):
+        return f"pod {one.first}"
+    return "beside the pods" + (f", {len(one.pods):,} times" if len(one.pods) > 1 else "")
 
 
 def runs(numbers: tuple[int, ...]) -> str:
@@ -154,7 +164,7 @@ def _words(stack: Stack, room: float) -> Iterator[str]:
     """What a box says, as far as there is room; the first line always has some."""
     key, many = stack.key, stack.count > 1
     what = f"{stack.count:,} {svg.TIMES} {key.word}" if many else key.word
-    yield from _head(key.rail, what, f"{svg.TIMES} {stack.count:,}" if many else "", room)
+    yield from _head(key.rail, key.word, what, f"{svg.TIMES} {stack.count:,}" if many else "", room)
     yield key.profile
     ways = ((stack.links_down, "down"), (stack.links_up, "up"))
     ends = [f"{_range(links)} {way}" for links, way in ways if links[-1]]
@@ -164,11 +174,12 @@ def _words(stack: Stack, room: float) -> Iterator[str]:
     yield from next((one for one in choices if max(map(svg.width_of, one)) <= room), ())
 
 
-def _head(rail: int, what: str, count: str, room: float) -> tuple[str, ...]:
-    """The first line: what it is, or its rail alone with the count below where room is short."""
+def _head(rail: int, word: str, what: str, count: str, room: float) -> tuple[str, ...]:
+    """What it is, in one line, or with the count below where room is short."""
     if rail < 0:
-        return (what,)
-    choices = ((f"rail {rail}: {what}",), (f"rail {rail}", count), (f"r{rail}", count))
+        choices: tuple[tuple[str, ...], ...] = ((what,), (word, count), (count,))
+    else:
+        choices = ((f"rail {rail}: {what}",), (f"rail {rail}", count), (f"r{rail}", count))
     return next((one for one in choices if svg.width_of(one[0]) <= room), choices[-1])
 
 

@@ -9,7 +9,7 @@ from math import hypot
 
 from . import svg
 from .frame import LEFT, RIGHT, TOP, cable_line, framed
-from .scene import BESIDE, Member, Scene
+from .scene import Member, Scene
 
 _BOX_HEIGHT = 46.0
 _ROW_PITCH = 200.0
@@ -98,7 +98,8 @@ def _panels(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
         height = max(middles) + _BOX_HEIGHT / 2 + _PANEL_PAD - top
         yield svg.rect(left + 4, top, right - left - 8, height, svg.PANEL, svg.RULE, 8)
         foot = top + height - 9
-        name = "beside the pods" if pod == BESIDE else f"pod {pod}"
+        is_pod = any(one.pod == pod and one.word == "node" for one in scene.members)
+        name = f"pod {pod}" if is_pod else "beside the pods"
         yield svg.text((left + right) / 2, foot, name, colour=svg.FAINT, anchor="middle")
 
 

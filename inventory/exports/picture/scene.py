@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...plan import Plan, Plane
-from ..view import PLANES, level, natural, nic_rails, rail_of, upward
+from ...plan import Cable, Plan, Plane, PortRef
+from ..media import Medium
+from ..view import PLANES, level, media, natural, nic_rails, rail_of, upward
 
 __all__ = ["PLANES", "Hop", "Member", "Scene", "Wire", "scene_of"]
 
-# Devices that belong to no pod stand beside the pods, unless all pods are below them.
+# What belongs to no pod, hangs on none, and is not above all of them.
 BESIDE = 0
 _FIRST_OOB_LEVEL = 4
 
@@ -38,6 +39,7 @@ class Wire:
     rail: int | None
     rate_gbps: float
     cable_m: float
+    medium: Medium
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Hop:
     per_pair: tuple[int, ...]
     rates_gbps: tuple[float, ...]
     metres: tuple[float, ...]
+    media: tuple[Medium, ...]
 
 
 @dataclass(frozen=True)
@@ -95,11 +98,11 @@ class Scene:
 
 def scene_of(plan: Plan, plane: Plane) -> Scene:
     """The scene of a plane; raises ExportError where it has no cables."""
-    rails = nic_rails(plan.nodes)
+    rails, medium_of = nic_rails(plan.nodes), media(plan)
     wires = []
     for cable, low, high in upward(plan, plane):
         rail = rail_of(plan, low, rails) if plane == "compute" else None
-        wires.append(Wire(low.device, high.device, rail, cable.rate_gbps, cable.cable_m))
+        wires.append(_wire(cable, low, high, rail, medium_of(cable)))
     names = {name for wire in wires for name in (wire.lower, wire.upper)}
     members = [_member(plan, plane, name) for name in sorted(names, key=natural)]
     limits = tuple(
@@ -109,14 +112,24 @@ def scene_of(plan: Plan, plane: Plane) -> Scene:
             if one.plane == plane and one.limit is not None
         )
     )
-    return Scene(plan.site, plane, tuple(_beside(members)), tuple(wires), limits)
+    return Scene(plan.site, plane, tuple(_beside(members, wires)), tuple(wires), limits)
 
 
-def _beside(members: list[Member]) -> Iterator[Member]:
-    """Members, those without a pod beside the pods where they share a row with them."""
+def _wire(cable: Cable, low: PortRef, high: PortRef, rail: int | None, kind: Medium) -> Wire:
+    return Wire(low.device, high.device, rail, cable.rate_gbps, cable.cable_m, kind)
+
+
+def _beside(members: list[Member], wires: list[Wire]) -> Iterator[Member]:
+    """Members; those without a pod, where others of their row have one, where they hang."""
     highest = max((one.row for one in members if one.pod is not None), default=-1)
+    pod = {one.name: one.pod for one in members if one.pod is not None}
+    hangs: dict[str, int] = {}
+    for wire in wires:
+        if wire.upper in pod:
+            hangs[wire.lower] = min(pod[wire.upper], hangs.get(wire.lower, pod[wire.upper]))
     for one in members:
-        yield replace(one, pod=BESIDE) if one.pod is None and one.row <= highest else one
+        is_beside = one.pod is None and one.row <= highest
+        yield replace(one, pod=hangs.get(one.name, BESIDE)) if is_beside else one
 
 
 def _member(plan: Plan, plane: Plane, name: str) -> Member:
@@ -126,7 +139,7 @@ def _member(plan: Plan, plane: Plane, name: str) -> Member:
         row = max(0, row - _FIRST_OOB_LEVEL + 1)
     if name in plan.oob_switch:
         oob = plan.oob_switch[name]
-        return Member(name, row, f"OOB {oob.tier}", None, None, oob.profile)
+        return Member(name, row, oob.tier, None, None, oob.profile)
     if name in plan.switch:
         switch = plan.switch[name]
         pod, rail = (None, None) if flat else (switch.pod, switch.rail)
@@ -150,4 +163,5 @@ def _hop(lower: int, upper: int, wires: list[Wire]) -> Hop:
         tuple(sorted(set(pairs.values()))),
         tuple(sorted({wire.rate_gbps for wire in wires})),
         tuple(sorted({wire.cable_m for wire in wires})),
+        tuple(sorted({wire.medium for wire in wires})),
     )

@@ -83,7 +83,7 @@ def test_what_is_missing_is_marked():
 
 @pytest.mark.parametrize("file", FILES)
 def test_editors_have_something_to_show(file):
-    """Every field has a description, names its choices, or holds sections that say what they are."""
+    """Every field has a description, names its choices, or holds sections with theirs."""
     schema = json.loads(json_schema(file))
     assert schema["$schema"].endswith("2020-12/schema")
     assert schema["title"] == f"{file}.yml"

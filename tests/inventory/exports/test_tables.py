@@ -116,7 +116,7 @@ def test_fibre_between_transceivers_needs_two_of_them():
     ("rate_gbps", "cable_m", "kind"),
     [
         (1, 100, "TP"), (1, 101, "SMF"), (25, 5, "DAC"), (100, 5.5, "AOC"), (200, 2, "DAC"),
-        (200, 2.5, "AOC"), (200, 31, "SMF"), (400, 3, "DAC"), (400, 5, "ACC"), (400, 50, "MMF"),
+        (200, 2.5, "AOC"), (200, 31, "MMF"), (400, 3, "DAC"), (400, 5, "ACC"), (400, 50, "MMF"),
         (400, 51, "SMF"), (800, 2, "DAC"), (800, 3, "MMF"), (1600, 2000, "SMF"),
     ],
 )  # fmt: skip
