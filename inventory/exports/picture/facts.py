@@ -42,7 +42,7 @@ def hop_words(scene: Scene, hop: Hop) -> tuple[str, ...]:
     pair = _span(hop.per_pair)
     return (
         f"{low} to {high}" if len(low) + len(high) < 24 else f"up to {high}",
-        f"{hop.wires:,} links",
+        f"{hop.wires:,} link{'s' if hop.wires > 1 else ''}",
         f"{_span(hop.rates_gbps)} Gb/s, {pair} a pair",
         f"{_span(hop.metres)} m, {' or '.join(hop.media)}",
     )

@@ -153,7 +153,8 @@ def _stack(stack: Stack, area: Area) -> Iterator[str]:
         yield svg.rect(left, top + (layers - layer) * _LAYER, wide, _BOX_HEIGHT - layers * _LAYER,
                        svg.PAPER, svg.EDGE, 6)  # fmt: skip
     middle, room = area.left + (width - layers * _LAYER) / 2, width - layers * _LAYER - 8
-    lines = [words for words in _words(stack, room) if words and svg.width_of(words) <= room][:4]
+    said = [words for words in _words(stack, room) if words and svg.width_of(words) <= room]
+    lines = said[: 3 if layers else 4]
     y = area.y + layers * _LAYER / 2 - _LINE / 2 * (len(lines) - 1) + 5
     for at, words in enumerate(lines):
         colour = svg.INK if at == 0 else svg.FAINT
