@@ -17,7 +17,15 @@ from switch_configs.errors import DialectError
 from validation.contract import ContractError
 from validation.stage import StageError
 
-from . import cli_export, cli_lab, cli_packages, cli_profile, show
+from . import (
+    cli_asbuilt,
+    cli_export,
+    cli_import,
+    cli_lab,
+    cli_packages,
+    cli_profile,
+    show,
+)
 from .errors import RailbedError
 from .session import Selection, open_plan
 from .stages import QUIET_STAGE
@@ -33,6 +41,8 @@ app = typer.Typer(
 app.add_typer(cli_export.app, name="export")
 app.add_typer(cli_lab.app, name="lab")
 app.add_typer(cli_packages.app, name="packages")
+app.add_typer(cli_asbuilt.app, name="asbuilt")
+app.add_typer(cli_import.app, name="import")
 app.command()(cli_profile.profile)
 
 SITE = typer.Option(
