@@ -66,7 +66,7 @@ def profiles_say_their_power(fabric: Fabric) -> Iterator[Problem]:
         return
     for path, name, power_w in _powers(fabric):
         if power_w is None:
-            hint = "racks have limits: what does it draw at most? `racks.power_of` takes a figure of yours"
+            hint = "what does it draw at most? `racks.power_of` takes a figure of your own"
             yield fabric.problem(path, f"`{name}`, without power_w", "a profile with it", hint)
 
 

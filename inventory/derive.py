@@ -10,7 +10,7 @@ from .cabling import FabricLink, NodeLink
 from .capacity import capacities
 from .digest import digest_of
 from .ledger import assumptions
-from .lossless import lossless
+from .lossless import buffers_of, lossless
 from .model import Fabric
 from .oob import OobPlan
 from .places import places
@@ -26,9 +26,10 @@ def derive(fabric: Fabric) -> Plan:
     cables = oob.cables(fabric, seats)
     switches: list[Switch] = []
     node_links: list[NodeLink] = []
+    buffers = buffers_of(fabric)
     for one in fabric.fabrics:
         down, between = list(cabling.node_links(one)), list(cabling.fabric_links(one))
-        switches += routing.switches(fabric, one, down, between, seats.seats)
+        switches += routing.switches(fabric, one, down, between, seats.seats, buffers)
         links: list[NodeLink | FabricLink] = [*down, *between]
         cables += [cabling.cable_of(link, _plane(link, one.plane)) for link in links]
         node_links += down
