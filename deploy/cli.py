@@ -17,7 +17,7 @@ from switch_configs.errors import DialectError
 from validation.contract import ContractError
 from validation.stage import StageError
 
-from . import cli_lab, cli_packages, show
+from . import cli_lab, cli_packages, cli_profile, show
 from .errors import RailbedError
 from .session import Selection, open_plan
 from .stages import QUIET_STAGE
@@ -32,6 +32,7 @@ app = typer.Typer(
 )
 app.add_typer(cli_lab.app, name="lab")
 app.add_typer(cli_packages.app, name="packages")
+app.command()(cli_profile.profile)
 
 SITE = typer.Option(
     "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."

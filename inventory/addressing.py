@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
+from .clos import LeafAt, SpineAt
+from .fabrics import Service, SwitchFabric
 from .model import Fabric
 from .plan import Tier
-from .shape import LeafAt
 
 # Loopbacks: a quarter of the pool for each tier, the last one kept free.
 _TIER_QUARTER: dict[Tier, int] = {"leaf": 0, "spine": 1, "superspine": 2}
@@ -14,6 +15,9 @@ LOOPBACK_SPLIT_BITS = 2
 # OOB: .0 is the network, .1 the server, .2 to .10 are for people; ports follow.
 OOB_SERVER_OFFSET = 1
 OOB_DEVICE_OFFSET = 10
+# A VLAN's subnet: .1 is the gateway that both leaves answer for, .2 and .3 are their own.
+GATEWAY_OFFSET = 1
+VLAN_NODE_OFFSET = 10
 
 
 def bits_for(count: int) -> int:
@@ -28,62 +32,83 @@ def part(pool: IPv4Network, bits: int, index: int) -> IPv4Network:
     return IPv4Network((start, length))
 
 
-def rail_bits(fabric: Fabric) -> int:
-    """Bits of the rail pool that number the rail."""
-    return bits_for(fabric.shape.rails)
+def block_bits(fabric: SwitchFabric) -> int:
+    """Bits that number the units of a fabric, grown as far as it may."""
+    return bits_for(fabric.clos.max_pods * fabric.clos.max_units)
 
 
-def aggregate_bits(fabric: Fabric) -> int:
-    """Prefix length of a leaf's aggregate: the pool cut by rail, then by pod."""
-    pool = fabric.intent.compute.pools.rails
-    return pool.prefixlen + rail_bits(fabric) + bits_for(fabric.shape.max_pods)
+def aggregate_bits(fabric: SwitchFabric, service: Service) -> int:
+    """Prefix length of a leaf's aggregate: the pool cut by NIC, then by unit."""
+    return service.pool.prefixlen + bits_for(service.lane_count) + block_bits(fabric)
 
 
-def rail_prefix(fabric: Fabric, rail: int) -> IPv4Network:
-    """Every NIC of one rail."""
-    return part(fabric.intent.compute.pools.rails, rail_bits(fabric), rail)
+def lane_prefix(service: Service, lane: int) -> IPv4Network:
+    """Every NIC `lane` of a service: in the compute plane, every NIC of a rail."""
+    return part(service.pool, bits_for(service.lane_count), lane)
 
 
-def aggregate(fabric: Fabric, at: LeafAt) -> IPv4Network:
-    """All node links of one leaf: the one route it announces for them."""
-    return part(rail_prefix(fabric, at.rail), bits_for(fabric.shape.max_pods), at.pod - 1)
+def aggregate(
+    fabric: SwitchFabric, service: Service, lane: int, pod: int, unit: int
+) -> IPv4Network:
+    """All node links of one NIC number in one unit: the route that their leaf announces."""
+    index = fabric.clos.unit_index(pod, unit)
+    return part(lane_prefix(service, lane), block_bits(fabric), index)
 
 
-def node_link(prefix: IPv4Network, number: int) -> tuple[IPv4Interface, IPv4Interface]:
+def node_link(prefix: IPv4Network, place: int) -> tuple[IPv4Interface, IPv4Interface]:
     """Return the /31 of a node's NIC (RFC 3021): the leaf's even address, the NIC's odd one.
 
-    `prefix` is the leaf's aggregate, `number` the node's in its pod.
+    `prefix` is the aggregate, `place` the node's in its unit, from 1.
     """
-    return _pair(prefix, number - 1)
+    return pair(prefix, place - 1)
 
 
-def fabric_link(
-    fabric: Fabric, leaf: LeafAt, spine: int, uplink: int
-) -> tuple[IPv4Interface, IPv4Interface] | tuple[None, None]:
-    """Return the /31 of a leaf-spine link: the spine's even address, then the leaf's odd one.
-
-    Two None where the site's fabric links are unnumbered.
-    """
-    if fabric.intent.topology.fabric_links == "unnumbered":
-        return None, None
-    index = fabric.shape.link_index(leaf, spine, uplink)
-    return _pair(fabric.intent.compute.pools.links, index)
-
-
-def _pair(pool: IPv4Network, index: int) -> tuple[IPv4Interface, IPv4Interface]:
+def pair(pool: IPv4Network, index: int) -> tuple[IPv4Interface, IPv4Interface]:
+    """Return /31 number `index` of a pool: the even address, then the odd one."""
     even = int(pool.network_address) + 2 * index
     return IPv4Interface((even, 31)), IPv4Interface((even + 1, 31))
 
 
-def loopback_at(fabric: Fabric, tier: Tier, index: int) -> IPv4Address:
+def vlan_subnet(fabric: SwitchFabric, pool: IPv4Network, pod: int, unit: int) -> IPv4Network:
+    """The subnet of a VLAN on the leaves of one unit."""
+    return part(pool, block_bits(fabric), fabric.clos.unit_index(pod, unit))
+
+
+def gateway(subnet: IPv4Network) -> IPv4Address:
+    """The address that all leaves of a unit answer for."""
+    return subnet.network_address + GATEWAY_OFFSET
+
+
+def leaf_in_vlan(subnet: IPv4Network, slot: int) -> IPv4Interface:
+    """A leaf's own address in a VLAN, after the gateway's."""
+    address = int(subnet.network_address) + GATEWAY_OFFSET + 1 + slot
+    return IPv4Interface((address, subnet.prefixlen))
+
+
+def node_in_vlan(subnet: IPv4Network, place: int) -> IPv4Interface:
+    """A node's address in a VLAN, by its place in the unit."""
+    return IPv4Interface((int(subnet.network_address) + VLAN_NODE_OFFSET + place, subnet.prefixlen))
+
+
+def loopback_at(fabric: SwitchFabric, tier: Tier, index: int) -> IPv4Address:
     """Return the loopback of switch `index` (from 0) of a tier, before overrides."""
-    pool = part(fabric.intent.compute.pools.loopbacks, LOOPBACK_SPLIT_BITS, _TIER_QUARTER[tier])
+    pool = part(fabric.loopbacks, LOOPBACK_SPLIT_BITS, _TIER_QUARTER[tier])
     return pool.network_address + 1 + index
 
 
-def leaf_asn(fabric: Fabric, at: LeafAt) -> int:
+def leaf_asn(fabric: SwitchFabric, at: LeafAt) -> int:
     """Return a leaf's ASN, before overrides."""
-    return fabric.intent.compute.asn.leaves + fabric.shape.leaf_index(at)
+    return fabric.asn.leaves + fabric.clos.leaf_index(at)
+
+
+def spine_asn(fabric: SwitchFabric, at: SpineAt) -> int:
+    """Return a spine's ASN, before overrides: one for all, or one a pod (RFC 7938, 5.2.1)."""
+    return fabric.asn.spines + max(at.pod, 1) - 1
+
+
+def superspine_asn(fabric: SwitchFabric) -> int:
+    """Return the superspines' ASN, before overrides."""
+    return fabric.asn.superspines or fabric.asn.spines
 
 
 def loopback_of(fabric: Fabric, device: str, formula: IPv4Address) -> IPv4Address:

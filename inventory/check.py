@@ -8,18 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from .check_asbuilt import devices_are_known, serials_are_unique
+from .check_flows import FLOW_RULES, PLANE_FLOW_RULES
 from .check_lossless import LOSSLESS_RULES
 from .check_overrides import OVERRIDE_RULES
+from .check_planes import PLANE_RULES
 from .check_pools import POOL_RULES
+from .check_ports import PORT_RULES
+from .check_profiles import PROFILE_RULES
+from .check_racks import RACK_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
+from .fabrics import SwitchFabric
+from .flows import WORDS
 from .model import Fabric
+from .oob_switches import CORE
 from .packages import versions_fit
-from .problems import Problem
+from .problems import Problem, close_to
 
 # RFC 6996, section 5.
 _LAST_PRIVATE_ASN = 4_294_967_294
-# linux/if.h, IFNAMSIZ without its final zero.
-_INTERFACE_NAME_BYTES = 15
 _RESERVED_NAMES = ("all", "ungrouped", "localhost")
 _GROWTH = {
     "pods": "growth beyond it re-splits pools.rails (every node and leaf is readdressed) and "
@@ -28,12 +34,15 @@ _GROWTH = {
     "links readdresses every leaf-spine link",
     "nodes_per_pod": "growth beyond it moves the uplinks of every leaf to later ports and the "
     "nodes' management cables to later ports of the OOB server",
+    "superspines": "growth beyond it needs free spine ports after the last uplink, and with "
+    "numbered links readdresses every link of a spine",
 }
 
 
 def check(fabric: Fabric) -> tuple[Problem, ...]:
     """Return every rule's problems, sorted by place."""
-    problems = [one for rule in RULES for one in rule(fabric)]
+    rules = (*RULES, *FLOW_RULES, *PLANE_FLOW_RULES)
+    problems = [one for rule in rules for one in rule(fabric)]
     pools = [one for rule in POOL_RULES for one in rule(fabric)]
     problems += pools
     if not pools:
@@ -46,69 +55,19 @@ def counts_within_maxima(fabric: Fabric) -> Iterator[Problem]:
     topology = fabric.intent.topology
     for key, hint in _GROWTH.items():
         built, most = getattr(topology, key), getattr(topology.maxima, key)
-        if built > most:
+        if built is not None and most is not None and built > most:
             expected = f"at most topology.maxima.{key}, {most}"
             yield fabric.problem(("topology", key), str(built), expected, hint)
-
-
-def leaf_ports_suffice(fabric: Fabric) -> Iterator[Problem]:
-    """A leaf needs a port for each possible node and uplink, or growth would move cables."""
-    shape, count = fabric.shape, fabric.leaf_profile.ports.count
-    needed = shape.max_nodes_per_pod + shape.max_spines * shape.uplinks
-    if needed > count:
-        sums = f"{shape.max_nodes_per_pod} nodes + {shape.max_spines} spines x {shape.uplinks}"
-        found = f"{count} ports ({fabric.intent.compute.leaf_profile})"
-        expected = f"at least {needed} ports: {sums}"
-        yield fabric.problem(
-            ("compute", "leaf_profile"),
-            found,
-            expected,
-            "lower topology.maxima or take a larger leaf",
-        )
-
-
-def spine_ports_suffice(fabric: Fabric) -> Iterator[Problem]:
-    """A spine needs a port for each uplink of each possible leaf."""
-    shape, count = fabric.shape, fabric.spine_profile.ports.count
-    needed = shape.max_leaves * shape.uplinks
-    if needed > count:
-        sums = f"{shape.max_pods} pods x {shape.rails} rails x {shape.uplinks}"
-        found = f"{count} ports ({fabric.intent.compute.spine_profile})"
-        expected = f"at least {needed} ports: {sums}"
-        yield fabric.problem(
-            ("compute", "spine_profile"),
-            found,
-            expected,
-            "lower topology.maxima or take a larger spine",
-        )
-
-
-def switch_port_names_work(fabric: Fabric) -> Iterator[Problem]:
-    """A data port that is named like the management port, or too long, cannot exist."""
-    compute = fabric.intent.compute
-    profiles = {"leaf_profile": fabric.leaf_profile, "spine_profile": fabric.spine_profile}
-    for key, profile in profiles.items():
-        name = getattr(compute, key)
-        path = ("compute", key)
-        if profile.management_port in profile.port_names:
-            found = f"{name}, whose data ports include its management port"
-            yield fabric.problem(path, found, "a management port apart from the data ports")
-        longest = profile.ports.name.format(n=profile.ports.count)
-        if len(longest) > _INTERFACE_NAME_BYTES:
-            found = f"{name}, with a port {longest}"
-            yield fabric.problem(
-                path, found, f"names of {_INTERFACE_NAME_BYTES} characters at most"
-            )
-
-
-def node_ports_are_distinct(fabric: Fabric) -> Iterator[Problem]:
-    """Two rails on one NIC, or a rail on the management port, would join what must be apart."""
-    profile = fabric.node_profile
-    names = [profile.management_port, *(nic.port for nic in profile.rails)]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        found = f"{fabric.intent.compute.node_profile}, which uses {', '.join(twice)} twice"
-        yield fabric.problem(("compute", "node_profile"), found, "one port for each rail")
+    for name, group in fabric.intent.servers.items():
+        most = topology.maxima.servers_per_group
+        if group.count > most:
+            expected = f"at most topology.maxima.servers_per_group, {most}"
+            yield fabric.problem(("servers", name, "count"), str(group.count), expected)
+    for one in fabric.fabrics[1:]:
+        if one.clos.spines > one.clos.max_spines:
+            path = (*one.path, "spines")
+            expected = f"at most {one.plane}.switches.maxima.spines, {one.clos.max_spines}"
+            yield fabric.problem(path, str(one.clos.spines), expected, _GROWTH["spines"])
 
 
 def asns_are_private_and_apart(fabric: Fabric) -> Iterator[Problem]:
@@ -116,22 +75,46 @@ def asns_are_private_and_apart(fabric: Fabric) -> Iterator[Problem]:
 
     All must stay in the private 4-byte range (RFC 6996, section 5), also after growth.
     """
-    asn, leaves = fabric.intent.compute.asn, fabric.shape.max_leaves
-    last = asn.leaves + leaves - 1
-    if last > _LAST_PRIVATE_ASN:
-        expected = f"at most {_LAST_PRIVATE_ASN - leaves + 1}, so that {leaves} leaves fit"
-        yield fabric.problem(("compute", "asn", "leaves"), str(asn.leaves), expected, "RFC 6996")
-    if asn.leaves <= asn.spines <= last:
-        expected = f"a number outside the leaves' range {asn.leaves} to {last}"
-        yield fabric.problem(("compute", "asn", "spines"), str(asn.spines), expected)
+    ranges = [one for each in fabric.fabrics for one in _asn_ranges(each)]
+    for number, (path, first, count, what) in enumerate(ranges):
+        last = first + count - 1
+        if last > _LAST_PRIVATE_ASN:
+            expected = f"at most {_LAST_PRIVATE_ASN - count + 1}, so that {count} {what} fit"
+            yield fabric.problem(path, str(first), expected, "RFC 6996")
+        for _, other, others, whose in ranges[:number]:
+            if first < other + others and other <= last:
+                range_of = f"{other} to {other + others - 1}"
+                expected = f"a number outside the {whose}' range {range_of}"
+                yield fabric.problem(path, str(first), expected)
+
+
+def _asn_ranges(fabric: SwitchFabric) -> list[tuple[tuple[str | int, ...], int, int, str]]:
+    """Where, the first, how many, of what."""
+    clos, asn, path = fabric.clos, fabric.asn, (*fabric.path, "asn")
+    prefix = "" if fabric.plane == "compute" else f"{fabric.plane} "
+    spines = clos.max_pods if clos.three_tier else 1
+    out = [
+        ((*path, "leaves"), asn.leaves, clos.max_leaves, f"{prefix}leaves"),
+        ((*path, "spines"), asn.spines, spines, f"{prefix}spines"),
+    ]
+    if clos.three_tier and asn.superspines is not None:
+        out.append(((*path, "superspines"), asn.superspines, 1, f"{prefix}superspines"))
+    return out
 
 
 def mtu_grows_inwards(fabric: Fabric) -> Iterator[Problem]:
     """Every hop must carry the hosts' largest packet; equal is enough, larger is common."""
-    mtu = fabric.intent.lossless.ip_mtu_bytes
-    if mtu.hosts > mtu.switches:
-        expected = f"at most the switches' IP MTU, {mtu.switches}"
-        yield fabric.problem(("lossless", "ip_mtu_bytes", "hosts"), str(mtu.hosts), expected)
+    intent = fabric.intent
+    sections = {
+        "lossless": intent.lossless,
+        "storage": intent.storage,
+        "business": intent.business,
+    }
+    for name, section in sections.items():
+        if section is not None and section.ip_mtu_bytes.hosts > section.ip_mtu_bytes.switches:
+            mtu = section.ip_mtu_bytes
+            expected = f"at most the switches' IP MTU, {mtu.switches}"
+            yield fabric.problem((name, "ip_mtu_bytes", "hosts"), str(mtu.hosts), expected)
 
 
 def classes_are_apart(fabric: Fabric) -> Iterator[Problem]:
@@ -156,50 +139,99 @@ def timers_are_sane(fabric: Fabric) -> Iterator[Problem]:
 
     BFD is there to be faster than BGP; slower, it would never act.
     """
-    timers = fabric.intent.compute.timers
-    if timers.bgp_hold_s < 3 * timers.bgp_keepalive_s:
-        expected = f"at least three keepalives, {3 * timers.bgp_keepalive_s} s"
-        path = ("compute", "timers", "bgp_hold_s")
-        yield fabric.problem(path, f"{timers.bgp_hold_s} s", expected, "RFC 4271, section 4.4")
-    detect_ms = timers.bfd_interval_ms * timers.bfd_multiplier
-    if detect_ms >= 1000 * timers.bgp_hold_s:
-        found = f"{detect_ms} ms until BFD says down"
-        path = ("compute", "timers", "bfd_interval_ms")
-        yield fabric.problem(path, found, f"less than bgp_hold_s, {timers.bgp_hold_s} s")
+    for one in fabric.fabrics:
+        timers, where = one.timers, (*one.path, "timers")
+        if timers.bgp_hold_s < 3 * timers.bgp_keepalive_s:
+            expected = f"at least three keepalives, {3 * timers.bgp_keepalive_s} s"
+            found, hint = f"{timers.bgp_hold_s} s", "RFC 4271, section 4.4"
+            yield fabric.problem((*where, "bgp_hold_s"), found, expected, hint)
+        detect_ms = timers.bfd_interval_ms * timers.bfd_multiplier
+        if detect_ms >= 1000 * timers.bgp_hold_s:
+            found = f"{detect_ms} ms until BFD says down"
+            expected = f"less than bgp_hold_s, {timers.bgp_hold_s} s"
+            yield fabric.problem((*where, "bfd_interval_ms"), found, expected)
 
 
 def lossless_mode_is_possible(fabric: Fabric) -> Iterator[Problem]:
     """One switch without PFC and ECN makes the whole path lossy: it must be asked for by name."""
-    compute, mode = fabric.intent.compute, fabric.intent.lossless.mode
-    profiles = {
-        compute.leaf_profile: fabric.leaf_profile,
-        compute.spine_profile: fabric.spine_profile,
-    }
-    weak = [name for name, one in profiles.items() if one.lossless == "marking-only"]
-    if mode == "full" and weak:
-        found = f"`full` with {' and '.join(weak)}, which can only mark"
+    weak = [
+        name
+        for one in fabric.fabrics
+        if one.plane == "compute" or _carries_roce(fabric, one)
+        for name in dict.fromkeys((one.leaf_profile, one.spine_profile, one.superspine_profile))
+        if name and one.profiles[name].lossless == "marking-only"
+    ]
+    if fabric.intent.lossless.mode == "full" and weak:
+        found = f"`full` with {' and '.join(dict.fromkeys(weak))}, which can only mark"
         hint = "say `mode: marking-only`: PFC, ECN and buffers are then not asked of this site"
         yield fabric.problem(
             ("lossless", "mode"), found, "switches with PFC, ECN and buffers", hint
         )
 
 
+def _carries_roce(fabric: Fabric, one: SwitchFabric) -> bool:
+    storage = fabric.intent.storage
+    return one.plane == "storage" and storage is not None and storage.transport == "roce"
+
+
 def oob_server_has_its_own_name(fabric: Fabric) -> Iterator[Problem]:
     """Names are identities in DNS, SSH and Ansible: none may mean two things, also later."""
-    name, grown = fabric.intent.oob.server, fabric.shape.at_maxima
+    name = fabric.intent.oob.server
     if name in _RESERVED_NAMES:
         yield fabric.problem(("oob", "server"), f"`{name}`", "a name that Ansible leaves free")
-    if name in grown.leaves or name in grown.spine_numbers or name in grown.nodes:
+    if name in _grown_names(fabric) or name.startswith(("oob-", "rack-", "pdu-")):
         hint = "a switch or node of this site has that name, now or after growth"
         yield fabric.problem(("oob", "server"), f"`{name}`", "a name of its own", hint)
 
 
+def _grown_names(fabric: Fabric) -> set[str]:
+    switches = {name for one in fabric.fabrics for name in one.at_maxima.clos.names}
+    return {*switches, *fabric.population.at_maxima.nodes, CORE}
+
+
+def groups_have_their_own_names(fabric: Fabric) -> Iterator[Problem]:
+    """A server named like a switch or a node of a pod would be two devices in DNS and SSH."""
+    for name in fabric.intent.servers:
+        word = name.replace("_", "-")
+        if name in WORDS:
+            hint = "flows name planes, zones and groups: a word means one of them"
+            path = ("servers", name)
+            yield fabric.marked.key_problem(path, f"`{name}`", "another name for the group", hint)
+        taken = ("node-", "leaf-", "spine", "superspine", "oob-", "rack-", "pdu-", "storage-leaf")
+        if f"{word}-".startswith(taken):
+            path = ("servers", name)
+            hint = "its servers would be named like nodes or switches"
+            yield fabric.marked.key_problem(path, f"`{name}`", "another name for the group", hint)
+
+
+def absent_devices_exist(fabric: Fabric) -> Iterator[Problem]:
+    """What is not built must be somebody's place, and leaves stand while nodes hang on them."""
+    said = fabric.intent.topology.absent
+    if not said:
+        return
+    removable = set(fabric.population.at_maxima.nodes)
+    leaves: set[str] = set()
+    for one in fabric.fabrics:
+        grown = one.at_maxima.clos
+        removable |= {*grown.spine_places, *grown.superspine_places}
+        leaves |= set(grown.leaves)
+    seen: set[str] = set()
+    for at, name in enumerate(said):
+        path = ("topology", "absent", at)
+        if name in seen:
+            yield fabric.problem(path, f"`{name}` again", "each name once")
+        seen.add(name)
+        if name in leaves:
+            hint = "its nodes would have a NIC without a leaf: leave out the nodes, or the pod"
+            yield fabric.problem(path, f"`{name}`", "a node, spine or superspine", hint)
+        elif name not in removable:
+            expected = "a node, spine or superspine of this site"
+            yield fabric.problem(path, f"`{name}`", expected, close_to(name, removable))
+
+
 RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     counts_within_maxima,
-    leaf_ports_suffice,
-    spine_ports_suffice,
-    switch_port_names_work,
-    node_ports_are_distinct,
+    *PORT_RULES,
     asns_are_private_and_apart,
     mtu_grows_inwards,
     classes_are_apart,
@@ -207,9 +239,14 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     lossless_mode_is_possible,
     *LOSSLESS_RULES,
     oob_server_has_its_own_name,
+    groups_have_their_own_names,
+    absent_devices_exist,
+    *PLANE_RULES,
+    *RACK_RULES,
     engine_groups_are_known,
     engine_groups_agree,
     devices_are_known,
     serials_are_unique,
     versions_fit,
+    *PROFILE_RULES,
 )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from . import oob
 from .model import Fabric
 from .oob import ACCESS_PORT
 from .problems import Problem, close_to, one_of
-from .schema import SwitchProfile
+from .racks import layout
+from .schema import NodeProfile, SwitchProfile
 
 # A guess costs a comparison with every name of the site.
 _MOST_HINTS = 50
@@ -16,10 +18,11 @@ _MOST_HINTS = 50
 def devices_are_known(fabric: Fabric) -> Iterator[Problem]:
     """A row of a mistyped device would leave the real one without its identity."""
     known = _ports(fabric)
-    later = _later(fabric)
+    later: set[str] | None = None
     hints = 0
     for (device, port), built in fabric.asbuilt.ports.items():
         if device not in known:
+            later = _later(fabric) if later is None else later
             hint = "not built yet: raise the counts in topology" if device in later else ""
             if not hint and hints < _MOST_HINTS:
                 hint, hints = close_to(device, known), hints + 1
@@ -41,14 +44,24 @@ def serials_are_unique(fabric: Fabric) -> Iterator[Problem]:
 
 
 def _ports(fabric: Fabric) -> dict[str, frozenset[str]]:
-    shape, node = fabric.shape, fabric.node_profile
-    nics = frozenset({node.management_port, *(nic.port for nic in node.rails)})
-    return {
-        fabric.intent.oob.server: frozenset({ACCESS_PORT}),
-        **dict.fromkeys(shape.leaves, _switch_ports(fabric.leaf_profile)),
-        **dict.fromkeys(shape.spine_numbers, _switch_ports(fabric.spine_profile)),
-        **dict.fromkeys(shape.nodes, nics),
-    }
+    out = {fabric.intent.oob.server: frozenset({ACCESS_PORT})}
+    switches = {name: _switch_ports(one) for name, one in fabric.switch_profiles.items()}
+    out |= {name: switches[one] for name, one in fabric.profile_of_switch.items()}
+    nodes = {name: _node_ports(one) for name, one in fabric.node_profiles.items()}
+    population = fabric.population
+    out |= {name: nodes[population.profile_of(at)] for name, at in population.nodes.items()}
+    places = layout(fabric)
+    if places is not None:
+        seats = oob.seats(fabric, places)
+        for seat in (*seats.pdus.values(), *seats.seats.values()):
+            out.setdefault(seat.device, frozenset({seat.device_port}))
+    return out
+
+
+def _node_ports(profile: NodeProfile) -> frozenset[str]:
+    nics = (*profile.rails, *profile.storage, *profile.business)
+    bmc = (profile.bmc.port,) if profile.bmc else ()
+    return frozenset({profile.management_port, *bmc, *(nic.port for nic in nics)})
 
 
 def _switch_ports(profile: SwitchProfile) -> frozenset[str]:
@@ -56,5 +69,5 @@ def _switch_ports(profile: SwitchProfile) -> frozenset[str]:
 
 
 def _later(fabric: Fabric) -> set[str]:
-    grown = fabric.shape.at_maxima
-    return {*grown.leaves, *grown.spine_numbers, *grown.nodes}
+    grown = fabric.at_maxima
+    return {*grown.profile_of_switch, *grown.population.nodes}

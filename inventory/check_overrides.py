@@ -8,20 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv4Network
 
-from . import addressing
+from . import addressing, oob, routing
+from .fabrics import SwitchFabric
 from .marked import Path
 from .model import Fabric
+from .oob_switches import HOST
 from .problems import Problem, close_to
-from .shape import Shape
+from .racks import layout
 
 _LOOPBACK_HINT = "the last quarter of the pool is free"
 
 
 def overridden_devices_exist(fabric: Fabric) -> Iterator[Problem]:
     """An override of a name that nobody has would change nothing, silently."""
-    shape = fabric.shape
-    switches = {*shape.leaves, *shape.spine_numbers}
-    known = {*switches, *shape.nodes}
+    if not fabric.intent.overrides:
+        return
+    switches = set(fabric.profile_of_switch)
+    known = {*switches, *fabric.population.nodes}
     for name, override in fabric.intent.overrides.items():
         if name not in known:
             expected = "a switch or node of this site"
@@ -38,56 +41,66 @@ def overridden_devices_exist(fabric: Fabric) -> Iterator[Problem]:
 
 def asn_overrides_are_apart(fabric: Fabric) -> Iterator[Problem]:
     """A BGP speaker drops a route that carries its own ASN: one number cuts two leaves off."""
-    grown = fabric.shape.at_maxima
-    taken = {addressing.leaf_asn(fabric, at): name for name, at in grown.leaves.items()}
-    spines = fabric.intent.compute.asn.spines
-    for name, override in fabric.intent.overrides.items():
-        if override.asn is None:
-            continue
+    asked = {name: one.asn for name, one in fabric.intent.overrides.items() if one.asn is not None}
+    if not asked:
+        return
+    taken: dict[int, str] = {}
+    shared: dict[int, set[str]] = {}
+    for one in fabric.fabrics:
+        leaves = one.at_maxima.clos.leaves
+        for name, asn in routing.asns(one.at_maxima).items():
+            if name in leaves:
+                taken[asn] = name
+            else:
+                shared.setdefault(asn, set()).add(name)
+    for name, asn in asked.items():
         path = ("overrides", name, "asn")
-        owner = taken.setdefault(override.asn, name)
-        shared = override.asn == spines and name not in fabric.shape.spine_numbers
-        if owner != name or shared:
-            hint = "the spines share it" if shared else f"it belongs to {owner}"
-            yield fabric.problem(path, str(override.asn), "an ASN that no other has", hint)
+        owner = taken.setdefault(asn, name)
+        by_tier = asn in shared and name not in shared[asn]
+        if owner != name or by_tier:
+            hint = "the spines share it" if by_tier else f"it belongs to {owner}"
+            yield fabric.problem(path, str(asn), "an ASN that no other has", hint)
 
 
 def loopback_overrides_are_apart(fabric: Fabric) -> Iterator[Problem]:
     """A loopback twice is a router ID twice, and one of the two becomes unreachable."""
-    pool, grown = fabric.intent.compute.pools.loopbacks, fabric.shape.at_maxima
-    taken = {
-        addressing.loopback_at(fabric, "leaf", grown.leaf_index(at)): name
-        for name, at in grown.leaves.items()
-    }
-    taken |= {
-        addressing.loopback_at(fabric, "spine", number - 1): name
-        for name, number in grown.spine_numbers.items()
-    }
-    for name, override in fabric.intent.overrides.items():
-        if override.loopback is not None:
+    asked = {name: one for name, one in fabric.intent.overrides.items() if one.loopback is not None}
+    for one in fabric.fabrics if asked else ():
+        mine = {name: each for name, each in asked.items() if name in one.clos.names}
+        taken = _loopbacks(one) if mine else {}
+        for name, override in mine.items():
             path = ("overrides", name, "loopback")
-            yield from _address(fabric, path, override.loopback, pool, taken, _LOOPBACK_HINT)
+            address = override.loopback
+            if address is not None:
+                yield from _address(fabric, path, address, one.loopbacks, taken, _LOOPBACK_HINT)
+
+
+def _loopbacks(fabric: SwitchFabric) -> dict[IPv4Address, str]:
+    return {address: name for name, address in routing.loopbacks(fabric.at_maxima).items()}
 
 
 def management_overrides_are_apart(fabric: Fabric) -> Iterator[Problem]:
     """Two devices of one management address: a change meant for one reaches the other."""
-    zones, grown = fabric.intent.oob.zones, fabric.shape.at_maxima
-    taken = _management_addresses(fabric, grown)
-    for name, override in fabric.intent.overrides.items():
-        if override.management_address is not None:
-            zone = zones.hostmgmt if name in fabric.shape.nodes else zones.netmgmt
-            path = ("overrides", name, "management_address")
-            yield from _address(fabric, path, override.management_address, zone, taken, "")
+    said = fabric.intent.overrides.items()
+    asked = {name: one.management_address for name, one in said if one.management_address}
+    if not asked:
+        return
+    zones, taken = fabric.intent.oob.zones, _management_addresses(fabric)
+    for name, address in asked.items():
+        zone = zones.hostmgmt if name in fabric.population.nodes else zones.netmgmt
+        path = ("overrides", name, "management_address")
+        yield from _address(fabric, path, address, zone, taken, "")
 
 
-def _management_addresses(fabric: Fabric, grown: Shape) -> dict[IPv4Address, str]:
+def _management_addresses(fabric: Fabric) -> dict[IPv4Address, str]:
     zones, server = fabric.intent.oob.zones, fabric.intent.oob.server
-    switches = [(name, grown.leaf_index(at) + 1) for name, at in grown.leaves.items()]
-    switches += [(name, grown.max_leaves + number) for name, number in grown.spine_numbers.items()]
-    nodes = [(name, grown.node_index(at) + 1) for name, at in grown.nodes.items()]
+    grown = fabric.at_maxima
+    nodes = grown.population
     out = {addressing.oob_server_address(one).ip: server for one in (zones.netmgmt, zones.hostmgmt)}
-    for zone, devices in ((zones.netmgmt, switches), (zones.hostmgmt, nodes)):
-        out |= {addressing.oob_address_at(zone, index): name for name, index in devices}
+    for name, index in oob.netmgmt_indexes(grown, layout(grown)).items():
+        out[addressing.oob_address_at(zones.netmgmt, index)] = name
+    for name, at in nodes.nodes.items():
+        out[addressing.oob_address_at(oob.zones(fabric)[HOST], nodes.node_index(at) + 1)] = name
     return out
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Network
-from itertools import combinations
 
-from . import addressing
+from . import addressing, oob
+from .boundary import boundary_networks
+from .fabrics import SwitchFabric
 from .marked import Path, dotted
 from .model import Fabric
 from .problems import Problem
+from .racks import layout
 
 # RFC 6890, 2.2.2: networks that no device may carry as its own.
 _UNUSABLE = tuple(
@@ -19,23 +21,34 @@ _UNUSABLE = tuple(
 
 
 def _named(fabric: Fabric) -> dict[Path, IPv4Network]:
-    pools, zones = fabric.intent.compute.pools, fabric.intent.oob.zones
-    return {
-        ("compute", "pools", "loopbacks"): pools.loopbacks,
-        ("compute", "pools", "links"): pools.links,
-        ("compute", "pools", "rails"): pools.rails,
-        ("oob", "access"): IPv4Network(fabric.intent.oob.access),
-        ("oob", "zones", "netmgmt"): zones.netmgmt,
-        ("oob", "zones", "hostmgmt"): zones.hostmgmt,
-    }
+    out: dict[Path, IPv4Network] = {}
+    for one in fabric.fabrics:
+        out[*one.path, "pools", "loopbacks"] = one.loopbacks
+        out[*one.path, "pools", "links"] = one.links
+        for service in one.services:
+            if service.vlans and service.plane == "business":
+                for at, vlan in enumerate(service.vlans):
+                    out[*service.path, at, "addresses"] = vlan.pool
+            else:
+                out[service.path] = service.pool
+    out["oob", "access"] = IPv4Network(fabric.intent.oob.access)
+    said = fabric.intent.oob.zones
+    for name in type(said).model_fields:
+        if (zone := getattr(said, name)) is not None:
+            out["oob", "zones", name] = zone
+    out |= boundary_networks(fabric.intent.boundary)
+    return out
 
 
 def pools_are_apart(fabric: Fabric) -> Iterator[Problem]:
     """An address in two pools could be given twice, and a route could cross planes."""
-    for (first, one), (path, other) in combinations(_named(fabric).items(), 2):
-        if one.overlaps(other):
-            expected = f"a network apart from {dotted(first)}, {one}"
-            yield fabric.problem(path, str(other), expected)
+    seen: list[tuple[Path, IPv4Network]] = []
+    for path, pool in _named(fabric).items():
+        for first, one in seen:
+            if one.overlaps(pool):
+                expected = f"a network apart from {dotted(first)}, {one}"
+                yield fabric.problem(path, str(pool), expected)
+        seen.append((path, pool))
 
 
 def pools_are_usable(fabric: Fabric) -> Iterator[Problem]:
@@ -47,51 +60,83 @@ def pools_are_usable(fabric: Fabric) -> Iterator[Problem]:
                 yield fabric.problem(path, str(pool), expected, "RFC 6890")
 
 
-def rails_suffice(fabric: Fabric) -> Iterator[Problem]:
-    """A leaf announces one aggregate: it must hold a /31 for each possible node (RFC 3021)."""
-    shape, pool = fabric.shape, fabric.intent.compute.pools.rails
-    over = addressing.aggregate_bits(fabric) - (31 - addressing.bits_for(shape.max_nodes_per_pod))
-    if over > 0:
-        sums = f"{shape.rails} rails, {shape.max_pods} pods, {shape.max_nodes_per_pod} nodes"
-        yield _too_small(fabric, "rails", pool, pool.prefixlen - over, sums)
+def nics_suffice(fabric: Fabric) -> Iterator[Problem]:
+    """A leaf announces an aggregate: it must hold a /31 for each possible node (RFC 3021)."""
+    for one in fabric.fabrics:
+        for service in one.services:
+            if not service.routed:
+                continue
+            room = 31 - addressing.bits_for(one.nodes_per_unit)
+            over = addressing.aggregate_bits(one, service) - room
+            if over > 0:
+                longest = service.pool.prefixlen - over
+                units = one.clos.max_pods * one.clos.max_units
+                what, where = ("rails", "pods") if one.plane == "compute" else ("NICs", "blocks")
+                nodes = f"{one.nodes_per_unit} nodes"
+                sums = f"{service.lane_count} {what}, {units} {where}, {nodes}"
+                yield _too_small(fabric, service.path, service.pool, longest, sums)
+
+
+def vlan_subnets_suffice(fabric: Fabric) -> Iterator[Problem]:
+    """Each block has a subnet of its own in a VLAN, with an address for each possible node."""
+    for one in fabric.fabrics:
+        blocks = addressing.block_bits(one)
+        needed = addressing.bits_for(addressing.VLAN_NODE_OFFSET + one.nodes_per_unit + 2)
+        for service in one.services:
+            for at, vlan in enumerate(service.vlans):
+                longest = 32 - needed - blocks
+                if vlan.pool.prefixlen > longest:
+                    own = service.plane == "business"
+                    path: Path = (*service.path, at, "addresses") if own else service.path
+                    sums = f"{one.clos.max_pods} blocks of {one.nodes_per_unit} nodes"
+                    yield _too_small(fabric, path, vlan.pool, longest, sums)
 
 
 def loopbacks_suffice(fabric: Fabric) -> Iterator[Problem]:
     """Each tier has a quarter of the pool, its first address left free."""
-    shape, pool = fabric.shape, fabric.intent.compute.pools.loopbacks
-    most = max(shape.max_leaves, shape.max_spines)
-    longest = 32 - addressing.LOOPBACK_SPLIT_BITS - addressing.bits_for(most + 1)
-    if pool.prefixlen > longest:
-        sums = f"a quarter for each tier, of {most} switches at most"
-        yield _too_small(fabric, "loopbacks", pool, longest, sums)
+    for one in fabric.fabrics:
+        clos, pool = one.clos, one.loopbacks
+        most = max(clos.max_leaves, clos.max_spine_count, clos.max_superspine_count)
+        longest = 32 - addressing.LOOPBACK_SPLIT_BITS - addressing.bits_for(most + 1)
+        if pool.prefixlen > longest:
+            sums = f"a quarter for each tier, of {most} switches at most"
+            yield _too_small(fabric, _pool(one, "loopbacks"), pool, longest, sums)
 
 
 def links_suffice(fabric: Fabric) -> Iterator[Problem]:
-    """Numbered links take a /31 for each possible leaf-spine link (RFC 3021)."""
-    shape, pool = fabric.shape, fabric.intent.compute.pools.links
-    most = shape.max_leaves * shape.max_spines * shape.uplinks
-    longest = 31 - addressing.bits_for(most)
-    if fabric.intent.topology.fabric_links == "numbered" and pool.prefixlen > longest:
-        yield _too_small(fabric, "links", pool, longest, f"{most} links at most")
+    """Numbered links take a /31 for each possible link between switches (RFC 3021)."""
+    for one in fabric.fabrics:
+        most = one.clos.max_links
+        longest = 31 - addressing.bits_for(most)
+        if one.numbered and one.links.prefixlen > longest:
+            sums = f"{most} links at most"
+            yield _too_small(fabric, _pool(one, "links"), one.links, longest, sums)
 
 
-def _too_small(fabric: Fabric, key: str, pool: IPv4Network, longest: int, sums: str) -> Problem:
+def _pool(one: SwitchFabric, key: str) -> Path:
+    return (*one.path, "pools", key)
+
+
+def _too_small(fabric: Fabric, path: Path, pool: IPv4Network, longest: int, sums: str) -> Problem:
     expected = f"a /{longest} or larger" if longest > 0 else "smaller topology.maxima"
     found = f"a /{pool.prefixlen}"
-    return fabric.problem(("compute", "pools", key), found, expected, f"within the maxima: {sums}")
+    return fabric.problem(path, found, expected, f"within the maxima: {sums}")
 
 
 def zones_suffice(fabric: Fabric) -> Iterator[Problem]:
     """Each possible device of a zone has an address by its port of the OOB server."""
-    shape, zones = fabric.shape, fabric.intent.oob.zones
+    places, zones = layout(fabric), fabric.intent.oob.zones
+    nodes = fabric.population.max_nodes
+    racks = places.max_racks * places.racks.pdus if places else 0
     most = {
-        "netmgmt": (zones.netmgmt, shape.max_leaves + shape.max_spines),
-        "hostmgmt": (zones.hostmgmt, shape.max_pods * shape.max_nodes_per_pod),
+        "netmgmt": (zones.netmgmt, oob.netmgmt_most(fabric, places)),
+        "hostmgmt": (zones.hostmgmt, nodes),
+        "bmc": (zones.bmc, nodes),
+        "power": (zones.power, racks),
     }
     for name, (zone, devices) in most.items():
-        needed = addressing.OOB_DEVICE_OFFSET + devices + 2
-        longest = 32 - addressing.bits_for(needed)
-        if zone.prefixlen > longest:
+        longest = 32 - addressing.bits_for(addressing.OOB_DEVICE_OFFSET + devices + 2)
+        if zone is not None and zone.prefixlen > longest:
             hint = f"within the maxima: {devices} devices, and the first 10 addresses"
             found = f"a /{zone.prefixlen}"
             yield fabric.problem(("oob", "zones", name), found, f"a /{longest} or larger", hint)
@@ -100,7 +145,8 @@ def zones_suffice(fabric: Fabric) -> Iterator[Problem]:
 POOL_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     pools_are_apart,
     pools_are_usable,
-    rails_suffice,
+    nics_suffice,
+    vlan_subnets_suffice,
     loopbacks_suffice,
     links_suffice,
     zones_suffice,

@@ -4,34 +4,39 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from . import addressing, cabling, oob, packages, routing
+from . import cabling, node_plan, oob, oob_switches, packages, rack_plan, routing
+from .boundary import derive_boundary
 from .cabling import FabricLink, NodeLink
+from .capacity import capacities
 from .digest import digest_of
-from .engine_choice import engine_at
 from .ledger import assumptions
-from .lossless import lossless
+from .lossless import buffers_of, lossless
 from .model import Fabric
-from .oob import OobSeat
-from .plan import Cable, Node, Plan, RailNic
-from .tuning import tuning
+from .oob import OobPlan
+from .places import places
+from .plan import Cable, OobSwitch, Plan, Plane, Switch
+from .racks import Layout, layout
 from .waves import waves
-
-# A table and a rule for each rail, so that a rail's traffic can leave by its own NIC only.
-TABLE_BASE = 100
-RULE_PRIORITY_BASE = 1000
-_RULE_PRIORITY_STEP = 10
 
 
 def derive(fabric: Fabric) -> Plan:
     """Return the plan of a fabric that `check` found no problem in."""
-    seats = oob.seats(fabric)
-    node_links = list(cabling.node_links(fabric))
-    fabric_links = list(cabling.fabric_links(fabric))
-    switches = routing.switches(fabric, node_links, fabric_links, seats)
-    nodes = _nodes(fabric, node_links, seats)
+    rack_places = layout(fabric)
+    seats = oob.seats(fabric, rack_places)
+    cables = oob.cables(fabric, seats)
+    switches: list[Switch] = []
+    node_links: list[NodeLink] = []
+    buffers = buffers_of(fabric)
+    for one in fabric.fabrics:
+        down, between = list(cabling.node_links(one)), list(cabling.fabric_links(one))
+        switches += routing.switches(fabric, one, down, between, seats.seats, buffers)
+        links: list[NodeLink | FabricLink] = [*down, *between]
+        cables += [cabling.cable_of(link, _plane(link, one.plane)) for link in links]
+        node_links += down
+    nodes = node_plan.nodes(fabric, node_links, seats)
+    own = _oob_switches(fabric, rack_places, seats, cables)
     server = oob.server(fabric, seats)
-    links: list[NodeLink | FabricLink] = [*node_links, *fabric_links]
-    cables = [cabling.cable_of(link) for link in links]
+    switches.sort(key=lambda one: one.name)
     plan = Plan(
         site=fabric.intent.site,
         engine=fabric.intent.engine,
@@ -41,15 +46,39 @@ def derive(fabric: Fabric) -> Plan:
         oob=server,
         packages=packages.lock(fabric),
         repo=packages.repo(fabric),
-        switches=switches,
+        switches=tuple(switches),
+        oob_switches=own,
+        boundary=derive_boundary(
+            fabric.intent.boundary, places(fabric, nodes), fabric.intent.oob.packages_port
+        ),
+        racks=rack_plan.racks(fabric, rack_places, seats),
         nodes=nodes,
-        cables=tuple(sorted((*cables, *oob.cables(fabric, seats)), key=_first_end)),
-        waves=waves(server, nodes, switches, fabric.intent.rollout),
-        assumptions=assumptions(fabric, seats),
+        cables=tuple(sorted(cables, key=_first_end)),
+        capacities=capacities(fabric),
+        waves=waves(server, nodes, tuple(switches), fabric.intent.rollout),
+        assumptions=assumptions(fabric, seats.seats),
         undeployable=(),
     )
     plan = replace(plan, undeployable=_undeployable(plan))
     return replace(plan, digest=digest_of(plan))
+
+
+def _plane(link: NodeLink | FabricLink, own: Plane) -> Plane:
+    return link.service.plane if isinstance(link, NodeLink) else own
+
+
+def _oob_switches(
+    fabric: Fabric, rack_places: Layout | None, seats: OobPlan, cables: list[Cable]
+) -> tuple[OobSwitch, ...]:
+    """The OOB plane's own switches; their trunks are added to `cables`."""
+    if rack_places is None or fabric.intent.oob.switches is None:
+        return ()
+    trunks = oob_switches.trunks(fabric, rack_places)
+    of_plane = [one for one in cables if one.plane == "oob"] + trunks
+    cables += trunks
+    return oob_switches.switches(
+        fabric, rack_places, of_plane, lambda name: oob.management(fabric, seats.seats[name])
+    )
 
 
 def _first_end(cable: Cable) -> tuple[str, str]:
@@ -59,41 +88,3 @@ def _first_end(cable: Cable) -> tuple[str, str]:
 
 def _undeployable(plan: Plan) -> tuple[str, ...]:
     return tuple(sorted(name for name, mac in plan.management_mac.items() if mac is None))
-
-
-def _nodes(fabric: Fabric, links: list[NodeLink], seats: dict[str, OobSeat]) -> tuple[Node, ...]:
-    rails: dict[str, list[RailNic]] = {name: [] for name in fabric.shape.nodes}
-    for link in links:
-        rails[link.nic.device].append(_nic(fabric, link))
-    asked = tuning(fabric.node_profile.tuning)
-    return tuple(
-        Node(
-            name=name,
-            pod=at.pod,
-            rack=fabric.shape.rack(at),
-            position=at.number,
-            profile=fabric.intent.compute.node_profile,
-            engine=engine_at(fabric, at),
-            management=oob.management(fabric, seats[name]),
-            rails=tuple(rails[name]),
-            tuning=asked,
-        )
-        for name, at in sorted(fabric.shape.nodes.items())
-    )
-
-
-def _nic(fabric: Fabric, link: NodeLink) -> RailNic:
-    return RailNic(
-        rail=link.rail,
-        port=link.nic.port,
-        rdma_device=fabric.node_profile.rails[link.rail].rdma_device,
-        mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
-        address=link.nic_address,
-        gateway=link.leaf_address.ip,
-        leaf=link.leaf,
-        ip_mtu_bytes=fabric.intent.lossless.ip_mtu_bytes.hosts,
-        rail_prefix=addressing.rail_prefix(fabric, link.rail),
-        fabric_prefix=fabric.intent.compute.pools.rails,
-        table=TABLE_BASE + link.rail,
-        rule_priority=RULE_PRIORITY_BASE + _RULE_PRIORITY_STEP * link.rail,
-    )

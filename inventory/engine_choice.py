@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from .model import Fabric
 from .node_groups import node_groups
 from .plan import Engine
+from .population import NodeAt
 from .problems import Problem, close_to
-from .shape import NodeAt
 
 
 def engine_at(fabric: Fabric, at: NodeAt) -> Engine:
@@ -19,7 +19,9 @@ def engine_at(fabric: Fabric, at: NodeAt) -> Engine:
 
 def engine_groups_are_known(fabric: Fabric) -> Iterator[Problem]:
     """A group without nodes would choose nothing, and nobody would notice."""
-    known = {name for at in fabric.shape.nodes.values() for name in _groups(fabric, at)}
+    if not fabric.intent.engine_groups:
+        return
+    known = {name for at in fabric.population.nodes.values() for name in _groups(fabric, at)}
     for group in fabric.intent.engine_groups:
         if group not in known:
             path = ("engine_groups", group)
@@ -29,8 +31,10 @@ def engine_groups_are_known(fabric: Fabric) -> Iterator[Problem]:
 
 def engine_groups_agree(fabric: Fabric) -> Iterator[Problem]:
     """A node has one owner: two groups of it that name two engines would leave it to chance."""
+    if not fabric.intent.engine_groups:
+        return
     told: set[str] = set()
-    for name, at in fabric.shape.nodes.items():
+    for name, at in fabric.population.nodes.items():
         chosen = _choices(fabric, at)
         last = next(reversed(chosen), "")
         if len(set(chosen.values())) > 1 and last not in told:
@@ -41,12 +45,14 @@ def engine_groups_agree(fabric: Fabric) -> Iterator[Problem]:
 
 
 def _choices(fabric: Fabric, at: NodeAt) -> dict[str, Engine]:
+    if not fabric.intent.engine_groups:
+        return {}
     mine = set(_groups(fabric, at))
     return {group: engine for group, engine in fabric.intent.engine_groups.items() if group in mine}
 
 
 def _groups(fabric: Fabric, at: NodeAt) -> tuple[str, ...]:
-    shape = fabric.shape
-    return node_groups(
-        at.pod, shape.rack(at), fabric.intent.compute.node_profile, range(shape.rails)
-    )
+    population = fabric.population
+    profile = population.profile_of(at)
+    rails = sorted({lane.rail for lane in fabric.compute.services[0].lanes.get(profile, ())})
+    return node_groups(at.pod, population.rack(at), profile, rails, population.kind_of(at))

@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import oob
+from .load import read
+from .model import Fabric
 from .oob import ACCESS_PORT
-from .shape import Shape
+from .racks import layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +30,11 @@ class Size:
     max_nodes_per_pod: int = 0
     numbered: bool = False
     site: str = "generated"
-
-    @property
-    def shape(self) -> Shape:
-        """The same as counts, names and positions."""
-        return Shape(
-            pods=self.pods,
-            spines=self.spines,
-            nodes_per_pod=self.nodes_per_pod,
-            rails=self.rails,
-            uplinks=self.uplinks,
-            max_pods=self.max_pods or self.pods,
-            max_spines=self.max_spines or self.spines,
-            max_nodes_per_pod=self.max_nodes_per_pod or self.nodes_per_pod,
-        )
+    superspines: int = 0
+    max_superspines: int = 0
+    top_uplinks: int = 1
+    nodes_per_unit: int = 0
+    absent: tuple[str, ...] = ()
 
 
 # 4 spines, 16 leaves, 64 nodes of 2 rail NICs.
@@ -52,23 +46,24 @@ site: {site}
 engine: pyinfra
 
 topology:
-  kind: rail-optimized-two-tier
+  kind: {kind}
   pods: {pods}
   spines: {spines}
   nodes_per_pod: {nodes_per_pod}
   uplinks_per_spine: {uplinks}
   fabric_links: {links}
-  maxima: {{pods: {max_pods}, spines: {max_spines}, nodes_per_pod: {max_nodes_per_pod}}}
-
+  absent: [{absent}]
+  maxima: {{pods: {max_pods}, spines: {max_spines}, {most_nodes}}}
+{more_topology}
 compute:
   node_profile: generated-node
   leaf_profile: generated-leaf
   spine_profile: generated-spine
-  pools:
+{more_profiles}  pools:
     loopbacks: 10.255.0.0/16
     links: 10.128.0.0/10
     rails: 10.0.0.0/9
-  asn: {{spines: 4200000000, leaves: 4200000100}}
+  asn: {{spines: 4200000000, leaves: 4200010000{more_asn}}}
   cable_m: {{node_leaf: 3, leaf_spine: 30}}
   timers:
     bgp_keepalive_s: 3
@@ -113,19 +108,39 @@ def generated_site(folder: Path, size: Size) -> Path:
     profiles.mkdir(parents=True, exist_ok=True)
     texts = {
         folder / "fabric.yml": fabric_yaml(size),
-        folder / "asbuilt.csv": asbuilt_csv(size),
+        folder / "asbuilt.csv": "device,port,mac,serial\n",
         profiles / "switches.yml": switch_profiles_yaml(size),
         profiles / "nodes.yml": node_profiles_yaml(size),
     }
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
+    make_up_asbuilt(folder)
     return folder
+
+
+def make_up_asbuilt(folder: Path) -> None:
+    """Write `asbuilt.csv` of a site: every port that has an identity, with invented MACs.
+
+    The MACs are locally administered (IEEE 802, U/L bit): no card of any maker has them.
+    """
+    fabric, _ = read(folder)
+    if fabric is not None:
+        rows = [
+            f"{device},{port},{_mac(at)},GEN-{device}-{port}"
+            for at, (device, port) in enumerate(_ports(fabric), start=1)
+        ]
+        text = "\n".join(["device,port,mac,serial", *rows, ""])
+        (folder / "asbuilt.csv").write_text(text, encoding="utf-8")
 
 
 def fabric_yaml(size: Size) -> str:
     """Return the text of `fabric.yml`."""
-    shape = size.shape
+    three = size.superspines > 0
+    most = f", superspines: {size.max_superspines or size.superspines}" if three else ""
+    most += f", nodes_per_unit: {size.nodes_per_unit}" if size.nodes_per_unit else ""
+    top = f"  superspines: {size.superspines}\n  uplinks_per_superspine: {size.top_uplinks}\n"
     return _FABRIC.format(
+        kind=f"rail-optimized-{'three' if three else 'two'}-tier",
         site=size.site,
         pods=size.pods,
         rails=size.rails,
@@ -133,29 +148,25 @@ def fabric_yaml(size: Size) -> str:
         nodes_per_pod=size.nodes_per_pod,
         uplinks=size.uplinks,
         links="numbered" if size.numbered else "unnumbered",
-        max_pods=shape.max_pods,
-        max_spines=shape.max_spines,
-        max_nodes_per_pod=shape.max_nodes_per_pod,
+        absent=", ".join(size.absent),
+        max_pods=size.max_pods or size.pods,
+        max_spines=size.max_spines or size.spines,
+        most_nodes=f"nodes_per_pod: {size.max_nodes_per_pod or size.nodes_per_pod}{most}",
+        more_topology=top if three else "",
+        more_profiles="  superspine_profile: generated-superspine\n" if three else "",
+        more_asn=", superspines: 4200009999" if three else "",
     )
 
 
-def asbuilt_csv(size: Size) -> str:
-    """Return the text of `asbuilt.csv`: every port, with locally administered MACs."""
-    lines = [
-        f"{device},{port},{_mac(number)},GEN-{device}-{port}"
-        for number, (device, port) in enumerate(_ports(size), start=1)
-    ]
-    return "\n".join(["device,port,mac,serial", *lines, ""])
-
-
-def _ports(size: Size) -> Iterator[tuple[str, str]]:
-    shape = size.shape
-    yield "oob1", ACCESS_PORT
-    for switch in (*shape.leaves, *shape.spine_numbers):
-        yield switch, "eth0"
-    for node in shape.nodes:
-        yield node, "eth0"
-        yield from ((node, f"rail{rail}") for rail in range(size.rails))
+def _ports(fabric: Fabric) -> Iterator[tuple[str, str]]:
+    yield fabric.intent.oob.server, ACCESS_PORT
+    for seat in oob.seats(fabric, layout(fabric)).all():
+        yield seat.device, seat.device_port
+    population = fabric.population
+    for name, at in population.nodes.items():
+        profile = fabric.node_profiles[population.profile_of(at)]
+        for nic in (*profile.rails, *profile.storage, *profile.business):
+            yield name, nic.port
 
 
 def _mac(number: int) -> str:
@@ -163,13 +174,17 @@ def _mac(number: int) -> str:
 
 
 def switch_profiles_yaml(size: Size) -> str:
-    """Return the text of `profiles/switches.yml`: a leaf and a spine, just large enough."""
-    shape = size.shape
-    leaf = shape.max_nodes_per_pod + shape.max_spines * shape.uplinks
-    spine = shape.max_leaves * shape.uplinks
-    return _SWITCH.format(name="generated-leaf", count=leaf) + _SWITCH.format(
-        name="generated-spine", count=spine
-    )
+    """Return the text of `profiles/switches.yml`: each tier just large enough."""
+    three = size.superspines > 0
+    per_pod = size.max_nodes_per_pod or size.nodes_per_pod
+    per_unit = size.nodes_per_unit or per_pod
+    units, pods = -(-per_pod // per_unit), size.max_pods or size.pods
+    spines, tops = size.max_spines or size.spines, size.max_superspines or size.superspines
+    leaf = per_unit + spines * size.uplinks
+    below = (1 if three else pods) * units * size.rails * size.uplinks
+    counts = {"leaf": leaf, "spine": below + (tops * size.top_uplinks if three else 0)}
+    counts |= {"superspine": pods * size.top_uplinks} if three else {}
+    return "".join(_SWITCH.format(name=f"generated-{t}", count=n) for t, n in counts.items())
 
 
 def node_profiles_yaml(size: Size) -> str:

@@ -12,7 +12,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from . import packages, tuning
 from .node_groups import node_groups
-from .plan import Management, Node, OobServer, Plan, RailNic, Switch, Zone
+from .plan import Management, Node, OobServer, OobSwitch, Plan, RailNic, Switch, Zone
 
 
 def vars_for(plan: Plan, host: str) -> dict[str, object]:
@@ -32,6 +32,8 @@ def vars_for(plan: Plan, host: str) -> dict[str, object]:
         return common | _oob_server(plan.oob) | packages.server_vars(plan)
     if host in plan.switch:
         return common | _switch(plan.switch[host])
+    if host in plan.oob_switch:
+        return common | _oob_switch(plan.oob_switch[host])
     node = plan.node[host]
     own = common | _node(plan, node) | packages.node_vars(plan) | tuning.node_vars(plan, node)
     return own | node_site_vars(plan)
@@ -57,6 +59,9 @@ def groups(plan: Plan) -> dict[str, tuple[str, ...]]:
     for node in plan.nodes:
         for group in _node_groups(node):
             members[group].append(node.name)
+    for one in plan.oob_switches:
+        for group in ("kind_oob_switch", f"dialect_{one.dialect}", f"tier_{one.tier}"):
+            members[group].append(one.name)
     for group in ("kind_oob_server", "plane_oob"):
         members[group].append(plan.oob.name)
     return {group: tuple(sorted(members[group])) for group in sorted(members)}
@@ -126,6 +131,15 @@ def _switch(switch: Switch) -> dict[str, object]:
     return {"railbed_kind": "switch", **_management(switch.management), **own}
 
 
+def _oob_switch(switch: OobSwitch) -> dict[str, object]:
+    own = {
+        f"switch_{one.name}": as_json(getattr(switch, one.name))
+        for one in fields(switch)
+        if one.name not in ("name", "management")
+    }
+    return {"railbed_kind": "oob_switch", **_management(switch.management), **own}
+
+
 def _node(plan: Plan, node: Node) -> dict[str, object]:
     lossless = plan.lossless
     return {
@@ -160,5 +174,6 @@ def _switch_groups(switch: Switch) -> list[str]:
 
 
 def _node_groups(node: Node) -> tuple[str, ...]:
-    rails = (nic.rail for nic in node.rails)
-    return node_groups(node.pod, node.rack, node.profile, rails, node.management.zone)
+    rails = sorted({nic.rail for nic in node.rails})
+    zone = node.management.zone
+    return node_groups(node.pod, node.rack, node.profile, rails, node.kind, zone)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Address
 
-from . import addressing, lossless, packages
+from . import addressing, lossless, packages, routing
 from .model import Fabric
 from .oob import OobSeat
 from .plan import Assumption
@@ -13,18 +13,20 @@ from .plan import Assumption
 
 def assumptions(fabric: Fabric, seats: dict[str, OobSeat]) -> tuple[Assumption, ...]:
     """Return the ledger, sorted: values taken on trust, and every override of a formula."""
-    rows = (*_profiles(fabric), *_cables(fabric), *lossless.ledger(fabric))
+    rows = (*_profiles(fabric), *_cables(fabric), *_powers(fabric), *lossless.ledger(fabric))
     rows = (*rows, *packages.ledger(fabric))
     return tuple(sorted((*rows, *_overrides(fabric, seats))))
 
 
 def _profiles(fabric: Fabric) -> Iterator[Assumption]:
-    compute = fabric.intent.compute
-    named = {
-        compute.leaf_profile: fabric.leaf_profile,
-        compute.spine_profile: fabric.spine_profile,
+    used = {
+        name
+        for one in fabric.fabrics
+        for name in (one.leaf_profile, one.spine_profile, one.superspine_profile)
+        if name
     }
-    for name, profile in named.items():
+    for name in sorted(used):
+        profile = fabric.switch_profiles[name]
         if profile.lossless == "marking-only":
             value = "marking-only: PFC, ECN and buffers are not judged"
         else:
@@ -32,17 +34,29 @@ def _profiles(fabric: Fabric) -> Iterator[Assumption]:
         yield Assumption(f"profile {name}: lossless class", value, profile.source, measured=False)
         rate = f"{profile.ports.rate_gbps:g} Gb/s"
         yield Assumption(f"profile {name}: port rate", rate, profile.source, measured=False)
-    for rail, nic in enumerate(fabric.node_profile.rails):
-        name = f"profile {compute.node_profile}: rate of rail {rail}"
-        rate, source = f"{nic.rate_gbps:g} Gb/s", fabric.node_profile.source
-        yield Assumption(name, rate, source, measured=False)
+    for name, node in sorted(fabric.node_profiles.items()):
+        for rail, nic in enumerate(node.rails):
+            rate = f"{nic.rate_gbps:g} Gb/s"
+            label = f"profile {name}: rate of rail {rail}"
+            yield Assumption(label, rate, node.source, measured=False)
+
+
+def _powers(fabric: Fabric) -> Iterator[Assumption]:
+    said = fabric.intent.racks.power_of if fabric.intent.racks else {}
+    for name, watts in sorted(said.items()):
+        source = "fabric.yml, racks.power_of"
+        yield Assumption(f"profile {name}: most power", f"{watts} W", source, measured=False)
 
 
 def _cables(fabric: Fabric) -> Iterator[Assumption]:
-    metres = fabric.intent.compute.cable_m
-    source = "fabric.yml, compute.cable_m"
-    yield Assumption("cable, node to leaf", f"{metres.node_leaf:g} m", source, measured=False)
-    yield Assumption("cable, leaf to spine", f"{metres.leaf_spine:g} m", source, measured=False)
+    for one in fabric.fabrics:
+        metres, of = one.cable_m, "" if one.plane == "compute" else f"{one.plane}: "
+        source = f"fabric.yml, {'.'.join(map(str, one.path))}.cable_m"
+        rows = {"node to leaf": metres.node_leaf, "leaf to spine": metres.leaf_spine}
+        if one.clos.three_tier:
+            rows["spine to superspine"] = metres.spine_superspine
+        for between, long_m in rows.items():
+            yield Assumption(f"{of}cable, {between}", f"{long_m:g} m", source, measured=False)
 
 
 def _overrides(fabric: Fabric, seats: dict[str, OobSeat]) -> Iterator[Assumption]:
@@ -57,16 +71,12 @@ def _overrides(fabric: Fabric, seats: dict[str, OobSeat]) -> Iterator[Assumption
 
 def _formulas(fabric: Fabric, seat: OobSeat) -> dict[str, int | IPv4Address]:
     """What the device would have without its override."""
-    shape, name = fabric.shape, seat.device
     out: dict[str, int | IPv4Address] = {
         "management_address": addressing.oob_address_at(seat.prefix, seat.index)
     }
-    if name in shape.leaves:
-        at = shape.leaves[name]
-        out["asn"] = addressing.leaf_asn(fabric, at)
-        out["loopback"] = addressing.loopback_at(fabric, "leaf", shape.leaf_index(at))
-    elif name in shape.spine_numbers:
-        number = shape.spine_numbers[name]
-        out["asn"] = fabric.intent.compute.asn.spines
-        out["loopback"] = addressing.loopback_at(fabric, "spine", number - 1)
+    for one in fabric.fabrics:
+        numbers = routing.asns(one)
+        if seat.device in numbers:
+            out["asn"] = numbers[seat.device]
+            out["loopback"] = routing.loopbacks(one)[seat.device]
     return out

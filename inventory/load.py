@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path as FilePath
@@ -9,11 +10,13 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from . import named
 from .asbuilt import AsBuilt, parse_asbuilt
 from .files import is_there, label, text_of, yaml_mapping
-from .marked import Marked
+from .marked import Marked, Path
 from .model import Fabric
 from .problems import InventoryError, Problem, close_to, one_of
+from .refused import why_refused
 from .schema import AsicProfile, NodeProfile, SiteFile, SwitchProfile
 from .versions import Versions, VersionsFile, lock_path
 from .wording import problem_of
@@ -66,18 +69,48 @@ def read(
     asbuilt = _asbuilt(folder / "asbuilt.csv", problems)
     if intent is None or marked is None:
         return None, problems
-    compute = intent.compute
-    node = _named(profiles.nodes, "node_profile", compute.node_profile, marked, problems)
-    leaf = _named(profiles.switches, "leaf_profile", compute.leaf_profile, marked, problems)
-    spine = _named(profiles.switches, "spine_profile", compute.spine_profile, marked, problems)
-    if node is None or leaf is None or spine is None:
+    nodes = _named_all(profiles.nodes, named.node_profiles(intent), marked, problems)
+    switches = _named_all(profiles.switches, named.switch_profiles(intent), marked, problems)
+    if not _sections_agree(intent, marked, problems) or nodes is None or switches is None:
         return None, problems
+    node = nodes[intent.compute.node_profile]
     versions = _versions(folder, state, f"{node.os}-{node.arch}", marked, problems)
     key = _package_key(state, problems)
     if versions is None:
         return None, problems
-    fabric = Fabric(intent, node, leaf, spine, asbuilt, marked, versions, key, profiles.asics)
+    fabric = Fabric(intent, nodes, switches, asbuilt, marked, versions, key, profiles.asics)
     return fabric, problems
+
+
+def _sections_agree(intent: SiteFile, marked: Marked, problems: list[Problem]) -> bool:
+    """Sections that the derivation cannot do without one another."""
+    three = intent.topology.kind == "rail-optimized-three-tier"
+    needed = {
+        ("topology", "superspines"): intent.topology.superspines,
+        ("compute", "superspine_profile"): intent.compute.superspine_profile,
+        ("compute", "asn", "superspines"): intent.compute.asn.superspines,
+    }
+    wrong = [
+        marked.problem(path, "nothing", f"the key `{path[-1]}`", "three tiers have superspines")
+        for path, value in needed.items()
+        if three and value is None
+    ]
+    shares = intent.business is not None and intent.business.switches == "storage"
+    if shares and intent.storage is None:
+        expected = "a site with a storage plane"
+        wrong.append(marked.problem(("business", "switches"), "`storage`", expected))
+    most = intent.topology.maxima
+    groups = {one.id: name for name, one in sorted(intent.servers.items(), reverse=True)}
+    for name, group in intent.servers.items():
+        at: Path = ("servers", name, "id")
+        if groups[group.id] != name:
+            hint = f"`{groups[group.id]}` has it"
+            wrong.append(marked.problem(at, str(group.id), "an id that no other group has", hint))
+        if group.id > most.server_groups:
+            expected = f"at most topology.maxima.server_groups, {most.server_groups}"
+            wrong.append(marked.problem(at, str(group.id), expected))
+    problems += wrong
+    return not wrong
 
 
 def _no_site(site: FilePath | str) -> Problem:
@@ -104,22 +137,23 @@ def _model(
 
 def _profiles(folder: FilePath, problems: list[Problem]) -> _Profiles:
     """Our profiles, and those that the site brings in a folder of its own."""
-    ours, wrong = _shipped()
+    ours, wrong = _ours()
     problems += wrong
     profiles = _Profiles(dict(ours.nodes), dict(ours.switches), dict(ours.asics))
-    _add_all(profiles, folder / "profiles", problems)
+    _add_folder(profiles, folder / "profiles", problems)
     return profiles
 
 
 @cache
-def _shipped() -> tuple[_Profiles, tuple[Problem, ...]]:
-    """Our own profiles, read once a process: they are ten times as long as a site."""
-    profiles, problems = _Profiles(), list[Problem]()
-    _add_all(profiles, PROFILES, problems)
+def _ours() -> tuple[_Profiles, tuple[Problem, ...]]:
+    """Our own profiles: read once, they are part of the program."""
+    profiles = _Profiles()
+    problems: list[Problem] = []
+    _add_folder(profiles, PROFILES, problems)
     return profiles, tuple(problems)
 
 
-def _add_all(profiles: _Profiles, where: FilePath, problems: list[Problem]) -> None:
+def _add_folder(profiles: _Profiles, where: FilePath, problems: list[Problem]) -> None:
     if where == PROFILES or is_there(where / "nodes.yml"):
         _add(profiles.nodes, NodeProfile, where / "nodes.yml", problems)
     if where == PROFILES or is_there(where / "switches.yml"):
@@ -142,15 +176,29 @@ def _add(
         known[name] = _model(model, marked, (name,), problems)
 
 
-def _named(
-    known: dict[str, Model | None], key: str, name: str, marked: Marked, problems: list[Problem]
-) -> Model | None:
-    if name not in known:
-        expected = one_of(sorted(known)) if known else "a readable profile"
-        problems.append(
-            marked.problem(("compute", key), f"`{name}`", expected, close_to(name, known))
-        )
-    return known.get(name)
+def _named_all(
+    known: dict[str, Model | None],
+    names: Iterator[tuple[Path, str]],
+    marked: Marked,
+    problems: list[Problem],
+) -> dict[str, Model] | None:
+    """The profiles that the site names; a problem at each name that nobody has.
+
+    None where one of them is missing or cannot be used.
+    """
+    out: dict[str, Model] = {}
+    broken = False
+    for path, name in names:
+        found = known.get(name)
+        if name not in known:
+            expected = one_of(sorted(known)) if known else "a readable profile"
+            hint = why_refused(name) or close_to(name, known)
+            problems.append(marked.problem(path, f"`{name}`", expected, hint))
+        if found is None:
+            broken = True
+        else:
+            out[name] = found
+    return None if broken else out
 
 
 def _versions(

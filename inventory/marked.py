@@ -47,7 +47,7 @@ class Marked:
 
     def key_place(self, path: Path) -> Place:
         """Where the key stands; for a path the file lacks, where its nearest parent does."""
-        return next(_places(path, self.keys), Place(1, 1))
+        return next(_places(path, self.keys, self.values), Place(1, 1))
 
     def value_place(self, path: Path) -> Place:
         """Where the value stands; for a path the file lacks, where its parent's key does."""
@@ -64,8 +64,12 @@ class Marked:
         return Problem(self.file, place.line, place.column, dotted(path), found, expected, hint)
 
 
-def _places(path: Path, keys: dict[Path, Place]) -> Iterator[Place]:
-    return (keys[path[:end]] for end in range(len(path), 0, -1) if path[:end] in keys)
+def _places(path: Path, keys: dict[Path, Place], values: dict[Path, Place]) -> Iterator[Place]:
+    """The places of a path and of its parents, from the inside; an entry of a list has no key."""
+    for end in range(len(path), 0, -1):
+        places = values if isinstance(path[end - 1], int) else keys
+        if path[:end] in places:
+            yield places[path[:end]]
 
 
 def dotted(path: Path) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from .asbuilt import AsBuilt
+from .fabrics import SwitchFabric, fabrics
 from .marked import Marked, Path
+from .population import Group, Population
 from .problems import Problem
 from .schema import AsicProfile, NodeProfile, SiteFile, SwitchProfile
-from .shape import Shape
 from .versions import Versions
 
 
@@ -18,36 +19,74 @@ from .versions import Versions
 class Fabric:
     """A site: its intent, the profiles it names and what was really built.
 
-    `marked` remembers where each value of `fabric.yml` stands, for errors of `check`.
-    `asics` are those of profiles/asics.yml and of the site, None where an entry is broken.
-    `package_key` is the public half of the key that signs packages; empty until it is made.
+    `node_profiles` and `switch_profiles` are those that the site uses, by name. `marked`
+    remembers where each value of `fabric.yml` stands, for errors of `check`. `asics` are those
+    of profiles/asics.yml and of the site, None where an entry is broken. `package_key` is the
+    public half of the key that signs packages; empty until it is made.
     """
 
     intent: SiteFile
-    node_profile: NodeProfile
-    leaf_profile: SwitchProfile
-    spine_profile: SwitchProfile
+    node_profiles: dict[str, NodeProfile]
+    switch_profiles: dict[str, SwitchProfile]
     asbuilt: AsBuilt
     marked: Marked
     versions: Versions
     package_key: str
     asics: Mapping[str, AsicProfile | None] = field(default_factory=dict)
 
+    @property
+    def node_profile(self) -> NodeProfile:
+        """What the nodes of pods are."""
+        return self.node_profiles[self.intent.compute.node_profile]
+
     @cached_property
-    def shape(self) -> Shape:
-        """Counts, names and positions."""
-        topology = self.intent.topology
-        return Shape(
+    def population(self) -> Population:
+        """Which nodes there are."""
+        topology, most = self.intent.topology, self.intent.topology.maxima
+        return Population(
             pods=topology.pods,
-            spines=topology.spines,
             nodes_per_pod=topology.nodes_per_pod,
-            rails=len(self.node_profile.rails),
-            uplinks=topology.uplinks_per_spine,
-            max_pods=topology.maxima.pods,
-            max_spines=topology.maxima.spines,
-            max_nodes_per_pod=topology.maxima.nodes_per_pod,
             nodes_per_rack=topology.nodes_per_rack,
+            profile=self.intent.compute.node_profile,
+            groups=tuple(
+                Group(name, one.id, one.profile, one.count)
+                for name, one in sorted(self.intent.servers.items())
+            ),
+            max_pods=most.pods,
+            max_nodes_per_pod=most.nodes_per_pod,
+            max_groups=most.server_groups,
+            max_per_group=most.servers_per_group,
+            servers_per_rack=most.servers_per_rack,
+            absent=frozenset(topology.absent),
         )
+
+    @cached_property
+    def at_maxima(self) -> Fabric:
+        """The same site with everything built that the maxima allow."""
+        grown = replace(self)
+        grown.__dict__["population"] = self.population.at_maxima
+        grown.__dict__["fabrics"] = tuple(one.at_maxima for one in self.fabrics)
+        return grown
+
+    @cached_property
+    def fabrics(self) -> tuple[SwitchFabric, ...]:
+        """The switches: of compute, then of storage, then of business."""
+        return fabrics(self.intent, self.population, self.node_profiles, self.switch_profiles)
+
+    @cached_property
+    def profile_of_switch(self) -> dict[str, str]:
+        """The profile of every switch of the data planes, by name."""
+        out: dict[str, str] = {}
+        for one in self.fabrics:
+            out |= dict.fromkeys(one.clos.leaves, one.leaf_profile)
+            out |= dict.fromkeys(one.clos.spine_places, one.spine_profile)
+            out |= dict.fromkeys(one.clos.superspine_places, one.superspine_profile or "")
+        return out
+
+    @property
+    def compute(self) -> SwitchFabric:
+        """The switches of the compute plane."""
+        return self.fabrics[0]
 
     def problem(self, path: Path, found: str, expected: str, hint: str = "") -> Problem:
         """Return a problem at a value of `fabric.yml`."""

@@ -9,15 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .oob import NODE_ZONE
+from .population import GPU
 
 NODES = "kind_node"
 
 
 def node_groups(
-    pod: int, rack: int | None, profile: str, rails: Iterable[int], zone: str = NODE_ZONE
+    pod: int,
+    rack: int | None,
+    profile: str,
+    rails: Iterable[int],
+    kind: str = GPU,
+    zone: str = NODE_ZONE,
 ) -> tuple[str, ...]:
-    """Every group of one node. `rack` counts from 1 in its pod; None where nobody said."""
-    names = [NODES, "plane_compute", f"pod_{pod}", f"profile_{profile}", f"zone_{zone}"]
-    names += [f"rack_p{pod}_{rack}"] if rack is not None else []
+    """Every group of one node. `rack` counts from 1 in its pod or group; None: nobody said."""
+    names = [NODES, f"profile_{profile}", f"zone_{zone}"]
+    if kind == GPU:
+        names += ["plane_compute", f"pod_{pod}"]
+        names += [f"rack_p{pod}_{rack}"] if rack is not None else []
+    else:
+        names += [f"group_{kind}"]
+        names += [f"rack_{kind}_{rack}"] if rack is not None else []
     names += [f"rail_{rail}" for rail in rails]
     return tuple(name.replace("-", "_") for name in names)

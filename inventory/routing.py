@@ -1,18 +1,30 @@
-"""Switches of the compute plane: ports, BGP sessions and what each may say and hear."""
+"""Switches of the data planes: ports, BGP sessions and what each may say and hear."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
-from . import addressing, oob
+from . import addressing, oob, vlans
 from .cabling import FabricLink, NodeLink
+from .clos import Cage, LeafAt
+from .fabrics import SwitchFabric
 from .model import Fabric
 from .oob import OobSeat
-from .plan import BgpSession, Direction, PortRef, RoutePolicy, Switch, SwitchPort, Tier, Timers
-from .schema import SwitchProfile
+from .plan import (
+    BgpSession,
+    Direction,
+    Pair,
+    PortRef,
+    RoutePolicy,
+    Switch,
+    SwitchBuffers,
+    SwitchPort,
+    Tier,
+    Timers,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,119 +34,176 @@ class _Who:
     name: str
     tier: Tier
     pod: int | None
+    unit: int | None
     rail: int | None
-    profile_name: str
-    profile: SwitchProfile
+    nic_plane: int
+    profile: str
+    asn: int
     loopback: IPv4Address
-    aggregate: IPv4Network | None
+    at: LeafAt | None
     ecmp_width: int
 
 
-def asns(fabric: Fabric) -> dict[str, int]:
-    """Return the ASN of every switch, overrides included."""
-    spines = fabric.intent.compute.asn.spines
-    out = {
-        name: addressing.asn_of(fabric, name, addressing.leaf_asn(fabric, at))
-        for name, at in fabric.shape.leaves.items()
+def asns(fabric: SwitchFabric) -> dict[str, int]:
+    """Return the ASN of every switch of a fabric, before overrides."""
+    clos = fabric.clos
+    out = {name: addressing.leaf_asn(fabric, at) for name, at in clos.leaves.items()}
+    out |= {name: addressing.spine_asn(fabric, at) for name, at in clos.spine_places.items()}
+    return out | dict.fromkeys(clos.superspine_places, addressing.superspine_asn(fabric))
+
+
+def loopbacks(fabric: SwitchFabric) -> dict[str, IPv4Address]:
+    """Return the loopback of every switch of a fabric, before overrides."""
+    clos, at_index = fabric.clos, addressing.loopback_at
+    out = {name: at_index(fabric, "leaf", clos.leaf_index(at)) for name, at in clos.leaves.items()}
+    out |= {
+        name: at_index(fabric, "spine", clos.spine_index(at))
+        for name, at in clos.spine_places.items()
     }
     return out | {
-        name: addressing.asn_of(fabric, name, spines) for name in fabric.shape.spine_numbers
+        name: at_index(fabric, "superspine", clos.superspine_index(at))
+        for name, at in clos.superspine_places.items()
     }
 
 
-def maximum_prefix(fabric: Fabric) -> int:
+def maximum_prefix(fabric: SwitchFabric) -> int:
     """All routes that can exist within the maxima, and a quarter more (rounded up).
 
-    A leaf announces its aggregate and its loopback, a spine its loopback.
+    A leaf announces its aggregates and its loopback, all others their loopback.
     """
-    possible = 2 * fabric.shape.max_leaves + fabric.shape.max_spines
-    return -(-possible * 5 // 4)
+    clos = fabric.clos
+    own = max((len(_lanes_on(fabric, slot)) for slot in range(len(clos.slots))), default=0)
+    own += sum(1 for one in vlans.of_fabric(fabric) if not one.vrf)
+    above = clos.max_spine_count + clos.max_superspine_count
+    return -(-((own + 1) * clos.max_leaves + above) * 5 // 4)
 
 
 def switches(
-    fabric: Fabric,
+    site: Fabric,
+    fabric: SwitchFabric,
     node_links: list[NodeLink],
     fabric_links: list[FabricLink],
     seats: dict[str, OobSeat],
+    buffers: dict[str, SwitchBuffers],
 ) -> tuple[Switch, ...]:
-    """Every switch, sorted by name."""
-    ports = _ports(fabric, node_links, fabric_links)
-    sessions = _sessions(fabric, fabric_links)
-    policy, timers = _policy(fabric), Timers(**fabric.intent.compute.timers.model_dump())
-    numbers, limit = asns(fabric), maximum_prefix(fabric)
-    return tuple(
-        Switch(
-            name=who.name,
-            tier=who.tier,
-            plane="compute",
-            pod=who.pod,
-            rail=who.rail,
-            profile=who.profile_name,
-            dialect=who.profile.dialect,
-            release=who.profile.release,
-            asn=numbers[who.name],
-            loopback=who.loopback,
-            aggregate=who.aggregate,
-            originates=_originates(who),
-            policy=policy,
-            timers=timers,
-            ecmp_width=who.ecmp_width,
-            maximum_prefix=limit,
-            management=oob.management(fabric, seats[who.name]),
-            ports=tuple(ports[who.name]),
-            sessions=tuple(sessions[who.name]),
-        )
-        for who in sorted((*_leaves(fabric), *_spines(fabric)), key=lambda who: who.name)
+    """Every switch of a fabric, sorted by name."""
+    numbers = {name: addressing.asn_of(site, name, one) for name, one in asns(fabric).items()}
+    ports, sessions = (
+        _ports(fabric, node_links, fabric_links),
+        _sessions(fabric, fabric_links, numbers),
     )
-
-
-def _leaves(fabric: Fabric) -> list[_Who]:
-    shape = fabric.shape
-    return [
-        _Who(
-            name=name,
-            tier="leaf",
-            pod=at.pod,
-            rail=at.rail,
-            profile_name=fabric.intent.compute.leaf_profile,
-            profile=fabric.leaf_profile,
-            loopback=_loopback(fabric, name, "leaf", shape.leaf_index(at)),
-            aggregate=addressing.aggregate(fabric, at),
-            ecmp_width=shape.spines * shape.uplinks,
+    policy, limit = _policy(fabric), maximum_prefix(fabric)
+    timers = Timers(**fabric.timers.model_dump())
+    planes = tuple(dict.fromkeys((fabric.plane, *(one.plane for one in fabric.services))))
+    pairs = _pairs(fabric_links)
+    out = []
+    for who in sorted(_everybody(site, fabric, numbers), key=lambda who: who.name):
+        profile = fabric.profiles[who.profile]
+        aggregates = _aggregates(fabric, who.at) if who.at else ()
+        own_vlans = vlans.on_leaf(fabric, who.at) if who.at else ()
+        out.append(
+            Switch(
+                name=who.name,
+                tier=who.tier,
+                plane=fabric.plane,
+                planes=planes,
+                pod=who.pod,
+                unit=who.unit,
+                rail=who.rail,
+                nic_plane=who.nic_plane,
+                profile=who.profile,
+                dialect=profile.dialect,
+                release=profile.release,
+                asn=who.asn,
+                loopback=who.loopback,
+                aggregates=aggregates,
+                originates=tuple(sorted((IPv4Network(who.loopback), *aggregates))),
+                policy=policy,
+                timers=timers,
+                ecmp_width=who.ecmp_width,
+                maximum_prefix=limit,
+                management=oob.management(site, seats[who.name]),
+                ports=tuple(ports[who.name]),
+                sessions=tuple(sessions[who.name]),
+                vlans=own_vlans,
+                pair=pairs.get(who.name),
+                buffers=buffers.get(_alike(fabric, who)),
+            )
         )
-        for name, at in shape.leaves.items()
+    return tuple(out)
+
+
+def _alike(fabric: SwitchFabric, who: _Who) -> str:
+    """The name of the switches that this one is like (`lossless.PortSet`)."""
+    word = f"leaf-{fabric.clos.slots[who.at.slot].label}" if who.at else who.tier
+    return f"{fabric.clos.prefix}{word}"
+
+
+def _everybody(site: Fabric, fabric: SwitchFabric, numbers: dict[str, int]) -> Iterator[_Who]:
+    clos, formula = fabric.clos, loopbacks(fabric)
+    loopback = {name: addressing.loopback_of(site, name, one) for name, one in formula.items()}
+    for name, at in clos.leaves.items():
+        slot, width = clos.slots[at.slot], clos.spines * clos.uplinks
+        unit = at.unit if clos.max_units > 1 else None
+        yield _Who(
+            name, "leaf", at.pod, unit, slot.rail, slot.nic_plane,
+            fabric.leaf_profile, numbers[name], loopback[name], at, width,
+        )  # fmt: skip
+    twice = len(clos.slots) if vlans.of_fabric(fabric) else 1
+    width = max(clos.uplinks * twice, clos.superspines * clos.top_uplinks)
+    for name, spine in clos.spine_places.items():
+        yield _Who(
+            name, "spine", spine.pod or None, None, None, spine.nic_plane,
+            fabric.spine_profile, numbers[name], loopback[name], None, width,
+        )  # fmt: skip
+    for name, top in clos.superspine_places.items():
+        yield _Who(
+            name, "superspine", None, None, None, top.nic_plane,
+            fabric.superspine_profile or "", numbers[name], loopback[name], None, clos.top_uplinks,
+        )  # fmt: skip
+
+
+def _lanes_on(fabric: SwitchFabric, slot: int) -> list[tuple[int, int]]:
+    """The routed NICs that land on a slot: number of the service, number of the NIC."""
+    found = {
+        (number, lane.index)
+        for number, service in enumerate(fabric.services)
+        if service.routed
+        for lanes in service.lanes.values()
+        for lane in lanes
+        if lane.slot == slot
+    }
+    return sorted(found)
+
+
+def _aggregates(fabric: SwitchFabric, at: LeafAt) -> tuple[IPv4Network, ...]:
+    routed = [
+        addressing.aggregate(fabric, fabric.services[number], lane, at.pod, at.unit)
+        for number, lane in _lanes_on(fabric, at.slot)
     ]
+    bridged = [one.subnet for one in vlans.on_leaf(fabric, at) if not one.vrf]
+    return tuple(sorted((*routed, *bridged)))
 
 
-def _spines(fabric: Fabric) -> list[_Who]:
-    return [
-        _Who(
-            name=name,
-            tier="spine",
-            pod=None,
-            rail=None,
-            profile_name=fabric.intent.compute.spine_profile,
-            profile=fabric.spine_profile,
-            loopback=_loopback(fabric, name, "spine", number - 1),
-            aggregate=None,
-            ecmp_width=fabric.shape.uplinks,
-        )
-        for name, number in fabric.shape.spine_numbers.items()
-    ]
+def _policy(fabric: SwitchFabric) -> RoutePolicy:
+    service = fabric.services[0]
+    if service.routed:
+        bits = addressing.aggregate_bits(fabric, service)
+    else:
+        bits = service.pool.prefixlen + addressing.block_bits(fabric)
+    return RoutePolicy(service.pool, bits, fabric.loopbacks)
 
 
-def _loopback(fabric: Fabric, name: str, tier: Tier, index: int) -> IPv4Address:
-    return addressing.loopback_of(fabric, name, addressing.loopback_at(fabric, tier, index))
-
-
-def _originates(who: _Who) -> tuple[IPv4Network, ...]:
-    own = IPv4Network(who.loopback)
-    return tuple(sorted((own, who.aggregate) if who.aggregate else (own,)))
-
-
-def _policy(fabric: Fabric) -> RoutePolicy:
-    pools = fabric.intent.compute.pools
-    return RoutePolicy(pools.rails, addressing.aggregate_bits(fabric), pools.loopbacks)
+def _pairs(links: Iterable[FabricLink]) -> dict[str, Pair]:
+    ports: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for link in links:
+        if link.tiers == ("leaf", "leaf"):
+            ports[link.low.device, link.high.device].append(link.low.port)
+    out = {}
+    for (first, second), names in ports.items():
+        out[first] = Pair(second, tuple(names), primary=True)
+        out[second] = Pair(first, tuple(names), primary=False)
+    return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,65 +212,93 @@ class _End:
 
     own: PortRef
     peer: PortRef
+    cage: Cage
     direction: Direction
     address: IPv4Interface | None
     peer_address: IPv4Interface | None
-    link: FabricLink
 
 
-def _ends(links: list[FabricLink]) -> Iterator[_End]:
-    for link in links:
-        low, high = link.leaf_address, link.spine_address
-        yield _End(link.leaf, link.spine, "up", low, high, link)
-        yield _End(link.spine, link.leaf, "down", high, low, link)
+def _ends(link: FabricLink) -> tuple[_End, _End]:
+    up: Direction = "peer" if link.tiers[0] == link.tiers[1] else "up"
+    down: Direction = "peer" if link.tiers[0] == link.tiers[1] else "down"
+    low, high = link.low_address, link.high_address
+    return (
+        _End(link.low, link.high, link.low_cage, up, low, high),
+        _End(link.high, link.low, link.high_cage, down, high, low),
+    )
 
 
 def _ports(
-    fabric: Fabric, node_links: list[NodeLink], fabric_links: list[FabricLink]
+    fabric: SwitchFabric, node_links: list[NodeLink], fabric_links: list[FabricLink]
 ) -> dict[str, list[SwitchPort]]:
-    """Each switch's ports in port order: node ports, then uplinks; leaves in their order."""
-    mtu = fabric.intent.lossless.ip_mtu_bytes.switches
+    """Each switch's ports in port order: nodes, then what is above; leaves in their order."""
     out: dict[str, list[SwitchPort]] = defaultdict(list)
+    carried = {one.plane: vlans.carried(one) for one in fabric.services}
     for node in node_links:
-        port = SwitchPort(
-            name=node.leaf.port,
-            direction="down",
-            peer=node.nic,
-            address=node.leaf_address,
-            ip_mtu_bytes=mtu,
-            rate_gbps=node.rate_gbps,
-            cable_m=node.cable_m,
-            rail=node.rail,
-            description=f"to {node.nic}",
+        service = node.service
+        out[node.leaf.device].append(
+            SwitchPort(
+                name=node.leaf.port,
+                direction="down",
+                plane=service.plane,
+                peer=node.nic,
+                address=node.leaf_address,
+                ip_mtu_bytes=service.switch_ip_mtu_bytes,
+                rate_gbps=node.rate_gbps,
+                cable_m=node.cable_m,
+                rail=node.lane.rail if service.plane == "compute" else None,
+                cage=node.cage.number,
+                ways=node.cage.ways,
+                vlans=carried[service.plane],
+                bond=node.place if service.bonded else None,
+                description=f"to {node.nic}",
+            )
         )
-        out[node.leaf.device].append(port)
-    for end in _ends(fabric_links):
-        port = SwitchPort(
-            name=end.own.port,
-            direction=end.direction,
-            peer=end.peer,
-            address=end.address,
-            ip_mtu_bytes=mtu,
-            rate_gbps=end.link.rate_gbps,
-            cable_m=end.link.cable_m,
-            rail=end.link.at.rail,
-            description=f"to {end.peer}",
-        )
-        out[end.own.device].append(port)
+    mtu = max(one.switch_ip_mtu_bytes for one in fabric.services)
+    for link in fabric_links:
+        for end in _ends(link):
+            out[end.own.device].append(
+                SwitchPort(
+                    name=end.own.port,
+                    direction=end.direction,
+                    plane=fabric.plane,
+                    peer=end.peer,
+                    address=end.address,
+                    ip_mtu_bytes=mtu,
+                    rate_gbps=link.rate_gbps,
+                    cable_m=link.cable_m,
+                    rail=link.rail,
+                    cage=end.cage.number,
+                    ways=end.cage.ways,
+                    vlans=(),
+                    bond=None,
+                    description=f"to {end.peer}",
+                )
+            )
     return out
 
 
-def _sessions(fabric: Fabric, fabric_links: list[FabricLink]) -> dict[str, list[BgpSession]]:
-    """Each switch's sessions in port order: one on every fabric link, none to nodes."""
-    numbers = asns(fabric)
+def _sessions(
+    fabric: SwitchFabric, fabric_links: list[FabricLink], numbers: dict[str, int]
+) -> dict[str, list[BgpSession]]:
+    """Each switch's sessions in port order: one on every link between tiers, none to nodes.
+
+    Where the fabric carries other routing tables, one more in each, tagged (VRF lite).
+    """
+    tables: tuple[tuple[str, int | None], ...] = (("", None), *vlans.vrf_tags(fabric))
     out: dict[str, list[BgpSession]] = defaultdict(list)
-    for end in _ends(fabric_links):
-        session = BgpSession(
-            port=end.own.port,
-            direction=end.direction,
-            peer=end.peer,
-            peer_asn=numbers[end.peer.device],
-            peer_address=end.peer_address.ip if end.peer_address else None,
-        )
-        out[end.own.device].append(session)
+    for link in fabric_links:
+        for end in _ends(link) if link.tiers[0] != link.tiers[1] else ():
+            for vrf, tag in tables:
+                out[end.own.device].append(
+                    BgpSession(
+                        port=end.own.port,
+                        direction=end.direction,
+                        peer=end.peer,
+                        peer_asn=numbers[end.peer.device],
+                        peer_address=end.peer_address.ip if end.peer_address and not vrf else None,
+                        vrf=vrf,
+                        vlan=tag,
+                    )
+                )
     return out

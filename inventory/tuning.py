@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .plan import HugePages, Node, Plan, Switch, Tuning
+from .plan import HugePages, Node, OobSwitch, Plan, Switch, Tuning
 from .schema import TuningFile
 
 _KIB_PER_GIB = 1 << 20
@@ -68,7 +68,8 @@ def site_vars(plan: Plan) -> dict[str, object]:
 
 def _names(plan: Plan) -> list[dict[str, str]]:
     zones = {zone.name: zone.server_address.ip for zone in plan.oob.zones}
-    reached: tuple[Switch | Node, ...] = (*plan.switches, *plan.nodes)
+    reached: tuple[Switch | OobSwitch | Node, ...]
+    reached = (*plan.switches, *plan.oob_switches, *plan.nodes)
     known = {one.name: one.management.address.ip for one in reached}
     # Nodes reach the OOB server in their own zone.
     zone = plan.nodes[0].management.zone if plan.nodes else next(iter(zones))

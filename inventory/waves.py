@@ -1,9 +1,9 @@
-"""In which order devices are changed: the OOB server, the nodes, then spines and leaves.
+"""In which order devices are changed: the OOB server, the nodes, then switches from the top.
 
 Each kind begins with one device alone, its canary, so that a bad change meets one device;
 where two engines change nodes, each has its canary in that wave, side by side. After that, a wave
-stays inside one failure domain and below the site's number: nodes of one pod (whole racks,
-where they fit), leaves of one rail (every node keeps its other rails), a spine at a time.
+stays inside one failure domain and below the site's number: nodes of one pod or group (whole
+racks, where they fit), leaves of one rail (every node keeps its other rails), a spine at a time.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 
-from .plan import Node, OobServer, Switch, Wave
+from .plan import Node, OobServer, Plane, Switch, Tier, Wave
 from .schema import Rollout
 
 Domain = tuple[str, list[list[str]]]
+_PLANES: tuple[Plane, ...] = ("compute", "storage", "business")
+_WORDS: dict[Tier, str] = {"superspine": "superspines", "spine": "spines", "leaf": "leaves"}
 
 
 def waves(
@@ -26,15 +28,25 @@ def waves(
         return ()
     reachable = [one for one in nodes if one.management.mac]
     built = [one for one in switches if one.management.mac]
-    spines = [[one.name] for one in built if one.tier == "spine"]
-    leaves = [one for one in built if one.tier == "leaf"]
-    first_spine, first_leaf = [one[0] for one in spines[:1]], [one.name for one in leaves[:1]]
     return (
         Wave("oob", "oob", (server.name,), canary=False),
         *_waves("nodes", "nodes", _canaries(reachable), _by_pod(reachable), most.nodes),
-        *_waves("spines", "switches", first_spine, [("rest", spines)], most.spines),
-        *_waves("leaves", "switches", first_leaf, _by_rail(leaves), most.leaves),
+        *(one for plane in _PLANES for one in _of_plane(plane, built, most)),
     )
+
+
+def _of_plane(plane: Plane, switches: Iterable[Switch], most: Rollout) -> Iterator[Wave]:
+    """From the top down: what is above must take the traffic of what is changed below."""
+    mine = [one for one in switches if one.plane == plane]
+    for tier, word in _WORDS.items():
+        members = [one for one in mine if one.tier == tier]
+        kind = word if plane == "compute" else f"{plane}-{word}"
+        first = [one.name for one in members[:1]]
+        if tier == "leaf":
+            yield from _waves(kind, "switches", first, _by_rail(members), most.leaves)
+        else:
+            rest = [("rest", [[one.name] for one in members])]
+            yield from _waves(kind, "switches", first, rest, most.spines)
 
 
 def _canaries(nodes: Iterable[Node]) -> list[str]:
@@ -45,10 +57,13 @@ def _canaries(nodes: Iterable[Node]) -> list[str]:
 
 
 def _by_pod(nodes: Iterable[Node]) -> list[Domain]:
-    """Each pod with its racks; nodes come sorted by pod and position."""
+    """Each pod or group with its racks; nodes come sorted by pod and position."""
     return [
-        (f"p{pod}", [[one.name for one in rack] for _, rack in groupby(members, _rack_or_own)])
-        for pod, members in groupby(nodes, attrgetter("pod"))
+        (
+            f"p{pod}" if pod else kind,
+            [[one.name for one in rack] for _, rack in groupby(members, _rack_or_own)],
+        )
+        for (kind, pod), members in groupby(nodes, attrgetter("kind", "pod"))
     ]
 
 
@@ -57,8 +72,13 @@ def _rack_or_own(node: Node) -> tuple[int, int]:
 
 
 def _by_rail(leaves: Sequence[Switch]) -> list[Domain]:
-    rails = sorted({one.rail for one in leaves if one.rail is not None})
-    return [(f"r{rail}", [[one.name] for one in leaves if one.rail == rail]) for rail in rails]
+    """Leaves by rail; where a leaf is no rail, by its place in its unit: nodes keep another."""
+    words = sorted({_rail_word(one) for one in leaves})
+    return [(word, [[one.name] for one in leaves if _rail_word(one) == word]) for word in words]
+
+
+def _rail_word(leaf: Switch) -> str:
+    return leaf.name.rpartition("-")[2] if leaf.rail is not None else f"s{leaf.name[-1]}"
 
 
 def _waves(
@@ -66,8 +86,9 @@ def _waves(
 ) -> Iterator[Wave]:
     if canaries:
         yield Wave(f"{kind}-canary", step, tuple(canaries), canary=True)
+    first = frozenset(canaries)
     for domain, units in domains:
-        rest = [kept for unit in units if (kept := [name for name in unit if name not in canaries])]
+        rest = [kept for unit in units if (kept := [name for name in unit if name not in first])]
         parts = list(_packed(rest, most))
         for number, part in enumerate(parts, start=1):
             name = f"{kind}-{domain}.{number}" if len(parts) > 1 else f"{kind}-{domain}"

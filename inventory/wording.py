@@ -59,7 +59,7 @@ def problem_of(
 
 def _unknown_key(model: type[BaseModel], inner: Path, path: Path, marked: Marked) -> Problem:
     owner = _owner(model, inner[:-1])
-    known = sorted(owner.model_fields) if owner else []
+    known = sorted(_keys(owner)) if owner else []
     key = str(inner[-1])
     found = f"the unknown key {shown(key)}"
     return marked.key_problem(path, found, one_of(known), close_to(key, known))
@@ -88,7 +88,7 @@ def _field(model: type[BaseModel], path: Path) -> FieldInfo | None:
     while path:
         owner = _owner(model, path[:-1])
         if owner is not None:
-            return owner.model_fields.get(str(path[-1]))
+            return _keys(owner).get(str(path[-1]))
         path = path[:-1]
     return None
 
@@ -99,9 +99,20 @@ def _owner(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
     held: object = model
     for part in path:
         if owner is not None:
-            info = owner.model_fields.get(str(part))
-            held = info.annotation if info else None
+            info = _keys(owner).get(str(part))
+            held = _present(info.annotation) if info else None
         else:
             held = next(iter(get_args(held)[::-1]), None)
         owner = held if isinstance(held, type) and issubclass(held, BaseModel) else None
     return owner
+
+
+def _keys(owner: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Fields by the key in the file: `from` is no name for a field of Python."""
+    return {info.alias or name: info for name, info in owner.model_fields.items()}
+
+
+def _present(annotation: object) -> object:
+    """What a section that may be left out holds where it is there."""
+    kinds = [one for one in get_args(annotation) if one is not type(None)]
+    return kinds[0] if type(None) in get_args(annotation) and len(kinds) == 1 else annotation

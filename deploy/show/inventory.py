@@ -111,7 +111,7 @@ def _switch_table(plan: Plan) -> Table:
             one.tier,
             str(one.asn),
             str(one.loopback),
-            str(one.aggregate or "-"),
+            ", ".join(map(str, one.aggregates)) or "-",
             str(one.management.address),
             str(one.ecmp_width),
             str(len(one.ports)),

@@ -7,8 +7,10 @@ ECN thresholds, of a switch that is already running.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..fabrics import SwitchFabric
 from ..marked import Path
 from ..model import Fabric
 from ..plan import SwitchBuffers
@@ -33,34 +35,72 @@ class PortSet:
 
 
 def port_sets(fabric: Fabric) -> tuple[PortSet, ...]:
-    """Return the kinds of switch of the compute plane; leaves of one rail are alike."""
-    return (*_leaves(fabric), _spine(fabric))
+    """Return the kinds of switch that carry RoCE; leaves of one rail are alike."""
+    return tuple(one for each in roce_fabrics(fabric) for one in _of_fabric(each))
 
 
-def _leaves(fabric: Fabric) -> tuple[PortSet, ...]:
-    shape, compute, profile = fabric.shape, fabric.intent.compute, fabric.leaf_profile
-    uplinks = shape.max_spines * shape.uplinks
-    up = (_fabric_gbps(fabric), compute.cable_m.leaf_spine)
-    out: list[PortSet] = []
-    for rail, nic in enumerate(fabric.node_profile.rails):
-        down = (min(nic.rate_gbps, profile.ports.rate_gbps), compute.cable_m.node_leaf)
-        ports = Counter({down: shape.max_nodes_per_pod}) + Counter({up: uplinks})
-        path = ("compute", "leaf_profile")
-        counted = tuple(sorted(ports.items()))
-        out.append(PortSet(f"leaf-r{rail}", path, compute.leaf_profile, profile, counted))
-    return tuple(out)
+def roce_fabrics(fabric: Fabric) -> tuple[SwitchFabric, ...]:
+    """The fabrics that carry RoCE: compute, and storage where its transport says so."""
+    storage = fabric.intent.storage
+    lossless_storage = storage is not None and storage.transport == "roce"
+    return tuple(
+        one
+        for one in fabric.fabrics
+        if one.plane == "compute" or (one.plane == "storage" and lossless_storage)
+    )
 
 
-def _spine(fabric: Fabric) -> PortSet:
-    shape, compute = fabric.shape, fabric.intent.compute
-    kind = (_fabric_gbps(fabric), compute.cable_m.leaf_spine)
-    ports = ((kind, shape.max_leaves * shape.uplinks),)
-    path = ("compute", "spine_profile")
-    return PortSet("spine", path, compute.spine_profile, fabric.spine_profile, ports)
+def _of_fabric(fabric: SwitchFabric) -> Iterator[PortSet]:
+    clos, metres = fabric.clos, fabric.cable_m
+    link = _slower(fabric.leaf, fabric.spine, clos.ways[1])
+    up = ((link, metres.leaf_spine), clos.max_spines * clos.uplinks)
+    for at, slot in enumerate(clos.slots):
+        down = ((_node_gbps(fabric, at), metres.node_leaf), clos.down_ports)
+        yield _set(fabric, f"leaf-{slot.label}", "leaf_profile", down, up)
+    below = ((link, metres.leaf_spine), clos.leaves_below * clos.uplinks)
+    if not clos.three_tier:
+        yield _set(fabric, "spine", "spine_profile", below)
+        return
+    top = _slower(fabric.spine, fabric.superspine, clos.ways[2])
+    above = ((top, metres.spine_superspine), clos.max_superspines * clos.top_uplinks)
+    yield _set(fabric, "spine", "spine_profile", below, above)
+    pods = ((top, metres.spine_superspine), clos.max_pods * clos.top_uplinks)
+    yield _set(fabric, "superspine", "superspine_profile", pods)
 
 
-def _fabric_gbps(fabric: Fabric) -> float:
-    return min(fabric.leaf_profile.ports.rate_gbps, fabric.spine_profile.ports.rate_gbps)
+def _set(
+    fabric: SwitchFabric, word: str, key: str, *kinds: tuple[tuple[float, float], int]
+) -> PortSet:
+    ports = Counter[tuple[float, float]]()
+    for kind, count in kinds:
+        ports[kind] += count
+    name = getattr(fabric, key)
+    counted = tuple(sorted(ports.items()))
+    return PortSet(
+        f"{fabric.clos.prefix}{word}", (*fabric.path, key), name, fabric.profiles[name], counted
+    )
+
+
+def _node_gbps(fabric: SwitchFabric, slot: int) -> float:
+    """The fastest port towards nodes: one of a slower node may be given to a faster one."""
+    port = _rate(fabric.leaf, fabric.clos.ways[0])
+    nics = [
+        lane.nic.rate_gbps
+        for service in fabric.services
+        for lanes in service.lanes.values()
+        for lane in lanes
+        if lane.slot == slot
+    ]
+    return min(port, max(nics, default=port))
+
+
+def _slower(one: SwitchProfile, other: SwitchProfile, ways: int) -> float:
+    return min(_rate(one, ways), _rate(other, ways))
+
+
+def _rate(profile: SwitchProfile, ways: int) -> float:
+    # A way to split that the profile lacks is another rule's to tell.
+    return profile.ports.rate_of(ways if ways in profile.ports.ways() else 1)
 
 
 def asic_of(fabric: Fabric, one: PortSet) -> AsicProfile | None:

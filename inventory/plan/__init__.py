@@ -5,6 +5,17 @@ Every consumer reads this and nothing else. Nothing here opens a file or a socke
 
 from __future__ import annotations
 
+from .boundary import (
+    Boundary,
+    Dmz,
+    EdgeRouter,
+    Firewall,
+    FirewallSeats,
+    Flow,
+    LoadBalancer,
+    Nat,
+    Place,
+)
 from .cables import Cable, PortRef
 from .lossless import (
     EcnMarking,
@@ -16,11 +27,12 @@ from .lossless import (
     TrafficClass,
     Watchdog,
 )
-from .nodes import HugePages, Node, RailNic, Tuning
-from .oob import Lease, Management, OobServer, Service, Zone
+from .nodes import AccessNic, AccessVlan, HugePages, Node, RailNic, Tuning
+from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
-from .site import Assumption, Plan, Wave
-from .switches import BgpSession, RoutePolicy, Switch, SwitchPort, Timers
+from .racks import Pdu, Rack, RackedDevice
+from .site import Assumption, Capacity, Plan, Wave
+from .switches import AclRule, BgpSession, Pair, RoutePolicy, Switch, SwitchPort, SwitchVlan, Timers
 from .words import (
     Arch,
     Boot,
@@ -29,44 +41,66 @@ from .words import (
     Engine,
     HeadroomForm,
     LosslessMode,
+    OobTier,
     Plane,
     Tier,
     WatchdogAction,
 )
 
 __all__ = [
+    "AccessNic",
+    "AccessVlan",
+    "AclRule",
     "Arch",
     "Assumption",
     "BgpSession",
     "Boot",
+    "Boundary",
     "Cable",
+    "Capacity",
     "Clock",
     "Direction",
+    "Dmz",
     "EcnMarking",
+    "EdgeRouter",
     "Engine",
+    "Firewall",
+    "FirewallSeats",
+    "Flow",
     "Headroom",
     "HeadroomForm",
     "HeadroomPolicy",
     "HugePages",
     "Lease",
+    "LoadBalancer",
     "LockedPackage",
     "Lossless",
     "LosslessMode",
     "Management",
+    "Nat",
     "Node",
+    "OobPort",
     "OobServer",
+    "OobSwitch",
+    "OobTier",
     "PackageLock",
     "PackageRepo",
+    "Pair",
+    "Pdu",
+    "Place",
     "Plan",
     "Plane",
     "PortBuffers",
     "PortRef",
+    "Rack",
+    "RackedDevice",
     "RailNic",
     "RoutePolicy",
     "Service",
     "Switch",
     "SwitchBuffers",
     "SwitchPort",
+    "SwitchVlan",
     "Tier",
     "Timers",
     "TrafficClass",

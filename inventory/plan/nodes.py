@@ -7,18 +7,20 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from .cables import PortRef
 from .oob import Management
-from .words import Boot, Clock, Engine
+from .words import Boot, Clock, Engine, Plane
 
 
 @dataclass(frozen=True, slots=True)
 class RailNic:
     """NIC `rail` of a node: a /31 to its leaf, and the routes that keep rails apart.
 
-    `rail_prefix` holds every NIC of this rail; `fabric_prefix` every NIC of every rail.
-    `rdma_device` is None where the NIC has no RDMA.
+    `nic_plane` is 1 for the second port of a dual-plane NIC. `rail_prefix` holds every NIC of
+    this rail (and plane); `fabric_prefix` every NIC of every rail. `rdma_device` is None where
+    the NIC has no RDMA.
     """
 
     rail: int
+    nic_plane: int
     port: str
     rdma_device: str | None
     mac: str | None
@@ -30,6 +32,47 @@ class RailNic:
     fabric_prefix: IPv4Network
     table: int
     rule_priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccessNic:
+    """A NIC of the storage or business plane. With a /31 of its own, or in a bond or VLAN.
+
+    `table` and `rule_priority` keep what is sent from `address` on this NIC; None where the
+    main table does. `prefix` is all that is reached through it.
+    """
+
+    plane: Plane
+    port: str
+    rdma_device: str | None
+    mac: str | None
+    leaf: PortRef
+    ip_mtu_bytes: int
+    rate_gbps: float
+    address: IPv4Interface | None
+    gateway: IPv4Address | None
+    prefix: IPv4Network | None
+    table: int | None
+    rule_priority: int | None
+    bond: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AccessVlan:
+    """An address of a node in a VLAN: on a bond, or on its one NIC (`interface`).
+
+    The first VLAN is untagged. `default_route` says whether its gateway leads to the outside.
+    """
+
+    plane: Plane
+    interface: str
+    vlan: int
+    tagged: bool
+    address: IPv4Interface
+    gateway: IPv4Address
+    prefix: IPv4Network
+    ip_mtu_bytes: int
+    default_route: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +106,23 @@ class Tuning:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A server. `rails` is in rail order.
+    """A server. `rails` is in rail order; `kind` is `gpu`, or the name of its group.
 
-    `rack` counts from 1 in the pod, None where the site states no rule. `engine` is the one
-    that changes this node; the other one checks.
+    `pod` is 0 for a server beside the pods. `rack` counts from 1 in the pod or group, None where
+    the site states no rule. `engine` is the one that changes this node; the other one checks.
+    `bmc` is how its management controller is reached, None where it has none.
     """
 
     name: str
+    kind: str
     pod: int
     rack: int | None
     position: int
     profile: str
     engine: Engine
     management: Management
+    bmc: Management | None
     rails: tuple[RailNic, ...]
+    nics: tuple[AccessNic, ...]
+    vlans: tuple[AccessVlan, ...]
     tuning: Tuning

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
+from .cables import PortRef
+from .words import OobTier
+
 
 @dataclass(frozen=True, slots=True)
 class Management:
@@ -43,9 +46,13 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A part of the OOB plane. `ports` are the OOB server's ports in this zone."""
+    """A part of the OOB plane. `ports` are the OOB server's ports in this zone.
+
+    `vlan` is its number on the switches of the plane.
+    """
 
     name: str
+    vlan: int
     prefix: IPv4Network
     server_address: IPv4Interface
     ports: tuple[str, ...]
@@ -66,3 +73,31 @@ class OobServer:
     mac: str | None
     domain: str
     zones: tuple[Zone, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OobPort:
+    """A port of an OOB switch: one zone for a device, all zones for a trunk.
+
+    An `isolated` port reaches trunks only: devices of a zone do not see each other.
+    """
+
+    name: str
+    peer: PortRef
+    zones: tuple[str, ...]
+    isolated: bool
+    rate_gbps: float
+
+
+@dataclass(frozen=True, slots=True)
+class OobSwitch:
+    """A switch of the OOB plane: in a rack (`access`), or above those."""
+
+    name: str
+    tier: OobTier
+    profile: str
+    dialect: str
+    release: str
+    rack: str
+    management: Management
+    ports: tuple[OobPort, ...]

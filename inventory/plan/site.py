@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from .boundary import Boundary
 from .cables import Cable, PortRef
 from .lossless import Lossless
 from .nodes import Node
-from .oob import OobServer
+from .oob import OobServer, OobSwitch
 from .packages import PackageLock, PackageRepo
+from .racks import Rack
 from .switches import Switch
-from .words import Engine
+from .words import Engine, Plane
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,23 @@ class Assumption:
     measured: bool
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Capacity:
+    """The fullest switch of a tier: what may come from below, and what can leave above.
+
+    `ratio` is the oversubscription (0 where nothing is above), `limit` what the site accepts.
+    """
+
+    plane: Plane
+    tier: str
+    down_gbps: float
+    up_gbps: float
+    ratio: float
+    limit: float | None
+    cages_used: int
+    cages_free: int
+
+
 @dataclass(frozen=True)
 class Plan:
     """What must be true of `site`. `digest` names exactly these bytes.
@@ -50,8 +69,12 @@ class Plan:
     packages: PackageLock
     repo: PackageRepo
     switches: tuple[Switch, ...]
+    oob_switches: tuple[OobSwitch, ...]
+    boundary: Boundary | None
+    racks: tuple[Rack, ...]
     nodes: tuple[Node, ...]
     cables: tuple[Cable, ...]
+    capacities: tuple[Capacity, ...]
     waves: tuple[Wave, ...]
     assumptions: tuple[Assumption, ...]
     undeployable: tuple[str, ...]
@@ -66,6 +89,11 @@ class Plan:
         """Nodes by name."""
         return {one.name: one for one in self.nodes}
 
+    @cached_property
+    def oob_switch(self) -> dict[str, OobSwitch]:
+        """Switches of the OOB plane by name."""
+        return {one.name: one for one in self.oob_switches}
+
     def engine_of(self, host: str) -> Engine:
         """The engine that changes a node or the OOB server."""
         return self.node[host].engine if host in self.node else self.engine
@@ -73,7 +101,7 @@ class Plan:
     @cached_property
     def devices(self) -> tuple[str, ...]:
         """Every device name, sorted: the OOB server, switches and nodes."""
-        return tuple(sorted({self.oob.name, *self.switch, *self.node}))
+        return tuple(sorted({self.oob.name, *self.switch, *self.oob_switch, *self.node}))
 
     @cached_property
     def cable_at(self) -> dict[PortRef, Cable]:
@@ -83,6 +111,7 @@ class Plan:
     @cached_property
     def management_mac(self) -> dict[str, str | None]:
         """The identity of each device: the MAC of its management port."""
-        reached: tuple[Switch | Node, ...] = (*self.switches, *self.nodes)
+        reached: tuple[Switch | OobSwitch | Node, ...]
+        reached = (*self.switches, *self.oob_switches, *self.nodes)
         macs = {one.name: one.management.mac for one in reached}
         return {**macs, self.oob.name: self.oob.mac}

@@ -6,28 +6,36 @@ error) and frozen. The description of a field is what an error message prints as
 
 from __future__ import annotations
 
+from .access import AccessSwitches, Business, Storage
 from .asics import AsicProfile
-from .compute import Compute
+from .boundary import BoundaryFile
 from .lossless import LosslessFile
 from .node_profile import NodeProfile, RailPort
 from .oob import Oob
+from .racks import Racks
 from .site import Override, Rollout, SiteFile
 from .switch_profile import SwitchProfile
-from .topology import Topology
+from .topology import ServerGroup, Topology
 from .tuning import TuningFile
 from .types import PATTERNS
 
 __all__ = [
     "PATTERNS",
+    "AccessSwitches",
     "AsicProfile",
+    "BoundaryFile",
+    "Business",
     "Compute",
     "LosslessFile",
     "NodeProfile",
     "Oob",
     "Override",
+    "Racks",
     "RailPort",
     "Rollout",
+    "ServerGroup",
     "SiteFile",
+    "Storage",
     "SwitchProfile",
     "Topology",
     "TuningFile",

@@ -16,10 +16,18 @@ class Pools(Closed):
 
 
 class Asn(Closed):
-    """Private 4-byte AS numbers (RFC 6996). All spines share one (RFC 7938, 5.2.1)."""
+    """Private 4-byte AS numbers (RFC 6996). All spines share one (RFC 7938, 5.2.1).
 
-    spines: PrivateAsn = Field(description="the one ASN of all spines")
+    With three tiers the spines of each pod share one, and all superspines another.
+    """
+
+    spines: PrivateAsn = Field(
+        description="the one ASN of all spines; with three tiers that of the first pod's"
+    )
     leaves: PrivateAsn = Field(description="the ASN of the first leaf; the others follow")
+    superspines: PrivateAsn | None = Field(
+        default=None, description="three tiers: the one ASN of all superspines"
+    )
 
 
 class CableMetres(Closed):
@@ -27,6 +35,9 @@ class CableMetres(Closed):
 
     node_leaf: Metres = Field(description="metres from a node to its leaf")
     leaf_spine: Metres = Field(description="metres from a leaf to a spine")
+    spine_superspine: Metres | None = Field(
+        default=None, description="three tiers: metres from a spine to a superspine"
+    )
 
 
 class TimersFile(Closed):
@@ -45,6 +56,9 @@ class Compute(Closed):
     node_profile: Name = Field(description="a profile of profiles/nodes.yml")
     leaf_profile: Name = Field(description="a profile of profiles/switches.yml")
     spine_profile: Name = Field(description="a profile of profiles/switches.yml")
+    superspine_profile: Name | None = Field(
+        default=None, description="three tiers: a profile of profiles/switches.yml"
+    )
     pools: Pools
     asn: Asn
     cable_m: CableMetres

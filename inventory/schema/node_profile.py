@@ -40,7 +40,7 @@ class RailPort(NicPort):
 class GpuFile(Closed):
     """One GPU; its index is its place in the list, as nvidia-smi counts."""
 
-    pci: PciAddress = Field(description="PCI address, like 0000:19:00.0")
+    pci: PciAddress | None = Field(default=None, description="PCI address, like 0000:19:00.0")
     numa: int = Field(ge=0, le=63, description="NUMA node of its PCI slot")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from .topology import Ways
 from .types import Address, Closed, Domain, Gbps, Metres, Name, Network
 
 
@@ -12,6 +13,21 @@ class Zones(Closed):
 
     netmgmt: Network = Field(description="management ports of switches")
     hostmgmt: Network = Field(description="management ports of nodes")
+    bmc: Network | None = Field(default=None, description="management controllers of nodes")
+    power: Network | None = Field(default=None, description="PDUs and consoles")
+    collectors: Network | None = Field(default=None, description="metrics and logs")
+
+
+class OobSwitches(Closed):
+    """A switch in every rack, and what joins them; without them each device has a server port."""
+
+    access_profile: Name = Field(description="the switch of a rack, with `uplinks` in its profile")
+    aggregation_profile: Name = Field(description="what the switches of racks hang on")
+    core_profile: Name | None = Field(
+        default=None, description="what joins the aggregation switches, where there are several"
+    )
+    breakout: Ways = Field(default=1, description="ports of an aggregation cage towards racks")
+    cable_m: Metres = Field(default=30.0, description="metres between switches of the plane")
 
 
 class Oob(Closed):
@@ -26,3 +42,6 @@ class Oob(Closed):
         default=8080, ge=1, le=65535, description="TCP port where nodes get their packages"
     )
     zones: Zones
+    switches: OobSwitches | None = Field(
+        default=None, description="the plane's own switches; the lab has none"
+    )

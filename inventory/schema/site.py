@@ -5,10 +5,13 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..plan import Engine
+from .access import Business, Storage
+from .boundary import BoundaryFile
 from .compute import Compute
 from .lossless import LosslessFile
 from .oob import Oob
-from .topology import Topology
+from .racks import Racks
+from .topology import ServerGroup, Topology
 from .types import Address, Closed, Count, Key, Name, PrivateAsn, Reference
 
 
@@ -43,8 +46,17 @@ class SiteFile(Closed):
     )
     topology: Topology
     compute: Compute
+    storage: Storage | None = Field(default=None, description="the storage plane")
+    business: Business | None = Field(default=None, description="the business plane")
+    servers: dict[Key, ServerGroup] = Field(
+        default_factory=dict, description="servers beside the pods, by group"
+    )
+    racks: Racks | None = Field(default=None, description="racks and their limits")
     lossless: LosslessFile
     oob: Oob
+    boundary: BoundaryFile | None = Field(
+        default=None, description="what stands between the site and the outside"
+    )
     credentials: dict[Key, Reference] = Field(
         description="a site names where a secret lies, never the secret"
     )

@@ -17,13 +17,15 @@ class Breakout(Closed):
 
 
 class SwitchPorts(Closed):
-    """The cages of a switch, numbered from 1, and how each may be split.
+    """The cages of a switch, counted from 1, and how each may be split.
 
-    Names take `{n}` (the cage from 1), `{z}` (the cage from 0), `{s}` and `{s0}` (the part from
-    1 and from 0) and `{lane}` (the first lane of the part, counted over the switch from 0).
+    Names take `{n}` (the cage's number, `first` for the first one), `{z}` (one less), `{s}` and
+    `{s0}` (the part from 1 and from 0), and the first lane of the part: `{lane}` counted over
+    the switch from 0, `{l1}` in its cage from 1.
     """
 
-    count: int = Field(ge=1, le=4096, description="cages")
+    count: int = Field(ge=1, le=4096, description="data ports")
+    first: int = Field(default=1, ge=1, le=4096, description="number of the first cage")
     name: PortPattern = Field(description="port name, `{n}` is its number")
     rate_gbps: Gbps = Field(description="rate of a port, Gb/s")
     lanes: int = Field(default=1, ge=1, le=16, description="electrical lanes of a cage")
@@ -33,9 +35,11 @@ class SwitchPorts(Closed):
 
     def port_name(self, cage: int, ways: int = 1, part: int = 1) -> str:
         """The name of part `part` (from 1) of cage `cage` (from 1), split `ways` ways."""
-        lane = (cage - 1) * self.lanes + (part - 1) * (self.lanes // ways)
+        first = (part - 1) * (self.lanes // ways)
         pattern = self.name if ways == 1 else self.split(ways).name
-        return pattern.format(n=cage, z=cage - 1, s=part, s0=part - 1, lane=lane)
+        lanes = {"lane": (cage - 1) * self.lanes + first, "l1": first + 1}
+        number = self.first + cage - 1
+        return pattern.format(n=number, z=number - 1, s=part, s0=part - 1, **lanes)
 
     def rate_of(self, ways: int = 1) -> float:
         """The rate of a port of a cage that is split `ways` ways, Gb/s."""

@@ -39,7 +39,7 @@ def _reference(value: object) -> object:
     return value
 
 
-_PORT_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9/._-]*(\{(n|z|s|s0|lane)\}[A-Za-z0-9/._-]*)+")
+_PORT_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9/._-]*(\{(n|z|s|s0|lane|l1)\}[A-Za-z0-9/._-]*)+")
 
 
 def _port_pattern(value: object) -> object:
@@ -100,6 +100,7 @@ Priority = Annotated[int, Field(ge=0, le=7)]
 # RFC 791 wants 576 of every IPv4 host; above 9216 common switch hardware ends.
 IpMtu = Annotated[int, Field(ge=576, le=9216)]
 Gbps = Annotated[float, Field(gt=0, le=3200, allow_inf_nan=False)]
+Ratio = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
 Watts = Annotated[int, Field(ge=1, le=1_000_000)]
 Metres = Annotated[float, Field(gt=0, le=2000, allow_inf_nan=False)]
 

@@ -92,7 +92,7 @@ def view(intent: SwitchIntent) -> View:
         asn=switch.asn,
         router_id=str(switch.loopback),
         loopback=f"{switch.loopback}/32",
-        discards=() if switch.aggregate is None else (str(switch.aggregate),),
+        discards=tuple(map(str, switch.aggregates)),
         networks=tuple(str(one) for one in sorted(switch.originates)),
         neighbours=tuple(map(_neighbour, sorted(switch.sessions, key=_session_order))),
         prefix_lists=prefix_lists,

@@ -51,7 +51,7 @@ def given_out(plan: Plan) -> dict[object, object]:
     """Everything a device was given: what growth must leave as it is."""
     out: dict[object, object] = {}
     for switch in plan.switches:
-        out[switch.name] = (switch.asn, switch.loopback, switch.aggregate)
+        out[switch.name] = (switch.asn, switch.loopback, switch.aggregates)
         out[switch.name, "oob"] = (switch.management.address, switch.management.port)
         for port in switch.ports:
             out[switch.name, port.name] = (port.peer, port.address)
@@ -113,9 +113,9 @@ def test_both_ends_agree(tmp_path_factory, size):
             assert port.address
             assert (port.address.ip, port.peer.device) == (nic.gateway, node.name)
             assert port.address.network == nic.address.network
-            assert leaf.aggregate
-            assert nic.address.ip in leaf.aggregate
-            assert leaf.aggregate.subnet_of(nic.rail_prefix)
+            assert len(leaf.aggregates) == 1
+            assert nic.address.ip in leaf.aggregates[0]
+            assert leaf.aggregates[0].subnet_of(nic.rail_prefix)
             assert nic.rail_prefix.subnet_of(nic.fabric_prefix)
             assert leaf.rail == nic.rail
     for switch in plan.switches:

@@ -66,7 +66,7 @@ def test_ports_sessions_and_cables_agree(plan):
 def test_addresses_by_position(plan):
     """Worked by hand from fabric.yml: two rails halve the pool, four pods quarter a half."""
     leaf = plan.switch["leaf-p2-r1"]
-    assert str(leaf.aggregate) == "10.16.160.0/19"
+    assert str(leaf.aggregates[0]) == "10.16.160.0/19"
     assert str(leaf.loopback) == "10.255.0.4"
     assert leaf.asn == 4200000103
     assert str(plan.switch["spine2"].loopback) == "10.255.64.2"

@@ -27,7 +27,7 @@ def facts(plan: Plan, name: str) -> SwitchFacts:
         sessions=tuple(sorted((_session(switch, one) for one in switch.sessions), key=_key)),
         policies=_policies(switch),
         originates=tuple(sorted(str(one) for one in switch.originates)),
-        discards=(str(switch.aggregate),) if switch.aggregate else (),
+        discards=tuple(map(str, switch.aggregates)),
         ecmp_width=switch.ecmp_width,
         ebgp_requires_policy=True,
         isolated_ports=(switch.management.port,),

@@ -98,8 +98,8 @@ def test_a_push_converges_and_a_second_has_nothing_to_do(links):
         assert DIALECT.push_steps(fetched(name), wanted(links, name), 60) == ()
         assert delta(name) == ""
         shell(name, "ifquery -a -c")
-    aggregate = lab(links).switch[FAR].aggregate
-    assert aggregate
+    aggregate = lab(links).switch[FAR].aggregates[0]
+    assert aggregate.prefixlen < 32
     assert until(lambda: kernel_paths(LEAF, aggregate) == len(SPINES))
     loopbacks = f"ip route show {lab(links).switch[FAR].loopback}"
     assert until(lambda: "bgp" in shell(SPINES[0], loopbacks))
@@ -122,10 +122,10 @@ def test_what_frr_runs_counts_and_not_only_its_file():
 def test_kernel_nexthop_objects_are_gone_after_a_push():
     """Routes that were installed through nexthop objects are learnt again without them."""
     shell(LEAF, "sed -i '/nexthop kernel/d' /etc/frr/frr.conf && systemctl restart frr")
-    aggregate = lab("numbered").switch[FAR].aggregate
+    aggregate = lab("numbered").switch[FAR].aggregates[0]
     assert until(lambda: "nhid" in shell(LEAF, f"ip route show {aggregate}"))
     carry_out(fetched(LEAF), wanted("numbered", LEAF))
-    assert aggregate
+    assert aggregate.prefixlen < 32
     assert until(lambda: kernel_paths(LEAF, aggregate) == len(SPINES))
     assert until(lambda: "nhid" not in shell(LEAF, "ip route"))
 
@@ -134,8 +134,8 @@ def test_kernel_nexthop_objects_are_gone_after_a_push():
 @pytest.mark.usefixtures("_numbered")
 def test_bgpd_outlives_its_neighbours():
     """bgpd 8.4.4 dies of paths left by neighbours that were taken away; the push leaves none."""
-    aggregate = lab("numbered").switch[FAR].aggregate
-    assert aggregate
+    aggregate = lab("numbered").switch[FAR].aggregates[0]
+    assert aggregate.prefixlen < 32
     for links in LINKS:
         push_all([wanted(links, name) for name in SWITCHES])
         assert until(lambda: kernel_paths(LEAF, aggregate) == len(SPINES))

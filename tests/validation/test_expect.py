@@ -140,7 +140,7 @@ def test_a_leaf_may_know_no_host_of_another():
     theirs = {port.address.network for port in lab().switch["leaf-p2-r0"].ports if port.address}
     assert own <= only.allowed
     assert not theirs & only.allowed
-    assert lab().switch["leaf-p2-r0"].aggregate in only.allowed
+    assert lab().switch["leaf-p2-r0"].aggregates[0] in only.allowed
 
 
 def test_a_fabric_with_pfc_must_show_it_and_nothing_shows_it_yet():

@@ -1,0 +1,154 @@
+"""What the rules of the boundary and its flows read: one site, reduced to words and places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from ipaddress import IPv4Address
+
+from .boundary import balanced, flows_of, has_nat
+from .flows import HOSTS, ZONES, default_flows, neighbours
+from .marked import Path
+from .model import Fabric
+from .plan.boundary import Flow
+from .problems import Problem
+from .schema.boundary import BoundaryFile
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A problem of a site, before its line and column are known."""
+
+    path: Path
+    found: str
+    expected: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A flow, and where the file says it; None for what every site has."""
+
+    flow: Flow
+    path: Path | None
+
+
+@dataclass(frozen=True)
+class FlowSite:
+    """A site as its flows see it.
+
+    `present` are the planes and zones that it has; `groups` maps each group of servers to the
+    plane it is reached on; `names` tells every device's name, also after growth; `asns` are
+    those of switches. `storage_*` are None where the site has no storage plane.
+    """
+
+    boundary: BoundaryFile | None
+    present: frozenset[str] = frozenset({"compute", "hostmgmt", "netmgmt"})
+    groups: Mapping[str, str] = field(default_factory=dict)
+    names: Callable[[], frozenset[str]] = frozenset
+    asns: tuple[range, ...] = ()
+    access: IPv4Address | None = None
+    packages_port: int = 8080
+    storage_transport: str | None = None
+    storage_attach: str | None = None
+    default_route: IPv4Address | None = None
+
+
+Rule = Callable[[FlowSite], Iterator[Wrong]]
+FabricRule = Callable[[Fabric], Iterator[Problem]]
+
+
+def of_fabric(rule: Rule) -> FabricRule:
+    """Return a rule of a FlowSite as a rule of a Fabric, with its name and reason."""
+
+    @wraps(rule)
+    def asked(fabric: Fabric) -> Iterator[Problem]:
+        for one in rule(flow_site(fabric)):
+            yield fabric.problem(one.path, one.found, one.expected, one.hint)
+
+    return asked
+
+
+def flow_site(fabric: Fabric) -> FlowSite:
+    """Return what the rules read of a Fabric."""
+    intent = fabric.intent
+    storage, business = intent.storage, intent.business
+    zones = {name for name in ZONES if getattr(intent.oob.zones, name, None)}
+    planes = (
+        {"compute"} | ({"storage"} if storage else set()) | ({"business"} if business else set())
+    )
+    return FlowSite(
+        boundary=intent.boundary,
+        present=frozenset(planes | zones),
+        groups=_groups(fabric),
+        names=lambda: _names(fabric),
+        asns=_asns(fabric),
+        access=intent.oob.access,
+        packages_port=intent.oob.packages_port,
+        storage_transport=storage.transport if storage else None,
+        storage_attach=storage.attach if storage else None,
+        default_route=business.default_route if business else None,
+    )
+
+
+def _groups(fabric: Fabric) -> dict[str, str]:
+    """Groups of servers by the plane that they are reached on: business, where they have it."""
+    out = {}
+    for name, group in fabric.intent.servers.items():
+        profile = fabric.node_profiles[group.profile]
+        if profile.business and fabric.intent.business:
+            out[name] = "business"
+        elif profile.storage and fabric.intent.storage:
+            out[name] = "storage"
+        else:
+            out[name] = "hostmgmt"
+    return out
+
+
+def _names(fabric: Fabric) -> frozenset[str]:
+    grown = fabric.at_maxima
+    names = (*grown.profile_of_switch, *grown.population.nodes)
+    return frozenset({fabric.intent.oob.server, *names})
+
+
+def _asns(fabric: Fabric) -> tuple[range, ...]:
+    return tuple(
+        range(first, first + count)
+        for one in fabric.fabrics
+        for first, count in (
+            (one.asn.leaves, one.clos.max_leaves),
+            (one.asn.spines, one.clos.max_pods if one.clos.three_tier else 1),
+            (one.asn.superspines or 0, 1 if one.asn.superspines else 0),
+        )
+    )
+
+
+def words(site: FlowSite) -> frozenset[str]:
+    """Return every word that a flow of this site may name."""
+    return site.present | frozenset(site.groups) | frozenset(HOSTS)
+
+
+def placed_flows(site: FlowSite) -> tuple[Placed, ...]:
+    """Return all that may pass, with its place; entries that cannot be read are left out.
+
+    What no firewall sees, hosts of one network, is there too.
+    """
+    section = site.boundary
+    if section is None:
+        return ()
+    known = words(site)
+    everywhere = default_flows(known, site.packages_port, nat=has_nat(section))
+    out = [Placed(one, None) for one in (*everywhere, *neighbours(site.groups))]
+    for path, flows in said(section, site.packages_port):
+        out += [Placed(one, path) for one in flows if {one.source, one.target} <= known]
+    return tuple(out)
+
+
+def said(section: BoundaryFile, packages_port: int) -> Iterator[tuple[Path, tuple[Flow, ...]]]:
+    """Return what the file allows, entry by entry: flows, then members of load balancers."""
+    for index, entry in enumerate(section.flows):
+        yield ("boundary", "flows", index), flows_of(entry, packages_port)
+    for index, balancer in enumerate(section.load_balancers):
+        for place, flows in enumerate(balanced(balancer, packages_port)):
+            yield ("boundary", "load_balancers", index, "members", place), flows

@@ -1,0 +1,120 @@
+"""Nodes: their NICs in every plane, and how the kernel keeps these apart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from . import addressing, oob, vlans
+from .cabling import NodeLink
+from .engine_choice import engine_at
+from .fabrics import SwitchFabric
+from .model import Fabric
+from .oob import OobPlan
+from .plan import AccessNic, AccessVlan, Management, Node, RailNic
+from .population import NodeAt
+from .tuning import tuning
+
+# A table and a rule for each NIC that has a /31, so that what is sent from its address leaves
+# by it only: the first table and priority of each plane.
+TABLE_BASE = {"compute": 100, "storage": 200}
+RULE_PRIORITY_BASE = {"compute": 1000, "storage": 2000}
+_RULE_PRIORITY_STEP = 10
+
+
+def nodes(fabric: Fabric, links: list[NodeLink], seats: OobPlan) -> tuple[Node, ...]:
+    """Every node, sorted by name."""
+    rails: dict[str, list[RailNic]] = defaultdict(list)
+    nics: dict[str, list[AccessNic]] = defaultdict(list)
+    for link in links:
+        if link.service.plane == "compute":
+            rails[link.nic.device].append(_rail(fabric, link))
+        else:
+            nics[link.nic.device].append(_nic(fabric, link))
+    population = fabric.population
+    asked = {name: tuning(one.tuning) for name, one in fabric.node_profiles.items()}
+    return tuple(
+        Node(
+            name=name,
+            kind=population.kind_of(at),
+            pod=at.pod,
+            rack=population.rack(at),
+            position=at.number,
+            profile=population.profile_of(at),
+            engine=engine_at(fabric, at),
+            management=oob.management(fabric, seats.seats[name]),
+            bmc=_bmc(fabric, name, seats),
+            rails=tuple(rails[name]),
+            nics=tuple(nics[name]),
+            vlans=_vlans(fabric, at, nics[name]),
+            tuning=asked[population.profile_of(at)],
+        )
+        for name, at in sorted(population.nodes.items())
+    )
+
+
+def _bmc(fabric: Fabric, name: str, seats: OobPlan) -> Management | None:
+    seat = seats.bmcs.get(name)
+    return oob.management(fabric, seat) if seat else None
+
+
+def _rail(fabric: Fabric, link: NodeLink) -> RailNic:
+    assert link.nic_address is not None and link.leaf_address is not None  # noqa: S101, PT018
+    service, lane = link.service, link.lane
+    return RailNic(
+        rail=lane.rail,
+        nic_plane=lane.nic_plane,
+        port=link.nic.port,
+        rdma_device=lane.nic.rdma_device,
+        mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
+        address=link.nic_address,
+        gateway=link.leaf_address.ip,
+        leaf=link.leaf,
+        ip_mtu_bytes=service.host_ip_mtu_bytes,
+        rail_prefix=addressing.lane_prefix(service, lane.index),
+        fabric_prefix=service.pool,
+        table=TABLE_BASE["compute"] + lane.index,
+        rule_priority=RULE_PRIORITY_BASE["compute"] + _RULE_PRIORITY_STEP * lane.index,
+    )
+
+
+def _nic(fabric: Fabric, link: NodeLink) -> AccessNic:
+    service, lane, routed = link.service, link.lane, link.service.routed
+    return AccessNic(
+        plane=service.plane,
+        port=link.nic.port,
+        rdma_device=lane.nic.rdma_device,
+        mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
+        leaf=link.leaf,
+        ip_mtu_bytes=service.host_ip_mtu_bytes,
+        rate_gbps=link.rate_gbps,
+        address=link.nic_address,
+        gateway=link.leaf_address.ip if link.leaf_address else None,
+        prefix=service.pool if routed else None,
+        table=TABLE_BASE["storage"] + lane.index if routed else None,
+        rule_priority=(
+            RULE_PRIORITY_BASE["storage"] + _RULE_PRIORITY_STEP * lane.index if routed else None
+        ),
+        bond=bond_name(service.plane) if service.bonded else None,
+    )
+
+
+def bond_name(plane: str) -> str:
+    """`bond-storage`: 15 characters at most (linux/if.h, IFNAMSIZ)."""
+    return f"bond-{plane}"
+
+
+def _vlans(fabric: Fabric, at: NodeAt, nics: list[AccessNic]) -> tuple[AccessVlan, ...]:
+    out: list[AccessVlan] = []
+    for one in fabric.fabrics:
+        out += _in_fabric(one, at, nics)
+    return tuple(out)
+
+
+def _in_fabric(fabric: SwitchFabric, at: NodeAt, nics: list[AccessNic]) -> list[AccessVlan]:
+    seat = fabric.seat(at)
+    out: list[AccessVlan] = []
+    for service in fabric.services if seat else ():
+        mine = [one for one in nics if one.plane == service.plane]
+        if seat and service.vlans and mine:
+            out += vlans.of_node(fabric, service, seat, mine[0].bond or mine[0].port)
+    return out

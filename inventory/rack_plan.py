@@ -1,0 +1,74 @@
+"""Racks as planned: what stands at which height, and what it may draw."""
+
+from __future__ import annotations
+
+from . import oob
+from .model import Fabric
+from .oob import OobPlan
+from .oob_switches import access_name, pdu_name
+from .plan import Pdu, Rack, RackedDevice
+from .racks import OOB_SWITCH_UNITS, Layout
+from .schema import NodeProfile, SwitchProfile
+
+
+def racks(fabric: Fabric, layout: Layout | None, seats: OobPlan) -> tuple[Rack, ...]:
+    """Every rack, in order; none where the site does not say how its racks are."""
+    if layout is None:
+        return ()
+    return tuple(_rack(fabric, layout, name, seats) for name in layout.by_rack)
+
+
+def _rack(fabric: Fabric, layout: Layout, name: str, seats: OobPlan) -> Rack:
+    said, members = layout.racks, layout.by_rack[name]
+    devices = [racked(fabric, layout, one) for one in members]
+    if fabric.intent.oob.switches is not None:
+        devices.append(_oob_switch(fabric, layout, name))
+    spot = layout.spots[members[0]]
+    return Rack(
+        name=name,
+        kind=spot.kind,
+        pod=spot.pod,
+        devices=tuple(sorted(devices, key=lambda one: (one.unit, one.device))),
+        pdus=tuple(_pdu(fabric, pdu_name(name, at + 1), seats) for at in range(said.pdus)),
+        units=said.units,
+        power_w=sum(one.power_w for one in devices),
+        limit_w=said.power_w,
+        pdu_limit_w=said.pdu_power_w,
+    )
+
+
+def _pdu(fabric: Fabric, name: str, seats: OobPlan) -> Pdu:
+    seat = seats.pdus.get(name)
+    return Pdu(name, oob.management(fabric, seat) if seat else None)
+
+
+def power_of(fabric: Fabric, profile: str) -> int | None:
+    """Most power of a profile, W: the maker's figure, else what the site says, else None."""
+    known: NodeProfile | SwitchProfile | None = fabric.node_profiles.get(profile)
+    known = known or fabric.switch_profiles.get(profile)
+    said = fabric.intent.racks.power_of if fabric.intent.racks else {}
+    return (known.power_w if known else None) or said.get(profile)
+
+
+def _body(fabric: Fabric, device: str) -> tuple[int, int]:
+    """Height in rack units and most power in W (0 where the profile does not say)."""
+    at = fabric.population.nodes.get(device)
+    if at is not None:
+        name = fabric.population.profile_of(at)
+        return fabric.node_profiles[name].rack_units, power_of(fabric, name) or 0
+    name = fabric.profile_of_switch[device]
+    return fabric.switch_profiles[name].rack_units, power_of(fabric, name) or 0
+
+
+def racked(fabric: Fabric, layout: Layout, device: str) -> RackedDevice:
+    """A node or switch at its place, counted from the lowest unit of a full rack."""
+    units, power_w = _body(fabric, device)
+    place = layout.spots[device].place
+    return RackedDevice(device, (place - 1) * units + 1, units, power_w)
+
+
+def _oob_switch(fabric: Fabric, layout: Layout, rack: str) -> RackedDevice:
+    said = fabric.intent.oob.switches
+    power_w = power_of(fabric, said.access_profile) if said else None
+    top = layout.racks.units - OOB_SWITCH_UNITS + 1
+    return RackedDevice(access_name(rack), top, OOB_SWITCH_UNITS, power_w or 0)
