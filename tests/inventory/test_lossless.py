@@ -297,7 +297,7 @@ def test_a_full_site_opens_and_its_ledger_says_what_is_not_known(tmp_path):
     assert "incast" in said["profile test-spine: headroom"]
     ecn = "profile test-spine: ECN on spine, 400 Gb/s"
     assert said[f"{ecn}: Kmax against XOFF"].startswith("not known")
-    ours = said["profile test-leaf: ECN on leaf-r0, 400 Gb/s: Kmax against XOFF"]
+    ours = said["profile test-leaf: ECN on leaf-r0 and 1 alike, 400 Gb/s: Kmax against XOFF"]
     assert "N = 16, alpha 1" in ours
     assert not ours.startswith("warning")
 
