@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from .check_asbuilt import devices_are_known, serials_are_unique
-from .check_flows import FLOW_RULES, PLANE_FLOW_RULES
+from .check_flows import FLOW_RULES
 from .check_lossless import LOSSLESS_RULES
 from .check_overrides import OVERRIDE_RULES
 from .check_planes import PLANE_RULES
@@ -16,6 +16,7 @@ from .check_pools import POOL_RULES
 from .check_ports import PORT_RULES
 from .check_profiles import PROFILE_RULES
 from .check_racks import RACK_RULES
+from .check_versions import VERSION_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .fabrics import SwitchFabric
 from .flows import WORDS
@@ -41,7 +42,7 @@ _GROWTH = {
 
 def check(fabric: Fabric) -> tuple[Problem, ...]:
     """Return every rule's problems, sorted by place."""
-    rules = (*RULES, *FLOW_RULES, *PLANE_FLOW_RULES)
+    rules = (*RULES, *FLOW_RULES)
     problems = [one for rule in rules for one in rule(fabric)]
     pools = [one for rule in POOL_RULES for one in rule(fabric)]
     problems += pools
@@ -249,4 +250,5 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     serials_are_unique,
     versions_fit,
     *PROFILE_RULES,
+    *VERSION_RULES,
 )

@@ -12,12 +12,13 @@ from pydantic import BaseModel, ValidationError
 
 from . import named
 from .asbuilt import AsBuilt, parse_asbuilt
+from .compat import COMPAT, shipped_compat
 from .files import is_there, label, text_of, yaml_mapping
 from .marked import Marked, Path
 from .model import Fabric
 from .problems import InventoryError, Problem, close_to, one_of
 from .refused import why_refused
-from .schema import AsicProfile, NodeProfile, SiteFile, SwitchProfile
+from .schema import AsicProfile, CompatFile, NodeProfile, SiteFile, SwitchProfile
 from .versions import Versions, VersionsFile, lock_path
 from .wording import problem_of
 
@@ -213,7 +214,16 @@ def _versions(
         return None
     marked = yaml_mapping(path, problems)
     file = _model(VersionsFile, marked, (), problems) if marked else None
-    return Versions(file, marked, origin) if file and marked else None
+    compat = _compat(folder, problems)
+    return Versions(file, marked, origin, compat) if file and marked else None
+
+
+def _compat(folder: FilePath, problems: list[Problem]) -> CompatFile:
+    """The project's table of what goes together, and the rows of a site's own."""
+    path = folder / "versions" / COMPAT.name
+    marked = yaml_mapping(path, problems) if is_there(path) else None
+    own = _model(CompatFile, marked, (), problems) if marked else None
+    return shipped_compat().with_rows(own) if own else shipped_compat()
 
 
 def _package_key(state: FilePath | None, problems: list[Problem]) -> str:

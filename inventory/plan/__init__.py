@@ -33,6 +33,7 @@ from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
 from .site import Assumption, Capacity, Plan, Wave
 from .switches import AclRule, BgpSession, Pair, RoutePolicy, Switch, SwitchPort, SwitchVlan, Timers
+from .versions import BiosSetting, VersionWanted
 from .words import (
     Arch,
     Boot,
@@ -54,6 +55,7 @@ __all__ = [
     "Arch",
     "Assumption",
     "BgpSession",
+    "BiosSetting",
     "Boot",
     "Boundary",
     "Cable",
@@ -105,6 +107,7 @@ __all__ = [
     "Timers",
     "TrafficClass",
     "Tuning",
+    "VersionWanted",
     "Watchdog",
     "WatchdogAction",
     "Wave",

@@ -18,6 +18,7 @@ from .switch_profile import SwitchProfile
 from .topology import ServerGroup, Topology
 from .tuning import TuningFile
 from .types import PATTERNS
+from .versions import CompatFile, VersionsSection
 
 __all__ = [
     "PATTERNS",
@@ -25,6 +26,7 @@ __all__ = [
     "AsicProfile",
     "BoundaryFile",
     "Business",
+    "CompatFile",
     "Compute",
     "LosslessFile",
     "NodeProfile",
@@ -39,4 +41,5 @@ __all__ = [
     "SwitchProfile",
     "Topology",
     "TuningFile",
+    "VersionsSection",
 ]
