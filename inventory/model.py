@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from .asbuilt import AsBuilt
-from .fabrics import SwitchFabric, fabrics
+from .fabric_build import fabrics
+from .fabrics import SwitchFabric
 from .marked import Marked, Path
 from .population import Group, Population
 from .problems import Problem
