@@ -43,8 +43,8 @@ def test_the_pod_in_numbers():
         ("business", "spine"): 2,
     }
     assert Counter(one.kind for one in plan.nodes) == {"gpu": 32, "store": 8, "mgmt": 5}
-    dialects = {one.dialect for one in (*plan.switches, *plan.oob_switches)}
-    assert dialects == {"cumulus", "sonic", "eos", "nxos", "linux_frr"}
+    dialects = {one.dialect for one in plan.switches}
+    assert dialects | {one.dialect for one in plan.oob_switches} == {"cumulus", "sonic", "eos", "nxos", "linux_frr"}
     # 32 x 8 rails, 8 x 8 x 2 uplinks.
     assert sum(one.plane == "compute" for one in plan.cables) == 32 * 8 + 8 * 8 * 2
     # Two NICs of each node, server and manager; 6 leaves x 2 spines x 8.
@@ -178,8 +178,8 @@ def test_nobody_has_what_another_has(name):
     for switch in plan.switches:
         own += [one.address.ip for one in switch.ports if one.address]
         own += [one.address.ip for one in switch.vlans]
-    for reached in (*plan.switches, *plan.oob_switches):
-        own.append(reached.management.address.ip)
+    own += [one.management.address.ip for one in plan.switches]
+    own += [one.management.address.ip for one in plan.oob_switches]
     own += [pdu.management.address.ip for one in plan.racks for pdu in one.pdus if pdu.management]
     assert len(own) == len(set(own))
     assert len({one.name for one in plan.switches}) == len(plan.switches)
@@ -191,7 +191,8 @@ def test_both_ends_of_every_cable_are_ports_of_devices(name):
     known = {(one.name, each.name) for one in plan.switches for each in one.ports}
     known |= {(one.name, each.name) for one in plan.oob_switches for each in one.ports}
     for node in plan.nodes:
-        known |= {(node.name, nic.port) for nic in (*node.rails, *node.nics)}
+        known |= {(node.name, nic.port) for nic in node.rails}
+        known |= {(node.name, nic.port) for nic in node.nics}
     data = [one for one in plan.cables if one.plane != "oob"]
     ends = {(end.device, end.port) for one in data for end in (one.a, one.b)}
     assert ends <= known
