@@ -39,7 +39,7 @@ def _profile(fabric: Fabric, tier: OobTier) -> SwitchProfile:
 
 def racks_per_aggregation(fabric: Fabric) -> int:
     """Racks that one aggregation switch takes: all its cages but the last, which goes up."""
-    return (_profile(fabric, "aggregation").ports.count - 1) * _said(fabric).breakout
+    return max(_profile(fabric, "aggregation").ports.count - 1, 1) * _said(fabric).breakout
 
 
 def aggregations(fabric: Fabric, layout: Layout) -> int:
@@ -90,7 +90,9 @@ def _has_core(fabric: Fabric, layout: Layout) -> bool:
 
 def ports_needed(fabric: Fabric, layout: Layout) -> int:
     """Ports that the switch of the fullest rack needs towards devices."""
-    of_nodes = max(layout.nodes_per_rack, fabric.population.servers_per_rack) * _PORTS_OF_NODE
+    population = fabric.population
+    servers = population.servers_per_rack if population.max_groups else 0
+    of_nodes = max(layout.nodes_per_rack, servers) * _PORTS_OF_NODE
     return max(of_nodes, layout.racks.switches_per_rack) + layout.racks.pdus
 
 
