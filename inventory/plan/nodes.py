@@ -15,8 +15,8 @@ class RailNic:
     """NIC `rail` of a node: a /31 to its leaf, and the routes that keep rails apart.
 
     `lane` counts the ports from 0: it is the rail, unless NICs have two ports. `nic_plane` is 1
-    for the second port of such a NIC; it meets ports of its own lane only. `rail_prefix` holds every NIC of
-    this rail (and plane); `fabric_prefix` every NIC of every rail. `rdma_device` is None where
+    for the second port of such a NIC; it meets ports of its own lane only. `rail_prefix` holds
+    every NIC of this lane; `fabric_prefix` every NIC of every rail. `rdma_device` is None where
     the NIC has no RDMA.
     """
 
