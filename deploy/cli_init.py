@@ -104,6 +104,8 @@ def init(
 
 def _ask(question: str, usual: str, choices: tuple[str, ...]) -> str:
     """One question on the terminal; asked again until the answer is one of the choices."""
+    if choices:
+        err.print(f"{question}: {', '.join(choices)}", markup=False, soft_wrap=True)
     while True:
         answer = str(typer.prompt(question, default=usual or None, err=True))
         if not choices or answer in choices:

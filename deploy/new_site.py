@@ -42,8 +42,8 @@ _QUESTIONS = {
     "--gpus": "How many GPUs are built at first",
     "--node-profile": "Which kind of node",
     "--switch-profile": "Which kind of switch",
-    "--storage": "Storage plane: none, roce or tcp",
-    "--business": "Business plane: none, own switches, or on those of storage",
+    "--storage": "Storage plane",
+    "--business": "Switches of the business plane: its own, or those of storage",
     "--growth": "By which factor may it grow later",
 }
 _USUAL_NODE, _USUAL_SWITCH, _USUAL_GROWTH = "hgx-h100", "sn5600-cumulus", 2.0

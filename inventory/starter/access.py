@@ -18,8 +18,12 @@ _MOST_COUNT = 1024
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What one place on a leaf takes: ports, their fastest rate, Gb/s in all; peer links."""
+    """What one place on a leaf takes: ports, their fastest rate, Gb/s in all; peer links.
 
+    `nics` is the most NICs of a node in one plane.
+    """
+
+    nics: int
     ports: int
     rate_gbps: float
     gbps: float
@@ -62,12 +66,13 @@ class AccessShape:
 def load(profiles: list[NodeProfile], planes: tuple[str, ...]) -> Load:
     """The largest load of a place, of all profiles; bonds need links between the leaves."""
     ports, gbps, rate = 0, 0.0, 0.0
+    most = max(len(getattr(one, plane)) for one in profiles for plane in planes)
     for plane in planes:
         nics = [getattr(one, plane) for one in profiles]
-        ports += max(ceil_div(len(one), HOMES) for one in nics)
+        ports += ceil_div(max(most, HOMES), HOMES)
         rate = max([rate, *(nic.rate_gbps for one in nics for nic in one)])
         gbps += max(sum(nic.rate_gbps for nic in one[::HOMES]) for one in nics)
-    return Load(ports, rate, gbps, PEER_LINKS if "business" in planes else 0)
+    return Load(max(most, HOMES), ports, rate, gbps, PEER_LINKS if "business" in planes else 0)
 
 
 def most_places(box: Box, asked: Load) -> int:

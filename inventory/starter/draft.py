@@ -7,7 +7,7 @@ from ipaddress import IPv4Network
 
 from ..schema import NodeProfile
 from . import pools
-from .access import HOMES, AccessShape, Blocks, Load, access_shape, load, most_places
+from .access import AccessShape, Blocks, Load, access_shape, load, most_places
 from .box import Box, box, ceil_div
 from .compute import ComputeShape, compute_shape
 from .hall import PDUS, SERVERS_PER_RACK, Above, Hall, above, hall
@@ -156,7 +156,7 @@ def _pools(
         lengths[f"{plane} links"] = pools.link_bits(shape.max_links)
         lengths[f"{plane} loopbacks"] = pools.loopback_bits(max(shape.max_leaves, shape.spines))
         if "storage" in one.planes:
-            lengths["storage"] = pools.routed_bits(HOMES, shape.max_blocks, shape.places)
+            lengths["storage"] = pools.routed_bits(one.load.nics, shape.max_blocks, shape.places)
         if "business" in one.planes:
             lengths["users"] = pools.vlan_bits(shape.max_blocks, shape.places)
     readable = {name: min(length, _READABLE.get(name, 22)) for name, length in lengths.items()}

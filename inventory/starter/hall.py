@@ -9,7 +9,7 @@ from ..schema import SwitchProfile
 from .box import ceil_div
 from .wish import CannotBuildError, Shelf, Wish
 
-UNITS, POWER_W, PDUS, PDU_POWER_W = 48, 44_000, 4, 17_300
+UNITS, POWER_W, PDUS, PDU_POWER_W = 48, 44_000, 4, 17_200
 SERVERS_PER_RACK, SWITCHES_PER_RACK = 16, 16
 _PORTS_OF_NODE = 2
 ACCESS = "sn2201-cumulus"

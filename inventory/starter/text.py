@@ -230,7 +230,8 @@ def _switches(draft: Draft, plane: str, fabric: Fabric) -> Iterator[str]:
     yield f"    asn: {{spines: {fabric.asn_spines}, leaves: {fabric.asn_leaves}}}"
     yield f"    cable_m: {{node_leaf: {NODE_LEAF_M}, leaf_spine: {LEAF_SPINE_M}}}"
     yield f"    timers: {_TIMERS}"
-    yield f"    maxima: {{spines: {shape.spines}}}"
+    more = f", nics_per_node: {fabric.load.nics}" if fabric.load.nics > HOMES else ""
+    yield f"    maxima: {{spines: {shape.spines}{more}}}"
 
 
 def _lossless(draft: Draft) -> Iterator[str]:
@@ -247,7 +248,7 @@ def _lossless(draft: Draft) -> Iterator[str]:
 def _racks(draft: Draft) -> Iterator[str]:
     if draft.hall is None:
         return
-    yield f"# {PDUS - 1} of {PDUS} PDUs carry a rack: 60 A, three phases of 415 V, at 80 %."
+    yield f"# {PDUS - 1} of {PDUS} PDUs carry a rack: 30 A, three phases of 415 V, at 80 %."
     yield "racks:"
     yield f"  units: {UNITS}"
     yield f"  power_w: {POWER_W}"
