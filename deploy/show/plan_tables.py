@@ -149,7 +149,7 @@ def _access(plan: Plan) -> list[_Access]:
 def _access_table(found: list[_Access], all_planes: bool, *, everything: bool) -> Table:
     if not everything and len(found) > MOST_ROWS:
         return _access_by_pod(found, all_planes=all_planes)
-    columns = ("name", "plane", "NIC", "address", "folded", "leaf ports", "MTU")
+    columns = ("name", "plane", "NIC", "address", "leaf ports", "MTU")
     table = plain_table("NICs of storage and business", columns)
     for one in found:
         cells = (one.port, one.address, one.leaf, str(one.mtu))

@@ -25,9 +25,9 @@ def plans():
 
 def said(call, *arguments, **more) -> str:
     """What a function prints on a terminal of 100 columns."""
-    out = Console(file=io.StringIO(), width=100, highlight=False)
-    call(*arguments, out, **more)
-    return out.file.getvalue()
+    text = io.StringIO()
+    call(*arguments, Console(file=text, width=100, highlight=False), **more)
+    return text.getvalue()
 
 
 @pytest.mark.parametrize("name", SITES)
