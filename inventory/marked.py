@@ -131,6 +131,8 @@ def _found_expected(message: str) -> tuple[str, str]:
         return "something else", match[1]
     if line == "mapping values are not allowed here":
         return "a second `:` in one line", "YAML: quote text that has `: ` in it"
+    if line == "but found another document":
+        return "a second document", "one document in a file"
     return line.removeprefix("found ") or "broken YAML", "YAML"
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from ipaddress import IPv4Address, IPv4Network
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 
 def _network(value: object) -> object:
-    if not isinstance(value, str) or "/" not in value:
+    # One way to write a network: no bare address, no netmask, no hostmask.
+    if not isinstance(value, str) or not value.rpartition("/")[2].isdecimal() or "/" not in value:
         raise ValueError("an IPv4 network, like 10.16.0.0/16")
     try:
         return IPv4Network(value)
@@ -20,6 +21,15 @@ def _network(value: object) -> object:
                 f"the network's first address, {IPv4Network(value, strict=False)}"
             ) from None
         raise ValueError("an IPv4 network, like 10.16.0.0/16") from None
+
+
+def _network_or_any(value: object) -> object:
+    if value == "any":
+        return value
+    try:
+        return _network(value)
+    except ValueError as error:
+        raise ValueError(f"`any`, or {error}") from None
 
 
 def _address(value: object) -> object:
@@ -60,6 +70,7 @@ def _setting(value: object) -> object:
 
 
 Network = Annotated[IPv4Network, BeforeValidator(_network)]
+NetworkOrAny = Annotated[IPv4Network | Literal["any"], BeforeValidator(_network_or_any)]
 Address = Annotated[IPv4Address, BeforeValidator(_address)]
 Reference = Annotated[str, BeforeValidator(_reference)]
 PortPattern = Annotated[str, BeforeValidator(_port_pattern)]

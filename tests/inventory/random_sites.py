@@ -142,8 +142,9 @@ def sites(draw: st.DrawFn) -> Site:
             **({"vlan": 50} if storage == "lacp" else {}),
         }  # fmt: skip
     if business:
-        own = "storage" if business == "storage" else draw(access(1, leaves, per_node, False))
-        fabric["business"] = draw(business_plane(own, leaves, business == "storage"))
+        shared = business == "storage"
+        switches_of_it = "storage" if shared else draw(access(1, leaves, per_node, False))
+        fabric["business"] = draw(business_plane(switches_of_it, leaves, shared))
     return Site(fabric, nodes, switches)
 
 
@@ -175,11 +176,9 @@ def topologies(draw: st.DrawFn, kind: str, homes: int, racked: bool, numbered: b
     if kind != "two-tier" and draw(st.booleans()):
         most["nodes_per_unit"] = draw(st.integers(1, 4))
     if kind == "rail-optimized-three-tier":
-        out |= {
-            "superspines": draw(st.integers(1, 2)),
-            "uplinks_per_superspine": draw(st.integers(1, 2)),
-        }
-        most["superspines"] = draw(st.integers(out["superspines"], 3))
+        superspines = draw(st.integers(1, 2))
+        out |= {"superspines": superspines, "uplinks_per_superspine": draw(st.integers(1, 2))}
+        most["superspines"] = draw(st.integers(superspines, 3))
     return out
 
 
