@@ -21,7 +21,6 @@ from .lab.sources import host_sources
 _LIMIT_S = 900.0
 _LINES_SHOWN = 6
 _INST = re.compile(r"^Inst (\S+) (?:\[[^\]]*\] )?\((\S+) ", re.MULTILINE)
-_URI = re.compile(r"^'(\S+)' (\S+) (\d+) SHA256:([0-9a-f]{64})$", re.MULTILINE)
 _EXACTLY = re.compile(r"([a-z0-9][a-z0-9+.-]+)(?::any)? \(= ([^)\s]+)\)")
 
 Versions = Mapping[str, str]
@@ -58,16 +57,16 @@ class Apt:
         """What the mirrors say of these versions; RailbedError when one is not there."""
         exact = [f"{name}={version}" for name, version in sorted(versions.items())]
         found: dict[str, Offered] = {}
-        uris = _URI.findall(self._run("apt-get", "download", "--print-uris", *exact))
-        files = {file.partition("_")[0]: (int(size), digest) for _, file, size, digest in uris}
+        # Not `download --print-uris`: Ubuntu's mirrors make it print SHA-512 only.
         for stanza in self._run("apt-cache", "show", *exact).split("\n\n"):
             fields = dict(re.findall(r"^([\w-]+): (.*)$", stanza, re.MULTILINE))
-            name = fields.get("Package", "")
-            if versions.get(name) == fields.get("Version") and name in files:
-                size, digest = files[name]
+            name, digest = fields.get("Package", ""), fields.get("SHA256", "")
+            if digest and versions.get(name) == fields.get("Version"):
                 needs = f"{fields.get('Pre-Depends', '')}, {fields.get('Depends', '')}"
                 exactly = dict(_EXACTLY.findall(needs))
-                found[name] = Offered(fields["Version"], digest, size, exactly)
+                found[name] = Offered(fields["Version"], digest, int(fields["Size"]), exactly)
+        if missing := sorted(set(versions) - set(found)):
+            raise RailbedError(f"no mirror says the SHA-256 of {', '.join(missing)}", _HINT)
         return found
 
     def versions_of(self, names: Iterable[str]) -> dict[str, list[str]]:

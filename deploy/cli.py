@@ -17,7 +17,15 @@ from switch_configs.errors import DialectError
 from validation.contract import ContractError
 from validation.stage import StageError
 
-from . import cli_lab, cli_packages, show
+from . import (
+    cli_asbuilt,
+    cli_export,
+    cli_import,
+    cli_lab,
+    cli_packages,
+    cli_profile,
+    show,
+)
 from .errors import RailbedError
 from .session import Selection, open_plan
 from .stages import QUIET_STAGE
@@ -30,8 +38,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(cli_export.app, name="export")
 app.add_typer(cli_lab.app, name="lab")
 app.add_typer(cli_packages.app, name="packages")
+app.add_typer(cli_asbuilt.app, name="asbuilt")
+app.add_typer(cli_import.app, name="import")
+app.command()(cli_profile.profile)
 
 SITE = typer.Option(
     "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."

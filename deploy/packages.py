@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -83,14 +83,29 @@ def fetch(suite: str, arch: str, packages: tuple[LockedPackage, ...], say: Say) 
 def resolve(target: Target, say: Say) -> dict[str, Offered]:
     """What the mirrors have today for a lock: what roles ask for, and all that it pulls in.
 
-    A minimal system of the lab's own recipe counts as there, but for what roles ask for.
+    A minimal system of the lab's own recipe counts as there, but for what roles ask for and
+    what the answer needs at exactly one version.
     """
     with held(cache_folder() / "lock", lambda: say("waiting: packages are being fetched")):
         status = cache_folder() / f"status-{target.suite}-{target.arch}"
-        write_atomically(status, _without(_minimal_system(say), frozenset(target.wanted)))
+        write_atomically(status, without(_minimal_system(say), frozenset(target.wanted)))
         apt = open_apt(cache_folder(), target.suite, target.arch, status)
         apt.update()
-        return apt.describe(apt.resolve(target.wanted))
+        return closed(apt.describe(apt.resolve(target.wanted)), apt.describe)
+
+
+def closed(
+    found: dict[str, Offered], describe: Callable[[Mapping[str, str]], dict[str, Offered]]
+) -> dict[str, Offered]:
+    """Add what these packages need at exactly one version, and what that needs, to them."""
+    while missing := {
+        other: version
+        for one in found.values()
+        for other, version in one.needs.items()
+        if other not in found
+    }:
+        found = {**found, **describe(missing)}
+    return found
 
 
 def refresh(path: Path, dry_run: bool, say: Say) -> list[str]:
@@ -156,7 +171,7 @@ def _minimal_system(say: Say) -> str:
     return next(path for path in layers if path.is_file()).read_text(encoding="utf-8")
 
 
-def _without(status: str, names: frozenset[str]) -> str:
+def without(status: str, names: frozenset[str]) -> str:
     """A dpkg database without these packages and all others built with them."""
     kept = []
     for stanza in status.split("\n\n"):

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from .check_asbuilt import devices_are_known, serials_are_unique
-from .check_flows import FLOW_RULES, PLANE_FLOW_RULES
+from .check_flows import FLOW_RULES
+from .check_lossless import LOSSLESS_RULES
 from .check_overrides import OVERRIDE_RULES
 from .check_planes import PLANE_RULES
 from .check_pools import POOL_RULES
 from .check_ports import PORT_RULES
 from .check_profiles import PROFILE_RULES
 from .check_racks import RACK_RULES
+from .check_versions import VERSION_RULES
 from .clos import Clos
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .fabrics import SwitchFabric
@@ -52,7 +54,7 @@ _GROWTH = {
 
 def check(fabric: Fabric) -> tuple[Problem, ...]:
     """Return every rule's problems, sorted by place."""
-    rules = (*RULES, *FLOW_RULES, *PLANE_FLOW_RULES)
+    rules = (*RULES, *FLOW_RULES)
     problems = [one for rule in rules for one in rule(fabric)]
     pools = [one for rule in POOL_RULES for one in rule(fabric)]
     problems += pools
@@ -290,6 +292,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     classes_are_apart,
     timers_are_sane,
     lossless_mode_is_possible,
+    *LOSSLESS_RULES,
     oob_server_has_its_own_name,
     groups_have_their_own_names,
     absent_devices_exist,
@@ -303,4 +306,5 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     serials_are_unique,
     versions_fit,
     *PROFILE_RULES,
+    *VERSION_RULES,
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from . import oob
+from .asbuilt import Built
 from .model import Fabric
 from .oob import ACCESS_PORT
 from .problems import Problem, close_to, one_of
@@ -19,10 +20,10 @@ _ABSENT = "topology.absent says that it is not built"
 
 def devices_are_known(fabric: Fabric) -> Iterator[Problem]:
     """A row of a mistyped device would leave the real one without its identity."""
-    known = _ports(fabric)
+    known = known_ports(fabric)
     later: set[str] | None = None
     hints = 0
-    for (device, port), built in fabric.asbuilt.ports.items():
+    for device, port, built in _rows(fabric):
         if device not in known:
             later = _later(fabric) if later is None else later
             hint = _LATER if device in later else ""
@@ -30,7 +31,7 @@ def devices_are_known(fabric: Fabric) -> Iterator[Problem]:
             if not hint and hints < _MOST_HINTS:
                 hint, hints = close_to(device, known), hints + 1
             yield built.row.problem(0, f"`{device}`", "a device of this site", hint)
-        elif port not in known[device]:
+        elif port is not None and port not in known[device]:
             ports = known[device]
             few = one_of(sorted(ports)) if len(ports) <= 4 else f"a port of {device}"
             yield built.row.problem(1, f"`{port}`", few, close_to(port, ports))
@@ -39,18 +40,27 @@ def devices_are_known(fabric: Fabric) -> Iterator[Problem]:
 def serials_are_unique(fabric: Fabric) -> Iterator[Problem]:
     """One serial number on two devices: one of the rows is from another machine."""
     owners: dict[str, str] = {}
-    for (device, _), built in fabric.asbuilt.ports.items():
+    for device, _, built in _rows(fabric):
         owner = owners.setdefault(built.serial, device)
         if owner != device:
             found, hint = f"the serial {built.serial} again", f"{owner} has it"
             yield built.row.problem(3, found, "each serial on one device", hint)
 
 
-def _ports(fabric: Fabric) -> dict[str, frozenset[str]]:
+def _rows(fabric: Fabric) -> Iterator[tuple[str, str | None, Built]]:
+    """Every row: device, port (None for the chassis), and what was built."""
+    for (device, port), built in fabric.asbuilt.ports.items():
+        yield device, port, built
+    for device, built in fabric.asbuilt.chassis.items():
+        yield device, None, built
+
+
+def known_ports(fabric: Fabric) -> Mapping[str, frozenset[str]]:
+    """Return the ports that a row may name, by device: all those its profile has."""
     out = {fabric.intent.oob.server: frozenset({ACCESS_PORT})}
     switches = {name: _switch_ports(one) for name, one in fabric.switch_profiles.items()}
     out |= {name: switches[one] for name, one in fabric.profile_of_switch.items()}
-    nodes = {name: _node_ports(one) for name, one in fabric.node_profiles.items()}
+    nodes = {name: node_ports(one) for name, one in fabric.node_profiles.items()}
     population = fabric.population
     out |= {name: nodes[population.profile_of(at)] for name, at in population.nodes.items()}
     places = layout(fabric)
@@ -61,7 +71,8 @@ def _ports(fabric: Fabric) -> dict[str, frozenset[str]]:
     return out
 
 
-def _node_ports(profile: NodeProfile) -> frozenset[str]:
+def node_ports(profile: NodeProfile) -> frozenset[str]:
+    """Return the ports of a kind of server: management, BMC, and the NICs of every plane."""
     nics = (*profile.rails, *profile.storage, *profile.business)
     bmc = (profile.bmc.port,) if profile.bmc else ()
     return frozenset({profile.management_port, *bmc, *(nic.port for nic in nics)})

@@ -12,6 +12,8 @@ from .schema.boundary import BoundaryFile
 
 # Ansible gives these names a meaning of its own.
 _RESERVED_NAMES = frozenset({"all", "localhost", "ungrouped"})
+# So begin the names that the plan gives to racks and to what hangs in them.
+_PLANNED_NAMES = ("oob-", "pdu-", "rack-")
 
 
 def boundary_names_are_free(site: FlowSite) -> Iterator[Wrong]:
@@ -21,7 +23,7 @@ def boundary_names_are_free(site: FlowSite) -> Iterator[Wrong]:
     devices, seen = site.names(), dict[str, Path]()
     for path, name in _names(site.boundary):
         first = seen.setdefault(name, path)
-        if name in devices | _RESERVED_NAMES:
+        if name in devices or name in _RESERVED_NAMES or name.startswith(_PLANNED_NAMES):
             hint = "a device of this site has that name, now or after growth"
             yield Wrong(path, f"`{name}`", "a name of its own", hint)
         elif first != path:
@@ -116,6 +118,6 @@ BOUNDARY_RULES: tuple[Rule, ...] = (
     edge_asns_are_apart,
     boundary_addresses_are_inside,
     boundary_addresses_are_unique,
+    business_has_a_way_out,
+    lossless_storage_is_not_on_mlag,
 )
-# They read the storage and business planes.
-PLANE_RULES: tuple[Rule, ...] = (business_has_a_way_out, lossless_storage_is_not_on_mlag)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from .boundary import ports
-from .check_boundary import BOUNDARY_RULES, PLANE_RULES
+from .check_boundary import BOUNDARY_RULES
 from .check_reach import REACH_RULES
 from .flow_site import (
     FabricRule,
@@ -169,5 +169,3 @@ SITE_RULES: tuple[Rule, ...] = (
     *REACH_RULES,
 )
 FLOW_RULES: tuple[FabricRule, ...] = tuple(map(of_fabric, SITE_RULES))
-# For sites with storage and business planes; apart, because those sections are optional.
-PLANE_FLOW_RULES: tuple[FabricRule, ...] = tuple(map(of_fabric, PLANE_RULES))

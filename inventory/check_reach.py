@@ -112,6 +112,8 @@ def _why_not(source: str, target: str, way: tuple[Flow, ...]) -> str:
         return "a node's operating system must not reach BMCs: one escape would reach all of them"
     if target in ZONES:
         return "zones are entered from the jump host, the OOB server and the collectors"
+    if target in _CLOSED_PLANES:
+        return "compute and storage reach each other, and business may ask storage"
     return f"it may reach {', '.join(sorted(MAY_REACH[source]))}"
 
 

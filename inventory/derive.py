@@ -10,12 +10,13 @@ from .cabling import FabricLink, NodeLink
 from .capacity import capacities
 from .digest import digest_of
 from .ledger import assumptions
-from .lossless import lossless
+from .lossless import buffers_of, lossless
 from .model import Fabric
 from .oob import OobPlan
 from .places import places
 from .plan import Cable, OobSwitch, Plan, Plane, Switch
 from .racks import Layout, layout
+from .wanted import wanted_bios, wanted_versions
 from .waves import waves
 
 
@@ -26,9 +27,10 @@ def derive(fabric: Fabric) -> Plan:
     cables = oob.cables(fabric, seats)
     switches: list[Switch] = []
     node_links: list[NodeLink] = []
+    buffers = buffers_of(fabric)
     for one in fabric.fabrics:
         down, between = list(cabling.node_links(one)), list(cabling.fabric_links(one))
-        switches += routing.switches(fabric, one, down, between, seats.seats)
+        switches += routing.switches(fabric, one, down, between, seats.seats, buffers)
         links: list[NodeLink | FabricLink] = [*down, *between]
         cables += [cabling.cable_of(link, _plane(link, one.plane)) for link in links]
         node_links += down
@@ -50,6 +52,8 @@ def derive(fabric: Fabric) -> Plan:
         boundary=derive_boundary(
             fabric.intent.boundary, places(fabric, nodes), fabric.intent.oob.packages_port
         ),
+        versions=wanted_versions(fabric),
+        bios=wanted_bios(fabric),
         racks=rack_plan.racks(fabric, rack_places, seats),
         nodes=nodes,
         cables=tuple(sorted(cables, key=_first_end)),

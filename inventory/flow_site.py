@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv4Network
 
-from .boundary import balanced, flows_of, has_nat
-from .flows import HOSTS, ZONES, default_flows, neighbours
+from .boundary import Prefixes, balanced, flows_of, has_nat
+from .flows import HOSTS, WORDS, ZONES, default_flows, neighbours
 from .marked import Path
 from .model import Fabric
 from .plan.boundary import Flow
@@ -74,16 +74,12 @@ def flow_site(fabric: Fabric) -> FlowSite:
     """Return what the rules read of a Fabric."""
     intent = fabric.intent
     storage, business = intent.storage, intent.business
-    zones = {name for name in ZONES if getattr(intent.oob.zones, name, None)}
-    planes = (
-        {"compute"} | ({"storage"} if storage else set()) | ({"business"} if business else set())
-    )
     return FlowSite(
         boundary=intent.boundary,
-        present=frozenset(planes | zones),
+        present=frozenset(networks(fabric)) - {"oob_server"},
         groups=_groups(fabric),
         names=lambda: _names(fabric),
-        asns=_asns(fabric),
+        asns=tuple(_asns(fabric)),
         access=intent.oob.access,
         packages_port=intent.oob.packages_port,
         storage_transport=storage.transport if storage else None,
@@ -92,36 +88,49 @@ def flow_site(fabric: Fabric) -> FlowSite:
     )
 
 
+def networks(fabric: Fabric) -> dict[str, Prefixes]:
+    """Return the networks of each plane and zone that the site has, and of the OOB server."""
+    intent = fabric.intent
+    out: dict[str, Prefixes] = {"compute": intent.compute.pools.rails}
+    if intent.storage:
+        out["storage"] = intent.storage.addresses
+    if intent.business:
+        out["business"] = tuple(vlan.addresses for vlan in intent.business.vlans)
+    zones = intent.oob.zones
+    out |= {name: getattr(zones, name) for name in ZONES if getattr(zones, name) is not None}
+    return out | {"oob_server": IPv4Network(intent.oob.access)}
+
+
 def _groups(fabric: Fabric) -> dict[str, str]:
-    """Groups of servers by the plane that they are reached on: business, where they have it."""
-    out = {}
-    for name, group in fabric.intent.servers.items():
+    """The network that each group is reached on: business, where its servers have a NIC there.
+
+    A group that is named like a plane or zone is not told apart from it.
+    """
+    out, intent = {}, fabric.intent
+    for name, group in intent.servers.items():
         profile = fabric.node_profiles[group.profile]
-        if profile.business and fabric.intent.business:
+        if profile.business and intent.business:
             out[name] = "business"
-        elif profile.storage and fabric.intent.storage:
+        elif profile.storage and intent.storage:
             out[name] = "storage"
         else:
             out[name] = "hostmgmt"
-    return out
+    return {name: network for name, network in out.items() if name not in WORDS}
 
 
 def _names(fabric: Fabric) -> frozenset[str]:
-    grown = fabric.at_maxima
-    names = (*grown.profile_of_switch, *grown.population.nodes)
-    return frozenset({fabric.intent.oob.server, *names})
+    switches = {name for one in fabric.fabrics for name in one.at_maxima.clos.names}
+    nodes = fabric.population.at_maxima.nodes
+    return frozenset({fabric.intent.oob.server, *switches, *nodes})
 
 
-def _asns(fabric: Fabric) -> tuple[range, ...]:
-    return tuple(
-        range(first, first + count)
-        for one in fabric.fabrics
-        for first, count in (
-            (one.asn.leaves, one.clos.max_leaves),
-            (one.asn.spines, one.clos.max_pods if one.clos.three_tier else 1),
-            (one.asn.superspines or 0, 1 if one.asn.superspines else 0),
-        )
-    )
+def _asns(fabric: Fabric) -> Iterator[range]:
+    for one in fabric.fabrics:
+        yield range(one.asn.leaves, one.asn.leaves + one.clos.max_leaves)
+        spines = one.clos.max_pods if one.clos.three_tier else 1
+        yield range(one.asn.spines, one.asn.spines + spines)
+        if one.asn.superspines is not None:
+            yield range(one.asn.superspines, one.asn.superspines + 1)
 
 
 def words(site: FlowSite) -> frozenset[str]:

@@ -12,12 +12,13 @@ from pydantic import BaseModel, ValidationError
 
 from . import named
 from .asbuilt import AsBuilt, parse_asbuilt
+from .compat import COMPAT, shipped_compat
 from .files import is_there, label, text_of, yaml_mapping
 from .marked import Marked, Path
 from .model import Fabric
 from .problems import InventoryError, Problem, close_to, one_of
 from .refused import why_refused
-from .schema import NodeProfile, SiteFile, SwitchProfile
+from .schema import AsicProfile, CompatFile, NodeProfile, SiteFile, SwitchProfile
 from .versions import Versions, VersionsFile, lock_path
 from .wording import is_of_another_branch, problem_of
 
@@ -38,6 +39,7 @@ class _Profiles:
 
     nodes: dict[str, NodeProfile | None] = field(default_factory=dict)
     switches: dict[str, SwitchProfile | None] = field(default_factory=dict)
+    asics: dict[str, AsicProfile | None] = field(default_factory=dict)
 
 
 def site_folder(site: FilePath | str) -> FilePath:
@@ -80,7 +82,8 @@ def read(
     key = _package_key(state, problems)
     if versions is None:
         return None, problems
-    return Fabric(intent, nodes, switches, asbuilt, marked, versions, key), problems
+    fabric = Fabric(intent, nodes, switches, asbuilt, marked, versions, key, profiles.asics)
+    return fabric, problems
 
 
 def _sections_agree(intent: SiteFile, marked: Marked, problems: list[Problem]) -> bool:
@@ -162,7 +165,7 @@ def _profiles(folder: FilePath, problems: list[Problem]) -> _Profiles:
     """Our profiles, and those that the site brings in a folder of its own."""
     ours, wrong = _ours()
     problems += wrong
-    profiles = _Profiles(dict(ours.nodes), dict(ours.switches))
+    profiles = _Profiles(dict(ours.nodes), dict(ours.switches), dict(ours.asics))
     _add_folder(profiles, folder / "profiles", problems)
     return profiles
 
@@ -181,6 +184,8 @@ def _add_folder(profiles: _Profiles, where: FilePath, problems: list[Problem]) -
         _add(profiles.nodes, NodeProfile, where / "nodes.yml", problems)
     if where == PROFILES or is_there(where / "switches.yml"):
         _add(profiles.switches, SwitchProfile, where / "switches.yml", problems)
+    if where == PROFILES or is_there(where / "asics.yml"):
+        _add(profiles.asics, AsicProfile, where / "asics.yml", problems)
 
 
 def _add(
@@ -234,7 +239,16 @@ def _versions(
         return None
     marked = yaml_mapping(path, problems)
     file = _model(VersionsFile, marked, (), problems) if marked else None
-    return Versions(file, marked, origin) if file and marked else None
+    compat = _compat(folder, problems)
+    return Versions(file, marked, origin, compat) if file and marked else None
+
+
+def _compat(folder: FilePath, problems: list[Problem]) -> CompatFile:
+    """The project's table of what goes together, and the rows of a site's own."""
+    path = folder / "versions" / COMPAT.name
+    marked = yaml_mapping(path, problems) if is_there(path) else None
+    own = _model(CompatFile, marked, (), problems) if marked else None
+    return shipped_compat().with_rows(own) if own else shipped_compat()
 
 
 def _package_key(state: FilePath | None, problems: list[Problem]) -> str:

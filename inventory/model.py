@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from .asbuilt import AsBuilt
-from .fabrics import SwitchFabric, fabrics
+from .fabric_build import fabrics
+from .fabrics import SwitchFabric
 from .marked import Marked, Path
 from .population import Group, Population
 from .problems import Problem
-from .schema import NodeProfile, SiteFile, SwitchProfile
+from .schema import AsicProfile, NodeProfile, SiteFile, SwitchProfile
 from .versions import Versions
 
 
@@ -19,8 +21,9 @@ class Fabric:
     """A site: its intent, the profiles it names and what was really built.
 
     `node_profiles` and `switch_profiles` are those that the site uses, by name. `marked`
-    remembers where each value of `fabric.yml` stands, for errors of `check`. `package_key` is
-    the public half of the key that signs packages; empty until it is made.
+    remembers where each value of `fabric.yml` stands, for errors of `check`. `asics` are those
+    of profiles/asics.yml and of the site, None where an entry is broken. `package_key` is the
+    public half of the key that signs packages; empty until it is made.
     """
 
     intent: SiteFile
@@ -30,6 +33,7 @@ class Fabric:
     marked: Marked
     versions: Versions
     package_key: str
+    asics: Mapping[str, AsicProfile | None] = field(default_factory=dict)
 
     @property
     def node_profile(self) -> NodeProfile:

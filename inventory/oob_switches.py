@@ -155,14 +155,14 @@ def trunks(fabric: Fabric, layout: Layout) -> list[Cable]:
     for number in _built(fabric, layout):
         own = PortRef(_aggregation_name(number), above.ports.port_name(above.ports.count))
         if not _has_core(fabric, layout):
-            out.append(_cable((own, server), fabric.intent.oob.rate_gbps, said.cable_m))
+            out.append(_cable((own, server), said.server_gbps, said.cable_m))
             continue
         core = _profile(fabric, "core").ports
         rate = min(above.ports.rate_gbps, core.rate_gbps)
         out.append(_cable((own, PortRef(CORE, core.port_name(number + 1))), rate, said.cable_m))
     if _has_core(fabric, layout):
         first = PortRef(CORE, _profile(fabric, "core").ports.port_name(1))
-        out.append(_cable((first, server), fabric.intent.oob.rate_gbps, said.cable_m))
+        out.append(_cable((first, server), said.server_gbps, said.cable_m))
     return out
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from ipaddress import IPv4Network
 
 from . import addressing, oob
-from .flow_site import flow_site
+from .flow_site import flow_site, networks
 from .model import Fabric
 from .plan import Node
 
@@ -15,16 +15,9 @@ Networks = dict[str, IPv4Network | tuple[IPv4Network, ...]]
 
 def places(fabric: Fabric, nodes: Iterable[Node]) -> Networks:
     """The networks of each word that the site has."""
-    zones = oob.zones(fabric)
-    out: Networks = dict(zones)
-    servers = (addressing.oob_server_address(zone).ip for zone in zones.values())
-    out["oob_server"] = tuple(IPv4Network(one) for one in servers)
-    for one in fabric.fabrics:
-        for service in one.services:
-            pools = tuple(vlan.pool for vlan in service.vlans) or (service.pool,)
-            out[service.plane] = pools
-    out |= _groups(fabric, nodes)
-    return out
+    own = (addressing.oob_server_address(zone).ip for zone in oob.zones(fabric).values())
+    server = tuple(IPv4Network(one) for one in (*own, fabric.intent.oob.access))
+    return {**networks(fabric), "oob_server": server, **_groups(fabric, nodes)}
 
 
 def _groups(fabric: Fabric, nodes: Iterable[Node]) -> dict[str, tuple[IPv4Network, ...]]:

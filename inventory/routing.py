@@ -20,6 +20,7 @@ from .plan import (
     PortRef,
     RoutePolicy,
     Switch,
+    SwitchBuffers,
     SwitchPort,
     Tier,
     Timers,
@@ -84,6 +85,7 @@ def switches(
     node_links: list[NodeLink],
     fabric_links: list[FabricLink],
     seats: dict[str, OobSeat],
+    buffers: dict[str, SwitchBuffers],
 ) -> tuple[Switch, ...]:
     """Every switch of a fabric, sorted by name."""
     numbers = {name: addressing.asn_of(site, name, one) for name, one in asns(fabric).items()}
@@ -126,9 +128,16 @@ def switches(
                 sessions=tuple(sessions[who.name]),
                 vlans=own_vlans,
                 pair=pairs.get(who.name),
+                buffers=buffers.get(_alike(fabric, who)),
             )
         )
     return tuple(out)
+
+
+def _alike(fabric: SwitchFabric, who: _Who) -> str:
+    """The name of the switches that this one is like (`lossless.PortSet`)."""
+    word = f"leaf-{fabric.clos.slots[who.at.slot].label}" if who.at else who.tier
+    return f"{fabric.clos.prefix}{word}"
 
 
 def _everybody(site: Fabric, fabric: SwitchFabric, numbers: dict[str, int]) -> Iterator[_Who]:

@@ -6,9 +6,14 @@ hide a line break from the reader of a diff.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from .problems import Problem, close_to, shown
+
+# What could make a cell odd; a line without any of it needs no look at each cell. Printable
+# text has no white space but the plain space (str.isprintable).
+_ODD = re.compile(r'[" {]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +31,27 @@ class Row:
         return Problem(self.file, self.line, column, self.names[at], found, expected, hint)
 
 
-def read_table(text: str, file: str, names: tuple[str, ...]) -> tuple[list[Row], list[Problem]]:
-    """All well-formed rows, and a problem for each other line. Never raises."""
+def read_table(
+    text: str, file: str, names: tuple[str, ...], more: tuple[str, ...] = ()
+) -> tuple[list[Row], list[Problem]]:
+    """All well-formed rows, and a problem for each other line. Never raises.
+
+    A header that ends in the columns `more` is read too; all rows then have those cells.
+    """
     header = ",".join(names)
     lines = text.split("\n")
     if not text.strip():
         return [], [Problem(file, 1, 1, "", "an empty file", f"the header `{header}`")]
-    if lines[0].rstrip("\r") != header:
+    first = lines[0].rstrip("\r")
+    if more and first == ",".join((*names, *more)):
+        names = (*names, *more)
+    elif first != header:
         hint = close_to(lines[0], [header])
-        found = shown(lines[0].rstrip("\r"))
-        return [], [Problem(file, 1, 1, "", found, f"the header `{header}`", hint)]
+        return [], [Problem(file, 1, 1, "", shown(first), f"the header `{header}`", hint)]
     rows: list[Row] = []
     problems: list[Problem] = []
     for number, line in enumerate(lines[1:], start=2):
-        if line.strip():
+        if line and not line.isspace():
             _read_line(line.rstrip("\r"), number, file, names, rows, problems)
     return rows, problems
 
@@ -58,6 +70,9 @@ def _read_line(
         problems.append(Problem(file, number, 1, "", found, f"{len(names)}: `{','.join(names)}`"))
         return
     row = Row(file, number, cells, names)
+    if line.isprintable() and not _ODD.search(line):
+        rows.append(row)
+        return
     odd = [
         row.problem(at, shown(cell), "plain text", "no quotes, no space around it, no templates")
         for at, cell in enumerate(cells)

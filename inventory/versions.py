@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from .files import is_there, yaml_mapping
 from .marked import Marked
 from .plan import Arch
 from .problems import InventoryError, Problem, close_to
-from .schema.types import Closed, Key, Name, Text
+from .schema.types import Closed, Key, Name, OsName, Text
+from .schema.versions import CompatFile, Sha256, matching
 from .wording import problem_of
 
 VERSIONS = FilePath(__file__).parent / "versions"
@@ -28,21 +29,10 @@ STATE_LOCK = "versions.yml"
 # Debian Policy 5.6.1 and 5.6.12.
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 _VERSION = re.compile(r"([0-9]+:)?[0-9][A-Za-z0-9.+~-]*")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-def _matching(pattern: re.Pattern[str], expected: str) -> BeforeValidator:
-    def check(value: object) -> object:
-        if not isinstance(value, str) or not pattern.fullmatch(value):
-            raise ValueError(expected)
-        return value
-
-    return BeforeValidator(check)
-
-
-Package = Annotated[str, _matching(_PACKAGE, "a package name (Debian Policy 5.6.1)")]
-Version = Annotated[str, _matching(_VERSION, "a quoted version, like '1:2.3-4' (deb-version(7))")]
-Sha256 = Annotated[str, _matching(_SHA256, "64 hex digits in lower case")]
+Package = Annotated[str, matching(_PACKAGE, "a package name (Debian Policy 5.6.1)")]
+Version = Annotated[str, matching(_VERSION, "a quoted version, like '1:2.3-4' (deb-version(7))")]
 
 
 class LockedFile(Closed):
@@ -59,7 +49,7 @@ class LockedFile(Closed):
 class VersionsFile(Closed):
     """A version lock, written by `railbed packages refresh` and reviewed by people."""
 
-    os: Name = Field(description="the OS, like debian-12")
+    os: OsName = Field(description="the OS, like debian-12")
     suite: Name = Field(description="its release name, like bookworm")
     arch: Arch = Field(description="amd64 or arm64")
     resolved: Text = Field(description="quoted day on which a mirror had these versions")
@@ -72,11 +62,15 @@ class VersionsFile(Closed):
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """A lock as read: its values, its places, and in words where it comes from."""
+    """A lock as read: its values, its places, and in words where it comes from.
+
+    `compat` says what goes together: the project's rows, and those that the site brings.
+    """
 
     file: VersionsFile
     marked: Marked
     origin: str
+    compat: CompatFile
 
 
 def lock_path(site: FilePath, state: FilePath | None, name: str) -> tuple[FilePath, str]:

@@ -18,8 +18,8 @@ from .problems import InventoryError, Problem, close_to, one_of, shown
 from .table import Row, read_table
 
 COLUMNS = ("a_device", "a_port", "b_device", "b_port", "plane")
-_DEVICE = re.compile(r"[a-z][a-z0-9-]{0,61}")
-_PORT = re.compile(r"[A-Za-z][A-Za-z0-9/._-]{0,14}")
+DEVICE = re.compile(r"[a-z][a-z0-9-]{0,61}")
+PORT = re.compile(r"[A-Za-z][A-Za-z0-9/._-]{0,14}")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -70,12 +70,12 @@ def _wire(row: Row) -> Wire:
 def _bad_cells(row: Row, devices: Collection[str] | None) -> Iterator[Problem]:
     for at in (0, 2):
         name = row.cells[at]
-        if not _DEVICE.fullmatch(name):
+        if not DEVICE.fullmatch(name):
             yield row.problem(at, shown(name), "a device name", "lower case, digits and `-`")
         elif devices is not None and name not in devices:
             yield row.problem(at, shown(name), "a device of the site", close_to(name, devices))
     for at in (1, 3):
-        if not _PORT.fullmatch(row.cells[at]):
+        if not PORT.fullmatch(row.cells[at]):
             hint = "at most 15 characters, as the kernel has it"
             yield row.problem(at, shown(row.cells[at]), "a port name", hint)
     planes = get_args(Plane)

@@ -23,6 +23,9 @@ def samples_folder() -> Path | None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run everything, not only the CI tier")
+    parser.addoption(
+        "--update-golden", action="store_true", help="write tests/golden anew from what is made"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -82,3 +85,9 @@ def samples() -> Path:
 def is_full(pytestconfig: pytest.Config) -> bool:
     """Whether this is `./railbed test --full`: the whole fault matrix, not a sample of it."""
     return bool(pytestconfig.getoption("--full"))
+
+
+@pytest.fixture(scope="session")
+def update_golden(pytestconfig: pytest.Config) -> bool:
+    """Whether golden files are written anew; who does it reads the diff."""
+    return bool(pytestconfig.getoption("--update-golden"))

@@ -19,7 +19,7 @@ MAY_EXEC = {Path("inventory/ansible_source.py")}
 SENT = re.compile(r"validation/on_node/.+\.py")
 ACTING_MODULES = {
     "asyncio", "concurrent.futures.process", "ftplib", "http.client", "http.server", "httpx",
-    "multiprocessing", "netmiko", "paramiko", "pty", "requests", "smtplib", "socket",
+    "multiprocessing", "netmiko", "paramiko", "pty", "pynetbox", "requests", "smtplib", "socket",
     "socketserver", "subprocess", "telnetlib", "urllib.request", "urllib3",
 }  # fmt: skip
 ACTING_CALLS = re.compile(r"os\.(system|popen|fork|forkpty|posix_spawnp?|(exec|spawn)[lv]p?e?)")

@@ -9,11 +9,13 @@ from . import node_state
 from .differs import Answer, Drift, Note, Pairs, Unknown, each
 from .owned import Manifest, OwnedArguments, OwnedUnit
 from .parse.fields import Unreadable
-from .parse.kernel_state import FoundKernel, kernel, networks, sshd_options
+from .parse.kernel_state import FoundKernel, kernel, networks, sshd_options, sshd_refusal
 from .parse.node_state import FoundUnit, Told, units
 
 # Where packages put units and their drop-ins.
 _PACKAGED = ("/lib/systemd/", "/usr/lib/systemd/")
+# What fatal() of OpenSSH ends with (log.c, cleanup.c); a shell or unshare(1) never does.
+_FATAL = 255
 _NOBODYS = ("no file that nobody owns", "one")
 
 
@@ -99,7 +101,13 @@ def _as_value(wanted: str) -> Callable[[str | None], Pairs]:
 
 
 def of_sshd(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
-    """What sshd says it does; of several files the first that speaks of an option counts."""
+    """What sshd says it does; of several files the first that speaks of an option counts.
+
+    A configuration that sshd refuses is measured too: none of the options holds.
+    """
+    if answer.status == _FATAL and (why := sshd_refusal(answer.errors)):
+        yield from _refused(manifest, why)
+        return
     if answer.status != 0:
         said = " ".join(answer.errors.split()) or "nothing"
         raise Unreadable(f"sshd -T ended with status {answer.status} and said: {said}")
@@ -108,6 +116,13 @@ def of_sshd(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
     for one in manifest.options:
         differs = _as_value(one.value)
         yield from each(manifest, one.role, "sshd option", one.name, told, differs)
+
+
+def _refused(manifest: Manifest, why: str) -> Iterator[Drift]:
+    for role in sorted({one.role for one in manifest.options}):
+        mine = [f"{one.name} {one.value}" for one in manifest.options if one.role == role]
+        found = f"sshd refuses its configuration: {why}"
+        yield Drift(manifest.device, role, "sshd option", "all", ", ".join(mine), found)
 
 
 def of_networks(manifest: Manifest, answer: Answer) -> Iterator[Drift]:

@@ -114,13 +114,14 @@ exit 0
 """
 # What sshd says it does with all its files, whichever of them says so. It wants a folder that is
 # there only while an sshd is starting where a socket starts it; so it gets one that nobody sees.
+# The status is sshd's own: it tells one that refuses its files from one that is not there.
 _SSHD = """\
 ask='exec /usr/sbin/sshd -T'
 if [ -d /run/sshd ]; then
   told=$(sh -c "$ask")
 else
   told=$(unshare --mount sh -c "mount -t tmpfs none /run && mkdir -m 0755 /run/sshd && $ask")
-fi || exit 1
+fi || exit $?
 printf '%s\\n' "$told" | grep -E '^(@NAMES@) '
 """
 

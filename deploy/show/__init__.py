@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from .drift import drift_json, drift_text
+from .imports import (
+    imported_json,
+    imported_text,
+    learned_json,
+    learned_text,
+    lists_json,
+    lists_text,
+)
 from .inventory import check_json, check_text, plan_json, plan_text, problems_json
 from .rollout import (
     apply_json,
@@ -21,6 +29,12 @@ __all__ = [
     "check_text",
     "drift_json",
     "drift_text",
+    "imported_json",
+    "imported_text",
+    "learned_json",
+    "learned_text",
+    "lists_json",
+    "lists_text",
     "plan_json",
     "plan_text",
     "problems_json",

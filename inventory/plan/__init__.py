@@ -17,14 +17,36 @@ from .boundary import (
     Place,
 )
 from .cables import Cable, PortRef
-from .lossless import Lossless
+from .lossless import (
+    EcnMarking,
+    Headroom,
+    HeadroomPolicy,
+    Lossless,
+    PortBuffers,
+    SwitchBuffers,
+    TrafficClass,
+    Watchdog,
+)
 from .nodes import AccessNic, AccessVlan, HugePages, Node, RailNic, Tuning
 from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
 from .site import Assumption, Capacity, Plan, Wave
 from .switches import AclRule, BgpSession, Pair, RoutePolicy, Switch, SwitchPort, SwitchVlan, Timers
-from .words import Arch, Boot, Clock, Direction, Engine, LosslessMode, OobTier, Plane, Tier
+from .versions import BiosSetting, VersionWanted
+from .words import (
+    Arch,
+    Boot,
+    Clock,
+    Direction,
+    Engine,
+    HeadroomForm,
+    LosslessMode,
+    OobTier,
+    Plane,
+    Tier,
+    WatchdogAction,
+)
 
 __all__ = [
     "AccessNic",
@@ -33,6 +55,7 @@ __all__ = [
     "Arch",
     "Assumption",
     "BgpSession",
+    "BiosSetting",
     "Boot",
     "Boundary",
     "Cable",
@@ -40,11 +63,15 @@ __all__ = [
     "Clock",
     "Direction",
     "Dmz",
+    "EcnMarking",
     "EdgeRouter",
     "Engine",
     "Firewall",
     "FirewallSeats",
     "Flow",
+    "Headroom",
+    "HeadroomForm",
+    "HeadroomPolicy",
     "HugePages",
     "Lease",
     "LoadBalancer",
@@ -65,6 +92,7 @@ __all__ = [
     "Place",
     "Plan",
     "Plane",
+    "PortBuffers",
     "PortRef",
     "Rack",
     "RackedDevice",
@@ -72,11 +100,16 @@ __all__ = [
     "RoutePolicy",
     "Service",
     "Switch",
+    "SwitchBuffers",
     "SwitchPort",
     "SwitchVlan",
     "Tier",
     "Timers",
+    "TrafficClass",
     "Tuning",
+    "VersionWanted",
+    "Watchdog",
+    "WatchdogAction",
     "Wave",
     "Zone",
 ]

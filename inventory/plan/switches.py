@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from .cables import PortRef
+from .lossless import SwitchBuffers
 from .oob import Management
 from .words import Direction, Plane, Tier
 
@@ -120,7 +121,8 @@ class Switch:
     `planes` are those it carries, its own first. `originates` is what it announces itself: its
     loopback and, on a leaf, one aggregate for each NIC of a node that lands on it.
     `ecmp_width` is the widest set of equal paths it can have (RFC 7938, 4.3). `nic_plane` is
-    that of the NICs below it, 0 or 1 where these have two ports.
+    that of the NICs below it, 0 or 1 where these have two ports. `buffers` are shared by
+    all switches that are alike, and None where the class is marked only.
     """
 
     name: str
@@ -147,3 +149,4 @@ class Switch:
     sessions: tuple[BgpSession, ...]
     vlans: tuple[SwitchVlan, ...]
     pair: Pair | None
+    buffers: SwitchBuffers | None

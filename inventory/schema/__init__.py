@@ -7,8 +7,9 @@ error) and frozen. The description of a field is what an error message prints as
 from __future__ import annotations
 
 from .access import AccessSwitches, Business, Storage
+from .asics import AsicProfile
 from .boundary import BoundaryFile
-from .compute import Compute, LosslessFile
+from .lossless import LosslessFile
 from .node_profile import NodeProfile, RailPort
 from .oob import Oob
 from .racks import Racks
@@ -17,12 +18,15 @@ from .switch_profile import SwitchProfile
 from .topology import ServerGroup, Topology
 from .tuning import TuningFile
 from .types import PATTERNS
+from .versions import CompatFile, VersionsSection
 
 __all__ = [
     "PATTERNS",
     "AccessSwitches",
+    "AsicProfile",
     "BoundaryFile",
     "Business",
+    "CompatFile",
     "Compute",
     "LosslessFile",
     "NodeProfile",
@@ -37,4 +41,5 @@ __all__ = [
     "SwitchProfile",
     "Topology",
     "TuningFile",
+    "VersionsSection",
 ]

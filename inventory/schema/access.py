@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .compute import Asn, CableMetres, IpMtuBytes, TimersFile
+from .compute import Asn, CableMetres, TimersFile
+from .lossless import IpMtuBytes
 from .topology import BreakoutUse, Oversubscription
 from .types import Address, Closed, Count, Key, Name, Network, NetworkOrAny
 

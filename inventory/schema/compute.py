@@ -1,11 +1,10 @@
-"""The compute plane, and the class that it carries without loss."""
+"""The compute plane."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
-from ..plan import LosslessMode
-from .types import Closed, Dscp, IpMtu, Metres, Name, Network, Priority, PrivateAsn
+from .types import Closed, Metres, Name, Network, PrivateAsn
 
 
 class Pools(Closed):
@@ -64,29 +63,3 @@ class Compute(Closed):
     asn: Asn
     cable_m: CableMetres
     timers: TimersFile
-
-
-class Cnp(Closed):
-    """The class of congestion notification packets: strict, capped, lossy."""
-
-    dscp: Dscp = Field(description="DSCP of CNPs, 0 to 63 (RFC 2474)")
-    priority: Priority = Field(description="switch priority of CNPs, 0 to 7")
-
-
-class IpMtuBytes(Closed):
-    """IP MTU, so without Ethernet header: frame sizes are the dialects' business."""
-
-    hosts: IpMtu = Field(description="IP MTU of rail NICs, bytes")
-    switches: IpMtu = Field(description="IP MTU of switch ports, bytes")
-
-
-class LosslessFile(Closed):
-    """The one class that carries RoCE data."""
-
-    mode: LosslessMode = Field(
-        default="full", description="full, or marking-only where the switches have no PFC and ECN"
-    )
-    dscp: Dscp = Field(description="DSCP of RoCE data, 0 to 63 (RFC 2474)")
-    priority: Priority = Field(description="PFC priority of RoCE data, 0 to 7 (IEEE 802.1Qbb)")
-    cnp: Cnp
-    ip_mtu_bytes: IpMtuBytes

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ..plan import Arch
 from .tuning import TuningFile
-from .types import Closed, Gbps, Name, PciAddress, Port, Text, Watts
+from .types import Closed, Gbps, OsName, PciAddress, Port, Text, Watts
 
 
 class NicPort(Closed):
@@ -55,7 +55,7 @@ class BmcFile(Closed):
 class NodeProfile(Closed):
     """A kind of server; `rails` is in rail order."""
 
-    os: Name = Field(default="debian-12", description="the OS: versions/OS-ARCH.yml is its lock")
+    os: OsName = Field(default="debian-12", description="the OS: versions/OS-ARCH.yml is its lock")
     arch: Arch = Field(default="amd64", description="amd64 or arm64")
     model: Text | None = Field(default=None, description="the server as its maker calls it")
     management_port: Port = Field(description="its port in the OOB plane")

@@ -7,11 +7,13 @@ from pydantic import Field
 from ..plan import Engine
 from .access import Business, Storage
 from .boundary import BoundaryFile
-from .compute import Compute, LosslessFile
+from .compute import Compute
+from .lossless import LosslessFile
 from .oob import Oob
 from .racks import Racks
 from .topology import ServerGroup, Topology
 from .types import Address, Closed, Count, Key, Name, PrivateAsn, Reference
+from .versions import VersionsSection
 
 
 class Override(Closed):
@@ -55,6 +57,9 @@ class SiteFile(Closed):
     oob: Oob
     boundary: BoundaryFile | None = Field(
         default=None, description="what stands between the site and the outside"
+    )
+    versions: VersionsSection = Field(
+        default_factory=VersionsSection, description="software, firmware and BIOS settings wanted"
     )
     credentials: dict[Key, Reference] = Field(
         description="a site names where a secret lies, never the secret"

@@ -6,7 +6,14 @@ import re
 from ipaddress import IPv4Address, IPv4Network
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    WithJsonSchema,
+)
 
 
 def _network(value: object) -> object:
@@ -69,15 +76,39 @@ def _setting(value: object) -> object:
     return text
 
 
-Network = Annotated[IPv4Network, BeforeValidator(_network)]
-NetworkOrAny = Annotated[IPv4Network | Literal["any"], BeforeValidator(_network_or_any)]
-Address = Annotated[IPv4Address, BeforeValidator(_address)]
-Reference = Annotated[str, BeforeValidator(_reference)]
-PortPattern = Annotated[str, BeforeValidator(_port_pattern)]
+# What an editor can check of them, in JSON Schema; the loader checks the rest.
+_OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_QUAD = rf"{_OCTET}(\.{_OCTET}){{3}}"
+
+
+def _seen(pattern: str, example: str, **more: object) -> WithJsonSchema:
+    return WithJsonSchema(
+        {"type": "string", "pattern": f"^({pattern})$", "examples": [example], **more}
+    )
+
+
+Network = Annotated[
+    IPv4Network,
+    BeforeValidator(_network),
+    _seen(rf"{_QUAD}/(3[0-2]|[12]?[0-9])", "10.16.0.0/16"),
+]
+NetworkOrAny = Annotated[
+    IPv4Network | Literal["any"],
+    BeforeValidator(_network_or_any),
+    _seen(rf"any|{_QUAD}/(3[0-2]|[12]?[0-9])", "any"),
+]
+Address = Annotated[
+    IPv4Address, BeforeValidator(_address), _seen(_QUAD, "10.88.0.11", format="ipv4")
+]
+Reference = Annotated[
+    str, BeforeValidator(_reference), _seen(_REFERENCE.pattern, "file:id_ed25519")
+]
+PortPattern = Annotated[str, BeforeValidator(_port_pattern), _seen(_PORT_PATTERN.pattern, "swp{n}")]
 # Patterns, and what an error message says in their place. The kernel's limit for an
 # interface name is 15 characters (linux/if.h, IFNAMSIZ).
 _NAME = r"^[a-z][a-z0-9-]{0,61}$"
 _KEY = r"^[a-z][a-z0-9_]{0,61}$"
+_OS = r"^[a-z][a-z0-9.-]{0,61}$"
 _PORT = r"^[A-Za-z][A-Za-z0-9/._-]{0,14}$"
 _DOMAIN = r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$"
 # A GRUB drop-in and sysctl.d print these as they stand: nothing that a shell would take apart.
@@ -87,6 +118,7 @@ _SYSCTL = r"^[a-z0-9_]+(\.[A-Za-z0-9_/-]+)+$"
 PATTERNS = {
     _NAME: "lower case letters, digits and `-`, a letter first",
     _KEY: "lower case letters, digits and `_`, a letter first",
+    _OS: "an OS and its release, like debian-12 or ubuntu-24.04",
     _PORT: "an interface name of 15 characters at most",
     _DOMAIN: "a DNS domain in lower case, like site.internal",
     _ARGUMENT: "one kernel argument, like iommu=pt",
@@ -95,11 +127,18 @@ PATTERNS = {
 }
 Name = Annotated[str, StringConstraints(pattern=_NAME)]
 Key = Annotated[str, StringConstraints(pattern=_KEY)]
+OsName = Annotated[str, StringConstraints(pattern=_OS)]
 Port = Annotated[str, StringConstraints(pattern=_PORT)]
 Domain = Annotated[str, StringConstraints(pattern=_DOMAIN, max_length=200)]
 KernelArgument = Annotated[str, StringConstraints(pattern=_ARGUMENT, max_length=200)]
 SysctlName = Annotated[str, StringConstraints(pattern=_SYSCTL)]
-SysctlValue = Annotated[str, BeforeValidator(_setting)]
+SysctlValue = Annotated[
+    str,
+    BeforeValidator(_setting),
+    WithJsonSchema(
+        {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": f"^({_SETTING.pattern})$"}]}
+    ),
+]
 PciAddress = Annotated[str, StringConstraints(pattern=_PCI)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 # Far above any two-tier fabric; it bounds what a mistyped number can cost.

@@ -25,10 +25,11 @@ _PLAIN = (
 )
 
 # sshd wants a folder that is there only while one is starting, where a socket starts it.
-_SSHD = (
+_SSHD_TAKES = (
     "unshare --mount sh -c "
-    "'mount -t tmpfs none /run && mkdir -m 0755 /run/sshd && exec sshd -t -f %s'"
+    "'mount -t tmpfs none /run && mkdir -m 0755 /run/sshd && exec /usr/sbin/sshd -t{}'"
 )
+_SSHD = _SSHD_TAKES.format(" -f %s")
 
 
 @deploy("Operating system")
@@ -95,8 +96,9 @@ def _follow(
         **services.follow(chrony),
     )
     # Not reloaded: a server that its socket started loses the port with that. Sessions stay.
+    # Never with a file of others that sshd refuses: it would stop, not start, and nobody get in.
     server.shell(
         name="Restart SSH",
-        commands=["systemctl try-restart ssh.service"],
+        commands=[f"{_SSHD_TAKES.format('')} && systemctl try-restart ssh.service"],
         **services.follow(ssh),
     )

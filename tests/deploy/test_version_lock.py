@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from deploy.apt_run import Offered
-from deploy.packages import lock_of
+from deploy.packages import closed, lock_of
 from deploy.version_lock import Target, differences, target_of, text_of
 from inventory.versions import VersionsFile
 
@@ -40,3 +42,22 @@ def test_differences_name_what_comes_goes_and_changes():
         "+ c3 1.0",
     ]
     assert differences(lock(b2=B), lock(b2=other)) == ["! b2 1.0: the same version, another file"]
+
+
+def test_what_is_needed_exactly_comes_along_and_what_that_needs():
+    """A minimal system has these too, at whatever version its image has."""
+    mirror = {
+        "base": Offered("1.0", "2" * 64, 5, {"core": "3.1"}),
+        "core": Offered("3.1", "3" * 64, 5, {}),
+    }
+    asked: list[dict[str, str]] = []
+
+    def describe(versions: Mapping[str, str]) -> dict[str, Offered]:
+        asked.append(dict(versions))
+        return {name: mirror[name] for name in versions}
+
+    tool = Offered("1.0", "1" * 64, 5, {"base": "1.0"})
+    found = closed({"tool": tool}, describe)
+    assert found == {"tool": tool, **mirror}
+    assert asked == [{"base": "1.0"}, {"core": "3.1"}]
+    assert closed(found, describe) == found

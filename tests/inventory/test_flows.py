@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -54,7 +55,8 @@ def entry(one: Flow) -> dict[str, object]:
 def site(*some: Flow, **changes: object) -> FlowSite:
     section = {**SECTION, **changes, "flows": [entry(one) for one in some]}
     boundary = BoundaryFile.model_validate(section)
-    return FlowSite(boundary=boundary, present=EVERYTHING, groups=GROUPS)
+    route = boundary.firewall.inside.virtual
+    return FlowSite(boundary=boundary, present=EVERYTHING, groups=GROUPS, default_route=route)
 
 
 def said(of: FlowSite) -> list[Wrong]:
@@ -185,12 +187,13 @@ def test_every_wrong_is_told_at_its_entry():
 
 @pytest.mark.parametrize("word", ["a\nb", "\u202e", "x" * 200, "", "compute ", "Outside"])
 def test_strange_words_are_told_in_one_line(word):
+    made = site()
     one = {"from": word, "to": word, "service": "any", "why": "a word"}
     try:
         section = BoundaryFile.model_validate({**SECTION, "flows": [one]})
     except ValueError:
         return
-    wrong = said(FlowSite(boundary=section, present=EVERYTHING))
+    wrong = said(replace(made, boundary=section))
     assert {one.path[:3] for one in wrong} == {("boundary", "flows", 0)}
     assert all(len(one.found.splitlines()) == 1 and len(one.found) < 80 for one in wrong)
 

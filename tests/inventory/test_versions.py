@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from inventory import InventoryError, Plan, open_site, site_folder
+from inventory.compat import upstream
 from inventory.hostvars import vars_for
-from inventory.load import PUBLIC_KEY
+from inventory.load import PROFILES, PUBLIC_KEY
 from inventory.versions import STATE_LOCK, VERSIONS, read_lock
 
 LOCK = VERSIONS / "debian-12-amd64.yml"
@@ -106,3 +107,32 @@ def test_a_labs_own_lock_wins_and_every_report_says_so(tmp_path, plan):
     rows = {one.name: one.source for one in own.assumptions}
     assert "this lab's own" in rows["package versions: debian-12 amd64"]
     assert own.digest != plan.digest
+
+
+@pytest.mark.parametrize("os", ["ubuntu-22.04", "ubuntu-24.04"])
+def test_ubuntu_nodes_get_a_fabric_manager_of_their_drivers_version(os, tmp_path):
+    site = tmp_path / "site"
+    shutil.copytree(site_folder("lab"), site)
+    profile = (PROFILES / "nodes.yml").read_text().partition("lab-node:")[2]
+    (site / "profiles").mkdir()
+    lines = profile.partition("\n\n")[0].replace("os: debian-12", f"os: {os}")
+    (site / "profiles" / "nodes.yml").write_text(f"gpu-node:{lines}\n")
+    changed(site / "fabric.yml", "node_profile: lab-node", "node_profile: gpu-node")
+    lock = open_site(site).packages
+    assert (lock.os, lock.origin) == (os, f"inventory/versions/{os}-amd64.yml")
+    locked = {one.name: one.version for one in lock.packages}
+    parts = dict(lock.components)
+    wanted = {*parts["fabric_manager"], *parts["nvidia_driver"]}
+    assert len({upstream(locked[name]) for name in wanted}) == 1
+
+
+def test_an_os_without_a_lock_is_named(tmp_path):
+    site = lab_copy(tmp_path)
+    (site / "profiles").mkdir()
+    (site / "profiles" / "nodes.yml").write_text(
+        "rocky:\n  os: rocky-9.8\n  arch: arm64\n  management_port: eth0\n"
+        "  rails: [{port: rail0, rate_gbps: 1}, {port: rail1, rate_gbps: 1}]\n  source: a test\n"
+    )
+    changed(site / "fabric.yml", "node_profile: lab-node", "node_profile: rocky")
+    with pytest.raises(InventoryError, match=r"there is no inventory/versions/rocky-9\.8-arm64"):
+        open_site(site)

@@ -140,6 +140,9 @@ def _note_command(found: Touched, argv: Any, task: dict[str, Any]) -> None:
         return
     if argv[:3] == _LOAD:
         found.actions.add(f"sysctl {argv[3]}")
+    elif argv[:2] == ["sh", "-c"]:
+        # What pyinfra's `server.shell` does with a command.
+        found.actions.add(argv[2])
     else:
         found.actions.add(" ".join(argv))
 

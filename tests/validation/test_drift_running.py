@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from validation import node_state
 from validation.differs import Answer
 from validation.drift import compare
+from validation.owned import OwnedOption
 
 from .stand_in import ARGUMENTS, MANIFEST, STAGED, UNITS, drifted, healthy, probed, put
 
@@ -124,16 +126,93 @@ def test_a_network_of_a_package_is_no_stray(root):
 # -- sshd --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("status", "text", "says"),
-    [(255, "", "sshd -T ended with status 255"), (0, "bash: x\n", "sshd -T printed"), (0, "", "")],
-)
-def test_an_sshd_that_does_not_say_is_unknown(root, status, text, says):
-    answers = probed(root) | {node_state.SSHD: Answer(status, text.encode(), "")}
+# Recorded: what sshd of OpenSSH 9.2 (Debian 12) says to `-T`, and to `-T -f` of a broken file.
+FATAL = 255
+OURS, BROKEN = "/etc/ssh/sshd_config.d", "/root/broken.conf"
+WHOLE = "AuthenticationMethods cannot be satisfied by enabled authentication methods"
+OLD = f"{BROKEN} line 1: Deprecated option KeyRegenerationInterval\n"
+ENDS = f"{BROKEN}: terminating, 1 bad configuration options\n"
+REFUSALS = {
+    "a number": f"{OURS}/00-railbed.conf line 9: MaxSessions integer value invalid.\n",
+    "a triple": f"{OURS}/zz-railbed.conf line 3: Invalid MaxStartups spec.\n",
+    "a word": f'{BROKEN} line 2: unsupported option "prohibit-passwor#".\n',
+    "an option": f"{BROKEN}: line 1: Bad configuration option: Permit\n{ENDS}",
+    "no value": f'{BROKEN} line 1: no argument after keyword "PasswordAuthentication"\n{ENDS}',
+    "an old one first": f"{OLD}{BROKEN}: line 2: Bad configuration option: Foo\n{ENDS}",
+    "a match": f"Unsupported Match attribute foo\n{BROKEN} line 1: Bad Match condition\n",
+    "methods": f'Disabled method "password" in AuthenticationMethods list "password"\n{WHOLE}\n',
+    "a command": "AuthorizedKeysCommand set without AuthorizedKeysCommandUser\n",
+}
+# Where the first line does not say why.
+REASONS = {
+    "an old one first": f"{BROKEN}: line 2: Bad configuration option: Foo",
+    "a match": f"{BROKEN} line 1: Bad Match condition",
+    "methods": WHOLE,
+}
+NO_FOLDER = "Missing privilege separation directory: /run/sshd\n"
+NO_NAME = "bad addr or host: foo.bar.invalid (Temporary failure in name resolution)\n"
+NO_KEYS = "Unable to load host key: /nowhere\nsshd: no hostkeys available -- exiting.\n"
+# Not sshd's word on its configuration, or not with the status of one that refuses it.
+UNKNOWN = {
+    "no folder": (FATAL, "", NO_FOLDER, f"status 255 and said: {NO_FOLDER.strip()}"),
+    "only a warning": (FATAL, "", OLD + NO_FOLDER, "Missing privilege separation directory"),
+    "no name": (FATAL, "", NO_NAME, "status 255 and said: bad addr"),
+    "no keys": (1, "", NO_KEYS, "no hostkeys available"),
+    "no sshd": (127, "", "sh: 1: exec: /usr/sbin/sshd: not found\n", "status 127 and said: sh:"),
+    "too late": (124, "", REFUSALS["a word"], "status 124 and said: /root"),
+    "silent": (FATAL, "", "", "sshd -T ended with status 255 and said: nothing"),
+    "other words": (0, "bash: x\n", "", "sshd -T printed"),
+    "no words": (0, "", "", ""),
+    "no words, but no refusal": (0, "", REFUSALS["a word"], ""),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_an_sshd_that_does_not_say_is_unknown(root, name):
+    status, text, errors, says = UNKNOWN[name]
+    answers = probed(root) | {node_state.SSHD: Answer(status, text.encode(), errors)}
     found = compare(MANIFEST, answers.__getitem__)
     assert found.drifts == ()
     assert [one.kind for one in found.unknowns] == ["sshd option"]
     assert says in found.unknowns[0].why
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_a_configuration_that_sshd_refuses_is_drift_and_not_unknown(root, name):
+    """None of the wanted options holds where sshd takes none of its files; that was measured."""
+    answers = probed(root) | {node_state.SSHD: Answer(FATAL, b"", REFUSALS[name])}
+    found = compare(MANIFEST, answers.__getitem__)
+    assert found.unknowns == ()
+    (drift,) = found.drifts
+    why = REASONS.get(name, REFUSALS[name].splitlines()[0])
+    assert drift.found == f"sshd refuses its configuration: {why}"
+    assert (drift.role, drift.wanted) == ("os", "permitrootlogin without-password")
+    # A file of ours that is wrong is a drift of its own, and that the role mends.
+    assert not drift.is_mended_by_role
+
+
+def test_each_role_with_options_is_told_of_a_refusal(root):
+    """The finding stands with whoever wants something of sshd."""
+    more = (*MANIFEST.options, OwnedOption("maxsessions", "rails", "9"))
+    answers = probed(root) | {node_state.SSHD: Answer(FATAL, b"", REFUSALS["an option"])}
+    drifts = compare(replace(MANIFEST, options=more), answers.__getitem__).drifts
+    assert {(one.role, one.wanted) for one in drifts} == {
+        ("os", "permitrootlogin without-password"),
+        ("rails", "maxsessions 9"),
+    }
+
+
+def test_the_probe_hands_on_the_status_of_sshd(tmp_path):
+    """Run for real: a stand-in ends as OpenSSH does; the frame has its status and words."""
+    stand_in = put(tmp_path, "/sshd", f"echo '{WHOLE}' >&2\nexit {FATAL}\n", 0o755)
+    for folder in (tmp_path, tmp_path / "none"):
+        asked = node_state.ask(MANIFEST, node_state.SSHD).shell
+        shell = asked.replace("exec /usr/sbin/sshd", f"exec sh {stand_in}")
+        shell = shell.replace("[ -d /run/sshd ]", f"[ -d {folder} ]")
+        shell = shell.replace("unshare --mount sh", "sh").replace("mount -t tmpfs none /run", ":")
+        shell = shell.replace("mkdir -m 0755 /run/sshd", ":")
+        done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, timeout=20)
+        assert (done.returncode, done.stdout, done.stderr) == (FATAL, "", f"{WHOLE}\n")
 
 
 def test_what_sshd_really_does_is_compared_and_left_to_people(root):

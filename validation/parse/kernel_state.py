@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from .fields import Unreadable
 from .node_state import Told
+
+# What sshd says of a configuration that it will not have, before fatal() ends it (OpenSSH,
+# servconf.c and sshd.c). A deprecated or unsupported option alone is a warning.
+_REFUSES = re.compile(
+    r"/.+ line \d+: (?!(Deprecated|Unsupported) option ).+"
+    r"|AuthenticationMethods cannot be satisfied .+"
+    r"|Authorized(Keys|Principals)Command set without .+"
+)
+_LONGEST = 200
 
 
 @dataclass(frozen=True)
@@ -58,6 +68,12 @@ def sshd_options(text: str, names: Collection[str]) -> dict[str, str]:
             raise Unreadable(f"sshd -T printed: {line[:120]}")
         found[name] = value
     return found
+
+
+def sshd_refusal(errors: str) -> str:
+    """Why sshd refuses its configuration: the first line in which it says so; else empty."""
+    lines = (line.strip() for line in errors.splitlines())
+    return next((line[:_LONGEST] for line in lines if _REFUSES.fullmatch(line)), "")
 
 
 @dataclass

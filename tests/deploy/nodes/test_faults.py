@@ -162,6 +162,25 @@ def test_a_package_that_does_not_install(nodes, engine):
             inside(node, "rm /etc/apt/apt.conf.d/99broken; dpkg --configure -a")
 
 
+@pytest.mark.parametrize("engine", by("pyinfra"))
+def test_a_file_of_others_that_sshd_refuses(nodes, engine):
+    """SSH is not restarted into its end: the role fails with sshd's words, the node answers."""
+    node, stranger = CANARY[engine], "/etc/ssh/sshd_config.d/50-stranger.conf"
+    with mended_afterwards(nodes):
+        forget(node, path="/etc/ssh/sshd_config.d/00-railbed.conf")
+        forget(*REST)
+        try:
+            inside(node, f"echo 'Foo x' > {stranger}")
+            result = applied(nodes)
+            stopped_before_the_rest(nodes, result, node)
+            assert "Bad configuration option: Foo" in result.outcome
+            found = drift_of_site(nodes, [node]).of(node)
+            assert (found.silent, found.found.unknowns) == ("", ())
+            assert "sshd refuses its configuration" in " ".join(map(str, found.found.drifts))
+        finally:
+            inside(node, f"rm {stranger}")
+
+
 def test_a_canary_that_converges_to_a_wrong_state(nodes):
     """Every role is content, but stage 30 is not: a stranger's drop-in takes the limits away."""
     node, stranger = CANARY["pyinfra"], "/etc/security/limits.d/zz-stranger.conf"

@@ -1,0 +1,194 @@
+"""Imports: what they change in the site's files, and where a source and the plan disagree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from inventory.asbuilt_rows import BuiltRow
+from inventory.imports.merge import Merge
+
+if TYPE_CHECKING:  # see rollout.py
+    from deploy.asbuilt_import import Imported, Taught
+    from deploy.list_import import ListImport
+    from inventory.imports.learned import Learned
+
+# A screen or two; --json has all.
+_MOST_LINES = 60
+
+
+def _row(row: BuiltRow) -> dict[str, str]:
+    return asdict(row)
+
+
+def _cells(row: BuiltRow) -> str:
+    return " ".join(filter(None, (row.mac or "-", row.serial, row.firmware)))
+
+
+def merge_json(merged: Merge, written: bool) -> dict[str, Any]:
+    """Every row that is added, changed or removed."""
+    return {
+        "added": [_row(one) for one in merged.added],
+        "changed": [{"before": _row(old), "after": _row(new)} for old, new in merged.changed],
+        "removed": [_row(one) for one in merged.removed],
+        "unchanged": merged.unchanged,
+        "written": written,
+    }
+
+
+def merge_text(merged: Merge, path: Path, written: bool, out: Console) -> None:
+    """The rows as a diff, then one line that counts."""
+    lines = [
+        *(f"+ {row}" for row in merged.added),
+        *(
+            f"~ {old} -> {new.mac or '-'} {new.serial} {new.firmware}"
+            for old, new in merged.changed
+        ),
+        *(f"- {row}" for row in merged.removed),
+    ]
+    _some(lines, out)
+    counted = (
+        f"{len(merged.added)} added, {len(merged.changed)} changed, "
+        f"{len(merged.removed)} removed, {merged.unchanged} unchanged"
+    )
+    _end(f"{path}: {counted}", merged.differs, written, out)
+
+
+def _plain(text: str) -> str:
+    # Names come from the wire and from others' files: none may move a terminal's cursor.
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def _some(lines: list[str], out: Console) -> None:
+    for line in lines[:_MOST_LINES]:
+        out.print(_plain(line), markup=False, soft_wrap=True)
+    if len(lines) > _MOST_LINES:
+        out.print(f"... and {len(lines) - _MOST_LINES} more (--json has all)")
+
+
+def _end(line: str, differs: bool, written: bool, out: Console) -> None:
+    rest = "; written" if written else "; nothing written, --write does" if differs else ""
+    out.print(line + rest, markup=False, soft_wrap=True)
+
+
+def imported_json(found: Imported) -> dict[str, Any]:
+    """What a manifest brings, and the machines that nothing places."""
+    return {
+        **merge_json(found.merged, found.written),
+        "unplaced": [str(one) for one in found.unplaced],
+    }
+
+
+def imported_text(found: Imported, out: Console) -> None:
+    """The same for people."""
+    _some([f"? {one}: no planned device is known for it" for one in found.unplaced], out)
+    if found.unplaced:
+        hint = "name them in a file `machine,device` (--names), or learn where they sit"
+        out.print(f"{len(found.unplaced)} machines without a place: {hint}", soft_wrap=True)
+    merge_text(found.merged, found.path, found.written, out)
+
+
+def learned_json(found: Taught) -> dict[str, Any]:
+    """The whole report."""
+    report = found.learned
+    return {
+        "exit_code": found.exit_code,
+        "seen": report.seen,
+        "as_planned": [str(one) for one in report.as_planned],
+        "swapped": [[str(a.who), str(b.who)] for a, b in report.swapped],
+        "misplaced": [
+            {"who": str(one.who), "at": str(one.at), "seat_of": _text(one.seat_of)}
+            for one in report.misplaced
+        ],
+        "strangers": [
+            {"who": one.who, "at": one.at, "serial": one.serial, "seat_of": _text(one.seat_of)}
+            for one in report.strangers
+        ],
+        "missing": [str(one) for one in report.missing],
+        "without_serial": [_row(one.row) for one in report.unproven],
+        "rows": merge_json(found.merged, found.written),
+    }
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def learned_text(found: Taught, out: Console) -> None:
+    """A table of what differs, the rows that would be new, one line that counts."""
+    report = found.learned
+    if not report.seen:
+        out.print("nothing was seen: no lease, no neighbour")
+        return
+    table = Table("what", "who", "where", "note", box=None, pad_edge=False)
+    rows = _learned_rows(report)
+    for row in rows[:_MOST_LINES]:
+        table.add_row(*(Text(_plain(cell)) for cell in row))
+    if rows:
+        out.print(table)
+    if len(rows) > _MOST_LINES:
+        out.print(f"... and {len(rows) - _MOST_LINES} more (--json has all)")
+    counts = Counter(row[0] for row in rows)
+    kinds = ("swapped", "misplaced", "stranger", "missing")
+    said = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
+    out.print(f"{report.seen} seen: {len(report.as_planned)} as planned, {said}", soft_wrap=True)
+    merge_text(found.merged, found.path, found.written, out)
+
+
+def _learned_rows(report: Learned) -> list[tuple[str, str, str, str]]:
+    rows = [
+        ("swapped", str(a.who), str(a.at), f"with {b.who} at {b.at}") for a, b in report.swapped
+    ]
+    for one in report.misplaced:
+        note = f"the seat of {one.seat_of}" if one.seat_of else "no cable is planned there"
+        rows.append(("misplaced", str(one.who), str(one.at), note))
+    for new in report.strangers:
+        serial = f"S/N {new.serial}" if new.serial else ""
+        seat = f"the seat of {new.seat_of}" if new.seat_of else ""
+        note = ", ".join(filter(None, (serial, seat)))
+        rows.append(("stranger", new.who, new.at or "not known", note))
+    rows += [("missing", str(one), "", "planned, not seen") for one in report.missing]
+    for claim in report.unproven:
+        place = f"{claim.row.device}:{claim.row.port}"
+        rows.append(("new", place, claim.row.mac, "no serial number: --manifest"))
+    return rows
+
+
+def lists_json(found: ListImport) -> dict[str, Any]:
+    """How a source differs from the plan, and what it changes."""
+    return {
+        "exit_code": found.exit_code,
+        "notes": list(found.notes),
+        "differences": [asdict(one) for one in found.differences],
+        "files": [{"path": str(one.path), "differs": one.differs} for one in found.changes],
+        "rows": merge_json(found.merged, found.written),
+    }
+
+
+def lists_text(found: ListImport, out: Console) -> None:
+    """Differences from the plan, then the rows, then what happens to each file."""
+    for note in found.notes:
+        out.print(note, markup=False, soft_wrap=True)
+    _some(
+        [
+            f"{one.what}: {one.name}"
+            + (f", theirs {one.theirs}" if one.theirs else "")
+            + (f", planned {one.ours}" if one.ours else "")
+            for one in found.differences
+        ],
+        out,
+    )
+    moved = [one for one in found.differences if one.what == "other address"]
+    if moved:
+        out.print("if these addresses are right, fabric.yml needs:\noverrides:")
+        _some([f"  {one.name}: {{management_address: {one.theirs}}}" for one in moved], out)
+    for change in found.changes[1:]:
+        what = "differs" if change.differs else "unchanged"
+        _end(f"{change.path}: {what}", change.differs, found.written and change.differs, out)
+    merge_text(found.merged, found.changes[0].path, found.written and found.merged.differs, out)

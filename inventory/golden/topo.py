@@ -1,0 +1,60 @@
+"""`nvidia-smi topo -m`: how near each GPU is to each NIC.
+
+Format: `nvidia-smi topo --help` and the legend that it prints. From near to far: PIX (one PCIe
+bridge), PXB (several), PHB (the host bridge), NODE (bridges of one NUMA node), SYS (the link
+between NUMA nodes). NICs are columns: `NIC0` with a legend below, or the RDMA device itself in
+older drivers. Some terminals underline the header.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .evidence import Unreadable
+
+DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS")
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+_LEGEND = re.compile(r"\s*(NIC\d+): (\S+)\s*")
+_GPU = re.compile(r"GPU([0-9]{1,3})")
+_NODE = re.compile(r"[0-9]{1,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class GpuRow:
+    """One GPU: the distance to each NIC (RDMA device), and its NUMA node where it says one."""
+
+    index: int
+    numa: int | None
+    nics: tuple[tuple[str, str], ...]
+
+
+def parse_topo(text: str) -> tuple[GpuRow, ...]:
+    """Return the GPUs by index; raises Unreadable without a whole matrix."""
+    lines = _ESCAPES.sub("", text).splitlines()
+    names = {one[1]: one[2] for line in lines if (one := _LEGEND.fullmatch(line))}
+    rows = [line.split() for line in lines if _GPU.match(line.strip())]
+    header = next((row for row in rows if "CPU" in row), None)
+    if header is None:
+        raise Unreadable("no matrix of nvidia-smi topo -m in it")
+    columns = header[: header.index("CPU")]
+    cells = [_row(row, columns, names) for row in rows if row is not header]
+    found = tuple(sorted(cells, key=lambda one: one.index))
+    if not found or [one.index for one in found] != list(range(len(found))):
+        raise Unreadable("rows of GPUs are missing in it")
+    return found
+
+
+def _row(row: list[str], columns: list[str], names: dict[str, str]) -> GpuRow:
+    cells, rest = row[1 : len(columns) + 1], row[len(columns) + 1 :]
+    index = _GPU.fullmatch(row[0])
+    if index is None or len(cells) < len(columns):
+        raise Unreadable(f"the row of {row[0]} is not whole")
+    near = zip(columns, cells, strict=True)
+    nics = tuple((names.get(at, at), cell) for at, cell in near if not _GPU.fullmatch(at))
+    wrong = sorted({cell for _, cell in nics} - set(DISTANCES))
+    if wrong:
+        raise Unreadable(f"{row[0]} is at the unknown distance {wrong[0]}")
+    # After the matrix: CPU affinity, NUMA affinity, GPU NUMA ID.
+    numa = int(rest[1]) if len(rest) > 1 and _NODE.fullmatch(rest[1]) else None
+    return GpuRow(int(index[1]), numa, nics)

@@ -1,0 +1,48 @@
+"""What an import must know of a site: its planned devices and their ports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..check_asbuilt import known_ports
+from ..model import Fabric
+from ..plan import Plan
+
+MANAGEMENT = "management"
+BMC = "bmc"
+
+
+@dataclass(frozen=True, slots=True)
+class DevicePorts:
+    """The ports of a device; `bmc` is None where it has none."""
+
+    management: str
+    bmc: str | None
+    all: frozenset[str]
+
+    def port(self, name: str) -> str | None:
+        """Return our name of a port, for `management` and `bmc` too; None if it has none."""
+        if name == MANAGEMENT:
+            return self.management
+        if name == BMC:
+            return self.bmc
+        return name if name in self.all else None
+
+
+def device_ports(fabric: Fabric, plan: Plan) -> Mapping[str, DevicePorts]:
+    """Return every planned device with its ports; a PDU's only one is its management port."""
+    management = {one.name: one.management.port for one in plan.switches}
+    management |= {one.name: one.management.port for one in plan.oob_switches}
+    management |= {one.name: one.management.port for one in plan.nodes}
+    management[plan.oob.name] = plan.oob.access_port
+    bmcs = {one.name: one.bmc.port for one in plan.nodes if one.bmc}
+    return {
+        name: DevicePorts(management.get(name) or min(ports), bmcs.get(name), ports)
+        for name, ports in known_ports(fabric).items()
+    }
+
+
+def locations(plan: Plan) -> dict[str, str]:
+    """Return who stands where: RACK/UNIT, the lowest rack unit, -> device."""
+    return {f"{rack.name}/{one.unit}": one.device for rack in plan.racks for one in rack.devices}

@@ -1,0 +1,28 @@
+"""The lossless class of a site: its numbers, and what a switch OS finds by itself.
+
+Only the names that other rooms of the inventory need; the sums lie in the files beside.
+"""
+
+from __future__ import annotations
+
+from .buffers import switch_buffers
+from .headroom import headroom
+from .ledger import ledger
+from .policy import lossless
+from .port_sets import PortSet, buffers_of, port_sets
+from .settable import DIALECTS, RULES, SETTABLE, Setting, how
+
+__all__ = [
+    "DIALECTS",
+    "RULES",
+    "SETTABLE",
+    "PortSet",
+    "Setting",
+    "buffers_of",
+    "headroom",
+    "how",
+    "ledger",
+    "lossless",
+    "port_sets",
+    "switch_buffers",
+]

@@ -1,0 +1,131 @@
+"""Which kinds of switch carry the lossless class, and with which ports.
+
+Ports are counted at the declared maxima: growth inside them must not change the buffers, so the
+ECN thresholds, of a switch that is already running.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..fabrics import SwitchFabric
+from ..marked import Path
+from ..model import Fabric
+from ..plan import SwitchBuffers
+from ..schema import AsicProfile, SwitchProfile
+from .buffers import Ports, Shortage, switch_buffers
+from .policy import lossless
+
+
+@dataclass(frozen=True, slots=True)
+class PortSet:
+    """Switches that are alike: `path` is where `fabric.yml` names their profile."""
+
+    name: str
+    path: Path
+    profile_name: str
+    profile: SwitchProfile
+    ports: Ports
+
+    def each(self) -> list[tuple[float, float]]:
+        """Every port that carries the lossless class: rate in Gb/s and cable in metres."""
+        return [kind for kind, count in self.ports for _ in range(count)]
+
+
+def port_sets(fabric: Fabric) -> tuple[PortSet, ...]:
+    """Return the kinds of switch that carry RoCE; leaves of one rail are alike."""
+    return tuple(one for each in roce_fabrics(fabric) for one in _of_fabric(each))
+
+
+def roce_fabrics(fabric: Fabric) -> tuple[SwitchFabric, ...]:
+    """The fabrics that carry RoCE: compute, and storage where its transport says so."""
+    storage = fabric.intent.storage
+    lossless_storage = storage is not None and storage.transport == "roce"
+    return tuple(
+        one
+        for one in fabric.fabrics
+        if one.plane == "compute" or (one.plane == "storage" and lossless_storage)
+    )
+
+
+def _of_fabric(fabric: SwitchFabric) -> Iterator[PortSet]:
+    clos, metres = fabric.clos, fabric.cable_m
+    link = _slower(fabric.leaf, fabric.spine, clos.ways[1])
+    up = ((link, metres.leaf_spine), clos.max_spines * clos.uplinks)
+    for at, slot in enumerate(clos.slots):
+        down = ((_node_gbps(fabric, at), metres.node_leaf), clos.down_ports)
+        yield _set(fabric, f"leaf-{slot.label}", "leaf_profile", down, up)
+    below = ((link, metres.leaf_spine), clos.leaves_below * clos.uplinks)
+    if not clos.three_tier:
+        yield _set(fabric, "spine", "spine_profile", below)
+        return
+    top = _slower(fabric.spine, fabric.superspine, clos.ways[2])
+    above = ((top, metres.spine_superspine), clos.max_superspines * clos.top_uplinks)
+    yield _set(fabric, "spine", "spine_profile", below, above)
+    pods = ((top, metres.spine_superspine), clos.max_pods * clos.top_uplinks)
+    yield _set(fabric, "superspine", "superspine_profile", pods)
+
+
+def _set(
+    fabric: SwitchFabric, word: str, key: str, *kinds: tuple[tuple[float, float], int]
+) -> PortSet:
+    ports = Counter[tuple[float, float]]()
+    for kind, count in kinds:
+        ports[kind] += count
+    name = getattr(fabric, key)
+    counted = tuple(sorted(ports.items()))
+    return PortSet(
+        f"{fabric.clos.prefix}{word}", (*fabric.path, key), name, fabric.profiles[name], counted
+    )
+
+
+def _node_gbps(fabric: SwitchFabric, slot: int) -> float:
+    """The fastest port towards nodes: one of a slower node may be given to a faster one."""
+    port = _rate(fabric.leaf, fabric.clos.ways[0])
+    nics = [
+        lane.nic.rate_gbps
+        for service in fabric.services
+        for lanes in service.lanes.values()
+        for lane in lanes
+        if lane.slot == slot
+    ]
+    return min(port, max(nics, default=port))
+
+
+def _slower(one: SwitchProfile, other: SwitchProfile, ways: int) -> float:
+    return min(_rate(one, ways), _rate(other, ways))
+
+
+def _rate(profile: SwitchProfile, ways: int) -> float:
+    # A way to split that the profile lacks is another rule's to tell.
+    return profile.ports.rate_of(ways if ways in profile.ports.ways() else 1)
+
+
+def asic_of(fabric: Fabric, one: PortSet) -> AsicProfile | None:
+    """Return the ASIC of a kind of switch; None where its profile names none that is known."""
+    return fabric.asics.get(one.profile.asic) if one.profile.asic else None
+
+
+def attempts(
+    fabric: Fabric,
+) -> tuple[tuple[PortSet, SwitchBuffers | tuple[Shortage, ...]], ...]:
+    """Return buffers or their shortages, of each kind of switch whose ASIC is known."""
+    asked, overrides = lossless(fabric), fabric.intent.lossless.overrides
+    if asked.headroom is None:
+        return ()
+    out: list[tuple[PortSet, SwitchBuffers | tuple[Shortage, ...]]] = []
+    for one in port_sets(fabric):
+        asic, name = asic_of(fabric, one), one.profile.asic
+        if asic is not None and name is not None:
+            ports = one.each()
+            made = switch_buffers(one.profile_name, name, asic, ports, asked, overrides)
+            out.append((one, made))
+    return tuple(out)
+
+
+def buffers_of(fabric: Fabric) -> dict[str, SwitchBuffers]:
+    """Return the buffers of each kind of switch, by the name of its port set; none if marking."""
+    found = attempts(fabric)
+    return {one.name: made for one, made in found if isinstance(made, SwitchBuffers)}

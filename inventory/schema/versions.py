@@ -1,0 +1,136 @@
+"""Versions: what a site wants of software, firmware and BIOS, and what is known to go together."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from ..plan import Arch
+from .types import Closed, Key, Name, OsName, Text
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+# Names as BMCs have them: `ProcCStates`, `QuietBoot_00C9`, `CPU0.NPS`.
+_ATTRIBUTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}")
+
+
+def matching(pattern: re.Pattern[str], expected: str) -> BeforeValidator:
+    """A check that a value is text of this pattern; `expected` is what an error says."""
+
+    def check(value: object) -> object:
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise ValueError(expected)
+        return value
+
+    return BeforeValidator(check)
+
+
+def _bios_value(value: object) -> object:
+    if not isinstance(value, str | int) or value == "":
+        raise ValueError("text, a whole number, `true` or `false`")
+    return value
+
+
+Sha256 = Annotated[str, matching(_SHA256, "64 hex digits in lower case")]
+BiosAttribute = Annotated[
+    str, matching(_ATTRIBUTE, "a BIOS attribute as its BMC names it, like ProcCStates")
+]
+# What Redfish allows as the value of an attribute (DMTF DSP0268, Bios).
+BiosValue = Annotated[str | int | bool, BeforeValidator(_bios_value)]
+# Device to its quoted firmware version, and BIOS attribute to its value.
+FirmwareFile = dict[Key, Text]
+BiosFile = dict[BiosAttribute, BiosValue]
+
+
+class VersionsSection(Closed):
+    """`versions:` of fabric.yml. What is not said here is neither wanted nor checked."""
+
+    software: dict[Key, Text] = Field(
+        default_factory=dict, description="component to its quoted version, on every node"
+    )
+    firmware: FirmwareFile = Field(
+        default_factory=dict, description="device to its quoted firmware version"
+    )
+    bios: dict[Name, BiosFile] = Field(
+        default_factory=dict, description="node profile to BIOS attributes and their values"
+    )
+
+
+class Published(Closed):
+    """One version of a component that exists for an OS and an architecture."""
+
+    component: Key = Field(description="a component of `components`")
+    version: Text = Field(description="quoted upstream version")
+    os: OsName = Field(description="the OS, like ubuntu-24.04")
+    arch: Arch = Field(description="amd64 or arm64")
+    file: Text | None = Field(default=None, description="where its file is published")
+    sha256: Sha256 | None = Field(default=None, description="SHA-256 of that file")
+    source: Text = Field(description="where this was read")
+
+
+class SameVersion(Closed):
+    """Two components that work at one version only."""
+
+    component: Key = Field(description="a component of `components`")
+    equals: Key = Field(description="the component whose version it must have")
+    source: Text = Field(description="where this was read")
+
+
+class Minimum(Closed):
+    """A version that needs another component at some version or later."""
+
+    component: Key = Field(description="a component of `components`")
+    version: Text = Field(description="quoted upstream version")
+    needs: Key = Field(description="the component that it needs")
+    at_least: Text = Field(description="quoted oldest version of that component")
+    source: Text = Field(description="where this was read")
+
+
+class FirmwareSet(Closed):
+    """Firmware that its maker tested together: of NICs, that which a release of DOCA brings."""
+
+    doca_ofed: Text | None = Field(
+        default=None, description="quoted release of DOCA; none where the host's drivers are free"
+    )
+    devices: FirmwareFile = Field(description="device to its quoted firmware version")
+    source: Text = Field(description="where this was read")
+
+
+class SwitchRelease(Closed):
+    """A release of a switch OS that runs on an ASIC; None for a switch without one."""
+
+    dialect: Key = Field(description="a folder of switch_configs/")
+    release: Text = Field(description="quoted release of the switch OS")
+    asic: Key | None = Field(description="the ASIC, as the profiles of switches name it")
+    source: Text = Field(description="where this was read")
+
+
+class CompatFile(Closed):
+    """`compat.yml`: only what was read in a public source; all else is unknown, an error."""
+
+    components: dict[Key, Text] = Field(
+        default_factory=dict, description="what a version can be wanted of"
+    )
+    published: list[Published] = Field(
+        default_factory=list, description="component x OS x architecture"
+    )
+    same: list[SameVersion] = Field(default_factory=list, description="equal versions")
+    minimum: list[Minimum] = Field(default_factory=list, description="oldest versions that work")
+    firmware: list[FirmwareSet] = Field(
+        default_factory=list, description="firmware, of NICs by release of DOCA"
+    )
+    switch_os: list[SwitchRelease] = Field(
+        default_factory=list, description="switch OS x release x ASIC"
+    )
+
+    def with_rows(self, more: CompatFile) -> CompatFile:
+        """These rows and those of a site."""
+        return CompatFile(
+            components={**self.components, **more.components},
+            published=[*self.published, *more.published],
+            same=[*self.same, *more.same],
+            minimum=[*self.minimum, *more.minimum],
+            firmware=[*self.firmware, *more.firmware],
+            switch_os=[*self.switch_os, *more.switch_os],
+        )
