@@ -13,7 +13,7 @@ from .fabrics import SwitchFabric
 from .marked import Path
 from .model import Fabric
 from .oob_switches import HOST
-from .problems import Problem, close_to
+from .problems import Problem, few_hints
 from .racks import layout
 
 _LOOPBACK_HINT = "the last quarter of the pool is free"
@@ -25,11 +25,12 @@ def overridden_devices_exist(fabric: Fabric) -> Iterator[Problem]:
         return
     switches = set(fabric.profile_of_switch)
     known = {*switches, *fabric.population.nodes}
+    hint = few_hints()
     for name, override in fabric.intent.overrides.items():
         if name not in known:
             expected = "a switch or node of this site"
             yield fabric.marked.key_problem(
-                ("overrides", name), f"`{name}`", expected, close_to(name, known)
+                ("overrides", name), f"`{name}`", expected, hint(name, known)
             )
         elif name not in switches:
             for key in ("asn", "loopback"):
