@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from .plan import Node, Plan, Rack
+from .plan import AccessNic, Node, Plan, Rack, RailNic
 
 Members = tuple[str, ...]
 
@@ -54,7 +54,8 @@ def _landed(plan: Plan) -> dict[str, list[str]]:
     """The NIC ports on each leaf."""
     out: dict[str, list[str]] = defaultdict(list)
     for node in plan.nodes:
-        for nic in (*node.rails, *node.nics):
+        nics: tuple[RailNic | AccessNic, ...] = (*node.rails, *node.nics)
+        for nic in nics:
             out[nic.leaf.device].append(f"{node.name}:{nic.port}")
     return out
 

@@ -30,8 +30,15 @@ class Golden:
 
 
 def to_yaml(golden: Golden) -> str:
-    """Return the profile as text; the same bytes for the same evidence."""
-    return "\n".join(_lines(golden)) + "\n"
+    """Return the profile as text; the same bytes for the same evidence.
+
+    A control character of a scrambled capture becomes `?`: YAML has none.
+    """
+    return "".join(f"{_printable(line)}\n" for line in _lines(golden))
+
+
+def _printable(line: str) -> str:
+    return "".join(one if one.isprintable() else "?" for one in line)
 
 
 def _lines(golden: Golden) -> Iterator[str]:
