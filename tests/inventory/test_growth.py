@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -159,7 +160,8 @@ def test_every_field_reaches_the_digest(tmp_path):
     shapes = json.loads(text.splitlines()[1])
     assert shapes["SwitchPort"] == sorted(one.name for one in fields(port))
     for one in fields(port):
-        ports = (replace(port, **{one.name: "changed"}), *plan.switches[0].ports[1:])
+        other: dict[str, Any] = {one.name: "changed"}
+        ports = (replace(port, **other), *plan.switches[0].ports[1:])
         switches = (replace(plan.switches[0], ports=ports), *plan.switches[1:])
         assert digest_of(replace(plan, switches=switches)) != plan.digest
     changed = replace(plan, nodes=(replace(plan.nodes[0], position=7),))
