@@ -107,7 +107,7 @@ def learn_places(
     watched = neighbour_seats(site.plan, frozenset(switch for switch, _ in heard))
     watched |= oob_seats(site.plan, site.ports) if files else frozenset()
     serials = serial_by_mac(manifest.machines()) if manifest else {}
-    learned = learn(sightings, known(site.plan, frozenset(site.ports), site.rows, serials), watched)
+    learned = learn(sightings, known(site.plan, site.ports, site.rows, serials), watched)
     merged = merge(site.rows, learned.proposed)
     change = asbuilt_change(site, merged)
     written = do_write and merged.differs

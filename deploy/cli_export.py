@@ -131,8 +131,8 @@ def schema(
 def bill_table(site: str, lines: tuple[exports.Line, ...]) -> Table:
     """The bill of materials as a table; numbers stand right."""
     table = Table(title=f"{site}: bill of materials", title_justify="left")
-    for name in ("what", "item", "plane", "Gb/s", "m", "count"):
-        table.add_column(name, justify="right" if name in ("Gb/s", "m", "count") else "left")
+    for name in ("what", "item", "plane", "Gb/s", "m", "W", "count"):
+        table.add_column(name, justify="right" if name in ("Gb/s", "m", "W", "count") else "left")
     for line in lines:
         *cells, _ = line.cells
         table.add_row(*cells, f"{line.count:,}")

@@ -5,7 +5,9 @@ A rule that needs addresses runs only when the pools hold them (`check_overrides
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_flows import FLOW_RULES
@@ -17,9 +19,11 @@ from .check_ports import PORT_RULES
 from .check_profiles import PROFILE_RULES
 from .check_racks import RACK_RULES
 from .check_versions import VERSION_RULES
+from .clos import Clos
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .fabrics import SwitchFabric
 from .flows import WORDS
+from .marked import Path
 from .model import Fabric
 from .oob_switches import CORE
 from .packages import versions_fit
@@ -28,6 +32,14 @@ from .problems import Problem, close_to
 # RFC 6996, section 5.
 _LAST_PRIVATE_ASN = 4_294_967_294
 _RESERVED_NAMES = ("all", "ungrouped", "localhost")
+# Prefixes of the names of nodes of pods, switches, racks and PDUs.
+_TAKEN = (
+    *("node-", "leaf-", "spine", "superspine", "oob-", "rack-", "pdu-"),
+    *("storage-leaf", "storage-spine", "business-leaf", "business-spine"),
+)
+_POD_OR_CORE = re.compile(r"p\d+|p\d+-.*|core")
+# What a number and the word of a BMC leave of a DNS label.
+_GROUP_NAME_BYTES = 50
 _GROWTH = {
     "pods": "growth beyond it re-splits pools.rails (every node and leaf is readdressed) and "
     "moves the spines' management cables to later ports of the OOB server",
@@ -198,11 +210,13 @@ def groups_have_their_own_names(fabric: Fabric) -> Iterator[Problem]:
             hint = "flows name planes, zones and groups: a word means one of them"
             path = ("servers", name)
             yield fabric.marked.key_problem(path, f"`{name}`", "another name for the group", hint)
-        taken = ("node-", "leaf-", "spine", "superspine", "oob-", "rack-", "pdu-", "storage-leaf")
-        if f"{word}-".startswith(taken):
-            path = ("servers", name)
-            hint = "its servers would be named like nodes or switches"
+        path = ("servers", name)
+        if f"{word}-".startswith(_TAKEN) or _POD_OR_CORE.fullmatch(word):
+            hint = "its servers or racks would be named like others of the site"
             yield fabric.marked.key_problem(path, f"`{name}`", "another name for the group", hint)
+        elif len(word) > _GROUP_NAME_BYTES:
+            expected, hint = f"at most {_GROUP_NAME_BYTES} characters", "RFC 1035, 2.3.4: 63 a name"
+            yield fabric.marked.key_problem(path, f"{len(word)} characters", expected, hint)
 
 
 def absent_devices_exist(fabric: Fabric) -> Iterator[Problem]:
@@ -230,6 +244,46 @@ def absent_devices_exist(fabric: Fabric) -> Iterator[Problem]:
             yield fabric.problem(path, f"`{name}`", expected, close_to(name, removable))
 
 
+def some_spines_are_left(fabric: Fabric) -> Iterator[Problem]:
+    """Leaves without a spine, or spines without a superspine, cut pods off from each other."""
+    if not fabric.intent.topology.absent:
+        return
+    for one in fabric.fabrics:
+        built, full = _sets(one.clos), _sets(replace(one.clos, absent=frozenset()))
+        for word in built:
+            if full[word] - built[word]:
+                found = f"every {word} of one set in `{one.plane}`"
+                yield fabric.problem(("topology", "absent"), found, f"one {word} left at least")
+
+
+def _sets(clos: Clos) -> dict[str, set[tuple[int, int]]]:
+    """The sets of switches that have somebody: spines of a pod, superspines of a group."""
+    return {
+        "spine": {(at.pod, at.nic_plane) for at in clos.spine_places.values()},
+        "superspine": {(at.nic_plane, at.group) for at in clos.superspine_places.values()},
+    }
+
+
+def kinds_have_their_keys(fabric: Fabric) -> Iterator[Problem]:
+    """A key that this kind of topology does not read would be believed, and change nothing."""
+    topology, compute = fabric.intent.topology, fabric.intent.compute
+    three = topology.kind == "rail-optimized-three-tier"
+    keys: dict[Path, object] = {
+        ("topology", "superspines"): topology.superspines,
+        ("topology", "maxima", "superspines"): topology.maxima.superspines,
+        ("topology", "oversubscription", "spine"): topology.oversubscription.spine,
+        ("compute", "superspine_profile"): compute.superspine_profile,
+        ("compute", "asn", "superspines"): compute.asn.superspines,
+        ("compute", "cable_m", "spine_superspine"): compute.cable_m.spine_superspine,
+    }
+    for path, value in keys.items():
+        if not three and value is not None:
+            yield fabric.problem(path, str(value), "no such key", "only three tiers have it")
+    if topology.kind != "two-tier" and topology.homes != 1:
+        hint = "only `two-tier` has it: each rail has a leaf of its own"
+        yield fabric.problem(("topology", "homes"), str(topology.homes), "1", hint)
+
+
 RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     counts_within_maxima,
     *PORT_RULES,
@@ -242,6 +296,8 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     oob_server_has_its_own_name,
     groups_have_their_own_names,
     absent_devices_exist,
+    some_spines_are_left,
+    kinds_have_their_keys,
     *PLANE_RULES,
     *RACK_RULES,
     engine_groups_are_known,

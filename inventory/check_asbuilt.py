@@ -14,6 +14,8 @@ from .schema import NodeProfile, SwitchProfile
 
 # A guess costs a comparison with every name of the site.
 _MOST_HINTS = 50
+_LATER = "not built yet: raise the counts in topology"
+_ABSENT = "topology.absent says that it is not built"
 
 
 def devices_are_known(fabric: Fabric) -> Iterator[Problem]:
@@ -24,7 +26,8 @@ def devices_are_known(fabric: Fabric) -> Iterator[Problem]:
     for device, port, built in _rows(fabric):
         if device not in known:
             later = _later(fabric) if later is None else later
-            hint = "not built yet: raise the counts in topology" if device in later else ""
+            hint = _LATER if device in later else ""
+            hint = _ABSENT if device in fabric.population.absent else hint
             if not hint and hints < _MOST_HINTS:
                 hint, hints = close_to(device, known), hints + 1
             yield built.row.problem(0, f"`{device}`", "a device of this site", hint)

@@ -8,6 +8,10 @@ from .fabrics import DEFAULT_VRF
 from .model import Fabric
 from .problems import Problem
 
+# linux/if.h, IFNAMSIZ without its final zero: in Linux a VRF is a network device.
+_TABLE_NAME_BYTES = 15
+_TABLES_OF_SWITCHES = ("mgmt", "management", "main", "local", "global")
+
 
 def storage_attaches_one_way(fabric: Fabric) -> Iterator[Problem]:
     """A bond is in a VLAN; a routed NIC in none: anything else has no meaning."""
@@ -97,6 +101,48 @@ def planes_reach_somebody(fabric: Fabric) -> Iterator[Problem]:
                 yield fabric.marked.key_problem(path, "no NIC of any node", "a NIC in it", hint)
 
 
+def nics_fit_the_maxima(fabric: Fabric) -> Iterator[Problem]:
+    """Ports and pools are split by the most NICs of a node: more would move everybody's."""
+    for one in fabric.fabrics[1:]:
+        for service in one.services:
+            worst = max(service.lanes.items(), key=lambda item: len(item[1]), default=("", ()))
+            if len(worst[1]) > service.lane_count:
+                path = (*one.path, "maxima", "nics_per_node")
+                expected = f"at least {len(worst[1])}, as {worst[0]} has in `{service.plane}`"
+                yield fabric.problem(path, str(service.lane_count), expected)
+
+
+def nics_reach_every_leaf(fabric: Fabric) -> Iterator[Problem]:
+    """NICs are spread over all leaves of a block: with fewer NICs a leaf would have no nodes."""
+    topology = fabric.intent.topology
+    rails = len(fabric.node_profile.rails)
+    if topology.kind == "two-tier" and 0 < rails < topology.homes:
+        found = f"{topology.homes}, and {fabric.intent.compute.node_profile} has {rails} rail NIC"
+        yield fabric.problem(("topology", "homes"), found, "1", "a leaf would have no nodes")
+    for one in fabric.fabrics[1:]:
+        leaves = len(one.clos.slots)
+        for service in one.services:
+            short = [name for name, lanes in service.lanes.items() if 0 < len(lanes) < leaves]
+            if short and (service.bonded or service.routed):
+                nics = f"{len(service.lanes[short[0]])} NIC in `{service.plane}`"
+                found = f"{leaves}, and {short[0]} has {nics}"
+                path = (*one.path, "leaves_per_block")
+                yield fabric.problem(path, found, "1", "a NIC for each leaf, or one leaf a block")
+
+
+def table_names_work(fabric: Fabric) -> Iterator[Problem]:
+    """A routing table is an interface on a switch: 15 characters, and none of its own tables."""
+    business = fabric.intent.business
+    for at, vlan in enumerate(business.vlans if business else ()):
+        path = ("business", "vlans", at, "vrf")
+        if vlan.vrf in _TABLES_OF_SWITCHES:
+            hint = "switches have a table of that name for themselves"
+            yield fabric.problem(path, f"`{vlan.vrf}`", "another name", hint)
+        elif len(vlan.vrf) > _TABLE_NAME_BYTES:
+            expected = f"at most {_TABLE_NAME_BYTES} characters"
+            yield fabric.problem(path, f"`{vlan.vrf}`", expected, "linux/if.h, IFNAMSIZ")
+
+
 def one_lock_for_all(fabric: Fabric) -> Iterator[Problem]:
     """All servers of a site get their packages from one lock: one OS, one architecture."""
     own = fabric.node_profile
@@ -116,5 +162,8 @@ PLANE_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     shared_switches_keep_planes_apart,
     acls_name_ports_of_protocols,
     planes_reach_somebody,
+    nics_fit_the_maxima,
+    nics_reach_every_leaf,
+    table_names_work,
     one_lock_for_all,
 )

@@ -9,8 +9,10 @@ from .marked import Path
 from .model import Fabric
 from .oob_switches import access_name
 from .plan import RackedDevice
-from .problems import Problem
+from .problems import Problem, one_of
 from .racks import OOB_SWITCH_UNITS, Layout, layout
+
+_AGGREGATION_PORTS = 2
 
 
 def racks_have_a_rule(fabric: Fabric) -> Iterator[Problem]:
@@ -66,7 +68,7 @@ def profiles_say_their_power(fabric: Fabric) -> Iterator[Problem]:
         return
     for path, name, power_w in _powers(fabric):
         if power_w is None:
-            hint = "what does it draw at most? `racks.power_of` takes a figure of your own"
+            hint = "what does it draw at most? `racks.power_of` takes a figure of yours"
             yield fabric.problem(path, f"`{name}`, without power_w", "a profile with it", hint)
 
 
@@ -116,9 +118,20 @@ def oob_ports_suffice(fabric: Fabric) -> Iterator[Problem]:
         hint = "a port for each system and BMC, or switch, and for each PDU of a full rack"
         yield fabric.problem(path, found, f"at least {needed} ports", hint)
     above = fabric.switch_profiles[said.aggregation_profile]
+    if fabric.switch_profiles[said.access_profile].uplinks is None:
+        path = ("oob", "switches", "access_profile")
+        found, hint = f"`{said.access_profile}`, without `uplinks`", "its way to the OOB server"
+        yield fabric.problem(path, found, "a profile with uplinks", hint)
+    if above.ports.count < _AGGREGATION_PORTS:
+        path = ("oob", "switches", "aggregation_profile")
+        found = f"{above.ports.count} port ({said.aggregation_profile})"
+        hint = "the last port goes up, the others to racks"
+        yield fabric.problem(path, found, f"at least {_AGGREGATION_PORTS} ports", hint)
     if said.breakout not in above.ports.ways():
         path = ("oob", "switches", "breakout")
-        yield fabric.problem(path, str(said.breakout), f"one of {above.ports.ways()}")
+        expected = one_of(map(str, above.ports.ways()))
+        hint = "ports that a cage becomes, in the profile's `breakout`"
+        yield fabric.problem(path, str(said.breakout), expected, hint)
         return
     yield from _aggregation(fabric, places)
 
@@ -142,7 +155,7 @@ def _aggregation(fabric: Fabric, places: Layout) -> Iterator[Problem]:
 
 def oob_names_are_apart(fabric: Fabric) -> Iterator[Problem]:
     """Racks give their switches and PDUs their names: a group named like another's rack clashes."""
-    places = layout(fabric)
+    places = layout(fabric.at_maxima)
     if places is None:
         return
     owners: dict[str, str] = {}

@@ -16,6 +16,7 @@ from .oob import OobPlan
 from .places import places
 from .plan import Cable, OobSwitch, Plan, Plane, Switch
 from .racks import Layout, layout
+from .wanted import wanted_bios, wanted_versions
 from .waves import waves
 
 
@@ -51,6 +52,8 @@ def derive(fabric: Fabric) -> Plan:
         boundary=derive_boundary(
             fabric.intent.boundary, places(fabric, nodes), fabric.intent.oob.packages_port
         ),
+        versions=wanted_versions(fabric),
+        bios=wanted_bios(fabric),
         racks=rack_plan.racks(fabric, rack_places, seats),
         nodes=nodes,
         cables=tuple(sorted(cables, key=_first_end)),

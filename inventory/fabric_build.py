@@ -33,7 +33,8 @@ def fabrics(
     if site.storage is not None:
         services = [storage_service(site, nodes)]
         if shared:
-            services.append(business_service(site, nodes, ports_per_slot(tuple(services))))
+            before = ports_per_slot(tuple(services), site.storage.switches.leaves_per_block)
+            services.append(business_service(site, nodes, before))
         own = site.storage.switches
         out.append(_access("storage", own, tuple(services), site, population, switches))
     if site.business is not None and isinstance(site.business.switches, AccessSwitches):
@@ -50,11 +51,12 @@ def _compute_clos(site: SiteFile, service: Service, nodes: dict[str, NodeProfile
     rails = nodes[site.compute.node_profile].rails
     per_unit = most.nodes_per_unit or most.nodes_per_pod
     units = -(-topology.nodes_per_pod // per_unit)
+    slots = rail_slots(rails) if by_rail else home_slots(topology.homes)
     ways = topology.breakout
     return Clos(
         prefix="",
         pod_word="p",
-        slots=rail_slots(rails) if by_rail else home_slots(topology.homes),
+        slots=slots,
         units=tuple(
             (pod, unit) for pod in range(1, topology.pods + 1) for unit in range(1, units + 1)
         ),
@@ -66,7 +68,7 @@ def _compute_clos(site: SiteFile, service: Service, nodes: dict[str, NodeProfile
         max_superspines=(most.superspines or topology.superspines or 0) if three else 0,
         uplinks=topology.uplinks_per_spine,
         top_uplinks=topology.uplinks_per_superspine,
-        down_ports=per_unit * ports_per_slot((service,)),
+        down_ports=per_unit * ports_per_slot((service,), len(slots)),
         ways=(ways.nodes, ways.fabric, ways.top),
         three_tier=three,
         absent=frozenset(topology.absent),
@@ -148,7 +150,7 @@ def _access_clos(
         max_superspines=0,
         uplinks=own.uplinks_per_spine,
         top_uplinks=1,
-        down_ports=places * ports_per_slot(services),
+        down_ports=places * ports_per_slot(services, own.leaves_per_block),
         ways=(ways.nodes, ways.fabric, ways.top),
         three_tier=False,
         absent=frozenset(site.topology.absent),

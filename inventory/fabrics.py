@@ -58,7 +58,7 @@ class VlanIntent:
 class Service:
     """A plane as nodes see it. Where `routed`, each NIC has a /31; else they are in VLANs.
 
-    `lanes` are by profile; `lane_count` is the most that any profile has.
+    `lanes` are by profile; `lane_count` is the most that any profile may have.
     """
 
     plane: Plane
@@ -134,7 +134,14 @@ class SwitchFabric:
     @cached_property
     def per_slot(self) -> int:
         """Ports of one node on one leaf, of all services."""
-        return ports_per_slot(self.services)
+        return ports_per_slot(self.services, len(self.clos.slots))
+
+    def profile_in(self, pod: int) -> str:
+        """The profile of the nodes in a pod or block (from 1); "" for a group that is not there."""
+        if self.group_base is None or pod <= self.group_base:
+            return self.population.profile
+        group = self.population.group.get(pod - self.group_base)
+        return group.profile if group else ""
 
     def seat(self, at: NodeAt) -> tuple[int, int, int] | None:
         """Pod, unit and place (all from 1) of a node here, or None where it has no seat."""
@@ -152,7 +159,6 @@ class SwitchFabric:
         return block + 1, 1, pod * self.population.max_nodes_per_pod + at.number
 
 
-def ports_per_slot(services: tuple[Service, ...]) -> int:
-    """Ports of one node on one leaf, of all services."""
-    offsets = (lane.offset for one in services for lanes in one.lanes.values() for lane in lanes)
-    return 1 + max(offsets, default=-1)
+def ports_per_slot(services: tuple[Service, ...], slots: int) -> int:
+    """Ports of one node on one leaf, of all services, with as many NICs as it may have."""
+    return sum(-(-one.lane_count // max(slots, 1)) for one in services)

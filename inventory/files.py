@@ -10,6 +10,8 @@ from .problems import Problem
 
 # Far above any real site, far below what would hurt the reader.
 _MOST_BYTES = 64 * 2**20
+# A site has some hundred lines; the reader takes a minute for this much.
+_MOST_YAML_BYTES = 2 * 2**20
 
 
 def label(path: Path) -> str:
@@ -27,7 +29,9 @@ def is_there(path: Path) -> bool:
     return True
 
 
-def text_of(path: Path, problems: list[Problem], kind: str) -> str | None:
+def text_of(
+    path: Path, problems: list[Problem], kind: str, most_bytes: int = _MOST_BYTES
+) -> str | None:
     """Return the text of a file, or None and a problem. Never raises for what a disk can hold."""
     try:
         status = path.stat()
@@ -35,9 +39,9 @@ def text_of(path: Path, problems: list[Problem], kind: str) -> str | None:
             what = "a folder" if stat.S_ISDIR(status.st_mode) else "no regular file"
             problems.append(Problem(label(path), 1, 1, "", what, kind))
             return None
-        if status.st_size > _MOST_BYTES:
+        if status.st_size > most_bytes:
             found = f"{status.st_size} bytes"
-            problems.append(Problem(label(path), 1, 1, "", found, f"at most {_MOST_BYTES} bytes"))
+            problems.append(Problem(label(path), 1, 1, "", found, f"at most {most_bytes} bytes"))
             return None
         raw = path.read_bytes()
     except (OSError, ValueError) as error:
@@ -55,7 +59,7 @@ def text_of(path: Path, problems: list[Problem], kind: str) -> str | None:
 
 def yaml_mapping(path: Path, problems: list[Problem]) -> Marked | None:
     """Return a YAML file that holds a mapping, or None and why it does not."""
-    text = text_of(path, problems, "a YAML file")
+    text = text_of(path, problems, "a YAML file", _MOST_YAML_BYTES)
     if text is None:
         return None
     marked = parse(text, label(path))

@@ -102,13 +102,20 @@ def networks(fabric: Fabric) -> dict[str, Prefixes]:
 
 
 def _groups(fabric: Fabric) -> dict[str, str]:
-    """The plane that each group is reached on; a group named like a plane is that plane."""
-    out = {}
-    for name, group in fabric.intent.servers.items():
+    """The network that each group is reached on: business, where its servers have a NIC there.
+
+    A group that is named like a plane or zone is not told apart from it.
+    """
+    out, intent = {}, fabric.intent
+    for name, group in intent.servers.items():
         profile = fabric.node_profiles[group.profile]
-        beside = "storage" if profile.storage else "compute"
-        out[name] = "business" if profile.business else beside
-    return {name: plane for name, plane in out.items() if name not in WORDS}
+        if profile.business and intent.business:
+            out[name] = "business"
+        elif profile.storage and intent.storage:
+            out[name] = "storage"
+        else:
+            out[name] = "hostmgmt"
+    return {name: network for name, network in out.items() if name not in WORDS}
 
 
 def _names(fabric: Fabric) -> frozenset[str]:

@@ -27,6 +27,9 @@ Model = TypeVar("Model", bound=BaseModel)
 SITES = FilePath(__file__).parent / "sites"
 PROFILES = FilePath(__file__).parent / "profiles"
 PUBLIC_KEY = FilePath("packages") / "keyring.asc"
+# Ten times the largest sites that anybody has described: it bounds what a slip can cost.
+_MOST_DEVICES = 131_072
+_MOST_UNITS = 8_192
 _PUBLIC_KEY_BEGINS = "-----BEGIN PGP PUBLIC KEY BLOCK-----"
 
 
@@ -87,6 +90,7 @@ def _sections_agree(intent: SiteFile, marked: Marked, problems: list[Problem]) -
     """Sections that the derivation cannot do without one another."""
     three = intent.topology.kind == "rail-optimized-three-tier"
     needed = {
+        ("topology", "maxima", "superspines"): intent.topology.maxima.superspines,
         ("topology", "superspines"): intent.topology.superspines,
         ("compute", "superspine_profile"): intent.compute.superspine_profile,
         ("compute", "asn", "superspines"): intent.compute.asn.superspines,
@@ -110,8 +114,28 @@ def _sections_agree(intent: SiteFile, marked: Marked, problems: list[Problem]) -
         if group.id > most.server_groups:
             expected = f"at most topology.maxima.server_groups, {most.server_groups}"
             wrong.append(marked.problem(at, str(group.id), expected))
+    wrong += _too_large(intent, marked)
     problems += wrong
     return not wrong
+
+
+def _too_large(intent: SiteFile, marked: Marked) -> Iterator[Problem]:
+    """Counts whose product nobody can build: rules and derivation would count them one by one."""
+    topology, most = intent.topology, intent.topology.maxima
+    three = topology.kind == "rail-optimized-three-tier"
+    for path, counts in ((("topology", "maxima"), most), (("topology", "pods"), topology)):
+        per_unit = most.nodes_per_unit or counts.nodes_per_pod
+        spines = counts.spines * (counts.pods if three else 1)
+        tops = counts.spines * (counts.superspines or 0) if three else 0
+        made = (
+            ("nodes", counts.pods * counts.nodes_per_pod, _MOST_DEVICES),
+            ("sets of leaves", counts.pods * -(-counts.nodes_per_pod // per_unit), _MOST_UNITS),
+            ("spines and superspines", spines + tops, _MOST_DEVICES),
+        )
+        for what, count, limit in made:
+            if count > limit:
+                hint = "counts multiply: pods, and what is in each of them"
+                yield marked.problem(path, f"{count} {what}", f"at most {limit}", hint)
 
 
 def _no_site(site: FilePath | str) -> Problem:

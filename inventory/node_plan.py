@@ -61,6 +61,7 @@ def _rail(fabric: Fabric, link: NodeLink) -> RailNic:
     assert link.nic_address is not None and link.leaf_address is not None  # noqa: S101, PT018
     service, lane = link.service, link.lane
     return RailNic(
+        lane=lane.index,
         rail=lane.rail,
         nic_plane=lane.nic_plane,
         port=link.nic.port,

@@ -39,7 +39,7 @@ def _profile(fabric: Fabric, tier: OobTier) -> SwitchProfile:
 
 def racks_per_aggregation(fabric: Fabric) -> int:
     """Racks that one aggregation switch takes: all its cages but the last, which goes up."""
-    return (_profile(fabric, "aggregation").ports.count - 1) * _said(fabric).breakout
+    return max(_profile(fabric, "aggregation").ports.count - 1, 1) * _said(fabric).breakout
 
 
 def aggregations(fabric: Fabric, layout: Layout) -> int:
@@ -90,7 +90,9 @@ def _has_core(fabric: Fabric, layout: Layout) -> bool:
 
 def ports_needed(fabric: Fabric, layout: Layout) -> int:
     """Ports that the switch of the fullest rack needs towards devices."""
-    of_nodes = max(layout.nodes_per_rack, fabric.population.servers_per_rack) * _PORTS_OF_NODE
+    population = fabric.population
+    servers = population.servers_per_rack if population.max_groups else 0
+    of_nodes = max(layout.nodes_per_rack, servers) * _PORTS_OF_NODE
     return max(of_nodes, layout.racks.switches_per_rack) + layout.racks.pdus
 
 
@@ -153,14 +155,14 @@ def trunks(fabric: Fabric, layout: Layout) -> list[Cable]:
     for number in _built(fabric, layout):
         own = PortRef(_aggregation_name(number), above.ports.port_name(above.ports.count))
         if not _has_core(fabric, layout):
-            out.append(_cable((own, server), fabric.intent.oob.rate_gbps, said.cable_m))
+            out.append(_cable((own, server), said.server_gbps, said.cable_m))
             continue
         core = _profile(fabric, "core").ports
         rate = min(above.ports.rate_gbps, core.rate_gbps)
         out.append(_cable((own, PortRef(CORE, core.port_name(number + 1))), rate, said.cable_m))
     if _has_core(fabric, layout):
         first = PortRef(CORE, _profile(fabric, "core").ports.port_name(1))
-        out.append(_cable((first, server), fabric.intent.oob.rate_gbps, said.cable_m))
+        out.append(_cable((first, server), said.server_gbps, said.cable_m))
     return out
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from unicodedata import name as unicode_name
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -52,8 +53,21 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+def foreign_character(word: str) -> str:
+    """Return a hint at the first character beyond ASCII, which eyes may take for another."""
+    for at, one in enumerate(word, start=1):
+        if not one.isascii():
+            return f"character {at} is U+{ord(one):04X} {unicode_name(one, 'without a name')}"
+    return ""
+
+
 def close_to(word: str, known: Iterable[str]) -> str:
-    """Return the hint "did you mean ...?" for a mistyped name, or "" where nothing is close."""
+    """Return the hint "did you mean ...?" for a mistyped name, or "" where nothing is close.
+
+    A letter of another script looks like ours, so that is said instead where there is one.
+    """
+    if foreign := foreign_character(word):
+        return foreign
     near = get_close_matches(word, sorted(known), n=1)
     return f"did you mean {near[0]!r}?" if near else ""
 

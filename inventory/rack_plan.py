@@ -63,8 +63,20 @@ def _body(fabric: Fabric, device: str) -> tuple[int, int]:
 def racked(fabric: Fabric, layout: Layout, device: str) -> RackedDevice:
     """A node or switch at its place, counted from the lowest unit of a full rack."""
     units, power_w = _body(fabric, device)
+    step = units if device in fabric.population.nodes else _switch_step(fabric)
     place = layout.spots[device].place
-    return RackedDevice(device, (place - 1) * units + 1, units, power_w)
+    return RackedDevice(device, (place - 1) * step + 1, units, power_w)
+
+
+def _switch_step(fabric: Fabric) -> int:
+    """Rack units kept for each switch: network racks mix kinds, so the highest decides."""
+    used = {
+        name
+        for one in fabric.fabrics
+        for name in (one.leaf_profile, one.spine_profile, one.superspine_profile)
+        if name
+    }
+    return max(fabric.switch_profiles[name].rack_units for name in used)
 
 
 def _oob_switch(fabric: Fabric, layout: Layout, rack: str) -> RackedDevice:

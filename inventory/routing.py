@@ -72,7 +72,8 @@ def maximum_prefix(fabric: SwitchFabric) -> int:
     A leaf announces its aggregates and its loopback, all others their loopback.
     """
     clos = fabric.clos
-    own = max((len(_lanes_on(fabric, slot)) for slot in range(len(clos.slots))), default=0)
+    slots = max(len(clos.slots), 1)
+    own = sum(-(-one.lane_count // slots) for one in fabric.services if one.routed)
     own += sum(1 for one in vlans.of_fabric(fabric) if not one.vrf)
     above = clos.max_spine_count + clos.max_superspine_count
     return -(-((own + 1) * clos.max_leaves + above) * 5 // 4)
@@ -163,23 +164,22 @@ def _everybody(site: Fabric, fabric: SwitchFabric, numbers: dict[str, int]) -> I
         )  # fmt: skip
 
 
-def _lanes_on(fabric: SwitchFabric, slot: int) -> list[tuple[int, int]]:
-    """The routed NICs that land on a slot: number of the service, number of the NIC."""
-    found = {
+def _lanes_on(fabric: SwitchFabric, at: LeafAt) -> list[tuple[int, int]]:
+    """The routed NICs that land on a leaf: number of the service, number of the NIC."""
+    profile = fabric.profile_in(at.pod)
+    return [
         (number, lane.index)
         for number, service in enumerate(fabric.services)
         if service.routed
-        for lanes in service.lanes.values()
-        for lane in lanes
-        if lane.slot == slot
-    }
-    return sorted(found)
+        for lane in service.lanes.get(profile, ())
+        if lane.slot == at.slot
+    ]
 
 
 def _aggregates(fabric: SwitchFabric, at: LeafAt) -> tuple[IPv4Network, ...]:
     routed = [
         addressing.aggregate(fabric, fabric.services[number], lane, at.pod, at.unit)
-        for number, lane in _lanes_on(fabric, at.slot)
+        for number, lane in _lanes_on(fabric, at)
     ]
     bridged = [one.subnet for one in vlans.on_leaf(fabric, at) if not one.vrf]
     return tuple(sorted((*routed, *bridged)))
@@ -234,6 +234,8 @@ def _ports(
     """Each switch's ports in port order: nodes, then what is above; leaves in their order."""
     out: dict[str, list[SwitchPort]] = defaultdict(list)
     carried = {one.plane: vlans.carried(one) for one in fabric.services}
+    # Planes that share switches have bonds of their own, each plane's after the other's.
+    before = {one.plane: at * fabric.nodes_per_unit for at, one in enumerate(fabric.services)}
     for node in node_links:
         service = node.service
         out[node.leaf.device].append(
@@ -250,7 +252,7 @@ def _ports(
                 cage=node.cage.number,
                 ways=node.cage.ways,
                 vlans=carried[service.plane],
-                bond=node.place if service.bonded else None,
+                bond=before[service.plane] + node.place if service.bonded else None,
                 description=f"to {node.nic}",
             )
         )

@@ -85,7 +85,7 @@ def storage_service(site: SiteFile, nodes: dict[str, NodeProfile]) -> Service:
         bonded=said.attach == "lacp",
         vlans=() if said.vlan is None else (bridged,),
         lanes=lanes,
-        lane_count=max(map(len, lanes.values()), default=0),
+        lane_count=said.switches.maxima.nics_per_node,
         host_ip_mtu_bytes=said.ip_mtu_bytes.hosts,
         switch_ip_mtu_bytes=said.ip_mtu_bytes.switches,
     )
@@ -113,7 +113,7 @@ def business_service(site: SiteFile, nodes: dict[str, NodeProfile], before: int)
         bonded=bonded,
         vlans=tuple(_vlan(one) for one in said.vlans),
         lanes=lanes,
-        lane_count=max(map(len, lanes.values()), default=0),
+        lane_count=own.maxima.nics_per_node if bonded else 1,
         host_ip_mtu_bytes=said.ip_mtu_bytes.hosts,
         switch_ip_mtu_bytes=said.ip_mtu_bytes.switches,
     )

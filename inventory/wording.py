@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from .marked import Marked, Path
-from .problems import Problem, close_to, one_of, shown
+from .problems import Problem, close_to, foreign_character, one_of, shown
 from .schema import PATTERNS
 
 # Under these keys a value may be a secret that strayed into the file.
@@ -50,6 +50,8 @@ def problem_of(
     if error["type"] == "missing":
         expected = f"the key `{path[-1]}`"
         return marked.key_problem(path, "nothing", expected, hint)
+    if error["type"] == "string_pattern_mismatch" and path[:1] != _SECRET:
+        hint = foreign_character(str(error["input"])) or hint
     if error["loc"][-1:] == ("[key]",):
         return marked.key_problem(path, shown(error["input"]), _expected(error), hint)
     secret = path[:1] == _SECRET

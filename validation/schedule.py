@@ -67,11 +67,14 @@ def circle(items: Sequence[T]) -> list[list[tuple[T, T]]]:
 
 
 def seats(plan: Plan) -> tuple[Seat, ...]:
-    """Every rail NIC of every node that can be deployed, by rail, leaf and position."""
+    """Every rail NIC of every node that can be deployed, by rail, leaf and position.
+
+    The second ports of dual-plane NICs are rails of their own: planes do not meet.
+    """
     absent = set(plan.undeployable)
     nodes = sorted(plan.nodes, key=lambda one: (one.pod, one.position))
     found = [
-        Seat(nic.rail, nic.leaf.device, node.name, nic.port)
+        Seat(nic.lane, nic.leaf.device, node.name, nic.port)
         for node in nodes
         for nic in node.rails
         if node.name not in absent
@@ -170,7 +173,7 @@ def _pair_rate(plan: Plan, pair: Pair) -> float:
 
 
 def _terms(plan: Plan, rail: int) -> Terms:
-    nics = (nic for node in plan.nodes for nic in node.rails if nic.rail == rail)
+    nics = (nic for node in plan.nodes for nic in node.rails if nic.lane == rail)
     return terms_of(tool_of(next(nics)))
 
 
@@ -202,7 +205,7 @@ def flows(plan: Plan, pair: Pair, number: int) -> tuple[LoadProbe, LoadProbe]:
 
 def _flow(plan: Plan, sender: Seat, receiver: Seat, pair: Pair, number: int) -> LoadProbe:
     here, there = (
-        next(nic for nic in plan.node[seat.node].rails if nic.rail == seat.rail)
+        next(nic for nic in plan.node[seat.node].rails if nic.lane == seat.rail)
         for seat in (sender, receiver)
     )
     return LoadProbe(

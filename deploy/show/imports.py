@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from inventory.asbuilt_rows import BuiltRow
 from inventory.imports.merge import Merge
@@ -59,9 +60,14 @@ def merge_text(merged: Merge, path: Path, written: bool, out: Console) -> None:
     _end(f"{path}: {counted}", merged.differs, written, out)
 
 
+def _plain(text: str) -> str:
+    # Names come from the wire and from others' files: none may move a terminal's cursor.
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
 def _some(lines: list[str], out: Console) -> None:
     for line in lines[:_MOST_LINES]:
-        out.print(line, markup=False, soft_wrap=True)
+        out.print(_plain(line), markup=False, soft_wrap=True)
     if len(lines) > _MOST_LINES:
         out.print(f"... and {len(lines) - _MOST_LINES} more (--json has all)")
 
@@ -123,7 +129,7 @@ def learned_text(found: Taught, out: Console) -> None:
     table = Table("what", "who", "where", "note", box=None, pad_edge=False)
     rows = _learned_rows(report)
     for row in rows[:_MOST_LINES]:
-        table.add_row(*row)
+        table.add_row(*(Text(_plain(cell)) for cell in row))
     if rows:
         out.print(table)
     if len(rows) > _MOST_LINES:

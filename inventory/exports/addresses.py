@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from ..plan import Management, Node, Plan, Plane, Switch
 from .csv_text import csv_text
-from .view import ExportError, planes_of
+from .view import ExportError
 
 COLUMNS = ("address", "prefix", "device", "port", "plane", "zone", "gateway", "table")
 LOOPBACK_PORT = "lo"
@@ -16,13 +16,17 @@ LOOPBACK_PORT = "lo"
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An address and who has it. `network` is None where the plan does not know it."""
+    """An address and who has it. `network` is None where the plan does not know it.
+
+    `plane` is "" at the boundary, whose `zone` is a side of the firewalls. An address that
+    several devices share (the gateway of a VLAN) is held by each of them.
+    """
 
     address: IPv4Address
     network: IPv4Network | None
     device: str
     port: str
-    plane: Plane
+    plane: str
     zone: str = ""
     gateway: str = ""
     table: str = ""
@@ -46,10 +50,9 @@ def addresses(plan: Plan) -> Iterator[Held]:
     for switch in plan.switches:
         yield from _of_switch(switch)
     for node in plan.nodes:
-        yield _management(node.name, node.management)
-        yield from _of_rails(node)
-        yield from _of_access(node)
-    yield from _of_server(plan)
+        yield from _of_node(node)
+    yield from _of_oob(plan)
+    yield from _of_boundary(plan)
 
 
 def _row(one: Held) -> tuple[str, ...]:
@@ -59,42 +62,76 @@ def _row(one: Held) -> tuple[str, ...]:
 
 
 def _of_switch(switch: Switch) -> Iterator[Held]:
-    plane = planes_of(switch)[0]
-    yield Held(switch.loopback, IPv4Network(switch.loopback), switch.name, LOOPBACK_PORT, plane)
+    own = IPv4Network(switch.loopback)
+    yield Held(switch.loopback, own, switch.name, LOOPBACK_PORT, switch.plane)
     yield _management(switch.name, switch.management)
     for port in switch.ports:
         if port.address is not None:
-            on: Plane = getattr(port, "plane", plane)
-            yield Held(port.address.ip, port.address.network, switch.name, port.name, on)
+            at = port.address
+            yield Held(at.ip, at.network, switch.name, port.name, port.plane)
+    for vlan in switch.vlans:
+        port_name = f"vlan{vlan.id}"
+        yield Held(vlan.address.ip, vlan.subnet, switch.name, port_name, vlan.plane, vlan.name)
+        yield Held(vlan.gateway, vlan.subnet, switch.name, port_name, vlan.plane, vlan.name)
 
 
-def _management(device: str, reached: Management) -> Held:
-    via = str(reached.gateway)
-    return Held(
-        reached.address.ip, reached.address.network, device, reached.port, "oob", reached.zone, via
-    )
-
-
-def _of_rails(node: Node) -> Iterator[Held]:
+def _of_node(node: Node) -> Iterator[Held]:
+    yield _management(node.name, node.management)
+    if node.bmc is not None:
+        yield _management(node.name, node.bmc)
     for nic in node.rails:
         at, via, table = nic.address, str(nic.gateway), str(nic.table)
         yield Held(at.ip, at.network, node.name, nic.port, "compute", "", via, table)
+    for access in node.nics:
+        if access.address is not None:
+            at, via, table = access.address, _text(access.gateway), _text(access.table)
+            yield Held(at.ip, at.network, node.name, access.port, access.plane, "", via, table)
+    for vlan in node.vlans:
+        at, via = vlan.address, str(vlan.gateway)
+        port = f"{vlan.interface}.{vlan.vlan}" if vlan.tagged else vlan.interface
+        yield Held(at.ip, at.network, node.name, port, vlan.plane, f"vlan{vlan.vlan}", via)
 
 
-def _of_access(node: Node) -> Iterator[Held]:
-    """NICs of other planes and the BMC, where the plan has them."""
-    for nic in getattr(node, "nics", ()):
-        if nic.address is not None:
-            at, via = nic.address, str(nic.gateway or "")
-            yield Held(at.ip, at.network, node.name, nic.port, nic.plane, "", via)
-    bmc: Management | None = getattr(node, "bmc", None)
-    if bmc is not None:
-        yield _management(node.name, bmc)
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
 
 
-def _of_server(plan: Plan) -> Iterator[Held]:
+def _management(device: str, reached: Management) -> Held:
+    at, via = reached.address, str(reached.gateway)
+    return Held(at.ip, at.network, device, reached.port, "oob", reached.zone, via)
+
+
+def _of_oob(plan: Plan) -> Iterator[Held]:
     oob = plan.oob
     yield Held(oob.access, None, oob.name, oob.access_port, "oob")
     for zone in oob.zones:
-        at = zone.server_address
-        yield Held(at.ip, at.network, oob.name, zone.name, "oob", zone.name)
+        yield _at(zone.server_address, oob.name, zone.name, "oob", zone.name)
+    for switch in plan.oob_switches:
+        yield _management(switch.name, switch.management)
+    for pdu in (pdu for rack in plan.racks for pdu in rack.pdus):
+        if pdu.management is not None:
+            yield _management(pdu.name, pdu.management)
+
+
+def _of_boundary(plan: Plan) -> Iterator[Held]:
+    edge = plan.boundary
+    if edge is None:
+        return
+    for router in edge.edge_routers:
+        yield _at(router.provider, router.name, "provider", "", "provider")
+        yield _at(router.inside, router.name, "inside", "", "outside")
+    for name, seats in [(one.name, one.seats) for one in edge.firewalls] + [
+        ("firewalls", edge.virtual)
+    ]:
+        yield _at(seats.outside, name, "outside", "", "outside")
+        yield _at(seats.inside, name, "inside", "", "inside")
+        yield _at(seats.dmz, name, "dmz", "", "dmz")
+    yield _at(edge.dmz.jump_host_address, edge.dmz.jump_host, "dmz", "", "dmz")
+    for address in edge.nat.addresses if edge.nat else ():
+        yield Held(address, None, "firewalls", "nat", "", "outside")
+    for one in edge.load_balancers:
+        yield Held(one.virtual, None, one.name, "virtual", "", "outside")
+
+
+def _at(address: IPv4Interface, device: str, port: str, plane: str, zone: str) -> Held:
+    return Held(address.ip, address.network, device, port, plane, zone)

@@ -7,11 +7,12 @@ from functools import lru_cache
 
 from ..plan import Cable, Plan, Plane, PortRef
 from .csv_text import csv_text
-from .media import colour, medium
+from .media import colour
 from .view import (
     NOWHERE,
     Place,
     device_order,
+    media,
     natural,
     nic_rails,
     number,
@@ -49,9 +50,9 @@ def _short(port: str) -> str:
 
 
 def _rows(plan: Plan, plane: Plane | None) -> Iterator[tuple[str, ...]]:
-    rails, stands = nic_rails(plan.nodes), places(plan)
+    rails, stands, medium_of = nic_rails(plan.nodes), places(plan), media(plan)
     for count, (cable, lower, upper) in enumerate(in_order(plan, plane), start=1):
-        kind = medium(cable.rate_gbps, cable.cable_m)
+        kind = medium_of(cable)
         measures = number(cable.rate_gbps), number(cable.cable_m)
         seen = colour(cable.plane, rail_of(plan, lower, rails))
         ends = *_end(lower, stands), *_end(upper, stands)

@@ -19,6 +19,8 @@ MEDIA: dict[Medium, str] = {
     "SMF": "single-mode fibre, a transceiver at each end",
 }
 # Fibre between two pluggable transceivers; the others bring their plugs.
+# Into how many links a cable with fixed plugs may be split: DAC MCP7Y40, AOC MFS1S50-V0xxE.
+MOST_WAYS: dict[Medium, int] = {"TP": 1, "DAC": 4, "ACC": 2, "AOC": 2}
 PLUGGED: frozenset[Medium] = frozenset({"MMF", "SMF"})
 
 
@@ -38,23 +40,27 @@ _FAR = float("inf")
 # of its long class of passive copper (NVIDIA, Cumulus Linux, "Switch Port Attributes", FEC), and
 # 30 m is the longest leg of the AOC MFS1S50-V0xxE. 200 Gb/s: 2 m is the longest 200G leg of the
 # DAC MCP7Y60-Hxxx; the AOC as before. 400 Gb/s: MCP7Y10-Nxxx, passive to 3 m and active to 5 m;
-# SR4 transceivers MMA4Z00-NS400 to 50 m of OM4. 800 Gb/s: DAC MCP4Y10-Nxxx to 2 m, SR8
-# transceivers MMA4Z00-NS to 50 m. All of them: docs.nvidia.com/networking, Interconnect.
-# Beyond: single-mode (DR4 MMS4X00-NS to 100 m, FR4 MMS4X50-NM to 2 km).
+# SR4 transceivers MMA4Z00-NS400 to 50 m of OM4, also as 2 x 200 Gb/s; taken for slower links too.
+# 800 Gb/s: DAC MCP4Y10-Nxxx to 2 m, SR8 transceivers MMA4Z00-NS to 50 m. Beyond: single-mode
+# (DR4 MMS4X00-NS to 100 m, FR4 MMS4X50-NM to 2 km). All: docs.nvidia.com/networking, Interconnect.
 REACHES = (
     Reach(1, (("TP", 100), ("SMF", _FAR))),
-    Reach(100, (("DAC", 5), ("AOC", 30), ("SMF", _FAR))),
-    Reach(200, (("DAC", 2), ("AOC", 30), ("SMF", _FAR))),
+    Reach(100, (("DAC", 5), ("AOC", 30), ("MMF", 50), ("SMF", _FAR))),
+    Reach(200, (("DAC", 2), ("AOC", 30), ("MMF", 50), ("SMF", _FAR))),
     Reach(400, (("DAC", 3), ("ACC", 5), ("MMF", 50), ("SMF", _FAR))),
     Reach(_FAR, (("DAC", 2), ("MMF", 50), ("SMF", _FAR))),
 )
 
 
 @lru_cache(maxsize=1024)
-def medium(rate_gbps: float, cable_m: float) -> Medium:
-    """What carries `rate_gbps` over `cable_m` metres at the least cost and power."""
+def medium(rate_gbps: float, cable_m: float, ways: int = 1) -> Medium:
+    """What carries `rate_gbps` over `cable_m` metres at the least cost and power.
+
+    `ways` is into how many links the cage at one end is split.
+    """
     reach = next(one for one in REACHES if rate_gbps <= one.rate_gbps)
-    return next(kind for kind, metres in reach.metres if cable_m <= metres)
+    choices = (one for one in reach.metres if ways <= MOST_WAYS.get(one[0], ways))
+    return next(kind for kind, metres in choices if cable_m <= metres)
 
 
 # The colours that TIA-598 counts fibres with, and people know. Rails take the first eight, then

@@ -7,17 +7,18 @@ without a word about it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..plan import Cable, Node, Plan, Plane, PortRef, Switch
+from ..plan import Cable, Node, Plan, Plane, PortRef
+from .media import Medium, medium
 
 PLANES: tuple[Plane, ...] = ("compute", "storage", "business", "oob")
 # From the bottom of a fabric to its top.
 _TIER_LEVEL = {"leaf": 1, "spine": 2, "superspine": 3}
-_OOB_SWITCH_LEVEL = 4
-_OOB_SERVER_LEVEL = 5
+_OOB_LEVEL = {"access": 4, "aggregation": 5, "core": 6}
+_OOB_SERVER_LEVEL = 7
 _DIGITS = re.compile(r"(\d+)")
 
 NaturalKey = tuple[tuple[str, int], ...]
@@ -38,17 +39,32 @@ class Place:
 NOWHERE = Place("", None)
 
 
+# A switch's physical port, with into how many links it is split; any other port is whole.
+Cage = tuple[str, str, int]
+
+
+def cages(plan: Plan) -> Callable[[PortRef], Cage]:
+    """What gives the cage behind the end of a cable: device, cage, ways."""
+    split = {
+        PortRef(switch.name, port.name): (switch.name, f"cage {port.cage}", port.ways)
+        for switch in plan.switches
+        for port in switch.ports
+        if port.ways > 1
+    }
+    return lambda end: split.get(end) or (end.device, end.port, 1)
+
+
+def media(plan: Plan) -> Callable[[Cable], Medium]:
+    """What gives the medium of a cable, knowing which cages are split."""
+    cage = cages(plan)
+    return lambda one: medium(one.rate_gbps, one.cable_m, max(cage(one.a)[2], cage(one.b)[2]))
+
+
 def natural(name: str) -> NaturalKey:
     """A key that sorts numbers inside names as numbers: swp2 before swp10."""
     parts = _DIGITS.split(name)
     numbers = [int(one) for one in parts[1::2]] + [-1]
     return tuple(zip(parts[::2], numbers, strict=True))
-
-
-def planes_of(switch: Switch) -> tuple[Plane, ...]:
-    """The planes that a switch carries."""
-    planes: tuple[Plane, ...] = getattr(switch, "planes", ())
-    return planes or (switch.plane,)
 
 
 def planes(plan: Plan) -> tuple[Plane, ...]:
@@ -69,10 +85,10 @@ def level(plan: Plan, device: str) -> int:
     """How high a device stands: nodes 0, then tiers, the OOB switches, the OOB server."""
     if device == plan.oob.name:
         return _OOB_SERVER_LEVEL
+    if device in plan.oob_switch:
+        return _OOB_LEVEL[plan.oob_switch[device].tier]
     switch = plan.switch.get(device)
-    if switch is None:
-        return 0
-    return _OOB_SWITCH_LEVEL if planes_of(switch) == ("oob",) else _TIER_LEVEL[switch.tier]
+    return 0 if switch is None else _TIER_LEVEL[switch.tier]
 
 
 def upward(plan: Plan, plane: Plane | None) -> Iterator[tuple[Cable, PortRef, PortRef]]:
@@ -108,7 +124,11 @@ def device_order(plan: Plan) -> dict[str, int]:
 
 
 def places(plan: Plan) -> dict[str, Place]:
-    """Where each device stands, as far as the plan says it: a node's rack counts in its pod."""
+    """Where each device stands: by the plan's racks, else by a node's rack in its pod."""
+    if plan.racks:
+        return {
+            one.device: Place(rack.name, one.unit) for rack in plan.racks for one in rack.devices
+        }
     return {
         node.name: Place(f"p{node.pod}-{node.rack}", None)
         for node in plan.nodes
@@ -136,6 +156,6 @@ def number(value: float) -> str:
 def _pod(plan: Plan, device: str) -> int | None:
     node = plan.node.get(device)
     if node is not None:
-        return node.pod
+        return node.pod or None
     switch = plan.switch.get(device)
     return switch.pod if switch is not None else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from ..asbuilt import CHASSIS
 from ..asbuilt_rows import BuiltRow, natural
 from ..plan import Plan, PortRef
 from .merge import Claim, Place
@@ -77,28 +78,34 @@ class _Notes:
 class Known:
     """What the plan and `asbuilt.csv` know beforehand.
 
-    `far` is the planned end of the cable in a port; `serials` come from makers' manifests.
+    `far` is the planned end of the cable in a port, `machines` the serial number of a device;
+    `serials`, by MAC, come from a maker's manifest.
     """
 
     far: Mapping[PortRef, PortRef]
     rows: Mapping[Place, BuiltRow]
     by_mac: Mapping[str, PortRef]
     devices: frozenset[str]
+    machines: Mapping[str, str]
     serials: Mapping[str, str]
 
 
 def known(
     plan: Plan,
-    devices: frozenset[str],
+    ports: Mapping[str, DevicePorts],
     rows: Mapping[Place, BuiltRow],
     serials: Mapping[str, str],
 ) -> Known:
-    """Gather what is known before anything was seen; `devices` are all that have ports."""
+    """Gather what is known before anything was seen."""
     far: dict[PortRef, PortRef] = {}
     for cable in plan.cables:
         far[cable.a], far[cable.b] = cable.b, cable.a
     by_mac = {row.mac: PortRef(*row.place) for row in rows.values() if row.mac}
-    return Known(far, rows, by_mac, devices, serials)
+    machines = {row.device: row.serial for row in rows.values() if row.port == CHASSIS}
+    for name, mine in ports.items():
+        if (name, mine.management) in rows:
+            machines.setdefault(name, rows[name, mine.management].serial)
+    return Known(far, rows, by_mac, frozenset(ports), machines, serials)
 
 
 def oob_seats(plan: Plan, ports: Mapping[str, DevicePorts]) -> frozenset[PortRef]:
@@ -220,21 +227,37 @@ def _stranger(one: Sighting, seat: PortRef | None, facts: Known, notes: _Notes) 
 
 
 def _proposals(facts: Known, notes: _Notes) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
-    """A row for each seat in which one new MAC was seen; two at one seat are strangers."""
-    of_device = {row.device: row.serial for row in facts.rows.values()}
+    """A row for each seat in which one new MAC was seen.
+
+    Two MACs in one seat are strangers, and so are MACs of another machine than the one in whose
+    seats they are: somebody crossed cables.
+    """
     proposed: list[Claim] = []
     unproven: list[Claim] = []
+    machines = _machines(facts, notes)
     for seat in sorted(notes.new, key=_by_name):
         found = notes.new[seat]
-        if len(found) > 1:
+        serials = machines[seat.device]
+        if len(found) > 1 or len(serials) > 1:
             for one in found.values():
                 _stranger(one, seat, facts, notes)
             continue
         ((mac, one),) = found.items()
-        serial = facts.serials.get(mac) or of_device.get(seat.device, "")
+        # With a manifest, a MAC that is not in it proves nothing.
+        serial = facts.serials.get(mac, "" if facts.serials else "".join(serials))
         claim = Claim(BuiltRow(seat.device, seat.port, mac, serial), one.file, one.line)
         (proposed if serial else unproven).append(claim)
     return tuple(proposed), tuple(unproven)
+
+
+def _machines(facts: Known, notes: _Notes) -> dict[str, set[str]]:
+    """The serial numbers that each device would have: its own so far, and those of new MACs."""
+    found: dict[str, set[str]] = {}
+    for seat, seen in notes.new.items():
+        own = facts.machines.get(seat.device)
+        serials = {facts.serials[mac] for mac in seen if mac in facts.serials}
+        found.setdefault(seat.device, {own} if own else set()).update(serials)
+    return found
 
 
 def _swaps(

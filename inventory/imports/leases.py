@@ -115,7 +115,7 @@ def _kea_relay(context: str) -> Relay | None:
     plain = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), context)
     try:
         agent = json.loads(plain)["ISC"]["relay-agent-info"]
-        # Older releases stored the bytes alone (gitlab.isc.org, kea issue 2573).
+        # Older releases stored the bytes alone (gitlab.isc.org/isc-projects/kea, number 2573).
         options = agent["sub-options"] if isinstance(agent, dict) else agent
         return relay_of(bytes.fromhex(options.removeprefix("0x")))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

@@ -18,14 +18,22 @@ def ledger(fabric: Fabric) -> Iterator[Assumption]:
 
 
 def _rows(fabric: Fabric) -> Iterator[Assumption]:
+    alike: dict[SwitchBuffers, list[PortSet]] = {}
     for one, made in attempts(fabric):
-        asic = asic_of(fabric, one)
-        if asic is None or not isinstance(made, SwitchBuffers):
-            continue
-        yield from _asic(made.asic, asic)
+        if isinstance(made, SwitchBuffers):
+            alike.setdefault(made, []).append(one)
+    for made, kinds in alike.items():
+        asic = asic_of(fabric, kinds[0])
+        if asic is not None:
+            yield from _asic(made.asic, asic)
         yield from _headroom(made)
-        yield from _thresholds(one, made)
-        yield from _left(one.profile_name, one.profile)
+        yield from _thresholds(_named(kinds), made)
+        yield from _left(kinds[0].profile_name, kinds[0].profile)
+
+
+def _named(kinds: list[PortSet]) -> str:
+    first, more = kinds[0].name, len(kinds) - 1
+    return f"{first} and {more} alike" if more else first
 
 
 def _row(name: str, value: str, source: str) -> Assumption:
@@ -57,12 +65,12 @@ def _headroom(made: SwitchBuffers) -> Iterator[Assumption]:
             yield _row(name, value, port.headroom.source)
 
 
-def _thresholds(one: PortSet, made: SwitchBuffers) -> Iterator[Assumption]:
+def _thresholds(kinds: str, made: SwitchBuffers) -> Iterator[Assumption]:
     """Kmin and Kmax, and how many congested ports they bear (a warning, and no error)."""
     most = sum(port.ports for port in made.ports)
     for port in made.ports:
         ecn = port.ecn
-        name = f"profile {made.profile}: ECN on {one.name}, {port.rate_gbps:g} Gb/s"
+        name = f"profile {made.profile}: ECN on {kinds}, {port.rate_gbps:g} Gb/s"
         value = f"Kmin {ecn.kmin_bytes}, Kmax {ecn.kmax_bytes} bytes, {ecn.probability_percent} %"
         yield _row(name, value, ecn.source)
         judged = f"{name}: Kmax against XOFF"

@@ -14,11 +14,13 @@ from .words import Boot, Clock, Engine, Plane
 class RailNic:
     """NIC `rail` of a node: a /31 to its leaf, and the routes that keep rails apart.
 
-    `nic_plane` is 1 for the second port of a dual-plane NIC. `rail_prefix` holds every NIC of
-    this rail (and plane); `fabric_prefix` every NIC of every rail. `rdma_device` is None where
+    `lane` counts the ports from 0: it is the rail, unless NICs have two ports. `nic_plane` is 1
+    for the second port of such a NIC; it meets ports of its own lane only. `rail_prefix` holds
+    every NIC of this lane; `fabric_prefix` every NIC of every rail. `rdma_device` is None where
     the NIC has no RDMA.
     """
 
+    lane: int
     rail: int
     nic_plane: int
     port: str

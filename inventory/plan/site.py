@@ -13,6 +13,7 @@ from .oob import OobServer, OobSwitch
 from .packages import PackageLock, PackageRepo
 from .racks import Rack
 from .switches import Switch
+from .versions import BiosSetting, VersionWanted
 from .words import Engine, Plane
 
 
@@ -71,6 +72,8 @@ class Plan:
     switches: tuple[Switch, ...]
     oob_switches: tuple[OobSwitch, ...]
     boundary: Boundary | None
+    versions: tuple[VersionWanted, ...]
+    bios: tuple[BiosSetting, ...]
     racks: tuple[Rack, ...]
     nodes: tuple[Node, ...]
     cables: tuple[Cable, ...]

@@ -25,6 +25,9 @@ class AccessMaxima(Closed):
     """What the plane's switches may grow to; blocks follow the pods and server groups."""
 
     spines: Count = Field(description="most spines the leaves leave uplinks for")
+    nics_per_node: Annotated[int, Field(ge=1, le=8)] = Field(
+        default=2, description="most NICs of a node in one plane: ports of a leaf, parts of a pool"
+    )
 
 
 class AccessSwitches(Closed):

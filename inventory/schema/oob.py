@@ -27,6 +27,7 @@ class OobSwitches(Closed):
         default=None, description="what joins the aggregation switches, where there are several"
     )
     breakout: Ways = Field(default=1, description="ports of an aggregation cage towards racks")
+    server_gbps: Gbps = Field(default=25.0, description="rate of the OOB server's trunk, Gb/s")
     cable_m: Metres = Field(default=30.0, description="metres between switches of the plane")
 
 

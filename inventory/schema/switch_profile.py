@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from ..plan import LosslessMode
@@ -29,7 +31,7 @@ class SwitchPorts(Closed):
     name: PortPattern = Field(description="port name, `{n}` is its number")
     rate_gbps: Gbps = Field(description="rate of a port, Gb/s")
     lanes: int = Field(default=1, ge=1, le=16, description="electrical lanes of a cage")
-    breakout: list[Breakout] = Field(
+    breakout: Annotated[list[Breakout], Field(max_length=7)] = Field(
         default_factory=list, description="how a cage may be split into ports"
     )
 

@@ -110,6 +110,18 @@ def test_learning_as_planned_missing_and_nothing(site, tmp_path):
     assert railbed(*arguments).returncode == 3
 
 
+def test_a_name_from_the_wire_is_printed_as_it_is_and_moves_no_cursor(site, tmp_path):
+    lldp = tmp_path / "lldp"
+    lldp.mkdir()
+    identity = {"id": {"type": "ifname", "value": "x"}}
+    entry = {"chassis": {"[/red]\x1b[2J": identity}, "port": identity}
+    text = json.dumps({"lldp": {"interface": {"swp1": entry}}})
+    (lldp / "leaf-p1-r0.json").write_text(text)
+    said = railbed("asbuilt", "learn", "--lldp", str(lldp), "--site", str(site))
+    assert said.returncode == 1
+    assert "[/red]?[2J" in said.stdout
+
+
 def test_new_macs_are_written_once_their_serials_are_known(site, tmp_path):
     lines = (site / "asbuilt.csv").read_text().splitlines()
     kept = [line for line in lines if not line.startswith("node-p2-2")]

@@ -55,7 +55,7 @@ def held(
 ) -> Learned:
     plan = lab()[1]
     known_rows = rows() if before is None else before
-    return learn(sightings, known(plan, frozenset(ports()), known_rows, serials or {}), seats())
+    return learn(sightings, known(plan, ports(), known_rows, serials or {}), seats())
 
 
 def test_all_as_planned():
@@ -124,6 +124,27 @@ def test_two_new_macs_in_one_seat_are_strangers():
     found = held(seen, before)
     assert not found.proposed + found.unproven
     assert len(found.strangers) == 2
+
+
+def test_a_new_nic_of_a_known_machine_gets_the_machines_serial_not_another_nics():
+    before = {place: row for place, row in rows().items() if place != ("node-p1-1", "rail1")}
+    plan = lab()[1]
+    leaf = plan.cable_at[PortRef("node-p1-1", "rail1")].a
+    seen = [Sighting(leaf, "02:52:42:11:00:77")]
+    assert [one.row.serial for one in held(seen, before).proposed] == ["LAB-ND-1"]
+    # A manifest that does not have this MAC leaves it unproven.
+    other = held(seen, before, {"02:00:00:00:00:55": "SN-55"})
+    assert not other.proposed
+    assert [one.row.mac for one in other.unproven] == ["02:52:42:11:00:77"]
+
+
+def test_the_nic_of_another_machine_in_a_free_seat_is_a_stranger():
+    before = {place: row for place, row in rows().items() if place != ("node-p1-1", "rail1")}
+    leaf = lab()[1].cable_at[PortRef("node-p1-1", "rail1")].a
+    found = held([Sighting(leaf, "02:52:42:11:00:77")], before, {"02:52:42:11:00:77": "SN-OTHER"})
+    assert not found.proposed
+    (one,) = found.strangers
+    assert (one.serial, one.seat_of) == ("SN-OTHER", PortRef("node-p1-1", "rail1"))
 
 
 def test_the_last_place_of_a_mac_counts():
@@ -222,7 +243,7 @@ def by_lldp(sightings: tuple[Sighting, ...], *switches: str) -> Learned:
     plan = lab()[1]
     return learn(
         sightings,
-        known(plan, frozenset(ports()), rows(), {}),
+        known(plan, ports(), rows(), {}),
         neighbour_seats(plan, frozenset(switches)),
     )
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from ..media import medium
 from ..view import number
 from .scene import Hop, Member, Scene
 from .svg import TIMES
 
+_MOST_WORDS = 4
+
 
 def row_word(members: Iterable[Member]) -> str:
-    """What stands on a row: "leaf", or several words in alphabetical order."""
-    return ", ".join(sorted({one.word for one in members}))
+    """What stands on a row: "leaf", or several words; "devices" where there are too many."""
+    found = sorted({one.word for one in members})
+    return ", ".join(found) if len(found) <= _MOST_WORDS else "devices"
 
 
 def devices(scene: Scene) -> list[str]:
@@ -37,13 +39,12 @@ def totals(scene: Scene) -> str:
 def hop_words(scene: Scene, hop: Hop) -> tuple[str, ...]:
     """A hop in four short lines, the first its title."""
     low, high = row_word(scene.rows[hop.lower]), row_word(scene.rows[hop.upper])
-    kinds = sorted({medium(r, m) for r in hop.rates_gbps for m in hop.metres})
     pair = _span(hop.per_pair)
     return (
-        f"{low} to {high}" if "," not in f"{low}{high}" else f"up to {high}",
-        f"{hop.wires:,} links",
+        f"{low} to {high}" if len(low) + len(high) < 24 else f"up to {high}",
+        f"{hop.wires:,} link{'s' if hop.wires > 1 else ''}",
         f"{_span(hop.rates_gbps)} Gb/s, {pair} a pair",
-        f"{_span(hop.metres)} m, {' or '.join(kinds)}",
+        f"{_span(hop.metres)} m, {' or '.join(hop.media)}",
     )
 
 
@@ -52,9 +53,10 @@ def oversubscription(scene: Scene) -> list[str]:
 
     Ratio = sum of downlink rates / sum of uplink rates of a device; 1 : 1 is non-blocking.
     """
+    limits = {tier: f" (limit {number(limit)} : 1)" for tier, limit in scene.limits}
     down: dict[str, float] = defaultdict(float)
     up: dict[str, float] = defaultdict(float)
-    for wire in scene.wires:
+    for wire in scene.across:
         up[wire.lower] += wire.rate_gbps
         down[wire.upper] += wire.rate_gbps
     out = []
@@ -64,7 +66,9 @@ def oversubscription(scene: Scene) -> list[str]:
             for one in members
             if down[one.name] and up[one.name]
         )
-        out += [_ratio(*what, count) for what, count in sorted(both.items())]
+        out += [
+            _ratio(*what, count) + limits.get(what[0], "") for what, count in sorted(both.items())
+        ]
     return out or ["no tier has links both up and down"]
 
 

@@ -21,7 +21,7 @@ _HEAD = 24.0
 _FOOT = 36.0
 _LAYER = 5.0
 _LINE = 17.0
-_MAX_FOLDS = 3
+_MAX_FOLDS = 4
 _HINT = (
     "A stack stands for devices that are alike, a panel for pods that are alike; up and down count "
     "a device's links."
@@ -100,13 +100,24 @@ def _panel(one: Fold, left: float, right: float, row_y: dict[int, float]) -> Ite
     height = max(middles) + _BOX_HEIGHT / 2 + _FOOT - top
     yield svg.rect(left, top, right - left, height, svg.PANEL, svg.RULE, 8)
     base = top + height - 13
-    if len(one.pods) == 1:
-        yield svg.text((left + right) / 2, base, f"pod {one.first}", anchor="middle", bold=True)
+    if len(one.pods) == 1 or not has_nodes(one):
+        yield svg.text((left + right) / 2, base, _name(one), anchor="middle", bold=True)
         return
     name, which = f"{len(one.pods):,} pods, each like this", f"pods {runs(one.pods)}"
     yield svg.text(left + _PAD, base, name, bold=True)
     if svg.width_of(name) + svg.width_of(which) + 20 < right - left - 2 * _PAD:
         yield svg.text(right - _PAD, base, which, colour=svg.FAINT, anchor="end")
+
+
+def has_nodes(one: Fold) -> bool:
+    """Whether these are pods of GPU nodes, and not switches of other servers."""
+    return any(stack.key.word == "node" for stack in one.stacks)
+
+
+def _name(one: Fold) -> str:
+    if has_nodes(one):
+        return f"pod {one.first}"
+    return "beside the pods" + (f", {len(one.pods):,} times" if len(one.pods) > 1 else "")
 
 
 def runs(numbers: tuple[int, ...]) -> str:
@@ -142,7 +153,8 @@ def _stack(stack: Stack, area: Area) -> Iterator[str]:
         yield svg.rect(left, top + (layers - layer) * _LAYER, wide, _BOX_HEIGHT - layers * _LAYER,
                        svg.PAPER, svg.EDGE, 6)  # fmt: skip
     middle, room = area.left + (width - layers * _LAYER) / 2, width - layers * _LAYER - 8
-    lines = [words for words in _words(stack, room) if words and svg.width_of(words) <= room][:4]
+    said = [words for words in _words(stack, room) if words and svg.width_of(words) <= room]
+    lines = said[: 3 if layers else 4]
     y = area.y + layers * _LAYER / 2 - _LINE / 2 * (len(lines) - 1) + 5
     for at, words in enumerate(lines):
         colour = svg.INK if at == 0 else svg.FAINT
@@ -153,7 +165,7 @@ def _words(stack: Stack, room: float) -> Iterator[str]:
     """What a box says, as far as there is room; the first line always has some."""
     key, many = stack.key, stack.count > 1
     what = f"{stack.count:,} {svg.TIMES} {key.word}" if many else key.word
-    yield from _head(key.rail, what, f"{svg.TIMES} {stack.count:,}" if many else "", room)
+    yield from _head(key.rail, key.word, what, f"{svg.TIMES} {stack.count:,}" if many else "", room)
     yield key.profile
     ways = ((stack.links_down, "down"), (stack.links_up, "up"))
     ends = [f"{_range(links)} {way}" for links, way in ways if links[-1]]
@@ -163,11 +175,12 @@ def _words(stack: Stack, room: float) -> Iterator[str]:
     yield from next((one for one in choices if max(map(svg.width_of, one)) <= room), ())
 
 
-def _head(rail: int, what: str, count: str, room: float) -> tuple[str, ...]:
-    """The first line: what it is, or its rail alone with the count below where room is short."""
+def _head(rail: int, word: str, what: str, count: str, room: float) -> tuple[str, ...]:
+    """What it is, in one line, or with the count below where room is short."""
     if rail < 0:
-        return (what,)
-    choices = ((f"rail {rail}: {what}",), (f"rail {rail}", count), (f"r{rail}", count))
+        choices: tuple[tuple[str, ...], ...] = ((what,), (word, count), (count,))
+    else:
+        choices = ((f"rail {rail}: {what}",), (f"rail {rail}", count), (f"r{rail}", count))
     return next((one for one in choices if svg.width_of(one[0]) <= room), choices[-1])
 
 

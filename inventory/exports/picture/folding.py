@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from .scene import Member, Scene
+from .scene import BESIDE, Member, Scene
 
 _MAX_RAILS = 16
 
@@ -48,7 +48,8 @@ class Folded:
     links: tuple[tuple[StackKey, StackKey, int | None], ...]
 
 
-_OUTSIDE = 0
+# Above all pods; a scene says BESIDE for what stands beside them.
+_ABOVE = -1
 
 
 def fold(scene: Scene) -> Folded:
@@ -57,7 +58,7 @@ def fold(scene: Scene) -> Folded:
     key_of = {one.name: _key(one, first) for one in scene.members}
     downs, ups = Counter[str](), Counter[str]()
     links: set[tuple[StackKey, StackKey, int | None]] = set()
-    for wire in scene.wires:
+    for wire in scene.across:
         ups[wire.lower] += 1
         downs[wire.upper] += 1
         links.add((key_of[wire.lower], key_of[wire.upper], wire.rail))
@@ -89,7 +90,7 @@ def _first_alike(scene: Scene) -> dict[int, int]:
     shape: dict[int, Counter[tuple[object, ...]]] = defaultdict(Counter)
     for one in scene.members:
         if one.pod is not None:
-            shape[one.pod][one.row, one.word, one.rail, one.profile] += 1
+            shape[one.pod][one.pod == BESIDE, one.row, one.word, one.rail, one.profile] += 1
     for wire in scene.wires:
         low, high = scene.member[wire.lower], scene.member[wire.upper]
         if low.pod is not None:
@@ -100,5 +101,5 @@ def _first_alike(scene: Scene) -> dict[int, int]:
 
 def _key(one: Member, first: dict[int, int]) -> StackKey:
     rail = -1 if one.rail is None or one.rail >= _MAX_RAILS else one.rail
-    leader = _OUTSIDE if one.pod is None else first[one.pod]
+    leader = _ABOVE if one.pod is None else first[one.pod]
     return StackKey(one.row, leader, rail, one.word, one.profile)

@@ -98,13 +98,15 @@ def _panels(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
         height = max(middles) + _BOX_HEIGHT / 2 + _PANEL_PAD - top
         yield svg.rect(left + 4, top, right - left - 8, height, svg.PANEL, svg.RULE, 8)
         foot = top + height - 9
-        yield svg.text((left + right) / 2, foot, f"pod {pod}", colour=svg.FAINT, anchor="middle")
+        is_pod = any(one.pod == pod and one.word == "node" for one in scene.members)
+        name = f"pod {pod}" if is_pod else "beside the pods"
+        yield svg.text((left + right) / 2, foot, name, colour=svg.FAINT, anchor="middle")
 
 
 def _wires(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
     """The cables of a pair run side by side; pairs spread along the edges of boxes by x."""
     pairs: dict[tuple[str, str], list[int | None]] = defaultdict(list)
-    for wire in scene.wires:
+    for wire in scene.across:
         pairs[wire.lower, wire.upper].append(wire.rail)
     ups, downs = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for lower, upper in pairs:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...plan import Plan, Plane
-from ..view import PLANES, level, natural, nic_rails, rail_of, upward
+from ...plan import Cable, Plan, Plane, PortRef
+from ..media import Medium
+from ..view import PLANES, level, media, natural, nic_rails, rail_of, upward
 
 __all__ = ["PLANES", "Hop", "Member", "Scene", "Wire", "scene_of"]
 
-_OOB_SWITCH, _OOB_SERVER = 4, 5
+# What belongs to no pod, hangs on none, and is not above all of them.
+BESIDE = 0
+_FIRST_OOB_LEVEL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Wire:
     rail: int | None
     rate_gbps: float
     cable_m: float
+    medium: Medium
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +52,32 @@ class Hop:
     per_pair: tuple[int, ...]
     rates_gbps: tuple[float, ...]
     metres: tuple[float, ...]
+    media: tuple[Medium, ...]
 
 
 @dataclass(frozen=True)
 class Scene:
-    """The devices of a plane, in natural order of names, and its wires."""
+    """The devices of a plane, in natural order of names, and its wires.
+
+    `limits` are the oversubscription ratios that the site accepts, by tier.
+    """
 
     site: str
     plane: Plane
     members: tuple[Member, ...]
     wires: tuple[Wire, ...]
+    limits: tuple[tuple[str, float], ...]
 
     @cached_property
     def member(self) -> dict[str, Member]:
         """Members by name."""
         return {one.name: one for one in self.members}
+
+    @cached_property
+    def across(self) -> tuple[Wire, ...]:
+        """The wires between rows: all but those of peers."""
+        row = {one.name: one.row for one in self.members}
+        return tuple(one for one in self.wires if row[one.lower] != row[one.upper])
 
     @cached_property
     def rows(self) -> dict[int, tuple[Member, ...]]:
@@ -82,31 +98,58 @@ class Scene:
 
 def scene_of(plan: Plan, plane: Plane) -> Scene:
     """The scene of a plane; raises ExportError where it has no cables."""
-    rails = nic_rails(plan.nodes)
+    rails, medium_of = nic_rails(plan.nodes), media(plan)
     wires = []
     for cable, low, high in upward(plan, plane):
         rail = rail_of(plan, low, rails) if plane == "compute" else None
-        wires.append(Wire(low.device, high.device, rail, cable.rate_gbps, cable.cable_m))
+        wires.append(_wire(cable, low, high, rail, medium_of(cable)))
     names = {name for wire in wires for name in (wire.lower, wire.upper)}
-    members = tuple(_member(plan, plane, name) for name in sorted(names, key=natural))
-    return Scene(plan.site, plane, members, tuple(wires))
+    members = [_member(plan, plane, name) for name in sorted(names, key=natural)]
+    limits = tuple(
+        sorted(
+            (one.tier, one.limit)
+            for one in plan.capacities
+            if one.plane == plane and one.limit is not None
+        )
+    )
+    return Scene(plan.site, plane, tuple(_beside(members, wires)), tuple(wires), limits)
+
+
+def _wire(cable: Cable, low: PortRef, high: PortRef, rail: int | None, kind: Medium) -> Wire:
+    return Wire(low.device, high.device, rail, cable.rate_gbps, cable.cable_m, kind)
+
+
+def _beside(members: list[Member], wires: list[Wire]) -> Iterator[Member]:
+    """Members; those without a pod, where others of their row have one, where they hang."""
+    highest = max((one.row for one in members if one.pod is not None), default=-1)
+    pod = {one.name: one.pod for one in members if one.pod is not None}
+    hangs: dict[str, int] = {}
+    for wire in wires:
+        if wire.upper in pod:
+            hangs[wire.lower] = min(pod[wire.upper], hangs.get(wire.lower, pod[wire.upper]))
+    for one in members:
+        is_beside = one.pod is None and one.row <= highest
+        yield replace(one, pod=hangs.get(one.name, BESIDE)) if is_beside else one
 
 
 def _member(plan: Plan, plane: Plane, name: str) -> Member:
     row = level(plan, name)
-    if plane == "oob":
-        row = {_OOB_SWITCH: 1, _OOB_SERVER: 2}.get(row, 0)
+    flat = plane == "oob"
+    if flat:
+        row = max(0, row - _FIRST_OOB_LEVEL + 1)
+    if name in plan.oob_switch:
+        oob = plan.oob_switch[name]
+        return Member(name, row, oob.tier, None, None, oob.profile)
     if name in plan.switch:
         switch = plan.switch[name]
-        word: str = "OOB switch" if (plane, row) == ("oob", 1) else switch.tier
-        pod, rail = (None, None) if plane == "oob" else (switch.pod, switch.rail)
-        return Member(name, row, word, pod, rail, switch.profile)
-    node = plan.node.get(name)
-    if node is None:
-        return Member(name, row, "OOB server", None, None, "")
-    kind: str = getattr(node, "kind", "gpu")
-    word = "node" if kind == "gpu" else kind
-    return Member(name, row, word, None if plane == "oob" else node.pod, None, node.profile)
+        pod, rail = (None, None) if flat else (switch.pod, switch.rail)
+        return Member(name, row, switch.tier, pod, rail, switch.profile)
+    if name in plan.node:
+        node = plan.node[name]
+        word = "node" if node.kind == "gpu" else node.kind
+        return Member(name, row, word, None if flat else node.pod or None, None, node.profile)
+    word = "OOB server" if name == plan.oob.name else "PDU"
+    return Member(name, row, word, None, None, "")
 
 
 def _hop(lower: int, upper: int, wires: list[Wire]) -> Hop:
@@ -120,4 +163,5 @@ def _hop(lower: int, upper: int, wires: list[Wire]) -> Hop:
         tuple(sorted(set(pairs.values()))),
         tuple(sorted({wire.rate_gbps for wire in wires})),
         tuple(sorted({wire.cable_m for wire in wires})),
+        tuple(sorted({wire.medium for wire in wires})),
     )

@@ -20,6 +20,11 @@ def lab() -> Plan:
 
 
 @cache
+def shipped(site: str) -> Plan:
+    return open_site(site)
+
+
+@cache
 def generated(size: Size) -> Plan:
     with tempfile.TemporaryDirectory() as folder:
         return open_site(generated_site(Path(folder), size))

@@ -83,7 +83,7 @@ def test_what_is_missing_is_marked():
 
 @pytest.mark.parametrize("file", FILES)
 def test_editors_have_something_to_show(file):
-    """Every field has a description, names its choices, or is a section that says what it is."""
+    """Every field has a description, names its choices, or holds sections with theirs."""
     schema = json.loads(json_schema(file))
     assert schema["$schema"].endswith("2020-12/schema")
     assert schema["title"] == f"{file}.yml"
@@ -91,7 +91,7 @@ def test_editors_have_something_to_show(file):
         f"{name}.{key}"
         for name, part in {"": schema, **schema["$defs"]}.items()
         for key, field in part.get("properties", {}).items()
-        if not {"description", "$ref", "const", "enum"} & set(field)
+        if not {"description", "$ref", "const", "enum"} & {*field, *field.get("items", {})}
     ]
     assert bare == []
     assert all("description" in part for part in schema["$defs"].values())

@@ -16,7 +16,7 @@ from inventory.exports.picture.folded import runs
 from inventory.exports.picture.folding import fold
 from inventory.exports.picture.scene import scene_of
 from inventory.plan import Plan
-from tests.inventory.exports.plans import generated, lab, large, sizes, three_tiers
+from tests.inventory.exports.plans import generated, lab, large, shipped, sizes, three_tiers
 
 CHEAP = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 NS = "{http://www.w3.org/2000/svg}"
@@ -99,6 +99,12 @@ def test_the_lab_and_a_large_site_are_legible(plane):
 @pytest.mark.parametrize("shape", [(2, 2, 4, 2), (4, 8, 8, 16, 3), (2, 2, 16, 20), (3, 2, 1, 1)])
 def test_three_tiers_are_legible(shape):
     must_be_legible(topology_svg(three_tiers(*shape)))
+
+
+@pytest.mark.parametrize("plane", ["compute", "storage", "business", "oob"])
+@pytest.mark.parametrize("site", ["pod-256", "superpod-10k"])
+def test_our_sites_are_legible(site, plane):
+    must_be_legible(topology_svg(shipped(site), plane))
 
 
 def test_no_two_boxes_of_a_small_site_overlap():

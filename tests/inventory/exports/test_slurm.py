@@ -10,7 +10,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inventory import exports
+from inventory import exports, open_site
 from inventory.exports.hostlist import hostlist
 from inventory.exports.slurm import Group, groups, shared_name
 from inventory.plan import Plan
@@ -102,6 +102,16 @@ def test_three_tiers_with_units():
         "spine3": ("leaf-p3", "leaf-p4"),
         "superspine": ("spine1", "spine3"),
     }
+
+
+def test_units_of_a_shipped_site_hold_their_pods_nodes():
+    plan = open_site("superpod-10k")
+    made = tree(plan)
+    gpu = {one.name: one.pod for one in plan.nodes if one.rails}
+    for group in made.values():
+        assert len({gpu[node] for node in group.nodes}) <= 1
+    top = {one for one in made if not any(one in other.groups for other in made.values())}
+    assert nodes_under(made, top.pop()) == set(gpu)
 
 
 def test_conf_and_yaml_say_the_same():

@@ -15,7 +15,7 @@ from inventory.exports.media import PLUGGED, REACHES, colour, medium
 from inventory.exports.view import natural
 from inventory.generate import Size
 from inventory.plan import Plan
-from tests.inventory.exports.plans import generated, lab, sizes, table, three_tiers
+from tests.inventory.exports.plans import generated, lab, shipped, sizes, table, three_tiers
 
 CHEAP = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -112,11 +112,54 @@ def test_fibre_between_transceivers_needs_two_of_them():
     assert found[("transceiver", "MMF")] == 16
 
 
+def test_links_of_one_cage_share_its_plug():
+    """At 400 Gb/s and 30 m: 800G cages split in two take half as many transceivers as links."""
+    plan = shipped("pod-256")
+    found = {(one.item, one.rate_gbps): one.count for one in exports.bill(plan, "compute")}
+    assert found["MMF of 2 links", 400] == 128
+    assert found["MMF", 400] == 256
+    near = replace(plan, cables=tuple(replace(one, cable_m=2) for one in plan.cables))
+    lines = exports.bill(near, "compute")
+    split = [one for one in lines if one.rate_gbps == 400 and one.what == "cable"]
+    assert [(one.item, one.count) for one in split] == [("DAC 1 to 2", 128)]
+    assert not [one for one in lines if one.what == "transceiver"]
+
+
+def test_no_copper_or_active_cable_is_split_further_than_it_is_sold():
+    assert medium(100, 3, ways=4) == "DAC"
+    assert medium(100, 3, ways=8) == "MMF"
+    assert medium(100, 20, ways=2) == "AOC"
+    assert medium(100, 20, ways=4) == "MMF"
+
+
+def test_racks_say_where_a_cable_ends_and_what_they_draw():
+    plan = shipped("pod-256")
+    rows = table(exports.cables_csv(plan))
+    stands = {one.device: (r.name, str(one.unit)) for r in plan.racks for one in r.devices}
+    assert all((r["a_rack"], r["a_unit"]) == stands.get(r["a_device"], ("", "")) for r in rows)
+    racks = [one for one in exports.bill(plan) if one.what == "rack"]
+    assert sum(one.count for one in racks) == len(plan.racks)
+    drawn = sum(one.count * (one.power_w or 0) for one in racks)
+    assert drawn == sum(one.power_w for one in plan.racks)
+
+
+@pytest.mark.parametrize("site", ["pod-256", "superpod-10k"])
+def test_our_sites_list_every_cable_port_and_address_once(site):
+    plan = shipped(site)
+    cables, seen = table(exports.cables_csv(plan)), table(exports.lldp_csv(plan))
+    assert len({ends(row) for row in cables}) == len(cables) == len(plan.cables)
+    assert len({row["label"] for row in cables}) == len(cables)
+    assert len({(row["device"], row["port"]) for row in seen}) == len(seen) == 2 * len(cables)
+    rows = table(exports.addresses_csv(plan))
+    assert len({(row["address"], row["device"]) for row in rows}) == len(rows)
+    assert {"compute", "storage", "business", "oob"} <= {row["plane"] for row in rows}
+
+
 @pytest.mark.parametrize(
     ("rate_gbps", "cable_m", "kind"),
     [
         (1, 100, "TP"), (1, 101, "SMF"), (25, 5, "DAC"), (100, 5.5, "AOC"), (200, 2, "DAC"),
-        (200, 2.5, "AOC"), (200, 31, "SMF"), (400, 3, "DAC"), (400, 5, "ACC"), (400, 50, "MMF"),
+        (200, 2.5, "AOC"), (200, 31, "MMF"), (400, 3, "DAC"), (400, 5, "ACC"), (400, 50, "MMF"),
         (400, 51, "SMF"), (800, 2, "DAC"), (800, 3, "MMF"), (1600, 2000, "SMF"),
     ],
 )  # fmt: skip
