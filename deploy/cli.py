@@ -21,6 +21,7 @@ from . import (
     cli_asbuilt,
     cli_export,
     cli_import,
+    cli_init,
     cli_lab,
     cli_packages,
     cli_profile,
@@ -44,6 +45,7 @@ app.add_typer(cli_packages.app, name="packages")
 app.add_typer(cli_asbuilt.app, name="asbuilt")
 app.add_typer(cli_import.app, name="import")
 app.command()(cli_profile.profile)
+app.command()(cli_init.init)
 
 SITE = typer.Option(
     "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."

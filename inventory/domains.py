@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from .plan import AccessNic, Node, Plan, Rack, RailNic
+from .plan import Node, Plan, Rack
 
 Members = tuple[str, ...]
 
@@ -54,9 +54,10 @@ def _landed(plan: Plan) -> dict[str, list[str]]:
     """The NIC ports on each leaf."""
     out: dict[str, list[str]] = defaultdict(list)
     for node in plan.nodes:
-        nics: tuple[RailNic | AccessNic, ...] = (*node.rails, *node.nics)
-        for nic in nics:
-            out[nic.leaf.device].append(f"{node.name}:{nic.port}")
+        ends = [(nic.leaf.device, nic.port) for nic in node.rails]
+        ends += [(nic.leaf.device, nic.port) for nic in node.nics]
+        for leaf, port in ends:
+            out[leaf].append(f"{node.name}:{port}")
     return out
 
 

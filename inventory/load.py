@@ -170,6 +170,24 @@ def _profiles(folder: FilePath, problems: list[Problem]) -> _Profiles:
     return profiles
 
 
+def known_profiles(
+    folder: FilePath,
+) -> tuple[dict[str, NodeProfile], dict[str, SwitchProfile], dict[str, AsicProfile]]:
+    """Our profiles and those in a folder's `profiles/`: of nodes, switches and ASICs, by name.
+
+    Raises InventoryError with all problems of these files.
+    """
+    problems: list[Problem] = []
+    found = _profiles(folder, problems)
+    if problems:
+        raise InventoryError(problems)
+    return _usable(found.nodes), _usable(found.switches), _usable(found.asics)
+
+
+def _usable(profiles: dict[str, Model | None]) -> dict[str, Model]:
+    return {name: one for name, one in profiles.items() if one is not None}
+
+
 @cache
 def _ours() -> tuple[_Profiles, tuple[Problem, ...]]:
     """Our own profiles: read once, they are part of the program."""

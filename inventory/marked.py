@@ -23,6 +23,7 @@ Path = tuple[str | int, ...]
 
 _CORE = "tag:yaml.org,2002:"
 _SCALARS = frozenset(f"{_CORE}{kind}" for kind in ("str", "int", "float", "bool", "null"))
+_CONSTRUCTOR = YAML(typ="safe", pure=True).constructor
 _LONGEST_KEY = 64
 _TEMPLATES = ("{{", "{%")
 
@@ -210,7 +211,8 @@ def _scalar(node: Node, path: Path, marked: Marked) -> object:
     if tag.endswith(":str"):
         return _text(str(node.value), path, marked)
     try:
-        return YAML(typ="safe", pure=True).constructor.construct_object(node, deep=True)
+        # Not `construct_object`: that one keeps every node it has seen.
+        return _CONSTRUCTOR.yaml_constructors[tag](_CONSTRUCTOR, node)
     except (ValueError, YAMLError, KeyError, IndexError):
         kind = tag.rpartition(":")[2]
         marked.problems.append(marked.problem(path, f"a broken {kind}", "text or a number"))
