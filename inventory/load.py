@@ -20,7 +20,7 @@ from .problems import InventoryError, Problem, close_to, one_of
 from .refused import why_refused
 from .schema import AsicProfile, CompatFile, NodeProfile, SiteFile, SwitchProfile
 from .versions import Versions, VersionsFile, lock_path
-from .wording import problem_of
+from .wording import is_of_another_branch, problem_of
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -155,7 +155,8 @@ def _model(
         return model.model_validate(value)
     except ValidationError as error:
         told = {one.path for one in marked.problems}
-        found = (problem_of(model, one, marked, at) for one in error.errors(include_url=False))
+        said = (one for one in error.errors(include_url=False) if not is_of_another_branch(one))
+        found = (problem_of(model, one, marked, at) for one in said)
         problems += [one for one in found if one.path not in told]
         return None
 
