@@ -61,7 +61,8 @@ def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
     out.print(f"[bold]{plan.site}[/]: no problems. plan {plan.digest[:12]}, {_engines(plan)}")
     out.print(
         f"  {switches} switches, {len(plan.nodes):,} nodes with {rails:,} rail NICs, "
-        f"{len(plan.cables):,} cables"
+        f"{len(plan.cables):,} cables",
+        soft_wrap=True,
     )
     out.print(Padding(_capacity_table(plan), (0, 0, 0, 2)))
     for line in (_lossless(plan), *_oob(plan), *_racks(plan), *_boundary(plan.boundary)):
