@@ -14,6 +14,7 @@ from .hall import PDUS, SERVERS_PER_RACK, Above, Hall, above, hall
 from .wish import CannotBuildError, Shelf, Wish
 
 STORE, MGMT = "storage-cpu", "mgmt-cpu"
+_OWN = (STORE, MGMT)
 GROUPS = 4
 # No pool is smaller than this: addresses of a plane should be told at a glance.
 _READABLE = {"rails": 16, "storage": 18, "users": 18, "links": 20}
@@ -52,7 +53,7 @@ def draft(wish: Wish, shelf: Shelf) -> Draft:
     """Every choice for a wish; CannotBuildError where there is none."""
     node = _node(wish, shelf)
     switch = box(shelf, wish.switch_profile)
-    servers = _servers(wish)
+    servers = _servers(wish, node, shelf)
     profiles = [node, *(shelf.nodes[profile] for profile, _ in servers.values())]
     loads = {planes: load(profiles, planes) for planes in _shared(wish)}
     most = min((most_places(switch, one) for one in loads.values()), default=1 << 20)
@@ -109,9 +110,14 @@ def _shared(wish: Wish) -> list[tuple[str, ...]]:
     return [(plane,) for plane, asked in said.items() if asked != "none"]
 
 
-def _servers(wish: Wish) -> dict[str, tuple[str, int]]:
-    """Storage servers, one for eight nodes and at least four; five for management and logins."""
-    out = {}
+def _servers(wish: Wish, node: NodeProfile, shelf: Shelf) -> dict[str, tuple[str, int]]:
+    """Storage servers, one for eight nodes and at least four; five for management and logins.
+
+    None where the nodes have another OS: all servers of a site get their packages from one lock.
+    """
+    out: dict[str, tuple[str, int]] = {}
+    if any((shelf.nodes[one].os, shelf.nodes[one].arch) != (node.os, node.arch) for one in _OWN):
+        return out
     if wish.storage != "none":
         out["store"] = (STORE, min(max(ceil_div(wish.nodes, 8), 4), 64))
     if out or wish.business != "none":
