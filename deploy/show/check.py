@@ -64,7 +64,7 @@ def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
         f"{len(plan.cables):,} cables",
         soft_wrap=True,
     )
-    out.print(Padding(_capacity_table(plan), (0, 0, 0, 2)))
+    out.print(Padding(_capacity_table(plan), (0, 0, 0, 2), expand=False))
     for line in (_lossless(plan), *_oob(plan), *_racks(plan), *_boundary(plan.boundary)):
         out.print(f"  {line}", markup=False, soft_wrap=True)
     _print_assumptions(plan, out, everything=everything)

@@ -61,7 +61,7 @@ def draft(wish: Wish, shelf: Shelf) -> Draft:
         found = f"{switch.name}, too few ports for a pair of leaves"
         raise CannotBuildError("--switch-profile", found, "a switch with more ports")
     compute = compute_shape(wish, node, switch, most)
-    per_group = min(most, max(8, 2 * max((count for _, count in servers.values()), default=0)))
+    per_group = _per_group(servers, most)
     groups = GROUPS if servers else 0
     blocks = Blocks(compute.max_pods, compute.max_nodes_per_pod, groups, per_group)
     fabrics = {
@@ -123,6 +123,13 @@ def _servers(wish: Wish, node: NodeProfile, shelf: Shelf) -> dict[str, tuple[str
     if out or wish.business != "none":
         out["mgmt"] = (MGMT, 5)
     return out
+
+
+def _per_group(servers: dict[str, tuple[str, int]], most: int) -> int:
+    """Room for twice as many servers of a group, in whole racks where there are several."""
+    asked = min(most, max(8, 2 * max((count for _, count in servers.values()), default=0)))
+    racks = asked // SERVERS_PER_RACK
+    return racks * SERVERS_PER_RACK if racks else asked
 
 
 def _fabric(number: int, planes: tuple[str, ...], asked: Load, shape: AccessShape) -> Fabric:
