@@ -17,7 +17,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .results import result, run
+from .results import compiled, result, run
 
 ROOT = Path(__file__).parents[2]
 SMALL, LARGE, QUARTER = "superpod-10k", "large", "quarter"
@@ -78,10 +78,10 @@ def measure(folder: Path) -> Measured:
 def fresh(site: str, times: int) -> Measured:
     """The quickest of several processes; the site is made by another one."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / site
+        folder, env = Path(name) / site, compiled(Path(name))
         ask = [sys.executable, "-m", "tests.bench.plan"]
-        run([*ask, "make", site, str(folder)], ROOT)
-        outs = (run([*ask, "measure", str(folder)], ROOT).out for _ in range(times))
+        run([*ask, "make", site, str(folder)], ROOT, env)
+        outs = (run([*ask, "measure", str(folder)], ROOT, env).out for _ in range(times))
         found = min((Measured(**json.loads(out)) for out in outs), key=lambda one: one.wall_s)
     print(
         f"{site}: {found.gpus:,} GPUs, {found.devices:,} devices, {found.cables:,} cables, "
