@@ -9,12 +9,13 @@ from pathlib import Path
 from switch_configs.errors import DialectError
 
 from . import saved_plan
+from .able import refuse_unable
 from .context import Context, no_journal
 from .errors import RailbedError, RefusedError
 from .record import REFUSED, Record
 from .report_files import write_story
 from .runbook import ApplyResult, preview, rollout, waves_of
-from .session import Selection, open_context, require_up
+from .session import Selection, open_context, open_plan, require_up
 from .ssh_run import SshTransport
 from .supply import prepare
 from .survey import Survey, survey
@@ -31,9 +32,9 @@ def survey_site(selection: Selection, say: Say) -> Survey:
 def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:
     """Ask every device, change nothing, and write what would change into a file."""
     require_up(selection)
+    _refuse_unable(selection, only)
     prepare(selection, say)
     context = open_context(selection, say, no_journal)
-    waves_of(context.plan, only)
     found = survey(context, SshTransport(context.ssh_config))
     made = saved_plan.saved_plan(context.plan.site, selection.lab, only, found)
     saved_plan.write(made, path)
@@ -59,10 +60,11 @@ def apply_site(
             "--all runs what the saved plan does not name", hint="leave out one of both"
         )
     require_up(selection)
+    promise = saved_plan.read(saved) if saved else None
+    _refuse_unable(selection, promise.only if promise else only)
     if not dry_run:
         prepare(selection, say)
     context = open_context(selection, say, no_journal)
-    promise = saved_plan.read(saved) if saved else None
     if promise is not None:
         plan = context.plan
         saved_plan.refuse_other(promise, plan.site, selection.lab, only, plan.digest)
@@ -100,6 +102,11 @@ def apply_site(
         page = None if outcome.startswith(REFUSED) else write_story(context, record, run)
         record.close()
     return replace(result, report=page)
+
+
+def _refuse_unable(selection: Selection, only: str) -> None:
+    plan = open_plan(selection)
+    refuse_unable(plan, only, waves_of(plan, only))
 
 
 def _devices(context: Context, only: str) -> set[str]:

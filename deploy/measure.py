@@ -16,6 +16,7 @@ from validation.run import ValidationResult, validate
 from validation.schedule import loads
 from validation.verdict import Finding, Verdict, worst
 
+from .able import deployable
 from .context import Context, no_journal
 from .errors import RailbedError
 from .load_run import run as run_loads
@@ -219,7 +220,7 @@ def validate_site(
     run = record.begin_run(context.plan.site, context.plan.digest)
     outcome = "failed"
     try:
-        devices = frozenset(context.plan.devices) - set(context.plan.undeployable)
+        devices = deployable(context.plan)
         if from_evidence is not None:
             folder, transport = from_evidence, None
             store = EvidenceStore.load(folder)

@@ -19,6 +19,7 @@ from validation.gate import EXIT_CODES, GateDecision, Word
 from validation.gather import Transport
 from validation.verdict import Finding
 
+from .able import deployable
 from .context import Context
 from .errors import RailbedError
 from .look import Difference
@@ -140,7 +141,7 @@ def _in_waves(
     None where a last gate has still to require the rest.
     """
     context, record, run = keeper.context, keeper.record, keeper.run
-    everything = frozenset(context.plan.devices) - set(context.plan.undeployable)
+    everything = deployable(context.plan)
     for wave in waves:
         context.say(f"wave {wave.name}: {', '.join(wave.devices)}")
         record.begin_wave(run, wave.name, wave.step, wave.devices)
@@ -261,7 +262,7 @@ def _last_gate(
     context: Context, record: Record, run: int, keeper: Gatekeeper, only: str, changed: list[str]
 ) -> ApplyResult:
     """Everything must hold; after a part of the steps, everything that they can make true."""
-    everything = frozenset(context.plan.devices) - set(context.plan.undeployable)
+    everything = deployable(context.plan)
     configured = survey(context, keeper.transport).as_planned if only else everything
     record.begin_wave(run, LAST_GATE, "gate", ())
     decision = keeper.gate(LAST_GATE, configured, _through(context, record, changed))

@@ -57,7 +57,8 @@ class _Answer:
 def survey(context: Context, transport: Transport) -> Survey:
     """Ask every device, in parallel, changing nothing."""
     plan = context.plan
-    asked = [name for name in plan.devices if name in plan.switch or name in plan.undeployable]
+    others = {*plan.switch, *plan.oob_switch, *plan.undeployable}
+    asked = [name for name in plan.devices if name in others]
     hosts = [name for name in plan.devices if name not in asked]
     with ThreadPoolExecutor(_WORKERS) as pool:
         servers = pool.submit(look, context, transport, hosts)
@@ -84,7 +85,12 @@ def _ask(plan: Plan, transport: Transport, name: str) -> _Answer:
     """One trip: a switch's running configuration."""
     if name in plan.undeployable:
         return _Answer(silent="no as-built row: planned, not deployable")
-    tongue = dialect(plan.switch[name].dialect)
+    if name in plan.oob_switch:
+        return _Answer(silent="a switch of the OOB plane: planned, and changed by people")
+    try:
+        tongue = dialect(plan.switch[name].dialect)
+    except DialectError as error:
+        return _Answer(silent=error.message)
     reply = transport.run(name, tongue.fetch_command(), _TIMEOUT_S)
     if reply.error or reply.exit_status != 0:
         return _Answer(silent=reply.error or f"exit status {reply.exit_status}")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from .clos import Clos
 from .fabrics import SwitchFabric
 from .model import Fabric
 from .plan import Capacity
@@ -17,19 +18,20 @@ def capacities(fabric: Fabric) -> tuple[Capacity, ...]:
 
 def _of_fabric(fabric: SwitchFabric) -> Iterator[Capacity]:
     clos, limits = fabric.clos, fabric.oversubscription
-    node, link, top = clos.ways
-    loads, nodes = _leaf_loads(fabric)
-    up_ports = clos.spines * clos.uplinks
+    _, link, top = clos.ways
+    loads, of_nodes = _leaf_loads(fabric)
+    spines, superspines = _fewest(clos)
+    up_ports = spines * clos.uplinks
     rate = min(fabric.leaf.ports.rate_of(link), fabric.spine.ports.rate_of(link))
-    used = -(-nodes * fabric.per_slot // node) + -(-up_ports // link) + fabric.peer_links
+    used = of_nodes + -(-clos.spines * clos.uplinks // link) + fabric.peer_links
     yield _row(fabric, "leaf", loads, up_ports * rate, limits.leaf, used, fabric.leaf.ports.count)
     pods = {pod for pod, _ in clos.units}
     per_pod = len(clos.units) * clos.slots_per_plane
     below = per_pod // max(len(pods), 1) if clos.three_tier else per_pod
     down = below * clos.uplinks
-    above = clos.superspines * clos.top_uplinks if clos.three_tier else 0
+    above = superspines * clos.top_uplinks
     top_rate = _top_rate(fabric) if clos.three_tier else 0.0
-    used = -(-down // link) + -(-above // top)
+    used = -(-down // link) + -(-clos.superspines * clos.top_uplinks // top)
     yield _row(
         fabric, "spine", down * rate, above * top_rate, limits.spine, used, fabric.spine.ports.count
     )
@@ -37,6 +39,13 @@ def _of_fabric(fabric: SwitchFabric) -> Iterator[Capacity]:
         down = len(pods) * clos.top_uplinks
         used, count = -(-down // top), fabric.superspine.ports.count
         yield _row(fabric, "superspine", down * top_rate, 0.0, None, used, count)
+
+
+def _fewest(clos: Clos) -> tuple[int, int]:
+    """Spines above the worst leaf and superspines above the worst spine: some may be absent."""
+    spines = Counter((at.pod, at.nic_plane) for at in clos.spine_places.values())
+    tops = Counter((at.nic_plane, at.group) for at in clos.superspine_places.values())
+    return min(spines.values(), default=0), min(tops.values(), default=0)
 
 
 def _top_rate(fabric: SwitchFabric) -> float:
@@ -58,21 +67,21 @@ def _row(
 
 
 def _leaf_loads(fabric: SwitchFabric) -> tuple[float, int]:
-    """What the nodes of the fullest leaf can send, Gb/s, and how many they are."""
-    port = fabric.leaf.ports.rate_of(fabric.clos.ways[0])
-    rates = {profile: Counter[int]() for service in fabric.services for profile in service.lanes}
+    """What the nodes of the fullest leaf can send, Gb/s, and the cages they take at most."""
+    ways, per_slot = fabric.clos.ways[0], fabric.per_slot
+    port = fabric.leaf.ports.rate_of(ways)
+    ends: defaultdict[str, list[tuple[int, int, float]]] = defaultdict(list)
     for service in fabric.services:
         for profile, lanes in service.lanes.items():
-            for lane in lanes:
-                rates[profile][lane.slot] += min(lane.nic.rate_gbps, port)  # type: ignore[assignment]
-    loads: Counter[tuple[int, int, int]] = Counter()
-    nodes: Counter[tuple[int, int]] = Counter()
+            ends[profile] += [(one.slot, one.offset, min(one.nic.rate_gbps, port)) for one in lanes]
+    loads: defaultdict[tuple[int, int, int], float] = defaultdict(float)
+    cages: defaultdict[tuple[int, int, int], set[int]] = defaultdict(set)
     for at in fabric.population.nodes.values():
         seat = fabric.seat(at)
-        profile = fabric.population.profile_of(at)
-        if seat is None or not rates.get(profile):
+        if seat is None:
             continue
-        nodes[seat[0], seat[1]] += 1
-        for slot, rate in rates[profile].items():
-            loads[seat[0], seat[1], slot] += rate
-    return max(loads.values(), default=0), max(nodes.values(), default=0)
+        pod, unit, place = seat
+        for slot, offset, rate in ends.get(fabric.population.profile_of(at), ()):
+            loads[pod, unit, slot] += rate
+            cages[pod, unit, slot].add(((place - 1) * per_slot + offset) // ways)
+    return max(loads.values(), default=0), max(map(len, cages.values()), default=0)

@@ -257,6 +257,26 @@ def some_spines_are_left(fabric: Fabric) -> Iterator[Problem]:
                 yield fabric.problem(("topology", "absent"), found, f"one {word} left at least")
 
 
+def pods_keep_a_common_group(fabric: Fabric) -> Iterator[Problem]:
+    """Pods meet in a group of superspines only: each two need a spine of the same number."""
+    if not fabric.intent.topology.absent:
+        return
+    for one in fabric.fabrics:
+        groups: dict[tuple[int, int], set[int]] = {}
+        for at in one.clos.spine_places.values() if one.clos.three_tier else ():
+            groups.setdefault((at.nic_plane, at.pod), set()).add(at.number)
+        for (plane, pod), mine in sorted(groups.items()):
+            apart = [
+                other for (its_plane, other), theirs in sorted(groups.items())
+                if its_plane == plane and other > pod and not mine & theirs
+            ]  # fmt: skip
+            if apart:
+                found = f"no number of a spine that pods {pod} and {apart[0]} both have"
+                expected = "spines of one number left in both"
+                yield fabric.problem(("topology", "absent"), found, expected)
+                return
+
+
 def _sets(clos: Clos) -> dict[str, set[tuple[int, int]]]:
     """The sets of switches that have somebody: spines of a pod, superspines of a group."""
     return {
@@ -298,6 +318,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     groups_have_their_own_names,
     absent_devices_exist,
     some_spines_are_left,
+    pods_keep_a_common_group,
     kinds_have_their_keys,
     *PLANE_RULES,
     *RACK_RULES,

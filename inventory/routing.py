@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
@@ -67,16 +67,19 @@ def loopbacks(fabric: SwitchFabric) -> dict[str, IPv4Address]:
 
 
 def maximum_prefix(fabric: SwitchFabric) -> int:
-    """All routes that can exist within the maxima, and a quarter more (rounded up).
+    """All routes that can exist in one table within the maxima, and a quarter more (rounded up).
 
-    A leaf announces its aggregates and its loopback, all others their loopback.
+    A leaf announces its aggregates and its loopback, all others their loopback; in a table of
+    users its VLANs, and somebody the way out.
     """
     clos = fabric.clos
     slots = max(len(clos.slots), 1)
     own = sum(-(-one.lane_count // slots) for one in fabric.services if one.routed)
-    own += sum(1 for one in vlans.of_fabric(fabric) if not one.vrf)
+    tables = Counter(one.vrf for one in vlans.of_fabric(fabric))
     above = clos.max_spine_count + clos.max_superspine_count
-    return -(-((own + 1) * clos.max_leaves + above) * 5 // 4)
+    default = (own + tables.pop("", 0) + 1) * clos.max_leaves + above
+    users = max(tables.values(), default=0) * clos.max_leaves + 1
+    return -(-max(default, users) * 5 // 4)
 
 
 def switches(
@@ -186,12 +189,14 @@ def _aggregates(fabric: SwitchFabric, at: LeafAt) -> tuple[IPv4Network, ...]:
 
 
 def _policy(fabric: SwitchFabric) -> RoutePolicy:
-    service = fabric.services[0]
-    if service.routed:
-        bits = addressing.aggregate_bits(fabric, service)
-    else:
-        bits = service.pool.prefixlen + addressing.block_bits(fabric)
-    return RoutePolicy(service.pool, bits, fabric.loopbacks)
+    routed = [
+        (one.pool, addressing.aggregate_bits(fabric, one)) for one in fabric.services if one.routed
+    ]
+    blocks = addressing.block_bits(fabric)
+    own = [one for one in vlans.of_fabric(fabric) if not one.vrf] or vlans.of_fabric(fabric)[:1]
+    pools = [*routed, *((one.pool, one.pool.prefixlen + blocks) for one in own)]
+    (pool, bits), *more = pools
+    return RoutePolicy(pool, bits, fabric.loopbacks, tuple(sorted(more)))
 
 
 def _pairs(links: Iterable[FabricLink]) -> dict[str, Pair]:

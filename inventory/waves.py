@@ -1,7 +1,7 @@
 """In which order devices are changed: the OOB server, the nodes, then switches from the top.
 
-Each kind begins with one device alone, its canary, so that a bad change meets one device;
-where two engines change nodes, each has its canary in that wave, side by side. After that, a wave
+Each step begins with a canary, so that a bad change meets one device: of nodes one for each kind
+and engine, side by side, because a login server proves nothing of a GPU node. After that, a wave
 stays inside one failure domain and below the site's number: nodes of one pod or group (whole
 racks, where they fit), leaves of one rail (every node keeps its other rails), a spine at a time.
 """
@@ -50,9 +50,9 @@ def _of_plane(plane: Plane, switches: Iterable[Switch], most: Rollout) -> Iterat
 
 
 def _canaries(nodes: Iterable[Node]) -> list[str]:
-    first: dict[str, str] = {}
+    first: dict[tuple[str, str], str] = {}
     for node in nodes:
-        first.setdefault(node.engine, node.name)
+        first.setdefault((node.engine, node.kind), node.name)
     return list(first.values())
 
 

@@ -46,4 +46,8 @@ def intent(plan: Plan, switch_name: str) -> SwitchIntent:
 def render(plan: Plan, switch_name: str) -> Rendered:
     """The whole configuration of one switch. Same plan, same bytes; may raise `DialectError`."""
     wanted = intent(plan, switch_name)
-    return dialect(wanted.switch.dialect).render(wanted)
+    try:
+        tongue = dialect(wanted.switch.dialect)
+    except DialectError as error:
+        raise DialectError(f"{switch_name}: {error.message}", error.hint) from None
+    return tongue.render(wanted)

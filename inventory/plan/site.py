@@ -19,7 +19,7 @@ from .words import Engine, Plane
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """Devices changed together, in one step; a canary wave is one device for each engine."""
+    """Devices changed together, in one step; a canary is one for each kind and engine."""
 
     name: str
     step: str

@@ -72,11 +72,15 @@ class Timers:
 
 @dataclass(frozen=True, slots=True)
 class RoutePolicy:
-    """What a switch may learn: the pools, at exactly the length that owners announce."""
+    """What a switch may learn: the pools, at exactly the length that owners announce.
+
+    `more_pools` are those of further VLANs in the default table, each with that length.
+    """
 
     rail_pool: IPv4Network
     rail_aggregate_bits: int
     loopback_pool: IPv4Network
+    more_pools: tuple[tuple[IPv4Network, int], ...]
 
 
 @dataclass(frozen=True, slots=True, order=True)

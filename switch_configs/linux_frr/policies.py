@@ -55,7 +55,11 @@ def _fabric(switch: Switch) -> PrefixList:
     policy = switch.policy
     return _list(
         "fabric",
-        [(policy.rail_pool, policy.rail_aggregate_bits), (policy.loopback_pool, 32)],
+        [
+            (policy.rail_pool, policy.rail_aggregate_bits),
+            (policy.loopback_pool, 32),
+            *policy.more_pools,
+        ],
     )
 
 

@@ -121,6 +121,13 @@ def _refuse(intent: SwitchIntent) -> None:
             f"and this is a {switch.tier} with other sessions",
             "a fabric of three tiers needs policies that nobody has written yet",
         )
+    bridged = [one.name for one in switch.ports if one.vlans or one.bond is not None]
+    if switch.vlans or switch.pair or bridged or any(one.vrf for one in switch.sessions):
+        raise DialectError(
+            f"{switch.name}: dialect linux_frr has routed ports only, "
+            "and the plan asks for VLANs, bonds or routing tables",
+            "storage with `attach: l3` has none of them, or choose another dialect",
+        )
     if not 1 <= switch.ecmp_width <= _ECMP_WIDTH_MOST:
         raise DialectError(
             f"{switch.name}: ECMP width {switch.ecmp_width} is not within 1 to {_ECMP_WIDTH_MOST}",

@@ -59,6 +59,13 @@ def readable() -> tuple[Fabric, ...]:
     return tuple(fabric for fabric, _ in map(read, CASES) if fabric)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forget() -> Iterator[None]:
+    """Some are huge: other tests need not carry them."""
+    yield
+    readable.cache_clear()
+
+
 def _unusable(rule: Rule, fabric: Fabric) -> Iterator[Problem]:
     """Rules for overrides count addresses, so they are asked only when the pools hold them."""
     if rule in OVERRIDE_RULES:

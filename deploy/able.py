@@ -1,0 +1,45 @@
+"""What a run can change at all, asked before anything is fetched, sent or changed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from inventory.plan import Plan, Wave
+from switch_configs import dialects
+
+from .errors import RailbedError
+
+_SHOWN = 4
+
+
+def deployable(plan: Plan) -> frozenset[str]:
+    """Every device that a run could change: with an as-built row, and not of the OOB plane's own.
+
+    Switches of the OOB plane are planned, and changed by people: no step has them.
+    """
+    return frozenset(plan.devices) - set(plan.undeployable) - set(plan.oob_switch)
+
+
+def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
+    """RailbedError where a run has nobody to change, or switches that nobody can render."""
+    if not waves:
+        where = f" in the step '{only}'" if only else ""
+        raise RailbedError(
+            f"no device of {plan.site} can be changed{where}",
+            hint=f"no as-built row: {_several(plan.undeployable)}; see railbed asbuilt import",
+        )
+    unknown: dict[str, list[str]] = defaultdict(list)
+    for name in (one for wave in waves for one in wave.devices if one in plan.switch):
+        if plan.switch[name].dialect not in dialects():
+            unknown[plan.switch[name].dialect].append(name)
+    if unknown:
+        what = "; ".join(f"{word} ({_several(unknown[word])})" for word in sorted(unknown))
+        here = ", ".join(dialects())
+        hint = f"there are: {here}. `--only oob` and `--only nodes` change servers alone"
+        raise RailbedError(f"nobody can render switches of the dialects {what}", hint=hint)
+
+
+def _several(names: tuple[str, ...] | list[str]) -> str:
+    rest = len(names) - _SHOWN
+    shown = ", ".join(sorted(names)[:_SHOWN])
+    return f"{shown} and {rest} more" if rest > 0 else shown
