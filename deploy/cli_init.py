@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .new_site import Answers, new_site
+from .new_site import MOST_GPUS, Answers, new_site
 from .show import check_text
 
 out = Console(highlight=False)
@@ -43,8 +43,12 @@ class BusinessName(StrEnum):
 
 def init(
     folder: Annotated[Path, typer.Argument(help="The new site's folder.")],
-    gpus: Annotated[int | None, typer.Option("--gpus", min=1, help="GPUs built at first.")] = None,
-    nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Or nodes.")] = None,
+    gpus: Annotated[
+        int | None, typer.Option("--gpus", min=1, max=MOST_GPUS, help="GPUs built at first.")
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, max=MOST_GPUS, help="Or nodes.")
+    ] = None,
     node_profile: Annotated[
         str | None, typer.Option("--node-profile", help="Of profiles/nodes.yml, like hgx-h100.")
     ] = None,
@@ -69,7 +73,7 @@ def init(
     ] = None,
     growth: Annotated[
         float | None,
-        typer.Option("--growth", min=1.0, max=64.0, help="Times as many nodes later; 2 if unsaid."),
+        typer.Option("--growth", help="Times as many nodes later, 1 to 64; 2 if unsaid."),
     ] = None,
     name: Annotated[
         str | None, typer.Option("--name", help="Name of the site; by default the folder's.")
