@@ -21,6 +21,7 @@ from . import (
     cli_asbuilt,
     cli_export,
     cli_import,
+    cli_init,
     cli_lab,
     cli_packages,
     cli_profile,
@@ -44,6 +45,7 @@ app.add_typer(cli_packages.app, name="packages")
 app.add_typer(cli_asbuilt.app, name="asbuilt")
 app.add_typer(cli_import.app, name="import")
 app.command()(cli_profile.profile)
+app.command()(cli_init.init)
 
 SITE = typer.Option(
     "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."
@@ -59,7 +61,13 @@ out = Console(highlight=False)
 
 
 @app.command()
-def check(site: Site = "lab", as_json: AsJson = False) -> None:
+def check(
+    site: Site = "lab",
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every assumption and every device, by name.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Read the site's inventory and say everything that is wrong with it, at once."""
     try:
         plan = open_plan(Selection(site, "lab"))
@@ -68,13 +76,25 @@ def check(site: Site = "lab", as_json: AsJson = False) -> None:
             raise
         _print_json(show.problems_json(error))
         raise typer.Exit(2) from None
-    _print_json(show.check_json(plan)) if as_json else show.check_text(plan, out)
+    if as_json:
+        _print_json(show.check_json(plan))
+        return
+    show.check_text(plan, out, everything=everything)
 
 
 @app.command()
 def plan(
     site: Site = "lab",
-    device: Annotated[str, typer.Option("--device", help="Only this device.")] = "",
+    device: Annotated[
+        str, typer.Option("--device", help="This device: switch, node, rack, PDU ...")
+    ] = "",
+    plane: Annotated[
+        cli_export.PlaneName | None, typer.Option("--plane", help="Only this plane.")
+    ] = None,
+    domain: Annotated[
+        str, typer.Option("--domain", help="What goes with it: rack:rack-p1-1, leaf:leaf-p1-r0 ...")
+    ] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Every row; fold nothing.")] = False,
     as_json: AsJson = False,
     save: Annotated[
         Path | None, typer.Option("-o", "--out", help="Ask the devices; save what would change.")
@@ -86,15 +106,17 @@ def plan(
     if save is not None:
         from .change import save_site
 
-        if device:
-            raise RailbedError("--device does not go with -o", hint="--only STEP does")
+        if device or plane or domain:
+            found = "--device, --plane or --domain with -o"
+            raise RailbedError(f"{found}: found both, expected one", hint="--only STEP goes")
         saved = save_site(Selection(site, lab), only, save, _say(as_json))
         _print_json(show.saved_json(saved)) if as_json else show.saved_text(saved, save, out)
         return
     if only:
         raise RailbedError("--only belongs to -o FILE", hint="railbed plan --only nodes -o FILE")
+    look = show.Look(device, plane.value if plane else None, domain, everything)
     made = open_plan(Selection(site, lab))
-    _print_json(show.plan_json(made, device)) if as_json else show.plan_text(made, device, out)
+    _print_json(show.plan_json(made, look)) if as_json else show.plan_text(made, look, out)
 
 
 @app.command()

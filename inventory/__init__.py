@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from .check import check
@@ -19,9 +22,26 @@ def open_site(site: Path | str, state: Path | None = None) -> Plan:
     `state` is the site's state folder: the public key that signs its packages lies there,
     and a lab's own version lock. Raises InventoryError with all problems of all files at once.
     """
-    fabric, problems = read(site, state)
-    if fabric is not None:
-        problems += check(fabric)
-    if fabric is None or problems:
-        raise InventoryError(problems)
-    return derive(fabric)
+    with _no_collections():
+        fabric, problems = read(site, state)
+        if fabric is not None:
+            problems += check(fabric)
+        if fabric is None or problems:
+            raise InventoryError(problems)
+        return derive(fabric)
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Keep the garbage collector still: a quarter of the time of a large site.
+
+    Millions of objects are made here and all of them are kept, so each of its rounds would look
+    at more of them and find nothing. What is not in a cycle is freed without it.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from .clos import LeafAt, SpineAt
@@ -18,6 +19,8 @@ OOB_DEVICE_OFFSET = 10
 # A VLAN's subnet: .1 is the gateway that both leaves answer for, .2 and .3 are their own.
 GATEWAY_OFFSET = 1
 VLAN_NODE_OFFSET = 10
+# Every NIC of a rail names the same few networks; making one is the slow part.
+_remembered = lru_cache(maxsize=1 << 16)
 
 
 def bits_for(count: int) -> int:
@@ -25,6 +28,7 @@ def bits_for(count: int) -> int:
     return max(count - 1, 0).bit_length()
 
 
+@_remembered
 def part(pool: IPv4Network, bits: int, index: int) -> IPv4Network:
     """Part `index` of a pool cut in 2**bits equal parts; the pool must have room."""
     length = pool.prefixlen + bits
@@ -74,6 +78,7 @@ def vlan_subnet(fabric: SwitchFabric, pool: IPv4Network, pod: int, unit: int) ->
     return part(pool, block_bits(fabric), fabric.clos.unit_index(pod, unit))
 
 
+@_remembered
 def gateway(subnet: IPv4Network) -> IPv4Address:
     """The address that all leaves of a unit answer for."""
     return subnet.network_address + GATEWAY_OFFSET
@@ -123,6 +128,7 @@ def asn_of(fabric: Fabric, device: str, formula: int) -> int:
     return override.asn if override and override.asn else formula
 
 
+@_remembered
 def oob_server_address(zone: IPv4Network) -> IPv4Interface:
     """Return the OOB server's own address in a zone: the gateway of the devices there."""
     return IPv4Interface((int(zone.network_address) + OOB_SERVER_OFFSET, zone.prefixlen))

@@ -28,7 +28,7 @@ from .marked import Path
 from .model import Fabric
 from .oob_switches import CORE
 from .packages import versions_fit
-from .problems import Problem, close_to
+from .problems import Problem, few_hints
 
 # RFC 6996, section 5.
 _LAST_PRIVATE_ASN = 4_294_967_294
@@ -232,6 +232,7 @@ def absent_devices_exist(fabric: Fabric) -> Iterator[Problem]:
         removable |= {*grown.spine_places, *grown.superspine_places}
         leaves |= set(grown.leaves)
     seen: set[str] = set()
+    close = few_hints()
     for at, name in enumerate(said):
         path = ("topology", "absent", at)
         if name in seen:
@@ -242,7 +243,7 @@ def absent_devices_exist(fabric: Fabric) -> Iterator[Problem]:
             yield fabric.problem(path, f"`{name}`", "a node, spine or superspine", hint)
         elif name not in removable:
             expected = "a node, spine or superspine of this site"
-            yield fabric.problem(path, f"`{name}`", expected, close_to(name, removable))
+            yield fabric.problem(path, f"`{name}`", expected, close(name, removable))
 
 
 def some_spines_are_left(fabric: Fabric) -> Iterator[Problem]:

@@ -8,12 +8,10 @@ from . import oob
 from .asbuilt import Built
 from .model import Fabric
 from .oob import ACCESS_PORT
-from .problems import Problem, close_to, one_of
+from .problems import Problem, few_hints, one_of
 from .racks import layout
 from .schema import NodeProfile, SwitchProfile
 
-# A guess costs a comparison with every name of the site.
-_MOST_HINTS = 50
 _LATER = "not built yet: raise the counts in topology"
 _ABSENT = "topology.absent says that it is not built"
 
@@ -22,19 +20,18 @@ def devices_are_known(fabric: Fabric) -> Iterator[Problem]:
     """A row of a mistyped device would leave the real one without its identity."""
     known = known_ports(fabric)
     later: set[str] | None = None
-    hints = 0
+    of_devices, of_ports = few_hints(), few_hints()
     for device, port, built in _rows(fabric):
         if device not in known:
             later = _later(fabric) if later is None else later
             hint = _LATER if device in later else ""
             hint = _ABSENT if device in fabric.population.absent else hint
-            if not hint and hints < _MOST_HINTS:
-                hint, hints = close_to(device, known), hints + 1
+            hint = hint or of_devices(device, known)
             yield built.row.problem(0, f"`{device}`", "a device of this site", hint)
         elif port is not None and port not in known[device]:
             ports = known[device]
             few = one_of(sorted(ports)) if len(ports) <= 4 else f"a port of {device}"
-            yield built.row.problem(1, f"`{port}`", few, close_to(port, ports))
+            yield built.row.problem(1, f"`{port}`", few, of_ports(port, ports))
 
 
 def serials_are_unique(fabric: Fabric) -> Iterator[Problem]:

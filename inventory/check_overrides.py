@@ -13,9 +13,10 @@ from .fabrics import SwitchFabric
 from .marked import Path
 from .model import Fabric
 from .oob_switches import HOST
-from .problems import Problem, close_to
+from .problems import Problem, few_hints
 from .racks import layout
 
+_ABSENT = "topology.absent says that it is not built"
 _LOOPBACK_HINT = "the last quarter of the pool is free"
 
 
@@ -25,12 +26,12 @@ def overridden_devices_exist(fabric: Fabric) -> Iterator[Problem]:
         return
     switches = set(fabric.profile_of_switch)
     known = {*switches, *fabric.population.nodes}
+    hint = few_hints()
     for name, override in fabric.intent.overrides.items():
         if name not in known:
             expected = "a switch or node of this site"
-            yield fabric.marked.key_problem(
-                ("overrides", name), f"`{name}`", expected, close_to(name, known)
-            )
+            why = _ABSENT if name in fabric.population.absent else hint(name, known)
+            yield fabric.marked.key_problem(("overrides", name), f"`{name}`", expected, why)
         elif name not in switches:
             for key in ("asn", "loopback"):
                 if getattr(override, key) is not None:
@@ -86,7 +87,10 @@ def management_overrides_are_apart(fabric: Fabric) -> Iterator[Problem]:
     if not asked:
         return
     zones, taken = fabric.intent.oob.zones, _management_addresses(fabric)
+    known = {*fabric.profile_of_switch, *fabric.population.nodes}
     for name, address in asked.items():
+        if name not in known:
+            continue
         zone = zones.hostmgmt if name in fabric.population.nodes else zones.netmgmt
         path = ("overrides", name, "management_address")
         yield from _address(fabric, path, address, zone, taken, "")
@@ -101,6 +105,13 @@ def _management_addresses(fabric: Fabric) -> dict[IPv4Address, str]:
         out[addressing.oob_address_at(zones.netmgmt, index)] = name
     for name, at in nodes.nodes.items():
         out[addressing.oob_address_at(oob.zones(fabric)[HOST], nodes.node_index(at) + 1)] = name
+    kept = (
+        (zones.netmgmt, oob.netmgmt_most(grown, layout(grown))),
+        (zones.hostmgmt, nodes.max_nodes),
+    )
+    for zone, most in kept:
+        for index in range(1, most + 1):
+            out.setdefault(addressing.oob_address_at(zone, index), "a group or rack to come")
     return out
 
 

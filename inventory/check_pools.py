@@ -54,10 +54,10 @@ def pools_are_apart(fabric: Fabric) -> Iterator[Problem]:
 def pools_are_usable(fabric: Fabric) -> Iterator[Problem]:
     """Link-local space is FRR's own next hop on unnumbered links, the rest is no unicast."""
     for path, pool in _named(fabric).items():
-        for taken in _UNUSABLE:
-            if pool.overlaps(taken):
-                expected = f"unicast addresses outside {taken}"
-                yield fabric.problem(path, str(pool), expected, "RFC 6890")
+        taken = [str(one) for one in _UNUSABLE if pool.overlaps(one)]
+        if taken:
+            expected = f"unicast addresses outside {', '.join(taken)}"
+            yield fabric.problem(path, str(pool), expected, "RFC 6890")
 
 
 def nics_suffice(fabric: Fabric) -> Iterator[Problem]:

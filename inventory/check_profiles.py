@@ -89,17 +89,12 @@ def pci_addresses_are_distinct(name: str, profile: NodeProfile) -> Iterator[Find
 
 
 def ports_of_a_node_are_distinct(name: str, profile: NodeProfile) -> Iterator[Finding]:
-    """One interface in two planes would join what must be apart.
-
-    Rails and the management port among themselves have a rule of their own (check.py).
-    """
+    """One interface in two planes, or for two rails, would join what must be apart."""
     rails = [profile.management_port, *(nic.port for nic in profile.rails)]
     nics = [*profile.storage, *profile.business]
     bmc = [profile.bmc.port] if profile.bmc else []
-    told = set(_twice(rails))
     for port in _twice([*rails, *(nic.port for nic in nics), *bmc]):
-        if port not in told:
-            yield f"`{name}`, which uses the port {port} twice", "one port for one plane", ""
+        yield f"`{name}`, which uses the port {port} twice", "each port once", ""
     planes = {(rail_of(at, nic), nic.rdma_device) for at, nic in enumerate(profile.rails)}
     devices = [*(one for _, one in planes), *(nic.rdma_device for nic in nics)]
     for device in _twice(one for one in devices if one):

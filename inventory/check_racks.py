@@ -163,7 +163,7 @@ def oob_names_are_apart(fabric: Fabric) -> Iterator[Problem]:
         kind = owners.setdefault(access_name(spot.rack), spot.kind)
         if kind != spot.kind:
             path = ("servers",)
-            found = f"a group whose rack of {name} is named like a rack of {kind}"
+            found = f"{spot.rack} twice: for {kind} and for {spot.kind} ({name})"
             yield fabric.marked.key_problem(path, found, "another name for the group")
             return
 

@@ -1,44 +1,52 @@
-"""The digest of a plan: the same site gives the same 64 hex digits on every machine."""
+"""The digest of a plan: the same site gives the same 64 hex digits on every machine.
+
+Plans of large sites hold a million objects, and their text is made for this alone. So an object
+is the list of its values, and the names of its fields are said once for each type.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import fields
-from functools import cache
 from hashlib import sha256
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from operator import attrgetter
-from typing import cast
 
 from .plan import Plan
 
-_ADDRESSES = frozenset((IPv4Address, IPv4Interface, IPv4Network))
+Reader = Callable[[object], object]
+
+
+class _Readers(dict[type, Reader]):
+    """How a value of each type is read; `shapes` names the fields of the types met."""
+
+    def __init__(self) -> None:
+        super().__init__({IPv4Address: str, IPv4Interface: str, IPv4Network: str})
+        self.shapes: dict[str, list[str]] = {}
+
+    def __missing__(self, kind: type) -> Reader:
+        names = sorted(one.name for one in fields(kind))
+        self.shapes[kind.__name__] = names
+        self[kind] = attrgetter(*names)
+        return self[kind]
+
+    def plain(self, value: object) -> object:
+        return self[type(value)](value)
 
 
 def digest_of(plan: Plan) -> str:
-    """SHA-256 of the plan's canonical JSON, without the digest itself."""
-    return sha256(canonical_json(plan, without=("digest",)).encode()).hexdigest()
+    """SHA-256 of the plan's canonical text, without the digest itself."""
+    return sha256(canonical_text(plan, without=("digest",)).encode()).hexdigest()
 
 
-def canonical_json(value: object, without: tuple[str, ...] = ()) -> str:
-    """Any part of a plan as JSON: keys sorted, no spaces; `without` leaves out top keys."""
-    top = _plain(value)
-    if isinstance(top, dict):
-        top = {key: one for key, one in top.items() if key not in without}
-    return json.dumps(top, default=_plain, check_circular=False, separators=(",", ":"))
+def canonical_text(plan: Plan, without: tuple[str, ...] = ()) -> str:
+    """The whole plan as text; `without` leaves out fields of the plan itself.
 
-
-@cache
-def _reader(kind: Hashable) -> tuple[tuple[str, ...], Callable[[object], object]]:
-    # Plans of large sites hold a million values: names are looked up once for each type.
-    names = tuple(sorted(one.name for one in fields(cast("type[Plan]", kind))))
-    return names, attrgetter(*names)
-
-
-def _plain(value: object) -> object:
-    kind = type(value)
-    if kind in _ADDRESSES:
-        return str(value)
-    names, read = _reader(cast("Hashable", kind))
-    return dict(zip(names, cast("tuple[object, ...]", read(value)), strict=True))
+    Two lines of JSON: the plan's fields by name, then the names of the values in its lists.
+    """
+    readers = _Readers()
+    names = sorted({one.name for one in fields(plan)} - set(without))
+    parts = {name: getattr(plan, name) for name in names}
+    text = json.dumps(parts, default=readers.plain, check_circular=False, separators=(",", ":"))
+    return f"{text}\n{json.dumps(readers.shapes, sort_keys=True)}"

@@ -54,8 +54,10 @@ def _landed(plan: Plan) -> dict[str, list[str]]:
     """The NIC ports on each leaf."""
     out: dict[str, list[str]] = defaultdict(list)
     for node in plan.nodes:
-        for nic in (*node.rails, *node.nics):
-            out[nic.leaf.device].append(f"{node.name}:{nic.port}")
+        ends = [(nic.leaf.device, nic.port) for nic in node.rails]
+        ends += [(nic.leaf.device, nic.port) for nic in node.nics]
+        for leaf, port in ends:
+            out[leaf].append(f"{node.name}:{port}")
     return out
 
 

@@ -39,6 +39,10 @@ class Size:
 
 # 4 spines, 16 leaves, 64 nodes of 2 rail NICs.
 LARGE_LAB = Size(pods=8, spines=4, rails=2, nodes_per_pod=8, site="large-lab")
+# 4 leaves, 2 spines in each pod, 2 superspines above each number of spine, 4 nodes of 2 rail NICs.
+SMALL_THREE_TIER = Size(
+    pods=2, spines=2, rails=2, nodes_per_pod=2, superspines=2, site="small-three-tier"
+)
 
 _FABRIC = """\
 # Generated: {pods} pods x {rails} rails, {spines} spines, {nodes_per_pod} nodes in a pod.

@@ -20,7 +20,7 @@ from .problems import InventoryError, Problem, close_to, one_of
 from .refused import why_refused
 from .schema import AsicProfile, CompatFile, NodeProfile, SiteFile, SwitchProfile
 from .versions import Versions, VersionsFile, lock_path
-from .wording import problem_of
+from .wording import is_of_another_branch, problem_of
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -155,7 +155,8 @@ def _model(
         return model.model_validate(value)
     except ValidationError as error:
         told = {one.path for one in marked.problems}
-        found = (problem_of(model, one, marked, at) for one in error.errors(include_url=False))
+        said = (one for one in error.errors(include_url=False) if not is_of_another_branch(one))
+        found = (problem_of(model, one, marked, at) for one in said)
         problems += [one for one in found if one.path not in told]
         return None
 
@@ -167,6 +168,24 @@ def _profiles(folder: FilePath, problems: list[Problem]) -> _Profiles:
     profiles = _Profiles(dict(ours.nodes), dict(ours.switches), dict(ours.asics))
     _add_folder(profiles, folder / "profiles", problems)
     return profiles
+
+
+def known_profiles(
+    folder: FilePath,
+) -> tuple[dict[str, NodeProfile], dict[str, SwitchProfile], dict[str, AsicProfile]]:
+    """Our profiles and those in a folder's `profiles/`: of nodes, switches and ASICs, by name.
+
+    Raises InventoryError with all problems of these files.
+    """
+    problems: list[Problem] = []
+    found = _profiles(folder, problems)
+    if problems:
+        raise InventoryError(problems)
+    return _usable(found.nodes), _usable(found.switches), _usable(found.asics)
+
+
+def _usable(profiles: dict[str, Model | None]) -> dict[str, Model]:
+    return {name: one for name, one in profiles.items() if one is not None}
 
 
 @cache

@@ -23,6 +23,7 @@ Path = tuple[str | int, ...]
 
 _CORE = "tag:yaml.org,2002:"
 _SCALARS = frozenset(f"{_CORE}{kind}" for kind in ("str", "int", "float", "bool", "null"))
+_CONSTRUCTOR = YAML(typ="safe", pure=True).constructor
 _LONGEST_KEY = 64
 _TEMPLATES = ("{{", "{%")
 
@@ -131,6 +132,8 @@ def _found_expected(message: str) -> tuple[str, str]:
         return "something else", match[1]
     if line == "mapping values are not allowed here":
         return "a second `:` in one line", "YAML: quote text that has `: ` in it"
+    if line == "but found another document":
+        return "a second document", "one document in a file"
     return line.removeprefix("found ") or "broken YAML", "YAML"
 
 
@@ -208,7 +211,8 @@ def _scalar(node: Node, path: Path, marked: Marked) -> object:
     if tag.endswith(":str"):
         return _text(str(node.value), path, marked)
     try:
-        return YAML(typ="safe", pure=True).constructor.construct_object(node, deep=True)
+        # Not `construct_object`: that one keeps every node it has seen.
+        return _CONSTRUCTOR.yaml_constructors[tag](_CONSTRUCTOR, node)
     except (ValueError, YAMLError, KeyError, IndexError):
         kind = tag.rpartition(":")[2]
         marked.problems.append(marked.problem(path, f"a broken {kind}", "text or a number"))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from unicodedata import name as unicode_name
+
+_MOST_HINTS = 10
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -70,6 +72,17 @@ def close_to(word: str, known: Iterable[str]) -> str:
         return foreign
     near = get_close_matches(word, sorted(known), n=1)
     return f"did you mean {near[0]!r}?" if near else ""
+
+
+def few_hints() -> Callable[[str, Iterable[str]], str]:
+    """`close_to` for lists: a guess costs a comparison with every name, so only ten are made."""
+    left = iter(range(_MOST_HINTS))
+
+    def hint(word: str, known: Iterable[str]) -> str:
+        may_guess = word.isascii() and next(left, None) is not None
+        return close_to(word, known) if may_guess else foreign_character(word)
+
+    return hint
 
 
 def one_of(words: Iterable[str]) -> str:

@@ -10,6 +10,8 @@ from .model import Fabric
 from .plan import Assumption, BiosSetting, VersionWanted
 
 SWITCH_OS = "switch_os"
+# What a server without GPUs has no use for.
+_OF_GPUS = frozenset({"cuda", "dcgm", "fabric_manager", "gds", "nccl", "nvidia_driver"})
 
 
 def wanted_versions(fabric: Fabric) -> tuple[VersionWanted, ...]:
@@ -48,6 +50,8 @@ def _software(fabric: Fabric) -> Iterator[VersionWanted]:
     compat, said = fabric.versions.compat, fabric.intent.versions.software
     for name, profile in fabric.node_profiles.items():
         for component, version in said.items():
+            if component in _OF_GPUS and not profile.gpus:
+                continue
             rows = published(compat, component, version)
             here = (row for row in rows if (row.os, row.arch) == (profile.os, profile.arch))
             source = next((row.source for row in here), "")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from types import UnionType
+from typing import Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -14,6 +15,9 @@ from .schema import PATTERNS
 
 # Under these keys a value may be a secret that strayed into the file.
 _SECRET = ("credentials",)
+
+# Models in whose place one word may stand.
+_SECTIONS_OR_WORDS = ("AccessSwitches",)
 
 _EXPECTED = {
     "int_type": "a whole number",
@@ -41,7 +45,7 @@ def problem_of(
     model: type[BaseModel], error: ErrorDetails, marked: Marked, at: tuple[str, ...]
 ) -> Problem:
     """One error of pydantic as a Problem. `at` is where `model` begins in the file."""
-    inner = tuple(part for part in error["loc"] if part != "[key]")
+    inner = _without_branches(tuple(part for part in error["loc"] if part != "[key]"), marked, at)
     path: Path = (*at, *inner)
     if error["type"] == "extra_forbidden":
         return _unknown_key(model, inner, path, marked)
@@ -50,13 +54,33 @@ def problem_of(
     if error["type"] == "missing":
         expected = f"the key `{path[-1]}`"
         return marked.key_problem(path, "nothing", expected, hint)
-    if error["type"] == "string_pattern_mismatch" and path[:1] != _SECRET:
-        hint = foreign_character(str(error["input"])) or hint
+    if isinstance(error["input"], str) and path[:1] != _SECRET:
+        hint = foreign_character(error["input"]) or hint
     if error["loc"][-1:] == ("[key]",):
         return marked.key_problem(path, shown(error["input"]), _expected(error), hint)
     secret = path[:1] == _SECRET
     found = _kind(error["input"]) if secret else shown(error["input"])
+    if error["type"] in ("too_short", "too_long"):
+        found = "1 entry" if len(error["input"]) == 1 else f"{len(error['input'])} entries"
     return marked.problem(path, found, _expected(error), hint)
+
+
+def is_of_another_branch(error: ErrorDetails) -> bool:
+    """Whether a value that may be a section or one word is held against the other of the two."""
+    branch, is_section = str(error["loc"][-1:]), isinstance(error["input"], dict)
+    if error["type"] == "literal_error" and "literal[" in branch:
+        return is_section
+    return error["type"] == "model_type" and any(one in branch for one in _SECTIONS_OR_WORDS)
+
+
+def _without_branches(parts: Path, marked: Marked, at: Path) -> Path:
+    """The path without the names of branches, which pydantic puts between the keys."""
+    out: Path = ()
+    for part in parts:
+        is_branch = part in _SECTIONS_OR_WORDS or str(part).startswith("literal[")
+        if not is_branch or (*at, *out, part) in marked.keys:
+            out = (*out, part)
+    return out
 
 
 def _unknown_key(model: type[BaseModel], inner: Path, path: Path, marked: Marked) -> Problem:
@@ -116,5 +140,9 @@ def _keys(owner: type[BaseModel]) -> dict[str, FieldInfo]:
 
 def _present(annotation: object) -> object:
     """What a section that may be left out holds where it is there."""
-    kinds = [one for one in get_args(annotation) if one is not type(None)]
-    return kinds[0] if type(None) in get_args(annotation) and len(kinds) == 1 else annotation
+    kinds = [one for one in get_args(annotation) if isinstance(one, type) and one is not type(None)]
+    may_be_left_out = type(None) in get_args(annotation) or get_origin(annotation) in (
+        Union,
+        UnionType,
+    )
+    return kinds[0] if may_be_left_out and len(kinds) == 1 else annotation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .check import check_json, check_text, problems_json
 from .drift import drift_json, drift_text
 from .imports import (
     imported_json,
@@ -11,7 +12,7 @@ from .imports import (
     lists_json,
     lists_text,
 )
-from .inventory import check_json, check_text, plan_json, plan_text, problems_json
+from .plan import Look, plan_json, plan_text
 from .rollout import (
     apply_json,
     apply_text,
@@ -23,6 +24,7 @@ from .rollout import (
 from .verdicts import validate_json, validate_text
 
 __all__ = [
+    "Look",
     "apply_json",
     "apply_text",
     "check_json",

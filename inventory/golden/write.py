@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -30,8 +31,15 @@ class Golden:
 
 
 def to_yaml(golden: Golden) -> str:
-    """Return the profile as text; the same bytes for the same evidence."""
-    return "\n".join(_lines(golden)) + "\n"
+    """Return the profile as text; the same bytes for the same evidence.
+
+    A control character of a scrambled capture becomes `?`: YAML has none.
+    """
+    return "".join(f"{_printable(line)}\n" for line in _lines(golden))
+
+
+def _printable(line: str) -> str:
+    return "".join(one if one.isprintable() else "?" for one in line)
 
 
 def _lines(golden: Golden) -> Iterator[str]:
@@ -79,9 +87,9 @@ def _gpu(gpu: Gpu) -> dict[str, str]:
 
 def _nic(nic: Nic) -> dict[str, str]:
     return _said({
-        "port": nic.port,
+        "port": _word(nic.port),
         "rate_gbps": _number(nic.rate_gbps),
-        "rdma_device": nic.device,
+        "rdma_device": _word(nic.device),
         "pci": _quoted(nic.pci),
         "numa": _number(nic.numa),
     })  # fmt: skip
@@ -98,6 +106,12 @@ def _number(value: float | None) -> str | None:
 def _quoted(pci: str | None) -> str | None:
     # Without quotes, readers of YAML 1.1 take 0000:18:00.0 for a number of base 60.
     return None if pci is None else f'"{pci}"'
+
+
+def _word(name: str | None) -> str | None:
+    """A name as it stands; quoted where a scrambled capture left what YAML would take apart."""
+    plain = name is None or re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]*", name)
+    return name if plain else json.dumps(name)
 
 
 def _flow(fields: dict[str, str]) -> str:

@@ -9,7 +9,7 @@ from pydantic import Field
 from .compute import Asn, CableMetres, TimersFile
 from .lossless import IpMtuBytes
 from .topology import BreakoutUse, Oversubscription
-from .types import Address, Closed, Count, Key, Name, Network
+from .types import Address, Closed, Count, Key, Name, Network, NetworkOrAny
 
 VlanId = Annotated[int, Field(ge=2, le=4094)]
 
@@ -72,8 +72,8 @@ class AclRule(Closed):
 
     action: Literal["permit", "deny"]
     protocol: Literal["ip", "tcp", "udp", "icmp"] = Field(description="ip, tcp, udp or icmp")
-    source: Network | Literal["any"] = Field(description="a network, or any")
-    destination: Network | Literal["any"] = Field(description="a network, or any")
+    source: NetworkOrAny = Field(description="a network, or any")
+    destination: NetworkOrAny = Field(description="a network, or any")
     port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, description="destination port, for tcp and udp"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import IPv4Address, IPv4Network
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import (
     BaseModel,
@@ -17,7 +17,8 @@ from pydantic import (
 
 
 def _network(value: object) -> object:
-    if not isinstance(value, str) or "/" not in value:
+    # One way to write a network: no bare address, no netmask, no hostmask.
+    if not isinstance(value, str) or not value.rpartition("/")[2].isdecimal() or "/" not in value:
         raise ValueError("an IPv4 network, like 10.16.0.0/16")
     try:
         return IPv4Network(value)
@@ -27,6 +28,15 @@ def _network(value: object) -> object:
                 f"the network's first address, {IPv4Network(value, strict=False)}"
             ) from None
         raise ValueError("an IPv4 network, like 10.16.0.0/16") from None
+
+
+def _network_or_any(value: object) -> object:
+    if value == "any":
+        return value
+    try:
+        return _network(value)
+    except ValueError as error:
+        raise ValueError(f"`any`, or {error}") from None
 
 
 def _address(value: object) -> object:
@@ -81,6 +91,11 @@ Network = Annotated[
     IPv4Network,
     BeforeValidator(_network),
     _seen(rf"{_QUAD}/(3[0-2]|[12]?[0-9])", "10.16.0.0/16"),
+]
+NetworkOrAny = Annotated[
+    IPv4Network | Literal["any"],
+    BeforeValidator(_network_or_any),
+    _seen(rf"any|{_QUAD}/(3[0-2]|[12]?[0-9])", "any"),
 ]
 Address = Annotated[
     IPv4Address, BeforeValidator(_address), _seen(_QUAD, "10.88.0.11", format="ipv4")

@@ -36,6 +36,7 @@ from validation.contract import roles_of
 
 from . import small_lab
 from . import stock as stock_ansible
+from .results import result
 
 SIZES = (1, 4, 8, 32)
 _ENGINES: tuple[Engine, ...] = ("pyinfra", "ansible")
@@ -179,18 +180,18 @@ def figures(found: dict[tuple[str, int], Cost]) -> Iterator[str]:
         if f"{engine} plain no-op" not in at:
             continue
         ratio = at[f"{engine} plain no-op"] / at[f"{engine} floor"]
-        yield small_lab.result(f"nodes_{mark}_plain_{engine}", ratio, "x floor", 4)
+        yield result(f"nodes_{mark}_plain_{engine}", ratio, "x floor", 4)
     for engine, target in (("pyinfra", 1 / 15), ("ansible", 2 / 5)):
         if not {f"{engine} forced no-op", "stock forced no-op"} <= at.keys():
             continue
         share = at[f"{engine} forced no-op"] / at["stock forced no-op"]
-        yield small_lab.result(f"nodes_{mark}_forced_{engine}", share, "of stock", target)
+        yield result(f"nodes_{mark}_forced_{engine}", share, "of stock", target)
     if len(sizes) > 1 and ("pyinfra probe", sizes[-1]) in found:
         few, many = sizes[-2:]
         early, late = (found["pyinfra probe", count].wall_s for count in (few, many))
         slope_s = (late - early) / (many - few)
         growth = (late / early) / (many / few)
-        yield small_lab.result(f"nodes_probe_growth_{few}_{many}", growth, "x linear", 1.2)
+        yield result(f"nodes_probe_growth_{few}_{many}", growth, "x linear", 1.2)
         seconds = late + slope_s * (FLEET - many)
         print(f"drift of {FLEET} nodes known after {seconds:.0f} s, {slope_s * 1000:.0f} ms a node")
 

@@ -23,6 +23,7 @@ from validation.contract import roles_of
 
 from . import small_lab
 from .machine_state import differences, state, traces
+from .results import result
 
 _SHOWN = 12
 
@@ -136,7 +137,7 @@ def main() -> None:
             cells, equal, quiet, predicted = matrix((one, first.lab), (two, second.lab))
     for name, count in (("same_state", equal), ("left_alone", quiet), ("predicted", predicted)):
         share = 100 * count / cells
-        print(small_lab.result(f"parity_{name}", share, "%", 100, most=False))
+        print(result(f"parity_{name}", share, "%", 100, most=False))
 
 
 if __name__ == "__main__":

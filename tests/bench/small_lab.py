@@ -113,12 +113,5 @@ def share_keys(one: Selection, other: Selection) -> None:
     shutil.copytree(one.state_dir / "packages", other.state_dir / "packages", dirs_exist_ok=True)
 
 
-def result(name: str, value: float, unit: str, target: float, *, most: bool = True) -> str:
-    """One RESULT line: at most (or at least) `target` is ok."""
-    met = value <= target if most else value >= target
-    sign = "<=" if most else ">="
-    return f"RESULT {name} {value:.2f} {unit} target {sign}{target:g} {'ok' if met else 'short'}"
-
-
 def _silent(_: str) -> None:
     """No progress."""

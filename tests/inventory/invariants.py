@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
 from inventory.oob_switches import SERVER_TRUNK
-from inventory.plan import Plan
+from inventory.plan import AccessNic, Node, OobSwitch, Plan, RailNic, Switch
 
 
 def hold(plan: Plan) -> None:
@@ -27,12 +26,17 @@ def hold(plan: Plan) -> None:
     nics_have_their_own_routes(plan)
 
 
+def _nics(node: Node) -> tuple[RailNic | AccessNic, ...]:
+    return (*node.rails, *node.nics)
+
+
 def twice(things: Iterable[object]) -> list[object]:
     return [one for one, count in Counter(things).items() if count > 1]
 
 
 def names(plan: Plan) -> list[str]:
-    switches = [one.name for one in (*plan.switches, *plan.oob_switches)]
+    every: tuple[Switch | OobSwitch, ...] = (*plan.switches, *plan.oob_switches)
+    switches = [one.name for one in every]
     pdus = [pdu.name for rack in plan.racks for pdu in rack.pdus]
     return [plan.oob.name, *switches, *(one.name for one in plan.nodes), *pdus]
 
@@ -71,7 +75,7 @@ def ports(plan: Plan) -> dict[str, set[str]]:
         out[other.name] = {port.name for port in other.ports}
     for node in plan.nodes:
         bmc = {node.bmc.port} if node.bmc else set()
-        nics = {nic.port for nic in chain(node.rails, node.nics)}
+        nics = {nic.port for nic in _nics(node)}
         out[node.name] = {node.management.port, *bmc, *nics}
     for rack in plan.racks:
         for pdu in rack.pdus:
@@ -104,7 +108,7 @@ def both_ends_agree(plan: Plan) -> None:
             if own.address and not session.vrf:
                 assert back[0].peer_address == own.address.ip
     for node in plan.nodes:
-        for nic in chain(node.rails, node.nics):
+        for nic in _nics(node):
             leaf, port = plan.switch[nic.leaf.device], by_port[nic.leaf.device][nic.leaf.port]
             assert (port.peer.device, port.peer.port) == (node.name, nic.port)
             if nic.address:
@@ -147,7 +151,7 @@ def racks_hold_one_device_a_unit(plan: Plan) -> None:
 
 def nics_have_their_own_routes(plan: Plan) -> None:
     for node in plan.nodes:
-        routed = [*node.rails, *(nic for nic in node.nics if nic.table)]
+        routed = [nic for nic in _nics(node) if nic.table]
         assert not twice(nic.table for nic in routed)
         assert not twice(nic.rule_priority for nic in routed)
         assert not twice((nic.rail, nic.nic_plane) for nic in node.rails)

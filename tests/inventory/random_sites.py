@@ -142,9 +142,27 @@ def sites(draw: st.DrawFn) -> Site:
             **({"vlan": 50} if storage == "lacp" else {}),
         }  # fmt: skip
     if business:
-        own = "storage" if business == "storage" else draw(access(1, leaves, per_node, False))
-        fabric["business"] = draw(business_plane(own, leaves, business == "storage"))
+        shared = business == "storage"
+        switches_of_it = "storage" if shared else draw(access(1, leaves, per_node, False))
+        fabric["business"] = draw(business_plane(switches_of_it, leaves, shared))
+    fabric |= draw(exceptions(fabric["topology"]))
     return Site(fabric, nodes, switches)
+
+
+@st.composite
+def exceptions(draw: st.DrawFn, topology: Mapping) -> Mapping:
+    """What differs from the formulas: a node that is not built, another engine, an override."""
+    most = topology["maxima"]
+    pod, last = "1".zfill(len(str(most["pods"]))), topology["nodes_per_pod"]
+    names = [f"node-p{pod}-{str(at).zfill(len(str(most['nodes_per_pod'])))}" for at in (1, last)]
+    if last > 1 and draw(st.booleans()):
+        topology["absent"] = names[:1]
+    out: Mapping = {}
+    if draw(st.booleans()):
+        out["engine_groups"] = {"pod_1": "ansible", "profile_gpu_box": "ansible"}
+    if draw(st.booleans()):
+        out["overrides"] = {names[1]: {"management_address": "172.17.255.9"}}
+    return out
 
 
 @st.composite
@@ -175,11 +193,9 @@ def topologies(draw: st.DrawFn, kind: str, homes: int, racked: bool, numbered: b
     if kind != "two-tier" and draw(st.booleans()):
         most["nodes_per_unit"] = draw(st.integers(1, 4))
     if kind == "rail-optimized-three-tier":
-        out |= {
-            "superspines": draw(st.integers(1, 2)),
-            "uplinks_per_superspine": draw(st.integers(1, 2)),
-        }
-        most["superspines"] = draw(st.integers(out["superspines"], 3))
+        superspines = draw(st.integers(1, 2))
+        out |= {"superspines": superspines, "uplinks_per_superspine": draw(st.integers(1, 2))}
+        most["superspines"] = draw(st.integers(superspines, 3))
     return out
 
 
@@ -293,10 +309,27 @@ def business_plane(draw: st.DrawFn, own: object, leaves: int, shared: bool) -> M
     }
 
 
+def grown_full(site: Site) -> Site:
+    """The site with everything built that its maxima allow, but no new groups."""
+    larger = site.copy()
+    topology = larger.fabric["topology"]
+    for key in ("nodes_per_pod", "pods", "spines", "superspines"):
+        if key in topology:
+            topology[key] = topology["maxima"][key]
+    for group in larger.fabric["servers"].values():
+        group["count"] = topology["maxima"]["servers_per_group"]
+    for plane in ("storage", "business"):
+        own = larger.fabric.get(plane, {}).get("switches")
+        if isinstance(own, dict):
+            own["spines"] = own["maxima"]["spines"]
+    return larger
+
+
 def growths(site: Site) -> dict[str, Site]:
     """The site, larger by one of each thing that its maxima leave room for."""
-    out: dict[str, Site] = {}
     topology = site.fabric["topology"]
+    full = grown_full(site)
+    out = {"everything": full} if full.fabric != site.fabric else {}
     for key in ("nodes_per_pod", "pods", "spines", "superspines"):
         if key in topology and topology[key] < topology["maxima"][key]:
             larger = site.copy()

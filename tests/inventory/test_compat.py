@@ -17,6 +17,7 @@ from inventory.marked import parse
 from inventory.model import Fabric
 from inventory.plan import BiosSetting, VersionWanted
 from inventory.schema import SwitchProfile, VersionsSection
+from inventory.schema.node_profile import GpuFile
 from inventory.schema.versions import Published
 from inventory.versions import VERSIONS, read_lock
 from inventory.wanted import wanted_bios, wanted_versions
@@ -198,8 +199,12 @@ def test_what_is_wanted_says_where_it_was_read_and_that_nobody_measured_it():
 
 def test_wanted_software_and_firmware_have_sources():
     software = {"doca_ofed": "3.2.2", "nvidia_driver": "580.126.20", "fabric_manager": "580.126.20"}
-    fabric = site_that_says(software, {"connectx7": "28.47.2682"}, os="rhel-9")
+    bare = site_that_says(software, {"connectx7": "28.47.2682"}, os="rhel-9")
+    node = bare.node_profile.model_copy(update={"gpus": [GpuFile(numa=0)]})
+    fabric = replace(bare, node_profiles={"lab-node": node})
     assert not problems(fabric)
+    without = {one.component for one in wanted_versions(bare)}
+    assert without == {"doca_ofed", "connectx7", "switch_os"}
     wanted = wanted_versions(fabric)
     assert list(wanted) == sorted(wanted)
     assert {one.component for one in wanted} == {*software, "connectx7", "switch_os"}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -149,12 +151,19 @@ def test_every_field_reaches_the_digest(tmp_path):
     """A field that the digest forgot could change without a word."""
     from dataclasses import fields
 
-    from inventory.digest import canonical_json, digest_of
+    from inventory.digest import canonical_text, digest_of
 
     plan = plan_of(tmp_path, Size(pods=1, spines=1, rails=1, nodes_per_pod=1))
-    text = canonical_json(plan)
+    text = canonical_text(plan)
     assert all(f'"{one.name}":' in text for one in fields(plan))
-    assert all(f'"{one.name}":' in text for one in fields(plan.switches[0].ports[0]))
+    port = plan.switches[0].ports[0]
+    shapes = json.loads(text.splitlines()[1])
+    assert shapes["SwitchPort"] == sorted(one.name for one in fields(port))
+    for one in fields(port):
+        other: dict[str, Any] = {one.name: "changed"}
+        ports = (replace(port, **other), *plan.switches[0].ports[1:])
+        switches = (replace(plan.switches[0], ports=ports), *plan.switches[1:])
+        assert digest_of(replace(plan, switches=switches)) != plan.digest
     changed = replace(plan, nodes=(replace(plan.nodes[0], position=7),))
     assert digest_of(changed) != plan.digest
     assert digest_of(replace(plan, digest="x")) == plan.digest

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from time import process_time
-
 import pytest
 
-from inventory.asbuilt_rows import rows_of
-from inventory.derive import derive
-from inventory.generate import Size, generated_site
 from inventory.imports.compare import cables_text, compare_cables, compare_devices
 from inventory.imports.merge import merge
-from inventory.imports.site import device_ports
 from inventory.imports.spreadsheet import device_claims, read_cables, read_devices
-from inventory.load import load
 from inventory.plan import Plan
 from inventory.wiring import load_wiring
 from tests.inventory.imported import lab, ports, rows
@@ -140,25 +132,3 @@ def test_all_that_is_wrong_in_cables_at_once():
     wires, problems = read_cables(text, "cables.csv")
     assert len(wires) == 1
     assert [one.line for one in problems] == [3, 4, 5, 5, 5, 6]
-
-
-def test_a_large_site_is_compared_in_linear_time(tmp_path: Path):
-    """Twice the pods may cost 2.5 times the time, and 20,000 devices' lists a few seconds."""
-    took = {}
-    for pods in (8, 16):
-        size = Size(pods=pods, spines=16, rails=8, nodes_per_pod=64)
-        fabric = load(generated_site(tmp_path / str(pods), size))
-        plan = derive(fabric)
-        devices, cables = devices_of(plan), cables_of(plan)
-        start = process_time()
-        listed, wrong = read_devices(devices, "devices.csv")
-        wires, also_wrong = read_cables(cables, "cables.csv")
-        assert not wrong + also_wrong
-        assert not compare_devices(plan, listed)
-        assert not compare_cables(plan, wires)
-        claims, _ = device_claims(listed, device_ports(fabric, plan))
-        merged = merge(rows_of(fabric.asbuilt), claims, moved=True)
-        assert cables_text(plan, wires)
-        assert len(merged.added) == len(plan.switches) + len(plan.nodes)
-        took[pods] = process_time() - start
-    assert took[16] < 2.5 * took[8] + 0.2

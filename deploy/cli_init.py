@@ -1,0 +1,113 @@
+"""The verb `railbed init`."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from .new_site import Answers, new_site
+from .show import check_text
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+class KindName(StrEnum):
+    """A topology, as the command line names it."""
+
+    TWO_TIER = "two-tier"
+    RAIL_TWO = "rail-optimized-two-tier"
+    RAIL_THREE = "rail-optimized-three-tier"
+
+
+class StorageName(StrEnum):
+    """How storage is reached."""
+
+    NONE = "none"
+    ROCE = "roce"
+    TCP = "tcp"
+
+
+class BusinessName(StrEnum):
+    """Which switches users are on."""
+
+    NONE = "none"
+    OWN = "own"
+    STORAGE = "storage"
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(help="The new site's folder.")],
+    gpus: Annotated[int | None, typer.Option("--gpus", min=1, help="GPUs built at first.")] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Or nodes.")] = None,
+    node_profile: Annotated[
+        str | None, typer.Option("--node-profile", help="Of profiles/nodes.yml, like hgx-h100.")
+    ] = None,
+    switch_profile: Annotated[
+        str | None, typer.Option("--switch-profile", help="Of profiles/switches.yml.")
+    ] = None,
+    dialect: Annotated[
+        str | None, typer.Option("--dialect", help="Or the largest switch of this dialect.")
+    ] = None,
+    kind: Annotated[
+        KindName | None, typer.Option("--kind", help="By default the size decides.")
+    ] = None,
+    storage: Annotated[
+        StorageName | None, typer.Option("--storage", help="By default what the nodes have.")
+    ] = None,
+    business: Annotated[
+        BusinessName | None, typer.Option("--business", help="Switches of its own, or storage's.")
+    ] = None,
+    oob_switches: Annotated[
+        bool | None,
+        typer.Option("--oob-switches/--no-oob-switches", help="A management switch in each rack."),
+    ] = None,
+    growth: Annotated[
+        float | None,
+        typer.Option("--growth", min=1.0, max=64.0, help="Times as many nodes later; 2 if unsaid."),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="Name of the site; by default the folder's.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print fabric.yml; write nothing.")
+    ] = False,
+) -> None:
+    """Write a new site with its reasons in comments; asks what no flag says, on a terminal."""
+    answers = Answers(
+        gpus=gpus,
+        nodes=nodes,
+        node_profile=node_profile,
+        switch_profile=switch_profile,
+        dialect=dialect,
+        kind=kind.value if kind else None,
+        storage=storage.value if storage else None,
+        business=business.value if business else None,
+        oob_switches=oob_switches,
+        growth=growth,
+        name=name,
+    )
+    made = new_site(folder, answers, _ask if sys.stdin.isatty() else None, dry_run=dry_run)
+    if dry_run:
+        sys.stdout.write(made.text)
+        return
+    for path in made.paths:
+        out.print(f"written: {path}", markup=False, soft_wrap=True)
+    check_text(made.plan, out)
+    out.print(f"read it, change it, then: railbed check --site {folder}", soft_wrap=True)
+
+
+def _ask(question: str, usual: str, choices: tuple[str, ...]) -> str:
+    """One question on the terminal; asked again until the answer is one of the choices."""
+    if choices:
+        err.print(f"{question}: {', '.join(choices)}", markup=False, soft_wrap=True)
+    while True:
+        answer = str(typer.prompt(question, default=usual or None, err=True))
+        if not choices or answer in choices:
+            return answer
+        err.print(f"`{answer}` is none of {', '.join(choices)}", markup=False, soft_wrap=True)

@@ -1,0 +1,188 @@
+"""`check`: a site in a screen, or everything that is wrong with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+
+from inventory.domains import pdus_to_spare
+from inventory.plan import Assumption, Plan, Rack
+from inventory.plan.boundary import Boundary
+from inventory.problems import InventoryError
+
+from .words import counted, first_of, kilowatts, plain_table, rate
+
+# As many as a screen bears beside the rest.
+_FEW = 10
+# Part of an assumption's name, and what it is about; the first that fits.
+_ABOUT = (
+    ("cable", "cables"),
+    ("ASIC ", "ASICs"),
+    ("package", "packages"),
+    ("version", "versions"),
+    ("profile", "profiles"),
+)
+
+
+def problems_json(error: InventoryError) -> dict[str, Any]:
+    """Every problem of a site, for machines."""
+    return {"ok": False, "problems": [asdict(one) for one in error.problems]}
+
+
+def check_json(plan: Plan) -> dict[str, Any]:
+    """A site without problems, in numbers; its assumptions and what is not deployable in full."""
+    return {
+        "ok": True,
+        "problems": [],
+        "site": plan.site,
+        "digest": plan.digest,
+        "switches": dict(Counter(one.tier for one in plan.switches)),
+        "oob_switches": dict(Counter(one.tier for one in plan.oob_switches)),
+        "nodes": len(plan.nodes),
+        "cables": len(plan.cables),
+        "racks": len(plan.racks),
+        "flows": len(plan.boundary.flows) if plan.boundary else 0,
+        "capacities": [asdict(one) for one in plan.capacities],
+        "undeployable": list(plan.undeployable),
+        "assumptions_unmeasured": sum(not one.measured for one in plan.assumptions),
+        "assumptions": [asdict(one) for one in plan.assumptions],
+    }
+
+
+def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
+    """The same in a screen; `everything` also names each assumption and each device."""
+    switches, rails = counted(one.tier for one in plan.switches), _rail_nics(plan)
+    out.print(f"[bold]{plan.site}[/]: no problems. plan {plan.digest[:12]}, {_engines(plan)}")
+    out.print(
+        f"  {switches} switches, {len(plan.nodes):,} nodes with {rails:,} rail NICs, "
+        f"{len(plan.cables):,} cables",
+        soft_wrap=True,
+    )
+    out.print(Padding(_capacity_table(plan), (0, 0, 0, 2)))
+    for line in (_lossless(plan), *_oob(plan), *_racks(plan), *_boundary(plan.boundary)):
+        out.print(f"  {line}", markup=False, soft_wrap=True)
+    _print_assumptions(plan, out, everything=everything)
+    _print_undeployable(plan, out, everything=everything)
+
+
+def _rail_nics(plan: Plan) -> int:
+    return sum(len(one.rails) for one in plan.nodes)
+
+
+def _engines(plan: Plan) -> str:
+    """Who changes the nodes: `engine pyinfra`, or `pyinfra 2 nodes, ansible 2 nodes`."""
+    count = Counter(one.engine for one in plan.nodes)
+    if len(count) < 2:
+        return f"engine {next(iter(count), plan.engine)}"
+    return "engines: " + ", ".join(f"{name} {nodes} nodes" for name, nodes in sorted(count.items()))
+
+
+def _capacity_table(plan: Plan) -> Table:
+    """The fullest switch of each tier of each plane."""
+    columns = ("plane", "tier", "switches", "from below", "upwards", "ratio, limit", "cages used")
+    table = plain_table("", columns)
+    table.title = None
+    for one in plan.capacities:
+        count = sum((one.plane, one.tier) == (each.plane, each.tier) for each in plan.switches)
+        limit = f", {one.limit:g}" if one.limit is not None else ""
+        table.add_row(
+            " + ".join(_carried(plan, one.plane)) if one.tier == "leaf" else "",
+            one.tier,
+            str(count),
+            rate(one.down_gbps),
+            rate(one.up_gbps) if one.up_gbps else "-",
+            f"{one.ratio:.2f}{limit}" if one.up_gbps else "-",
+            f"{one.cages_used} of {one.cages_used + one.cages_free}",
+        )
+    return table
+
+
+def _carried(plan: Plan, plane: str) -> list[str]:
+    """The planes on the switches of one: users may share those of storage."""
+    found = {each for one in plan.switches if one.plane == plane for each in one.planes}
+    return [plane, *sorted(found - {plane})]
+
+
+def _lossless(plan: Plan) -> str:
+    lossless = plan.lossless
+    return (
+        f"lossless class: DSCP {lossless.dscp} -> priority {lossless.priority}, "
+        f"CNP DSCP {lossless.cnp_dscp} -> priority {lossless.cnp_priority}, mode {lossless.mode}"
+    )
+
+
+def _oob(plan: Plan) -> Iterator[str]:
+    zones = ", ".join(zone.name for zone in plan.oob.zones)
+    if plan.oob_switches:
+        tiers = counted(one.tier for one in plan.oob_switches)
+        yield f"OOB: {tiers} switches, zones {zones}"
+    else:
+        yield f"OOB: each device on a port of {plan.oob.name}, zones {zones}"
+
+
+def _units(rack: Rack) -> int:
+    return sum(one.rack_units for one in rack.devices)
+
+
+def _racks(plan: Plan) -> Iterator[str]:
+    if not plan.racks:
+        return
+    hot = max(plan.racks, key=lambda one: one.power_w / one.limit_w)
+    full = max(plan.racks, key=_units)
+    yield (
+        f"racks: {len(plan.racks):,}; most power {hot.name}, {kilowatts(hot.power_w)} of "
+        f"{kilowatts(hot.limit_w)}; fullest {full.name}, {_units(full)} of {full.units} units"
+    )
+    short = [one.name for one in plan.racks if not pdus_to_spare(one)]
+    spare = f"not with one less in {first_of(short)}" if short else "with one less they carry it"
+    yield f"PDUs: {len(hot.pdus)} a rack, {kilowatts(hot.pdu_limit_w)} each; {spare}"
+
+
+def _boundary(boundary: Boundary | None) -> Iterator[str]:
+    if boundary is None:
+        return
+    edge = " and ".join(one.name for one in boundary.edge_routers)
+    walls = " and ".join(one.name for one in boundary.firewalls)
+    nat = f", NAT for {' and '.join(boundary.nat.planes)}" if boundary.nat else ""
+    flows = len(boundary.flows)
+    yield f"boundary: {edge}, {walls}{nat}; {flows} flows allowed, all else denied"
+
+
+def _print_assumptions(plan: Plan, out: Console, *, everything: bool) -> None:
+    unmeasured = [one for one in plan.assumptions if not one.measured]
+    if not unmeasured:
+        return
+    if len(unmeasured) > _FEW and not everything:
+        kinds = Counter(map(_about, unmeasured)).most_common()
+        told = ", ".join(f"{count} of {what}" for what, count in kinds)
+        out.print(f"  {len(unmeasured)} assumptions nobody measured here: {told};", soft_wrap=True)
+        out.print("    `railbed check --all` names each with its source", soft_wrap=True)
+        return
+    out.print(f"  {len(unmeasured)} assumptions nobody measured here:")
+    for one in unmeasured:
+        out.print(f"    {one.name}: {one.value} ({one.source})", markup=False, soft_wrap=True)
+
+
+def _about(assumption: Assumption) -> str:
+    """What an assumption is about, by its name."""
+    found = (word for start, word in _ABOUT if start in assumption.name)
+    return next(found, "other things")
+
+
+def _print_undeployable(plan: Plan, out: Console, *, everything: bool) -> None:
+    names = plan.undeployable
+    if names and (everything or len(names) <= 1):
+        for name in names:
+            out.print(f"  {name}: planned, not deployable: no as-built row", soft_wrap=True)
+    elif names:
+        out.print(
+            f"  {len(names):,} devices are planned, not deployable: no as-built row; "
+            f"first: {first_of(names)}",
+            soft_wrap=True,
+        )

@@ -1,0 +1,85 @@
+"""Numbers and lists as people read them, and tables as all answers have them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from rich.table import Table
+
+# More rows than a screen or two are folded, unless everything is asked for.
+MOST_ROWS = 48
+_SHOWN = 3
+_NUMBERS = {
+    "ASN",
+    "ECMP",
+    "ports",
+    "Gb/s",
+    "MTU",
+    "m",
+    "table",
+    "VLAN",
+    "W",
+    "unit",
+    "nodes",
+    "count",
+    "rail NICs",
+    "#",
+}
+
+
+def rate(gbps: float) -> str:
+    """`400 Gb/s`, `12.8 Tb/s`."""
+    return f"{gbps / 1000:g} Tb/s" if gbps >= 1000 else f"{gbps:g} Gb/s"
+
+
+def kilowatts(watts: int) -> str:
+    """`41.2 kW`."""
+    return f"{watts / 1000:.1f} kW"
+
+
+def counted(words: Iterable[str]) -> str:
+    """`8 leaf + 4 spine`, sorted by word."""
+    found = Counter(words)
+    return " + ".join(f"{count:,} {word}" for word, count in sorted(found.items()))
+
+
+def named_span(names: Sequence[str]) -> str:
+    """The first name and the last one without what they share: `node-p1-01 .. 32`."""
+    if len(set(names)) < 2:
+        return span(names)
+    first, last = names[0].split("-"), names[-1].split("-")
+    shared = 0
+    while shared < min(len(first), len(last)) - 1 and first[shared] == last[shared]:
+        shared += 1
+    return f"{names[0]} .. {'-'.join(last[shared:])}"
+
+
+def many(count: int, word: str) -> str:
+    """`1 device`, `1,860 devices`."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def span(values: Sequence[object]) -> str:
+    """The first and the last of sorted values: `leaf-p1-r0 .. leaf-p4-r7`."""
+    if not values:
+        return "-"
+    first, last = str(values[0]), str(values[-1])
+    return first if first == last else f"{first} .. {last}"
+
+
+def first_of(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - _SHOWN
+    told = ", ".join(names[:_SHOWN])
+    return f"{told} and {more:,} more" if more > 0 else told
+
+
+def plain_table(title: str, columns: Sequence[str]) -> Table:
+    """A table without lines; columns of numbers stand right."""
+    table = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
+    for name in columns:
+        justify: Literal["left", "right"] = "right" if name in _NUMBERS else "left"
+        table.add_column(name, justify=justify, overflow="fold")
+    return table

@@ -1,0 +1,126 @@
+"""`railbed init`: a site from flags or answers, never over another one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deploy.errors import RailbedError
+from deploy.new_site import Answers, new_site
+from inventory import open_site
+
+ROOT = Path(__file__).parents[2]
+FLAGS = ("--gpus", "256", "--node-profile", "hgx-h100", "--switch-profile", "sn5600-cumulus")
+
+
+def railbed(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "deploy", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_a_site_is_written_and_opens(tmp_path):
+    said = railbed("init", str(tmp_path / "east"), *FLAGS)
+    assert said.returncode == 0, said.stderr
+    assert "east: no problems" in said.stdout
+    assert sorted(one.name for one in (tmp_path / "east").iterdir()) == [
+        "asbuilt.csv",
+        "fabric.yml",
+    ]
+    assert (tmp_path / "east" / "asbuilt.csv").read_text() == "device,port,mac,serial\n"
+    assert len(open_site(tmp_path / "east").nodes) == 32 + 4 + 5
+
+
+def test_a_dry_run_prints_the_text_alone(tmp_path):
+    said = railbed("init", str(tmp_path / "east"), *FLAGS, "--dry-run")
+    assert said.returncode == 0, said.stderr
+    assert said.stderr == ""
+    assert said.stdout.startswith("# east: 32 nodes of 8 GPUs")
+    assert not (tmp_path / "east").exists()
+
+
+@pytest.mark.parametrize("there", ["fabric.yml", "asbuilt.csv"])
+def test_nothing_is_overwritten(tmp_path, there):
+    (tmp_path / there).write_text("mine")
+    said = railbed("init", str(tmp_path), *FLAGS, "--name", "east")
+    assert said.returncode == 2
+    assert f"found {there}, expected a folder without a site" in said.stderr
+    assert "hint:" in said.stderr
+    assert [one.name for one in tmp_path.iterdir()] == [there]
+    assert (tmp_path / there).read_text() == "mine"
+
+
+BAD = [
+    ((), "--node-profile: found nothing"),
+    (("--node-profile", "hgx-h100", "--dialect", "eos"), "--gpus: found nothing"),
+    ((*FLAGS, "--nodes", "3"), "found both"),
+    ((*FLAGS, "--dialect", "eos"), "found both"),
+    ((*FLAGS, "--name", "East"), "--name: found `East`"),
+    (("--gpus", "100", *FLAGS[2:]), "whole nodes"),
+    (("--gpus", "10000000", *FLAGS[2:]), "at most"),
+    ((*FLAGS, "--growth", "0.5"), "growth"),
+    ((*FLAGS, "--storage", "nfs"), "storage"),
+]
+
+
+@pytest.mark.parametrize(("flags", "words"), BAD)
+def test_bad_flags_are_a_sentence_and_exit_2(tmp_path, flags, words):
+    said = railbed("init", str(tmp_path / "east"), *flags)
+    assert said.returncode == 2, said.stdout
+    assert words in said.stderr
+    assert "Traceback" not in said.stderr
+    assert not (tmp_path / "east").exists()
+
+
+def test_what_no_flag_says_is_asked(tmp_path):
+    asked: list[str] = []
+    answers = {
+        "GPUs": "128",
+        "kind of node": "hgx-b200",
+        "kind of switch": "sn5600-sonic",
+        "factor": "3",
+    }
+
+    def ask(question: str, usual: str, choices: tuple[str, ...]) -> str:
+        asked.append(question)
+        found = next((one for word, one in answers.items() if word in question), usual)
+        assert not choices or found in choices
+        return found
+
+    made = new_site(tmp_path / "east", Answers(storage="tcp"), ask, dry_run=True)
+    assert "node_profile: hgx-b200" in made.text
+    assert "transport: tcp" in made.text
+    assert made.plan.switches[0].dialect == "sonic"
+    assert len([one for one in made.plan.nodes if one.kind == "gpu"]) == 16
+    assert not any("Storage" in one for one in asked)
+    assert any("Business" in one for one in asked)
+
+
+@pytest.mark.parametrize("answer", ["", "-8", "many", "8" * 30])
+def test_an_answer_that_is_no_number_is_a_sentence(tmp_path, answer):
+    said = Answers(node_profile="hgx-h100", switch_profile="sn5600-cumulus")
+    with pytest.raises(RailbedError, match="--gpus"):
+        new_site(tmp_path / "east", said, lambda *_: answer, dry_run=True)
+
+
+def test_profiles_of_the_folder_may_be_named(tmp_path):
+    """`railbed profile` writes one from a golden node; a site may be made of it."""
+    text = (ROOT / "inventory/profiles/nodes.yml").read_text(encoding="utf-8")
+    own = text[text.index("hgx-h100:") : text.index("# The same chassis")]
+    (tmp_path / "profiles").mkdir()
+    (tmp_path / "profiles/nodes.yml").write_text(own.replace("hgx-h100:", "golden-node:", 1))
+    said = railbed(
+        "init", str(tmp_path), "--nodes", "8", "--node-profile", "golden-node",
+        "--dialect", "cumulus", "--name", "own",
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    assert len([one for one in open_site(tmp_path).nodes if one.kind == "gpu"]) == 8
