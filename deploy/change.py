@@ -74,10 +74,7 @@ def apply_site(
     if dry_run:
         return preview(context, transport, only, promise)
     record = Record(context.state_dir / "record.sqlite")
-    for old in record.close_interrupted():
-        say(
-            f"run {old.id} ({old.command}) was interrupted; its locks are free, going on from there"
-        )
+    _say_interrupted(record, say)
     run = record.begin_run(context.plan.site, context.plan.digest)
     outcome = "failed"
     try:
@@ -102,6 +99,13 @@ def apply_site(
         page = None if outcome.startswith(REFUSED) else write_story(context, record, run)
         record.close()
     return replace(result, report=page)
+
+
+def _say_interrupted(record: Record, say: Say) -> None:
+    for old in record.close_interrupted():
+        say(
+            f"run {old.id} ({old.command}) was interrupted; its locks are free, going on from there"
+        )
 
 
 def _refuse_unable(selection: Selection, only: str) -> None:

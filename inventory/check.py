@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from .check_acls import ACL_RULES
 from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_flows import FLOW_RULES
 from .check_lossless import LOSSLESS_RULES
@@ -321,6 +322,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     pods_keep_a_common_group,
     kinds_have_their_keys,
     *PLANE_RULES,
+    *ACL_RULES,
     *RACK_RULES,
     engine_groups_are_known,
     engine_groups_agree,

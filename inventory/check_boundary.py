@@ -65,7 +65,13 @@ def boundary_addresses_are_unique(site: FlowSite) -> Iterator[Wrong]:
 
 
 def business_has_a_way_out(site: FlowSite) -> Iterator[Wrong]:
-    """What may leave needs a route to the firewalls, by the address that outlives one of them."""
+    """What may leave needs a route to the firewalls, by the address that outlives one of them.
+
+    A default route without a boundary leads out past every rule.
+    """
+    if site.boundary is None and site.default_route is not None:
+        path: Path = ("business", "default_route")
+        yield Wrong(path, str(site.default_route), "a `boundary`, which says what may leave")
     if site.boundary is None or "business" not in site.present:
         return
     virtual = site.boundary.firewall.inside.virtual

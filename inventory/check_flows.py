@@ -22,7 +22,7 @@ from .flow_site import (
     said,
     words,
 )
-from .flows import ANY, PACKAGES, PROTOCOLS, SERVICES, WORDS, spoken
+from .flows import ANY, PACKAGES, PROTOCOLS, SERVICES, WORDS, goes_on, spoken
 from .marked import Path, dotted
 from .plan.boundary import Flow
 from .problems import close_to, one_of, shown
@@ -73,11 +73,28 @@ def flows_cross_a_border(site: FlowSite) -> Iterator[Wrong]:
 
 
 def outside_asks_by_name(site: FlowSite) -> Iterator[Wrong]:
-    """The outside is everybody: it may call one service, not a host, and never an open proxy."""
+    """The outside is everybody: it may call one service, not a host, and never an open proxy.
+
+    A login into `business` would be one into every node; people come in by a group of servers
+    that is there for it, by the DMZ, or by the jump host.
+    """
     for path, flows in _readable(site):
         for one in flows:
             if one.source == "outside" and one.service in (ANY, "proxy"):
                 yield Wrong(path, _said(one), "a service by name, and no proxy")
+            elif (one.source, one.target) == ("outside", "business") and goes_on(one):
+                hint = "every node has a NIC there, and who logs in can go on"
+                yield Wrong(path, _said(one), "a group of servers, or the jump host", hint)
+
+
+def balancers_serve_servers(site: FlowSite) -> Iterator[Wrong]:
+    """A load balancer passes people by the jump host's checks, or calls itself from outside."""
+    section = site.boundary
+    for index, balancer in enumerate(section.load_balancers if section else ()):
+        for place, member in enumerate(balancer.members):
+            if member in ("controller", "jump_host", "outside"):
+                path = ("boundary", "load_balancers", index, "members", place)
+                yield Wrong(path, f"`{member}`", "a group of servers of `business`, or `dmz`")
 
 
 def flows_are_not_repeated(site: FlowSite) -> Iterator[Wrong]:
@@ -164,6 +181,7 @@ SITE_RULES: tuple[Rule, ...] = (
     flow_services_are_known,
     flows_cross_a_border,
     outside_asks_by_name,
+    balancers_serve_servers,
     flows_are_not_repeated,
     nat_is_for_business,
     *REACH_RULES,

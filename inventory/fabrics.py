@@ -44,7 +44,10 @@ DEFAULT_VRF = "default"
 
 @dataclass(frozen=True, slots=True)
 class VlanIntent:
-    """A VLAN as the site says it; `vrf` is "" for the default table."""
+    """A VLAN as the site says it; `vrf` is "" for the default table.
+
+    `leads_out` says whether its gateway is the nodes' way to the outside.
+    """
 
     plane: Plane
     id: int
@@ -52,6 +55,7 @@ class VlanIntent:
     vrf: str
     pool: IPv4Network
     acl: tuple[AclRule, ...]
+    leads_out: bool
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def storage_service(site: SiteFile, nodes: dict[str, NodeProfile]) -> Service:
     assert said is not None  # noqa: S101 # asked only where the section is
     homes = said.switches.leaves_per_block
     lanes = {name: _spread(one.storage, homes, 0) for name, one in sorted(nodes.items())}
-    bridged = VlanIntent("storage", said.vlan or 0, "storage", "", said.addresses, ())
+    bridged = VlanIntent("storage", said.vlan or 0, "storage", "", said.addresses, (), False)
     return Service(
         plane="storage",
         path=("storage", "addresses"),
@@ -111,7 +111,10 @@ def business_service(site: SiteFile, nodes: dict[str, NodeProfile], before: int)
         pool=said.vlans[0].addresses,
         routed=False,
         bonded=bonded,
-        vlans=tuple(_vlan(one) for one in said.vlans),
+        vlans=tuple(
+            _vlan(one, number == 0 and said.default_route is not None)
+            for number, one in enumerate(said.vlans)
+        ),
         lanes=lanes,
         lane_count=own.maxima.nics_per_node if bonded else 1,
         host_ip_mtu_bytes=said.ip_mtu_bytes.hosts,
@@ -119,10 +122,10 @@ def business_service(site: SiteFile, nodes: dict[str, NodeProfile], before: int)
     )
 
 
-def _vlan(said: Vlan) -> VlanIntent:
+def _vlan(said: Vlan, leads_out: bool) -> VlanIntent:
     rules = tuple(
         AclRule(one.action, one.protocol, str(one.source), str(one.destination), one.port)
         for one in said.acl
     )
     vrf = "" if said.vrf == DEFAULT_VRF else said.vrf
-    return VlanIntent("business", said.id, said.name, vrf, said.addresses, rules)
+    return VlanIntent("business", said.id, said.name, vrf, said.addresses, rules, leads_out)

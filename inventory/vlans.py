@@ -70,7 +70,7 @@ def of_node(
                 gateway=addressing.gateway(subnet),
                 prefix=vlan.pool,
                 ip_mtu_bytes=service.host_ip_mtu_bytes,
-                default_route=service.plane == "business" and number == 0,
+                default_route=vlan.leads_out,
             )
         )
     return tuple(out)

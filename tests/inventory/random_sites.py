@@ -282,6 +282,13 @@ def access(draw: st.DrawFn, number: int, leaves: int, nics: int, numbered: bool)
     }
 
 
+# Compute, storage and the OOB zones.
+CLOSED = [
+    {"action": "deny", "protocol": "ip", "source": "any", "destination": pool}
+    for pool in ("10.0.0.0/10", "10.96.0.0/15", "172.16.0.0/12")
+]
+
+
 @st.composite
 def business_plane(draw: st.DrawFn, own: object, leaves: int, shared: bool) -> Mapping:
     tables = ["users", "admins"] if shared else ["users", "admins", "default"]
@@ -289,8 +296,8 @@ def business_plane(draw: st.DrawFn, own: object, leaves: int, shared: bool) -> M
         {
             "id": 100 + at, "name": f"vlan{at}", "vrf": draw(st.sampled_from(tables)),
             "addresses": f"10.{100 + at}.0.0/16",
-            "acl": [{"action": "permit", "protocol": "tcp", "source": "any",
-                     "destination": "any", "port": 22}],
+            "acl": [*CLOSED, {"action": "permit", "protocol": "tcp", "source": "any",
+                              "destination": "any", "port": 22}],
         }
         for at in range(draw(st.integers(1, 3)))
     ]  # fmt: skip
