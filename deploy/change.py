@@ -31,8 +31,7 @@ def survey_site(selection: Selection, say: Say) -> Survey:
 
 def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:
     """Ask every device, change nothing, and write what would change into a file."""
-    require_up(selection)
-    _refuse_unable(selection, only)
+    _require_able(selection, only)
     prepare(selection, say)
     context = open_context(selection, say, no_journal)
     found = survey(context, SshTransport(context.ssh_config))
@@ -59,9 +58,8 @@ def apply_site(
         raise RailbedError(
             "--all runs what the saved plan does not name", hint="leave out one of both"
         )
-    require_up(selection)
     promise = saved_plan.read(saved) if saved else None
-    _refuse_unable(selection, promise.only if promise else only)
+    _require_able(selection, promise.only if promise else only)
     if not dry_run:
         prepare(selection, say)
     context = open_context(selection, say, no_journal)
@@ -74,7 +72,10 @@ def apply_site(
     if dry_run:
         return preview(context, transport, only, promise)
     record = Record(context.state_dir / "record.sqlite")
-    _say_interrupted(record, say)
+    for old in record.close_interrupted():
+        say(
+            f"run {old.id} ({old.command}) was interrupted; its locks are free, going on from there"
+        )
     run = record.begin_run(context.plan.site, context.plan.digest)
     outcome = "failed"
     try:
@@ -101,14 +102,8 @@ def apply_site(
     return replace(result, report=page)
 
 
-def _say_interrupted(record: Record, say: Say) -> None:
-    for old in record.close_interrupted():
-        say(
-            f"run {old.id} ({old.command}) was interrupted; its locks are free, going on from there"
-        )
-
-
-def _refuse_unable(selection: Selection, only: str) -> None:
+def _require_able(selection: Selection, only: str) -> None:
+    require_up(selection)
     plan = open_plan(selection)
     refuse_unable(plan, only, waves_of(plan, only))
 

@@ -28,6 +28,7 @@ from .marked import Path
 from .model import Fabric
 from .oob_switches import CORE
 from .packages import versions_fit
+from .population import GPU
 from .problems import Problem, few_hints
 
 # RFC 6996, section 5.
@@ -207,7 +208,7 @@ def groups_have_their_own_names(fabric: Fabric) -> Iterator[Problem]:
     """A server named like a switch or a node of a pod would be two devices in DNS and SSH."""
     for name in fabric.intent.servers:
         word = name.replace("_", "-")
-        if name in WORDS:
+        if name in WORDS or name == GPU:
             hint = "flows name planes, zones and groups: a word means one of them"
             path = ("servers", name)
             yield fabric.marked.key_problem(path, f"`{name}`", "another name for the group", hint)

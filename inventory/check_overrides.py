@@ -54,13 +54,33 @@ def asn_overrides_are_apart(fabric: Fabric) -> Iterator[Problem]:
                 taken[asn] = name
             else:
                 shared.setdefault(asn, set()).add(name)
+    sets = {name: f"the like of {min(names)}" for names in shared.values() for name in names}
     for name, asn in asked.items():
         path = ("overrides", name, "asn")
-        owner = taken.setdefault(asn, name)
+        mine = sets.get(name, name)
+        owner = taken.setdefault(asn, mine)
         by_tier = asn in shared and name not in shared[asn]
-        if owner != name or by_tier:
+        if owner != mine or by_tier:
             hint = "the spines share it" if by_tier else f"it belongs to {owner}"
             yield fabric.problem(path, str(asn), "an ASN that no other has", hint)
+
+
+def tiers_keep_one_asn(fabric: Fabric) -> Iterator[Problem]:
+    """Spines share a number so that none takes back a route that went down (RFC 7938, 5.2.1).
+
+    With two of them a leaf is a way from spine to spine, unless every policy is right.
+    """
+    asked = {name: one.asn for name, one in fabric.intent.overrides.items() if one.asn is not None}
+    for one in fabric.fabrics if asked else ():
+        formulas, leaves = routing.asns(one), one.clos.leaves
+        for name in sorted(asked.keys() & (formulas.keys() - leaves.keys())):
+            alike = sorted(each for each, asn in formulas.items() if asn == formulas[name])
+            other = next((each for each in alike if asked.get(each) != asked[name]), None)
+            if other is not None:
+                expected = f"one ASN for {', '.join(alike[:4])}{' ...' if alike[4:] else ''}"
+                hint = f"{other} has another: without one number a leaf is a way between them"
+                path = ("overrides", name, "asn")
+                yield fabric.problem(path, str(asked[name]), expected, hint)
 
 
 def loopback_overrides_are_apart(fabric: Fabric) -> Iterator[Problem]:
@@ -134,6 +154,7 @@ def _address(
 OVERRIDE_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     overridden_devices_exist,
     asn_overrides_are_apart,
+    tiers_keep_one_asn,
     loopback_overrides_are_apart,
     management_overrides_are_apart,
 )

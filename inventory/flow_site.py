@@ -131,6 +131,9 @@ def _asns(fabric: Fabric) -> Iterator[range]:
         yield range(one.asn.spines, one.asn.spines + spines)
         if one.asn.superspines is not None:
             yield range(one.asn.superspines, one.asn.superspines + 1)
+    for override in fabric.intent.overrides.values():
+        if override.asn is not None:
+            yield range(override.asn, override.asn + 1)
 
 
 def words(site: FlowSite) -> frozenset[str]:

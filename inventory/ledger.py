@@ -14,7 +14,7 @@ from .plan import Assumption
 def assumptions(fabric: Fabric, seats: dict[str, OobSeat]) -> tuple[Assumption, ...]:
     """Return the ledger, sorted: values taken on trust, and every override of a formula."""
     trusted = (*lossless.ledger(fabric), *packages.ledger(fabric), *wanted.ledger(fabric))
-    rows = (*_profiles(fabric), *_cables(fabric), *_powers(fabric), *trusted)
+    rows = (*_profiles(fabric), *_slower(fabric), *_cables(fabric), *_powers(fabric), *trusted)
     return tuple(sorted((*rows, *_overrides(fabric, seats))))
 
 
@@ -39,6 +39,21 @@ def _profiles(fabric: Fabric) -> Iterator[Assumption]:
             rate = f"{nic.rate_gbps:g} Gb/s"
             label = f"profile {name}: rate of rail {rail}"
             yield Assumption(label, rate, node.source, measured=False)
+
+
+def _slower(fabric: Fabric) -> Iterator[Assumption]:
+    """NICs on ports that are slower than they are: by intent, or by a mistake in a breakout."""
+    for one in fabric.fabrics:
+        ways = one.clos.ways[0]
+        port = one.leaf.ports.rate_of(ways)
+        for service in one.services:
+            for name, lanes in sorted(service.lanes.items()):
+                fastest = max((lane.nic.rate_gbps for lane in lanes), default=0.0)
+                if fastest > port:
+                    value = f"{port:g} Gb/s, while the NICs of {name} can {fastest:g}"
+                    label = f"{service.plane}: rate of {name}"
+                    source = f"{one.leaf_profile}, cages split {ways} ways"
+                    yield Assumption(label, value, source, measured=False)
 
 
 def _powers(fabric: Fabric) -> Iterator[Assumption]:

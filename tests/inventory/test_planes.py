@@ -392,3 +392,40 @@ def test_a_spine_that_is_absent_counts_against_the_limit(tmp_path):
     own["topology"] |= {"nodes_per_pod": 32, "absent": ["spine3"]}
     with pytest.raises(InventoryError, match=r"oversubscription.leaf: found 1.14 : 1 at a leaf"):
         open_site(write(own, tmp_path))
+
+
+def with_overrides(base: str, **asns: int) -> dict[str, Any]:
+    own = SITES_OF_OUR_OWN[base]()
+    own["overrides"] = {name.replace("_", "-"): {"asn": asn} for name, asn in asns.items()}
+    return own
+
+
+def test_spines_change_their_number_together_or_not_at_all(tmp_path):
+    with pytest.raises(InventoryError, match="a leaf is a way between them"):
+        open_site(write(with_overrides("pod", storage_spine1=4200009000), tmp_path))
+    both = with_overrides("pod", storage_spine1=4200009000, storage_spine2=4200009000)
+    plan = open_site(write(both, tmp_path))
+    assert {plan.switch[f"storage-spine{one}"].asn for one in (1, 2)} == {4200009000}
+    one_of_a_pod = with_overrides("three_tiers", spine_p1_1=4200009000)
+    with pytest.raises(InventoryError, match="one ASN for spine-p1-1, spine-p1-2"):
+        open_site(write(one_of_a_pod, tmp_path))
+
+
+def test_an_edge_router_has_no_number_of_an_override(tmp_path):
+    own = with_overrides("pod", leaf_p1_r0=4200099999)
+    own["boundary"]["edge_routers"][0]["asn"] = 4200099999
+    with pytest.raises(InventoryError, match="an ASN that no switch has"):
+        open_site(write(own, tmp_path))
+
+
+def test_a_group_is_not_named_like_the_nodes_of_pods(tmp_path):
+    own = SITES_OF_OUR_OWN["pod"]()
+    own["servers"]["gpu"] = {"id": 3, "profile": "storage-cpu", "count": 1}
+    with pytest.raises(InventoryError, match="another name for the group"):
+        open_site(write(own, tmp_path))
+
+
+def test_nics_on_slower_ports_are_in_the_ledger():
+    rows = {one.name: one.value for one in site("pod").assumptions}
+    assert "100 Gb/s" in rows["business: rate of hgx-h100"]
+    assert "compute: rate of hgx-h100" not in rows
