@@ -77,10 +77,14 @@ def first_of(names: Sequence[str]) -> str:
     return f"{told} and {more:,} more" if more > 0 else told
 
 
+# Short words that a narrow terminal must not cut in two.
+_WHOLE = frozenset({"tier", "switches", "cages"})
+
+
 def plain_table(title: str, columns: Sequence[str]) -> Table:
     """A table without lines; columns of numbers stand right."""
     table = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
     for name in columns:
         justify: Literal["left", "right"] = "right" if name in _NUMBERS else "left"
-        table.add_column(name, justify=justify, overflow="fold")
+        table.add_column(name, justify=justify, overflow="fold", no_wrap=name in _WHOLE)
     return table
