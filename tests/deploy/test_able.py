@@ -37,6 +37,7 @@ def test_a_site_without_as_built_rows_is_refused_before_packages_are_fetched(mon
     with pytest.raises(RailbedError, match="no device of pod-256 can be changed") as refused:
         change.apply_site(Selection("pod-256", "none"), "", False, lambda _: None)
     assert refused.value.exit_code == 2
+    assert "no as-built row: oob1, through which all others" in refused.value.hint
     assert "railbed asbuilt import" in refused.value.hint
 
 
