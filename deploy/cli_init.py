@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from .new_site import Answers, new_site
+from .new_site import MOST_GPUS, Answers, new_site
 from .show import check_text
 
 out = Console(highlight=False, emoji=False)
@@ -41,42 +41,55 @@ class BusinessName(StrEnum):
     STORAGE = "storage"
 
 
+Folder = Annotated[Path, typer.Argument(help="The new site's folder.")]
+Gpus = Annotated[
+    int | None, typer.Option("--gpus", min=1, max=MOST_GPUS, help="GPUs built at first.")
+]
+Nodes = Annotated[int | None, typer.Option("--nodes", min=1, max=MOST_GPUS, help="Or nodes.")]
+NodeProfile = Annotated[
+    str | None, typer.Option("--node-profile", help="Of profiles/nodes.yml, like hgx-h100.")
+]
+SwitchProfile = Annotated[
+    str | None, typer.Option("--switch-profile", help="Of profiles/switches.yml.")
+]
+Dialect = Annotated[
+    str | None, typer.Option("--dialect", help="Or the largest switch of this dialect.")
+]
+Kind = Annotated[KindName | None, typer.Option("--kind", help="By default the size decides.")]
+Storage = Annotated[
+    StorageName | None, typer.Option("--storage", help="By default what the nodes have.")
+]
+Business = Annotated[
+    BusinessName | None, typer.Option("--business", help="Switches of its own, or storage's.")
+]
+OobSwitches = Annotated[
+    bool | None,
+    typer.Option("--oob-switches/--no-oob-switches", help="A management switch in each rack."),
+]
+Growth = Annotated[
+    float | None,
+    typer.Option("--growth", help="Times as many nodes later, 1 to 64; 2 if unsaid."),
+]
+Name = Annotated[
+    str | None, typer.Option("--name", help="Name of the site; by default the folder's.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print fabric.yml; write nothing.")]
+
+
 def init(
-    folder: Annotated[Path, typer.Argument(help="The new site's folder.")],
-    gpus: Annotated[int | None, typer.Option("--gpus", min=1, help="GPUs built at first.")] = None,
-    nodes: Annotated[int | None, typer.Option("--nodes", min=1, help="Or nodes.")] = None,
-    node_profile: Annotated[
-        str | None, typer.Option("--node-profile", help="Of profiles/nodes.yml, like hgx-h100.")
-    ] = None,
-    switch_profile: Annotated[
-        str | None, typer.Option("--switch-profile", help="Of profiles/switches.yml.")
-    ] = None,
-    dialect: Annotated[
-        str | None, typer.Option("--dialect", help="Or the largest switch of this dialect.")
-    ] = None,
-    kind: Annotated[
-        KindName | None, typer.Option("--kind", help="By default the size decides.")
-    ] = None,
-    storage: Annotated[
-        StorageName | None, typer.Option("--storage", help="By default what the nodes have.")
-    ] = None,
-    business: Annotated[
-        BusinessName | None, typer.Option("--business", help="Switches of its own, or storage's.")
-    ] = None,
-    oob_switches: Annotated[
-        bool | None,
-        typer.Option("--oob-switches/--no-oob-switches", help="A management switch in each rack."),
-    ] = None,
-    growth: Annotated[
-        float | None,
-        typer.Option("--growth", min=1.0, max=64.0, help="Times as many nodes later; 2 if unsaid."),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option("--name", help="Name of the site; by default the folder's.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print fabric.yml; write nothing.")
-    ] = False,
+    folder: Folder,
+    gpus: Gpus = None,
+    nodes: Nodes = None,
+    node_profile: NodeProfile = None,
+    switch_profile: SwitchProfile = None,
+    dialect: Dialect = None,
+    kind: Kind = None,
+    storage: Storage = None,
+    business: Business = None,
+    oob_switches: OobSwitches = None,
+    growth: Growth = None,
+    name: Name = None,
+    dry_run: DryRun = False,
 ) -> None:
     """Write a new site with its reasons in comments; asks what no flag says, on a terminal."""
     answers = Answers(

@@ -37,7 +37,7 @@ _NAME = re.compile(r"[a-z][a-z0-9-]{0,61}")
 # Sites for tests and labs have profiles too, but nobody builds with them by answering questions.
 _NOT_ASKED = ("lab-", "generated-")
 _LEAST_GBPS = 400
-_MOST_GROWTH, _MOST_GPUS = 64, 10_000_000
+MOST_GPUS, _MOST_GROWTH = 10_000_000, 64
 _QUESTIONS = {
     "--gpus": "How many GPUs are built at first",
     "--node-profile": "Which kind of node",
@@ -123,7 +123,7 @@ def _wish(folder: Path, said: Answers, shelf: Shelf, ask: Ask | None) -> Wish:
     switch_profile = _switch(said, shelf, ask)
     nodes = _node_count(said, node, ask)
     storage, business = usual_planes(node)
-    growth = said.growth or _number(ask, "--growth", _USUAL_GROWTH)
+    growth = _growth(ask, said.growth)
     return Wish(
         name=_name(folder, said.name),
         nodes=nodes,
@@ -183,23 +183,25 @@ def _choice(ask: Ask | None, flag: str, usual: Word, choices: tuple[Word, ...]) 
     return next(one for one in choices if one == told)
 
 
-def _number(ask: Ask | None, flag: str, usual: float) -> float:
-    if ask is None:
-        return usual
-    told = ask(_QUESTIONS[flag], f"{usual:g}", ())
+def _growth(ask: Ask | None, said: float | None) -> float:
+    told = "" if said is None else str(said)
+    if said is None:
+        told = f"{_USUAL_GROWTH:g}"
+        told = ask(_QUESTIONS["--growth"], told, ()) if ask else told
     try:
         number = float(told)
     except ValueError:
         number = math.nan
     if not 1 <= number <= _MOST_GROWTH:
-        raise RailbedError(f"{flag}: found `{told}`, expected a number from 1 to {_MOST_GROWTH}")
+        expected = f"a number from 1 to {_MOST_GROWTH}"
+        raise RailbedError(f"--growth: found `{told}`, expected {expected}")
     return number
 
 
 def _whole(told: str) -> int:
-    if told.isascii() and told.isdigit() and 0 < int(told) <= _MOST_GPUS:
+    if told.isascii() and told.isdigit() and 0 < int(told) <= MOST_GPUS:
         return int(told)
-    raise RailbedError(f"--gpus: found `{told}`, expected a number from 1 to {_MOST_GPUS:,}")
+    raise RailbedError(f"--gpus: found `{told}`, expected a number from 1 to {MOST_GPUS:,}")
 
 
 def _name(folder: Path, said: str | None) -> str:

@@ -35,16 +35,21 @@ def vars_for(plan: Plan, host: str) -> dict[str, object]:
     if host in plan.oob_switch:
         return common | _oob_switch(plan.oob_switch[host])
     node = plan.node[host]
-    own = common | _node(plan, node) | packages.node_vars(plan) | tuning.node_vars(plan, node)
-    return own | node_site_vars(plan)
+    return common | _node(plan, node) | tuning.node_vars(plan, node) | node_site_vars(plan)
+
+
+_latest: list[tuple[Plan, dict[str, object]]] = []
 
 
 def node_site_vars(plan: Plan) -> dict[str, object]:
-    """Return those variables of `vars_for` that all nodes share; the same object each time.
+    """Return those variables of `vars_for` that all nodes share: names and packages.
 
-    A large site's list of names on each of its nodes would be a hundred megabytes of JSON.
+    The same object each time for the latest plan: on each node of a large site, its own copy
+    would be a hundred megabytes.
     """
-    return tuning.site_vars(plan)
+    if not _latest or _latest[0][0] is not plan:
+        _latest[:] = [(plan, tuning.site_vars(plan) | packages.node_vars(plan))]
+    return _latest[0][1]
 
 
 def groups(plan: Plan) -> dict[str, tuple[str, ...]]:
@@ -122,22 +127,26 @@ def _rail(nic: RailNic) -> dict[str, object]:
     }
 
 
+# What neither engine acts on, and what would be most of a large site's variables: the plan's
+# readers have them from the plan.
+_LEFT_OUT = frozenset({"name", "management", "ports", "sessions", "buffers"})
+
+
 def _switch(switch: Switch) -> dict[str, object]:
-    own = {
-        f"switch_{one.name}": as_json(getattr(switch, one.name))
-        for one in fields(switch)
-        if one.name not in ("name", "management")
-    }
-    return {"railbed_kind": "switch", **_management(switch.management), **own}
+    return {"railbed_kind": "switch", **_of_switch(switch)}
 
 
 def _oob_switch(switch: OobSwitch) -> dict[str, object]:
+    return {"railbed_kind": "oob_switch", **_of_switch(switch)}
+
+
+def _of_switch(switch: Switch | OobSwitch) -> dict[str, object]:
     own = {
         f"switch_{one.name}": as_json(getattr(switch, one.name))
         for one in fields(switch)
-        if one.name not in ("name", "management")
+        if one.name not in _LEFT_OUT
     }
-    return {"railbed_kind": "oob_switch", **_management(switch.management), **own}
+    return {**_management(switch.management), **own}
 
 
 def _node(plan: Plan, node: Node) -> dict[str, object]:

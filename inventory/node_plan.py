@@ -10,7 +10,7 @@ from .engine_choice import engine_at
 from .fabrics import SwitchFabric
 from .model import Fabric
 from .oob import OobPlan
-from .plan import AccessNic, AccessVlan, Management, Node, RailNic
+from .plan import AccessNic, AccessVlan, Management, Node, Plane, RailNic
 from .population import NodeAt
 from .tuning import tuning
 
@@ -99,9 +99,13 @@ def _nic(fabric: Fabric, link: NodeLink) -> AccessNic:
     )
 
 
-def bond_name(plane: str) -> str:
-    """`bond-storage`: 15 characters at most (linux/if.h, IFNAMSIZ)."""
-    return f"bond-{plane}"
+# With a tag, `bond-sto.4094`, still 15 characters at most (linux/if.h, IFNAMSIZ).
+_BOND_WORDS = {"storage": "sto", "business": "biz"}
+
+
+def bond_name(plane: Plane) -> str:
+    """`bond-sto` or `bond-biz`."""
+    return f"bond-{_BOND_WORDS[plane]}"
 
 
 def _vlans(fabric: Fabric, at: NodeAt, nics: list[AccessNic]) -> tuple[AccessVlan, ...]:

@@ -56,14 +56,9 @@ def _limits(asked: Tuning) -> dict[str, object]:
     return limits
 
 
-_latest: list[tuple[Plan, dict[str, object]]] = []
-
-
 def site_vars(plan: Plan) -> dict[str, object]:
-    """What every node is told alike; the latest plan's are kept."""
-    if not _latest or _latest[0][0] is not plan:
-        _latest[:] = [(plan, {"os_base_hosts": _names(plan)})]
-    return _latest[0][1]
+    """What every node is told alike."""
+    return {"os_base_hosts": _names(plan)}
 
 
 def _names(plan: Plan) -> list[dict[str, str]]:

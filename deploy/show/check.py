@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from inventory.domains import pdus_to_spare
-from inventory.plan import Assumption, Plan, Rack
+from inventory.plan import Assumption, Node, Plan, Plane, Rack
 from inventory.plan.boundary import Boundary
 from inventory.problems import InventoryError
 
@@ -64,7 +64,7 @@ def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
         f"{len(plan.cables):,} cables",
         soft_wrap=True,
     )
-    out.print(Padding(_capacity_table(plan), (0, 0, 0, 2)))
+    out.print(Padding(_capacity_table(plan), (0, 0, 0, 2), expand=False))
     for line in (_lossless(plan), *_oob(plan), *_racks(plan), *_boundary(plan.boundary)):
         out.print(f"  {line}", markup=False, soft_wrap=True)
     _print_assumptions(plan, out, everything=everything)
@@ -84,17 +84,17 @@ def _engines(plan: Plan) -> str:
 
 
 def _capacity_table(plan: Plan) -> Table:
-    """The fullest switch of each tier of each plane."""
-    columns = ("plane", "tier", "switches", "from below", "upwards", "ratio, limit", "cages used")
-    table = plain_table("", columns)
+    """The fullest switch of each tier of each plane; nodes and links at the leaves."""
+    words = ("tier", "switches", "below", "above", "ratio, limit", "cages")
+    table = plain_table("", ("plane", "nodes", "links", *words))
     table.title = None
     for one in plan.capacities:
         count = sum((one.plane, one.tier) == (each.plane, each.tier) for each in plan.switches)
         limit = f", {one.limit:g}" if one.limit is not None else ""
         table.add_row(
-            " + ".join(_carried(plan, one.plane)) if one.tier == "leaf" else "",
+            *_carried(plan, one.plane, one.tier),
             one.tier,
-            str(count),
+            f"{count:,}",
             rate(one.down_gbps),
             rate(one.up_gbps) if one.up_gbps else "-",
             f"{one.ratio:.2f}{limit}" if one.up_gbps else "-",
@@ -103,10 +103,21 @@ def _capacity_table(plan: Plan) -> Table:
     return table
 
 
-def _carried(plan: Plan, plane: str) -> list[str]:
-    """The planes on the switches of one: users may share those of storage."""
+def _carried(plan: Plan, plane: Plane, tier: str) -> tuple[str, str, str]:
+    """A plane, its nodes and its links, and below it who shares its switches."""
     found = {each for one in plan.switches if one.plane == plane for each in one.planes}
-    return [plane, *sorted(found - {plane})]
+    if tier != "leaf":
+        others = ", ".join(sorted(found - {plane})) if tier == "spine" else ""
+        return (f"+ {others}" if others else ""), "", ""
+    nodes = sum(_is_in(one, found) for one in plan.nodes)
+    links = sum(one.plane in found for one in plan.cables)
+    return plane, f"{nodes:,}", f"{links:,}"
+
+
+def _is_in(node: Node, planes: set[Plane]) -> bool:
+    return ("compute" in planes and bool(node.rails)) or any(
+        nic.plane in planes for nic in node.nics
+    )
 
 
 def _lossless(plan: Plan) -> str:

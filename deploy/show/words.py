@@ -24,6 +24,7 @@ _NUMBERS = {
     "unit",
     "nodes",
     "count",
+    "links",
     "rail NICs",
     "#",
 }

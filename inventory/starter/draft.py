@@ -14,6 +14,7 @@ from .hall import PDUS, SERVERS_PER_RACK, Above, Hall, above, hall
 from .wish import CannotBuildError, Shelf, Wish
 
 STORE, MGMT = "storage-cpu", "mgmt-cpu"
+_OWN = (STORE, MGMT)
 GROUPS = 4
 # No pool is smaller than this: addresses of a plane should be told at a glance.
 _READABLE = {"rails": 16, "storage": 18, "users": 18, "links": 20}
@@ -52,7 +53,7 @@ def draft(wish: Wish, shelf: Shelf) -> Draft:
     """Every choice for a wish; CannotBuildError where there is none."""
     node = _node(wish, shelf)
     switch = box(shelf, wish.switch_profile)
-    servers = _servers(wish)
+    servers = _servers(wish, node, shelf)
     profiles = [node, *(shelf.nodes[profile] for profile, _ in servers.values())]
     loads = {planes: load(profiles, planes) for planes in _shared(wish)}
     most = min((most_places(switch, one) for one in loads.values()), default=1 << 20)
@@ -60,7 +61,7 @@ def draft(wish: Wish, shelf: Shelf) -> Draft:
         found = f"{switch.name}, too few ports for a pair of leaves"
         raise CannotBuildError("--switch-profile", found, "a switch with more ports")
     compute = compute_shape(wish, node, switch, most)
-    per_group = min(most, max(8, 2 * max((count for _, count in servers.values()), default=0)))
+    per_group = _per_group(servers, most)
     groups = GROUPS if servers else 0
     blocks = Blocks(compute.max_pods, compute.max_nodes_per_pod, groups, per_group)
     fabrics = {
@@ -109,14 +110,26 @@ def _shared(wish: Wish) -> list[tuple[str, ...]]:
     return [(plane,) for plane, asked in said.items() if asked != "none"]
 
 
-def _servers(wish: Wish) -> dict[str, tuple[str, int]]:
-    """Storage servers, one for eight nodes and at least four; five for management and logins."""
-    out = {}
+def _servers(wish: Wish, node: NodeProfile, shelf: Shelf) -> dict[str, tuple[str, int]]:
+    """Storage servers, one for eight nodes and at least four; five for management and logins.
+
+    None where the nodes have another OS: all servers of a site get their packages from one lock.
+    """
+    out: dict[str, tuple[str, int]] = {}
+    if any((shelf.nodes[one].os, shelf.nodes[one].arch) != (node.os, node.arch) for one in _OWN):
+        return out
     if wish.storage != "none":
         out["store"] = (STORE, min(max(ceil_div(wish.nodes, 8), 4), 64))
     if out or wish.business != "none":
         out["mgmt"] = (MGMT, 5)
     return out
+
+
+def _per_group(servers: dict[str, tuple[str, int]], most: int) -> int:
+    """Room for twice as many servers of a group, in whole racks where there are several."""
+    asked = min(most, max(8, 2 * max((count for _, count in servers.values()), default=0)))
+    racks = asked // SERVERS_PER_RACK
+    return racks * SERVERS_PER_RACK if racks else asked
 
 
 def _fabric(number: int, planes: tuple[str, ...], asked: Load, shape: AccessShape) -> Fabric:

@@ -62,7 +62,9 @@ def _topology(draft: Draft) -> Iterator[str]:
     yield from _remark(f"  spines: {shape.spines}", where)
     yield from _remark(f"  uplinks_per_spine: {shape.uplinks}", "links from a leaf to each spine")
     if shape.three_tier:
-        yield from _remark(f"  superspines: {shape.superspines}", f"in {shape.spines} groups")
+        yield from _remark(
+            f"  superspines: {shape.superspines}", f"in each of {shape.spines} groups"
+        )
         yield f"  uplinks_per_superspine: {shape.top_uplinks}"
     if shape.kind == "two-tier" and shape.slots > 1:
         yield from _remark(f"  homes: {shape.slots}", "leaves that a node's NICs are spread over")
@@ -83,8 +85,8 @@ def _why_tiers(draft: Draft) -> Iterator[str]:
     yield f"# {box.name} has {box.cages} cages. A full leaf takes {down} x {rate:g} Gb/s from nodes"
     yield f"# and passes on {up} x {link:g} Gb/s: nothing is oversubscribed."
     if shape.three_tier:
-        yield "# Two tiers would not reach all leaves, so spine n of every pod hangs on group n of"
-        yield "# the superspines."
+        why = "" if draft.wish.kind else "Two tiers would not reach all leaves. "
+        yield f"# {why}Spine n of every pod hangs on group n of the superspines."
 
 
 def _breakout(draft: Draft) -> Iterator[str]:

@@ -94,7 +94,7 @@ def test_storage_of_the_pod():
 def test_business_of_the_pod():
     plan = site("pod-256")
     (vlan,) = plan.node["mgmt-01"].vlans
-    assert (vlan.interface, vlan.vlan, vlan.tagged) == ("bond-business", 300, False)
+    assert (vlan.interface, vlan.vlan, vlan.tagged) == ("bond-biz", 300, False)
     # 10.96.0.0/18 by 8 blocks is a /21; group 2 is block 6.
     assert (str(vlan.address), str(vlan.gateway)) == ("10.96.40.11/21", "10.96.40.1")
     leaf = plan.switch["business-leaf-b6-1"]

@@ -15,7 +15,9 @@ import pytest
 from ruamel.yaml import YAML
 
 from inventory import open_site, pyinfra_source
-from inventory.hostvars import groups, vars_for
+from inventory.ansible_source import _SHARED as SHARED
+from inventory.hostvars import groups, node_site_vars, vars_for
+from inventory.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "inventory" / "ansible_source.py"
@@ -41,6 +43,12 @@ def listed(**env: str) -> dict[str, Any]:
     return dict(json.loads(answer.stdout))
 
 
+def references(plan: Plan) -> dict[str, str]:
+    """How nodes read what they share."""
+    where = f"hostvars['{plan.oob.name}'].{SHARED}"
+    return {key: f"{{{{ {where}.{key} }}}}" for key in node_site_vars(plan)}
+
+
 def test_both_engines_read_the_same(tmp_path, monkeypatch):
     monkeypatch.setenv("RAILBED_STATE", str(tmp_path))
     by_group = pyinfra_source.hosts()
@@ -55,9 +63,11 @@ def test_both_engines_read_the_same(tmp_path, monkeypatch):
     }
     plan = open_site("lab")
     assert set(by_host) == set(hostvars) == set(plan.devices)
-    # What all nodes share is said once, to their group.
+    # What all nodes share is said once, and their group reads it there.
+    said = hostvars[plan.oob.name].pop(SHARED)
+    assert ansible["kind_node"]["vars"] == references(plan)
     for name in ansible["kind_node"]["hosts"]:
-        hostvars[name] |= ansible["kind_node"]["vars"]
+        hostvars[name] |= said
     for name in plan.devices:
         shared = vars_for(plan, name)
         assert hostvars[name] == {**shared, **own}
@@ -84,7 +94,12 @@ def test_ansible_itself_reads_what_the_script_says():
     )
     read = json.loads(found.stdout)
     plan = open_site("lab")
-    assert read["_meta"]["hostvars"] == {name: vars_for(plan, name) for name in plan.devices}
+    hostvars = read["_meta"]["hostvars"]
+    assert hostvars[plan.oob.name].pop(SHARED) == node_site_vars(plan)
+    expected = {name: vars_for(plan, name) for name in plan.devices}
+    for node in plan.nodes:
+        expected[node.name] |= references(plan)
+    assert hostvars == expected
     for group, names in groups(plan).items():
         assert sorted(read[group]["hosts"]) == sorted(names)
 
@@ -224,13 +239,35 @@ def agrees(value: object, option: dict[str, Any]) -> bool:
     return True
 
 
-def test_a_large_sites_names_are_sent_once():
-    """On each of a thousand nodes they would be a hundred megabytes."""
-    answer = listed()
-    assert [one["name"] for one in answer["kind_node"]["vars"]["os_base_hosts"]] == list(
-        open_site("lab").devices
+def test_what_nodes_share_is_sent_once():
+    """On each of a thousand nodes it would be hundreds of megabytes."""
+    plan, answer = open_site("lab"), listed()
+    shared = answer["_meta"]["hostvars"][plan.oob.name][SHARED]
+    assert [one["name"] for one in shared["os_base_hosts"]] == list(plan.devices)
+    others = [answer["_meta"]["hostvars"][one.name] for one in plan.nodes]
+    assert not [one for one in others if shared.keys() & one.keys()]
+
+
+def test_ansible_itself_finds_what_nodes_share():
+    """A node's variable leads to the OOB server's: Ansible follows it to the same value."""
+    tool = Path(sys.executable).with_name("ansible")
+    plan = open_site("lab")
+    shared = node_site_vars(plan)
+    show = json.dumps({"msg": {key: f"{{{{ {key} }}}}" for key in shared}})
+    found = subprocess.run(
+        [str(tool), "node-p2-1", "-i", str(SCRIPT), "-m", "ansible.builtin.debug", "-a", show],
+        env={
+            **os.environ,
+            "PATH": f"{tool.parent}:{os.environ['PATH']}",
+            "RAILBED_LAB": "nosuchlab",
+            "ANSIBLE_STDOUT_CALLBACK": "ansible.builtin.minimal",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
     )
-    assert not [one for one in answer["_meta"]["hostvars"].values() if "os_base_hosts" in one]
+    assert json.loads(found.stdout.partition("=>")[2])["msg"] == shared
 
 
 @pytest.mark.parametrize(("role", "host"), [("roce_nic", "node-p2-1"), ("oob_server", "oob1")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -178,6 +179,18 @@ def test_what_the_refusal_says_would_do_does(tmp_path):
     assert not problems_of(tmp_path, fits)
     with pytest.raises(CannotBuildError):
         starter_text(wish(most + 1, switch="sn4700-cumulus", growth=1.0), SHELF)
+
+
+def test_nodes_of_another_os_have_no_servers_beside_them(tmp_path):
+    """All servers of a site get their packages from one lock."""
+    other = SHELF.nodes["hgx-h100"].model_copy(update={"os": "ubuntu-22.04"})
+    shelf = Shelf({**SHELF.nodes, "golden": other}, SHELF.switches, SHELF.asics)
+    text = starter_text(wish(32, "golden", storage="roce", business="own"), shelf)
+    assert "servers:" not in text
+    (tmp_path / "profiles").mkdir()
+    own = "golden: " + json.dumps(other.model_dump(mode="json", exclude_none=True))
+    (tmp_path / "profiles" / "nodes.yml").write_text(own + "\n", encoding="utf-8")
+    assert not problems_of(tmp_path, text)
 
 
 def test_gpus_are_whole_nodes():
