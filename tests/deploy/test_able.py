@@ -18,6 +18,7 @@ from inventory import open_site
 from inventory.generate import make_up_asbuilt
 from inventory.load import SITES
 from inventory.plan import Plan
+from validation.expect import expectations
 from validation.gather import Reply
 
 from .nowhere import context_to_nowhere
@@ -83,3 +84,9 @@ def test_a_survey_asks_no_device_that_it_cannot_read(pod, tmp_path):
     assert silence.asked == {pod.oob.name, *pod.node}
     assert found["storage-leaf-b1-1"] == "no dialect 'eos'"
     assert "changed by people" in found["oob-p1-1"]
+
+
+def test_each_expectation_of_a_site_with_tables_has_an_id_of_its_own(pod):
+    ids = [one.id for one in expectations(pod, deployable(pod))]
+    assert len(ids) == len(set(ids))
+    assert "bgp:business-leaf-b1-1:Ethernet1/5:users" in ids
