@@ -24,9 +24,12 @@ def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
     """RailbedError where a run has nobody to change, or switches that nobody can render."""
     if not waves:
         where = f" in the step '{only}'" if only else ""
+        missing = _several(plan.undeployable)
+        if plan.oob.name in plan.undeployable:
+            missing = f"{plan.oob.name}, through which all others are reached"
         raise RailbedError(
             f"no device of {plan.site} can be changed{where}",
-            hint=f"no as-built row: {_several(plan.undeployable)}; see railbed asbuilt import",
+            hint=f"no as-built row: {missing}; see railbed asbuilt import",
         )
     unknown: dict[str, list[str]] = defaultdict(list)
     for name in (one for wave in waves for one in wave.devices if one in plan.switch):

@@ -56,8 +56,8 @@ Site = Annotated[str, SITE]
 Lab = Annotated[str, LAB]
 AsJson = Annotated[bool, JSON]
 
-err = Console(stderr=True, highlight=False)
-out = Console(highlight=False)
+err = Console(stderr=True, highlight=False, emoji=False)
+out = Console(highlight=False, emoji=False)
 
 
 @app.command()

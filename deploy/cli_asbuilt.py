@@ -21,7 +21,7 @@ app = typer.Typer(
     help="Which machine really is where: from makers' manifests, DHCP and LLDP.",
     no_args_is_help=True,
 )
-out = Console(highlight=False)
+out = Console(highlight=False, emoji=False)
 
 Site = Annotated[
     str,

@@ -23,7 +23,7 @@ app = typer.Typer(
     help="The plan for other tools: cables, addresses, pictures, Slurm, containerlab, editors.",
     no_args_is_help=True,
 )
-err = Console(stderr=True, highlight=False)
+err = Console(stderr=True, highlight=False, emoji=False)
 
 
 class PlaneName(StrEnum):
@@ -114,7 +114,7 @@ def bom(
     if out is not None:
         raise RailbedError("--table goes to the screen alone", hint="--out FILE writes CSV")
     lines = exports.bill(open_plan(Selection(site, "lab")), _named(plane))
-    Console(highlight=False).print(bill_table(site, lines))
+    Console(highlight=False, emoji=False).print(bill_table(site, lines))
 
 
 @app.command()

@@ -18,7 +18,7 @@ app = typer.Typer(
     help="Devices and cables from a spreadsheet or a NetBox, held against the plan.",
     no_args_is_help=True,
 )
-out = Console(highlight=False)
+out = Console(highlight=False, emoji=False)
 
 Site = Annotated[
     str,

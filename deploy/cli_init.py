@@ -13,8 +13,8 @@ from rich.console import Console
 from .new_site import MOST_GPUS, Answers, new_site
 from .show import check_text
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+out = Console(highlight=False, emoji=False)
+err = Console(stderr=True, highlight=False, emoji=False)
 
 
 class KindName(StrEnum):

@@ -15,8 +15,8 @@ from inventory import site_folder
 app = typer.Typer(
     help="A real small site on this machine: systemd, sshd, FRR.", no_args_is_help=True
 )
-err = Console(stderr=True, highlight=False)
-out = Console(highlight=False)
+err = Console(stderr=True, highlight=False, emoji=False)
+out = Console(highlight=False, emoji=False)
 
 Name = Annotated[str, typer.Option("--name", "--lab", envvar="RAILBED_LAB", help="The lab's name.")]
 Site = Annotated[str, typer.Option("--site", envvar="RAILBED_SITE", help="A lab site.")]

@@ -13,8 +13,8 @@ app = typer.Typer(
     help="The exact packages of nodes: their lock, and where they come from.",
     no_args_is_help=True,
 )
-err = Console(stderr=True, highlight=False)
-out = Console(highlight=False)
+err = Console(stderr=True, highlight=False, emoji=False)
+out = Console(highlight=False, emoji=False)
 
 Site = Annotated[
     str,

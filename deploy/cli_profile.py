@@ -13,8 +13,8 @@ from inventory.golden_node import COMMANDS, Golden, golden_node, to_yaml
 
 from .errors import RailbedError
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+out = Console(highlight=False, emoji=False)
+err = Console(stderr=True, highlight=False, emoji=False)
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,61}")
 _PORT = re.compile(r"[A-Za-z][A-Za-z0-9/._-]{0,14}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import ClassVar
 
-from inventory.plan import Cable, Plan, PortRef, RailNic
+from inventory.plan import BgpSession, Cable, Plan, PortRef, RailNic
 
 from .loads import LoadProbe
 from .manifest import manifests
@@ -263,7 +263,7 @@ def _sessions(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
         for one in switch.sessions:
             if {switch.name, one.peer.device} <= configured:
                 yield BgpExpected(
-                    f"bgp:{switch.name}:{one.port}",
+                    f"bgp:{switch.name}:{one.port}{_table(one)}",
                     switch.name,
                     f"AS {switch.asn} has a session with {one.peer.device}, AS {one.peer_asn}",
                     one.port,
@@ -272,6 +272,11 @@ def _sessions(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
                     one.peer,
                     one.peer_asn,
                 )
+
+
+def _table(session: BgpSession) -> str:
+    """Tells the sessions of one link apart: those of the default table have no word."""
+    return f":{session.vrf}" if session.vrf else ""
 
 
 def _routes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:

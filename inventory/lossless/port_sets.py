@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..fabrics import SwitchFabric
+from ..fabrics import SwitchFabric, ports_per_slot
 from ..marked import Path
 from ..model import Fabric
 from ..plan import SwitchBuffers
@@ -55,7 +55,7 @@ def _of_fabric(fabric: SwitchFabric) -> Iterator[PortSet]:
     link = _slower(fabric.leaf, fabric.spine, clos.ways[1])
     up = ((link, metres.leaf_spine), clos.max_spines * clos.uplinks)
     for at, slot in enumerate(clos.slots):
-        down = ((_node_gbps(fabric, at), metres.node_leaf), clos.down_ports)
+        down = ((_node_gbps(fabric, at), metres.node_leaf), _node_ports(fabric))
         yield _set(fabric, f"leaf-{slot.label}", "leaf_profile", down, up)
     below = ((link, metres.leaf_spine), clos.leaves_below * clos.uplinks)
     if not clos.three_tier:
@@ -81,12 +81,17 @@ def _set(
     )
 
 
+def _node_ports(fabric: SwitchFabric) -> int:
+    """Ports of a leaf towards NICs that carry RoCE: not those of users on shared switches."""
+    return fabric.nodes_per_unit * ports_per_slot(fabric.services[:1], len(fabric.clos.slots))
+
+
 def _node_gbps(fabric: SwitchFabric, slot: int) -> float:
     """The fastest port towards nodes: one of a slower node may be given to a faster one."""
     port = _rate(fabric.leaf, fabric.clos.ways[0])
     nics = [
         lane.nic.rate_gbps
-        for service in fabric.services
+        for service in fabric.services[:1]
         for lanes in service.lanes.values()
         for lane in lanes
         if lane.slot == slot

@@ -18,6 +18,7 @@ from inventory import open_site
 from inventory.generate import make_up_asbuilt
 from inventory.load import SITES
 from inventory.plan import Plan
+from validation.expect import expectations
 from validation.gather import Reply
 
 from .nowhere import context_to_nowhere
@@ -37,6 +38,7 @@ def test_a_site_without_as_built_rows_is_refused_before_packages_are_fetched(mon
     with pytest.raises(RailbedError, match="no device of pod-256 can be changed") as refused:
         change.apply_site(Selection("pod-256", "none"), "", False, lambda _: None)
     assert refused.value.exit_code == 2
+    assert "no as-built row: oob1, through which all others" in refused.value.hint
     assert "railbed asbuilt import" in refused.value.hint
 
 
@@ -82,3 +84,9 @@ def test_a_survey_asks_no_device_that_it_cannot_read(pod, tmp_path):
     assert silence.asked == {pod.oob.name, *pod.node}
     assert found["storage-leaf-b1-1"] == "no dialect 'eos'"
     assert "changed by people" in found["oob-p1-1"]
+
+
+def test_each_expectation_of_a_site_with_tables_has_an_id_of_its_own(pod):
+    ids = [one.id for one in expectations(pod, deployable(pod))]
+    assert len(ids) == len(set(ids))
+    assert "bgp:business-leaf-b1-1:Ethernet1/5:users" in ids

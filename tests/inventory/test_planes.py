@@ -429,3 +429,11 @@ def test_nics_on_slower_ports_are_in_the_ledger():
     rows = {one.name: one.value for one in site("pod").assumptions}
     assert "100 Gb/s" in rows["business: rate of hgx-h100"]
     assert "compute: rate of hgx-h100" not in rows
+
+
+def test_on_shared_switches_only_storage_takes_headroom():
+    """64 nodes with one storage port and one of users on each leaf, and 16 uplinks."""
+    leaf = open_site("superpod-10k").switch["storage-leaf-b01-1"]
+    assert leaf.buffers
+    rows = {(one.rate_gbps, one.cable_m): one.ports for one in leaf.buffers.ports}
+    assert rows == {(200.0, 30.0): 64, (400.0, 100.0): 16}
