@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
-from .load import site_folder
+from .load import SITES, site_folder
 
 STATE_ROOT = Path(__file__).resolve().parents[1] / ".railbed"
 
@@ -15,7 +16,13 @@ def is_lab(site: str) -> bool:
 
 
 def state_dir(site: str, lab: str) -> Path:
-    """The folder of a site, or of the lab called `lab` where the site is a lab's."""
+    """The folder of a site, or of the lab called `lab` where the site is a lab's.
+
+    Two folders of one name are two sites: keys and records of one must not serve the other.
+    """
     if is_lab(site):
         return STATE_ROOT / "labs" / lab
-    return STATE_ROOT / "sites" / site_folder(site).name
+    folder = site_folder(site).absolute()
+    if folder.parent == SITES:
+        return STATE_ROOT / "sites" / folder.name
+    return STATE_ROOT / "sites" / f"{folder.name}-{sha256(bytes(folder)).hexdigest()[:8]}"

@@ -17,7 +17,7 @@ from deploy.session import Selection
 from inventory import InventoryError, open_site
 from inventory.asbuilt import parse_asbuilt
 from inventory.plan import Plan
-from inventory.state import STATE_ROOT
+from inventory.state import state_dir
 from inventory.wiring import load_wiring
 from tests.deploy.fake_netbox import FakeNetbox, Record
 
@@ -226,7 +226,7 @@ def test_a_token_is_a_reference(site, url, token, said):
 
 
 def test_a_token_in_a_file(site, url):
-    state = STATE_ROOT / "sites" / site.name
+    state = state_dir(str(site), "")
     state.mkdir(parents=True)
     try:
         (state / "token").write_text(TOKEN + "\n")
