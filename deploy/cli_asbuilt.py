@@ -37,7 +37,7 @@ Maker = Annotated[
 ]
 Columns = Annotated[
     str,
-    typer.Option("--columns", help="Any other form: serial=S/N,name=Host,bmc=BMC MAC,PORT=its column"),
+    typer.Option("--columns", help="Any other form: serial=S/N,name=Host,PORT=its column"),
 ]
 
 
