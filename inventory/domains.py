@@ -41,13 +41,13 @@ def pdus_to_spare(rack: Rack) -> bool:
 
 
 def _gpus(node: Node) -> dict[str, Iterable[str]]:
-    """The plan knows a GPU by its rail: both ports of a dual-plane NIC go with it."""
+    """Both ports of a dual-plane NIC go with its GPU; a NIC that names none has its rail's."""
     if node.kind != "gpu":
         return {}
     ports: dict[int, list[str]] = defaultdict(list)
     for nic in node.rails:
-        ports[nic.rail].append(f"{node.name}:{nic.port}")
-    return {f"gpu:{node.name}:{rail}": names for rail, names in ports.items()}
+        ports[nic.rail if nic.gpu is None else nic.gpu].append(f"{node.name}:{nic.port}")
+    return {f"gpu:{node.name}:{gpu}": names for gpu, names in ports.items()}
 
 
 def _landed(plan: Plan) -> dict[str, list[str]]:

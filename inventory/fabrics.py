@@ -36,6 +36,7 @@ class Lane:
     nic_plane: int
     slot: int
     offset: int
+    gpu: int | None = None
 
 
 # The name that a site may give to the routing table that is always there.

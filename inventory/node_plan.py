@@ -64,6 +64,7 @@ def _rail(fabric: Fabric, link: NodeLink) -> RailNic:
         lane=lane.index,
         rail=lane.rail,
         nic_plane=lane.nic_plane,
+        gpu=lane.gpu,
         port=link.nic.port,
         rdma_device=lane.nic.rdma_device,
         mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),

@@ -39,9 +39,9 @@ def compute_lanes(topology: Topology, rails: list[RailPort]) -> tuple[Lane, ...]
     """Rail NICs: one leaf each, or spread over the leaves of a unit where a leaf is no rail."""
     homes = topology.homes
     return tuple(
-        Lane(at, one, _rail(at, one), 0, at % homes, at // homes)
+        Lane(at, one, _rail(at, one), 0, at % homes, at // homes, one.gpu)
         if topology.kind == "two-tier"
-        else Lane(at, one, _rail(at, one), one.nic_plane, at, 0)
+        else Lane(at, one, _rail(at, one), one.nic_plane, at, 0, one.gpu)
         for at, one in enumerate(rails)
     )
 

@@ -17,12 +17,13 @@ class RailNic:
     `lane` counts the ports from 0: it is the rail, unless NICs have two ports. `nic_plane` is 1
     for the second port of such a NIC; it meets ports of its own lane only. `rail_prefix` holds
     every NIC of this lane; `fabric_prefix` every NIC of every rail. `rdma_device` is None where
-    the NIC has no RDMA.
+    the NIC has no RDMA, `gpu` (as nvidia-smi counts) where the profile does not say.
     """
 
     lane: int
     rail: int
     nic_plane: int
+    gpu: int | None
     port: str
     rdma_device: str | None
     mac: str | None

@@ -9,6 +9,7 @@ import pytest
 
 from inventory import open_site
 from inventory.domains import failure_domains, pdus_to_spare
+from inventory.generate import Size, generated_site
 
 
 @pytest.fixture(scope="module")
@@ -83,3 +84,14 @@ def test_the_lab_has_no_racks_and_still_its_domains():
     domains = failure_domains(open_site("lab"))
     assert domains["pod:1"] == ("leaf-p1-r0", "leaf-p1-r1", "node-p1-1", "node-p1-2")
     assert not [name for name in domains if name.startswith(("rack:", "pdu:"))]
+
+
+def test_a_gpu_is_found_by_the_nic_that_serves_it(tmp_path):
+    """A profile may count its NICs in another order than nvidia-smi its GPUs."""
+    site = generated_site(tmp_path, Size(pods=1, spines=1, rails=2, nodes_per_pod=1))
+    nodes = site / "profiles" / "nodes.yml"
+    text = nodes.read_text().replace("rail0, rate", "rail0, gpu: 1, rate")
+    text = text.replace("rail1, rate", "rail1, gpu: 0, rate")
+    nodes.write_text(text.replace("  rails:", "  gpus: [{numa: 0}, {numa: 0}]\n  rails:"))
+    domains = failure_domains(open_site(site))
+    assert domains["gpu:node-p1-1:0"] == ("node-p1-1:rail1",)
