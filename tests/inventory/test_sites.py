@@ -209,6 +209,7 @@ def test_no_node_loses_both_ways_with_one_leaf(name):
             leaves = [one.leaf.device for one in node.nics if one.plane == plane]
             assert len(set(leaves)) == len(leaves)
 
+
 def test_two_folders_of_one_name_have_states_of_their_own(tmp_path):
     ours = state_dir("pod-256", "")
     assert ours.name == "pod-256"
