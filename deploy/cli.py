@@ -28,6 +28,7 @@ from . import (
     show,
 )
 from .errors import RailbedError
+from .options import AsJson, Lab, Site
 from .session import Selection, open_plan
 from .stages import QUIET_STAGE
 
@@ -46,15 +47,6 @@ app.add_typer(cli_asbuilt.app, name="asbuilt")
 app.add_typer(cli_import.app, name="import")
 app.command()(cli_profile.profile)
 app.command()(cli_init.init)
-
-SITE = typer.Option(
-    "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."
-)
-LAB = typer.Option("--lab", envvar="RAILBED_LAB", help="Which lab of a lab site.")
-JSON = typer.Option("--json", help="Machine-readable output on stdout; nothing else there.")
-Site = Annotated[str, SITE]
-Lab = Annotated[str, LAB]
-AsJson = Annotated[bool, JSON]
 
 err = Console(stderr=True, highlight=False, emoji=False)
 out = Console(highlight=False, emoji=False)

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from . import show
 from .errors import RailbedError
+from .options import AsJson, Lab, Site, Write
 from .session import Selection
 
 if TYPE_CHECKING:
@@ -23,15 +24,6 @@ app = typer.Typer(
 )
 out = Console(highlight=False, emoji=False)
 
-Site = Annotated[
-    str,
-    typer.Option(
-        "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."
-    ),
-]
-Lab = Annotated[str, typer.Option("--lab", envvar="RAILBED_LAB", help="Which lab of a lab site.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output on stdout.")]
-Write = Annotated[bool, typer.Option("--write", help="Write the files; else only say.")]
 Maker = Annotated[
     str, typer.Option("--as", help="Whose form it is: dell-omnia, hpe-cray, nvidia-nico.")
 ]

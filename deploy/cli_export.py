@@ -17,6 +17,7 @@ from inventory.plan import Plan, Plane
 
 from .errors import RailbedError
 from .files import write_atomically
+from .options import Site
 from .session import Selection, open_plan
 
 app = typer.Typer(
@@ -43,12 +44,6 @@ class SchemaFile(StrEnum):
     SWITCHES = "switches"
 
 
-Site = Annotated[
-    str,
-    typer.Option(
-        "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."
-    ),
-]
 OnePlane = Annotated[
     PlaneName | None, typer.Option("--plane", help="Only this plane; by default all of them.")
 ]
@@ -74,6 +69,12 @@ def addresses(site: Site = "lab", plane: OnePlane = None, out: Out = None) -> No
 def lldp(site: Site = "lab", plane: OnePlane = None, out: Out = None) -> None:
     """CSV, the neighbour that each port must see, for both ends of every cable."""
     _give(site, out, lambda plan: exports.lldp_csv(plan, _named(plane)))
+
+
+@app.command()
+def flows(site: Site = "lab", out: Out = None) -> None:
+    """CSV, what the boundary lets pass, with the networks of both ends."""
+    _give(site, out, exports.flows_csv)
 
 
 @app.command()

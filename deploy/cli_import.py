@@ -12,6 +12,7 @@ from rich.console import Console
 
 from . import show
 from .errors import RailbedError
+from .options import AsJson, Lab, Moved, Site, Write
 from .session import Selection
 
 app = typer.Typer(
@@ -20,20 +21,8 @@ app = typer.Typer(
 )
 out = Console(highlight=False, emoji=False)
 
-Site = Annotated[
-    str,
-    typer.Option(
-        "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."
-    ),
-]
-Lab = Annotated[str, typer.Option("--lab", envvar="RAILBED_LAB", help="Which lab of a lab site.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable output on stdout.")]
-Write = Annotated[bool, typer.Option("--write", help="Write the files; else only say.")]
 Prune = Annotated[
     bool, typer.Option("--prune", help="The source owns the rows: take out what it has not.")
-]
-Moved = Annotated[
-    bool, typer.Option("--moved", help="A known serial number may be at another device now.")
 ]
 
 

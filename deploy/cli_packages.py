@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from .options import Lab, Site
 from .session import Selection, open_plan
 
 app = typer.Typer(
@@ -15,14 +16,6 @@ app = typer.Typer(
 )
 err = Console(stderr=True, highlight=False, emoji=False)
 out = Console(highlight=False, emoji=False)
-
-Site = Annotated[
-    str,
-    typer.Option(
-        "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."
-    ),
-]
-Lab = Annotated[str, typer.Option("--lab", envvar="RAILBED_LAB", help="Which lab of a lab site.")]
 
 
 @app.command()

@@ -116,6 +116,18 @@ def superspine_asn(fabric: SwitchFabric) -> int:
     return fabric.asn.superspines or fabric.asn.spines
 
 
+def asn_ranges(fabric: SwitchFabric) -> dict[str, range]:
+    """The ASNs that a fabric may give out within its maxima, by the key that begins each range."""
+    clos, asn = fabric.clos, fabric.asn
+    out = {
+        "leaves": range(asn.leaves, asn.leaves + clos.max_leaves),
+        "spines": range(asn.spines, asn.spines + (clos.max_pods if clos.three_tier else 1)),
+    }
+    if clos.three_tier and asn.superspines is not None:
+        out["superspines"] = range(asn.superspines, asn.superspines + 1)
+    return out
+
+
 def loopback_of(fabric: Fabric, device: str, formula: IPv4Address) -> IPv4Address:
     """Return the formula's loopback, or the device's override."""
     override = fabric.intent.overrides.get(device)

@@ -19,11 +19,11 @@ _ABSENT = "topology.absent says that it is not built"
 def devices_are_known(fabric: Fabric) -> Iterator[Problem]:
     """A row of a mistyped device would leave the real one without its identity."""
     known = known_ports(fabric)
-    later: set[str] | None = None
+    later: frozenset[str] | None = None
     of_devices, of_ports = few_hints(), few_hints()
     for device, port, built in _rows(fabric):
         if device not in known:
-            later = _later(fabric) if later is None else later
+            later = fabric.names_at_maxima if later is None else later
             hint = _LATER if device in later else ""
             hint = _ABSENT if device in fabric.population.absent else hint
             hint = hint or of_devices(device, known)
@@ -77,8 +77,3 @@ def node_ports(profile: NodeProfile) -> frozenset[str]:
 
 def _switch_ports(profile: SwitchProfile) -> frozenset[str]:
     return frozenset({profile.management_port, *profile.port_names})
-
-
-def _later(fabric: Fabric) -> set[str]:
-    grown = fabric.at_maxima
-    return {*grown.profile_of_switch, *grown.population.nodes}

@@ -1,6 +1,6 @@
 """Rules for the lossless class: its numbers exist, fit, and act in the right order.
 
-A marking-only site has none of these numbers, so no rule here speaks of it.
+A marking-only site has none of these numbers: only its classes and its mode are judged.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from .lossless.buffers import Shortage
-from .lossless.port_sets import attempts, port_sets
+from .lossless.port_sets import attempts, port_sets, roce_fabrics
 from .lossless.settable import WATCHDOG_RANGES, WatchdogRange
 from .model import Fabric
 from .plan import SwitchBuffers
@@ -158,7 +158,42 @@ def overridden_profiles_are_used(fabric: Fabric) -> Iterator[Problem]:
             yield fabric.problem(path, f"`{one.profile}`", one_of(known), hint)
 
 
+def classes_are_apart(fabric: Fabric) -> Iterator[Problem]:
+    """CNPs in the lossless class would be paused by the very congestion they report.
+
+    DSCP 0 and priority 0 are what unmarked traffic has: it must not become lossless.
+    """
+    said = fabric.intent.lossless
+    for key in ("dscp", "priority"):
+        data, cnp = getattr(said, key), getattr(said.cnp, key)
+        if data == 0:
+            hint = "0 is best effort: all that nobody marked would be lossless"
+            yield fabric.problem(("lossless", key), "0", "a value of its own for RoCE data", hint)
+        if data == cnp:
+            expected = f"a {key} other than that of RoCE data"
+            hint = "CNPs must get through when the lossless class is paused"
+            yield fabric.problem(("lossless", "cnp", key), str(cnp), expected, hint)
+
+
+def lossless_mode_is_possible(fabric: Fabric) -> Iterator[Problem]:
+    """One switch without PFC and ECN makes the whole path lossy: it must be asked for by name."""
+    weak = [
+        name
+        for one in roce_fabrics(fabric)
+        for name in dict.fromkeys((one.leaf_profile, one.spine_profile, one.superspine_profile))
+        if name and one.profiles[name].lossless == "marking-only"
+    ]
+    if fabric.intent.lossless.mode == "full" and weak:
+        found = f"`full` with {' and '.join(dict.fromkeys(weak))}, which can only mark"
+        hint = "say `mode: marking-only`: PFC, ECN and buffers are then not asked of this site"
+        yield fabric.problem(
+            ("lossless", "mode"), found, "switches with PFC, ECN and buffers", hint
+        )
+
+
 LOSSLESS_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
+    classes_are_apart,
+    lossless_mode_is_possible,
     asics_are_known,
     headroom_is_known,
     headroom_fits_the_buffer,

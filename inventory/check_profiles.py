@@ -2,13 +2,13 @@
 
 Each rule is a small function over one profile: it yields what was found, what was expected and
 a hint. `PROFILE_RULES` asks them of the profiles of a site and puts what they find at the line
-that names the profile. `railbed profile` asks the same of a profile that it has just made.
+that names the profile.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from itertools import chain
 from typing import TypeVar
@@ -16,7 +16,7 @@ from typing import TypeVar
 from . import named
 from .marked import Path
 from .model import Fabric
-from .problems import Problem, one_of
+from .problems import Problem
 from .refused import why_refused
 from .schema import NodeProfile, SwitchProfile
 from .schema.node_profile import RailPort
@@ -162,13 +162,6 @@ def switch_ports_are_distinct(name: str, profile: SwitchProfile) -> Iterator[Fin
 
 def _cages(profile: SwitchProfile) -> tuple[SwitchPorts, ...]:
     return (profile.ports,) if profile.uplinks is None else (profile.ports, profile.uplinks)
-
-
-def asic_findings(name: str, profile: SwitchProfile, asics: Collection[str]) -> Iterator[Finding]:
-    """An ASIC without data has no headroom to plan: never a guess from another one's table."""
-    if profile.asic is not None and profile.asic not in asics:
-        hint = "profiles/asics.yml holds what each ASIC's buffers can do; take it from its maker"
-        yield f"`{name}`, with the ASIC `{profile.asic}`", one_of(sorted(asics)), hint
 
 
 def _twice(names: Iterable[Word]) -> list[Word]:

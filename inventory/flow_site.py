@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from ipaddress import IPv4Address, IPv4Network
 
+from . import addressing
 from .boundary import Prefixes, balanced, flows_of, has_nat
 from .flows import HOSTS, WORDS, ZONES, default_flows, neighbours
 from .marked import Path
@@ -78,7 +79,7 @@ def flow_site(fabric: Fabric) -> FlowSite:
         boundary=intent.boundary,
         present=frozenset(networks(fabric)) - {"oob_server"},
         groups=_groups(fabric),
-        names=lambda: _names(fabric),
+        names=lambda: fabric.names_at_maxima | {fabric.intent.oob.server},
         asns=tuple(_asns(fabric)),
         access=intent.oob.access,
         packages_port=intent.oob.packages_port,
@@ -118,19 +119,9 @@ def _groups(fabric: Fabric) -> dict[str, str]:
     return {name: network for name, network in out.items() if name not in WORDS}
 
 
-def _names(fabric: Fabric) -> frozenset[str]:
-    switches = {name for one in fabric.fabrics for name in one.at_maxima.clos.names}
-    nodes = fabric.population.at_maxima.nodes
-    return frozenset({fabric.intent.oob.server, *switches, *nodes})
-
-
 def _asns(fabric: Fabric) -> Iterator[range]:
     for one in fabric.fabrics:
-        yield range(one.asn.leaves, one.asn.leaves + one.clos.max_leaves)
-        spines = one.clos.max_pods if one.clos.three_tier else 1
-        yield range(one.asn.spines, one.asn.spines + spines)
-        if one.asn.superspines is not None:
-            yield range(one.asn.superspines, one.asn.superspines + 1)
+        yield from addressing.asn_ranges(one).values()
     for override in fabric.intent.overrides.values():
         if override.asn is not None:
             yield range(override.asn, override.asn + 1)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from itertools import groupby
 
-from .plan.boundary import Boundary, Flow
+from .plan.boundary import Flow
 
 PLANES = ("compute", "storage", "business")
 ZONES = ("bmc", "collectors", "hostmgmt", "netmgmt", "power")
@@ -150,25 +149,6 @@ def ways(
     return found
 
 
-def reaches(flows: Iterable[Flow], source: str, guards: frozenset[str] = GUARDS) -> frozenset[str]:
-    """Return every other place that `source` reaches, directly or from place to place."""
-    return frozenset(ways(flows, source, guards))
-
-
 def spoken(flow: Flow) -> str:
     """Return a flow's service as people write it: `ssh tcp/22`."""
     return flow.service if flow.protocol == ANY else f"{flow.service} {flow.protocol}/{flow.port}"
-
-
-def flow_matrix(boundary: Boundary) -> tuple[tuple[str, str, str, str], ...]:
-    """Return rows for printing: source, target, services, reasons; one row for each pair."""
-
-    def ends(flow: Flow) -> tuple[str, str]:
-        return flow.source, flow.target
-
-    rows = []
-    for (source, target), some in groupby(sorted(boundary.flows, key=ends), key=ends):
-        flows = sorted(some, key=lambda flow: (flow.service, flow.protocol, flow.port))
-        services = ", ".join(dict.fromkeys(map(spoken, flows)))
-        rows.append((source, target, services, "; ".join(dict.fromkeys(one.why for one in flows))))
-    return tuple(rows)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from . import named
 from .asbuilt import AsBuilt, parse_asbuilt
+from .check_sections import section_problems
 from .compat import COMPAT, shipped_compat
 from .files import is_there, label, text_of, yaml_mapping
 from .marked import Marked, Path
@@ -27,9 +28,6 @@ Model = TypeVar("Model", bound=BaseModel)
 SITES = FilePath(__file__).parent / "sites"
 PROFILES = FilePath(__file__).parent / "profiles"
 PUBLIC_KEY = FilePath("packages") / "keyring.asc"
-# Ten times the largest sites that anybody has described: it bounds what a slip can cost.
-_MOST_DEVICES = 131_072
-_MOST_UNITS = 8_192
 _PUBLIC_KEY_BEGINS = "-----BEGIN PGP PUBLIC KEY BLOCK-----"
 
 
@@ -75,7 +73,9 @@ def read(
         return None, problems
     nodes = _named_all(profiles.nodes, named.node_profiles(intent), marked, problems)
     switches = _named_all(profiles.switches, named.switch_profiles(intent), marked, problems)
-    if not _sections_agree(intent, marked, problems) or nodes is None or switches is None:
+    apart = list(section_problems(intent, marked))
+    problems += apart
+    if apart or nodes is None or switches is None:
         return None, problems
     node = nodes[intent.compute.node_profile]
     versions = _versions(folder, state, f"{node.os}-{node.arch}", marked, problems)
@@ -84,58 +84,6 @@ def read(
         return None, problems
     fabric = Fabric(intent, nodes, switches, asbuilt, marked, versions, key, profiles.asics)
     return fabric, problems
-
-
-def _sections_agree(intent: SiteFile, marked: Marked, problems: list[Problem]) -> bool:
-    """Sections that the derivation cannot do without one another."""
-    three = intent.topology.kind == "rail-optimized-three-tier"
-    needed = {
-        ("topology", "maxima", "superspines"): intent.topology.maxima.superspines,
-        ("topology", "superspines"): intent.topology.superspines,
-        ("compute", "superspine_profile"): intent.compute.superspine_profile,
-        ("compute", "asn", "superspines"): intent.compute.asn.superspines,
-    }
-    wrong = [
-        marked.problem(path, "nothing", f"the key `{path[-1]}`", "three tiers have superspines")
-        for path, value in needed.items()
-        if three and value is None
-    ]
-    shares = intent.business is not None and intent.business.switches == "storage"
-    if shares and intent.storage is None:
-        expected = "a site with a storage plane"
-        wrong.append(marked.problem(("business", "switches"), "`storage`", expected))
-    most = intent.topology.maxima
-    groups = {one.id: name for name, one in sorted(intent.servers.items(), reverse=True)}
-    for name, group in intent.servers.items():
-        at: Path = ("servers", name, "id")
-        if groups[group.id] != name:
-            hint = f"`{groups[group.id]}` has it"
-            wrong.append(marked.problem(at, str(group.id), "an id that no other group has", hint))
-        if group.id > most.server_groups:
-            expected = f"at most topology.maxima.server_groups, {most.server_groups}"
-            wrong.append(marked.problem(at, str(group.id), expected))
-    wrong += _too_large(intent, marked)
-    problems += wrong
-    return not wrong
-
-
-def _too_large(intent: SiteFile, marked: Marked) -> Iterator[Problem]:
-    """Counts whose product nobody can build: rules and derivation would count them one by one."""
-    topology, most = intent.topology, intent.topology.maxima
-    three = topology.kind == "rail-optimized-three-tier"
-    for path, counts in ((("topology", "maxima"), most), (("topology", "pods"), topology)):
-        per_unit = most.nodes_per_unit or counts.nodes_per_pod
-        spines = counts.spines * (counts.pods if three else 1)
-        tops = counts.spines * (counts.superspines or 0) if three else 0
-        made = (
-            ("nodes", counts.pods * counts.nodes_per_pod, _MOST_DEVICES),
-            ("sets of leaves", counts.pods * -(-counts.nodes_per_pod // per_unit), _MOST_UNITS),
-            ("spines and superspines", spines + tops, _MOST_DEVICES),
-        )
-        for what, count, limit in made:
-            if count > limit:
-                hint = "counts multiply: pods, and what is in each of them"
-                yield marked.problem(path, f"{count} {what}", f"at most {limit}", hint)
 
 
 def _no_site(site: FilePath | str) -> Problem:

@@ -70,6 +70,12 @@ class Fabric:
         return grown
 
     @cached_property
+    def names_at_maxima(self) -> frozenset[str]:
+        """The name of every node and data switch that can exist."""
+        switches = (name for one in self.fabrics for name in one.at_maxima.clos.names)
+        return frozenset((*switches, *self.population.at_maxima.nodes))
+
+    @cached_property
     def fabrics(self) -> tuple[SwitchFabric, ...]:
         """The switches: of compute, then of storage, then of business."""
         return fabrics(self.intent, self.population, self.node_profiles, self.switch_profiles)

@@ -27,10 +27,6 @@ def _row(row: BuiltRow) -> dict[str, str]:
     return asdict(row)
 
 
-def _cells(row: BuiltRow) -> str:
-    return " ".join(filter(None, (row.mac or "-", row.serial, row.firmware)))
-
-
 def merge_json(merged: Merge, written: bool) -> dict[str, Any]:
     """Every row that is added, changed or removed."""
     return {

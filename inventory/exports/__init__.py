@@ -6,6 +6,7 @@ from .addresses import addresses_csv
 from .bom import Line, bill, bom_csv
 from .cables import cables_csv
 from .containerlab import containerlab_yaml
+from .flows import flows_csv
 from .json_schema import json_schema
 from .lldp import lldp_csv
 from .picture import topology_svg
@@ -21,6 +22,7 @@ __all__ = [
     "bom_csv",
     "cables_csv",
     "containerlab_yaml",
+    "flows_csv",
     "json_schema",
     "lldp_csv",
     "topology_conf",

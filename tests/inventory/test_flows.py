@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 
@@ -10,28 +11,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inventory.boundary import derive_boundary
 from inventory.check_flows import SITE_RULES
 from inventory.check_reach import MAY_REACH, REACH_RULES
 from inventory.flow_site import FlowSite, Wrong
 from inventory.flows import (
+    GUARDS,
     HOSTS,
     PLANES,
     SERVICES,
     WORDS,
     ZONES,
     default_flows,
-    flow_matrix,
     neighbours,
-    reaches,
     ways,
 )
 from inventory.plan import Flow
 from inventory.schema import BoundaryFile
-from tests.inventory.test_boundary import SECTION, places
+from tests.inventory.test_boundary import SECTION
 
 GROUPS = {"login": "business", "vault": "storage"}
 EVERYTHING = frozenset({*PLANES, *ZONES})
+
+
+def reaches(some: Iterable[Flow], source: str, guards: frozenset[str] = GUARDS) -> frozenset[str]:
+    return frozenset(ways(some, source, guards))
 
 
 def flow(text: str) -> Flow:
@@ -216,20 +219,6 @@ def test_a_flow_is_repeated_when_all_of_it_is():
 def test_the_policy_knows_every_word():
     assert set(MAY_REACH) == set(WORDS) == {*PLANES, *ZONES, *HOSTS}
     assert all(targets <= set(WORDS) for targets in MAY_REACH.values())
-
-
-def test_the_matrix_has_a_row_for_each_pair():
-    section = BoundaryFile.model_validate({**SECTION, "flows": [entry(flow("dmz > outside any"))]})
-    boundary = derive_boundary(section, places(), 8080)
-    assert boundary
-    rows = flow_matrix(boundary)
-    assert len({row[:2] for row in rows}) == len(rows)
-    assert {row[:2] for row in rows} == {(one.source, one.target) for one in boundary.flows}
-    assert ("dmz", "outside", "any", "for the test") in rows
-    named = {row[:2]: row[2] for row in rows}
-    assert named["power", "oob_server"] == (
-        "dhcp udp/67, dns tcp/53, dns udp/53, ntp udp/123, syslog udp/514"
-    )
 
 
 # The oracle: the same promise, written again without a line of what is tested.

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from inventory.check_profiles import asic_findings, node_problems, switch_problems
+from inventory.check_profiles import node_problems, switch_problems
 from inventory.files import yaml_mapping
 from inventory.load import PROFILES
 from inventory.problems import Problem
@@ -128,13 +128,3 @@ def test_rack_scale_systems_are_refused_by_name(name: str):
 @pytest.mark.parametrize("name", ["hgx-b200", "hgx-b300", "NVIDIA GB100 [B200]", "storage-cpu", ""])
 def test_nothing_else_is_refused(name: str):
     assert why_refused(name) == ""
-
-
-def test_an_asic_without_data_is_named():
-    profile = SWITCHES["sn5600-sonic"]
-    assert not list(asic_findings("x", profile, {"spectrum4"}))
-    assert not list(asic_findings("x", SWITCHES["lab-switch"], set()))
-    found = list(asic_findings("x", profile, {"spectrum3", "tomahawk5"}))
-    assert [(one[0], one[1]) for one in found] == [
-        ("`x`, with the ASIC `spectrum4`", "`spectrum3` or `tomahawk5`")
-    ]

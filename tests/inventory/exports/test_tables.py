@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from dataclasses import replace
 from ipaddress import ip_address, ip_network
@@ -214,3 +215,14 @@ def test_the_same_plan_gives_the_same_bytes():
     )  # fmt: skip
     for export in made:
         assert export(plan) == export(turned), export.__name__
+
+
+def test_every_flow_is_listed_with_the_networks_of_its_ends():
+    plan = shipped("pod-256")
+    assert plan.boundary
+    rows = list(csv.DictReader(exports.flows_csv(plan).splitlines()))
+    assert len(rows) == len(plan.boundary.flows)
+    way_out = next(row for row in rows if row["target"] == "outside")
+    assert (way_out["source"], way_out["from"], way_out["to"]) == ("business", "10.96.0.0/18", "")
+    with pytest.raises(exports.ExportError, match="no boundary"):
+        exports.flows_csv(lab())

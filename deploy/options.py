@@ -1,0 +1,22 @@
+"""The options that several verbs share: one meaning, one help, one variable of the environment."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Site = Annotated[
+    str,
+    typer.Option(
+        "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."
+    ),
+]
+Lab = Annotated[str, typer.Option("--lab", envvar="RAILBED_LAB", help="Which lab of a lab site.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Machine-readable output on stdout; nothing else.")
+]
+Moved = Annotated[
+    bool, typer.Option("--moved", help="A known serial number may be at another device now.")
+]
+Write = Annotated[bool, typer.Option("--write", help="Write the files; else only say.")]

@@ -1,0 +1,29 @@
+"""`flows.csv`: what the boundary lets pass, with the networks of both ends; the rest is denied."""
+
+from __future__ import annotations
+
+from ..plan import Plan
+from .csv_text import csv_text
+from .view import ExportError
+
+COLUMNS = ("source", "target", "service", "protocol", "port", "from", "to", "why")
+
+
+def flows_csv(plan: Plan) -> str:
+    """One row a flow, in the order of its ends; ExportError where the site has no boundary.
+
+    Networks are joined by a blank; empty where a word stands for everybody (`outside`).
+    """
+    if plan.boundary is None:
+        raise ExportError(f"{plan.site} has no boundary, so no firewall asks for its flows")
+    networks = {
+        place.word: " ".join(str(one) for one in place.prefixes) for place in plan.boundary.places
+    }
+    rows = [
+        (
+            *(one.source, one.target, one.service, one.protocol, str(one.port)),
+            *(networks.get(one.source, ""), networks.get(one.target, ""), one.why),
+        )
+        for one in plan.boundary.flows
+    ]
+    return csv_text(COLUMNS, rows)
