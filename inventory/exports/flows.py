@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+from io import StringIO
+
 from ..plan import Plan
-from .csv_text import csv_text
 from .view import ExportError
 
 COLUMNS = ("source", "target", "service", "protocol", "port", "from", "to", "why")
@@ -12,7 +14,7 @@ COLUMNS = ("source", "target", "service", "protocol", "port", "from", "to", "why
 def flows_csv(plan: Plan) -> str:
     """One row a flow, in the order of its ends; ExportError where the site has no boundary.
 
-    Networks are joined by a blank; empty where a word stands for everybody (`outside`).
+    Networks are joined by a blank; empty where a word has none.
     """
     if plan.boundary is None:
         raise ExportError(f"{plan.site} has no boundary, so no firewall asks for its flows")
@@ -26,4 +28,7 @@ def flows_csv(plan: Plan) -> str:
         )
         for one in plan.boundary.flows
     ]
-    return csv_text(COLUMNS, rows)
+    text = StringIO()
+    # Reasons are sentences: unlike names, they hold commas, and so are quoted (RFC 4180).
+    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *rows])
+    return text.getvalue()

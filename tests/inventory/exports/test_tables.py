@@ -223,6 +223,11 @@ def test_every_flow_is_listed_with_the_networks_of_its_ends():
     rows = list(csv.DictReader(exports.flows_csv(plan).splitlines()))
     assert len(rows) == len(plan.boundary.flows)
     way_out = next(row for row in rows if row["target"] == "outside")
-    assert (way_out["source"], way_out["from"], way_out["to"]) == ("business", "10.96.0.0/18", "")
+    assert (way_out["source"], way_out["from"], way_out["to"]) == (
+        "business",
+        "10.96.0.0/18",
+        "0.0.0.0/0",
+    )
+    assert way_out["why"] == "users fetch what they need, by NAT"
     with pytest.raises(exports.ExportError, match="no boundary"):
         exports.flows_csv(lab())
