@@ -43,20 +43,18 @@ def block_bits(fabric: SwitchFabric) -> int:
 
 def aggregate_bits(fabric: SwitchFabric, service: Service) -> int:
     """Prefix length of a leaf's aggregate: the pool cut by NIC, then by unit."""
-    return service.pool.prefixlen + bits_for(service.lane_count) + block_bits(fabric)
+    return service.pool.prefixlen + bits_for(service.nic_count) + block_bits(fabric)
 
 
-def lane_prefix(service: Service, lane: int) -> IPv4Network:
-    """Every NIC `lane` of a service: in the compute plane, every NIC of a rail."""
-    return part(service.pool, bits_for(service.lane_count), lane)
+def nic_prefix(service: Service, nic: int) -> IPv4Network:
+    """Every NIC `nic` of a service: in the compute plane, every NIC of a rail."""
+    return part(service.pool, bits_for(service.nic_count), nic)
 
 
-def aggregate(
-    fabric: SwitchFabric, service: Service, lane: int, pod: int, unit: int
-) -> IPv4Network:
+def aggregate(fabric: SwitchFabric, service: Service, nic: int, pod: int, unit: int) -> IPv4Network:
     """All node links of one NIC number in one unit: the route that their leaf announces."""
     index = fabric.clos.unit_index(pod, unit)
-    return part(lane_prefix(service, lane), block_bits(fabric), index)
+    return part(nic_prefix(service, nic), block_bits(fabric), index)
 
 
 def node_link(prefix: IPv4Network, place: int) -> tuple[IPv4Interface, IPv4Interface]:

@@ -8,7 +8,7 @@ from ipaddress import IPv4Interface
 
 from . import addressing
 from .clos import Cage, LeafAt, SpineAt, SuperspineAt
-from .fabrics import Lane, Service, SwitchFabric
+from .fabrics import Landing, Service, SwitchFabric
 from .plan import Cable, Plane, PortRef, Tier
 from .population import NodeAt
 from .schema.switch_profile import SwitchPorts
@@ -21,7 +21,7 @@ class NodeLink:
     node: NodeAt
     place: int
     service: Service
-    lane: Lane
+    landing: Landing
     at: LeafAt
     nic: PortRef
     leaf: PortRef
@@ -74,10 +74,10 @@ def node_links(fabric: SwitchFabric) -> Iterator[NodeLink]:
     ports, per_slot, metres = PortNames(fabric.leaf.ports), fabric.per_slot, fabric.cable_m
     rate = fabric.leaf.ports.rate_of(clos.ways[0])
     aggregates = {
-        (number, lane, pod, unit): addressing.aggregate(fabric, service, lane, pod, unit)
+        (number, nic, pod, unit): addressing.aggregate(fabric, service, nic, pod, unit)
         for number, service in enumerate(fabric.services)
         if service.routed
-        for lane in range(service.lane_count)
+        for nic in range(service.nic_count)
         for pod, unit in clos.units
     }
     for name, at in fabric.population.nodes.items():
@@ -86,23 +86,23 @@ def node_links(fabric: SwitchFabric) -> Iterator[NodeLink]:
             continue
         pod, unit, place = seat
         for number, service in enumerate(fabric.services):
-            for lane in service.lanes.get(profile, ()):
-                cage = clos.node_cage((place - 1) * per_slot + lane.offset + 1)
-                leaf_at = LeafAt(pod, unit, lane.slot)
-                prefix = aggregates.get((number, lane.index, pod, unit))
+            for landing in service.landings.get(profile, ()):
+                cage = clos.node_cage((place - 1) * per_slot + landing.offset + 1)
+                leaf_at = LeafAt(pod, unit, landing.slot)
+                prefix = aggregates.get((number, landing.index, pod, unit))
                 even, odd = addressing.node_link(prefix, place) if prefix else (None, None)
                 yield NodeLink(
                     at,
                     place,
                     service,
-                    lane,
+                    landing,
                     leaf_at,
-                    PortRef(name, lane.nic.port),
+                    PortRef(name, landing.nic.port),
                     PortRef(names[leaf_at], ports.at(cage)),
                     cage,
                     odd,
                     even,
-                    min(lane.nic.rate_gbps, rate),
+                    min(landing.nic.rate_gbps, rate),
                     metres.node_leaf,
                 )
 

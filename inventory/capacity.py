@@ -72,8 +72,10 @@ def _leaf_loads(fabric: SwitchFabric) -> tuple[float, int]:
     port = fabric.leaf.ports.rate_of(ways)
     ends: defaultdict[str, list[tuple[int, int, float]]] = defaultdict(list)
     for service in fabric.services:
-        for profile, lanes in service.lanes.items():
-            ends[profile] += [(one.slot, one.offset, min(one.nic.rate_gbps, port)) for one in lanes]
+        for profile, landings in service.landings.items():
+            ends[profile] += [
+                (one.slot, one.offset, min(one.nic.rate_gbps, port)) for one in landings
+            ]
     loads: defaultdict[tuple[int, int, int], float] = defaultdict(float)
     cages: defaultdict[tuple[int, int, int], set[int]] = defaultdict(set)
     for at in fabric.population.nodes.values():

@@ -95,7 +95,7 @@ def planes_reach_somebody(fabric: Fabric) -> Iterator[Problem]:
     """A plane that no NIC of any node is in has switches for nothing, or a profile lacks NICs."""
     for one in fabric.fabrics[1:]:
         for service in one.services:
-            if not any(service.lanes.values()):
+            if not any(service.landings.values()):
                 hint = f"give a node profile `{service.plane}` NICs, or leave the plane out"
                 path = (service.plane,)
                 yield fabric.marked.key_problem(path, "no NIC of any node", "a NIC in it", hint)
@@ -105,11 +105,11 @@ def nics_fit_the_maxima(fabric: Fabric) -> Iterator[Problem]:
     """Ports and pools are split by the most NICs of a node: more would move everybody's."""
     for one in fabric.fabrics[1:]:
         for service in one.services:
-            worst = max(service.lanes.items(), key=lambda item: len(item[1]), default=("", ()))
-            if len(worst[1]) > service.lane_count:
+            worst = max(service.landings.items(), key=lambda item: len(item[1]), default=("", ()))
+            if len(worst[1]) > service.nic_count:
                 path = (*one.path, "maxima", "nics_per_node")
                 expected = f"at least {len(worst[1])}, as {worst[0]} has in `{service.plane}`"
-                yield fabric.problem(path, str(service.lane_count), expected)
+                yield fabric.problem(path, str(service.nic_count), expected)
 
 
 def nics_reach_every_leaf(fabric: Fabric) -> Iterator[Problem]:
@@ -122,9 +122,11 @@ def nics_reach_every_leaf(fabric: Fabric) -> Iterator[Problem]:
     for one in fabric.fabrics[1:]:
         leaves = len(one.clos.slots)
         for service in one.services:
-            short = [name for name, lanes in service.lanes.items() if 0 < len(lanes) < leaves]
+            short = [
+                name for name, landings in service.landings.items() if 0 < len(landings) < leaves
+            ]
             if short and (service.bonded or service.routed):
-                nics = f"{len(service.lanes[short[0]])} NIC in `{service.plane}`"
+                nics = f"{len(service.landings[short[0]])} NIC in `{service.plane}`"
                 found = f"{leaves}, and {short[0]} has {nics}"
                 path = (*one.path, "leaves_per_block")
                 yield fabric.problem(path, found, "1", "a NIC for each leaf, or one leaf a block")

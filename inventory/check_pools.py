@@ -73,7 +73,7 @@ def nics_suffice(fabric: Fabric) -> Iterator[Problem]:
                 units = one.clos.max_pods * one.clos.max_units
                 what, where = ("rails", "pods") if one.plane == "compute" else ("NICs", "blocks")
                 nodes = f"{one.nodes_per_unit} nodes"
-                sums = f"{service.lane_count} {what}, {units} {where}, {nodes}"
+                sums = f"{service.nic_count} {what}, {units} {where}, {nodes}"
                 yield _too_small(fabric, service.path, service.pool, longest, sums)
 
 

@@ -54,5 +54,7 @@ def _choices(fabric: Fabric, at: NodeAt) -> dict[str, Engine]:
 def _groups(fabric: Fabric, at: NodeAt) -> tuple[str, ...]:
     population = fabric.population
     profile = population.profile_of(at)
-    rails = sorted({lane.rail for lane in fabric.compute.services[0].lanes.get(profile, ())})
+    rails = sorted(
+        {landing.rail for landing in fabric.compute.services[0].landings.get(profile, ())}
+    )
     return node_groups(at.pod, population.rack(at), profile, rails, population.kind_of(at))

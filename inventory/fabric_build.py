@@ -116,13 +116,13 @@ def _blocks(
     """The blocks that are built: of pods, then of groups of servers, with a NIC in a plane."""
     services = tuple(services)
     built = {(pod - 1) // own.pods_per_block + 1 for pod in range(1, pods + 1)}
-    if not any(one.lanes[population.profile] for one in services):
+    if not any(one.landings[population.profile] for one in services):
         built = set()
     base = -(-population.max_pods // own.pods_per_block)
     built |= {
         base + group.id
         for group in population.groups
-        if any(one.lanes[group.profile] for one in services)
+        if any(one.landings[group.profile] for one in services)
     }
     return tuple((block, 1) for block in sorted(built))
 

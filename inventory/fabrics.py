@@ -23,7 +23,7 @@ Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class Landing:
     """One NIC port of a profile in one plane: which leaf of its unit it lands on.
 
     `index` is its place among the profile's ports of that plane; `offset` which of the node's
@@ -63,7 +63,7 @@ class VlanIntent:
 class Service:
     """A plane as nodes see it. Where `routed`, each NIC has a /31; else they are in VLANs.
 
-    `lanes` are by profile; `lane_count` is the most that any profile may have.
+    `landings` are by profile; `nic_count` is the most that any profile may have.
     """
 
     plane: Plane
@@ -72,8 +72,8 @@ class Service:
     routed: bool
     bonded: bool
     vlans: tuple[VlanIntent, ...]
-    lanes: dict[str, tuple[Lane, ...]]
-    lane_count: int
+    landings: dict[str, tuple[Landing, ...]]
+    nic_count: int
     host_ip_mtu_bytes: int
     switch_ip_mtu_bytes: int
 
@@ -166,4 +166,4 @@ class SwitchFabric:
 
 def ports_per_slot(services: tuple[Service, ...], slots: int) -> int:
     """Ports of one node on one leaf, of all services, with as many NICs as it may have."""
-    return sum(-(-one.lane_count // max(slots, 1)) for one in services)
+    return sum(-(-one.nic_count // max(slots, 1)) for one in services)

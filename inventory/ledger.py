@@ -47,8 +47,8 @@ def _slower(fabric: Fabric) -> Iterator[Assumption]:
         ways = one.clos.ways[0]
         port = one.leaf.ports.rate_of(ways)
         for service in one.services:
-            for name, lanes in sorted(service.lanes.items()):
-                fastest = max((lane.nic.rate_gbps for lane in lanes), default=0.0)
+            for name, landings in sorted(service.landings.items()):
+                fastest = max((landing.nic.rate_gbps for landing in landings), default=0.0)
                 if fastest > port:
                     value = f"{port:g} Gb/s, while the NICs of {name} can {fastest:g}"
                     label = f"{service.plane}: rate of {name}"

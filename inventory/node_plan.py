@@ -59,32 +59,32 @@ def _bmc(fabric: Fabric, name: str, seats: OobPlan) -> Management | None:
 
 def _rail(fabric: Fabric, link: NodeLink) -> RailNic:
     assert link.nic_address is not None and link.leaf_address is not None  # noqa: S101, PT018
-    service, lane = link.service, link.lane
+    service, landing = link.service, link.landing
     return RailNic(
-        lane=lane.index,
-        rail=lane.rail,
-        nic_plane=lane.nic_plane,
-        gpu=lane.gpu,
+        index=landing.index,
+        rail=landing.rail,
+        nic_plane=landing.nic_plane,
+        gpu=landing.gpu,
         port=link.nic.port,
-        rdma_device=lane.nic.rdma_device,
+        rdma_device=landing.nic.rdma_device,
         mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
         address=link.nic_address,
         gateway=link.leaf_address.ip,
         leaf=link.leaf,
         ip_mtu_bytes=service.host_ip_mtu_bytes,
-        rail_prefix=addressing.lane_prefix(service, lane.index),
+        rail_prefix=addressing.nic_prefix(service, landing.index),
         fabric_prefix=service.pool,
-        table=TABLE_BASE["compute"] + lane.index,
-        rule_priority=RULE_PRIORITY_BASE["compute"] + _RULE_PRIORITY_STEP * lane.index,
+        table=TABLE_BASE["compute"] + landing.index,
+        rule_priority=RULE_PRIORITY_BASE["compute"] + _RULE_PRIORITY_STEP * landing.index,
     )
 
 
 def _nic(fabric: Fabric, link: NodeLink) -> AccessNic:
-    service, lane, routed = link.service, link.lane, link.service.routed
+    service, landing, routed = link.service, link.landing, link.service.routed
     return AccessNic(
         plane=service.plane,
         port=link.nic.port,
-        rdma_device=lane.nic.rdma_device,
+        rdma_device=landing.nic.rdma_device,
         mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
         leaf=link.leaf,
         ip_mtu_bytes=service.host_ip_mtu_bytes,
@@ -92,9 +92,9 @@ def _nic(fabric: Fabric, link: NodeLink) -> AccessNic:
         address=link.nic_address,
         gateway=link.leaf_address.ip if link.leaf_address else None,
         prefix=service.pool if routed else None,
-        table=TABLE_BASE["storage"] + lane.index if routed else None,
+        table=TABLE_BASE["storage"] + landing.index if routed else None,
         rule_priority=(
-            RULE_PRIORITY_BASE["storage"] + _RULE_PRIORITY_STEP * lane.index if routed else None
+            RULE_PRIORITY_BASE["storage"] + _RULE_PRIORITY_STEP * landing.index if routed else None
         ),
         bond=bond_name(service.plane) if service.bonded else None,
     )

@@ -74,7 +74,7 @@ def maximum_prefix(fabric: SwitchFabric) -> int:
     """
     clos = fabric.clos
     slots = max(len(clos.slots), 1)
-    own = sum(-(-one.lane_count // slots) for one in fabric.services if one.routed)
+    own = sum(-(-one.nic_count // slots) for one in fabric.services if one.routed)
     tables = Counter(one.vrf for one in vlans.of_fabric(fabric))
     above = clos.max_spine_count + clos.max_superspine_count
     default = (own + tables.pop("", 0) + 1) * clos.max_leaves + above
@@ -92,10 +92,8 @@ def switches(
 ) -> tuple[Switch, ...]:
     """Every switch of a fabric, sorted by name."""
     numbers = {name: addressing.asn_of(site, name, one) for name, one in asns(fabric).items()}
-    ports, sessions = (
-        _ports(fabric, node_links, fabric_links),
-        _sessions(fabric, fabric_links, numbers),
-    )
+    ports = _ports(fabric, node_links, fabric_links)
+    sessions = _sessions(fabric, fabric_links, numbers)
     policy, limit = _policy(fabric), maximum_prefix(fabric)
     timers = Timers(**fabric.timers.model_dump())
     planes = tuple(dict.fromkeys((fabric.plane, *(one.plane for one in fabric.services))))
@@ -167,22 +165,22 @@ def _everybody(site: Fabric, fabric: SwitchFabric, numbers: dict[str, int]) -> I
         )  # fmt: skip
 
 
-def _lanes_on(fabric: SwitchFabric, at: LeafAt) -> list[tuple[int, int]]:
+def _nics_on(fabric: SwitchFabric, at: LeafAt) -> list[tuple[int, int]]:
     """The routed NICs that land on a leaf: number of the service, number of the NIC."""
     profile = fabric.profile_in(at.pod)
     return [
-        (number, lane.index)
+        (number, landing.index)
         for number, service in enumerate(fabric.services)
         if service.routed
-        for lane in service.lanes.get(profile, ())
-        if lane.slot == at.slot
+        for landing in service.landings.get(profile, ())
+        if landing.slot == at.slot
     ]
 
 
 def _aggregates(fabric: SwitchFabric, at: LeafAt) -> tuple[IPv4Network, ...]:
     routed = [
-        addressing.aggregate(fabric, fabric.services[number], lane, at.pod, at.unit)
-        for number, lane in _lanes_on(fabric, at)
+        addressing.aggregate(fabric, fabric.services[number], nic, at.pod, at.unit)
+        for number, nic in _nics_on(fabric, at)
     ]
     bridged = [one.subnet for one in vlans.on_leaf(fabric, at) if not one.vrf]
     return tuple(sorted((*routed, *bridged)))
@@ -253,7 +251,7 @@ def _ports(
                 ip_mtu_bytes=service.switch_ip_mtu_bytes,
                 rate_gbps=node.rate_gbps,
                 cable_m=node.cable_m,
-                rail=node.lane.rail if service.plane == "compute" else None,
+                rail=node.landing.rail if service.plane == "compute" else None,
                 cage=node.cage.number,
                 ways=node.cage.ways,
                 vlans=carried[service.plane],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .clos import Slot
-from .fabrics import DEFAULT_VRF, Lane, Service, VlanIntent
+from .fabrics import DEFAULT_VRF, Landing, Service, VlanIntent
 from .plan import AclRule
 from .schema import AccessSwitches, NodeProfile, RailPort, SiteFile
 from .schema.access import Vlan
@@ -35,13 +35,13 @@ def home_slots(homes: int) -> tuple[Slot, ...]:
     return tuple(Slot(str(at + 1), None, 0, at) for at in range(homes))
 
 
-def compute_lanes(topology: Topology, rails: list[RailPort]) -> tuple[Lane, ...]:
+def compute_landings(topology: Topology, rails: list[RailPort]) -> tuple[Landing, ...]:
     """Rail NICs: one leaf each, or spread over the leaves of a unit where a leaf is no rail."""
     homes = topology.homes
     return tuple(
-        Lane(at, one, _rail(at, one), 0, at % homes, at // homes, one.gpu)
+        Landing(at, one, _rail(at, one), 0, at % homes, at // homes, one.gpu)
         if topology.kind == "two-tier"
-        else Lane(at, one, _rail(at, one), one.nic_plane, at, 0, one.gpu)
+        else Landing(at, one, _rail(at, one), one.nic_plane, at, 0, one.gpu)
         for at, one in enumerate(rails)
     )
 
@@ -49,7 +49,7 @@ def compute_lanes(topology: Topology, rails: list[RailPort]) -> tuple[Lane, ...]
 def compute_service(site: SiteFile, nodes: dict[str, NodeProfile]) -> Service:
     """The compute plane: every NIC routed, in the lossless class."""
     profile, mtu = site.compute.node_profile, site.lossless.ip_mtu_bytes
-    lanes = compute_lanes(site.topology, nodes[profile].rails)
+    landings = compute_landings(site.topology, nodes[profile].rails)
     return Service(
         plane="compute",
         path=("compute", "pools", "rails"),
@@ -57,16 +57,16 @@ def compute_service(site: SiteFile, nodes: dict[str, NodeProfile]) -> Service:
         routed=True,
         bonded=False,
         vlans=(),
-        lanes={profile: lanes},
-        lane_count=len(lanes),
+        landings={profile: landings},
+        nic_count=len(landings),
         host_ip_mtu_bytes=mtu.hosts,
         switch_ip_mtu_bytes=mtu.switches,
     )
 
 
-def _spread(nics: list[NicPort], homes: int, before: int) -> tuple[Lane, ...]:
+def _spread(nics: list[NicPort], homes: int, before: int) -> tuple[Landing, ...]:
     return tuple(
-        Lane(at, one, at, 0, at % homes, before + at // homes) for at, one in enumerate(nics)
+        Landing(at, one, at, 0, at % homes, before + at // homes) for at, one in enumerate(nics)
     )
 
 
@@ -75,7 +75,7 @@ def storage_service(site: SiteFile, nodes: dict[str, NodeProfile]) -> Service:
     said = site.storage
     assert said is not None  # noqa: S101 # asked only where the section is
     homes = said.switches.leaves_per_block
-    lanes = {name: _spread(one.storage, homes, 0) for name, one in sorted(nodes.items())}
+    landings = {name: _spread(one.storage, homes, 0) for name, one in sorted(nodes.items())}
     bridged = VlanIntent("storage", said.vlan or 0, "storage", "", said.addresses, (), False)
     return Service(
         plane="storage",
@@ -84,8 +84,8 @@ def storage_service(site: SiteFile, nodes: dict[str, NodeProfile]) -> Service:
         routed=said.attach == "l3",
         bonded=said.attach == "lacp",
         vlans=() if said.vlan is None else (bridged,),
-        lanes=lanes,
-        lane_count=said.switches.maxima.nics_per_node,
+        landings=landings,
+        nic_count=said.switches.maxima.nics_per_node,
         host_ip_mtu_bytes=said.ip_mtu_bytes.hosts,
         switch_ip_mtu_bytes=said.ip_mtu_bytes.switches,
     )
@@ -101,7 +101,7 @@ def business_service(site: SiteFile, nodes: dict[str, NodeProfile], before: int)
         own = site.storage.switches
     bonded = said.attach == "lacp"
     homes = own.leaves_per_block
-    lanes = {
+    landings = {
         name: _spread(one.business if bonded else one.business[:1], homes, before)
         for name, one in sorted(nodes.items())
     }
@@ -115,8 +115,8 @@ def business_service(site: SiteFile, nodes: dict[str, NodeProfile], before: int)
             _vlan(one, number == 0 and said.default_route is not None)
             for number, one in enumerate(said.vlans)
         ),
-        lanes=lanes,
-        lane_count=own.maxima.nics_per_node if bonded else 1,
+        landings=landings,
+        nic_count=own.maxima.nics_per_node if bonded else 1,
         host_ip_mtu_bytes=said.ip_mtu_bytes.hosts,
         switch_ip_mtu_bytes=said.ip_mtu_bytes.switches,
     )

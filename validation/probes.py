@@ -68,7 +68,7 @@ def probes(plan: Plan, configured: frozenset[str]) -> tuple[Probe, ...]:
     Per rail: each leaf's nodes in a ring, so that every NIC sends and receives, and each
     ordered pair of leaves once, with members taken in turn.
     """
-    rails = sorted({nic.lane for node in plan.nodes for nic in node.rails})
+    rails = sorted({nic.index for node in plan.nodes for nic in node.rails})
     made = [one for rail in rails for one in _of_rail(plan, rail, configured)]
     return tuple(sorted(made))
 
@@ -81,7 +81,7 @@ def _members(plan: Plan, rail: int, configured: frozenset[str]) -> dict[str, lis
     for node in sorted(plan.nodes, key=lambda one: (one.pod, one.position)):
         for nic in node.rails:
             leaf = nic.leaf.device
-            if nic.lane == rail and {node.name, leaf} <= configured:
+            if nic.index == rail and {node.name, leaf} <= configured:
                 found.setdefault(leaf, []).append((node, nic))
     return dict(sorted(found.items()))
 

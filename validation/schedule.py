@@ -74,7 +74,7 @@ def seats(plan: Plan) -> tuple[Seat, ...]:
     absent = set(plan.undeployable)
     nodes = sorted(plan.nodes, key=lambda one: (one.pod, one.position))
     found = [
-        Seat(nic.lane, nic.leaf.device, node.name, nic.port)
+        Seat(nic.index, nic.leaf.device, node.name, nic.port)
         for node in nodes
         for nic in node.rails
         if node.name not in absent
@@ -173,7 +173,7 @@ def _pair_rate(plan: Plan, pair: Pair) -> float:
 
 
 def _terms(plan: Plan, rail: int) -> Terms:
-    nics = (nic for node in plan.nodes for nic in node.rails if nic.lane == rail)
+    nics = (nic for node in plan.nodes for nic in node.rails if nic.index == rail)
     return terms_of(tool_of(next(nics)))
 
 
@@ -205,7 +205,7 @@ def flows(plan: Plan, pair: Pair, number: int) -> tuple[LoadProbe, LoadProbe]:
 
 def _flow(plan: Plan, sender: Seat, receiver: Seat, pair: Pair, number: int) -> LoadProbe:
     here, there = (
-        next(nic for nic in plan.node[seat.node].rails if nic.lane == seat.rail)
+        next(nic for nic in plan.node[seat.node].rails if nic.index == seat.rail)
         for seat in (sender, receiver)
     )
     return LoadProbe(

@@ -90,11 +90,11 @@ def _node_gbps(fabric: SwitchFabric, slot: int) -> float:
     """The fastest port towards nodes: one of a slower node may be given to a faster one."""
     port = _rate(fabric.leaf, fabric.clos.ways[0])
     nics = [
-        lane.nic.rate_gbps
+        landing.nic.rate_gbps
         for service in fabric.services[:1]
-        for lanes in service.lanes.values()
-        for lane in lanes
-        if lane.slot == slot
+        for landings in service.landings.values()
+        for landing in landings
+        if landing.slot == slot
     ]
     return min(port, max(nics, default=port))
 

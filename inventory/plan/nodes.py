@@ -14,13 +14,13 @@ from .words import Boot, Clock, Engine, Plane
 class RailNic:
     """NIC `rail` of a node: a /31 to its leaf, and the routes that keep rails apart.
 
-    `lane` counts the ports from 0: it is the rail, unless NICs have two ports. `nic_plane` is 1
-    for the second port of such a NIC; it meets ports of its own lane only. `rail_prefix` holds
-    every NIC of this lane; `fabric_prefix` every NIC of every rail. `rdma_device` is None where
-    the NIC has no RDMA, `gpu` (as nvidia-smi counts) where the profile does not say.
+    `index` counts the ports from 0: it is the rail, unless NICs have two ports. `nic_plane` is 1
+    for the second port of such a NIC; ports meet those of their own index only. `rail_prefix`
+    holds every NIC of this index; `fabric_prefix` every NIC of every rail. `rdma_device` is None
+    where the NIC has no RDMA, `gpu` (as nvidia-smi counts) where the profile does not say.
     """
 
-    lane: int
+    index: int
     rail: int
     nic_plane: int
     gpu: int | None
