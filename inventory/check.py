@@ -117,8 +117,6 @@ def timers_are_sane(fabric: Fabric) -> Iterator[Problem]:
     """
     for one in fabric.fabrics:
         timers, where = one.timers, (*one.path, "timers")
-        if one is not fabric.compute and timers is fabric.compute.timers:
-            continue
         if timers.bgp_hold_s < 3 * timers.bgp_keepalive_s:
             expected = f"at least three keepalives, {3 * timers.bgp_keepalive_s} s"
             found, hint = f"{timers.bgp_hold_s} s", "RFC 4271, section 4.4"

@@ -182,7 +182,7 @@ def _access(
         numbered=own.fabric_links == "numbered",
         asn=own.asn,
         cable_m=CableLengths(metres.node_leaf, metres.leaf_spine, metres.leaf_spine),
-        timers=own.timers or site.compute.timers,
+        timers=own.timers,
         services=services,
         population=population,
         nodes_per_unit=places,

@@ -77,6 +77,7 @@ storage:
     pools: {{loopbacks: 10.240.64.0/22, links: 10.224.0.0/16}}
     asn: {{spines: 4200020000, leaves: 4200020100}}
     cable_m: {{node_leaf: 30, leaf_spine: 100}}
+    timers: {timers}
     maxima: {{spines: 32}}
 
 business:

@@ -48,9 +48,7 @@ class AccessSwitches(Closed):
     pools: AccessPools
     asn: Asn
     cable_m: CableMetres
-    timers: TimersFile | None = Field(
-        default=None, description="where they differ from those of compute"
-    )
+    timers: TimersFile
     breakout: BreakoutUse = Field(default_factory=BreakoutUse)
     oversubscription: Oversubscription = Field(default_factory=Oversubscription)
     maxima: AccessMaxima

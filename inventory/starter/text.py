@@ -231,6 +231,7 @@ def _switches(draft: Draft, plane: str, fabric: Fabric) -> Iterator[str]:
     yield f"    pools: {{{pools}, links: {draft.pools[f'{plane} links']}}}"
     yield f"    asn: {{spines: {fabric.asn_spines}, leaves: {fabric.asn_leaves}}}"
     yield f"    cable_m: {{node_leaf: {NODE_LEAF_M}, leaf_spine: {LEAF_SPINE_M}}}"
+    yield f"    timers: {_TIMERS}"
     more = f", nics_per_node: {fabric.load.nics}" if fabric.load.nics > HOMES else ""
     yield f"    maxima: {{spines: {shape.spines}{more}}}"
 
