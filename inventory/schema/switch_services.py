@@ -17,7 +17,9 @@ Servers = Annotated[list[AnyAddress], Field(max_length=8)]
 class TacacsFile(Closed):
     """TACACS+ (RFC 8907)."""
 
-    servers: Annotated[list[AnyAddress], Field(min_length=1, max_length=8)]
+    servers: Annotated[list[AnyAddress], Field(min_length=1, max_length=8)] = Field(
+        description="its servers, the first one asked first"
+    )
     key: Key = Field(description="the entry of `credentials` that holds the shared key")
 
 

@@ -52,7 +52,7 @@ def _lengths(prefix: IPv4Network, bits: int) -> str:
 
 def _fabric(switch: Switch) -> PrefixList:
     """Aggregates and loopbacks, each at exactly the length that its owner announces."""
-    return _list("fabric", list(switch.tables[0].learns))
+    return _list("fabric", sorted(switch.tables[0].learns))
 
 
 _Policies = tuple[tuple[PrefixList, ...], tuple[Policy, ...]]
