@@ -206,7 +206,12 @@ def _small(_name: str, dialect: str) -> Mapping:
     }  # fmt: skip
     site["compute"]["node_profile"] = "tiny-node"
     storage, business = site["storage"]["switches"], site["business"]
-    storage |= {"spines": 2, "maxima": {"spines": 2}, "oversubscription": {}, "uplinks_per_spine": 1}
+    storage |= {
+        "spines": 2,
+        "maxima": {"spines": 2},
+        "oversubscription": {},
+        "uplinks_per_spine": 1,
+    }
     (users,) = business["vlans"]
     users["addresses"] = "10.96.0.0/20"
     business["vlans"] = [
