@@ -114,7 +114,7 @@ def _map(switch: Switch, policy: Policy, suffix: str) -> RouteMap:
         sets = tuple(f"set community {_SHOWN[one]} additive" for one in policy.adds)
         if policy.drained_last:
             drained = f"match community {_LISTS[GRACEFUL_SHUTDOWN]}"
-            actions.append(("permit", (match, drained, *sets, "set local-preference 0")))
+            actions.append(("permit", (drained, match, *sets, "set local-preference 0")))
         actions.append(("permit", (match, *sets)))
     else:
         actions.append(("deny", ()))
