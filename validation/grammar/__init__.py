@@ -29,6 +29,8 @@ def problems(dialect: str, text: str, release: str = "") -> tuple[GrammarProblem
     `release` is the system's, for dialects whose words differ between releases; empty is the
     newest one. Raises KeyError for a dialect without a grammar (`languages`).
     """
+    if dialect not in languages():
+        raise KeyError(f"no grammar for {dialect}")
     module = import_module(f"{__name__}.{MODULES[dialect]}")
     if dialect == "cumulus":
         found: tuple[GrammarProblem, ...] = module.problems(text, release)

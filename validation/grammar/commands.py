@@ -23,7 +23,7 @@ from functools import lru_cache
 from validation.grammar.words import SECRET, Word, word
 
 PIECE = re.compile(r"<[^<>]+>\+?|[\[\]()|]|[^\s\[\]()|<>]+")
-TAIL = re.compile(r"\s+(?:->\s+(?P<opens>\S+))?\s*(?:needs\s+(?P<needs>\S+))?\s*$")
+TAIL = re.compile(r"\s+(?:->\s+(?P<opens>\S+))?\s*(?:needs\s+(?P<needs>\S.*))?$")
 HEAD = re.compile(r"\[([\w-]+)(?: <((?: [\w-]+)+))?\]")
 ASSIGNED = re.compile(r"<([^=@<>]+)(?:([=@])([\w-]+))?>\+?")
 SHOWN_EXPECTATIONS = 6

@@ -53,9 +53,9 @@ def without_feature(seen: Sequence[Seen], always: AbstractSet[str]) -> Problems:
     enabled = set(always)
     for line in seen:
         if line.words[0] == "feature":
-            enabled.add(line.words[1])
+            enabled.add(line.text.removeprefix("feature "))
         elif line.words[:2] == ["no", "feature"]:
-            enabled.discard(line.words[2])
+            enabled.discard(line.text.removeprefix("no feature "))
         needs = line.match.command.needs if line.match.command else ""
         if needs and needs not in enabled:
             yield line.refused(f"needs `feature {needs}` above it")

@@ -25,6 +25,7 @@ NETWORK_CLASSES = {f"c-8q-nq{number}" for number in range(1, 8)} | {
 KNOWN = {
     "vrf": {"default", "management"},
     "interface": {"mgmt0"},
+    "role": {"network-admin", "network-operator", "vdc-admin", "vdc-operator"},
     "queuing-class": QUEUING_CLASSES,
     "network-qos-class": NETWORK_CLASSES,
     "queuing": {"default-8q-out-policy", "default-out-policy"},

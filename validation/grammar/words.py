@@ -1,9 +1,9 @@
 """The kinds of words that stand in commands, each with its test.
 
-`word("68-9214")` is a whole number in that range, `word("0.01-60")` a decimal one (at most
-three places), `word("name40")` a name of at most 40 characters; every other kind has a row in
-`KINDS`. A secret stands in rendered text as the placeholder `<<secret:NAME>>` (bare or in double
-quotes) and nowhere else: no other kind takes it.
+`word("68-9214")` is a whole number in that range, `word("0.01-60")` a decimal one (of at most two
+places, as its lower bound), `word("name40")` a name of at most 40 characters; every other kind
+has a row in `KINDS`. A secret stands in rendered text as the placeholder `<<secret:NAME>>` (bare
+or in double quotes); no other kind takes that.
 
 SOURCE: ranges stand beside the commands, in the grammars; DSCP names are RFC 2474, 2597, 3246;
 port names those that EOS and NX-OS print in access lists.
@@ -33,6 +33,7 @@ PORT_NAMES = frozenset(
 HASH_FIELDS = frozenset(
     {"destination-ip", "destination-port", "ingress-interface", "source-ip", "source-port"}
 )
+MIB_NAMES = frozenset({"internet", "interfaces", "iso", "mib-2", "private", "snmpV2", "system"})
 WELL_KNOWN = frozenset({"internet", "no-advertise", "no-export"})
 SECRET = r"<<secret:[A-Za-z0-9_-]+>>"
 # Where text is pasted to a terminal, what is not printable ASCII reaches the device changed.
@@ -67,10 +68,12 @@ def whole(low: int, high: int) -> Test:
     return fits
 
 
-def decimal(low: float, high: float) -> Test:
-    """Whether a word is a decimal number within these bounds, of at most three places."""
-    form = re.compile(r"\d{1,9}(\.\d{1,3})?")
-    return lambda text: form.fullmatch(text) is not None and low <= float(text) <= high
+def decimal(low: str, high: str) -> Test:
+    """Whether a word is a decimal number within these bounds, of no more places than `low` has."""
+    form = re.compile(rf"\d{{1,9}}(\.\d{{1,{len(low.partition('.')[2])}}})?")
+    return lambda text: (
+        form.fullmatch(text) is not None and float(low) <= float(text) <= float(high)
+    )
 
 
 def address(version: int) -> Test:
@@ -144,11 +147,27 @@ def rising(low: int, high: int) -> Test:
     return lambda text: "-" in text and "," not in text and several(text)
 
 
+def mib_subtree(text: str) -> bool:
+    """Whether a word is the root of a MIB view: a name of RFC 1155 or numbers."""
+    return text in MIB_NAMES or re.fullmatch(r"\.?\d+(\.\d+)*", text) is not None
+
+
+def over_asns(text: str) -> bool:
+    """Whether a word is a regular expression over AS paths, each number of it an ASN."""
+    plain = re.fullmatch(r"[0-9_^$.*+?()\[\]|-]+", text) is not None
+    return plain and all(whole(0, 4294967295)(number) for number in re.findall(r"[0-9]+", text))
+
+
 def server(text: str) -> bool:
-    """Whether a word is an address or a host name; digits and dots alone are an address."""
+    """Whether a word is an address or a host name.
+
+    Digits and dots alone are an address; a host name has one of them too, or a keyword that
+    follows a dropped name would be read as that name.
+    """
     if address(4)(text) or address(6)(text):
         return True
-    return KINDS["host"].fits(text) and re.search("[A-Za-z]", text) is not None
+    is_host = KINDS["host"].fits(text) and re.search("[A-Za-z]", text) is not None
+    return is_host and re.search(r"[.\d]", text) is not None
 
 
 EOS_PORT = r"[1-9]\d{0,2}(/[1-9]\d?){0,2}"
@@ -197,8 +216,10 @@ KINDS: dict[str, Word] = {
         lambda text: community(text) or text in WELL_KNOWN | {"graceful-shutdown", "local-AS"},
     ),
     "pfc-cos": Word("priorities of 0-7", numbers(0, 7)),
-    "oid": Word("object identifier or its name", matches(r"[A-Za-z0-9]+(\.\d+)*")),
-    "hex": Word("hexadecimal number", matches(r"[0-9A-Fa-f]{10,64}")),
+    "oid": Word("object identifier or its name", mib_subtree),
+    "quoted": Word("text in double quotes", matches(r'"[!#-~]+"')),
+    "as-regexp": Word("regular expression over ASNs", over_asns),
+    "hex": Word("hexadecimal number", matches(r"([0-9A-Fa-f]{2}){5,32}")),
     "engine": Word("engine id as N:N:...", matches(r"\d{1,3}(:\d{1,3}){4,31}")),
     "zone": Word("time zone", matches(r"[A-Za-z]+(/[A-Za-z_]+)*")),
     "text": Word("printable ASCII text", matches(TEXT), rest=True),
@@ -233,7 +254,7 @@ def word(kind: str) -> Word:
     """The kind of this name; raises KeyError for a name that no kind has."""
     if bounds := NUMBER_RANGE.fullmatch(kind):
         low, high = bounds.groups()
-        test = decimal(float(low), float(high)) if "." in kind else whole(int(low), int(high))
+        test = decimal(low, high) if "." in low else whole(int(low), int(high))
         return Word(kind, test)
     if limited := LIMITED.fullmatch(kind):
         base, length = KINDS[limited[1]], int(limited[2])
