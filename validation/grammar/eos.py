@@ -49,9 +49,6 @@ def problems(text: str) -> tuple[GrammarProblem, ...]:
     seen = [line for line in found if isinstance(line, Seen)]
     refused = [line for line in found if isinstance(line, GrammarProblem)]
     refused += cross.undefined(seen, KNOWN)
-    refused += cross.repeated(seen)
-    refused += cross.sums_over_100(seen, "bandwidth percent", 2)
-    refused += cross.thresholds_in_order(seen)
-    refused += cross.prefix_lengths_in_order(seen)
+    refused += cross.in_any_dialect(seen)
     refused += watchdog_polls_too_slowly(seen)
     return tuple(sorted(set(refused), key=lambda one: (one.line, one.why)))
