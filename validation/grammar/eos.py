@@ -43,8 +43,8 @@ def watchdog_polls_too_slowly(seen: Sequence[Seen]) -> Iterator[GrammarProblem]:
             yield line.refused("polling-interval is above half of timeout or recovery-time")
 
 
-def problems(text: str) -> tuple[GrammarProblem, ...]:
-    """Every line that EOS would refuse, by line number."""
+def problems(text: str, _release: str = "") -> tuple[GrammarProblem, ...]:
+    """Every line that EOS would refuse, by line number; its words are those of all releases."""
     found = list(walk(grammar(), text))
     seen = [line for line in found if isinstance(line, Seen)]
     refused = [line for line in found if isinstance(line, GrammarProblem)]

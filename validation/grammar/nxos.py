@@ -60,8 +60,8 @@ def layer3_on_a_switchport(seen: Sequence[Seen]) -> Iterator[GrammarProblem]:
             yield line.refused("needs `no switchport` above it")
 
 
-def problems(text: str) -> tuple[GrammarProblem, ...]:
-    """Every line that NX-OS would refuse, by line number."""
+def problems(text: str, _release: str = "") -> tuple[GrammarProblem, ...]:
+    """Every line that NX-OS would refuse, by line number; its words are those of all releases."""
     found = list(walk(grammar(), text))
     seen = [line for line in found if isinstance(line, Seen)]
     refused = [line for line in found if isinstance(line, GrammarProblem)]
