@@ -128,7 +128,7 @@ router bgp 4200000101
 """  # noqa: E501
 
 # Follows Azure Local's reference configuration of a Nexus ToR: cluster heartbeat on CoS 7, RDMA on
-# CoS 3, PFC on priority 3, remaining bandwidth 50, 48 and 2, ECN at 300 kbytes with probability
+# CoS 3, PFC on priority 3, remaining bandwidth 50 and 48, 1 percent for the heartbeat, ECN at 300 kbytes with probability
 # 100, MTU 9216; trunks to servers as edge ports, HSRP, vPC, jumbo frames.
 AZURE_LOCAL_TOR = """\
 hostname TOR-1A
@@ -165,7 +165,7 @@ policy-map type queuing PQ-PORT
   class type queuing c-out-8q-q-default
     bandwidth remaining percent 48
   class type queuing c-out-8q-q7
-    bandwidth remaining percent 2
+    bandwidth percent 1
 system qos
   service-policy type queuing output PQ-PORT
   service-policy type network-qos NQ-STORAGE
@@ -220,7 +220,7 @@ interface Ethernet1/1
   switchport mode trunk
   switchport trunk native vlan 7
   switchport trunk allowed vlan 7,711-712
-  priority-flow-control mode on
+  priority-flow-control mode on send-tlv
   spanning-tree port type edge trunk
   mtu 9216
   logging event port link-status
