@@ -128,8 +128,8 @@ router bgp 4200000101
 """  # noqa: E501
 
 # Follows Azure Local's reference configuration of a Nexus ToR: cluster heartbeat on CoS 7, RDMA on
-# CoS 3, PFC on priority 3, remaining bandwidth 50 and 48, 1 percent for the heartbeat, ECN at 300 kbytes with probability
-# 100, MTU 9216; trunks to servers as edge ports, HSRP, vPC, jumbo frames.
+# CoS 3, PFC on priority 3, remaining bandwidth 50 and 48, 1 percent for the heartbeat, ECN at 300
+# kbytes with probability 100, MTU 9216; trunks to servers as edge ports, HSRP, vPC.
 AZURE_LOCAL_TOR = """\
 hostname TOR-1A
 feature interface-vlan
