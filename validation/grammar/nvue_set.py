@@ -1,0 +1,62 @@
+"""The words of `nv set` lines, as the switch's shell hands them to NVUE.
+
+A value of more than one word stands in quotes (CumulusNetworks/docs,
+content/nvue-reference/Set-and-Unset-Commands/System-Configuration.md, `system message`).
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from .nvue_kinds import SECRET
+from .nvue_tree import Command, masked
+from .problem import GrammarProblem
+
+START = "nv set "
+QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
+OF_THE_SHELL = re.compile(r"[;&|`<>()]")
+OTHER = re.compile(r"nv (unset|config|show|action)\b")
+
+
+def words_of(line: str) -> tuple[str, ...]:
+    """The words of a line. Raises ValueError where quotes do not close."""
+    if "'" in line or '"' in line or "\\" in line:
+        return tuple(shlex.split(line))
+    return tuple(line.split())
+
+
+def refusal(line: str) -> str:
+    """Why a line is no `nv set` at all; empty when it is one."""
+    if not line.startswith(START):
+        other = OTHER.match(line)
+        what = f"`{other[0]}` sets nothing" if other else "this is no command of NVUE"
+        return f"{what}: a line is `nv set ...`, a comment (#) or empty"
+    outside = OF_THE_SHELL.search(QUOTED.sub("", SECRET.sub("", line)))
+    return f"`{outside[0]}` is the shell's: the word that holds it needs quotes" if outside else ""
+
+
+def commands_of(text: str) -> tuple[list[Command], list[GrammarProblem]]:
+    """The commands of a text, and the lines that are none; never raises."""
+    commands, problems = [], []
+    for number, whole in enumerate(text.split("\n"), start=1):
+        line = whole.strip()
+        if not line or line.startswith("#"):
+            continue
+        why = refusal(f"{line} ")
+        try:
+            words = words_of(line)
+        except ValueError:
+            words, why = (), "the quotes of this line do not close"
+        if why:
+            problems.append(GrammarProblem(number, shown(words, line), why))
+        else:
+            commands.append(Command(number, words[2:]))
+    return commands, problems
+
+
+def shown(words: tuple[str, ...], line: str) -> str:
+    """A line as a message may say it: nothing that could be a secret is repeated."""
+    if not words:
+        return line.split(" ", 3)[0]
+    return line if masked(words) == words else " ".join(masked(words))
