@@ -28,7 +28,7 @@ def words_of(line: str) -> tuple[str, ...]:
 
 def refusal(line: str) -> str:
     """Why a line is no `nv set` at all; empty when it is one."""
-    if not line.startswith(START):
+    if not line.startswith(START) or line == START:
         other = OTHER.match(line)
         what = f"`{other[0]}` sets nothing" if other else "this is no command of NVUE"
         return f"{what}: a line is `nv set ...`, a comment (#) or empty"

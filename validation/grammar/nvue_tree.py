@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
-from .nvue_kinds import Kind, kind
+from .nvue_kinds import Kind, is_range, kind
 from .nvue_releases import RELEASES, releases_of
 
 ALL = frozenset(RELEASES)
@@ -113,6 +113,8 @@ def paths_of(group: Group) -> Iterator[Path]:
             rest, own_releases = marked(line)
             for text, macro_releases in spelled(f"{start} {rest}"):
                 releases = start_releases & own_releases & macro_releases
+                if not releases:
+                    continue
                 tokens = text.split()
                 ends = tokens[-1] == "{}"
                 keys, last = (tokens[:-1], ()) if ends else (tokens[:-1], (tokens[-1],))
@@ -125,7 +127,7 @@ def add(root: Node, path: Path) -> None:
     node = root
     keys = path.tokens if path.ends else path.tokens[:-1]
     for token in keys:
-        if token.startswith("<"):
+        if token.startswith("<") or is_range(token):
             kind(token)
             node = node.kinds.setdefault(token, Node())
         elif WORD.fullmatch(token):

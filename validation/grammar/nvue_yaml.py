@@ -49,7 +49,7 @@ def item_of(event: yaml.Event) -> Item | None:
     if isinstance(event, yaml.NodeEvent) and getattr(event, "tag", None):
         raise Unreadable(line, "a tag (!) is no word of NVUE")
     if isinstance(event, yaml.ScalarEvent):
-        return Item(line, text=str(event.value), quoted=event.style is not None)
+        return Item(line, text=str(event.value), quoted=bool(event.style))
     if isinstance(event, yaml.MappingStartEvent):
         return Item(line, pairs=[])
     return Item(line, items=[]) if isinstance(event, yaml.SequenceStartEvent) else None
@@ -169,6 +169,7 @@ def flatten(tree: Tree, path: tuple[str, ...], mapping: Item) -> None:
         words = (*path, key.text)
         if key.text in seen:
             tree.problems.append(GrammarProblem(key.line, said(words), "said twice"))
+            continue
         seen.add(key.text)
         if value.pairs:
             flatten(tree, words, value)
