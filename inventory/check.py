@@ -11,6 +11,7 @@ from . import addressing
 from .check_absent import ABSENT_RULES
 from .check_acls import ACL_RULES
 from .check_asbuilt import devices_are_known, serials_are_unique
+from .check_dialects import DIALECT_RULES
 from .check_flows import FLOW_RULES
 from .check_lossless import LOSSLESS_RULES
 from .check_names import NAME_RULES
@@ -169,4 +170,5 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     *PROFILE_RULES,
     *VERSION_RULES,
     *FLOW_RULES,
+    *DIALECT_RULES,
 )

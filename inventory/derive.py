@@ -16,6 +16,7 @@ from .oob import OobPlan
 from .places import places
 from .plan import Cable, OobSwitch, Plan, Plane, Switch
 from .racks import Layout, layout
+from .switch_services import switch_services
 from .wanted import wanted_bios, wanted_versions
 from .waves import waves
 
@@ -49,6 +50,7 @@ def derive(fabric: Fabric) -> Plan:
         repo=packages.repo(fabric),
         switches=tuple(switches),
         oob_switches=own,
+        switch_services=switch_services(fabric.intent),
         boundary=derive_boundary(
             fabric.intent.boundary, places(fabric, nodes), fabric.intent.oob.packages_port
         ),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from . import raw
+from .hardware import hardware_of
 from .model import Fabric
 from .plan import Cable, Management, OobPort, OobSwitch, OobTier, PortRef
 from .racks import Layout, Spot
@@ -204,8 +206,10 @@ def switches(
                 dialect=profile.dialect,
                 release=profile.release,
                 rack=rack_of.get(name, ""),
+                hardware=hardware_of(profile),
                 management=management(name),
                 ports=tuple(sorted(ports[name], key=lambda one: (len(one.name), one.name))),
+                raw=raw.stanzas(fabric.intent, name),
             )
         )
     return tuple(out)

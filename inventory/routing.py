@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
-from . import addressing, oob, vlans
+from . import addressing, oob, raw, vlans
 from .cabling import FabricLink, NodeLink
 from .clos import Cage, LeafAt
 from .fabrics import SwitchFabric
+from .hardware import hardware_of
 from .model import Fabric
 from .oob import OobSeat
 from .plan import (
@@ -18,13 +19,19 @@ from .plan import (
     Direction,
     Pair,
     PortRef,
-    RoutePolicy,
+    RoutingTable,
     Switch,
     SwitchBuffers,
     SwitchPort,
+    SwitchVlan,
     Tier,
     Timers,
 )
+
+# Two tiers that hash alike leave half of the paths empty. SONiC gives leaves 10 and spines 25
+# (sonic-buildimage, dockers/docker-orchagent/switch.json.j2); superspines need a third.
+HASH_SEEDS: dict[Tier, int] = {"leaf": 10, "spine": 25, "superspine": 40}
+_ANYWHERE = IPv4Network("0.0.0.0/0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +101,15 @@ def switches(
     numbers = {name: addressing.asn_of(site, name, one) for name, one in asns(fabric).items()}
     ports = _ports(fabric, node_links, fabric_links)
     sessions = _sessions(fabric, fabric_links, numbers)
-    policy, limit = _policy(fabric), maximum_prefix(fabric)
+    learns, limit = _learns(fabric), maximum_prefix(fabric)
     timers = Timers(**fabric.timers.model_dump())
     planes = tuple(dict.fromkeys((fabric.plane, *(one.plane for one in fabric.services))))
-    pairs = _pairs(fabric_links)
+    pairs = _pairs(fabric, fabric_links, lambda name: oob.management(site, seats[name]).address.ip)
+    hardware = {name: hardware_of(one) for name, one in fabric.profiles.items()}
+    adaptive = fabric.plane == "compute" and site.intent.compute.adaptive_routing
     out = []
     for who in sorted(_everybody(site, fabric, numbers), key=lambda who: who.name):
         profile = fabric.profiles[who.profile]
-        aggregates = _aggregates(fabric, who.at) if who.at else ()
         own_vlans = vlans.on_leaf(fabric, who.at) if who.at else ()
         out.append(
             Switch(
@@ -118,11 +126,12 @@ def switches(
                 release=profile.release,
                 asn=who.asn,
                 loopback=who.loopback,
-                aggregates=aggregates,
-                originates=tuple(sorted((IPv4Network(who.loopback), *aggregates))),
-                policy=policy,
+                hardware=hardware[who.profile],
+                tables=_tables(fabric, who, own_vlans, learns),
                 timers=timers,
                 ecmp_width=who.ecmp_width,
+                hash_seed=HASH_SEEDS[who.tier],
+                adaptive_routing=adaptive,
                 maximum_prefix=limit,
                 management=oob.management(site, seats[who.name]),
                 ports=tuple(ports[who.name]),
@@ -130,6 +139,7 @@ def switches(
                 vlans=own_vlans,
                 pair=pairs.get(who.name),
                 buffers=buffers.get(_alike(fabric, who)),
+                raw=raw.stanzas(site.intent, who.name),
             )
         )
     return tuple(out)
@@ -178,34 +188,64 @@ def _nics_on(fabric: SwitchFabric, at: LeafAt) -> list[tuple[int, int]]:
 
 
 def _aggregates(fabric: SwitchFabric, at: LeafAt) -> tuple[IPv4Network, ...]:
-    routed = [
-        addressing.aggregate(fabric, fabric.services[number], nic, at.pod, at.unit)
-        for number, nic in _nics_on(fabric, at)
-    ]
-    bridged = [one.subnet for one in vlans.on_leaf(fabric, at) if not one.vrf]
-    return tuple(sorted((*routed, *bridged)))
+    return tuple(
+        sorted(
+            addressing.aggregate(fabric, fabric.services[number], nic, at.pod, at.unit)
+            for number, nic in _nics_on(fabric, at)
+        )
+    )
 
 
-def _policy(fabric: SwitchFabric) -> RoutePolicy:
+_Pools = tuple[tuple[IPv4Network, int], ...]
+
+
+def _tables(
+    fabric: SwitchFabric, who: _Who, own: tuple[SwitchVlan, ...], learns: dict[str, _Pools]
+) -> tuple[RoutingTable, ...]:
+    """The default table, then those of users, by name."""
+    aggregates = _aggregates(fabric, who.at) if who.at else ()
+    tags: dict[str, int | None] = {"": None, **dict(vlans.vrf_tags(fabric))}
+    out = []
+    for vrf, tag in tags.items():
+        bridged = tuple(one.subnet for one in own if one.vrf == vrf)
+        always = () if vrf else (IPv4Network(who.loopback), *aggregates)
+        originates = tuple(sorted((*always, *bridged)))
+        out.append(RoutingTable(vrf, tag, () if vrf else aggregates, originates, learns[vrf]))
+    return tuple(out)
+
+
+def _learns(fabric: SwitchFabric) -> dict[str, _Pools]:
+    """By table: what may be learnt, loopbacks and way out included."""
     routed = [
         (one.pool, addressing.aggregate_bits(fabric, one)) for one in fabric.services if one.routed
     ]
+    out: dict[str, list[tuple[IPv4Network, int]]] = {"": [(fabric.loopbacks, 32), *routed]}
     blocks = addressing.block_bits(fabric)
-    own = [one for one in vlans.of_fabric(fabric) if not one.vrf] or vlans.of_fabric(fabric)[:1]
-    pools = [*routed, *((one.pool, one.pool.prefixlen + blocks) for one in own)]
-    (pool, bits), *more = pools
-    return RoutePolicy(pool, bits, fabric.loopbacks, tuple(sorted(more)))
+    for one in vlans.of_fabric(fabric):
+        pools = out.setdefault(one.vrf, [])
+        pools.append((one.pool, one.pool.prefixlen + blocks))
+        if one.leads_out and (_ANYWHERE, 0) not in pools:
+            pools.append((_ANYWHERE, 0))
+    return {vrf: tuple(sorted(pools)) for vrf, pools in out.items()}
 
 
-def _pairs(links: Iterable[FabricLink]) -> dict[str, Pair]:
+def _pairs(
+    fabric: SwitchFabric,
+    links: Iterable[FabricLink],
+    reached_at: Callable[[str], IPv4Address],
+) -> dict[str, Pair]:
+    """By leaf: the pair that it is in. Its domain is the unit's place, for ever."""
     ports: dict[tuple[str, str], list[str]] = defaultdict(list)
     for link in links:
         if link.tiers == ("leaf", "leaf"):
             ports[link.low.device, link.high.device].append(link.low.port)
     out = {}
     for (first, second), names in ports.items():
-        out[first] = Pair(second, tuple(names), primary=True)
-        out[second] = Pair(first, tuple(names), primary=False)
+        at = fabric.clos.leaves[first]
+        domain = (at.pod - 1) * fabric.clos.max_units + at.unit
+        held = tuple(names)
+        out[first] = Pair(second, reached_at(second), held, primary=True, domain=domain)
+        out[second] = Pair(first, reached_at(first), held, primary=False, domain=domain)
     return out
 
 
@@ -254,12 +294,16 @@ def _ports(
                 rail=node.landing.rail if service.plane == "compute" else None,
                 cage=node.cage.number,
                 ways=node.cage.ways,
+                part=node.cage.part,
+                fec=fabric.leaf.ports.fec,
                 vlans=carried[service.plane],
                 bond=before[service.plane] + node.place if service.bonded else None,
                 description=f"to {node.nic}",
             )
         )
     mtu = max(one.switch_ip_mtu_bytes for one in fabric.services)
+    # Both ends of a link must correct errors alike, so links between switches have one word.
+    fec = fabric.leaf.ports.fec
     for link in fabric_links:
         for end in _ends(link):
             out[end.own.device].append(
@@ -275,6 +319,8 @@ def _ports(
                     rail=link.rail,
                     cage=end.cage.number,
                     ways=end.cage.ways,
+                    part=end.cage.part,
+                    fec=fec,
                     vlans=(),
                     bond=None,
                     description=f"to {end.peer}",

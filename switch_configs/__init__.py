@@ -1,6 +1,6 @@
 """From the plan to text for a switch, and back. Pure: no sockets, no processes.
 
-A dialect is a folder here whose package has `DIALECT`; nothing else registers it.
+A dialect is a folder here with a `dialect.py`; nothing else registers it.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import cast
 
 from inventory.plan import Plan
 from switch_configs.errors import DialectError
-from switch_configs.intent import Dialect, Rendered, SwitchIntent
+from switch_configs.intent import Dialect, OobIntent, Rendered, SwitchIntent
 
 __all__ = ["DialectError", "dialect", "dialects", "intent", "render"]
 
 
 @cache
 def dialects() -> tuple[str, ...]:
-    """The names of all dialects, sorted: the packages in this folder."""
+    """The names of all dialects, sorted: the packages in this folder that have a dialect."""
     here = Path(__file__).parent
-    return tuple(sorted(one.parent.name for one in here.glob("*/__init__.py")))
+    return tuple(sorted(one.parent.name for one in here.glob("*/dialect.py")))
 
 
 @cache
@@ -32,22 +32,26 @@ def dialect(name: str) -> Dialect:
     return cast("Dialect", import_module(f"{__name__}.{name}").DIALECT)
 
 
-def intent(plan: Plan, switch_name: str) -> SwitchIntent:
+def intent(plan: Plan, name: str, *, drained: bool = False) -> SwitchIntent | OobIntent:
     """What the plan says of one switch; `DialectError` when it has no such switch."""
-    switch = plan.switch.get(switch_name)
-    if switch is None:
-        raise DialectError(
-            f"site '{plan.site}' has no switch '{switch_name}'",
-            f"its switches are: {', '.join(sorted(plan.switch))}",
-        )
-    return SwitchIntent(plan.site, plan.digest, switch, plan.lossless, plan.oob.domain)
+    site, digest = plan.site, plan.digest
+    services, domain = plan.switch_services, plan.oob.domain
+    switch, oob = plan.switch.get(name), plan.oob_switch.get(name)
+    if switch is not None:
+        return SwitchIntent(site, digest, switch, plan.lossless, services, domain, drained)
+    if oob is not None:
+        return OobIntent(site, digest, oob, plan.oob.zones, services, domain)
+    raise DialectError(
+        f"site '{plan.site}' has no switch '{name}'",
+        f"its switches are: {', '.join(sorted({**plan.switch, **plan.oob_switch}))}",
+    )
 
 
-def render(plan: Plan, switch_name: str) -> Rendered:
+def render(plan: Plan, name: str) -> Rendered:
     """The whole configuration of one switch. Same plan, same bytes; may raise `DialectError`."""
-    wanted = intent(plan, switch_name)
+    wanted = intent(plan, name)
     try:
         tongue = dialect(wanted.switch.dialect)
     except DialectError as error:
-        raise DialectError(f"{switch_name}: {error.message}", error.hint) from None
+        raise DialectError(f"{name}: {error.message}", error.hint) from None
     return tongue.render(wanted)

@@ -1,7 +1,7 @@
-"""OS-neutral words between the plan and a dialect: what goes in, and what comes back.
+"""OS-neutral words between the plan and a dialect: what goes in, and how it is pushed.
 
-`SwitchIntent` is what a dialect prints; `SwitchFacts` is what its readback found in a
-rendered, running or foreign configuration. Neither knows any switch OS.
+`SwitchIntent` and `OobIntent` are what a dialect prints. They know no switch OS; what comes
+back from a configuration is in `facts`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from inventory.plan import Lossless, Switch
+from inventory.plan import Lossless, OobSwitch, Switch, SwitchServices, Zone
+
+from .facts import SwitchFacts
 
 Impact = Literal["none", "runtime", "daemon restart", "link flap", "reload", "reboot"]
 Phase = Literal["stage", "check", "checkpoint", "arm", "apply", "confirm", "save", "undo"]
@@ -17,12 +19,33 @@ Phase = Literal["stage", "check", "checkpoint", "arm", "apply", "confirm", "save
 
 @dataclass(frozen=True, slots=True)
 class SwitchIntent:
-    """All that a dialect may use to render one switch."""
+    """All that a dialect may use to render one switch of a data plane.
+
+    A `drained` switch asks its neighbours to use it last (RFC 8326), and is the same else.
+    """
 
     site: str
     plan_digest: str
     switch: Switch
     lossless: Lossless
+    services: SwitchServices
+    management_domain: str
+    drained: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OobIntent:
+    """All that a dialect may use to render one switch of the OOB plane.
+
+    It has no routing: a VLAN for each zone, isolated ports towards devices, trunks to others,
+    and its own management address in the zone of `switch.management`.
+    """
+
+    site: str
+    plan_digest: str
+    switch: OobSwitch
+    zones: tuple[Zone, ...]
+    services: SwitchServices
     management_domain: str
 
 
@@ -50,83 +73,6 @@ class Rendered:
     files: tuple[ConfigFile, ...]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class PortFacts:
-    """A port as configured; `addresses` are `address/bits`, sorted."""
-
-    name: str
-    ip_mtu_bytes: int | None
-    addresses: tuple[str, ...]
-    description: str
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class SessionFacts:
-    """A BGP neighbour as configured; `key` is an address or a port name.
-
-    Times are those in force, defaults included; None is not known. `over_maximum` is what
-    happens when the neighbour sends more than `maximum_prefix`.
-    """
-
-    key: str
-    peer_asn: int | Literal["external", "internal"] | None
-    description: str
-    policy_in: str | None
-    policy_out: str | None
-    keepalive_s: int | None
-    hold_s: int | None
-    connect_s: int | None
-    bfd: bool
-    bfd_interval_ms: int | None
-    bfd_multiplier: int | None
-    maximum_prefix: int | None
-    over_maximum: Literal["warn", "reset"] | None
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class PermitFacts:
-    """Prefixes within `prefix`, from `shortest_bits` to `longest_bits` long."""
-
-    prefix: str
-    shortest_bits: int
-    longest_bits: int
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class PolicyFacts:
-    """A routing policy: what it lets pass; all else is dropped."""
-
-    name: str
-    permits: tuple[PermitFacts, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchFacts:
-    """What a configuration says, in words that no switch OS owns.
-
-    `discards` are prefixes whose packets are dropped unless a longer one is known;
-    `isolated_ports` neither send to nor receive from any other port; `lldp_hold_s` is how
-    long a neighbour believes the last LLDP frame. `hazards` are sentences on what will not
-    work as it reads; `unread` are the lines that readback does not understand.
-    """
-
-    hostname: str | None
-    release: str | None
-    asn: int | None
-    router_id: str | None
-    ports: tuple[PortFacts, ...]
-    sessions: tuple[SessionFacts, ...]
-    policies: tuple[PolicyFacts, ...]
-    originates: tuple[str, ...]
-    discards: tuple[str, ...]
-    ecmp_width: int | None
-    ebgp_requires_policy: bool
-    isolated_ports: tuple[str, ...]
-    lldp_hold_s: int | None
-    hazards: tuple[str, ...]
-    unread: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """One thing to do on a device during a push.
@@ -147,13 +93,19 @@ class Step:
 
 
 class Dialect(Protocol):
-    """All there is about one switch OS. Pure: it prints and reads text, nothing else."""
+    """All there is about one switch OS. Pure: it prints and reads text, nothing else.
+
+    `sections` are the names under which a site may add raw lines. `unsaid` are the facts that
+    its configuration never says, as paths of `facts` ("port.fec"): a readback leaves them out.
+    """
 
     name: str
     platform: str
     releases: tuple[str, ...]
+    sections: tuple[str, ...]
+    unsaid: frozenset[str]
 
-    def render(self, intent: SwitchIntent) -> Rendered:
+    def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The whole configuration of one switch; deterministic."""
 
     def fetch_command(self) -> str:
@@ -167,6 +119,9 @@ class Dialect(Protocol):
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new, in order; empty when nothing differs."""
+
+    def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
+        """Starts (or ends) the drain of a running switch at once; changes no startup file."""
 
     def pending_command(self) -> str:
         """Read-only: prints a line when a push is on the device and not confirmed, else nothing."""

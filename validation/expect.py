@@ -305,9 +305,7 @@ def _routes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
 def _no_more(plan: Plan, name: str, learnt: frozenset[IPv4Network]) -> NoMoreRoutesExpected:
     switch = plan.switch[name]
     own = {port.address.network for port in switch.ports if port.address}
-    policy = switch.policy
-    more = (pool for pool, _ in policy.more_pools)
-    pools = (policy.loopback_pool, policy.rail_pool, *more)
+    pools = tuple(pool for pool, _ in switch.tables[0].learns)
     says = "has no route into the pools that the plan lacks"
     allowed = learnt | own | frozenset(switch.originates)
     return NoMoreRoutesExpected(f"routes:{name}", name, says, pools, allowed)

@@ -17,6 +17,7 @@ from .boundary import (
     Place,
 )
 from .cables import Cable, PortRef
+from .hardware import Hardware, RawStanza
 from .lossless import (
     EcnMarking,
     Headroom,
@@ -31,8 +32,18 @@ from .nodes import AccessNic, AccessVlan, HugePages, Node, RailNic, Tuning
 from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
+from .services import SnmpUser, SwitchServices, Tacacs
 from .site import Assumption, Capacity, Plan, Wave
-from .switches import AclRule, BgpSession, Pair, RoutePolicy, Switch, SwitchPort, SwitchVlan, Timers
+from .switches import (
+    AclRule,
+    BgpSession,
+    Pair,
+    RoutingTable,
+    Switch,
+    SwitchPort,
+    SwitchVlan,
+    Timers,
+)
 from .versions import BiosSetting, VersionWanted
 from .words import (
     Arch,
@@ -40,6 +51,7 @@ from .words import (
     Clock,
     Direction,
     Engine,
+    Fec,
     HeadroomForm,
     LosslessMode,
     OobTier,
@@ -66,9 +78,11 @@ __all__ = [
     "EcnMarking",
     "EdgeRouter",
     "Engine",
+    "Fec",
     "Firewall",
     "FirewallSeats",
     "Flow",
+    "Hardware",
     "Headroom",
     "HeadroomForm",
     "HeadroomPolicy",
@@ -97,12 +111,16 @@ __all__ = [
     "Rack",
     "RackedDevice",
     "RailNic",
-    "RoutePolicy",
+    "RawStanza",
+    "RoutingTable",
     "Service",
+    "SnmpUser",
     "Switch",
     "SwitchBuffers",
     "SwitchPort",
+    "SwitchServices",
     "SwitchVlan",
+    "Tacacs",
     "Tier",
     "Timers",
     "TrafficClass",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from .cables import PortRef
+from .hardware import Hardware, RawStanza
 from .words import OobTier
 
 
@@ -99,5 +100,7 @@ class OobSwitch:
     dialect: str
     release: str
     rack: str
+    hardware: Hardware
     management: Management
     ports: tuple[OobPort, ...]
+    raw: tuple[RawStanza, ...]

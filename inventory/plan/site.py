@@ -12,6 +12,7 @@ from .nodes import Node
 from .oob import OobServer, OobSwitch
 from .packages import PackageLock, PackageRepo
 from .racks import Rack
+from .services import SwitchServices
 from .switches import Switch
 from .versions import BiosSetting, VersionWanted
 from .words import Engine, Plane
@@ -71,6 +72,7 @@ class Plan:
     repo: PackageRepo
     switches: tuple[Switch, ...]
     oob_switches: tuple[OobSwitch, ...]
+    switch_services: SwitchServices
     boundary: Boundary | None
     versions: tuple[VersionWanted, ...]
     bios: tuple[BiosSetting, ...]

@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from .cables import PortRef
+from .hardware import Hardware, RawStanza
 from .lossless import SwitchBuffers
 from .oob import Management
-from .words import Direction, Plane, Tier
+from .words import Direction, Fec, Plane, Tier
 
 
 @dataclass(frozen=True, slots=True)
 class SwitchPort:
     """A data port. `address` is None on unnumbered links (RFC 5549 next hops) and in VLANs.
 
-    `cage` is the physical port from 1, split into `ways` ports. `vlans` are those it carries,
-    the first one untagged; `bond` is the number of the bond that it is in, over the pair of
-    leaves where there are two.
+    `cage` is the physical port from 1, split into `ways` ports, of which this is `part` (from 1);
+    `fec` is its forward error correction. `vlans` are those it carries, the first one untagged;
+    `bond` is the number of the bond that it is in, over the pair of leaves where there are two.
     """
 
     name: str
@@ -31,6 +32,8 @@ class SwitchPort:
     rail: int | None
     cage: int
     ways: int
+    part: int
+    fec: Fec
     vlans: tuple[int, ...]
     bond: int | None
     description: str
@@ -71,16 +74,20 @@ class Timers:
 
 
 @dataclass(frozen=True, slots=True)
-class RoutePolicy:
-    """What a switch may learn: the pools, at exactly the length that owners announce.
+class RoutingTable:
+    """One routing table of a switch; the default one has the name "" and no tag.
 
-    `more_pools` are those of further VLANs in the default table, each with that length.
+    `tag` is the VLAN tag of its packets on links between switches. `aggregates` are announced
+    though no interface has them, so packets to what they lack must be dropped; `originates` is
+    all that the switch announces itself, and `learns` the pools that it may learn from, each at
+    exactly the length that owners announce.
     """
 
-    rail_pool: IPv4Network
-    rail_aggregate_bits: int
-    loopback_pool: IPv4Network
-    more_pools: tuple[tuple[IPv4Network, int], ...]
+    vrf: str
+    tag: int | None
+    aggregates: tuple[IPv4Network, ...]
+    originates: tuple[IPv4Network, ...]
+    learns: tuple[tuple[IPv4Network, int], ...]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -111,22 +118,29 @@ class SwitchVlan:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two leaves that share bonds (MLAG): the other one, and the ports between them."""
+    """Two leaves that share bonds (MLAG): the other one, and the ports between them.
+
+    `domain` is the pair's number, the same on both and no other pair's; `peer_management` is
+    where the other one answers beside the ports between them.
+    """
 
     peer: str
+    peer_management: IPv4Address
     ports: tuple[str, ...]
     primary: bool
+    domain: int
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
     """One switch of a data plane, with all that its dialect needs to render it.
 
-    `planes` are those it carries, its own first. `originates` is what it announces itself: its
-    loopback and, on a leaf, one aggregate for each NIC of a node that lands on it.
-    `ecmp_width` is the widest set of equal paths it can have (RFC 7938, 4.3). `nic_plane` is
-    that of the NICs below it, 0 or 1 where these have two ports. `buffers` are shared by
-    all switches that are alike, and None where the class is marked only.
+    `planes` are those it carries, its own first. It announces its loopback and, on a leaf, one
+    aggregate for each NIC of a node that lands on it. `ecmp_width` is the widest set of equal
+    paths it can have (RFC 7938, 4.3). `nic_plane` is that of the NICs below it, 0 or 1 where
+    these have two ports. `tables` are its routing tables, the default one first. `hash_seed`
+    differs by tier, or two tiers would choose alike. `buffers` are shared by all switches that
+    are alike, and None where the class is marked only.
     """
 
     name: str
@@ -142,11 +156,12 @@ class Switch:
     release: str
     asn: int
     loopback: IPv4Address
-    aggregates: tuple[IPv4Network, ...]
-    originates: tuple[IPv4Network, ...]
-    policy: RoutePolicy
+    hardware: Hardware
+    tables: tuple[RoutingTable, ...]
     timers: Timers
     ecmp_width: int
+    hash_seed: int
+    adaptive_routing: bool
     maximum_prefix: int
     management: Management
     ports: tuple[SwitchPort, ...]
@@ -154,3 +169,14 @@ class Switch:
     vlans: tuple[SwitchVlan, ...]
     pair: Pair | None
     buffers: SwitchBuffers | None
+    raw: tuple[RawStanza, ...]
+
+    @property
+    def aggregates(self) -> tuple[IPv4Network, ...]:
+        """The aggregates of the default table."""
+        return self.tables[0].aggregates
+
+    @property
+    def originates(self) -> tuple[IPv4Network, ...]:
+        """What it announces itself in the default table."""
+        return self.tables[0].originates

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 Plane = Literal["compute", "storage", "business", "oob"]
+Fec = Literal["none", "fc", "rs"]
 Tier = Literal["leaf", "spine", "superspine"]
 LosslessMode = Literal["full", "marking-only"]
 Engine = Literal["pyinfra", "ansible"]

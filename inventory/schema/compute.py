@@ -59,6 +59,10 @@ class Compute(Closed):
     superspine_profile: Name | None = Field(
         default=None, description="three tiers: a profile of profiles/switches.yml"
     )
+    adaptive_routing: bool = Field(
+        default=False,
+        description="packets of one flow take several paths: every NIC must take them out of order",
+    )
     pools: Pools
     asn: Asn
     cable_m: CableMetres

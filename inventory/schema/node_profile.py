@@ -32,6 +32,9 @@ class RailPort(NicPort):
     nic_plane: int = Field(
         default=0, ge=0, le=1, description="0, or 1 for the second port of a dual-plane NIC"
     )
+    out_of_order: bool = Field(
+        default=False, description="it takes packets out of order (needed for adaptive routing)"
+    )
     gpu: int | None = Field(
         default=None, ge=0, le=15, description="the GPU that it serves, an index of `gpus`"
     )

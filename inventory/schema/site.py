@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from ..plan import Engine
@@ -11,6 +13,7 @@ from .compute import Compute
 from .lossless import LosslessFile
 from .oob import Oob
 from .racks import Racks
+from .switch_services import RawFile, SwitchServicesFile
 from .topology import ServerGroup, Topology
 from .types import Address, Closed, Count, Key, Name, PrivateAsn, Reference
 from .versions import VersionsSection
@@ -55,6 +58,12 @@ class SiteFile(Closed):
     racks: Racks | None = Field(default=None, description="racks and their limits")
     lossless: LosslessFile
     oob: Oob
+    switch_services: SwitchServicesFile = Field(
+        default_factory=SwitchServicesFile, description="servers of the switches"
+    )
+    raw: Annotated[list[RawFile], Field(max_length=256)] = Field(
+        default_factory=list, description="lines that go into switch configurations as they are"
+    )
     boundary: BoundaryFile | None = Field(
         default=None, description="what stands between the site and the outside"
     )

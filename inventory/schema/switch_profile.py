@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ..plan import LosslessMode
+from ..plan import Fec, LosslessMode
 from .types import Closed, Gbps, Key, Port, PortPattern, Text, Watts
 
 
@@ -31,6 +31,12 @@ class SwitchPorts(Closed):
     name: PortPattern = Field(description="port name, `{n}` is its number")
     rate_gbps: Gbps = Field(description="rate of a port, Gb/s")
     lanes: int = Field(default=1, ge=1, le=16, description="electrical lanes of a cage")
+    fec: Fec = Field(default="none", description="forward error correction: none, fc or rs")
+    lane_map: list[list[Annotated[int, Field(ge=0, le=4096)]]] = Field(
+        default_factory=list,
+        description="lane numbers of each cage, where the switch OS asks for them and they do "
+        "not simply follow one another",
+    )
     breakout: Annotated[list[Breakout], Field(max_length=7)] = Field(
         default_factory=list, description="how a cage may be split into ports"
     )
@@ -72,6 +78,12 @@ class SwitchProfile(Closed):
     release: Text = Field(description="release of the switch OS, quoted")
     asic: Key | None = Field(
         default=None, description="an entry of profiles/asics.yml: what its buffers can do"
+    )
+    model: Text | None = Field(
+        default=None, description="the box as its switch OS names it (SONiC: hwsku)"
+    )
+    platform: Text | None = Field(
+        default=None, description="its platform as its switch OS names it (SONiC)"
     )
     management_port: Port = Field(description="its port in the OOB plane")
     ports: SwitchPorts

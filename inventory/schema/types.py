@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -44,6 +44,13 @@ def _address(value: object) -> object:
         return IPv4Address(value if isinstance(value, str) else "")
     except ValueError:
         raise ValueError("an IPv4 address, like 10.88.0.11") from None
+
+
+def _any_address(value: object) -> object:
+    try:
+        return ip_address(value if isinstance(value, str) else "")
+    except ValueError:
+        raise ValueError("an IPv4 or IPv6 address, like 10.88.0.11 or 2001:db8::11") from None
 
 
 _REFERENCE = re.compile(r"file:[^\s:]+|env:[A-Z_][A-Z0-9_]*")
@@ -99,6 +106,11 @@ NetworkOrAny = Annotated[
 ]
 Address = Annotated[
     IPv4Address, BeforeValidator(_address), _seen(_QUAD, "10.88.0.11", format="ipv4")
+]
+AnyAddress = Annotated[
+    IPv4Address | IPv6Address,
+    BeforeValidator(_any_address),
+    WithJsonSchema({"type": "string", "examples": ["10.88.0.11", "2001:db8::11"]}),
 ]
 Reference = Annotated[
     str, BeforeValidator(_reference), _seen(_REFERENCE.pattern, "file:id_ed25519")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from switch_configs.intent import Rendered, Step, SwitchFacts, SwitchIntent
+from switch_configs.errors import DialectError
+from switch_configs.facts import SwitchFacts
+from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
 
 from . import fetch, push, readback
 from . import render as rendering
@@ -15,14 +17,25 @@ class LinuxFrr:
     name: str = "linux_frr"
     platform: str = "linux"
     releases: tuple[str, ...] = ("8.4.4",)
+    sections: tuple[str, ...] = ()
+    unsaid: frozenset[str] = frozenset({"port.rate_gbps", "port.fec", "hash_seed"})
 
-    def render(self, intent: SwitchIntent) -> Rendered:
+    def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The six files of one switch; `DialectError` for what this dialect cannot do."""
+        if isinstance(intent, OobIntent):
+            raise DialectError(f"{intent.switch.name}: dialect linux_frr has no OOB switches")
         return rendering.render(intent, self.name, self.releases)
 
     def fetch_command(self) -> str:
         """One read-only shell command; `running` reads its output."""
         return fetch.fetch_command()
+
+    def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
+        """FRR's own switch for RFC 8326, in the running configuration only."""
+        word = "" if drained else "no "
+        asn = intent.switch.asn
+        lines = ("configure terminal", f"router bgp {asn}", f"{word}bgp graceful-shutdown")
+        return "vtysh " + " ".join(f"-c '{one}'" for one in lines)
 
     def pending_command(self) -> str:
         """A read-only command that prints a line while a change is not confirmed."""

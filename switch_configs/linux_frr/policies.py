@@ -52,15 +52,7 @@ def _lengths(prefix: IPv4Network, bits: int) -> str:
 
 def _fabric(switch: Switch) -> PrefixList:
     """Aggregates and loopbacks, each at exactly the length that its owner announces."""
-    policy = switch.policy
-    return _list(
-        "fabric",
-        [
-            (policy.rail_pool, policy.rail_aggregate_bits),
-            (policy.loopback_pool, 32),
-            *policy.more_pools,
-        ],
-    )
+    return _list("fabric", sorted(switch.tables[0].learns))
 
 
 _Policies = tuple[tuple[PrefixList, ...], tuple[Policy, ...]]

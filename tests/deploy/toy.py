@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 
+from switch_configs.facts import SwitchFacts
 from switch_configs.intent import (
     ConfigFile,
     Impact,
+    OobIntent,
     Phase,
     Rendered,
     Step,
-    SwitchFacts,
     SwitchIntent,
 )
 
@@ -29,8 +30,13 @@ class Toy:
     name = "toy"
     platform = "linux"
     releases: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    unsaid: frozenset[str] = frozenset()
 
-    def render(self, intent: SwitchIntent) -> Rendered:
+    def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
+        raise NotImplementedError
+
+    def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         raise NotImplementedError
 
     def fetch_command(self) -> str:

@@ -31,7 +31,7 @@ def tables(plan: Plan) -> dict[tuple[str, str], Learnt]:
 
 def own(switch: Switch, vrf: str) -> set[IPv4Network]:
     """What a switch announces of itself in a table."""
-    return {*switch.originates} if not vrf else {v.subnet for v in switch.vlans if v.vrf == vrf}
+    return {p for one in switch.tables if one.vrf == vrf for p in one.originates}
 
 
 def _table(plan: Plan, vrf: str) -> dict[tuple[str, str], Learnt]:

@@ -198,16 +198,12 @@ def test_maximum_prefix_leaves_room_for_what_is_heard(name):
 @EVERY
 def test_policies_let_through_what_is_announced(name):
     for switch in site(name).switches:
-        policy = switch.policy
-        for prefix in switch.originates:
-            pools = (
-                (policy.rail_pool, policy.rail_aggregate_bits),
-                (policy.loopback_pool, 32),
-                *policy.more_pools,
-            )
-            assert any(
-                prefix.prefixlen == bits and prefix.subnet_of(pool) for pool, bits in pools
-            ), (switch.name, prefix)
+        for table in switch.tables:
+            for prefix in table.originates:
+                assert any(
+                    prefix.prefixlen == bits and prefix.subnet_of(pool)
+                    for pool, bits in table.learns
+                ), (switch.name, table.vrf, prefix)
 
 
 @EVERY

@@ -21,7 +21,7 @@ def facts(plan: Plan) -> Facts:
     """All that is derived for a device, by device, kind and port: what others must not change."""
     out: Facts = {}
     for switch in plan.switches:
-        who = (switch.asn, switch.loopback, switch.aggregates, switch.originates, switch.policy)
+        who = (switch.asn, switch.loopback, switch.tables, switch.hash_seed)
         out[switch.name, "is", ""] = (*who, switch.vlans, switch.pair, switch.maximum_prefix)
         out[switch.name, "place", ""] = (switch.tier, switch.pod, switch.unit, switch.rail)
         out[switch.name, "oob", ""] = switch.management

@@ -6,7 +6,7 @@ Imports nothing of a dialect: agreement with it must mean something.
 from __future__ import annotations
 
 from inventory.plan import BgpSession, Plan, Switch
-from switch_configs.intent import (
+from switch_configs.facts import (
     PermitFacts,
     PolicyFacts,
     PortFacts,
@@ -49,7 +49,7 @@ def _ports(switch: Switch) -> tuple[PortFacts, ...]:
         )
         for one in switch.ports
     ]
-    return tuple(sorted([loopback, *data]))
+    return tuple(sorted([loopback, *data], key=lambda one: one.name))
 
 
 def _session(switch: Switch, session: BgpSession) -> SessionFacts:
@@ -73,11 +73,7 @@ def _session(switch: Switch, session: BgpSession) -> SessionFacts:
 
 def _policies(switch: Switch) -> tuple[PolicyFacts, ...]:
     """A leaf lets only its own out (valley-free); all take only what owners may announce."""
-    pools = switch.policy
-    learnt = (
-        PermitFacts(str(pools.rail_pool), pools.rail_aggregate_bits, pools.rail_aggregate_bits),
-        PermitFacts(str(pools.loopback_pool), 32, 32),
-    )
+    learnt = tuple(PermitFacts(str(one), bits, bits) for one, bits in switch.tables[0].learns)
     if switch.tier == "spine":
         return (PolicyFacts("down-in", learnt), PolicyFacts("down-out", learnt))
     own = [PermitFacts(str(one), one.prefixlen, one.prefixlen) for one in switch.originates]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from switch_configs import dialect, render
-from switch_configs.intent import ConfigFile, Rendered, SwitchFacts
+from switch_configs.facts import SwitchFacts
+from switch_configs.intent import ConfigFile, Rendered
 from tests.switch_configs.expected import facts
 from tests.switch_configs.plans import all_plans
 

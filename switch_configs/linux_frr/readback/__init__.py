@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from switch_configs.intent import Rendered, SwitchFacts
+from switch_configs.facts import SwitchFacts
+from switch_configs.intent import Rendered
 
 from . import daemons, frr, interfaces, lldpd, nftables, sysctl
 from .found import Found
@@ -36,9 +37,9 @@ def readback(rendered: Rendered) -> SwitchFacts:
         release=found.release,
         asn=found.asn,
         router_id=found.router_id,
-        ports=tuple(sorted(found.ports)),
+        ports=tuple(sorted(found.ports, key=lambda one: one.name)),
         sessions=tuple(sorted(found.sessions, key=lambda one: one.key)),
-        policies=tuple(sorted(found.policies)),
+        policies=tuple(sorted(found.policies, key=lambda one: one.name)),
         originates=tuple(sorted(found.originates)),
         discards=tuple(sorted(found.discards)),
         ecmp_width=found.ecmp_width,

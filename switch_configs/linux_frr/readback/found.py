@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.intent import PolicyFacts, PortFacts, SessionFacts
+from switch_configs.facts import PolicyFacts, PortFacts, SessionFacts
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from ipaddress import AddressValueError, IPv4Interface, NetmaskValueError
 
-from switch_configs.intent import PortFacts
+from switch_configs.facts import PortFacts
 
 from .found import Found
 

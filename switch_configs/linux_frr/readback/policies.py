@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 
-from switch_configs.intent import PermitFacts, PolicyFacts
+from switch_configs.facts import PermitFacts, PolicyFacts
 
 from .found import Found
 

@@ -1,0 +1,82 @@
+"""What each switch OS can do of what a site may ask, beside the lossless class.
+
+A dialect that cannot is refused while the inventory is read, by the option that asks: a line
+that is silently missing on one of a thousand switches is found by a lost training run. What it
+says here of a dialect must be what its folder in `switch_configs` renders; a test holds both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FEATURES = (
+    "numbered links",
+    "unnumbered links",
+    "three tiers",
+    "routing tables",
+    "VLANs",
+    "bonds over two leaves",
+    "bonds on one leaf",
+    "access lists",
+    "OOB switches",
+    "NTP",
+    "syslog",
+    "TACACS+",
+    "SNMPv3",
+    "gNMI",
+    "IPv6 servers",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class No:
+    """Why a dialect does not do it, with a source, and what to do instead."""
+
+    why: str
+    instead: str = "choose another dialect"
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveRouting:
+    """Where a dialect has adaptive routing that we could check: ASIC, port rates, releases."""
+
+    asics: tuple[str, ...]
+    rates_gbps: tuple[float, ...]
+    releases: tuple[str, ...]
+    source: str
+
+
+# By dialect: what it cannot do. What is not here, it can.
+CANNOT: dict[str, dict[str, No]] = {
+    "cumulus": {},
+    "eos": {},
+    "linux_frr": {
+        "bonds over two leaves": No("Linux has no MLAG", "`leaves_per_block: 1`"),
+        "TACACS+": No("Debian ships no maintained TACACS+ login", "leave it out: SSH keys"),
+        "SNMPv3": No("this dialect configures no SNMP agent", "leave it out"),
+        "gNMI": No("Linux has no gNMI server", "leave it out"),
+    },
+    "nxos": {},
+    "sonic": {
+        "bonds over two leaves": No(
+            "community SONiC ships no MCLAG daemon in its images (sonic-buildimage, rules/config: "
+            "INCLUDE_ICCPD = n)",
+            "`leaves_per_block: 1`",
+        ),
+    },
+}
+
+# By dialect; one that is missing has no adaptive routing that anybody could check.
+ADAPTIVE_ROUTING: dict[str, AdaptiveRouting] = {
+    "cumulus": AdaptiveRouting(
+        ("spectrum2", "spectrum3", "spectrum4"),
+        (200, 400),
+        ("5.14.0",),
+        "NVIDIA Cumulus Linux 5.14, Equal Cost Multipath: Spectrum-4 at 200 and 400 Gb/s only",
+    ),
+}
+
+
+def cannot(feature: str, dialect: str) -> No | None:
+    """Return why a dialect does not do one of FEATURES; None where it does."""
+    return CANNOT.get(dialect, {}).get(feature)

@@ -1,0 +1,191 @@
+"""Rules on switch systems: what a site asks of its switches must be in their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from . import oob
+from .abilities import ADAPTIVE_ROUTING, AdaptiveRouting, cannot
+from .fabrics import DEFAULT_VRF, SwitchFabric
+from .marked import Path
+from .model import Fabric
+from .problems import Problem
+from .racks import layout
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A feature that an option asks of a switch profile."""
+
+    feature: str
+    path: Path
+    found: str
+    profile: str
+
+
+def dialects_can_do_it(fabric: Fabric) -> Iterator[Problem]:
+    """What a switch OS cannot do would be a line that is missing, and nobody would see it."""
+    seen: set[tuple[str, Path, str]] = set()
+    for ask in asks(fabric):
+        profile = fabric.switch_profiles[ask.profile]
+        no = cannot(ask.feature, profile.dialect)
+        key = (ask.feature, ask.path, profile.dialect)
+        if no is None or key in seen:
+            continue
+        seen.add(key)
+        expected = f"no {ask.feature} on {profile.dialect} {profile.release} ({ask.profile})"
+        yield fabric.problem(ask.path, ask.found, expected, f"{no.why}; {no.instead}")
+
+
+def asks(fabric: Fabric) -> Iterator[Ask]:
+    """Everything that the site's options ask of its switch profiles."""
+    for one in fabric.fabrics:
+        yield from _links(fabric, one)
+    yield from _vlans(fabric)
+    yield from _oob(fabric)
+    yield from _services(fabric)
+
+
+def _profiles(one: SwitchFabric) -> tuple[str, ...]:
+    top = (one.superspine_profile,) if one.superspine_profile else ()
+    return tuple(dict.fromkeys((one.leaf_profile, one.spine_profile, *top)))
+
+
+def _links(fabric: Fabric, one: SwitchFabric) -> Iterator[Ask]:
+    word = "numbered" if one.numbered else "unnumbered"
+    own = ("topology",) if one.plane == "compute" else one.path
+    for profile in _profiles(one):
+        yield Ask(f"{word} links", (*own, "fabric_links"), f"`{word}`", profile)
+        if one.clos.three_tier:
+            kind = fabric.intent.topology.kind
+            yield Ask("three tiers", ("topology", "kind"), f"`{kind}`", profile)
+
+
+def _vlans(fabric: Fabric) -> Iterator[Ask]:
+    business = fabric.intent.business
+    for one in fabric.fabrics:
+        for service in one.services:
+            leaf = one.leaf_profile
+            if service.vlans:
+                yield Ask("VLANs", (service.plane, "attach"), "VLANs", leaf)
+            if service.bonded:
+                over = "over two leaves" if len(one.clos.slots) > 1 else "on one leaf"
+                yield Ask(f"bonds {over}", (service.plane, "attach"), "`lacp`", leaf)
+            if service.plane != "business" or business is None:
+                continue
+            for at, vlan in enumerate(business.vlans):
+                path = ("business", "vlans", at)
+                if vlan.acl:
+                    found = f"{len(vlan.acl)} rules"
+                    yield Ask("access lists", (*path, "acl"), found, leaf)
+                if vlan.vrf != DEFAULT_VRF:
+                    for profile in _profiles(one):
+                        yield Ask("routing tables", (*path, "vrf"), f"`{vlan.vrf}`", profile)
+
+
+def _oob(fabric: Fabric) -> Iterator[Ask]:
+    said = fabric.intent.oob.switches
+    if said is None:
+        return
+    keys = ("access_profile", "aggregation_profile", "core_profile")
+    for key in keys:
+        name = getattr(said, key)
+        if name is not None:
+            yield Ask("OOB switches", ("oob", "switches", key), f"`{name}`", name)
+
+
+def _services(fabric: Fabric) -> Iterator[Ask]:
+    said = fabric.intent.switch_services
+    asked = {
+        "NTP": ("ntp", bool(said.ntp)),
+        "syslog": ("syslog", bool(said.syslog)),
+        "TACACS+": ("tacacs", said.tacacs is not None),
+        "SNMPv3": ("snmp", said.snmp is not None),
+        "gNMI": ("gnmi_port", said.gnmi_port is not None),
+    }
+    servers = [*said.ntp, *said.syslog, *(said.tacacs.servers if said.tacacs else ())]
+    for profile in dict.fromkeys(name for one in fabric.fabrics for name in _profiles(one)):
+        for feature, (key, is_asked) in asked.items():
+            if is_asked:
+                yield Ask(feature, ("switch_services", key), f"`{key}`", profile)
+        if any(one.version == 6 for one in servers):
+            yield Ask("IPv6 servers", ("switch_services",), "an IPv6 address", profile)
+
+
+def adaptive_routing_is_possible(fabric: Fabric) -> Iterator[Problem]:
+    """Packets of a flow overtake each other: a switch or a NIC that cannot loses the job."""
+    if not fabric.intent.compute.adaptive_routing:
+        return
+    path = ("compute", "adaptive_routing")
+    for name in _profiles(fabric.compute):
+        profile = fabric.switch_profiles[name]
+        rule = ADAPTIVE_ROUTING.get(profile.dialect)
+        if rule is None:
+            expected = "`false`: nobody could check it there"
+            yield fabric.problem(path, f"`true` on {name}, {profile.dialect}", expected)
+            continue
+        yield from _limits(fabric, name, rule)
+    node = fabric.intent.compute.node_profile
+    for at, nic in enumerate(fabric.node_profile.rails):
+        if not nic.out_of_order:
+            found = f"`true`, and NIC {at} of {node} does not say `out_of_order`"
+            yield fabric.problem(path, found, "every NIC takes packets out of order")
+
+
+def _limits(fabric: Fabric, name: str, rule: AdaptiveRouting) -> Iterator[Problem]:
+    path, profile = ("compute", "adaptive_routing"), fabric.switch_profiles[name]
+    here = f"`true` on {name}"
+    if profile.asic not in rule.asics:
+        expected = f"an ASIC of {', '.join(rule.asics)}"
+        yield fabric.problem(path, f"{here}, {profile.asic}", expected, rule.source)
+    if profile.release not in rule.releases:
+        expected = f"release {', '.join(rule.releases)}"
+        yield fabric.problem(path, f"{here}, {profile.release}", expected, rule.source)
+    for rate in sorted(_rates(fabric.compute, name)):
+        if rate not in rule.rates_gbps:
+            expected = f"links of {' or '.join(f'{one:g}' for one in rule.rates_gbps)} Gb/s"
+            yield fabric.problem(path, f"{here}, links of {rate:g} Gb/s", expected, rule.source)
+
+
+def _rates(one: SwitchFabric, name: str) -> set[float]:
+    """Rates of a profile's links between switches: adaptive routing chooses among these."""
+    ways, ports = one.clos.ways, one.profiles[name].ports
+    used = {ways[1]} if name in (one.leaf_profile, one.spine_profile) else set()
+    if one.superspine_profile and name in (one.spine_profile, one.superspine_profile):
+        used.add(ways[2])
+    return {ports.rate_of(way) for way in used if way in ports.ways()}
+
+
+def services_name_credentials(fabric: Fabric) -> Iterator[Problem]:
+    """A secret is an entry of `credentials`: a name that is none would be found at the push."""
+    said = fabric.intent.switch_services
+    named = {("tacacs", "key"): said.tacacs.key} if said.tacacs else {}
+    if said.snmp:
+        named |= {("snmp", "auth"): said.snmp.auth, ("snmp", "priv"): said.snmp.priv}
+    known = fabric.intent.credentials
+    for path, name in named.items():
+        if name not in known:
+            expected = f"one of {', '.join(sorted(known))}"
+            hint = "credentials: {NAME: file:PATH}"
+            yield fabric.problem(("switch_services", *path), f"`{name}`", expected, hint)
+
+
+def raw_lines_have_a_switch(fabric: Fabric) -> Iterator[Problem]:
+    """Lines for nobody are a slip: somebody believes that a switch has them."""
+    if not fabric.intent.raw:
+        return
+    names = {*fabric.profile_of_switch, *oob.netmgmt_indexes(fabric, layout(fabric))}
+    for at, one in enumerate(fabric.intent.raw):
+        for number, pattern in enumerate(one.devices):
+            if not any(fnmatchcase(name, pattern) for name in names):
+                path = ("raw", at, "devices", number)
+                yield fabric.problem(path, f"`{pattern}`", "a switch of the site, or a pattern")
+
+
+DIALECT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
+    dialects_can_do_it,
+    adaptive_routing_is_possible,
+    services_name_credentials,
+)

@@ -1,0 +1,36 @@
+"""What switches ask of others: time, logs, logins; and what they answer themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Tacacs:
+    """TACACS+ servers (RFC 8907) in their order; `key` names an entry of `credentials`."""
+
+    servers: tuple[str, ...]
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class SnmpUser:
+    """The SNMPv3 user that may read (RFC 3414); `auth` and `priv` name `credentials`."""
+
+    user: str
+    auth: str
+    priv: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchServices:
+    """Servers are IPv4 or IPv6 addresses, in the site's order; all in the management table.
+
+    `gnmi_port` is where a switch answers gNMI, None where it does not.
+    """
+
+    ntp: tuple[str, ...]
+    syslog: tuple[str, ...]
+    tacacs: Tacacs | None
+    snmp: SnmpUser | None
+    gnmi_port: int | None

@@ -1,0 +1,59 @@
+"""What every switch asks of servers, and what the site adds to switches by hand."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from .types import AnyAddress, Closed, Key, Text
+
+# Every switch OS that we know takes a user of 32 characters (RFC 3414, usmUserName).
+_USER = r"^[a-z][a-z0-9_-]{0,31}$"
+_SECTION = r"^[a-z][a-z0-9_-]{0,31}$"
+Servers = Annotated[list[AnyAddress], Field(max_length=8)]
+
+
+class TacacsFile(Closed):
+    """TACACS+ (RFC 8907)."""
+
+    servers: Annotated[list[AnyAddress], Field(min_length=1, max_length=8)] = Field(
+        description="its servers, the first one asked first"
+    )
+    key: Key = Field(description="the entry of `credentials` that holds the shared key")
+
+
+class SnmpFile(Closed):
+    """The one SNMPv3 user, who may read everything and write nothing (RFC 3414)."""
+
+    user: Annotated[str, StringConstraints(pattern=_USER)] = Field(description="its name")
+    auth: Key = Field(description="the entry of `credentials` for authentication (SHA)")
+    priv: Key = Field(description="the entry of `credentials` for privacy (AES-128)")
+
+
+class SwitchServicesFile(Closed):
+    """Servers of the switches, reached through their management ports."""
+
+    ntp: Servers = Field(default_factory=list, description="time servers")
+    syslog: Servers = Field(default_factory=list, description="log servers, UDP 514")
+    tacacs: TacacsFile | None = Field(default=None, description="who may log in")
+    snmp: SnmpFile | None = Field(default=None, description="who may read counters by SNMPv3")
+    gnmi_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
+        default=None, description="TCP port where switches answer gNMI"
+    )
+
+
+class RawFile(Closed):
+    """Lines of a switch's own language, for what this inventory has no words for."""
+
+    devices: Annotated[list[Text], Field(min_length=1, max_length=64)] = Field(
+        description="switches by name, or by pattern: leaf-p1-*"
+    )
+    section: Annotated[str, StringConstraints(pattern=_SECTION)] = Field(
+        description="the section of its configuration that the lines belong to"
+    )
+    lines: Annotated[
+        list[Annotated[str, StringConstraints(min_length=1, max_length=500)]],
+        Field(min_length=1, max_length=200),
+    ] = Field(description="the lines, with their own indentation")
+    reason: Text = Field(description="why the inventory does not do; every report prints it")
