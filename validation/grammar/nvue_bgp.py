@@ -8,7 +8,7 @@ REFERENCE = "content/nvue-reference/Set-and-Unset-Commands/BGP.md"
 BFD = "content/nvue-reference/Set-and-Unset-Commands/BFD.md"
 ADAPTIVE = "content/nvue-reference/Set-and-Unset-Commands/Adaptive-Routing.md"
 LIST_COMMANDS = (
-    "content/cumulus-linux-55/System-Configuration/NVIDIA-User-Experience-NVUE/NVUE-Commands.md"
+    "content/cumulus-linux-54/System-Configuration/NVIDIA-User-Experience-NVUE/NVUE-Commands.md"
 )
 WHATS_NEW = "content/cumulus-linux-512/Whats-New/_index.md"
 

@@ -12,7 +12,7 @@ BRIDGE = "content/nvue-reference/Set-and-Unset-Commands/Bridge.md"
 LLDP = "content/nvue-reference/Set-and-Unset-Commands/LLDP.md"
 ADAPTIVE = "content/nvue-reference/Set-and-Unset-Commands/Adaptive-Routing.md"
 LIST_COMMANDS = (
-    "content/cumulus-linux-55/System-Configuration/NVIDIA-User-Experience-NVUE/NVUE-Commands.md"
+    "content/cumulus-linux-54/System-Configuration/NVIDIA-User-Experience-NVUE/NVUE-Commands.md"
 )
 
 GROUPS = (

@@ -1,7 +1,7 @@
 """What may stand where an NVUE path has no fixed word: names, numbers, addresses, secrets.
 
 Sources: the command lists that `nv list-commands` prints (CumulusNetworks/docs,
-content/cumulus-linux-53 and -55, System-Configuration/NVIDIA-User-Experience-NVUE) and the
+content/cumulus-linux-54/System-Configuration/NVIDIA-User-Experience-NVUE) and the
 pages of content/nvue-reference/Set-and-Unset-Commands/.
 """
 
@@ -23,11 +23,11 @@ HASH = re.compile(r"\$[0-9A-Za-z]+\$\S+")
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 LABELS = re.compile(r"(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
                     r"(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*")  # fmt: skip
-SWP = re.compile(r"swp(?:[1-9]\d{0,2})(?:s[0-7])?")
-RANGE = re.compile(r"(?P<stem>.*?)(?P<first>\d+)-(?P<last>\d+)")
-OTHER_PORT = re.compile(r"(?!swp\d|swp$)[A-Za-z][A-Za-z0-9_-]*(\.[1-9]\d{0,3})?")
-SUB_PORT = re.compile(r"swp(?:[1-9]\d{0,2})(?:s[0-7])?\.[1-9]\d{0,3}")
-COMMUNITY = re.compile(r"\d{1,5}:\d{1,5}")
+SWP = re.compile(r"swp[1-9][0-9]{0,2}(s[0-7])?")
+RANGE = re.compile(r"(?P<stem>.*?)(?P<first>[0-9]+)-(?P<last>[0-9]+)")
+OTHER_PORT = re.compile(r"(?!swp[0-9]|swp$)[A-Za-z][A-Za-z0-9_-]*(\.[1-9][0-9]{0,3})?")
+SUB_PORT = re.compile(r"swp[1-9][0-9]{0,2}(s[0-7])?\.[1-9][0-9]{0,3}")
+COMMUNITY = re.compile(r"[0-9]{1,5}:[0-9]{1,5}")
 WELL_KNOWN = {
     "accept-own", "blackhole", "graceful-shutdown", "llgr-stale", "local-AS", "no-advertise",
     "no-export", "no-llgr", "no-peer",
@@ -155,11 +155,11 @@ def is_secret(text: str) -> bool:
     return bool(SECRET.fullmatch(text) or HASH.fullmatch(text))
 
 
-def is_text(longest: int) -> Callable[[str], bool]:
+def is_text(longest: int, also: str = "") -> Callable[[str], bool]:
     """Printable text of at most so many characters, with no secret in it."""
     return lambda text: (
         0 < len(text) <= longest
-        and all(one.isprintable() or one == "\n" for one in text)
+        and all(one.isprintable() or one in also for one in text)
         and "<<secret:" not in text
     )
 
@@ -187,7 +187,7 @@ def is_ip_port(text: str) -> bool:
 
 def matched(pattern: str) -> Callable[[str], bool]:
     """Words of a regular expression."""
-    compiled = re.compile(pattern)
+    compiled = re.compile(pattern, re.ASCII)
     return lambda text: bool(compiled.fullmatch(text))
 
 
@@ -219,7 +219,8 @@ KINDS: dict[str, Callable[[str], bool]] = {
     "<net>": of_versions(4, 6, host=False),
     "<acl-ip>": lambda text: text == "ANY" or is_ip(text) or of_versions(4, 6, host=True)(text),
     "<route>": is_route,
-    "<via>": lambda text: is_ip(text) or is_port(text),
+    # A port's name here holds a digit, so that a misspelt `blackhole` is no port.
+    "<via>": lambda text: is_ip(text) or (is_port(text) and any(map(str.isdigit, text))),
     "<mac>": matched(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}"),
     "<hostname>": lambda text: bool(LABELS.fullmatch(text)),
     "<host>": is_host,
@@ -236,7 +237,7 @@ KINDS: dict[str, Callable[[str], bool]] = {
     "<timezone>": matched(r"[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}"),
     "<user>": matched(r"[a-z_][a-z0-9_-]{0,31}"),
     "<text>": is_text(MAX_TEXT),
-    "<banner>": is_text(MAX_BANNER),
+    "<banner>": is_text(MAX_BANNER, also="\n"),
     "<regex>": is_text(MAX_TEXT),
     "<path>": matched(r"/[A-Za-z0-9._/-]*"),
     "<secret>": is_secret,

@@ -6,7 +6,7 @@ from .nvue_tree import Group
 
 REFERENCE = "content/nvue-reference/Set-and-Unset-Commands/Router-Policy.md"
 LIST_COMMANDS = (
-    "content/cumulus-linux-55/System-Configuration/NVIDIA-User-Experience-NVUE/NVUE-Commands.md"
+    "content/cumulus-linux-54/System-Configuration/NVIDIA-User-Experience-NVUE/NVUE-Commands.md"
 )
 
 GROUPS = (
@@ -34,6 +34,7 @@ GROUPS = (
         """
         action (permit|deny) {}
         action permit exit-policy {}
+        action permit exit-policy (exit|next-rule) {}
         action permit exit-policy rule <rule>
         description <text>
         match type (ipv4|ipv6)

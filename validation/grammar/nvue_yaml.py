@@ -43,7 +43,7 @@ class Unreadable(Exception):
 
 def item_of(event: yaml.Event) -> Item | None:
     """What an event opens or is; None where one ends. Raises Unreadable."""
-    line = event.start_mark.line + 1
+    line = event.start_mark.line + 1 if event.start_mark else 1
     if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
         raise Unreadable(line, "anchors and aliases are no words of NVUE: say it out in full")
     if isinstance(event, yaml.NodeEvent) and getattr(event, "tag", None):
