@@ -615,6 +615,16 @@ def test_quoted_text_is_one_value():
     assert len(whys("nv set interface swp1 description two words")) == 1
 
 
+def test_a_banner_runs_over_lines():
+    text = "nv set system message pre-login '# Authorised\n# people only'\nnv set mlag priority 1x"
+    (problem,) = problems_set(text, "5.14")
+    assert (problem.line, problem.why) == (3, "`mlag priority` takes 0-65535, not `1x`")
+    text = "nv set system message pre-login 'open\nnv set mlag priority 1"
+    (problem,) = problems_set(text, "5.14")
+    assert (problem.line, problem.why) == (1, "the quotes of this line do not close")
+    assert len(problems_set("nv set interface swp1 description 'two\nlines'", "5.14")) == 1
+
+
 # Never a stack trace
 
 

@@ -1,20 +1,23 @@
 """The words of `nv set` lines, as the switch's shell hands them to NVUE.
 
 A value of more than one word stands in quotes (CumulusNetworks/docs,
-content/nvue-reference/Set-and-Unset-Commands/System-Configuration.md, `system message`).
+content/nvue-reference/Set-and-Unset-Commands/System-Configuration.md, `system message`), and
+may run over several lines, as a banner does.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 
 from .nvue_kinds import SECRET
 from .nvue_tree import Command, masked
 from .problem import GrammarProblem
 
 START = "nv set "
-QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
+MAX_LINES = 60
+QUOTED = re.compile(r"\\.|'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 OF_THE_SHELL = re.compile(r"[;&|`<>()]")
 OTHER = re.compile(r"nv (unset|config|show|action)\b")
 
@@ -36,11 +39,30 @@ def refusal(line: str) -> str:
     return f"`{outside[0]}` is the shell's: the word that holds it needs quotes" if outside else ""
 
 
+def is_open(text: str) -> bool:
+    """Whether a quote is open at the end of a text."""
+    return ("'" in text or '"' in text) and bool(re.search(r"['\"]", QUOTED.sub("", text)))
+
+
+def whole_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Each line with its number; one with an open quote goes on to where it closes."""
+    lines = text.split("\n")
+    place = 0
+    while place < len(lines):
+        line, first = lines[place].strip(), place
+        while is_open(line) and not line.startswith("#") and place - first < MAX_LINES:
+            place += 1
+            if place == len(lines):
+                break
+            line = f"{line}\n{lines[place].rstrip()}"
+        yield first + 1, line
+        place += 1
+
+
 def commands_of(text: str) -> tuple[list[Command], list[GrammarProblem]]:
     """The commands of a text, and the lines that are none; never raises."""
     commands, problems = [], []
-    for number, whole in enumerate(text.split("\n"), start=1):
-        line = whole.strip()
+    for number, line in whole_lines(text):
         if not line or line.startswith("#"):
             continue
         why = refusal(f"{line} ")
