@@ -172,6 +172,66 @@ LEAF_YAML = """
                 type: unnumbered
 """
 
+# content/cumulus-linux-514/Layer-2/Virtual-Router-Redundancy-VRR.md, leaf01: VRR 10.1.10.1/24 on
+# vlan10 beside 10.1.10.2/24, anycast MAC 44:38:39:FF:00:AA, MLAG init delay 100.
+VRR_SET = """
+nv set system global anycast-mac 44:38:39:FF:00:AA
+nv set system global fabric-mac 00:00:5E:00:01:01
+nv set mlag enable on
+nv set mlag init-delay 100
+nv set mlag backup 10.10.10.2
+nv set mlag peer-ip linklocal
+nv set router vrr enable on
+nv set bridge domain br_default vlan 10,20,30
+nv set interface peerlink bond member swp49-50
+nv set interface vlan10 type svi
+nv set interface vlan10 vlan 10
+nv set interface vlan10 ip address 10.1.10.2/24
+nv set interface vlan10 ip vrr enable on
+nv set interface vlan10 ip vrr address 10.1.10.1/24
+nv set interface vlan10 ip vrr state up
+"""
+VRR_YAML = """
+- set:
+    bridge:
+      domain:
+        br_default:
+          vlan:
+            10,20,30: {}
+    interface:
+      peerlink:
+        bond:
+          member:
+            swp49: {}
+            swp50: {}
+        type: peerlink
+      vlan10:
+        ip:
+          address:
+            10.1.10.2/24: {}
+          vrr:
+            address:
+              10.1.10.1/24: {}
+            enable: on
+            state:
+              up: {}
+        type: svi
+        vlan: 10
+    mlag:
+      backup:
+        10.10.10.2: {}
+      enable: on
+      init-delay: 100
+      peer-ip: linklocal
+    router:
+      vrr:
+        enable: on
+    system:
+      global:
+        anycast-mac: 44:38:39:FF:00:AA
+        fabric-mac: 00:00:5E:00:01:01
+"""
+
 # content/cumulus-linux-514/Layer-1-and-Switch-Ports/Quality-of-Service/
 # RDMA-over-Converged-Ethernet-RoCE.md: the lossless pool at 60 percent, and the lossless
 # priority moved from 3 to 2 (switch priority 3 back to class 0, DSCP 26 to 2).

@@ -18,6 +18,7 @@ from validation.grammar.nvue_tree import Command, walk
 
 PUBLISHED_SET = {
     "bgp and mlag leaf": (published.LEAF_SET, "5.14"),
+    "vrr leaf": (published.VRR_SET, "5.14"),
     "roce page": (published.ROCE_SET, "5.14"),
     "qos page": (published.QOS_SET, "5.16"),
     "words of 5.15": (published.NEWER_SET, "5.15"),
@@ -25,6 +26,7 @@ PUBLISHED_SET = {
 }
 PUBLISHED_YAML = {
     "bgp and mlag leaf": (published.LEAF_YAML, "5.14"),
+    "vrr leaf": (published.VRR_YAML, "5.14"),
     "roce page": (published.ROCE_YAML, "5.14"),
 }
 # Names of a site in the published texts; every other word of small letters is NVUE's.
@@ -214,6 +216,7 @@ def test_what_a_release_has_no_word_for_is_said(release, line, why):
 
 def test_patch_releases_speak_like_their_release():
     assert known_release("5.14.2") == "5.14"
+    assert known_release("Cumulus Linux 5.9.1") == "5.9"
     assert problems_set(published.LEAF_SET, "5.14.2") == ()
 
 
@@ -224,13 +227,11 @@ def test_unknown_releases_are_refused_by_name(release):
         assert problem.why == f"release {release} is not known: the grammar holds 5.9 to 5.16"
 
 
-def test_every_change_of_words_goes_both_ways():
-    """A pair whose old words become new ones must find its way back."""
+def test_changes_of_words_change_something():
     assert len(PAIRS) >= 20
-    for line, _ in [PUBLISHED_SET["a whole leaf"]]:
-        for command in commands(line):
-            for changed in rewritten(command.removeprefix("nv set ")):
-                assert changed
+    for line in commands(published.WHOLE_SET):
+        command = line.removeprefix("nv set ")
+        assert command not in set(rewritten(command))
 
 
 def test_words_carry_over_to_the_next_release():
@@ -274,7 +275,8 @@ def test_every_changed_keyword_is_refused():
             count[how] += 1
             if not refused_by_itself(words, release):
                 alive.append((how, line, " ".join(words)))
-    assert min(count.values()) > 500
+    assert count["changed"] > 2500
+    assert min(count.values()) > 800
     assert [one for one in alive if one[0] == "changed"] == []
     # What lives on is another command of NVUE, not a misspelt one.
     assert sorted({(line, mutant) for _, line, mutant in alive}) == ALIVE
@@ -284,6 +286,10 @@ ALIVE = [
     (
         "nv set interface swp1 ipv6 neighbor-discovery router-advertisement state enabled",
         "nv set interface swp1 ipv6 neighbor-discovery state enabled",
+    ),
+    (
+        "nv set interface vlan10 ip vrr address 10.1.10.1/24",
+        "nv set interface vlan10 ip address 10.1.10.1/24",
     ),
     (
         "nv set interface vlan100 ip vrr address 10.3.0.1/24",
@@ -553,6 +559,7 @@ def test_a_wrong_word_gives_one_problem():
         ("- set:\n    mlag: {priority: {1: {}}}", 2, "takes one value, and `1` stands here as an"),
         ("- set:\n    mlag: {backup: 10.0.0.1}", 2, "takes objects (`10.0.0.1`: {})"),
         ("- set:\n    mlag: {}", 2, "`mlag` ends too soon"),
+        ("- set:\n    interface: {swp1: {link: {state: up}}}", 2, "takes objects (`up`: {})"),
         ("- header: {version: 5.13.0}\n- set: {mlag: {enable: on}}", 1, "release 5.13"),
         ("- header: {color: red}\n- set: {mlag: {enable: on}}", 1, "a header says"),
         ("- set:\n  a: {b\n", 3, "no YAML"),

@@ -30,7 +30,6 @@ GROUPS = (
     Group(
         LIST_COMMANDS,
         """
-        state (up|down)
         state (up|down) {}
         mtu 552-9216
         speed (auto|10M|100M|1G|10G|25G|40G|50G|100G|200G|400G|800G)
@@ -105,14 +104,12 @@ GROUPS = (
         """
         ip vrr address <ip-prefix> {}                                             @-5.14
         ip vrr enable (on|off)                                                    @-5.14
-        ip vrr state (up|down)                                                    @-5.14
         ip vrr state (up|down) {}                                                 @-5.14
         ip vrr mac-id (1-255|none)                                                @-5.14
         ip vrr mac-address (auto|<mac>)                                           @-5.14
         ipv4 vrr address <ipv4-prefix> {}                                         @5.15-
         ipv6 vrr address <ipv6-prefix> {}                                         @5.15-
         (ipv4|ipv6) vrr state (enabled|disabled)                                  @5.15-
-        (ipv4|ipv6) vrr vrr-state (up|down)                                       @5.15-
         (ipv4|ipv6) vrr vrr-state (up|down) {}                                    @5.15-
         (ipv4|ipv6) vrr mac-id (1-255|none)                                       @5.15-
         (ipv4|ipv6) vrr mac-address (auto|<mac>)                                  @5.15-

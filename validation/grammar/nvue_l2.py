@@ -6,6 +6,7 @@ from .nvue_tree import Group
 
 BRIDGE = "content/nvue-reference/Set-and-Unset-Commands/Bridge.md"
 MLAG = "content/nvue-reference/Set-and-Unset-Commands/MLAG.md"
+VRR = "content/cumulus-linux-514/Layer-2/Virtual-Router-Redundancy-VRR.md"
 ACL = "content/nvue-reference/Set-and-Unset-Commands/ACL.md"
 VRF = "content/cumulus-linux-514/Layer-3/VRFs/Virtual-Routing-and-Forwarding-VRF.md"
 STATIC = "content/nvue-reference/Set-and-Unset-Commands/Static-Routing.md"
@@ -26,7 +27,6 @@ GROUPS = (
         encap (802.1Q)
         vlan <vlans> {}
         mac-address (auto|<mac>)
-        stp state (up|down)
         stp state (up|down) {}
         stp priority 4096-61440
         stp mode (rstp|pvrst)
@@ -50,6 +50,7 @@ GROUPS = (
         """,
         under=("mlag",),
     ),
+    Group(VRR, "router vrr {enable}"),
     Group(
         VRF,
         """

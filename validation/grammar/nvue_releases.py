@@ -102,7 +102,8 @@ REWRITES = tuple(
 
 def known_release(text: str) -> str | None:
     """The release of the table that this one belongs to: `5.14.1` is `5.14`; None if unknown."""
-    found = re.fullmatch(r"(5\.\d+)(\.\d+)*", text.strip())
+    bare = text.strip().removeprefix("Cumulus Linux ")
+    found = re.fullmatch(r"(5\.\d+)(\.\d+)*", bare)
     return found[1] if found and found[1] in RELEASES else None
 
 

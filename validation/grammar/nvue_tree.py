@@ -11,7 +11,8 @@ Words in brackets in the middle stand for one line each: `qos pfc <name> (tx|rx)
 releases where the line holds: `@5.15-`, `@-5.14`.
 
 `nv set` and startup.yaml are two spellings of this tree: `cable-length 40` is
-`cable-length: 40`, `switch-priority 3` is `switch-priority: {3: {}}`.
+`cable-length: 40`, `switch-priority 3` is `switch-priority: {3: {}}`, and so is `state up`
+`state: {up: {}}` (content/cumulus-linux-514/Layer-2/Virtual-Router-Redundancy-VRR.md).
 """
 
 from __future__ import annotations

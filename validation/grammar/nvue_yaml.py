@@ -156,7 +156,7 @@ def header(tree: Tree, value: Item) -> None:
             why = f"a header says {', '.join(sorted(HEADER))}, each with one value"
             tree.problems.append(GrammarProblem(key.line, str(key.text), why))
         elif key.text == "version":
-            tree.version = item.text.removeprefix("Cumulus Linux ")
+            tree.version = item.text
 
 
 def flatten(tree: Tree, path: tuple[str, ...], mapping: Item) -> None:
