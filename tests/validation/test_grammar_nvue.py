@@ -495,6 +495,17 @@ def between(*lines: str, release: str = "5.14") -> list[tuple[int, str]]:
             "min-threshold 2000 is not below max-threshold 1000",
         ),
         (
+            ("router policy prefix-list L rule 1 match 10.0.0.0/16 max-prefix-len 8",),
+            1,
+            "max-prefix-len 8 is not within 16 to 32",
+        ),
+        (
+            ("router policy prefix-list L rule 1 match 10.0.0.0/16 min-prefix-len 30",
+             "router policy prefix-list L rule 1 match 10.0.0.0/16 max-prefix-len 24"),
+            2,
+            "max-prefix-len 24 is not within 30 to 32",
+        ),
+        (
             ("system hostname A", "system hostname B"),
             2,
             "said already on line 1",

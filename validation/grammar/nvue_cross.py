@@ -253,6 +253,19 @@ def thresholds(facts: list[Fact]) -> Iterator[GrammarProblem]:
             yield problem(fact, f"min-threshold {least} is not below max-threshold {most}")
 
 
+def windows(facts: list[Fact]) -> Iterator[GrammarProblem]:
+    """Prefix lists whose lengths FRR refuses: length <= min <= max <= the address's bits."""
+    allowed = [fact for fact in facts if fact.allowed]
+    pattern = "router policy prefix-list * rule * match * {}-prefix-len *"
+    least = {stars[:3]: int(stars[3]) for _, stars in found(allowed, pattern.format("min"))}
+    for side in ("min", "max"):
+        for fact, (name, rule, prefix, text) in found(allowed, pattern.format(side)):
+            own, bits = int(prefix.partition("/")[2]), 128 if ":" in prefix else 32
+            low = least.get((name, rule, prefix), own) if side == "max" else own
+            if not low <= int(text) <= bits:
+                yield problem(fact, f"{side}-prefix-len {text} is not within {low} to {bits}")
+
+
 def said_twice(facts: list[Fact]) -> Iterator[GrammarProblem]:
     """Leaves that are set twice, and objects that are said twice."""
     first: dict[tuple[str, ...], int] = {}
@@ -265,7 +278,7 @@ def said_twice(facts: list[Fact]) -> Iterator[GrammarProblem]:
 
 CHECKS = (
     undefined, undefined_groups, undefined_lists, members_twice, idle_watchdogs, pools, schedulers,
-    thresholds, said_twice,
+    thresholds, windows, said_twice,
 )  # fmt: skip
 
 

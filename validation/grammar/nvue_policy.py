@@ -16,7 +16,6 @@ GROUPS = (
         prefix-list <name> {}
         prefix-list <name> type (ipv4|ipv6)
         prefix-list <name> rule <rule> action (permit|deny)
-        prefix-list <name> rule <rule> match (any) {}
         prefix-list <name> rule <rule> match <net> {}
         prefix-list <name> rule <rule> match <net> (min-prefix-len|max-prefix-len) 0-128
         community-list <name> rule <rule> action (permit|deny)
@@ -56,15 +55,14 @@ GROUPS = (
         set as-path-prepend last-as 1-10
         set as-path-exclude 1-4294967295
         set community <community> {}
-        set community (additive|none) {}
         set community (internet) {}                                               @-5.13
         set large-community <large-community> {}
         set (community-delete-list|large-community-delete-list) <name>
         set atomic-aggregate {on}
-        set ext-community-bw (1-25600|cumulative|multipaths|cumulative-non-transitive|multipaths-non-transitive)
+        set ext-community-bw (cumulative|multipaths|cumulative-non-transitive|multipaths-non-transitive)
         set local-preference 0-4294967295
         set weight 0-4294967295
-        set metric (0-4294967295|metric-plus|metric-minus|rtt|rtt-plus|rtt-minus)
+        set metric (0-4294967295|rtt|rtt-plus|rtt-minus)
         set metric-type (type-1|type-2)
         set origin (egp|igp|incomplete)
         set tag 1-4294967295

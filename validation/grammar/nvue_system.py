@@ -34,7 +34,7 @@ GROUPS = (
         message post-logout <banner>                                              @-5.14
         global (system-mac|anycast-mac|fabric-mac) <mac>
         global anycast-id 1-65535
-        global fabric-id 1-225
+        global fabric-id 1-255
         config apply ignore <path> {}
         config apply overwrite (all|controlled)
         config auto-save enable (on|off)                                          @-5.9
@@ -42,7 +42,8 @@ GROUPS = (
         cli pagination state (enabled|disabled)
         cli inactive-timeout 0-86400
         reboot mode (cold|fast|warm)                                              @-5.14
-        control-plane policer <name> (burst|rate) 10-50000
+        control-plane policer <name> burst 10-10000
+        control-plane policer <name> rate 10-50000
         """,
         under=("system",),
     ),
