@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.validation import nvue_published as published
+from validation.grammar import problems
 from validation.grammar.nvue import MODULES, grammar, paths, problems_set, problems_yaml
 from validation.grammar.nvue_releases import PAIRS, RELEASES, known_release, releases_of, rewritten
 from validation.grammar.nvue_tree import Command, walk
@@ -212,6 +213,22 @@ def test_words_of_another_release_are_named(release, line, right):
 def test_what_a_release_has_no_word_for_is_said(release, line, why):
     (found,) = whys(f"nv set {line}", release)
     assert found.startswith(why)
+
+
+def test_the_dispatch_judges_both_spellings():
+    for text in (published.LEAF_SET, published.LEAF_YAML):
+        assert problems("cumulus", text, "5.14") == ()
+    assert problems("cumulus", published.NEWER_SET, "5.16") == ()
+    assert problems("cumulus", published.NEWER_SET) == ()
+    assert problems("cumulus", published.LEAF_SET)[0].line == 3
+    assert problems("cumulus", "", "5.14")[0].line == 1
+
+
+def test_a_problem_names_the_line_as_it_stands():
+    line = "nv set interface swp1 descriptionx 'two words'"
+    assert [one.text for one in problems_set(f"# x\n  {line}", "5.14")] == [line]
+    (problem,) = problems_set("nv set system aaa tacacs server A secret 'Sup3r'", "5.14")
+    assert problem.text == "nv set system aaa tacacs server A secret ***"
 
 
 def test_patch_releases_speak_like_their_release():
@@ -579,8 +596,8 @@ def test_a_wrong_word_gives_one_problem():
     ],
 )  # fmt: skip
 def test_files_of_another_shape_are_refused(text, line, why):
-    problems = problems_yaml(text, "5.14")
-    assert [(one.line, why in one.why) for one in problems] == [(line, True)], problems
+    found = problems_yaml(text, "5.14")
+    assert [(one.line, why in one.why) for one in found] == [(line, True)], found
 
 
 def test_on_and_off_stay_words():

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from .nvue_kinds import members, ports
 from .nvue_tree import masked
-from .problem import GrammarProblem
+from .tree import GrammarProblem
 
 ALWAYS = {"default-global"}
 BUILT_IN_VRFS = {"default", "mgmt"}

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from .nvue_kinds import SECRET
 from .nvue_tree import Command, masked
-from .problem import GrammarProblem
+from .tree import GrammarProblem
 
 START = "nv set "
 MAX_LINES = 60
@@ -75,6 +75,19 @@ def commands_of(text: str) -> tuple[list[Command], list[GrammarProblem]]:
         else:
             commands.append(Command(number, words[2:]))
     return commands, problems
+
+
+def texts_of(text: str) -> dict[int, str]:
+    """Each line as a message may say it, by its number."""
+    return {number: safe(line) for number, line in whole_lines(text) if line.startswith(START)}
+
+
+def safe(line: str) -> str:
+    """A line with nothing in it that could be a secret."""
+    try:
+        return shown(words_of(line), line)
+    except ValueError:
+        return shown((), line)
 
 
 def shown(words: tuple[str, ...], line: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import yaml
 
 from .nvue_tree import Command, masked
-from .problem import GrammarProblem
+from .tree import GrammarProblem
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 40
