@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inventory.abilities import FEATURES, cannot
+from inventory.abilities import ADAPTIVE_ROUTING, FEATURES, cannot
 from inventory.lossless import RULES, how
 
 from . import dialect, dialects
@@ -30,12 +30,13 @@ SHOWN_BY = {
     "CNP rate cap": "class.rate_cap_percent",
 }
 
+_ADAPTIVE = "port.adaptive_routing"
 # Facts beside the lossless class that a reviewer asks for, and how a person says them.
 ROUTING = {
     "IP MTU of ports": "port.ip_mtu_bytes",
     "rate of ports": "port.rate_gbps",
     "FEC of ports": "port.fec",
-    "adaptive routing": "port.adaptive_routing",
+    "adaptive routing": _ADAPTIVE,
     "hash seed by tier": "hash_seed",
     "ECMP width": "ecmp_width",
     "BGP connect timer": "session.connect_s",
@@ -78,10 +79,13 @@ def _cell(rule: str, name: str) -> str:
 
 def _routing() -> Iterator[Row]:
     for rule, fact in ROUTING.items():
-        cells = (
-            "not known" if fact in dialect(one).unsaid else "set, read back" for one in dialects()
-        )
-        yield Row(rule, tuple(cells))
+        yield Row(rule, tuple(_said(fact, name) for name in dialects()))
+
+
+def _said(fact: str, name: str) -> str:
+    if fact == _ADAPTIVE and name not in ADAPTIVE_ROUTING:
+        return "refused"
+    return "not known" if fact in dialect(name).unsaid else "set, read back"
 
 
 def _features() -> Iterator[Row]:
