@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
 from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
 
 from . import fetch, push, readback
 from . import render as rendering
 from . import running as held
+from .system import SECTIONS
 
 
 class LinuxFrr:
@@ -17,13 +17,21 @@ class LinuxFrr:
     name: str = "linux_frr"
     platform: str = "linux"
     releases: tuple[str, ...] = ("8.4.4",)
-    sections: tuple[str, ...] = ()
-    unsaid: frozenset[str] = frozenset({"port.rate_gbps", "port.fec", "hash_seed"})
+    sections: tuple[str, ...] = SECTIONS
+    unsaid: frozenset[str] = frozenset(
+        {
+            "port.rate_gbps",
+            "port.fec",
+            "hash_seed",
+            "qos.cable_m",
+            "services.management_address",
+            "services.management_gateway",
+            "services.management_vrf",
+        }
+    )
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
-        """The six files of one switch; `DialectError` for what this dialect cannot do."""
-        if isinstance(intent, OobIntent):
-            raise DialectError(f"{intent.switch.name}: dialect linux_frr has no OOB switches")
+        """The files of one switch; `DialectError` for what this dialect cannot do."""
         return rendering.render(intent, self.name, self.releases)
 
     def fetch_command(self) -> str:

@@ -9,7 +9,11 @@ FRR = "/etc/frr/frr.conf"
 INTERFACES = "/etc/network/interfaces"
 LLDPD = "/etc/lldpd.d/railbed.conf"
 NFTABLES = "/etc/nftables.conf"
+QUEUES = "/etc/railbed/queues.tc"
+QUEUES_UNIT = "/etc/systemd/system/railbed-queues.service"
+RSYSLOG = "/etc/rsyslog.d/50-railbed.conf"
 SYSCTL = "/etc/sysctl.d/90-railbed.conf"
+TIMESYNCD = "/etc/systemd/timesyncd.conf.d/railbed.conf"
 
 PENDING = "/var/lib/railbed/pending"
 """Is there while a change is not confirmed; never rendered, so it always shows as a difference."""
@@ -24,7 +28,11 @@ _OWNED: dict[str, tuple[tuple[str, str, str], Impact]] = {
     INTERFACES: (_ROOT_OWNED, "link flap"),
     LLDPD: (_ROOT_OWNED, "none"),
     NFTABLES: (_ROOT_OWNED, "runtime"),
+    QUEUES: (_ROOT_OWNED, "runtime"),
+    QUEUES_UNIT: (_ROOT_OWNED, "none"),
+    RSYSLOG: (_ROOT_OWNED, "none"),
     SYSCTL: (_ROOT_OWNED, "runtime"),
+    TIMESYNCD: (_ROOT_OWNED, "none"),
 }
 
 OWNED = tuple(sorted(_OWNED))

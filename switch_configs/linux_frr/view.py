@@ -108,25 +108,12 @@ def view(intent: SwitchIntent) -> View:
 
 def _refuse(intent: SwitchIntent) -> None:
     switch = intent.switch
-    if intent.lossless.mode != "marking-only":
-        raise DialectError(
-            f"{switch.name}: dialect linux_frr has no PFC, ECN or buffers, "
-            f"and the plan asks for lossless '{intent.lossless.mode}'",
-            "give its profile `lossless: marking-only`, or choose another dialect",
-        )
     wrong_way = {"leaf": "down", "spine": "up"}.get(switch.tier)
     if wrong_way is None or any(one.direction == wrong_way for one in switch.sessions):
         raise DialectError(
             f"{switch.name}: dialect linux_frr has policies for leaves below spines only, "
             f"and this is a {switch.tier} with other sessions",
             "a fabric of three tiers needs policies that nobody has written yet",
-        )
-    bridged = [one.name for one in switch.ports if one.vlans or one.bond is not None]
-    if switch.vlans or switch.pair or bridged or any(one.vrf for one in switch.sessions):
-        raise DialectError(
-            f"{switch.name}: dialect linux_frr has routed ports only, "
-            "and the plan asks for VLANs, bonds or routing tables",
-            "storage with `attach: l3` has none of them, or choose another dialect",
         )
     if not 1 <= switch.ecmp_width <= _ECMP_WIDTH_MOST:
         raise DialectError(

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.facts import PolicyFacts, PortFacts, SessionFacts
+from switch_configs.facts import (
+    AclFacts,
+    BondFacts,
+    PolicyFacts,
+    PortFacts,
+    QosFacts,
+    SessionFacts,
+    VlanFacts,
+)
 
 
 @dataclass
@@ -23,7 +31,19 @@ class Found:
     ecmp_width: int | None = None
     ebgp_requires_policy: bool = True
     isolated_ports: list[str] = field(default_factory=list)
+    management_ports: list[str] = field(default_factory=list)
+    vrfs: list[str] = field(default_factory=list)
+    vlans: list[VlanFacts] = field(default_factory=list)
+    access: dict[str, tuple[AclFacts, ...]] = field(default_factory=dict)
+    untrusted: frozenset[str] = frozenset()
+    bonds: list[BondFacts] = field(default_factory=list)
+    queues: dict[str, QosFacts] = field(default_factory=dict)
+    settings: dict[str, str] | None = None
+    ntp: tuple[str, ...] = ()
+    syslog: tuple[str, ...] = ()
     lldp_hold_s: int | None = None
     lldp_name: str | None = None
+    lldp_release: str | None = None
+    lldp_patterns: tuple[str, ...] | None = None
     hazards: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
