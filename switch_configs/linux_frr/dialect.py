@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.frr import shutdown_command
+from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import fetch, push, readback
+from . import fetch, files, push, readback
 from . import render as rendering
 from . import running as held
-from .system import SECTIONS
 
 
 class LinuxFrr:
@@ -17,7 +17,8 @@ class LinuxFrr:
     name: str = "linux_frr"
     platform: str = "linux"
     releases: tuple[str, ...] = ("8.4.4",)
-    sections: tuple[str, ...] = SECTIONS
+    hier_platform: str = ""
+    sections: tuple[str, ...] = rendering.RAW_SECTIONS
     unsaid: frozenset[str] = frozenset(
         {
             "port.rate_gbps",
@@ -40,10 +41,8 @@ class LinuxFrr:
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326, in the running configuration only."""
-        word = "" if drained else "no "
-        asn = intent.switch.asn
-        lines = ("configure terminal", f"router bgp {asn}", f"{word}bgp graceful-shutdown")
-        return "vtysh " + " ".join(f"-c '{one}'" for one in lines)
+        del intent  # The same on every switch: bgpd drains all of its tables.
+        return shutdown_command(drained)
 
     def pending_command(self) -> str:
         """A read-only command that prints a line while a change is not confirmed."""
@@ -60,6 +59,10 @@ class LinuxFrr:
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:
+        """By file, and in interfaces(5) by what a line is about."""
+        return files.impact_of(path, where)
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

@@ -38,9 +38,30 @@ _OWNED: dict[str, tuple[tuple[str, str, str], Impact]] = {
 OWNED = tuple(sorted(_OWNED))
 
 
-def impact_of(path: str) -> Impact:
-    """What changing this file does to traffic; "none" for a path that is not ours."""
-    return _OWNED[path][1] if path in _OWNED else "none"
+# ifupdown2 writes these while a port is up: ifalias, the address, and rules of a bridge port.
+_LIVE: dict[str, Impact] = {
+    "#": "none",
+    "alias": "none",
+    "address": "runtime",
+    "gateway": "runtime",
+    "post-up": "runtime",
+    "bridge-access": "runtime",
+    "bridge-pvid": "runtime",
+    "bridge-vids": "runtime",
+    "bridge-ports": "runtime",
+}
+
+
+def impact_of(path: str, where: tuple[str, ...] = ()) -> Impact:
+    """What changing this place of a file does to traffic; "none" for a path that is not ours.
+
+    `where` are the lines that it stands in, outermost first; () is the whole file.
+    """
+    whole: Impact = _OWNED[path][1] if path in _OWNED else "none"
+    if path != INTERFACES or not where:
+        return whole
+    words = where[-1].split()
+    return _LIVE.get(words[0], whole) if words else "none"
 
 
 def owned_file(path: str, text: str) -> ConfigFile:

@@ -136,7 +136,9 @@ def _lacp(members: list[SwitchPort]) -> Iterator[tuple[str, str]]:
 def _bridge(switch: Switch, ports: Iterable[SwitchPort]) -> Iterator[Interface]:
     if not switch.vlans:
         return
-    names = [bond_port(one.bond) if one.bond is not None else one.name for one in ports if one.vlans]
+    names = [
+        bond_port(one.bond) if one.bond is not None else one.name for one in ports if one.vlans
+    ]
     numbers = " ".join(str(one) for one in sorted(vlan.id for vlan in switch.vlans))
     yield Interface(
         BRIDGE,

@@ -110,10 +110,16 @@ def _ets(name: str, qos: PortQos, bands: tuple[TrafficClass, ...]) -> str:
 
 
 def _cap(port: SwitchPort, percent: int) -> str:
+    """At this share of the port over time; one packet leaves at the port's own rate."""
     rate_kbit = int(port.rate_gbps * _KILOBIT_PER_GIGABIT * percent / 100)
     tick_bytes = rate_kbit * 1000 // 8 // _TICKS_PER_S
-    burst = max(tick_bytes, port.ip_mtu_bytes + _FRAME_OVERHEAD_BYTES)
-    return f"tbf rate {rate_kbit}kbit burst {burst} limit {burst + _CAP_LIMIT_BYTES}"
+    frame = port.ip_mtu_bytes + _FRAME_OVERHEAD_BYTES
+    burst = max(tick_bytes, frame)
+    peak_kbit = int(port.rate_gbps * _KILOBIT_PER_GIGABIT)
+    return (
+        f"tbf rate {rate_kbit}kbit burst {burst} limit {burst + _CAP_LIMIT_BYTES} "
+        f"peakrate {peak_kbit}kbit mtu {frame}"
+    )
 
 
 def _red(port: SwitchPort, ecn: EcnMarking) -> str:

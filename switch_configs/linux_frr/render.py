@@ -11,9 +11,8 @@ from inventory.plan import OobSwitch, Switch
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent, Rendered, SwitchIntent
 
-from . import files
+from . import files, frr
 from .system import SECTIONS, SystemView, system_view
-from .view import view
 
 # Each file's template; `main.j2` is the table of contents of its folder.
 _TEMPLATES = {
@@ -27,6 +26,9 @@ _TEMPLATES = {
     files.SYSCTL: "sysctl/main.j2",
     files.TIMESYNCD: "timesyncd/main.j2",
 }
+
+RAW_SECTIONS = (*SECTIONS, *frr.RAW_SECTIONS)
+"""The sections that a site may add raw lines to."""
 
 
 @cache
@@ -43,9 +45,7 @@ def environment() -> Environment:
     )
 
 
-def render(
-    intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, ...]
-) -> Rendered:
+def render(intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, ...]) -> Rendered:
     """All files of one switch, sorted by path; `DialectError` for what cannot be printed."""
     switch = intent.switch
     if switch.release not in releases:
@@ -53,10 +53,10 @@ def render(
             f"{switch.name}: dialect {dialect} was not checked against release {switch.release}",
             f"it was checked against: {', '.join(releases)}",
         )
-    _known_sections(switch, SECTIONS)
+    _known_sections(switch, RAW_SECTIONS)
     texts = _system_texts(system_view(intent))
     if isinstance(intent, SwitchIntent):
-        texts[files.FRR] = environment().get_template("frr/main.j2").render(v=view(intent))
+        texts[files.FRR] = frr.text(intent)
     rendered = (files.owned_file(path, text) for path, text in sorted(texts.items()))
     return Rendered(switch.name, dialect, tuple(rendered))
 

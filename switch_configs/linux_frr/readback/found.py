@@ -11,6 +11,7 @@ from switch_configs.facts import (
     PortFacts,
     QosFacts,
     SessionFacts,
+    TableFacts,
     VlanFacts,
 )
 
@@ -30,12 +31,17 @@ class Found:
     discards: list[str] = field(default_factory=list)
     ecmp_width: int | None = None
     ebgp_requires_policy: bool = True
+    drained: bool = False
+    tables: tuple[TableFacts, ...] = ()
     isolated_ports: list[str] = field(default_factory=list)
     management_ports: list[str] = field(default_factory=list)
     vrfs: list[str] = field(default_factory=list)
     vlans: list[VlanFacts] = field(default_factory=list)
     access: dict[str, tuple[AclFacts, ...]] = field(default_factory=dict)
     untrusted: frozenset[str] = frozenset()
+    let_in: frozenset[str] = frozenset()
+    forwards_nothing: bool = False
+    has_queues_unit: bool = False
     bonds: list[BondFacts] = field(default_factory=list)
     queues: dict[str, QosFacts] = field(default_factory=dict)
     settings: dict[str, str] | None = None

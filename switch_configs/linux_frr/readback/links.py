@@ -32,7 +32,9 @@ _NAMED = re.compile(r"(\d+)=(\S+)")
 _OF_PORT = frozenset(("alias", "mtu", "vrf", "bridge-access", "bridge-pvid", "bridge-vids"))
 _MAY: dict[str, frozenset[str]] = {
     "table": frozenset(("vrf-table",)),
-    "bond": frozenset(("mtu", "bond-slaves", "bridge-access", "bridge-pvid", "bridge-vids", *_LACP)),
+    "bond": frozenset(
+        ("mtu", "bond-slaves", "bridge-access", "bridge-pvid", "bridge-vids", *_LACP)
+    ),
     "bridge": frozenset(
         ("alias", "mtu", "bridge-vlan-aware", "bridge-ports", "bridge-stp", "bridge-vids")
     ),
@@ -185,7 +187,9 @@ def _bridges(
 ) -> None:
     inside = [port for one in bridges.values() for port in one.words("bridge-ports")]
     bridged = {name for name, numbers in vlans.items() if numbers}
-    found.hazards += [f"{name} has VLANs and is in no bridge" for name in sorted(bridged - {*inside})]
+    found.hazards += [
+        f"{name} has VLANs and is in no bridge" for name in sorted(bridged - {*inside})
+    ]
     known = {"none", *below}
     found.hazards += [f"the bridge has {one}, not described" for one in inside if one not in known]
     found.hazards += [
