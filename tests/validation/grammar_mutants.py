@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from validation.grammar import GrammarProblem, problems
+
+FOLDER = Path(problems.__code__.co_filename).parent
 
 KEYWORD = re.compile(r"[a-z][a-z0-9+-]*")
 NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -87,3 +90,15 @@ def in_block(*lines: str, indent: int) -> str:
 def whys(found: tuple[GrammarProblem, ...]) -> list[tuple[int, str]]:
     """The line and the reason of each problem."""
     return [(one.line, one.why) for one in found]
+
+
+def commands_of(dialect: str) -> set[str]:
+    """The pattern of every command in a grammar's text."""
+    lines = (FOLDER / f"{dialect}.grammar").read_text(encoding="utf-8").splitlines()
+    commands = [line for line in lines if line and line[0] not in "#=" and not is_head(line)]
+    return {re.split(r"\s+(?:->|needs)\s", line)[0].strip() for line in commands}
+
+
+def is_head(line: str) -> bool:
+    """Whether a line of a grammar begins a context."""
+    return re.fullmatch(r"\[[\w-]+( <( [\w-]+)+)?\]", line) is not None

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.validation.grammar_mutants import in_block, survivors, whys
+from tests.validation.grammar_mutants import commands_of, in_block, survivors, whys
 from validation.grammar import GrammarProblem, languages, problems
+from validation.grammar.eos import grammar
+from validation.grammar.tree import Seen, walk
 
 # Follows aristanetworks/avd, molecule/eos_cli_config_gen/intended/configs/qos.cfg: profiles with
 # uc, mc and plain queues, ECN in kbytes (320), segments and milliseconds (3 to 9) with probability
@@ -563,12 +565,210 @@ management ssh
 ip tacacs vrf MGMT source-interface Management1
 """  # noqa: E501
 
+# The other commands of the same golden configurations, so that each has its mutants: among them
+# platform.cfg, hardware.cfg, queue-monitor-*.cfg, interface-defaults.cfg, policy-maps.cfg,
+# spanning-tree*.cfg, vlan-internal-order.cfg, logging.cfg, aaa.cfg, management-ssh.cfg.
+AVD_REST = """\
+no enable password
+no ip domain lookup
+dns domain example.net
+hardware access-list mechanism tcam
+hardware speed-group 3/1 serdes 25g
+hardware port-group 1 select Et32/1-4
+load-interval default 30
+queue-monitor length
+queue-monitor length log 100
+spanning-tree mst 0 priority 4096
+spanning-tree priority 8192
+vlan internal order ascending range 1006 1199
+no ip icmp redirect
+no ipv6 icmp redirect
+ipv6 route 2001:db8:7::/48 Null0
+priority-flow-control all off
+ip load-sharing trident fields ipv6 source-ip destination-ip source-port destination-port flow-label
+logging console errors
+logging trap informational
+logging format rfc5424
+logging format hostname fqdn
+logging facility local7
+logging repeat-messages
+logging level BGP notifications
+no logging event link-status global
+tacacs-server key 7 071B245F5A
+aaa authentication policy on-failure log
+aaa authorization serial-console
+aaa authorization policy local default-role network-admin
+aaa accounting exec default start-stop logging
+snmp-server ipv4 access-list ACL-A
+snmp-server enable traps
+!
+queue-monitor streaming
+   max-connections 5
+   vrf BLUE
+   no shutdown
+!
+interface defaults
+   mtu 9214
+   ethernet
+      shutdown
+!
+ip access-list ACL-A
+   10 deny ip any any
+!
+vrf instance BLUE
+   description the blue one
+!
+vlan 7
+   state suspend
+!
+interface Ethernet1
+   speed 100g
+   no error-correction encoding
+   l2 mtu 9214
+   no switchport
+   ipv6 address 2001:db8::1/64
+   ipv6 address fe80::1/64 link-local
+   ipv6 nd ra disabled
+   ip proxy-arp
+   arp aging timeout 1200
+   shape rate 200000 kbps
+   no priority-flow-control
+   priority-flow-control pause watchdog
+   priority-flow-control pause watchdog port action drop
+   priority-flow-control pause watchdog port timer timeout 1 polling-interval auto recovery-time 2
+   lacp port-priority 100
+   no logging event link-status
+   flowcontrol receive off
+   load-interval 5
+   tx-queue 3
+   mc-tx-queue 1
+!
+interface Ethernet2
+   switchport trunk private-vlan secondary
+   switchport pvlan mapping 20-30
+   switchport port-security
+   spanning-tree guard root
+!
+interface Port-Channel1
+   l2 mtu 8000
+   port-channel min-links 2
+!
+interface Port-Channel1.7
+   encapsulation dot1q vlan 7
+   service-policy type qos input PM-A
+!
+interface Loopback0
+   ipv6 address 2001:db8:1::1/128
+!
+interface Vlan7
+   ip local-proxy-arp
+!
+interface Management1
+   mtu 1500
+   ipv6 enable
+   ip access-group ACL-A in
+   no lldp transmit
+   speed 1g
+!
+qos profile P-A
+   qos dscp 46
+   shape rate 1000000
+   priority-flow-control pause watchdog port action notify-only
+   tx-queue 1
+      bandwidth guaranteed 100
+      shape rate 1000000 kbps
+      random-detect drop drop-precedence 2 minimum-threshold 2 kbytes maximum-threshold 200 kbytes drop-probability 50 weight 10
+!
+class-map type qos match-any CM-A
+   match vlan 200-400
+   match cos 3
+   match dscp cs3 26
+!
+policy-map type quality-of-service PM-A
+   class CM-A
+      set dscp af11
+      set cos 4
+      set drop-precedence 1
+      police rate 10000 kbps burst-size 260 kbytes
+!
+ip community-list CL-A permit no-export
+!
+route-map RM-A permit 10
+   match tag 7
+   match metric 20
+   match interface Ethernet1
+   match source-protocol connected
+   match ip address access-list ACL-A
+   set community none
+   set origin igp
+   set tag 7
+!
+route-map RM-A permit 20
+   set community community-list CL-A delete
+!
+mlag configuration
+   shutdown
+!
+management api http-commands
+   default-services
+!
+management ssh
+   authentication protocol keyboard-interactive public-key
+   authentication mode public-key
+   authentication empty-passwords deny
+   connection limit 50
+   client-alive count-max 42
+   log-level debug
+   hostkey client strict-checking
+   no shutdown
+!
+management security
+   ssl profile TLS-A
+      trust certificate ca.crt
+!
+management api gnmi
+   transport grpc A
+      no shutdown
+!
+router bfd
+   multihop interval 300 min-rx 300 multiplier 3
+!
+peer-filter PF-A
+   10 match as-range 65000 result accept
+!
+router bgp 65101
+   shutdown
+   no graceful-restart-helper
+   bgp log-neighbor-changes
+   bgp bestpath as-path multipath-relax
+   bgp missing-policy address-family all direction out action permit
+   neighbor PG-A peer group
+   neighbor PG-A remote-as 65001
+   neighbor PG-A allowas-in 1
+   neighbor PG-A local-as 65102 no-prepend replace-as
+   neighbor PG-A timers 3 9
+   neighbor PG-A prefix-list PL-A in
+   neighbor PG-A route-map RM-A in
+   neighbor PG-A update-source Loopback0
+   neighbor PG-A missing-policy address-family all include prefix-list direction in action deny
+   neighbor interface Ethernet1 peer-group PG-A peer-filter PF-A
+   network 10.0.0.0/8
+   address-family ipv4
+      no neighbor PG-A activate
+      neighbor PG-A default-originate route-map RM-A always
+   address-family ipv6
+      neighbor PG-A activate
+!
+ip prefix-list PL-A seq 10 permit 10.0.0.0/8 le 24
+"""  # noqa: E501
+
 ACCEPTED = {
     "qos": AVD_QOS,
     "ai-leaf": ARISTA_AI_LEAF,
     "bgp": AVD_BGP,
     "mlag": AVD_MLAG,
     "management": AVD_MANAGEMENT,
+    "rest": AVD_REST,
 }
 
 PROFILE = "qos profile ROCE"
@@ -653,6 +853,16 @@ def test_published_configurations_are_accepted(name):
     assert problems("eos", ACCEPTED[name]) == ()
 
 
+def test_every_command_of_the_grammar_stands_in_an_accepted_configuration():
+    taken = {
+        one.pattern
+        for text in ACCEPTED.values()
+        for one in walk(grammar(), text)
+        if isinstance(one, Seen)
+    }
+    assert commands_of("eos") - taken == set()
+
+
 def test_eos_is_among_the_languages():
     assert "eos" in languages()
     with pytest.raises(KeyError):
@@ -719,6 +929,17 @@ def test_a_changed_name_that_something_refers_to_is_refused():
          "lengths must rise: prefix, ge or eq, le"),
         (["interface Ethernet1", "  mtu 9214"], "indented by 2, not by a multiple of 3"),
         (["hostname A", "   mtu 9214"], "indented, but the line above opens no block"),
+        (["hostname A", "end", "ip routing"], "stands behind the `end` of line 2"),
+        (["ip routing", "ip routing"], "this line is already in line 1"),
+        (
+            ["vrf instance V", "interface Vlan7", "   ip address 10.0.0.1/24", "   vrf V"],
+            "removes the addresses above it",
+        ),
+        (
+            ["interface Vlan7", "   ip address 10.0.0.1/24", "interface Vlan8",
+             "   ip address virtual 10.0.0.129/25"],
+            "overlaps with the address of line 2",
+        ),
         (["mtu 9214"], "no command here begins with 'mtu'"),
         (["interface Ethernet1", "   mtu"], "incomplete: expected <68-9214>"),
         (["interface Ethernet1", "   mtu 9214 "], "white space that no running configuration has"),
@@ -730,6 +951,19 @@ def test_a_changed_name_that_something_refers_to_is_refused():
 def test_what_the_device_refuses_across_lines(lines, why):
     found = problems("eos", "\n".join(lines))
     assert why in {one.why for one in found}
+
+
+def test_the_same_address_may_stand_in_two_vrfs_and_twice_on_a_port():
+    text = """\
+vrf instance V
+interface Vlan7
+   vrf V
+   ip address 10.0.0.1/24
+   ip address 10.0.0.2/24 secondary
+interface Vlan8
+   ip address 10.0.0.1/24
+"""
+    assert problems("eos", text) == ()
 
 
 def test_a_problem_says_where_and_what():

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.validation.grammar_mutants import in_block, survivors, whys
+from tests.validation.grammar_mutants import commands_of, in_block, survivors, whys
 from validation.grammar import GrammarProblem, languages, problems
+from validation.grammar.nxos import grammar
+from validation.grammar.tree import Seen, walk
 
 # Follows Cisco's "Data Center Networking Blueprint for AI/ML Applications": RoCE DSCP 26 to group
 # 3, CNP 48 to group 7 with strict priority, ECN 150 to 3000 kbytes at probability 7 and weight 0,
@@ -126,8 +128,8 @@ router bgp 4200000101
 """  # noqa: E501
 
 # Follows Azure Local's reference configuration of a Nexus ToR: cluster heartbeat on CoS 7, RDMA on
-# CoS 3, PFC on priority 3, remaining bandwidth 50, 48 and 2, ECN at 300 kbytes with probability
-# 100, MTU 9216; trunks to servers as edge ports, HSRP, vPC, jumbo frames.
+# CoS 3, PFC on priority 3, remaining bandwidth 50 and 48, 1 percent for the heartbeat, ECN at 300
+# kbytes with probability 100, MTU 9216; trunks to servers as edge ports, HSRP, vPC.
 AZURE_LOCAL_TOR = """\
 hostname TOR-1A
 feature interface-vlan
@@ -163,7 +165,7 @@ policy-map type queuing PQ-PORT
   class type queuing c-out-8q-q-default
     bandwidth remaining percent 48
   class type queuing c-out-8q-q7
-    bandwidth remaining percent 2
+    bandwidth percent 1
 system qos
   service-policy type queuing output PQ-PORT
   service-policy type network-qos NQ-STORAGE
@@ -218,7 +220,7 @@ interface Ethernet1/1
   switchport mode trunk
   switchport trunk native vlan 7
   switchport trunk allowed vlan 7,711-712
-  priority-flow-control mode on
+  priority-flow-control mode on send-tlv
   spanning-tree port type edge trunk
   mtu 9216
   logging event port link-status
@@ -306,6 +308,7 @@ interface Ethernet1/2
 interface Ethernet1/2.101
   encapsulation dot1q 101
   ip address 10.1.2.3/31
+end
 """
 
 # Follows the guides 10.x "Unicast Routing" (BGP with templates, VRF, graceful shutdown), "Security"
@@ -322,6 +325,7 @@ feature private-vlan
 feature tacacs+
 feature interface-vlan
 no feature telnet
+no system default switchport
 !
 vlan 10
   name PRIMARY
@@ -442,11 +446,224 @@ router bgp 65001
 ip prefix-list PL-IN seq 5 permit 10.16.0.0/12 ge 24 le 24
 """  # noqa: E501
 
+# The other commands of the guides, so that each has its mutants.
+CISCO_REST = """\
+vdc LEAF-A id 1
+  limit-resource vlan minimum 16 maximum 4094
+feature bgp
+feature bfd
+feature fabric forwarding
+feature grpc
+feature hsrp
+feature interface-vlan
+feature lacp
+feature lldp
+feature nxapi
+feature private-vlan
+feature tacacs+
+feature vpc
+ip domain-name example.net
+ip name-server 192.0.2.53 use-vrf management
+clock timezone UTC 0 0
+system default switchport shutdown
+copp profile strict
+no spanning-tree vlan 7
+spanning-tree vlan 1-100 priority 4096
+spanning-tree port type network default
+ip route 10.1.0.0/16 Null0 250 tag 7
+ipv6 route 2001:db8:7::/48 Null0
+ip load-sharing address destination port destination rotate 7
+hardware profile ecmp resilient
+fabric forwarding anycast-gateway-mac 0000.1111.2222
+port-channel load-balance src-dst ip-l4port
+lacp system-priority 100
+bfd slow-timer 2000
+bfd startup-timer 5
+bfd echo-interface loopback0
+tacacs-server deadtime 10
+no tacacs-server directed-request
+aaa authentication login error-enable
+aaa group server tacacs+ TAC
+  deadtime 5
+aaa authorization commands default group TAC local
+ssh key rsa 2048
+ip prefix-list PL-A description loopbacks
+ip prefix-list PL-A permit 10.0.0.0/8
+ip community-list expanded CL-A seq 10 permit "65001:.*"
+class-map type network-qos match-any NC-A
+  match qos-group 3
+  description lossless
+priority-flow-control fixed-restore multiplier 10
+lldp timer 30
+lldp holdtime 90
+lldp reinit 2
+ntp server 192.0.2.5 key 1 maxpoll 6 minpoll 4 prefer use-vrf management
+logging console 3
+no logging monitor
+logging logfile LOG-A 6 size 4194304
+logging level bgp 5
+logging event link-status default
+snmp-server user U-A network-admin auth sha <<secret:snmp>>
+snmp-server host 192.0.2.7 source-interface mgmt0
+snmp-server source-interface traps mgmt0
+no snmp-server protocol enable
+grpc port 50051
+grpc certificate TP-A
+nxapi https port 443
+!
+vlan 7
+  state active
+  no shutdown
+vrf context BLUE
+  description the blue one
+  rd auto
+  ip route 10.9.0.0/16 10.0.0.1 name B tag 7 20
+  ip route 10.8.0.0/16 Null0 250
+  ipv6 route 2001:db8:9::/48 2001:db8::1
+  ip name-server 192.0.2.53
+  ip domain-name blue.example
+ip access-list ACL-A
+  10 permit icmp any any echo-reply
+  20 permit tcp any eq www host 10.0.0.1 gt 1023
+interface Ethernet1/1
+  no switchport
+  vrf member BLUE
+  ip unnumbered loopback0
+  medium p2p
+  no ip unreachables
+  no ip proxy-arp
+  ip arp timeout 1200
+  ipv6 link-local fe80::1
+  ipv6 address 2001:db8::1/64
+  ip access-group ACL-A in
+  no bfd echo
+  duplex full
+  negotiate auto
+  lacp port-priority 100
+  no lldp transmit
+  link debounce time 100
+  load-interval counter 1 5
+  flowcontrol receive off
+interface Ethernet1/2
+  channel-group 7
+interface Ethernet1/3
+  channel-group 7 mode on
+interface Ethernet1/4
+  switchport block unicast
+  switchport mode private-vlan promiscuous
+  switchport private-vlan mapping 10 20
+  spanning-tree bpduguard enable
+interface port-channel7
+  speed 100000
+  no lacp suspend-individual
+  lacp min-links 2
+  no negotiate auto
+  load-interval counter 2 60
+  no switchport
+  vrf member BLUE
+interface loopback0
+  vrf member BLUE
+  ipv6 address 2001:db8:1::1/128
+interface Vlan7
+  fabric forwarding mode anycast-gateway
+  ip local-proxy-arp
+  hsrp delay minimum 30 reload 60
+  hsrp 7 ipv4
+    name GW
+    preempt
+    timers 1 3
+    authentication md5 key-string <<secret:hsrp>>
+    mac-address 0000.0c07.ac07
+interface mgmt0
+  ipv6 address 2001:db8:2::1/64
+  ip access-group ACL-A in
+  no lldp receive
+  no cdp enable
+vpc domain 7
+  peer-keepalive destination 192.0.2.1
+  system-priority 100
+  layer3 peer-router
+  graceful consistency-check
+hardware profile dlb
+  dlb-interface all
+route-map RM-A permit 10
+  match interface Ethernet1/1
+  match tag 7
+  match metric 20
+  match route-type internal
+  match source-protocol direct
+  match ip address ACL-A
+  set community none
+  set metric 20
+  set origin igp
+  set ip next-hop peer-address
+  set tag 7
+  set weight 100
+  continue 20
+route-map RM-A permit 20
+  set comm-list CL-A delete
+class-map type qos match-any CM-A
+  match precedence 3
+  description voice
+policy-map type qos PM-A
+  description marks
+  class CM-A
+    set cos 3
+policy-map type network-qos NQ-A
+  class type network-qos NC-A
+    no pause
+system qos
+  service-policy type qos input PM-A
+line vty
+  access-class ACL-A in
+ip as-path access-list AP-A seq 10 permit "_65001_"
+router bgp 65001
+  bestpath always-compare-med
+  no graceful-restart
+  graceful-restart restart-time 120
+  timers bestpath-limit 300 always
+  no enforce-first-as
+  no fast-external-fallover
+  suppress-fib-pending
+  graceful-shutdown aware
+  no shutdown
+  isolate
+  address-family ipv6 unicast
+    network 2001:db8:1::/48 route-map RM-A
+    distance 20 200 200
+    table-map RM-A filter
+    nexthop trigger-delay critical 250 non-critical 10000
+    suppress-inactive
+    wait-igp-convergence
+  template peer-session TS-A
+    disable-connected-check
+    local-as 65002 no-prepend replace-as
+    remove-private-as all
+    capability suppress 4-byte-as
+    transport connection-mode passive
+    log-neighbor-changes disable
+  template peer-policy TP-A
+    filter-list AP-A in
+    next-hop-third-party
+    disable-peer-as-check
+    as-override
+    suppress-inactive
+    weight 100
+  neighbor 10.0.0.1
+    inherit peer-session TS-A
+    bfd singlehop
+    address-family ipv6 unicast
+      inherit peer-policy TP-A 10
+  vrf BLUE
+    local-as 65003
+"""
+
 ACCEPTED = {
     "ai-leaf": CISCO_AI_LEAF,
     "azure-local": AZURE_LOCAL_TOR,
     "pfc": CISCO_PFC,
     "management": CISCO_MANAGEMENT,
+    "rest": CISCO_REST,
 }
 
 NETWORK = ("policy-map type network-qos NQ", "class type network-qos c-8q-nq3")
@@ -542,6 +759,16 @@ def test_published_configurations_are_accepted(name):
     assert problems("nxos", ACCEPTED[name]) == ()
 
 
+def test_every_command_of_the_grammar_stands_in_an_accepted_configuration():
+    taken = {
+        one.pattern
+        for text in ACCEPTED.values()
+        for one in walk(grammar(), text)
+        if isinstance(one, Seen)
+    }
+    assert commands_of("nxos") - taken == set()
+
+
 def test_nxos_is_among_the_languages():
     assert "nxos" in languages()
 
@@ -611,6 +838,18 @@ def test_mutants_are_refused(name):
           f"    {REVERSED}"], "minimum-threshold is above maximum-threshold"),
         (["interface Ethernet1/1", "   mtu 9216"], "indented by 3, not by a multiple of 2"),
         (["interface ethernet1/1", "  mtu 9216"], "stands in a block that was refused"),
+        (["interface Ethernet1/1", "  ip address 10.0.0.0/31"], "needs `no switchport` above it"),
+        (["interface port-channel7", "  ip forward"], "needs `no switchport` above it"),
+        (
+            ["interface Ethernet1/1", "  no switchport", "  ip address 10.0.0.0/31",
+             "  vrf member management"],
+            "removes the addresses above it",
+        ),
+        (
+            ["interface loopback0", "  ip address 10.0.0.1/32", "interface loopback1",
+             "  ip address 10.0.0.1/32"],
+            "overlaps with the address of line 2",
+        ),
         (["interface mgmt0", "  mtu 9216"], "no command here begins with 'mtu'"),
     ],
 )  # fmt: skip

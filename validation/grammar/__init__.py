@@ -6,6 +6,7 @@ templates that they judge. A line that a grammar does not know, where it stands,
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -13,9 +14,11 @@ from validation.grammar.tree import GrammarProblem
 
 __all__ = ["GrammarProblem", "languages", "problems"]
 
+# Each has `problems(text, release)`; a dialect whose module is not there has no grammar.
 MODULES = {"cumulus": "nvue", "eos": "eos", "nxos": "nxos"}
 
 
+@cache
 def languages() -> tuple[str, ...]:
     """The dialects that have a grammar here, sorted."""
     return tuple(
@@ -32,8 +35,5 @@ def problems(dialect: str, text: str, release: str = "") -> tuple[GrammarProblem
     if dialect not in languages():
         raise KeyError(f"no grammar for {dialect}")
     module = import_module(f"{__name__}.{MODULES[dialect]}")
-    if dialect == "cumulus":
-        found: tuple[GrammarProblem, ...] = module.problems(text, release)
-    else:
-        found = module.problems(text)
+    found: tuple[GrammarProblem, ...] = module.problems(text, release)
     return found

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from validation.grammar.tree import GrammarProblem, Seen
 
@@ -38,14 +40,75 @@ def undefined(seen: Sequence[Seen], known: Mapping[str, AbstractSet[str]]) -> Pr
 
 
 def repeated(seen: Sequence[Seen]) -> Problems:
-    """A block that is opened twice in the same place: a running configuration has it once."""
+    """A line, or a block, that stands twice in one place: a running configuration has it once."""
     first: dict[tuple[int, str], int] = {}
     for line in seen:
-        if line.match.command and line.match.command.opens:
-            key = (line.blocks[-1] if line.blocks else 0, line.text)
-            if key in first:
-                yield line.refused(f"this block is already in line {first[key]}")
-            first.setdefault(key, line.line)
+        key = (line.blocks[-1] if line.blocks else 0, line.text)
+        if key in first:
+            what = "block" if line.match.command and line.match.command.opens else "line"
+            yield line.refused(f"this {what} is already in line {first[key]}")
+        first.setdefault(key, line.line)
+
+
+def after_end(seen: Sequence[Seen]) -> Problems:
+    """Lines behind `end`, which leaves the configuration mode."""
+    ends = [line.line for line in seen if line.text == "end"]
+    for line in seen:
+        if ends and line.line > ends[0]:
+            yield line.refused(f"stands behind the `end` of line {ends[0]}")
+
+
+def vrf_after_address(seen: Sequence[Seen]) -> Problems:
+    """A VRF below an address of its interface: setting it removes the addresses above."""
+    addressed: set[int] = set()
+    for line in seen:
+        block = line.blocks[-1] if line.blocks else 0
+        if line.text.startswith(("ip address ", "ipv6 address ")):
+            addressed.add(block)
+        elif line.words[0] == "vrf" and block in addressed:
+            yield line.refused("removes the addresses above it")
+
+
+@dataclass(frozen=True, order=True)
+class Addressed:
+    """A network that an interface (the line of its block) has in a VRF."""
+
+    vrf: str
+    first: int
+    last: int
+    block: int
+    line: int
+
+
+def networks(seen: Sequence[Seen]) -> Iterator[Addressed]:
+    """The IPv4 networks of all interfaces."""
+    vrfs = {line.blocks[-1]: line.words[-1] for line in seen if line.blocks and is_vrf(line)}
+    for line in seen:
+        if not (line.blocks and line.text.startswith("ip address ")):
+            continue
+        texts = (word for word in line.words if re.fullmatch(r"[\d.]+/\d+", word))
+        for text in texts:
+            net, block = ipaddress.IPv4Network(text, strict=False), line.blocks[-1]
+            first, last = int(net.network_address), int(net.broadcast_address)
+            yield Addressed(vrfs.get(block, ""), first, last, block, line.line)
+
+
+def is_vrf(line: Seen) -> bool:
+    """Whether a line puts its interface into a VRF."""
+    return line.words[0] == "vrf" and len(line.words) <= 3
+
+
+def overlapping(seen: Sequence[Seen]) -> Problems:
+    """An address whose network overlaps with one of another interface in the same VRF."""
+    by_line = {line.line: line for line in seen}
+    widest: Addressed | None = None
+    for one in sorted(networks(seen)):
+        inside = widest and widest.vrf == one.vrf and one.first <= widest.last
+        if widest and inside and one.block != widest.block:
+            late, early = sorted((one.line, widest.line), reverse=True)
+            yield by_line[late].refused(f"overlaps with the address of line {early}")
+        if widest is None or widest.vrf != one.vrf or one.last > widest.last:
+            widest = one
 
 
 def without_feature(seen: Sequence[Seen], always: AbstractSet[str]) -> Problems:
@@ -118,3 +181,14 @@ def prefix_lengths_in_order(seen: Sequence[Seen]) -> Problems:
         ]
         if bounds != sorted(bounds):
             yield line.refused("lengths must rise: prefix, ge or eq, le")
+
+
+def in_any_dialect(seen: Sequence[Seen]) -> Problems:
+    """What both systems refuse across lines."""
+    yield from repeated(seen)
+    yield from after_end(seen)
+    yield from vrf_after_address(seen)
+    yield from overlapping(seen)
+    yield from sums_over_100(seen, "bandwidth percent", 2)
+    yield from thresholds_in_order(seen)
+    yield from prefix_lengths_in_order(seen)

@@ -6,6 +6,8 @@ grammar as a second look at ranges.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -31,6 +33,8 @@ KNOWN = {
     "queuing": {"default-8q-out-policy", "default-out-policy"},
     "network-qos": {"default-8q-nq-policy", "default-nq-policy"},
 }
+SWITCHED = re.compile(r"interface (Ethernet|port-channel)[^.]+")
+LAYER3 = re.compile(r"ip (address|forward|unnumbered|access-group) |ip forward$|ipv6 |vrf member ")
 ALWAYS_ON = {"ntp", "ssh"}
 
 
@@ -40,16 +44,30 @@ def grammar() -> Grammar:
     return parse(Path(__file__).with_name("nxos.grammar").read_text(encoding="utf-8"), INDENT)
 
 
-def problems(text: str) -> tuple[GrammarProblem, ...]:
-    """Every line that NX-OS would refuse, by line number."""
+def layer3_on_a_switchport(seen: Sequence[Seen]) -> Iterator[GrammarProblem]:
+    """Layer 3 commands of a port that is none yet: `no switchport` must stand above them.
+
+    SOURCE: guide "Interfaces", layer 3 interfaces: ports are switchports by default.
+    """
+    switched: set[int] = set()
+    by_default = all(line.text != "no system default switchport" for line in seen)
+    for line in seen:
+        if by_default and SWITCHED.fullmatch(line.text):
+            switched.add(line.line)
+        elif line.text == "no switchport":
+            switched.discard(line.blocks[-1])
+        elif line.blocks and line.blocks[-1] in switched and LAYER3.match(line.text):
+            yield line.refused("needs `no switchport` above it")
+
+
+def problems(text: str, _release: str = "") -> tuple[GrammarProblem, ...]:
+    """Every line that NX-OS would refuse, by line number; its words are those of all releases."""
     found = list(walk(grammar(), text))
     seen = [line for line in found if isinstance(line, Seen)]
     refused = [line for line in found if isinstance(line, GrammarProblem)]
     refused += cross.undefined(seen, KNOWN)
-    refused += cross.repeated(seen)
+    refused += cross.in_any_dialect(seen)
     refused += cross.without_feature(seen, ALWAYS_ON)
-    refused += cross.sums_over_100(seen, "bandwidth percent", 2)
     refused += cross.sums_over_100(seen, "bandwidth remaining percent", 2)
-    refused += cross.thresholds_in_order(seen)
-    refused += cross.prefix_lengths_in_order(seen)
+    refused += layer3_on_a_switchport(seen)
     return tuple(sorted(set(refused), key=lambda one: (one.line, one.why)))
