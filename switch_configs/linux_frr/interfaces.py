@@ -128,6 +128,7 @@ def _lacp(members: list[SwitchPort]) -> Iterator[tuple[str, str]]:
     yield "mtu", str(min(one.ip_mtu_bytes for one in members))
     yield "bond-slaves", " ".join(one.name for one in members)
     yield "bond-mode", "802.3ad"
+    yield "bond-min-links", "1"
     yield "bond-miimon", "100"
     yield "bond-lacp-rate", "1"
     yield "bond-xmit-hash-policy", "layer3+4"
@@ -144,6 +145,7 @@ def _bridge(switch: Switch, ports: Iterable[SwitchPort]) -> Iterator[Interface]:
         BRIDGE,
         "",
         (
+            # Without it ifupdown2 3.0.0 sets 1500, though it says that it takes the ports'.
             ("mtu", str(max(one.ip_mtu_bytes for one in switch.vlans))),
             ("bridge-vlan-aware", "yes"),
             ("bridge-ports", " ".join(dict.fromkeys(names)) or "none"),
@@ -186,8 +188,6 @@ def _oob_port(port: OobPort, numbers: dict[str, int]) -> Interface:
     vlans = sorted(numbers[one] for one in port.zones)
     if port.isolated:
         said.append(("bridge-access", str(vlans[0])))
-        # ifupdown2 3.0.0 has no keyword for it.
-        said.append(("post-up", f"bridge link set dev {port.name} isolated on"))
     else:
         said.append(("bridge-vids", " ".join(map(str, vlans))))
         said.append(("bridge-allow-untagged", "no"))
@@ -207,6 +207,13 @@ def _oob_bridge(intent: OobIntent, ports: Iterable[OobPort], zone: int) -> Inter
             ("bridge-ports", " ".join(one.name for one in ports) or "none"),
             ("bridge-stp", "no"),
             ("bridge-vids", str(zone)),
+            # ifupdown2 3.0.0 has no keyword for it, and only the bridge's own commands run when
+            # its ports are in it.
+            *(
+                ("post-up", f"bridge link set dev {one.name} isolated on")
+                for one in ports
+                if one.isolated
+            ),
         ),
     )
 

@@ -62,7 +62,7 @@ def _lines(port: SwitchPort, qos: PortQos) -> Iterator[str]:
     yield f"qdisc replace dev {port.name} clsact"
     yield from _filters(port.name, qos)
     bands = _bands(qos)
-    yield _ets(port.name, qos, bands)
+    yield _ets(port.name, bands)
     for number, one in enumerate(bands, start=1):
         parent = f"qdisc replace dev {port.name} parent 1:{number} handle {10 + number}:"
         if one.rate_cap_percent is not None:
@@ -93,7 +93,7 @@ def _bands(qos: PortQos) -> tuple[TrafficClass, ...]:
     )
 
 
-def _ets(name: str, qos: PortQos, bands: tuple[TrafficClass, ...]) -> str:
+def _ets(name: str, bands: tuple[TrafficClass, ...]) -> str:
     strict = sum(one.strict for one in bands)
     quanta = [
         str((one.weight_percent or 0) * _QUANTUM_BYTES_PER_PERCENT)

@@ -10,7 +10,9 @@ from .found import Found
 from .links import judge
 
 _FAMILIES = ("", "inet static", "inet loopback", "inet manual")
-_NUMBERS = frozenset(("mtu", "bridge-access", "bridge-pvid", "vlan-id", "bond-miimon"))
+_NUMBERS = frozenset(
+    ("mtu", "bridge-access", "bridge-pvid", "vlan-id", "bond-miimon", "bond-min-links")
+)
 _WORDS = frozenset(
     (
         *("vlan-raw-device", "vrf", "vrf-table", "bridge-vlan-aware", "bridge-stp"),

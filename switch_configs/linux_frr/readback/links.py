@@ -24,6 +24,7 @@ _ISOLATED = re.compile(r"bridge link set dev (\S+) isolated on")
 _LAST_METRIC = "4278198272"
 _LACP = {
     "bond-mode": "802.3ad",
+    "bond-min-links": "1",
     "bond-miimon": "100",
     "bond-lacp-rate": "1",
     "bond-xmit-hash-policy": "layer3+4",
@@ -61,14 +62,16 @@ def judge(stanzas: Mapping[str, Stanza], found: Found) -> None:
         bond = members.get(name)
         own = vlans[f"bond{bond}"] if bond is not None and f"bond{bond}" in vlans else vlans[name]
         found.ports += _port(one, own, bond)
-        _isolated(one, found)
+        found.unread += [f"interfaces: {name}: post-up {line}" for line in one.commands]
     for name, one in of["subinterface"].items():
         found.ports += _port(one, (), None)
         if name.partition(".")[2] != one.said["vlan-id"]:
             found.hazards.append(f"{name} has another tag than its name says")
         if name.partition(".")[0] not in stanzas:
             found.hazards.append(f"{name} has no port below it")
-    for kind in ("bond", "bridge", "vlan", "subinterface"):
+    for one in of["bridge"].values():
+        _isolated(one, found)
+    for kind in ("bond", "vlan", "subinterface"):
         found.unread += [
             f"interfaces: {name}: post-up {line}"
             for name, one in of[kind].items()
@@ -126,8 +129,8 @@ def _vlans_of(stanza: Stanza, found: Found) -> tuple[int, ...]:
 def _isolated(stanza: Stanza, found: Found) -> None:
     for line in stanza.commands:
         match = _ISOLATED.fullmatch(line)
-        if match and match[1] == stanza.name:
-            found.isolated_ports.append(stanza.name)
+        if match and match[1] in stanza.words("bridge-ports"):
+            found.isolated_ports.append(match[1])
         else:
             found.unread.append(f"interfaces: {stanza.name}: post-up {line}")
 
@@ -219,7 +222,7 @@ def _bridges(
 def _bridge_mtu(
     bridge: Stanza, svis: Mapping[str, Stanza], below: Mapping[str, Stanza], found: Found
 ) -> None:
-    """The bridge's ports in VLANs cannot have more than it, nor it more than its ports."""
+    """ifupdown2 sets 1500 where nothing is said; VLANs cannot have more, nor it more than ports."""
     asked = [size for one in svis.values() if (size := one.number("mtu")) is not None]
     size = bridge.number("mtu")
     if asked and (size is None or size < max(asked)):
