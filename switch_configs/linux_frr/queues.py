@@ -21,7 +21,7 @@ _ECN_BITS = 2
 _DSCP_MASK = "0xfc"
 _PRIORITIES = 16
 _QUANTUM_BYTES_PER_PERCENT = 1000
-# tc-red(8): the average follows the queue itself when `burst` is just above min/avpkt.
+# tc-red(8): the average follows the queue itself when `burst` is min/avpkt, its least.
 _AVERAGE_PACKET_BYTES = 1000
 _RED_LIMIT_OF_MAX = 4
 # tc(8) keeps this one rate in 32 bits; it only says how fast an idle queue is forgotten.
@@ -128,6 +128,6 @@ def _red(port: SwitchPort, ecn: EcnMarking) -> str:
     return (
         f"red limit {ecn.kmax_bytes * _RED_LIMIT_OF_MAX} min {ecn.kmin_bytes} "
         f"max {ecn.kmax_bytes} avpkt {_AVERAGE_PACKET_BYTES} "
-        f"burst {ecn.kmin_bytes // _AVERAGE_PACKET_BYTES + 1} bandwidth {bandwidth_mbit}mbit "
+        f"burst {-(-ecn.kmin_bytes // _AVERAGE_PACKET_BYTES)} bandwidth {bandwidth_mbit}mbit "
         f"probability {ecn.probability_percent / 100:g} ecn nodrop"
     )

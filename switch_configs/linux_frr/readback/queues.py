@@ -142,7 +142,7 @@ def _marks(port: _Port, band: int, words: str) -> bool:
     if match is None or band in port.marks:
         return False
     limit, least, most, packet, burst = (int(match[at]) for at in range(1, 6))
-    if limit < 2 * most or packet != 1000 or burst != least // packet + 1 or not int(match[6]):
+    if limit < 2 * most or packet != 1000 or burst != -(-least // packet) or not int(match[6]):
         return False
     port.marks[band] = EcnFacts(least, most, round(100 * float(match[7])))
     return True
