@@ -101,8 +101,8 @@ def in_dialect(site: Mapping, dialect: str) -> Mapping:
         site["business"]["switches"] = _switches_of_users(site)
     _fit_ports(site, profiles()[data])
     _fit_mtu(site, MOST_IP_MTU_BYTES.get(dialect, 9216))
-    if profiles()[data]["lossless"] == "marking-only":
-        site["lossless"]["mode"] = "marking-only"
+    if profiles()[data]["lossless"] != "full":
+        site["lossless"]["mode"] = profiles()[data]["lossless"]
     if "power_w" not in profiles()[data] and "racks" in site:
         site["racks"].setdefault("power_of", {})[data] = 2400
     if cannot("bonds over two leaves", dialect):
