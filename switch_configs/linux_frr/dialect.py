@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
+from switch_configs.frr import shutdown_command
 from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
 
-from . import fetch, push, readback
+from . import fetch, frr, push, readback
 from . import render as rendering
 from . import running as held
 
@@ -17,8 +18,8 @@ class LinuxFrr:
     name: str = "linux_frr"
     platform: str = "linux"
     releases: tuple[str, ...] = ("8.4.4",)
-    sections: tuple[str, ...] = ()
-    unsaid: frozenset[str] = frozenset({"port.rate_gbps", "port.fec", "hash_seed"})
+    sections: tuple[str, ...] = frr.RAW_SECTIONS
+    unsaid: frozenset[str] = frozenset({"port.rate_gbps", "port.fec", "hash_seed", "services"})
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The six files of one switch; `DialectError` for what this dialect cannot do."""
@@ -32,10 +33,8 @@ class LinuxFrr:
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326, in the running configuration only."""
-        word = "" if drained else "no "
-        asn = intent.switch.asn
-        lines = ("configure terminal", f"router bgp {asn}", f"{word}bgp graceful-shutdown")
-        return "vtysh " + " ".join(f"-c '{one}'" for one in lines)
+        del intent  # The same on every switch: bgpd drains all of its tables.
+        return shutdown_command(drained)
 
     def pending_command(self) -> str:
         """A read-only command that prints a line while a change is not confirmed."""
