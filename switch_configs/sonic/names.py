@@ -52,7 +52,8 @@ _NUMBER = re.compile(r"(\d+)")
 
 def is_dynamic(asic: str) -> bool:
     """Whether SONiC works out the buffers itself: on Spectrum (sonic-utilities, config/main.py,
-    vendors_supporting_dynamic_buffer)."""
+    vendors_supporting_dynamic_buffer).
+    """
     return asic.startswith("spectrum")
 
 

@@ -137,7 +137,8 @@ def _pool(
     intent: SwitchIntent, buffers: SwitchBuffers, carrying: list[tuple[SwitchPort, PortQos]]
 ) -> int:
     """What priority groups draw their headroom from: the plan's pool where they share it, else
-    enough for all of them at once."""
+    enough for all of them at once.
+    """
     if buffers.headroom_pool_bytes:
         return buffers.headroom_pool_bytes
     return sum(

@@ -22,9 +22,7 @@ def tables(intent: SwitchIntent) -> Tables:
         "VLAN_MEMBER": _members(switch),
         "PORTCHANNEL": _bonds(switch),
         "PORTCHANNEL_MEMBER": {
-            f"PortChannel{one.bond}|{one.name}": {}
-            for one in switch.ports
-            if one.bond is not None
+            f"PortChannel{one.bond}|{one.name}": {} for one in switch.ports if one.bond is not None
         },
     }
 
