@@ -5,9 +5,9 @@ from __future__ import annotations
 from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
 from switch_configs.frr import shutdown_command
-from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import fetch, frr, push, readback
+from . import fetch, files, frr, push, readback
 from . import render as rendering
 from . import running as held
 
@@ -19,6 +19,7 @@ class LinuxFrr:
     platform: str = "linux"
     releases: tuple[str, ...] = ("8.4.4",)
     sections: tuple[str, ...] = frr.RAW_SECTIONS
+    hier_platform: str = ""
     unsaid: frozenset[str] = frozenset({"port.rate_gbps", "port.fec", "hash_seed", "services"})
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
@@ -51,6 +52,10 @@ class LinuxFrr:
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:  # noqa: ARG002
+        """By file: each is applied as a whole."""
+        return files.impact_of(path)
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""
