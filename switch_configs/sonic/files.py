@@ -15,7 +15,7 @@ PENDING = "/host/railbed/pending"
 # (sonic-buildimage, rules/config: FRR_USER_UID, FRR_USER_GID).
 _OWNED: dict[str, tuple[tuple[str, str, str], Impact]] = {
     CONFIG_DB: (("root", "root", "0644"), "reload"),
-    FRR: (("300", "300", "0640"), "runtime"),
+    FRR: (("300", "300", "0640"), "daemon restart"),
 }
 
 OWNED = tuple(sorted(_OWNED))

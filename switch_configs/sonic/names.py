@@ -51,8 +51,9 @@ _NUMBER = re.compile(r"(\d+)")
 
 
 def is_dynamic(asic: str) -> bool:
-    """Whether SONiC works out the buffers itself: on Spectrum (sonic-utilities, config/main.py,
-    vendors_supporting_dynamic_buffer).
+    """Whether SONiC works out the buffers itself: on Spectrum.
+
+    sonic-utilities, config/main.py: vendors_supporting_dynamic_buffer.
     """
     return asic.startswith("spectrum")
 

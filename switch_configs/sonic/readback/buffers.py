@@ -46,7 +46,7 @@ class Buffers:
     groups: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     queues: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     cables: dict[str, float] = field(default_factory=dict)
-    facts: BufferFacts = BufferFacts()
+    facts: BufferFacts = field(default_factory=BufferFacts)
     is_there: bool = False
 
 

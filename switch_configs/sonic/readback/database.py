@@ -18,7 +18,8 @@ class Row:
 
     def text(self, name: str) -> str | None:
         """A field that is one text."""
-        return self._take(name, str)
+        found = self._take(name, str)
+        return found if isinstance(found, str) else None
 
     def texts(self, name: str) -> list[str]:
         """A field that is a list of texts; empty where there is none."""
@@ -55,12 +56,12 @@ class Database:
         found: dict[str, Row] = {}
         held = self.tables.pop(table, None)
         if isinstance(held, dict):
-            for key, fields in held.items():
-                if not isinstance(fields, dict):
+            for key, said in held.items():
+                if not isinstance(said, dict):
                     self.unread.append(f"{table}|{key}")
                     continue
                 # SONiC marks a row without fields so in its database.
-                fields = {f: v for f, v in fields.items() if (f, v) != ("NULL", "NULL")}
+                fields = {f: v for f, v in said.items() if (f, v) != ("NULL", "NULL")}
                 found[key] = Row(table, key, fields)
         elif held is not None:
             self.unread.append(table)

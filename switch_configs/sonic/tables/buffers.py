@@ -136,8 +136,9 @@ def _traditional(
 def _pool(
     intent: SwitchIntent, buffers: SwitchBuffers, carrying: list[tuple[SwitchPort, PortQos]]
 ) -> int:
-    """What priority groups draw their headroom from: the plan's pool where they share it, else
-    enough for all of them at once.
+    """What priority groups draw their headroom from.
+
+    The plan's pool where they share it, else enough for all of them at once.
     """
     if buffers.headroom_pool_bytes:
         return buffers.headroom_pool_bytes

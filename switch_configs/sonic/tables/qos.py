@@ -53,8 +53,9 @@ def maps(intent: SwitchIntent) -> Tables:
 
 
 def _pauses(intent: SwitchIntent) -> Tables:
-    """Which queue a pause of a priority stops; which PG asks for it where the ASIC is asked
-    (qos_config.j2, pfc_to_pg_map_supported_asics).
+    """Which queue a pause of a priority stops; which PG asks for it, where the ASIC is asked.
+
+    qos_config.j2: pfc_to_pg_map_supported_asics.
     """
     lossless = [one for one in classes(intent) if one.lossless]
     stopped: Row = {str(one.priority): str(one.queue) for one in lossless}
