@@ -22,13 +22,10 @@ class Sonic:
     sections: tuple[str, ...] = raw.SECTIONS
     unsaid: frozenset[str] = frozenset(
         {
-            "hash_seed",
-            "isolated_ports",
-            "lldp_hold_s",
-            "qos.headroom",
-            "buffers.headroom_pool_bytes",
+            "buffers.headroom_pool_bytes", "buffers.over_subscription", "hash_seed",
+            "isolated_ports", "lldp_hold_s", "qos.headroom",
         }
-    )
+    )  # fmt: skip
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """Both files of one switch; `DialectError` for what this dialect cannot do."""

@@ -193,6 +193,8 @@ def _parameters(db: Database, is_lossless: bool) -> BufferFacts:
     said = db.rows("DEFAULT_LOSSLESS_BUFFER_PARAMETER").get("AZURE")
     threshold = said.number("default_dynamic_th") if said else None
     ratio = said.number("over_subscribe_ratio") if said else None
+    if ratio is not None and not 0 <= ratio <= 64:
+        db.hazard(f"headroom is promised {ratio} times over")
     mtu = pattern.number("mtu") if pattern else None
     small = pattern.number("small_packet_percentage") if pattern else None
     if is_lossless and (threshold is None or mtu is None or small is None):
@@ -200,11 +202,11 @@ def _parameters(db: Database, is_lossless: bool) -> BufferFacts:
     if mtu is not None and not 64 <= mtu <= 9216:
         db.hazard(f"no packet has {mtu} bytes")
     alpha = None if threshold is None else 2.0**threshold
-    return BufferFacts(alpha, ratio or None, None)
+    return BufferFacts(alpha)
 
 
 def _from_profiles(db: Database, found: Buffers, room_bytes: int | None) -> BufferFacts:
-    """Alpha of all lossless groups alike, and how often their headroom is sold."""
+    """Alpha of all lossless groups alike."""
     used = [one for groups in found.lossless.values() for one in groups.values() if one]
     if not used:
         return BufferFacts()
@@ -214,11 +216,4 @@ def _from_profiles(db: Database, found: Buffers, room_bytes: int | None) -> Buff
         return BufferFacts()
     if not room_bytes:
         db.hazard("priority groups have no pool for their headroom: no xoff of the pool")
-        return BufferFacts(2.0 ** (thresholds.pop() or 0))
-    asked = sum(_xoff(next(iter(one.values()))) for one in found.lossless.values())
-    ratio = round(asked / room_bytes)
-    return BufferFacts(2.0 ** (thresholds.pop() or 0), ratio if ratio > 1 else None)
-
-
-def _xoff(profile: Profile | None) -> int:
-    return profile.headroom.xoff_bytes if profile and profile.headroom else 0
+    return BufferFacts(2.0 ** (thresholds.pop() or 0))

@@ -38,6 +38,7 @@ def read(db: Database) -> dict[str, Port]:
     _lanes(db, ports)
     _indexes(db, ports)
     _breakout(db, ports)
+    headed: set[str] = set()
     for key, row in db.rows("INTERFACE").items():
         name, _, address = key.partition("|")
         port = ports.get(name)
@@ -47,6 +48,10 @@ def read(db: Database) -> dict[str, Port]:
             port.addresses.append(address)
         else:
             port.link_local = row.text("ipv6_use_link_local_only") == "enable"
+            headed.add(name)
+    for port in ports.values():
+        if port.addresses and port.name not in headed:
+            db.hazard(f"port {port.name} has an address and no interface")
     return ports
 
 
@@ -167,7 +172,10 @@ def bonds(db: Database, ports: dict[str, Port]) -> tuple[BondFacts, ...]:
 def loopback(db: Database) -> PortFacts:
     """Loopback0; others are not understood."""
     addresses = []
-    for key, row in db.rows("LOOPBACK_INTERFACE").items():
+    rows = db.rows("LOOPBACK_INTERFACE")
+    if rows and "Loopback0" not in rows:
+        db.hazard("Loopback0 has an address and no interface")
+    for key, row in rows.items():
         name, _, address = key.partition("|")
         if name != "Loopback0":
             db.stray(row)

@@ -117,7 +117,7 @@ def _scheduler(db: Database, row: Row) -> _Scheduler:
 
 
 def _marking(db: Database, row: Row) -> EcnFacts | None:
-    """One set of thresholds for all colours: what comes in is green, and may be coloured."""
+    """One set of thresholds for all colours that are looked at."""
     if row.text("ecn") != "ecn_all":
         db.hazard(f"profile {row.key} does not mark packets of every colour")
     found = set()
@@ -126,7 +126,9 @@ def _marking(db: Database, row: Row) -> EcnFacts | None:
             db.hazard(f"profile {row.key} does not look at {colour} packets")
         low, high = row.number(f"{colour}_min_threshold"), row.number(f"{colour}_max_threshold")
         share = row.number(f"{colour}_drop_probability")
-        if low is not None and high is not None:
+        if low is None or high is None:
+            db.hazard(f"profile {row.key} has no thresholds for {colour} packets")
+        else:
             found.add(EcnFacts(low, high, 100 if share is None else share))
     if len(found) != 1:
         db.hazard(f"profile {row.key} has no thresholds, or others for each colour")

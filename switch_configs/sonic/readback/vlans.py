@@ -81,7 +81,10 @@ def _members(db: Database, ports: dict[str, Port]) -> None:
 
 def _addresses(db: Database) -> dict[str, _Seats]:
     found: dict[str, _Seats] = {}
-    for key, row in db.rows("VLAN_INTERFACE").items():
+    rows = db.rows("VLAN_INTERFACE")
+    for name in sorted({one.partition("|")[0] for one in rows} - set(rows)):
+        db.hazard(f"{name} has an address and no interface")
+    for key, row in rows.items():
         name, _, address = key.partition("|")
         seats = found.setdefault(name, _Seats())
         if address:

@@ -165,7 +165,10 @@ def _lossless(
     intent: SwitchIntent, buffers: SwitchBuffers, port: SwitchPort, room: Headroom | None
 ) -> Row:
     known = _known(intent, port, room)
-    row = _profile(_POOL_IN, known.size_bytes, _threshold(intent, buffers))
+    policy = intent.lossless.headroom
+    # Headroom of a port's own is in the plan's size; here it is in the pool, whoever it is for.
+    in_size = known.xoff_bytes if policy and policy.form == "dedicated" else 0
+    row = _profile(_POOL_IN, known.size_bytes - in_size, _threshold(intent, buffers))
     row |= {"xoff": str(known.xoff_bytes), "xon": str(known.xon_bytes)}
     if known.xon_offset_bytes:
         row["xon_offset"] = str(known.xon_offset_bytes)
