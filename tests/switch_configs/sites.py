@@ -107,6 +107,9 @@ def in_dialect(site: Mapping, dialect: str) -> Mapping:
         site["racks"].setdefault("power_of", {})[data] = 2400
     if cannot("bonds over two leaves", dialect):
         _one_leaf(site)
+    if cannot("routing tables", dialect):
+        for vlan in site.get("business", {}).get("vlans", ()):
+            vlan["vrf"] = "default"
     oob = oob_profiles(dialect)
     if oob and "switches" in site["oob"]:
         _fit_oob(site["oob"]["switches"], *oob)
