@@ -1,0 +1,135 @@
+"""NVUE's YAML read for judging: a tree from which readers take what they understand.
+
+What is left in the tree when all have read is what nobody understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+Node = dict[str, Any]
+_SPAN = re.compile(r"((?:swp\d+s|swp|bond|vlan)?)(\d+)-(\d+)")
+_LISTED = re.compile(
+    r"(?:(?:swp\d+s|swp|bond|vlan)?\d+(?:-\d+)?)(?:,(?:(?:swp\d+s|swp|bond|vlan)?\d+(?:-\d+)?))*"
+)
+_ON, _OFF = {"on", "enabled", "enable", "true", "up"}, {"off", "disabled", "disable", "false"}
+
+
+def read(text: str) -> tuple[Node, Node] | None:
+    """The header and the tree, all texts; None for what is not NVUE's YAML."""
+    try:
+        # Without a resolver `on` stays the word that NVUE means.
+        parts = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts):
+        return None
+    header: Node = {}
+    tree: Node = {}
+    for part in parts:
+        for key, value in part.items():
+            if key not in ("set", "header") or not isinstance(value, dict):
+                return None
+            _into(header if key == "header" else tree, value)
+    return header, tree
+
+
+def _into(tree: Node, more: Node) -> None:
+    for keys, value in more.items():
+        for key in _each(keys):
+            if not isinstance(value, dict):
+                tree[key] = value
+                continue
+            if not isinstance(tree.get(key), dict):
+                tree[key] = {}
+            _into(tree[key], value)
+
+
+def _each(keys: str) -> Iterator[str]:
+    """`10,20` and `swp1-3` say several keys at once."""
+    if not _LISTED.fullmatch(keys):
+        yield keys
+        return
+    for one in keys.split(","):
+        span = _SPAN.fullmatch(one)
+        if span:
+            yield from (f"{span[1]}{at}" for at in range(int(span[2]), int(span[3]) + 1))
+        else:
+            yield one
+
+
+def take(tree: Node, *path: str) -> Any:
+    """Takes what is at a path out of the tree, and what is left empty by it; None if absent."""
+    key, *rest = path
+    if not isinstance(tree, dict) or key not in tree:
+        return None
+    if not rest:
+        return tree.pop(key)
+    found = take(tree[key], *rest)
+    if found is not None and tree[key] == {}:
+        del tree[key]
+    return found
+
+
+def node(tree: Node, *path: str) -> Node:
+    """The mapping at a path, left in the tree; an empty one that is in no tree if absent."""
+    at: Any = tree
+    for key in path:
+        at = at.get(key) if isinstance(at, dict) else None
+    return at if isinstance(at, dict) else {}
+
+
+def text(tree: Node, *path: str) -> str | None:
+    """Takes a leaf; a mapping in its place stays unread."""
+    return None if isinstance(peek(tree, *path), dict) else take(tree, *path)
+
+
+def number(tree: Node, *path: str) -> int | None:
+    """Takes a whole number; anything else stays unread."""
+    held = peek(tree, *path)
+    if isinstance(held, str) and held.isdigit():
+        return int(take(tree, *path))
+    return None
+
+
+def flag(tree: Node, *path: str) -> bool | None:
+    """Takes an on or off, in the words of any release; any other word stays unread."""
+    held = peek(tree, *path)
+    if held in _ON or held in _OFF:
+        return take(tree, *path) in _ON
+    return None
+
+
+def enabled(tree: Node, *path: str) -> bool | None:
+    """Takes `enable` or `state`, as releases call it."""
+    old, new = flag(tree, *path, "enable"), flag(tree, *path, "state")
+    return old if new is None else new
+
+
+def here(tree: Node, *path: str) -> bool:
+    """Takes a key that says by being there."""
+    return peek(tree, *path) == {} and take(tree, *path) == {}
+
+
+def peek(tree: Node, *path: str) -> Any:
+    """What is at a path, left where it is."""
+    at: Any = tree
+    for key in path:
+        if not isinstance(at, dict) or key not in at:
+            return None
+        at = at[key]
+    return at
+
+
+def left(tree: Node, above: tuple[str, ...] = ()) -> Iterator[str]:
+    """A line for each leaf that is still there."""
+    for key, value in tree.items():
+        if isinstance(value, dict) and value:
+            yield from left(value, (*above, key))
+        else:
+            tail = () if isinstance(value, dict) else (str(value),)
+            yield " ".join((*above, key, *tail))
