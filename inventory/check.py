@@ -11,7 +11,7 @@ from . import addressing
 from .check_absent import ABSENT_RULES
 from .check_acls import ACL_RULES
 from .check_asbuilt import devices_are_known, serials_are_unique
-from .check_dialects import DIALECT_RULES, raw_lines_have_a_switch
+from .check_dialects import DIALECT_RULES
 from .check_flows import FLOW_RULES
 from .check_lossless import LOSSLESS_RULES
 from .check_names import NAME_RULES
@@ -48,8 +48,7 @@ def check(fabric: Fabric) -> tuple[Problem, ...]:
     pools = [one for rule in POOL_RULES for one in rule(fabric)]
     problems += pools
     if not pools:
-        late = (*OVERRIDE_RULES, raw_lines_have_a_switch)
-        problems += [one for rule in late for one in rule(fabric)]
+        problems += [one for rule in OVERRIDE_RULES for one in rule(fabric)]
     return tuple(sorted(problems))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv4Network
 
 from . import addressing, oob, routing
+from .check_dialects import raw_lines_have_a_switch
 from .fabrics import SwitchFabric
 from .marked import Path
 from .model import Fabric
@@ -157,4 +158,5 @@ OVERRIDE_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     tiers_keep_one_asn,
     loopback_overrides_are_apart,
     management_overrides_are_apart,
+    raw_lines_have_a_switch,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..abilities import cannot
 from ..fabric_build import PEER_LINKS
 from ..schema import NodeProfile
 from .box import LEAF_SPINE_M, Box, ceil_div, largest_divisor
@@ -20,9 +21,10 @@ _MOST_COUNT = 1024
 class Load:
     """What one place on a leaf takes: ports, their fastest rate, Gb/s in all; peer links.
 
-    `nics` is the most NICs of a node in one plane.
+    `nics` is the most NICs of a node in one plane; `homes` are the leaves that they end on.
     """
 
+    homes: int
     nics: int
     ports: int
     rate_gbps: float
@@ -44,6 +46,7 @@ class Blocks:
 class AccessShape:
     """Counts of one fabric; `ratio` is its oversubscription when it is full."""
 
+    homes: int
     pods_per_block: int
     places: int
     max_blocks: int
@@ -55,7 +58,7 @@ class AccessShape:
     @property
     def max_leaves(self) -> int:
         """All leaves that can exist."""
-        return self.max_blocks * HOMES
+        return self.max_blocks * self.homes
 
     @property
     def max_links(self) -> int:
@@ -63,16 +66,23 @@ class AccessShape:
         return self.max_leaves * self.spines * self.uplinks
 
 
-def load(profiles: list[NodeProfile], planes: tuple[str, ...]) -> Load:
+def homes_of(planes: tuple[str, ...], dialect: str) -> int:
+    """Leaves that a node's NICs end on: two, but for bonds of a dialect without MLAG."""
+    return 1 if "business" in planes and cannot("bonds over two leaves", dialect) else HOMES
+
+
+def load(profiles: list[NodeProfile], planes: tuple[str, ...], dialect: str) -> Load:
     """The largest load of a place, of all profiles; bonds need links between the leaves."""
+    homes = homes_of(planes, dialect)
     ports, gbps, rate = 0, 0.0, 0.0
     most = max(len(getattr(one, plane)) for one in profiles for plane in planes)
     for plane in planes:
         nics = [getattr(one, plane) for one in profiles]
-        ports += ceil_div(max(most, HOMES), HOMES)
+        ports += ceil_div(max(most, HOMES), homes)
         rate = max([rate, *(nic.rate_gbps for one in nics for nic in one)])
-        gbps += max(sum(nic.rate_gbps for nic in one[::HOMES]) for one in nics)
-    return Load(max(most, HOMES), ports, rate, gbps, PEER_LINKS if "business" in planes else 0)
+        gbps += max(sum(nic.rate_gbps for nic in one[::homes]) for one in nics)
+    peers = PEER_LINKS if homes > 1 and "business" in planes else 0
+    return Load(homes, max(most, HOMES), ports, rate, gbps, peers)
 
 
 def most_places(box: Box, asked: Load) -> int:
@@ -120,11 +130,12 @@ def _shapes(box: Box, asked: Load, blocks: Blocks, ratio: float) -> Iterator[Acc
             if uplinks is None:
                 break
             count = ceil_div(blocks.max_pods, pods) + blocks.groups
-            room = box.cages * ways // (count * HOMES)
+            room = box.cages * ways // (count * asked.homes)
             each = largest_divisor(uplinks, min(room, max(uplinks // 2, 1)))
             if not room or uplinks // each > _MOST_COUNT:
                 continue
             yield AccessShape(
+                homes=asked.homes,
                 pods_per_block=pods,
                 places=places,
                 max_blocks=count,

@@ -55,7 +55,7 @@ def draft(wish: Wish, shelf: Shelf) -> Draft:
     switch = box(shelf, wish.switch_profile)
     servers = _servers(wish, node, shelf)
     profiles = [node, *(shelf.nodes[profile] for profile, _ in servers.values())]
-    loads = {planes: load(profiles, planes) for planes in _shared(wish)}
+    loads = {planes: load(profiles, planes, switch.profile.dialect) for planes in _shared(wish)}
     most = min((most_places(switch, one) for one in loads.values()), default=1 << 20)
     if not most:
         found = f"{switch.name}, too few ports for a pair of leaves"

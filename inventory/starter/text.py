@@ -219,7 +219,8 @@ def _switches(draft: Draft, plane: str, fabric: Fabric) -> Iterator[str]:
     yield f"    spine_profile: {name}"
     yield f"    spines: {shape.spines}"
     yield f"    uplinks_per_spine: {shape.uplinks}"
-    yield from _remark(f"    leaves_per_block: {HOMES}", "one for each NIC of a node")
+    why = "one for each NIC of a node" if shape.homes > 1 else "its bonds end on one leaf"
+    yield from _remark(f"    leaves_per_block: {shape.homes}", why)
     if shape.pods_per_block > 1:
         yield from _remark(f"    pods_per_block: {shape.pods_per_block}", "so that spines suffice")
     used = dict(zip(("nodes", "fabric"), shape.ways, strict=True))

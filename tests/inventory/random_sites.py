@@ -68,7 +68,7 @@ def switch_profile(units: int) -> Mapping:
     split = [{"ways": ways, "name": "swp{n}s{s}", "rate_gbps": 400 / ways} for ways in (2, 4)]
     ports = {"count": PORTS, "name": "swp{n}", "rate_gbps": 400, "lanes": 4, "breakout": split}
     return {
-        "dialect": "linux_frr", "management_port": "eth0", "release": "8.4.4", "ports": ports,
+        "dialect": "cumulus", "management_port": "eth0", "release": "5.14.0", "ports": ports,
         "lossless": "marking-only", "rack_units": units, "power_w": 100, "source": "invented",
         "uplinks": {"count": 2, "name": "up{n}", "rate_gbps": 100},
     }  # fmt: skip
