@@ -7,17 +7,16 @@ Patch"), so there are two: the first takes away, the second gives.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from switch_configs.intent import Impact
 
 from . import impacts
-from .tree import Tree, emit, paths, put
+from .tree import Leaf, Tree, emit, paths, put
 
 _ENCRYPTED = "$nvsec$"
 # Values that NVUE encrypts: what it shows of them tells nothing, so they are no difference.
 _SECRET = ("secret", "auth-sha", "auth-md5", "encrypt-aes", "encrypt-des", "password")
-
-Leaf = tuple[tuple[str, ...], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +92,12 @@ def _topmost(gone: list[tuple[str, ...]], new: Tree) -> list[tuple[str, ...]]:
     """The highest object that goes as a whole, in place of its leaves."""
     out: dict[tuple[str, ...], None] = {}
     for path in gone:
-        at, depth = new, 0
-        while depth < len(path) - 1 and isinstance(at, dict) and path[depth] in at:
-            at, depth = at[path[depth]], depth + 1
-        out[path[: depth + 1]] = None
+        at: Any = new
+        for depth, key in enumerate(path, start=1):
+            if not isinstance(at, dict) or key not in at:
+                out[path[:depth]] = None
+                break
+            at = at[key]
     return list(out)
 
 

@@ -6,6 +6,8 @@ account `cumulus` would delete it (NVIDIA Cumulus Linux 5.14, NVUE CLI, "Default
 
 from __future__ import annotations
 
+from typing import Any
+
 from .tree import Tree
 
 KEPT: tuple[tuple[str, ...], ...] = (
@@ -29,7 +31,7 @@ KEPT: tuple[tuple[str, ...], ...] = (
 
 def without_kept(tree: Tree) -> Tree:
     """The tree without what is not ours; mappings that are left empty by it go too."""
-    out: Tree = {key: value for key, value in tree.items()}
+    out = dict(tree)
     for path in KEPT:
         out = _without(out, path)
     return out
@@ -38,9 +40,9 @@ def without_kept(tree: Tree) -> Tree:
 def touched(tree: Tree) -> tuple[str, ...] | None:
     """The first path of KEPT that a tree says something of."""
     for path in KEPT:
-        at = tree
+        at: Any = tree
         for key in path:
-            at = at.get(key) if isinstance(at, dict) else None  # type: ignore[assignment]
+            at = at.get(key) if isinstance(at, dict) else None
         if at is not None:
             return path
     return None

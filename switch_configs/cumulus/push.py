@@ -71,7 +71,7 @@ def _nvue(found: Change, saves: bool, release: str, window_s: int) -> tuple[Step
         _do("nothing else is pending", "check", detach, "none", 60),
         _do("keep what is", "checkpoint", f"nv config show > {_BASE}/before.yaml", "none", 60),
         *(_no_auto_save(release) if saves else ()),
-        *(_split(found) if found.breakouts else ()),
+        *(_split() if found.breakouts else ()),
         *(_do(f"patch {one}", "arm", f"nv config patch {one}", "none", 120) for one in patches),
         _do("show the difference", "arm", "nv config diff", "none", 120),
         _do("arm", "arm", f"echo $(($(date +%s) + {window_s})) > {_PENDING}", "none", 30),
@@ -92,7 +92,7 @@ def _no_auto_save(release: str) -> tuple[Step, ...]:
     return (_do("do not save by itself", "checkpoint", line, "none", 120),)
 
 
-def _split(found: Change) -> tuple[Step, ...]:
+def _split() -> tuple[Step, ...]:
     """Cages are split before their ports get QoS; not under the timer, but a restart goes back."""
     line = f"nv config patch {_BREAKOUTS} && nv config apply -y"
     back = f"nv config replace {_BASE}/before.yaml && nv config apply -y"

@@ -1,5 +1,7 @@
-"""NVUE's tree: nested mappings whose leaves are texts and numbers, and an empty mapping where
-being there is all that is said. Printed with sorted keys, as `nv config show` does.
+"""NVUE's tree: nested mappings whose leaves are texts and numbers.
+
+A key that says all by being there has an empty mapping. Printed with sorted keys, as
+`nv config show` does.
 
 Source: NVIDIA Cumulus Linux 5.14, NVUE CLI ("Show Switch Configuration").
 """
@@ -12,10 +14,11 @@ from functools import cache
 from typing import Any
 
 Tree = dict[str, Any]
+Leaf = tuple[tuple[str, ...], str | None]
 
 _PIECES = re.compile(r"(\d+)")
 # What every YAML loader takes for the text that it is. `on` and `off` are such for NVUE.
-_PLAIN = re.compile(r"[A-Za-z/_][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*")
+_PLAIN = re.compile(r"[A-Za-z/_][A-Za-z0-9_./@+-]*(?:(?: |:)[A-Za-z0-9_./@+-]+)*|[1-9]\d*[GMx]")
 _ADDRESS = re.compile(
     r"\d+\.\d+\.\d+\.\d+(?:/\d+)?|[0-9a-f:]*[a-f][0-9a-f:]*::?[0-9a-f:/]*[0-9a-f]"
 )

@@ -5,7 +5,7 @@ Reads foreign configurations too: what it does not understand it lists, leaf by 
 
 from __future__ import annotations
 
-from switch_configs.facts import PortFacts, ServiceFacts, SwitchFacts
+from switch_configs.facts import PortFacts, SwitchFacts
 from switch_configs.intent import Rendered
 
 from . import interfaces, isolation, policies, qos, routing, services, switching
@@ -62,7 +62,7 @@ def _facts(header: Node, tree: Node, rules: str, unread: list[str]) -> SwitchFac
         vlans=vlans,
         bonds=switching.bonds(found),
         pair=pair,
-        services=served or ServiceFacts(),
+        services=served,
     )
 
 

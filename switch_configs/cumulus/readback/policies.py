@@ -105,9 +105,8 @@ def _communities(at: Node, name: str, found: Found) -> list[str]:
         rule = node(at, "community-list", name, "rule", key)
         if _action(rule) != "permit":
             found.hazards.append(f"rule {key} of community list {name} does not permit")
-        for community in list(node(rule, "community")):
-            if here(rule, "community", community):
-                out.append(_WORDS.get(community, community))
+        said = [one for one in list(node(rule, "community")) if here(rule, "community", one)]
+        out += [_WORDS.get(one, one) for one in said]
         if rule == {}:
             take(at, "community-list", name, "rule", key)
     return out

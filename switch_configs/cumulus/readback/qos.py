@@ -105,9 +105,9 @@ def _queues(at: Node, held: Profiles, found: Found) -> None:
     for name in list(node(at, "egress-queue-mapping")):
         own = node(at, "egress-queue-mapping", name, "switch-priority")
         for priority in list(own):
-            queue = number(own, priority, "traffic-class")
-            if queue is not None and priority.isdigit():
-                held.queue[int(priority)] = queue
+            used = number(own, priority, "traffic-class")
+            if used is not None and priority.isdigit():
+                held.queue[int(priority)] = used
     for name in list(node(at, "egress-scheduler")):
         own = node(at, "egress-scheduler", name, "traffic-class")
         weights: dict[int, int | None] = {}

@@ -6,7 +6,7 @@ Defaults: FRR's `datacenter` profile (bgpd/bgp_vty.c, bfdd/bfd.h), which Cumulus
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 from switch_configs.facts import SessionFacts, TableFacts
 
@@ -18,6 +18,7 @@ _BFD_MS, _BFD_TIMES = 300, 3
 _WIDTH = 64
 
 Bfd = tuple[bool, int | None, int | None]
+_NO_BFD: Bfd = (False, None, None)
 
 
 def read(tree: Node, found: Found) -> None:
@@ -193,7 +194,7 @@ def _peer_family(own: Node, who: str, out: dict[str, object], found: Found) -> N
 
 
 def _session(vrf: str, key: str, held: dict[str, object], found: Found) -> SessionFacts:
-    bfd, interval_ms, times = held.get("bfd", (False, None, None))  # type: ignore[misc]
+    bfd, interval_ms, times = cast("Bfd", held.get("bfd", _NO_BFD))
     if not held.get("policy_in") or not held.get("policy_out"):
         found.hazards.append(f"neighbour {key} lacks a policy, and nothing else closes it")
     over: Literal["warn", "reset"] | None = held.get("over_maximum")  # type: ignore[assignment]

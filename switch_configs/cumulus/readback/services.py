@@ -1,5 +1,7 @@
-"""`service` and `system` -> services. Source: NVUE Command Reference, NTP, Syslog, TACACS, SNMP
-Server, gNMI, LLDP, System Forwarding; where each is in which release, the What's New pages.
+"""`service` and `system` -> services.
+
+Source: NVUE Command Reference, NTP, Syslog, TACACS, SNMP Server, gNMI, LLDP, System Forwarding;
+where each is in which release, the What's New pages.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from dataclasses import dataclass
 
 from switch_configs.facts import ServiceFacts
 
-from .found import Found
+from .found import Found, Iface
 from .take import Node, enabled, flag, here, node, number, take, text
 
 _MANAGEMENT = "mgmt"
@@ -47,7 +49,7 @@ def read(tree: Node, found: Found) -> tuple[System, ServiceFacts]:
     return system, services
 
 
-def _own(found: Found):  # type: ignore[no-untyped-def]
+def _own(found: Found) -> Iface | None:
     """The interface by which the switch itself is reached: eth0, or an SVI of its table."""
     ports = list(found.interfaces.values())
     return next(

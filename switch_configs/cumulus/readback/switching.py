@@ -1,5 +1,7 @@
-"""`bridge`, `mlag`, `acl` -> VLANs, bonds, the pair. Source: NVUE Command Reference, Bridge, MLAG,
-ACL; NVIDIA Cumulus Linux 5.14, Multi-Chassis Link Aggregation.
+"""`bridge`, `mlag`, `acl` -> VLANs, bonds, the pair.
+
+Source: NVUE Command Reference, Bridge, MLAG, ACL; NVIDIA Cumulus Linux 5.14, Multi-Chassis Link
+Aggregation.
 """
 
 from __future__ import annotations
@@ -124,9 +126,9 @@ def _gateway_subnets(found: Found) -> None:
         named = _number(one.name)
         if named and one.vlan not in (None, named):
             found.hazards.append(f"{one.name} is of VLAN {one.vlan}")
-        if one.gateway and one.addresses:
-            if one.gateway.split("/")[-1] != one.addresses[0].split("/")[-1]:
-                found.hazards.append(f"the gateway of {one.name} is of another subnet")
+        bits = {text.split("/")[-1] for text in (one.gateway, *one.addresses[:1]) if text}
+        if one.gateway and len(bits) > 1:
+            found.hazards.append(f"the gateway of {one.name} is of another subnet")
 
 
 def _pair(tree: Node, found: Found) -> PairFacts | None:

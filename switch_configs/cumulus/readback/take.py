@@ -65,7 +65,7 @@ def _each(keys: str) -> Iterator[str]:
 def take(tree: Node, *path: str) -> Any:
     """Takes what is at a path out of the tree, and what is left empty by it; None if absent."""
     key, *rest = path
-    if not isinstance(tree, dict) or key not in tree:
+    if key not in tree or (rest and not isinstance(tree[key], dict)):
         return None
     if not rest:
         return tree.pop(key)
@@ -112,7 +112,10 @@ def enabled(tree: Node, *path: str) -> bool | None:
 
 def here(tree: Node, *path: str) -> bool:
     """Takes a key that says by being there."""
-    return peek(tree, *path) == {} and take(tree, *path) == {}
+    if peek(tree, *path) != {}:
+        return False
+    take(tree, *path)
+    return True
 
 
 def peek(tree: Node, *path: str) -> Any:

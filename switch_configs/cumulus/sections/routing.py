@@ -136,7 +136,7 @@ def _neighbour(bgp: tuple[str, ...], session: BgpSession, tree: Tree) -> None:
 def _policy(policy: Policy, tree: Tree) -> None:
     """A route map: what is refused, what is used last, what passes; all else is dropped."""
     _prefixes(policy, tree)
-    rules = []
+    rules: list[tuple[dict[str, str], str, dict[str, int]]] = []
     for community in policy.refuses:
         _community_list(_FROM_ABOVE, community, tree)
         rules.append(({"community-list": _FROM_ABOVE}, "deny", {}))
