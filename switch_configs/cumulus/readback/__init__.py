@@ -14,6 +14,7 @@ from .take import Node, left, read
 
 _STARTUP = "/etc/nvue.d/startup.yaml"
 _ISOLATION = "/etc/cumulus/acl/policy.d/60_railbed_isolation.rules"
+_HEADER = {"model", "nvue-api-version", "rev-id", "version"}
 _FEC = {"rs": "rs", "baser": "fc", "off": "none"}
 
 
@@ -22,15 +23,17 @@ def readback(rendered: Rendered) -> SwitchFacts:
     texts = {one.path: one.text for one in rendered.files}
     startup, rules = texts.pop(_STARTUP, ""), texts.pop(_ISOLATION, "")
     unread = [f"{path}: no reader" for path in sorted(texts)]
-    held = read(startup) if startup else ({}, {})
+    held = read(startup) if startup else ({}, {}, [])
     if held is None:
         unread += startup.splitlines()
-        held = {}, {}
-    return _facts(*held, rules, unread)
+        held = {}, {}, []
+    header, tree, twice = held
+    found = Found(hazards=[f"the key {one} is there twice" for one in twice])
+    unread += [f"header {key}" for key in header if key not in _HEADER]
+    return _facts(header, tree, rules, found, unread)
 
 
-def _facts(header: Node, tree: Node, rules: str, unread: list[str]) -> SwitchFacts:
-    found = Found()
+def _facts(header: Node, tree: Node, rules: str, found: Found, unread: list[str]) -> SwitchFacts:
     interfaces.read(tree, found)
     vlans, pair = switching.read(tree, found)
     qos.read(tree, found)
@@ -73,7 +76,7 @@ def _isolated(rules: str, found: Found, unread: list[str]) -> tuple[str, ...]:
     for name in (*isolated, *trunks):
         if name not in found.interfaces:
             found.hazards.append(f"the rules of isolation name {name}, which is no interface")
-    bridged = {one.name for one in found.interfaces.values() if one.bridged}
+    bridged = {one.name for one in found.interfaces.values() if one.domain}
     if isolated and bridged - set(isolated) - set(trunks):
         found.hazards.append("the rules of isolation leave bridged ports out")
     own = [
@@ -89,7 +92,7 @@ def _ports(found: Found) -> list[PortFacts]:
     out = []
     for one in found.interfaces.values():
         if one.kind == "loopback":
-            out.append(PortFacts("lo", None, tuple(sorted(one.addresses)), one.description))
+            out.append(PortFacts(one.name, None, tuple(sorted(one.addresses)), one.description))
         elif one.kind == "swp" and one.breakout in (None, 1):
             out.append(_physical(one, bond_of.get(one.name), found))
         elif one.kind == "sub" and one.base != "peerlink":
@@ -120,7 +123,7 @@ def _physical(one: Iface, bond: Iface | None, found: Found) -> PortFacts:
 
 def _vlans(one: Iface, found: Found) -> tuple[tuple[int, ...], bool]:
     """Those a port carries, the untagged one first; without own words, all of the bridge."""
-    if not one.bridged:
+    if one.domain is None:
         return (), False
     if one.access is not None:
         vlans: tuple[int, ...] = (one.access,)

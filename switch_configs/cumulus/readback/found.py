@@ -9,7 +9,10 @@ from switch_configs.facts import PolicyFacts, QosFacts, SessionFacts, TableFacts
 
 @dataclass
 class Iface:
-    """An interface as configured; `profiles` are its QoS profiles by kind."""
+    """An interface as configured.
+
+    `profiles` are its QoS profiles by kind, `domain` is the bridge that it is in.
+    """
 
     name: str
     kind: str
@@ -22,7 +25,7 @@ class Iface:
     vrf: str = ""
     base: str | None = None
     vlan: int | None = None
-    bridged: bool = False
+    domain: str | None = None
     access: int | None = None
     untagged: str | None = None
     tagged: list[int] = field(default_factory=list)
@@ -45,6 +48,7 @@ class Found:
     interfaces: dict[str, Iface] = field(default_factory=dict)
     qos: dict[str, QosFacts | None] = field(default_factory=dict)
     bridge_vlans: list[int] = field(default_factory=list)
+    domains: list[str] = field(default_factory=list)
     asn: int | None = None
     router_id: str | None = None
     sessions: list[SessionFacts] = field(default_factory=list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .found import Found, Iface
-from .take import Node, enabled, flag, here, node, number, peek, take, text
+from .take import Node, enabled, flag, here, node, number, text
 
 _KINDS = (
     (r"lo", "loopback"), (r"eth\d+", "eth"), (r"peerlink", "peerlink"), (r"bond\d+", "bond"),
@@ -21,12 +21,8 @@ def read(tree: Node, found: Found) -> None:
     """Takes every interface out of the tree."""
     held = node(tree, "interface")
     for name in list(held):
-        if isinstance(held[name], dict):
-            found.interfaces[name] = _one(name, held[name], found)
-            if not held[name]:
-                del held[name]
-    if not held:
-        tree.pop("interface", None)
+        here(tree, "interface", name)
+        found.interfaces[name] = _one(name, node(tree, "interface", name), found)
     _splits(found)
     _gateways(found)
 
@@ -75,10 +71,6 @@ def _address(tree: Node, one: Iface, found: Found) -> None:
             if here(tree, family, "gateway", gateway):
                 one.gateways.append(gateway)
         _vrr(node(tree, family, "vrr"), one)
-        if node(tree, family) == {} and family in tree:
-            del tree[family]
-        elif peek(tree, family, "vrr") == {}:
-            take(tree, family, "vrr")
     one.vrf = text(tree, "ip", "vrf") or text(tree, "vrf") or ""
     if len(one.gateways) > 1:
         found.hazards.append(f"interface {one.name} has {len(one.gateways)} gateways")
@@ -112,7 +104,7 @@ def _members(tree: Node, one: Iface, found: Found) -> None:
 
 def _bridge(tree: Node, one: Iface) -> None:
     for domain in list(node(tree, "bridge", "domain")):
-        one.bridged = True
+        one.domain = domain
         at = ("bridge", "domain", domain)
         one.access, one.untagged = number(tree, *at, "access"), text(tree, *at, "untagged")
         for vlan in list(node(tree, *at, "vlan")):

@@ -10,7 +10,7 @@ from typing import TypeVar
 from switch_configs.facts import PermitFacts, PolicyFacts
 
 from .found import Found
-from .take import Node, here, node, number, take, text
+from .take import Node, here, node, number, text
 
 T = TypeVar("T")
 
@@ -38,15 +38,6 @@ def read(tree: Node, found: Found) -> None:
     for name in list(node(at, "route-map")):
         rules = sorted(_rules(at, name, found), key=lambda one: one.number)
         found.policies.append(_policy(name, rules, lists, marks, found))
-        if node(at, "route-map", name) == {}:
-            take(at, "route-map", name)
-    for key in [one for one in at if at[one] == {}]:
-        del at[key]
-    router = node(tree, "router")
-    for key in [one for one in router if router[one] == {}]:
-        del router[key]
-    if router == {}:
-        tree.pop("router", None)
     _used(found)
 
 
@@ -87,8 +78,6 @@ def _prefixes(at: Node, name: str, found: Found) -> list[PermitFacts]:
                 continue
             longest = most or (32 if least else bits)
             out.append(PermitFacts(prefix, least or bits, longest))
-        if rule == {}:
-            take(at, "prefix-list", name, "rule", key)
     return sorted(out)
 
 
@@ -107,8 +96,6 @@ def _communities(at: Node, name: str, found: Found) -> list[str]:
             found.hazards.append(f"rule {key} of community list {name} does not permit")
         said = [one for one in list(node(rule, "community")) if here(rule, "community", one)]
         out += [_WORDS.get(one, one) for one in said]
-        if rule == {}:
-            take(at, "community-list", name, "rule", key)
     return out
 
 
@@ -129,8 +116,6 @@ def _rules(at: Node, name: str, found: Found) -> list[Rule]:
             if here(rule, "set", "community", community):
                 one.adds.append(_WORDS.get(community, community))
         out.append(one)
-        if rule == {}:
-            take(at, "route-map", name, "rule", key)
     return out
 
 

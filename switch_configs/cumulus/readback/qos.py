@@ -15,6 +15,7 @@ from .take import Node, flag, here, node, number, text
 
 _ALL = "default-global"
 _EVERY = range(8)
+_POOLS = {"default-lossy", "default-lossless", "mc-lossy", "roce-lossy", "roce-lossless"}
 _RATES = {"10M": 0.01, "100M": 0.1}
 
 
@@ -50,21 +51,12 @@ def read(tree: Node, found: Found) -> None:
             held.pools[pool] = percent
     held.poll_ms = number(at, "pfc-watchdog", "polling-interval") or held.poll_ms
     held.polls = number(at, "pfc-watchdog", "robustness") or held.polls
-    _clean(tree, at)
+    for pool in held.pools:
+        if pool not in _POOLS:
+            found.hazards.append(f"there is no traffic pool {pool}")
     if sum(held.pools.values()) > 100:
         found.hazards.append("the traffic pools are more than 100 percent of the buffer")
     _ports(held, found)
-
-
-def _clean(tree: Node, at: Node) -> None:
-    for key in [one for one in at if _empty(at[one])]:
-        del at[key]
-    if at == {}:
-        tree.pop("qos", None)
-
-
-def _empty(value: object) -> bool:
-    return isinstance(value, dict) and all(_empty(one) for one in value.values())
 
 
 def _defaults(at: Node) -> Profiles:
@@ -102,14 +94,14 @@ def _mapping(at: Node, held: Profiles) -> None:
 
 
 def _queues(at: Node, held: Profiles, found: Found) -> None:
-    for name in list(node(at, "egress-queue-mapping")):
-        own = node(at, "egress-queue-mapping", name, "switch-priority")
-        for priority in list(own):
-            used = number(own, priority, "traffic-class")
-            if used is not None and priority.isdigit():
-                held.queue[int(priority)] = used
+    own = node(at, "egress-queue-mapping", _ALL, "switch-priority")  # there is no other
+    for priority in list(own):
+        used = number(own, priority, "traffic-class")
+        if used is not None and priority.isdigit():
+            held.queue[int(priority)] = used
     for name in list(node(at, "egress-scheduler")):
         own = node(at, "egress-scheduler", name, "traffic-class")
+        here(at, "egress-scheduler", name)
         weights: dict[int, int | None] = {}
         for queue in [one for one in own if one.isdigit()]:
             mode, percent = text(own, queue, "mode"), number(own, queue, "bw-percent")
@@ -169,11 +161,34 @@ def _pausing(at: Node, held: Profiles, found: Found) -> None:
 
 def _ports(held: Profiles, found: Found) -> None:
     said: set[str] = set()
+    _whole(held, found, said)
     bond_of = {one: at for at in found.interfaces.values() for one in at.members}
     for name, one in found.interfaces.items():
         if one.kind == "swp":
             found.qos[name] = _port(held, one, bond_of.get(name, one), said)
     found.hazards += sorted(said)
+
+
+def _whole(held: Profiles, found: Found, said: set[str]) -> None:
+    """What is wrong whatever a port does: unused profiles, odd words, starved queues."""
+    used = {
+        (what, name) for one in found.interfaces.values() for what, name in one.profiles.items()
+    }
+    for what, names in _known(held).items():
+        for name in names - {_ALL}:
+            if (what, name) not in used:
+                said.add(f"{what} profile {name} is defined and not used")
+    for name, trust in held.trust.items():
+        if trust not in ("l2", "l3", "both", "port"):
+            said.add(f"mapping {name} trusts '{trust}'")
+    weights = held.weights[_ALL]
+    for priority, queue in held.queue.items():
+        if weights.get(queue, 0) == 0:
+            said.add(f"priority {priority} is in queue {queue}, which has no bandwidth")
+    paused = {one for priorities, _ in held.pfc.values() for one in priorities}
+    for name, priority in held.default.items():
+        if priority in paused or weights.get(held.queue.get(priority, 0), 0) is None:
+            said.add(f"mapping {name} puts what it does not know into priority {priority}")
 
 
 def _port(held: Profiles, port: Iface, logical: Iface, said: set[str]) -> QosFacts | None:

@@ -11,7 +11,7 @@ from typing import Literal, cast
 from switch_configs.facts import SessionFacts, TableFacts
 
 from .found import Found
-from .take import Node, enabled, flag, here, node, number, take, text
+from .take import Node, enabled, flag, here, node, number, text
 
 _KEEPALIVE_S, _HOLD_S, _CONNECT_S = 3, 9, 10
 _BFD_MS, _BFD_TIMES = 300, 3
@@ -43,10 +43,6 @@ def read(tree: Node, found: Found) -> None:
     for vrf in list(node(tree, "vrf")):
         here(tree, "vrf", vrf)
         _table(vrf, node(tree, "vrf", vrf), profiles, found)
-        if node(tree, "vrf", vrf) == {}:
-            take(tree, "vrf", vrf)
-    if node(tree, "vrf") == {}:
-        tree.pop("vrf", None)
 
 
 def _bfd_profiles(router: Node) -> dict[str, Bfd]:
@@ -54,8 +50,6 @@ def _bfd_profiles(router: Node) -> dict[str, Bfd]:
     for name in list(node(router, "bfd", "profile")):
         own = node(router, "bfd", "profile", name)
         out[name] = (True, *_timers(own))
-        if own == {}:
-            take(router, "bfd", "profile", name)
     return out
 
 
@@ -91,12 +85,6 @@ def _table(vrf: str, tree: Node, profiles: dict[str, Bfd], found: Found) -> None
     else:
         found.tables.append(TableFacts(vrf, tuple(sorted(originates)), width))
     _sessions("" if is_default else vrf, bgp, profiles, found)
-    for key in [one for one in bgp if bgp[one] == {}]:
-        del bgp[key]
-    if bgp == {}:
-        take(tree, "router", "bgp")
-    if node(tree, "router") == {}:
-        tree.pop("router", None)
 
 
 def _family(vrf: str, bgp: Node, found: Found) -> list[str]:
@@ -111,8 +99,7 @@ def _sessions(vrf: str, bgp: Node, profiles: dict[str, Bfd], found: Found) -> No
     for name in list(node(bgp, "peer-group")):
         own = node(bgp, "peer-group", name)
         groups[name] = _peer(own, profiles, f"peer group {name}", found)
-        if own == {}:
-            take(bgp, "peer-group", name)
+        here(bgp, "peer-group", name)
     for key in list(node(bgp, "neighbor")):
         own = node(bgp, "neighbor", key)
         group = text(own, "peer-group")
@@ -121,8 +108,7 @@ def _sessions(vrf: str, bgp: Node, profiles: dict[str, Bfd], found: Found) -> No
         _kind(vrf, key, text(own, "type"), found)
         held = {**groups.get(group or "", {}), **_peer(own, profiles, f"neighbour {key}", found)}
         found.sessions.append(_session(vrf, key, held, found))
-        if own == {}:
-            take(bgp, "neighbor", key)
+        here(bgp, "neighbor", key)
 
 
 def _kind(vrf: str, key: str, kind: str | None, found: Found) -> None:
@@ -170,7 +156,9 @@ def _peer_bfd(
         if profile not in profiles:
             found.hazards.append(f"{who} uses BFD profile {profile}, which is not defined")
         return
-    if node(own, "bfd") or "bfd" in own:
+    if here(own, "bfd"):
+        out["bfd"] = (True, _BFD_MS, _BFD_TIMES)
+    if node(own, "bfd"):
         times = _timers(node(own, "bfd"))
         on = flag(own, "bfd", "enable")
         if on is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from switch_configs.facts import ServiceFacts
 
 from .found import Found, Iface
-from .take import Node, enabled, flag, here, node, number, take, text
+from .take import Node, enabled, flag, here, node, number, text
 
 _MANAGEMENT = "mgmt"
 _HASHED = ("source-ip", "destination-ip", "source-port", "destination-port", "ip-protocol")
@@ -45,7 +45,6 @@ def read(tree: Node, found: Found) -> tuple[System, ServiceFacts]:
         snmp_users=_snmp(tree, address, found),
         gnmi_port=_gnmi(tree, address, found),
     )
-    _clean(tree)
     return system, services
 
 
@@ -56,19 +55,6 @@ def _own(found: Found) -> Iface | None:
         (one for one in ports if one.kind == "svi" and one.vrf == _MANAGEMENT),
         next((one for one in ports if one.name == "eth0"), None),
     )
-
-
-def _clean(tree: Node) -> None:
-    for top in ("service", "system"):
-        at = node(tree, top)
-        for key in [one for one in at if _empty(at[one])]:
-            del at[key]
-        if top in tree and tree[top] == {}:
-            del tree[top]
-
-
-def _empty(value: object) -> bool:
-    return isinstance(value, dict) and all(_empty(one) for one in value.values())
 
 
 def _hashing(tree: Node, found: Found) -> int | None:
@@ -141,8 +127,6 @@ def _logins(tree: Node, found: Found) -> tuple[str, ...]:
             found.hazards.append(f"TACACS+ server {name} has no secret")
         order = int(key) if host is not None and key.isdigit() else priority
         servers.append((order is None, order or 0, name))
-        if own == {}:
-            take(tree, *at, "server", key)
     if servers and text(tree, *at, "vrf") != _MANAGEMENT:
         found.hazards.append("TACACS+ is asked outside the management table")
     if flag(tree, *at, "enable") is False:
@@ -172,8 +156,6 @@ def _snmp(tree: Node, address: str | None, found: Found) -> tuple[str, ...]:
                 found.hazards.append(f"SNMP listens on {listens}")
         for user in list(node(tree, *at, "username")):
             _snmp_user(node(tree, *at, "username", user), user, found)
-            if node(tree, *at, "username", user) == {}:
-                take(tree, *at, "username", user)
             users.append(user)
             if not on:
                 found.hazards.append("there are SNMP users, and SNMP is off")

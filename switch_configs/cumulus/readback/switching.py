@@ -11,7 +11,7 @@ import re
 from switch_configs.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
 from .found import Found, Iface
-from .take import Node, enabled, here, node, number, take, text
+from .take import Node, enabled, here, node, number, text
 
 _MAC = re.compile(r"(?i)44:38:39:ff:([0-9a-f]{2}):([0-9a-f]{2})")
 _ANY = AclFacts("deny", "ip", "any", "any", None)
@@ -20,28 +20,18 @@ _ANY = AclFacts("deny", "ip", "any", "any", None)
 def read(tree: Node, found: Found) -> tuple[tuple[VlanFacts, ...], PairFacts | None]:
     """Takes bridges, pairs and access lists out of the tree."""
     for domain in list(node(tree, "bridge", "domain")):
+        found.domains.append(domain)
         for vlan in list(node(tree, "bridge", "domain", domain, "vlan")):
             if vlan.isdigit() and here(tree, "bridge", "domain", domain, "vlan", vlan):
                 found.bridge_vlans.append(int(vlan))
         text(tree, "bridge", "domain", domain, "untagged")
         here(tree, "bridge", "domain", domain)
     lists = {name: _list(node(tree, "acl", name), name, found) for name in node(tree, "acl")}
-    for name in list(node(tree, "acl")):
-        if node(tree, "acl", name) == {}:
-            take(tree, "acl", name)
-    _clean(tree)
+    for one in found.interfaces.values():
+        if one.domain is not None and one.domain not in found.domains:
+            found.hazards.append(f"{one.name} is in bridge {one.domain}, which is not defined")
     pair = _pair(tree, found)
     return _vlans(found, lists), pair
-
-
-def _clean(tree: Node) -> None:
-    for top in ("acl", "bridge"):
-        if node(tree, top) == {} or _empty(tree.get(top)):
-            tree.pop(top, None)
-
-
-def _empty(value: object) -> bool:
-    return isinstance(value, dict) and all(_empty(one) for one in value.values())
 
 
 def _list(tree: Node, name: str, found: Found) -> tuple[AclFacts, ...]:
@@ -52,8 +42,6 @@ def _list(tree: Node, name: str, found: Found) -> tuple[AclFacts, ...]:
     for key in sorted(node(tree, "rule"), key=lambda one: int(one) if one.isdigit() else 0):
         own = node(tree, "rule", key)
         rules.append(_rule(own, name, found))
-        if own == {}:
-            take(tree, "rule", key)
     if not rules or rules[-1] != _ANY:
         found.hazards.append(f"access list {name} lets pass what no rule permits")
         return tuple(rules)
@@ -149,8 +137,6 @@ def _pair(tree: Node, found: Found) -> PairFacts | None:
         found.hazards.append("MLAG is switched off")
     number(at, "priority")
     _peer_vlan(found)
-    if at == {} or _empty(at):
-        tree.pop("mlag", None)
     domain = int(match[1] + match[2], 16) if match else None
     ports = tuple(sorted(peer.members)) if peer else ()
     return PairFacts(domain, ports, backups[0] if len(backups) == 1 else None)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import yaml
 
@@ -16,14 +16,16 @@ _SPAN = re.compile(r"((?:swp\d+s|swp|bond|vlan)?)(\d+)-(\d+)")
 _LISTED = re.compile(
     r"(?:(?:swp\d+s|swp|bond|vlan)?\d+(?:-\d+)?)(?:,(?:(?:swp\d+s|swp|bond|vlan)?\d+(?:-\d+)?))*"
 )
+HERE: Final = object()
+_BASE = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _ON, _OFF = {"on", "enabled", "enable", "true", "up"}, {"off", "disabled", "disable", "false"}
 
 
-def read(text: str) -> tuple[Node, Node] | None:
-    """The header and the tree, all texts; None for what is not NVUE's YAML."""
+def read(text: str) -> tuple[Node, Node, list[str]] | None:
+    """The header, the tree, and keys that are there twice; None for what is not NVUE's YAML."""
+    twice: list[str] = []
     try:
-        # Without a resolver `on` stays the word that NVUE means.
-        parts = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506
+        parts = _load(text, twice)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
     if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts):
@@ -35,18 +37,37 @@ def read(text: str) -> tuple[Node, Node] | None:
             if key not in ("set", "header") or not isinstance(value, dict):
                 return None
             _into(header if key == "header" else tree, value)
-    return header, tree
+    return header, tree, twice
+
+
+def _load(text: str, twice: list[str]) -> Any:
+    """Texts, mappings and lists: without a resolver `on` stays the word that NVUE means."""
+
+    class Loader(_BASE):  # type: ignore[misc, valid-type] # PyYAML's C loader where it is built
+        """Tells of keys that are there twice: NVUE's own reader would keep one of them."""
+
+    def mapping(loader: Any, one: yaml.MappingNode) -> Node:
+        keys = [str(loader.construct_object(key, deep=True)) for key, _ in one.value]
+        twice.extend(str(key) for at, key in enumerate(keys) if key in keys[:at])
+        values = [loader.construct_object(value, deep=True) for _, value in one.value]
+        return dict(zip(keys, values, strict=True))
+
+    Loader.add_constructor("tag:yaml.org,2002:map", mapping)
+    return yaml.load(text, Loader=Loader)  # noqa: S506  a base loader makes texts only
 
 
 def _into(tree: Node, more: Node) -> None:
+    """Puts a mapping into a tree; a key that says all by being there gets HERE."""
     for keys, value in more.items():
-        for key in _each(keys):
-            if not isinstance(value, dict):
+        for key in _each(str(keys)):
+            if value == {}:
+                tree.setdefault(key, HERE)
+            elif not isinstance(value, dict):
                 tree[key] = value
-                continue
-            if not isinstance(tree.get(key), dict):
-                tree[key] = {}
-            _into(tree[key], value)
+            else:
+                if not isinstance(tree.get(key), dict):
+                    tree[key] = {}
+                _into(tree[key], value)
 
 
 def _each(keys: str) -> Iterator[str]:
@@ -85,7 +106,7 @@ def node(tree: Node, *path: str) -> Node:
 
 def text(tree: Node, *path: str) -> str | None:
     """Takes a leaf; a mapping in its place stays unread."""
-    return None if isinstance(peek(tree, *path), dict) else take(tree, *path)
+    return take(tree, *path) if isinstance(peek(tree, *path), str) else None
 
 
 def number(tree: Node, *path: str) -> int | None:
@@ -99,7 +120,7 @@ def number(tree: Node, *path: str) -> int | None:
 def flag(tree: Node, *path: str) -> bool | None:
     """Takes an on or off, in the words of any release; any other word stays unread."""
     held = peek(tree, *path)
-    if held in _ON or held in _OFF:
+    if isinstance(held, str) and (held in _ON or held in _OFF):
         return take(tree, *path) in _ON
     return None
 
@@ -112,7 +133,7 @@ def enabled(tree: Node, *path: str) -> bool | None:
 
 def here(tree: Node, *path: str) -> bool:
     """Takes a key that says by being there."""
-    if peek(tree, *path) != {}:
+    if peek(tree, *path) is not HERE:
         return False
     take(tree, *path)
     return True
@@ -129,10 +150,10 @@ def peek(tree: Node, *path: str) -> Any:
 
 
 def left(tree: Node, above: tuple[str, ...] = ()) -> Iterator[str]:
-    """A line for each leaf that is still there."""
+    """A line for each leaf that is still there; mappings that were emptied say nothing."""
     for key, value in tree.items():
-        if isinstance(value, dict) and value:
+        if isinstance(value, dict):
             yield from left(value, (*above, key))
         else:
-            tail = () if isinstance(value, dict) else (str(value),)
+            tail = () if value is HERE else (str(value),)
             yield " ".join((*above, key, *tail))
