@@ -223,7 +223,7 @@ def _small(_name: str, dialect: str) -> Mapping:
         "tacacs_key": "env:TACACS", "snmp_auth": "env:SNMP_A", "snmp_priv": "env:SNMP_P",
     }  # fmt: skip
     servers = {"ntp": ["172.16.64.5"], "syslog": ["172.16.64.6"]}
-    wishes = {
+    wishes: dict[str, Mapping] = {
         "TACACS+": {"tacacs": {"servers": ["172.16.64.8", "172.16.64.9"], "key": "tacacs_key"}},
         "SNMPv3": {"snmp": {"user": "reader", "auth": "snmp_auth", "priv": "snmp_priv"}},
         "gNMI": {"gnmi_port": 9339},

@@ -1,0 +1,139 @@
+"""What holds of every dialect alike: round trips, goldens, odd values, and what they refuse."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from inventory.plan import RawStanza
+from switch_configs import DialectError, dialect, dialects, intent, render
+from switch_configs.intent import OobIntent, SwitchIntent
+from switch_configs.wanted import PARTS, wanted
+from tests.switch_configs.intents import base, intents, oob_intents, rendered_or_refused, roles
+from tests.switch_configs.sites import DIALECTS, small
+from tests.switch_configs.test_golden import read, write
+from tests.tree import ROOT
+
+GOLDEN = ROOT / "tests/golden/small"
+HERE = tuple(sorted(set(DIALECTS) & set(dialects())))
+LEAF = "leaf-p1-r0"
+
+
+def test_there_are_five():
+    assert set(dialects()) == set(DIALECTS)
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_the_small_site_is_rendered_as_reviewed(name, update_golden):
+    plan = small(name)
+    rendered = {
+        f"{device}{file.path}": file.text
+        for device in roles(name)
+        for file in render(plan, device).files
+    }
+    folder = GOLDEN / name
+    if update_golden:
+        folder.mkdir(parents=True, exist_ok=True)
+        write(folder, rendered)
+    assert read(folder) == rendered
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_what_is_rendered_reads_back_as_the_plan_says(name):
+    tongue = dialect(name)
+    for device in roles(name):
+        made = intent(small(name), device)
+        assert tongue.readback(tongue.render(made)) == wanted(made, tongue.unsaid), device
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_a_drained_switch_says_so(name):
+    tongue = dialect(name)
+    for device in (LEAF, "spine-p1-1", "superspine-g1-1"):
+        made = replace(base(name, device), drained=True)
+        found = tongue.readback(tongue.render(made))
+        assert found == wanted(made, tongue.unsaid)
+        assert found.drained
+
+
+@pytest.mark.parametrize("name", HERE)
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_any_values_read_back(name, data):
+    made = data.draw(intents(name))
+    tongue = dialect(name)
+    rendered, _refused = rendered_or_refused(name, made)
+    if rendered:
+        assert tongue.readback(rendered) == wanted(made, tongue.unsaid)
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_most_values_are_not_refused(name):
+    """Or the test above could pass by refusing everything."""
+    for device in roles(name):
+        made = intent(small(name), device)
+        assert dialect(name).render(made).files
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_the_order_of_the_plan_does_not_matter(name):
+    tongue = dialect(name)
+    for device in roles(name):
+        made = intent(small(name), device)
+        assert tongue.render(_turned(made)) == tongue.render(made)
+
+
+def _turned(made: SwitchIntent | OobIntent) -> SwitchIntent | OobIntent:
+    if isinstance(made, OobIntent):
+        return replace(made, switch=replace(made.switch, ports=made.switch.ports[::-1]))
+    switch = made.switch
+    other = replace(switch, ports=switch.ports[::-1], sessions=switch.sessions[::-1])
+    return replace(made, switch=other)
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_a_change_elsewhere_changes_no_file_here(name):
+    tongue = dialect(name)
+    for device in roles(name):
+        made = intent(small(name), device)
+        other = replace(made, plan_digest="0" * 64)
+        assert tongue.render(other) == tongue.render(made)
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_unsaid_facts_exist(name):
+    known = {f"{part}{one.name}" for kind, part in PARTS.items() for one in fields(kind)}
+    assert dialect(name).unsaid <= known
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_an_unknown_section_of_raw_lines_is_refused_by_name(name):
+    made = base(name, LEAF)
+    stray = RawStanza("no-such-section", ("hello",), "a test")
+    with pytest.raises(DialectError, match="no-such-section") as refused:
+        dialect(name).render(replace(made, switch=replace(made.switch, raw=(stray,))))
+    for section in dialect(name).sections:
+        assert section in f"{refused.value}"
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_another_release_is_refused_by_name(name):
+    made = base(name, LEAF)
+    with pytest.raises(DialectError, match="0\\.0\\.1"):
+        dialect(name).render(replace(made, switch=replace(made.switch, release="0.0.1")))
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_every_oob_switch_reads_back(name):
+    for made in oob_intents(name):
+        tongue = dialect(name)
+        assert tongue.readback(tongue.render(made)) == wanted(made, tongue.unsaid)
+
+
+def test_goldens_are_those_of_roles_only():
+    found = {path.name for path in Path(GOLDEN).glob("*")}
+    assert found == set(HERE)
