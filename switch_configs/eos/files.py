@@ -6,8 +6,10 @@ from switch_configs.intent import ConfigFile
 
 STARTUP = "/mnt/flash/startup-config"
 CANDIDATE = "/mnt/flash/railbed-candidate"
-CHECKPOINT = "/mnt/flash/railbed-checkpoint"
-SESSION = "railbed"
+PENDING_FILE = "/railbed/pending"
+"""No file of the switch: it stands for a change that nobody confirmed, so it always differs."""
+# The state of a session whose commit waits for its confirmation, as napalm's EOS driver reads it.
+PENDING = "FastCli -p 15 -c 'show configuration sessions' 2>/dev/null | grep pendingCommitTimer"
 
 
 def config_file(text: str) -> ConfigFile:
