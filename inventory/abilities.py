@@ -76,6 +76,7 @@ ADAPTIVE_ROUTING: dict[str, AdaptiveRouting] = {
     ),
 }
 
+
 @dataclass(frozen=True, slots=True)
 class Most:
     """The largest value that a dialect takes, with its source."""

@@ -1,6 +1,7 @@
 """Arista EOS: one running configuration, printed and read back."""
 
+from __future__ import annotations
+
 from .dialect import Eos
 
 DIALECT = Eos()
-__all__ = ["DIALECT"]

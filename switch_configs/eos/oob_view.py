@@ -74,7 +74,6 @@ def _port(intent: OobIntent, isolated: dict[str, int], one: OobPort) -> Port:
     )
 
 
-
 def svis(intent: OobIntent, isolated: dict[str, int], owner: str) -> tuple[Svi, ...]:
     """The switch's own address, in the VLAN of its management zone."""
     management = intent.switch.management

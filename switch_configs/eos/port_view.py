@@ -102,9 +102,7 @@ class Mlag:
 def ports(switch: Switch, qos: Qos) -> tuple[Port, ...]:
     """All Ethernet ports and subinterfaces, in EOS's order."""
     data = [_port(switch, qos, one) for one in switch.ports]
-    tagged = [
-        _tagged(switch, one.port, one.vrf, one.vlan) for one in switch.sessions if one.vlan
-    ]
+    tagged = [_tagged(switch, one.port, one.vrf, one.vlan) for one in switch.sessions if one.vlan]
     return tuple(sorted([*data, *tagged], key=lambda one: names.natural(one.name)))
 
 

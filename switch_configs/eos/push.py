@@ -30,29 +30,31 @@ _OF = f"$(cat {_NAME})"
 
 PENDING_COMMAND = f"{files.PENDING} || true"
 UNDO_COMMAND = (
-    f"[ ! -e {_NAME} ] || {{ FastCli -p 15 -c \"configure session {_OF} abort\"; "
+    f'[ ! -e {_NAME} ] || {{ FastCli -p 15 -c "configure session {_OF} abort"; '
     f"rm -f {_NAME} {files.CANDIDATE}; }}"
 )
 
-# What a changed line does to traffic, the worst first; a line is its path in the configuration.
-_RULES: tuple[tuple[re.Pattern[str], Impact], ...] = tuple(
-    (re.compile(pattern), impact)
-    for pattern, impact in (
-        (r"service routing protocols model ", "reboot"),
-        (r"interface (Ethernet|Port-Channel)[^ ]* / (no )?(speed|error-correction)\b", "link flap"),
-        (r"interface (Ethernet|Port-Channel)[^ ]* / (no )?(switchport$|channel-group|mlag|shutdown)",
-         "link flap"),
-        (r"mlag configuration", "link flap"),
-        (r"router bgp \d+$", "daemon restart"),
-        (r"router bgp \d+ / (vrf [^ ]+$|(vrf [^ ]+ / )?router-id )", "daemon restart"),
-        (r"router bgp .*neighbor .*(remote-as|peer group|timers|next-hop|activate)",
-         "daemon restart"),
-        (r"interface (Ethernet|Port-Channel|Loopback|Vlan)[^ ]* / (vrf|ip address|ipv6 enable)",
-         "daemon restart"),
-        (r"interface .* / description |hostname |logging |ntp |snmp-server |lldp ", "none"),
-        (r"tacacs-server |aaa |management |router bgp .* description ", "none"),
-    )
-)  # fmt: skip
+# What a changed line does to traffic; a line is its path in the configuration.
+_PORT = r"interface (Ethernet|Port-Channel)[^ ]* / (no )?"
+_RULES: tuple[tuple[re.Pattern[str], Impact], ...] = (
+    (re.compile(r"service routing protocols model "), "reboot"),
+    (re.compile(rf"{_PORT}(speed|error-correction)\b"), "link flap"),
+    (re.compile(rf"{_PORT}(switchport$|channel-group|mlag|shutdown)"), "link flap"),
+    (re.compile(r"mlag configuration"), "link flap"),
+    (re.compile(r"router bgp \d+$"), "daemon restart"),
+    (re.compile(r"router bgp \d+ / (vrf [^ ]+$|(vrf [^ ]+ / )?router-id )"), "daemon restart"),
+    (re.compile(r"router bgp .* description "), "none"),
+    (
+        re.compile(r"router bgp .*neighbor .*(remote-as|peer group|timers|next-hop|activate)"),
+        "daemon restart",
+    ),
+    (
+        re.compile(r"interface (Ethernet|Port-Channel|Loopback|Vlan)[^ ]* / (vrf|ip addr|ipv6 en)"),
+        "daemon restart",
+    ),
+    (re.compile(r"interface .* / description |hostname |logging |ntp |snmp-server "), "none"),
+    (re.compile(r"tacacs-server |aaa |management |lldp |no snmp-server "), "none"),
+)
 _WORST: tuple[Impact, ...] = (
     "reboot", "reload", "link flap", "daemon restart", "runtime", "none",
 )  # fmt: skip
@@ -109,7 +111,12 @@ def _keep() -> str:
 def _load() -> str:
     source = files.CANDIDATE.replace("/mnt/flash/", "flash:")
     return "\\n".join(
-        (f"configure session {_OF}", "rollback clean-config", f"copy {source} session-config", "end")
+        (
+            f"configure session {_OF}",
+            "rollback clean-config",
+            f"copy {source} session-config",
+            "end",
+        )
     )
 
 
@@ -131,9 +138,7 @@ def _do(
     impact: Impact = "none",
     undo: bool = False,
 ) -> Step:
-    return Step(
-        name, phase, command, None, "", UNDO_COMMAND if undo else "", impact, timeout_s
-    )
+    return Step(name, phase, command, None, "", UNDO_COMMAND if undo else "", impact, timeout_s)
 
 
 def _cli(

@@ -200,14 +200,16 @@ def _timers(device: str, timers: Watchdog) -> Timers:
     """EOS: timeout and recovery 0.01 to 60 s, polling 0.005 to 30 s and at most half of both."""
     shorter = min(timers.detect_ms, timers.restore_ms)
     longer = max(timers.detect_ms, timers.restore_ms)
-    if not (10 <= shorter and longer <= 60000 and 5 <= timers.poll_ms <= shorter / 2):
+    if shorter < 10 or longer > 60000 or not 5 <= timers.poll_ms <= shorter / 2:
         raise DialectError(
             f"{device}: EOS takes no watchdog of {timers.detect_ms} ms, restored after "
             f"{timers.restore_ms} ms and polled every {timers.poll_ms} ms",
             "10 ms to 60 s, polled from 5 ms to half of the shorter one",
         )
     action = "drop" if timers.action == "drop" else "no-drop"
-    return Timers(*map(_seconds, (timers.detect_ms, timers.restore_ms, timers.poll_ms)), action)
+    times = timers.detect_ms, timers.restore_ms, timers.poll_ms
+    detect, restore, poll = map(_seconds, times)
+    return Timers(detect, restore, poll, action)
 
 
 def _seconds(milliseconds: int) -> str:

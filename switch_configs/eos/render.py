@@ -61,9 +61,7 @@ def environment() -> Environment:
     )
 
 
-def render(
-    intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, ...]
-) -> Rendered:
+def render(intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, ...]) -> Rendered:
     """The one file of a switch; `DialectError` for what cannot be printed."""
     switch = intent.switch
     if switch.release not in releases:

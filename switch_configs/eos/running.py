@@ -138,7 +138,9 @@ def _paths(lines: list[Line], above: str) -> list[str]:
     return out
 
 
-_IN_ORDER = re.compile(r"(tacacs-server host|ntp server|logging vrf|aaa group server\b.* / server) ")
+_IN_ORDER = re.compile(
+    r"(tacacs-server host|ntp server|logging vrf|aaa group server\b.* / server) "
+)
 
 
 def in_order(text: str) -> list[str]:

@@ -14,6 +14,9 @@ from . import bgp_view, names, oob_view, policy_view, port_view, qos_view
 
 # Arista EOS User Manual, BGP: `maximum-paths`, 1 to 600 on the widest platform; ours are less.
 _ECMP_WIDTH_MOST = 128
+# The same manual, BFD: intervals in ms, and the multiplier.
+_BFD_MS = range(50, 60001)
+_BFD_TIMES = range(3, 51)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,13 @@ def _refuse(intent: SwitchIntent) -> None:
         raise DialectError(
             f"{switch.name}: ECMP width {switch.ecmp_width} is not within 1 to {_ECMP_WIDTH_MOST}",
             "give the switch fewer equal paths",
+        )
+    timers = switch.timers
+    if timers.bfd_interval_ms not in _BFD_MS or timers.bfd_multiplier not in _BFD_TIMES:
+        raise DialectError(
+            f"{switch.name}: EOS takes no BFD of {timers.bfd_interval_ms} ms times "
+            f"{timers.bfd_multiplier}",
+            "50 to 60000 ms, times 3 to 50",
         )
     if switch.adaptive_routing:
         raise DialectError(

@@ -58,26 +58,35 @@ def _number(one: Interface) -> int | None:
 
 def _vlans(found: Found) -> Iterator[str]:
     for one in found.interfaces.values():
-        carried = {one.access, one.native, *(one.allowed or ())} - {None}
-        for vlan in sorted(number for number in carried if number not in found.vlans):
-            yield f"port {one.name} carries VLAN {vlan}, which is not defined"
-        if one.native is not None and one.native not in (one.allowed or (one.native,)):
-            yield f"port {one.name} does not carry its untagged VLAN {one.native}"
-        if one.trunk and one.allowed is None and not one.groups and found.vlans:
-            yield f"port {one.name} carries every VLAN"
-        digits = one.name.removeprefix("Vlan")
-        if one.name.startswith("Vlan") and int(digits or 0) not in found.vlans:
-            yield f"{one.name} has no VLAN"
-        isolated = {n for n, v in found.vlans.items() if v.isolated_of == int_of(digits)}
-        if one.name.startswith("Vlan") and one.isolated != ",".join(map(str, sorted(isolated))):
-            yield f"{one.name} does not hear its isolated VLANs"
-        if one.gateway is not None and found.virtual_mac is None and one.gateway not in "".join(
-            one.addresses
-        ):
-            yield f"{one.name} has a virtual address, and the switch no virtual MAC"
+        yield from _carried(one, found)
+        if one.name.startswith("Vlan"):
+            yield from _svi(one, found)
     for number, vlan in found.vlans.items():
         if vlan.isolated_of is not None and vlan.isolated_of not in found.vlans:
             yield f"VLAN {number} is part of VLAN {vlan.isolated_of}, which is not defined"
+
+
+def _carried(one: Interface, found: Found) -> Iterator[str]:
+    carried = {vlan for vlan in (one.access, one.native) if vlan is not None}
+    carried |= set(one.allowed or ())
+    for vlan in sorted(carried - set(found.vlans)):
+        yield f"port {one.name} carries VLAN {vlan}, which is not defined"
+    if one.native is not None and one.native not in (one.allowed or (one.native,)):
+        yield f"port {one.name} does not carry its untagged VLAN {one.native}"
+    if one.trunk and one.allowed is None and not one.groups and found.vlans:
+        yield f"port {one.name} carries every VLAN"
+
+
+def _svi(one: Interface, found: Found) -> Iterator[str]:
+    number = int_of(one.name.removeprefix("Vlan"))
+    if number not in found.vlans:
+        yield f"{one.name} has no VLAN"
+    isolated = sorted(at for at, vlan in found.vlans.items() if vlan.isolated_of == number)
+    if one.isolated != ",".join(map(str, isolated)):
+        yield f"{one.name} does not hear its isolated VLANs"
+    own = {address.split("/")[0] for address in one.addresses}
+    if one.gateway is not None and found.virtual_mac is None and one.gateway not in own:
+        yield f"{one.name} has a virtual address, and the switch no virtual MAC"
 
 
 def int_of(text: str) -> int:

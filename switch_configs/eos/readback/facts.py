@@ -65,9 +65,7 @@ def _requires_policy(found: Found) -> bool:
     return all(found.missing.get(way) in ("deny", "deny-in-out") for way in ("in", "out"))
 
 
-def _drained(
-    every: tuple[said.SessionFacts, ...], rules: tuple[said.PolicyFacts, ...]
-) -> bool:
+def _drained(every: tuple[said.SessionFacts, ...], rules: tuple[said.PolicyFacts, ...]) -> bool:
     adds = {one.name: one.adds for one in rules}
     outs = {one.policy_out for one in every}
     return bool(outs) and all(_GSHUT in adds.get(one or "", ()) for one in outs)
@@ -183,9 +181,7 @@ def _pair(found: Found) -> said.PairFacts | None:
     if found.mlag is None:
         return None
     domain = found.mlag.domain or ""
-    ports = [
-        one.name for one in found.interfaces.values() if one.channel == _peer_channel(found)
-    ]
+    ports = [one.name for one in found.interfaces.values() if one.channel == _peer_channel(found)]
     return said.PairFacts(
         domain=int(domain) if domain.isdecimal() else None,
         ports=tuple(sorted(ports)),
@@ -195,9 +191,7 @@ def _pair(found: Found) -> said.PairFacts | None:
 
 def _services(found: Found, management: str) -> said.ServiceFacts:
     held = found.services
-    own = [
-        one for one in found.interfaces.values() if management and one.vrf == management
-    ]
+    own = [one for one in found.interfaces.values() if management and one.vrf == management]
     addresses = [address for one in own for address in one.addresses]
     gateways = [
         to for vrf, prefix, to in found.routes if vrf == management and prefix == "0.0.0.0/0"
