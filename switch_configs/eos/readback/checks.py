@@ -32,11 +32,19 @@ def _references(found: Found) -> Iterator[str]:
             yield f"port {one.name} has access list {one.acl}, which is not defined"
         if one.tag is not None and not one.name.endswith(f".{one.tag}"):
             yield f"port {one.name} has tag {one.tag}, not that of its name"
+        if _is_switched(one) and (one.addresses or one.ipv6 or one.vrf):
+            yield f"port {one.name} is switched, so what it says of IP does nothing"
         if "." in one.name and one.tag is None:
             yield f"port {one.name} has no tag"
     for vrf, prefix, to in found.routes:
         if vrf and vrf not in found.vrfs:
             yield f"route {prefix} to {to} is in table {vrf}, which is not defined"
+
+
+def _is_switched(one: Interface) -> bool:
+    """EOS switches on Ethernet and Port-Channel unless told otherwise."""
+    is_port = one.name.startswith(("Ethernet", "Port-Channel")) and "." not in one.name
+    return is_port and not one.routed
 
 
 def _bonds(found: Found) -> Iterator[str]:
@@ -128,6 +136,10 @@ def _pair(found: Found, mlag: Mlag) -> Iterator[str]:
     own = IPv4Interface(local.addresses[0])
     if mlag.peer is None or IPv4Address(mlag.peer) not in own.network or mlag.peer == str(own.ip):
         yield f"the pair's other address {mlag.peer} is not beside {own}"
+    if not local.stays_up:
+        yield "the pair's own VLAN goes down with its ports"
+    if mlag.heartbeat is not None and mlag.heartbeat_vrf not in found.vrfs:
+        yield f"the pair's heartbeat is in table {mlag.heartbeat_vrf}, which is not defined"
     number = int_of(local.name.removeprefix("Vlan"))
     if number not in found.stp_off:
         yield f"spanning tree may block VLAN {number} between the leaves"

@@ -56,6 +56,7 @@ class Interface:
     mlag: int | None = None
     acl: str | None = None
     isolated: str = ""
+    stays_up: bool = False
     service_profile: str | None = None
     own: Profile = field(default_factory=Profile)
     said: bool = False
@@ -118,6 +119,7 @@ class Mlag:
     local: str | None = None
     peer: str | None = None
     heartbeat: str | None = None
+    heartbeat_vrf: str = ""
     link: str | None = None
 
 

@@ -8,7 +8,7 @@ from .found import Found, Interface, Vlan
 from .qos import queue, setting
 from .tree import Node
 
-_SPEED = re.compile(r"(?:auto |forced )?(\d+)(g|gfull|full)(?:-(\d))?")
+_SPEED = re.compile(r"(?:auto |forced )?(\d+)(g|gfull|full)(?:-([1248]))?")
 _QUEUES = ("tx-queue", "uc-tx-queue")
 
 
@@ -51,8 +51,10 @@ def _physical(one: Interface, words: list[str]) -> bool:
             return mode in ("active", "passive", "on")
         case ["mlag", number] if number.isdecimal():
             one.mlag = int(number)
-        case ["no", "shutdown"] | ["no", "autostate"]:
+        case ["no", "shutdown"]:
             pass
+        case ["no", "autostate"]:
+            one.stays_up = True
         case _:
             return False
     return True

@@ -23,7 +23,7 @@ def line(words: list[str], found: Found) -> bool:
             held.ntp.append((vrf, server))
         case ["logging", "vrf", vrf, "host", server]:
             held.syslog.append((vrf, server))
-        case ["tacacs-server", "host", server, "vrf", vrf, "key", kind, _] if kind in _KEYS:
+        case ["tacacs-server", "host", server, "vrf", vrf, "key", kind, key] if _is_key(kind, key):
             held.tacacs.append((vrf, server))
         case ["aaa", "authentication", "login", "default", "group", group, "local"]:
             held.login.append(group)
@@ -34,7 +34,9 @@ def line(words: list[str], found: Found) -> bool:
     return True
 
 
-_KEYS = ("0", "7", "8a")
+def _is_key(kind: str, key: str) -> bool:
+    """Clear (0), or as EOS stores it (7, 8a); a word that stands for a secret is clear."""
+    return kind == "0" if key.startswith("<<secret:") else kind in ("0", "7", "8a")
 
 
 def _snmp(words: list[str], held: Services) -> bool:

@@ -93,7 +93,7 @@ def _check_table(vrf: str, table: Table, found: Found) -> None:
         found.hazards.append(f"routing table {vrf} is used and not defined")
     if vrf not in found.routing:
         found.hazards.append(f"routing table '{vrf}' does not route")
-    if vrf and table.router_id is None:
-        found.hazards.append(f"routing table {vrf} has no router-id")
+    if table.router_id is None or table.router_id != found.tables[""].router_id:
+        found.hazards.append(f"routing table '{vrf}' has no router-id, or not the switch's")
     if table.paths[0] != table.paths[1]:
         found.hazards.append(f"table '{vrf}': {table.paths[0]} paths, {table.paths[1]} by ECMP")

@@ -165,8 +165,8 @@ def _mlag(node: Node, found: Found) -> bool:
                 one.local = name
             case ["peer-address", address]:
                 one.peer = address
-            case ["peer-address", "heartbeat", address, "vrf", _]:
-                one.heartbeat = address
+            case ["peer-address", "heartbeat", address, "vrf", vrf]:
+                one.heartbeat, one.heartbeat_vrf = address, vrf
             case ["peer-link", name]:
                 one.link = name
             case ["dual-primary", "detection", "delay", seconds, "action", "errdisable", _]:
