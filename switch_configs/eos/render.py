@@ -11,6 +11,7 @@ from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent, Rendered, SwitchIntent
 
 from . import files
+from .running import as_shown
 from .view import view
 
 # In the order of `show running-config`, as Arista's AVD project keeps it
@@ -71,4 +72,4 @@ def render(intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, 
         )
     shown = view(intent, SECTIONS)
     text = environment().get_template("main.j2").render(v=shown, sections=SECTIONS)
-    return Rendered(switch.name, dialect, (files.config_file(text),))
+    return Rendered(switch.name, dialect, (files.config_file(as_shown(text)),))

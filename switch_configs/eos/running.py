@@ -55,7 +55,18 @@ def tidy(text: str) -> str:
     """The configuration without EOS's own lines and without secrets."""
     heads = (_HEAD.fullmatch(line) for line in text.splitlines())
     head = next((f"! device: {one[1]} ({one[2]})" for one in heads if one), "! device: not said")
-    body = "".join(f"{line}\n" for line in _printed(_lines(masked(text)), 0, top=True))
+    return laid_out(head, [one for one in _lines(masked(text)) if _is_ours(one)])
+
+
+def as_shown(text: str) -> str:
+    """A rendered configuration with `!` where EOS sets it; its first line is kept."""
+    lines = [one for one in _lines(text) if one.text != "end"]
+    return laid_out(text.partition("\n")[0], lines)
+
+
+def laid_out(head: str, lines: list[Line]) -> str:
+    """The text of a configuration."""
+    body = "".join(f"{line}\n" for line in _printed(lines, 0, top=True))
     return f"{head}\n!\n{body}end\n"
 
 
@@ -68,7 +79,7 @@ def masked(text: str) -> str:
 
 
 def _lines(text: str) -> list[Line]:
-    """The lines by their indentation; bare interfaces and lines of EOS's own are left out."""
+    """The lines by their indentation."""
     root = Line("")
     opened: list[tuple[int, Line]] = [(-1, root)]
     for raw in text.splitlines():
@@ -81,10 +92,11 @@ def _lines(text: str) -> list[Line]:
         line = Line(stripped)
         opened[-1][1].below.append(line)
         opened.append((indent, line))
-    return [one for one in root.below if _is_ours(one)]
+    return root.below
 
 
 def _is_ours(line: Line) -> bool:
+    """Whether a plan may say it: no default of EOS, nothing of the switch's own, no bare port."""
     if not line.below and (_OWN.fullmatch(line.text) or KEPT.match(line.text)):
         return False
     return bool(line.below) or not line.text.startswith("interface ")
@@ -127,7 +139,7 @@ def statements(text: str) -> list[str]:
     """
     flat = re.sub(r"<<[^>]*>>", _HELD, masked(text))
     flat = re.sub(rf"\b(key|password|secret) (\d\w?|sha512) {_HELD}", rf"\1 {_HELD}", flat)
-    return sorted(_paths(_lines(flat), ""))
+    return sorted(_paths([one for one in _lines(flat) if _is_ours(one)], ""))
 
 
 def _paths(lines: list[Line], above: str) -> list[str]:

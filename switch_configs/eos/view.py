@@ -11,6 +11,7 @@ from switch_configs.policies import policies
 from switch_configs.secrets import word
 
 from . import bgp_view, names, oob_view, policy_view, port_view, qos_view
+from .running import KEPT
 
 # Arista EOS User Manual, BGP: `maximum-paths`, 1 to 600 on the widest platform; ours are less.
 _ECMP_WIDTH_MOST = 128
@@ -97,6 +98,12 @@ def raw_lines(
             raise DialectError(
                 f"{device}: a raw line of section '{one.section}' has a control character",
                 "one line of the configuration a line, without tabs",
+            )
+        own = [line for line in one.lines if KEPT.match(line)]
+        if own:
+            raise DialectError(
+                f"{device}: the raw line '{own[0]}' is the switch's own, which a push keeps",
+                "local users are made on the switch, once",
             )
         found[one.section] = (*found.get(one.section, ()), *one.lines)
     return found

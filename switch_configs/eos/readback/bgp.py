@@ -11,9 +11,9 @@ _Line = Callable[[Table, list[str]], bool]
 
 
 def bgp(node: Node, found: Found) -> bool:
-    """The whole instance; a second one is not read."""
+    """The instance, or more lines of it; another one is not read."""
     asn = node.words[2]
-    if not asn.isdecimal() or found.asn is not None:
+    if not asn.isdecimal() or found.asn not in (None, int(asn)):
         return False
     found.asn = int(asn)
     _table(node, "", found)

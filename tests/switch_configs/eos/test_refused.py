@@ -69,6 +69,10 @@ def with_bfd(**values: int) -> SwitchIntent:
         (switch(adaptive_routing=True), "adaptive routing"),
         (switch(name="leaf one"), "'leaf one' is no name"),
         (
+            switch(raw=(RawStanza("system", ("username x nopassword",), "a test"),)),
+            "the raw line 'username x nopassword' is the switch's own",
+        ),
+        (
             switch(raw=(RawStanza("system", ("a\tb",), "a test"),)),
             "a raw line of section 'system' has a control character",
         ),
@@ -109,7 +113,7 @@ def test_another_queue_is_mapped_and_the_own_one_is_hidden():
 def test_raw_lines_stand_at_the_end_of_their_section():
     raw = RawStanza("ntp", ("ntp authenticate",), "a test")
     text = EOS.render(switch(raw=(raw,))).files[0].text
-    assert "172.16.64.5 iburst\n!\nntp authenticate\n!\n" in text
+    assert "172.16.64.5 iburst\nntp authenticate\n!\n" in text
     assert EOS.readback(EOS.render(switch(raw=(raw,)))).unread == ("ntp authenticate",)
 
 
