@@ -1,0 +1,1 @@
+FETCH_COMMAND=""
