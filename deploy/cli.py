@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import sys
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from inventory.problems import InventoryError
 from switch_configs.errors import DialectError
@@ -25,10 +22,12 @@ from . import (
     cli_lab,
     cli_packages,
     cli_profile,
+    cli_switches,
     show,
 )
 from .errors import RailbedError
 from .options import AsJson, Lab, Site
+from .say import err, out, print_json, say
 from .session import Selection, open_plan
 from .stages import QUIET_STAGE
 
@@ -46,10 +45,10 @@ app.add_typer(cli_packages.app, name="packages")
 app.add_typer(cli_asbuilt.app, name="asbuilt")
 app.add_typer(cli_import.app, name="import")
 app.command()(cli_profile.profile)
+app.command()(cli_switches.render)
+app.command()(cli_switches.diff)
+app.command()(cli_switches.dialects)
 app.command()(cli_init.init)
-
-err = Console(stderr=True, highlight=False, emoji=False)
-out = Console(highlight=False, emoji=False)
 
 
 @app.command()
@@ -66,10 +65,10 @@ def check(
     except InventoryError as error:
         if not as_json:
             raise
-        _print_json(show.problems_json(error))
+        print_json(show.problems_json(error))
         raise typer.Exit(2) from None
     if as_json:
-        _print_json(show.check_json(plan))
+        print_json(show.check_json(plan))
         return
     show.check_text(plan, out, everything=everything)
 
@@ -101,43 +100,14 @@ def plan(
         if device or plane or domain:
             found = "--device, --plane or --domain with -o"
             raise RailbedError(f"{found}: found both, expected one", hint="--only STEP goes")
-        saved = save_site(Selection(site, lab), only, save, _say(as_json))
-        _print_json(show.saved_json(saved)) if as_json else show.saved_text(saved, save, out)
+        saved = save_site(Selection(site, lab), only, save, say(as_json))
+        print_json(show.saved_json(saved)) if as_json else show.saved_text(saved, save, out)
         return
     if only:
         raise RailbedError("--only belongs to -o FILE", hint="railbed plan --only nodes -o FILE")
     look = show.Look(device, plane.value if plane else None, domain, everything)
     made = open_plan(Selection(site, lab))
-    _print_json(show.plan_json(made, look)) if as_json else show.plan_text(made, look, out)
-
-
-@app.command()
-def render(
-    site: Site = "lab",
-    device: Annotated[str, typer.Option("--device", help="Only this switch.")] = "",
-    out_dir: Annotated[
-        Path | None, typer.Option("--out", help="Write here, one folder a switch.")
-    ] = None,
-) -> None:
-    """Print or write the switches' configurations."""
-    from .render import render_site
-
-    made = open_plan(Selection(site, "lab"))
-    render_site(made, device, out_dir, out)
-
-
-@app.command()
-def diff(
-    site: Site = "lab",
-    lab: Lab = "lab",
-    as_json: AsJson = False,
-) -> None:
-    """Compare every device with the plan, read-only; exit 1 when anything differs."""
-    from .change import survey_site
-
-    found = survey_site(Selection(site, lab), _say(as_json))
-    _print_json(show.survey_json(found)) if as_json else show.survey_text(found, out)
-    raise typer.Exit(1 if found.differences or found.silent else 0)
+    print_json(show.plan_json(made, look)) if as_json else show.plan_text(made, look, out)
 
 
 @app.command()
@@ -153,7 +123,7 @@ def drift(
     from .drift import drift_of_site
 
     found = drift_of_site(Selection(site, lab), limit or [])
-    _print_json(show.drift_json(found)) if as_json else show.drift_text(found, out)
+    print_json(show.drift_json(found)) if as_json else show.drift_text(found, out)
     raise typer.Exit(found.exit_code)
 
 
@@ -180,9 +150,9 @@ def apply(
     from .change import apply_site
 
     result = apply_site(
-        Selection(site, lab), only, dry_run, _say(as_json), every_role=every_role, saved=saved
+        Selection(site, lab), only, dry_run, say(as_json), every_role=every_role, saved=saved
     )
-    _print_json(show.apply_json(result)) if as_json else show.apply_text(result, out)
+    print_json(show.apply_json(result)) if as_json else show.apply_text(result, out)
     raise typer.Exit(result.exit_code)
 
 
@@ -202,8 +172,8 @@ def validate(
     """Measure the site against its plan. Exit 0 pass, 1 fail, 3 inconclusive."""
     from .measure import validate_site
 
-    result = validate_site(Selection(site, lab), through, from_evidence, _say(as_json))
-    _print_json(show.validate_json(result)) if as_json else show.validate_text(result, out)
+    result = validate_site(Selection(site, lab), through, from_evidence, say(as_json))
+    print_json(show.validate_json(result)) if as_json else show.validate_text(result, out)
     raise typer.Exit(result.exit_code)
 
 
@@ -244,17 +214,6 @@ def demo(
     from .demo import run_demo
 
     raise typer.Exit(run_demo(keep, out))
-
-
-def _say(quiet: bool) -> Any:
-    """Progress for people: on stderr, so that stdout holds the answer alone."""
-    # Not markup: devices and engines say things in brackets.
-    loud = partial(err.print, markup=False, soft_wrap=True)
-    return (lambda _: None) if quiet else loud
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.write(json.dumps(value, indent=1, sort_keys=True, default=str) + "\n")
 
 
 def main() -> None:

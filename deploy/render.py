@@ -1,38 +1,149 @@
-"""`railbed render`: configurations to the screen or to a folder, whole or not at all."""
+"""`railbed render`: configurations to the screen or to a folder, proved, whole or not at all."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import Progress
 
-from inventory.plan import Plan
-from switch_configs import render
+from inventory.plan import OobSwitch, Plan, Switch
 from switch_configs.intent import Rendered
+from validation.syntax import Syntax
 
 from .errors import RailbedError
+from .render_run import judged_renders
+from .syntax_run import Programs, check_programs
+
+# Fewer switches than these are done before anybody looks at a bar.
+_FEW = 8
+_SHOWN = 5
 
 
-def render_site(plan: Plan, device: str, out_dir: Path | None, out: Console) -> None:
-    """Render one switch or all; into `out_dir`, which appears only when complete."""
-    if device and device not in plan.switch:
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which switches; "" asks for all."""
+
+    device: str = ""
+    plane: str = ""
+    tier: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """One switch, rendered. `unproved` says what nobody could judge, and why."""
+
+    rendered: Rendered
+    wrong: tuple[str, ...]
+    unproved: tuple[str, ...]
+    raw: tuple[str, ...]
+
+
+def chosen(plan: Plan, wish: Wish) -> tuple[str, ...]:
+    """The switches that a wish names, sorted; RailbedError where there is none."""
+    every: dict[str, Switch | OobSwitch] = {**plan.switch, **plan.oob_switch}
+    if wish.device and wish.device not in every:
         raise RailbedError(
-            f"{device}: not a switch of {plan.site}",
-            hint=f"one of {', '.join(sorted(plan.switch))}",
+            f"{wish.device}: not a switch of {plan.site}", hint=f"one of {_several(every)}"
         )
-    rendered = [render(plan, name) for name in ([device] if device else sorted(plan.switch))]
-    if out_dir is None:
-        _print(rendered, out)
-        return
-    if out_dir.exists():
+    names = tuple(
+        name
+        for name, one in sorted(every.items())
+        if wish.device in ("", name)
+        and wish.plane in ("", *_planes(one))
+        and wish.tier in ("", one.tier)
+    )
+    if not names:
+        asked = " and ".join(filter(None, (wish.device, wish.plane, wish.tier)))
+        tiers = ", ".join(sorted({one.tier for one in every.values()}))
+        raise RailbedError(f"{plan.site} has no switch of {asked}", hint=f"its tiers: {tiers}")
+    return names
+
+
+def _planes(one: Switch | OobSwitch) -> tuple[str, ...]:
+    return one.planes if isinstance(one, Switch) else ("oob",)
+
+
+def proved(
+    plan: Plan, names: Sequence[str], programs: Programs | None, progress: Progress | None = None
+) -> tuple[Proved, ...]:
+    """Render and judge these switches on all processors; sorted. DialectError as `render`.
+
+    Without `programs` no program is run, and what they would judge is unproved.
+    """
+    judged: list[tuple[Rendered, Syntax]] = []
+    task = progress.add_task("rendering", total=len(names)) if progress else None
+    for one in judged_renders(plan, names):
+        judged.append(one)
+        if progress is not None and task is not None:
+            progress.advance(task)
+    said = check_programs([one for one, _ in judged], programs)
+    return tuple(
+        Proved(
+            rendered,
+            (*text.wrong, *said[rendered.device].wrong),
+            said[rendered.device].unproved,
+            text.raw,
+        )
+        for rendered, text in judged
+    )
+
+
+def render_site(
+    plan: Plan, wish: Wish, out_dir: Path | None, programs: Programs | None, out: Console
+) -> int:
+    """Render and prove; into `out_dir`, which appears only when complete and right.
+
+    Returns the exit status: 0 when all is proved, 1 when something is wrong and nothing was
+    written, 3 when something could not be judged.
+    """
+    names = chosen(plan, wish)
+    if out_dir is not None and out_dir.exists():
         raise RailbedError(f"{out_dir}: exists already", hint="name a folder that is not there yet")
-    try:
-        _write(rendered, out_dir)
-    except OSError as error:
-        raise RailbedError(f"{out_dir} cannot be written: {error.strerror}") from None
-    out.print(f"{len(rendered)} switches rendered into {out_dir}", soft_wrap=True)
+    with Progress(console=Console(stderr=True), transient=True, disable=len(names) < _FEW) as bar:
+        found = proved(plan, names, programs, bar)
+    wrong = [f"{one.rendered.device}{line}" for one in found for line in one.wrong]
+    if wrong:
+        raise RailbedError(
+            f"{len(wrong)} lines are not in the switches' language; nothing was written:\n  "
+            + "\n  ".join(wrong[:_SHOWN]),
+            hint="a raw line of the site, or a defect of railbed: please report it",
+            exit_code=1,
+        )
+    if out_dir is None:
+        _print([one.rendered for one in found], out)
+    else:
+        try:
+            _write([one.rendered for one in found], out_dir)
+        except OSError as error:
+            raise RailbedError(f"{out_dir} cannot be written: {error.strerror}") from None
+    return _summary(plan, found, out_dir)
+
+
+def _summary(plan: Plan, found: tuple[Proved, ...], out_dir: Path | None) -> int:
+    """What was done and what was proved, to people: on stderr, so that texts stay alone."""
+    say = Console(stderr=True, highlight=False, soft_wrap=True)
+    where = f" into {out_dir}" if out_dir else ""
+    say.print(f"{len(found)} switches of {plan.site} rendered{where} (plan {plan.digest[:12]})")
+    raw = sum(len(one.raw) for one in found)
+    if raw:
+        say.print(f"  {raw} raw lines that no grammar knows: nobody proved them")
+    unproved = [one for one in found if one.unproved]
+    reasons = sorted({reason for one in unproved for reason in one.unproved})
+    if unproved:
+        say.print(f"  not proved: {len(unproved)} switches ({'; '.join(reasons[:_SHOWN])})")
+    else:
+        say.print(f"  syntax proved: {len(found)} switches")
+    return 3 if unproved else 0
+
+
+def _several(names: dict[str, Switch | OobSwitch]) -> str:
+    rest = len(names) - 3 * _SHOWN
+    return ", ".join(sorted(names)[: 3 * _SHOWN]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _print(rendered: list[Rendered], out: Console) -> None:
@@ -44,15 +155,15 @@ def _print(rendered: list[Rendered], out: Console) -> None:
 
 def _write(rendered: list[Rendered], out_dir: Path) -> None:
     out_dir.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}.", dir=out_dir.parent))
+    partial_dir = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}.", dir=out_dir.parent))
     try:
         for one in rendered:
             for file in one.files:
-                path = partial / one.device / file.path.lstrip("/")
+                path = partial_dir / one.device / file.path.lstrip("/")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(file.text, encoding="utf-8")
-        partial.chmod(0o755)
-        partial.rename(out_dir)
+        partial_dir.chmod(0o755)
+        partial_dir.rename(out_dir)
     except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
+        shutil.rmtree(partial_dir, ignore_errors=True)
         raise

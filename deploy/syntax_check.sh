@@ -43,7 +43,7 @@ settings() {
     done
 }
 
-for file in */etc/frr/frr.conf; do
+for file in */etc/frr/frr.conf */etc/sonic/frr/frr.conf; do
     [ -e "$file" ] || continue
     frr "${file%%/*}" "${file#*/}"
     [ ! -e /usr/lib/frr/frr-reload.py ] || judge "${file%%/*}" "${file#*/}" frr_reload "$file"

@@ -97,6 +97,7 @@ class Dialect(Protocol):
 
     `sections` are the names under which a site may add raw lines. `unsaid` are the facts that
     its configuration never says, as paths of `facts` ("port.fec"): a readback leaves them out.
+    `hier_platform` is the system's name in hier_config, "" where that does not know it.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Dialect(Protocol):
     releases: tuple[str, ...]
     sections: tuple[str, ...]
     unsaid: frozenset[str]
+    hier_platform: str
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The whole configuration of one switch; deterministic."""
@@ -116,6 +118,12 @@ class Dialect(Protocol):
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration in neutral words, by code that shares nothing with `render`."""
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:
+        """What changing this place of a file does to traffic.
+
+        `where` is the line of a stanza, or the first keys of a tree, outermost first.
+        """
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new, in order; empty when nothing differs."""

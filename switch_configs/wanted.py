@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
 from typing import Any
 
 from inventory.plan import (
@@ -66,7 +66,8 @@ def without(value: Any, unsaid: frozenset[str]) -> Any:
     for one in fields(value):
         held = getattr(value, one.name)
         hidden = part is not None and f"{part}{one.name}" in unsaid
-        changed[one.name] = _nothing(held) if hidden else without(held, unsaid)
+        empty = _nothing(held) if one.default is MISSING else one.default
+        changed[one.name] = empty if hidden else without(held, unsaid)
     return replace(value, **changed)
 
 

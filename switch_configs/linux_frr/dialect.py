@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.frr import shutdown_command
+from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import fetch, push, readback
+from . import fetch, files, frr, push, readback
 from . import render as rendering
 from . import running as held
 
@@ -17,8 +18,9 @@ class LinuxFrr:
     name: str = "linux_frr"
     platform: str = "linux"
     releases: tuple[str, ...] = ("8.4.4",)
-    sections: tuple[str, ...] = ()
-    unsaid: frozenset[str] = frozenset({"port.rate_gbps", "port.fec", "hash_seed"})
+    sections: tuple[str, ...] = frr.RAW_SECTIONS
+    hier_platform: str = ""
+    unsaid: frozenset[str] = frozenset({"port.rate_gbps", "port.fec", "hash_seed", "services"})
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The six files of one switch; `DialectError` for what this dialect cannot do."""
@@ -32,10 +34,8 @@ class LinuxFrr:
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326, in the running configuration only."""
-        word = "" if drained else "no "
-        asn = intent.switch.asn
-        lines = ("configure terminal", f"router bgp {asn}", f"{word}bgp graceful-shutdown")
-        return "vtysh " + " ".join(f"-c '{one}'" for one in lines)
+        del intent  # The same on every switch: bgpd drains all of its tables.
+        return shutdown_command(drained)
 
     def pending_command(self) -> str:
         """A read-only command that prints a line while a change is not confirmed."""
@@ -52,6 +52,10 @@ class LinuxFrr:
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:  # noqa: ARG002
+        """By file: each is applied as a whole."""
+        return files.impact_of(path)
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

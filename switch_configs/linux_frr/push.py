@@ -10,11 +10,11 @@ import re
 from pathlib import Path
 
 from switch_configs.errors import DialectError
+from switch_configs.frr import statements
 from switch_configs.intent import ConfigFile, Impact, Phase, Rendered, Step
 
 from . import files
 from .render import environment
-from .running import statements
 
 _DEVICE = Path(__file__).parent / "device"
 _BASE = "/var/lib/railbed"

@@ -10,13 +10,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered, SwitchIntent
 
-from . import files
+from . import files, frr
 from .view import view
 
 # Each file's template folder; `main.j2` in it is the table of contents.
 _FOLDERS = {
     files.DAEMONS: "daemons",
-    files.FRR: "frr",
     files.INTERFACES: "interfaces",
     files.LLDPD: "lldpd",
     files.NFTABLES: "nftables",
@@ -47,10 +46,10 @@ def render(intent: SwitchIntent, dialect: str, releases: tuple[str, ...]) -> Ren
             f"it was checked against: {', '.join(releases)}",
         )
     shown = view(intent)
-    rendered = tuple(
-        files.owned_file(
-            path, environment().get_template(f"{_FOLDERS[path]}/main.j2").render(v=shown)
-        )
-        for path in files.OWNED
-    )
-    return Rendered(switch.name, dialect, rendered)
+    texts = {
+        path: environment().get_template(f"{folder}/main.j2").render(v=shown)
+        for path, folder in _FOLDERS.items()
+    }
+    texts[files.FRR] = frr.text(intent)
+    rendered = (files.owned_file(path, texts[path]) for path in files.OWNED)
+    return Rendered(switch.name, dialect, tuple(rendered))

@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 from deploy import change, session
 from deploy.change import apply_site
@@ -17,7 +18,7 @@ from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
 from deploy.look import ServerLook
 from deploy.record import Record
-from deploy.render import render_site
+from deploy.render import Wish, render_site
 from deploy.report import tell
 from deploy.report_files import write_report, write_story
 from deploy.session import Selection, open_offline
@@ -122,7 +123,7 @@ def test_a_record_that_is_none_is_a_sentence(tmp_path, what):
 def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(RailbedError, match="cannot be written"):
-        render_site(open_site("lab"), "spine1", tmp_path / "file" / "out", None)  # type: ignore[arg-type]
+        render_site(open_site("lab"), Wish("spine1"), tmp_path / "file" / "out", None, Console())
 
 
 @pytest.mark.parametrize("name", ["../..", "Lab", "a b", ""])

@@ -32,6 +32,10 @@ class Toy:
     releases: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
     unsaid: frozenset[str] = frozenset()
+    hier_platform: str = ""
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:
+        raise NotImplementedError
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         raise NotImplementedError

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from inventory import open_site
-from inventory.generate import Size, generated_site
+from inventory.generate import SMALL_THREE_TIER, Size, generated_site
 from inventory.plan import Plan
 from tests.tree import ROOT
 
@@ -32,10 +32,10 @@ def lab(links: str) -> Plan:
 
 
 @cache
-def generated(numbered: bool) -> Plan:
-    """A fabric of 4 leaves and 3 spines with two links each, numbered or not."""
+def generated(numbered: bool, size: Size = GENERATED) -> Plan:
+    """A fabric of 4 leaves and 3 spines with two links each, or of another size."""
     with tempfile.TemporaryDirectory() as folder:
-        size = replace(GENERATED, numbered=numbered)
+        size = replace(size, numbered=numbered)
         return open_site(generated_site(Path(folder) / "generated", size))
 
 
@@ -45,4 +45,6 @@ def all_plans() -> dict[str, Plan]:
         **{f"lab-{links}": lab(links) for links in LINKS},
         "generated-unnumbered": generated(False),
         "generated-numbered": generated(True),
+        "three-tier-unnumbered": generated(False, SMALL_THREE_TIER),
+        "three-tier-numbered": generated(True, SMALL_THREE_TIER),
     }

@@ -38,7 +38,7 @@ def readback(rendered: Rendered) -> SwitchFacts:
         asn=found.asn,
         router_id=found.router_id,
         ports=tuple(sorted(found.ports, key=lambda one: one.name)),
-        sessions=tuple(sorted(found.sessions, key=lambda one: one.key)),
+        sessions=tuple(sorted(found.sessions, key=lambda one: (one.vrf, one.key))),
         policies=tuple(sorted(found.policies, key=lambda one: one.name)),
         originates=tuple(sorted(found.originates)),
         discards=tuple(sorted(found.discards)),
@@ -48,6 +48,8 @@ def readback(rendered: Rendered) -> SwitchFacts:
         lldp_hold_s=found.lldp_hold_s,
         hazards=tuple(sorted(found.hazards)),
         unread=tuple(found.unread),
+        drained=found.drained,
+        tables=found.tables,
     )
 
 

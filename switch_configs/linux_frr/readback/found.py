@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.facts import PolicyFacts, PortFacts, SessionFacts
+from switch_configs.facts import PolicyFacts, PortFacts, SessionFacts, TableFacts
 
 
 @dataclass
@@ -22,6 +22,8 @@ class Found:
     discards: list[str] = field(default_factory=list)
     ecmp_width: int | None = None
     ebgp_requires_policy: bool = True
+    drained: bool = False
+    tables: tuple[TableFacts, ...] = ()
     isolated_ports: list[str] = field(default_factory=list)
     lldp_hold_s: int | None = None
     lldp_name: str | None = None

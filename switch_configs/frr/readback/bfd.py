@@ -46,17 +46,11 @@ class Bfd:
         """Interval (ms) and multiplier of a session with this profile."""
         profile = self.profiles.get(name or "")
         if name and profile is None:
-            _once(found, f"BFD profile {name} is used and not defined")
+            found.hazard(f"BFD profile {name} is used and not defined")
         profile = profile or _Profile()
         if profile.transmit_ms != profile.receive_ms:
-            _once(
-                found,
+            found.hazard(
                 f"BFD profile {name} sends every {profile.transmit_ms} ms "
                 f"and wants every {profile.receive_ms} ms",
             )
         return profile.transmit_ms, profile.multiplier
-
-
-def _once(found: Found, hazard: str) -> None:
-    if hazard not in found.hazards:
-        found.hazards.append(hazard)

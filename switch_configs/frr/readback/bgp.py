@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,8 +11,6 @@ from switch_configs.facts import SessionFacts
 from .bfd import Bfd
 from .found import Found
 
-# Debian builds FRR with --enable-multipath=256.
-_PATHS_BUILT = 256
 _RELAX = "as-path multipath-relax"
 # keepalive, hold, connect (seconds) and whether eBGP needs policies: bgpd/bgp_vty.c.
 _DEFAULTS: Mapping[str, tuple[int, int, int, bool]] = {
@@ -43,23 +41,36 @@ class _Neighbour:
 
 @dataclass
 class Bgp:
-    """All lines of one BGP instance."""
+    """All lines of one BGP instance, "" or the name of its VRF.
 
+    `known` are lines that the system adds, and `said` those of them that are there; `paths`
+    is None where FRR's build says.
+    """
+
+    vrf: str
     asn: int | None = None
-    bfd: Bfd = field(default_factory=Bfd)
+    known: Mapping[str, str] = field(default_factory=dict)
+    said: set[str] = field(default_factory=set)
+    drained: bool = False
     router_id: str | None = None
     requires_policy: bool | None = None
     relaxed: bool = False
     logs: bool = False
     default_ipv4: bool = True
     times: tuple[int, int] | None = None
-    paths: int = _PATHS_BUILT
+    paths: int | None = None
     networks: list[str] = field(default_factory=list)
     neighbours: dict[str, _Neighbour] = field(default_factory=dict)
 
     def line(self, words: list[str]) -> bool:
         """A line outside any address family."""
+        line = " ".join(words)
+        if line in self.known:
+            self.said.add(line)
+            return True
         match words:
+            case ["bgp", "graceful-shutdown"]:
+                self.drained = True
             case ["bgp", "router-id", address]:
                 self.router_id = address
             case ["bgp", "log-neighbor-changes"]:
@@ -96,43 +107,42 @@ class Bgp:
                 return False
         return True
 
-    def finish(self, found: Found, profile: str) -> None:
+    def needs_policy(self, profile: str) -> bool:
+        """Whether nothing passes a session without policies (RFC 8212)."""
+        return _DEFAULTS[profile][3] if self.requires_policy is None else self.requires_policy
+
+    def sessions(self, found: Found, profile: str, bfd: Bfd) -> Iterator[SessionFacts]:
         """Sessions with their groups' lines and the profile's defaults."""
-        if self.asn is None:
-            return
-        found.asn, found.router_id = self.asn, self.router_id
-        found.ecmp_width = self.paths
-        found.originates += self.networks
-        default = _DEFAULTS[profile]
-        needs = self.requires_policy
-        found.ebgp_requires_policy = default[3] if needs is None else needs
-        found.sessions += [
-            self._facts(key, one, default, found)
-            for key, one in self.neighbours.items()
-            if not one.is_group
-        ]
-        for one in found.sessions:
-            _require_policies(one, found)
         if not self.relaxed:
-            found.hazards.append(f"paths over different ASNs are not shared: no {_RELAX}")
+            found.hazard(f"paths over different ASNs are not shared: no {_RELAX}")
         if not self.logs and profile == "traditional":
-            found.hazards.append("BGP logs no changes of its neighbours")
+            found.hazard("BGP logs no changes of its neighbours")
+        for key, one in self.neighbours.items():
+            if not one.is_group:
+                facts = self._facts(key, one, _DEFAULTS[profile], bfd, found)
+                _require_policies(facts, self.needs_policy(profile), found)
+                yield facts
 
     def _neighbour(self, key: str) -> _Neighbour:
         return self.neighbours.setdefault(key, _Neighbour())
 
     def _facts(
-        self, key: str, own: _Neighbour, default: tuple[int, int, int, bool], found: Found
+        self,
+        key: str,
+        own: _Neighbour,
+        default: tuple[int, int, int, bool],
+        bfd: Bfd,
+        found: Found,
     ) -> SessionFacts:
         group = self.neighbours.get(own.group or "", _Neighbour())
         if not (own.active if own.active is not None else group.active or self.default_ipv4):
-            found.hazards.append(f"session {key} carries no IPv4: it is not activated")
+            found.hazard(f"session {key} carries no IPv4: it is not activated")
         if own.is_port == (key.count(".") == 3):
-            found.hazards.append(f"session {key} is no port and no IPv4 address")
+            found.hazard(f"session {key} is no port and no IPv4 address")
         keepalive_s, hold_s = own.times or group.times or self.times or default[:2]
         with_bfd = own.bfd or group.bfd
         profile = own.bfd_profile or group.bfd_profile
-        interval_ms, multiplier = self.bfd.times(profile, found) if with_bfd else (None, None)
+        interval_ms, multiplier = bfd.times(profile, found) if with_bfd else (None, None)
         owner = own if own.maximum is not None else group
         return SessionFacts(
             key=key,
@@ -148,15 +158,16 @@ class Bgp:
             bfd_multiplier=multiplier,
             maximum_prefix=owner.maximum,
             over_maximum=None if owner.maximum is None else "warn" if owner.warns else "reset",
+            vrf=self.vrf,
         )
 
 
-def _require_policies(one: SessionFacts, found: Found) -> None:
-    passes = "nothing passes (RFC 8212)" if found.ebgp_requires_policy else "everything passes"
+def _require_policies(one: SessionFacts, needed: bool, found: Found) -> None:
+    passes = "nothing passes (RFC 8212)" if needed else "everything passes"
     if one.policy_in is None:
-        found.hazards.append(f"session {one.key} has no policy in: {passes}")
+        found.hazard(f"session {one.key} has no policy in: {passes}")
     if one.policy_out is None:
-        found.hazards.append(f"session {one.key} has no policy out: {passes}")
+        found.hazard(f"session {one.key} has no policy out: {passes}")
 
 
 def _session(one: _Neighbour, words: list[str]) -> bool:

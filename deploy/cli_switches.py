@@ -1,0 +1,95 @@
+"""`railbed render` and `railbed diff`: switch configurations as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import show
+from .cli_export import PlaneName
+from .options import AsJson, Lab, Site
+from .say import out, print_json, say
+from .session import Selection, open_plan
+
+
+def render(
+    site: Site = "lab",
+    device: Annotated[str, typer.Option("--device", help="Only this switch.")] = "",
+    plane: Annotated[
+        PlaneName | None, typer.Option("--plane", help="Only switches of this plane.")
+    ] = None,
+    tier: Annotated[
+        str, typer.Option("--tier", help="Only this tier: leaf, spine, superspine, access ...")
+    ] = "",
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="Write here, one folder a switch.")
+    ] = None,
+    no_programs: Annotated[
+        bool,
+        typer.Option("--no-programs", help="Ask no program of a switch: grammars judge alone."),
+    ] = False,
+    sonic_yang: Annotated[
+        Path | None,
+        typer.Option("--sonic-yang", help="SONiC's YANG models: ask SONiC's own validator too."),
+    ] = None,
+) -> None:
+    """Print or write switch configurations, each proved offline by its system's language.
+
+    Ends with 3 when something could not be judged, and with 1, writing nothing, when a line is
+    not in its switch's language.
+    """
+    from .render import Wish, render_site
+    from .syntax_run import Programs
+
+    made = open_plan(Selection(site, "lab"))
+    wish = Wish(device, plane.value if plane else "", tier)
+    programs = None if no_programs else Programs(sonic_yang)
+    raise typer.Exit(render_site(made, wish, out_dir, programs, out))
+
+
+def diff(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    old: Annotated[
+        Path | None,
+        typer.Argument(help="Running configurations, or what `railbed render --out` wrote."),
+    ] = None,
+    new: Annotated[
+        Path | None, typer.Argument(help="Another such folder; without it, the plan.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what differs; ends with 1 when anything does.
+
+    Without a folder every device is asked, read-only, and compared with the plan. With one, its
+    configurations are compared with what the plan renders; with two, the first with the second.
+    """
+    from .change import survey_site
+    from .compare import compare, compared_json, compared_text
+
+    if old is not None:
+        found = compare(open_plan(Selection(site, lab)), old, new)
+        print_json(compared_json(found)) if as_json else compared_text(found, out)
+        raise typer.Exit(1 if any(one.changes or one.missing for one in found) else 0)
+    survey = survey_site(Selection(site, lab), say(as_json))
+    print_json(show.survey_json(survey)) if as_json else show.survey_text(survey, out)
+    raise typer.Exit(1 if survey.differences or survey.silent else 0)
+
+
+def dialects(as_json: AsJson = False) -> None:
+    """What each switch system lets one set and read back of each rule: a table."""
+    from switch_configs import dialect
+    from switch_configs import dialects as known
+    from switch_configs.rules import table
+
+    rows = table()
+    if as_json:
+        print_json({row.rule: dict(zip(known(), row.cells, strict=True)) for row in rows})
+        return
+    said = show.plain_table("", ("rule", *known()))
+    said.add_row("release", *(", ".join(dialect(one).releases) for one in known()))
+    for row in rows:
+        said.add_row(row.rule, *row.cells)
+    out.print(said)

@@ -1,0 +1,150 @@
+"""`railbed diff FOLDER [FOLDER]`: configurations in folders, against each other or the plan.
+
+A folder holds what `railbed render --out` writes (a folder a switch), or one file a switch,
+named after it: leaf-p1-r0.cfg, as a collector of running configurations saves them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from inventory.plan import Plan
+from switch_configs import dialect, render
+from switch_configs.changes import IMPACTS, Change, changes, worst
+from switch_configs.intent import ConfigFile, Impact, Rendered
+
+from .errors import RailbedError
+
+_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One switch: its changes, or `missing`, a sentence on why nothing was compared."""
+
+    device: str
+    changes: tuple[Change, ...]
+    missing: str
+
+
+def compare(plan: Plan, old: Path, new: Path | None) -> tuple[Compared, ...]:
+    """Every switch that either side has; without `new` the plan is the other side."""
+    before = _read(plan, old)
+    after = _read(plan, new) if new else {name: render(plan, name) for name in before}
+    return tuple(
+        _compared(name, before.get(name), after.get(name)) for name in sorted({*before, *after})
+    )
+
+
+def _compared(name: str, before: Rendered | None, after: Rendered | None) -> Compared:
+    if before is None or after is None:
+        return Compared(name, (), f"only in the {'second' if before is None else 'first'} folder")
+    return Compared(name, changes(before, after, dialect(after.dialect)), "")
+
+
+def _read(plan: Plan, folder: Path) -> dict[str, Rendered]:
+    """The configurations of a folder, by switch; RailbedError where it has none of the site's."""
+    if not folder.is_dir():
+        raise RailbedError(f"{folder}: not a folder", hint="what `railbed render --out` wrote")
+    every = {*plan.switch, *plan.oob_switch}
+    found = {one.name if one.is_dir() else one.stem: one for one in sorted(folder.iterdir())}
+    strangers = sorted(set(found) - every)
+    if strangers:
+        shown = ", ".join(strangers[:_SHOWN])
+        raise RailbedError(
+            f"{folder}: no switches of {plan.site}: {shown}",
+            hint="one folder or file a switch, named after it; is it another --site?",
+        )
+    if not found:
+        raise RailbedError(f"{folder}: empty", hint="one folder or file a switch, named after it")
+    return {name: _rendered(plan, name, path) for name, path in found.items()}
+
+
+def _rendered(plan: Plan, name: str, path: Path) -> Rendered:
+    """What lies in a folder, with the owners and modes that it shall have: files say text only."""
+    wanted = render(plan, name)
+    try:
+        if path.is_dir():
+            texts = {
+                f"/{one.relative_to(path)}": one.read_text(encoding="utf-8")
+                for one in sorted(path.rglob("*"))
+                if one.is_file()
+            }
+        else:
+            texts = {_place(wanted, path): path.read_text(encoding="utf-8")}
+    except (OSError, UnicodeDecodeError) as error:
+        raise RailbedError(f"{path} cannot be read: {error}") from None
+    known = {one.path: one for one in wanted.files}
+    if not path.is_dir():
+        # One file a switch says nothing of the others that it has.
+        texts |= {key: one.text for key, one in known.items() if key not in texts}
+    files = tuple(_file(known.get(where), where, text) for where, text in sorted(texts.items()))
+    return Rendered(name, wanted.dialect, files)
+
+
+def _place(wanted: Rendered, path: Path) -> str:
+    """The file of the switch that a lone file stands for: the only one, or that of its suffix."""
+    same = [one.path for one in wanted.files if Path(one.path).suffix == path.suffix]
+    candidates = same or [one.path for one in wanted.files]
+    if len(candidates) != 1:
+        names = ", ".join(one.path for one in wanted.files)
+        raise RailbedError(
+            f"{path}: {wanted.device} has several files", hint=f"a folder with {names}"
+        )
+    return candidates[0]
+
+
+def _file(known: ConfigFile | None, path: str, text: str) -> ConfigFile:
+    if known is None:
+        return ConfigFile(path, text, "root", "root", "0644", "none")
+    return ConfigFile(path, text, known.owner, known.group, known.mode, known.impact)
+
+
+def compared_text(found: tuple[Compared, ...], out: Console) -> None:
+    """Device by device, section by section, each with its impact; a sum at the end."""
+    for one in found:
+        if one.changes or one.missing:
+            out.rule(f"{one.device}  {one.missing or worst(one.changes)}", align="left")
+        for change in one.changes:
+            head = f"{change.path}  {change.section}"
+            out.print(f"{head}  [{change.impact}]", markup=False, soft_wrap=True)
+            for line in change.lines:
+                out.print(f"  {line}", markup=False, soft_wrap=True)
+    out.print(_sum(found), markup=False, soft_wrap=True)
+
+
+def _sum(found: tuple[Compared, ...]) -> str:
+    impacts: dict[Impact, int] = {}
+    for one in found:
+        for change in one.changes:
+            impacts[change.impact] = impacts.get(change.impact, 0) + 1
+    differ = sum(bool(one.changes) for one in found)
+    missing = sum(bool(one.missing) for one in found)
+    parts = [f"{impacts[one]} {one}" for one in IMPACTS if one in impacts]
+    said = f": {', '.join(parts)}" if parts else ""
+    alone = f", {missing} on one side only" if missing else ""
+    return f"{differ} of {len(found)} switches differ{said}{alone}"
+
+
+def compared_json(found: tuple[Compared, ...]) -> object:
+    """The same for machines."""
+    return [
+        {
+            "device": one.device,
+            "missing": one.missing,
+            "impact": worst(one.changes),
+            "changes": [
+                {
+                    "file": change.path,
+                    "section": change.section,
+                    "impact": change.impact,
+                    "lines": list(change.lines),
+                }
+                for change in one.changes
+            ],
+        }
+        for one in found
+    ]

@@ -1,0 +1,57 @@
+"""Two trees (JSON or YAML): what was added, taken away or changed, by its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import yaml
+
+# A section is a table and a row in SONiC, a branch and a twig in NVUE.
+_DEPTH = 2
+
+
+class _Words(yaml.SafeLoader):
+    """Plain words: `on` and `off` are words of NVUE, and no truth values."""
+
+
+_Words.yaml_implicit_resolvers = {}
+
+
+def sections(before: str, after: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Places of two levels, with the leaves below that differ. Text that is no tree is a leaf."""
+    old, new = dict(_leaves(_read(before), ())), dict(_leaves(_read(after), ()))
+    differ = sorted(path for path in {*old, *new} if old.get(path) != new.get(path))
+    for where, paths in groupby(differ, key=lambda path: path[:_DEPTH]):
+        yield where, tuple(line for path in paths for line in _lines(path, old, new))
+
+
+Leaves = dict[tuple[str, ...], str]
+
+
+def _lines(path: tuple[str, ...], old: Leaves, new: Leaves) -> Iterator[str]:
+    name = ".".join(path[_DEPTH:])
+    for sign, side in (("-", old), ("+", new)):
+        if path in side:
+            yield " ".join(filter(None, (sign, f"{name}:" if name else "", side[path])))
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text) if text.lstrip().startswith("{") else yaml.load(text, _Words)  # noqa: S506 # a SafeLoader
+    except (ValueError, yaml.YAMLError, RecursionError):
+        return text
+
+
+def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(value, dict) and value:
+        for key, one in value.items():
+            yield from _leaves(one, (*path, str(key)))
+    elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        # NVUE's file is a list of `set` trees: their places matter, their numbers do not.
+        for one in value:
+            yield from _leaves(one, path)
+    elif value is not None or path:
+        yield path, json.dumps(value, ensure_ascii=False, sort_keys=True)
