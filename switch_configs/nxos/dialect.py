@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import push, readback
+from . import impacts, push, readback
 from . import render as rendering
 from . import running as held
 
@@ -18,8 +18,9 @@ class Nxos:
     releases: tuple[str, ...] = ("10.5(2)F", "10.5(3)F", "10.6(1)F")
     sections: tuple[str, ...] = rendering.SECTIONS
     unsaid: frozenset[str] = frozenset(
-        {"buffers", "ebgp_requires_policy", "lldp_hold_s", "qos.cable_m"}
+        {"buffers", "ebgp_requires_policy", "lldp_hold_s", "qos.cable_m", "qos.headroom"}
     )
+    hier_platform: str = "CISCO_NXOS"
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The running configuration of one switch; `DialectError` for what NX-OS cannot do."""
@@ -36,6 +37,10 @@ class Nxos:
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:
+        """What changing a stanza does to traffic; all is in one file."""
+        return impacts.of_stanza(where[0]) if where else "none"
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

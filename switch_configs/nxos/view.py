@@ -10,7 +10,7 @@ from switch_configs.intent import OobIntent, SwitchIntent
 from . import words
 from .view_bgp import Bgp, bgp
 from .view_layer2 import Acl, Vlan, Vpc, acls, vlans, vpc
-from .view_oob import oob_ports, oob_vlans
+from .view_oob import oob_breakouts, oob_ports, oob_vlans
 from .view_policies import Policies, policies
 from .view_ports import Breakout, Interface, breakouts, interfaces, jumbo_mtu
 from .view_qos import Qos, qos
@@ -150,7 +150,7 @@ def _oob(intent: OobIntent) -> View:
         policies=Policies((), (), ()),
         tables=(),
         vpc=None,
-        breakouts=(),
+        breakouts=oob_breakouts(intent),
         interfaces=oob_ports(intent),
         bgp=None,
     )

@@ -7,14 +7,44 @@ all packets have the zone's own number, so the switch at its other end need not 
 
 from __future__ import annotations
 
+import re
+
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent
 
 from . import words
 from .view_layer2 import MOST_VLAN, Vlan, number, vlan_name
-from .view_ports import Interface, Switched
+from .view_ports import Breakout, Interface, Switched
 
 _ISOLATED_FROM = 2000
+# A QSFP28 cage: 100 Gb/s over 4 lanes. The plan says no more of an OOB port than its rate.
+_LANES, _CAGE_GBPS = 4, 100
+_PART = re.compile(r"Ethernet1/(\d+)/\d+")
+
+
+def oob_breakouts(intent: OobIntent) -> tuple[Breakout, ...]:
+    """Every split cage, told by the names of its ports."""
+    switch = intent.switch
+    rates: dict[int, set[float]] = {}
+    for port in switch.ports:
+        part = _PART.fullmatch(port.name)
+        if part:
+            rates.setdefault(int(part[1]), set()).add(port.rate_gbps)
+    return tuple(
+        Breakout(cage, _map(switch.name, cage, own, switch.hardware.lanes))
+        for cage, own in sorted(rates.items())
+    )
+
+
+def _map(device: str, cage: int, rates: set[float], lanes: int) -> str:
+    rate, *others = sorted(rates)
+    ways = _CAGE_GBPS / rate
+    if others or lanes != _LANES or ways not in (2, 4):
+        raise DialectError(
+            f"{device}: cage {cage} of {lanes} lanes cannot be split into ports of {rate:g} Gb/s",
+            f"the OOB plane is read with cages of {_CAGE_GBPS} Gb/s, split into 2 or 4 alike",
+        )
+    return f"{rate:g}g-{ways:g}x"
 
 
 def oob_vlans(intent: OobIntent) -> tuple[Vlan, ...]:
@@ -73,7 +103,7 @@ def oob_ports(intent: OobIntent) -> tuple[Interface, ...]:
                 switched=_switched(
                     tuple(sorted(numbers[zone] for zone in one.zones)), one.isolated, pairs
                 ),
-                speed_mbps=int(one.rate_gbps * 1000),
+                speed_mbps=None if _PART.fullmatch(one.name) else int(one.rate_gbps * 1000),
             )
             for one in ports
         ),

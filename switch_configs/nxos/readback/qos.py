@@ -7,13 +7,12 @@ a hazard: PFC can be on and protect nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from switch_configs.facts import (
     ClassFacts,
     EcnFacts,
-    HeadroomFacts,
     QosFacts,
     WatchdogFacts,
 )
@@ -47,7 +46,7 @@ def line(node: Node, found: Found) -> bool:
     return False
 
 
-def _each(node: Node, found: Found, take) -> bool:  # type: ignore[no-untyped-def] # a lambda
+def _each(node: Node, found: Found, take: Callable[[Node], bool]) -> bool:
     for one in node.children:
         if not take(one):
             found.unread.append(f"{node.text}: {one.text}")
@@ -196,12 +195,13 @@ def port_qos(port: Port, rate_gbps: float | None, found: Found) -> QosFacts | No
     for group in sorted(set(paused) - set(groups)):
         found.hazards.append(f"port {port.name} pauses qos-group {group}, which no DSCP has")
     _shares(port, queues, found)
+    _sizes(port, paused, found)
     return QosFacts(
         classes=tuple(sorted(classes, key=lambda one: one.dscps)),
         pfc_priorities=tuple(sorted(paused.values())),
         watchdog=_watchdog(port, found),
         cable_m=None,
-        headroom=_headroom(port, paused, found),
+        headroom=None,
     )
 
 
@@ -333,17 +333,12 @@ def _times(poll: int | None, multiplier: int | None) -> int | None:
     return None if poll is None or multiplier is None else poll * multiplier
 
 
-def _headroom(port: Port, paused: dict[int, int], found: Found) -> HeadroomFacts | None:
-    """What an input policy gives the lossless classes, where all are given the same."""
-    if not port.queuing_in:
-        return None
-    own = found.queuing.get(port.queuing_in, {})
-    buffers = set(_buffers(port, own, paused, found))
-    if len(buffers) != 1:
-        found.hazards.append(f"port {port.name}: not one size of pause buffer for all classes")
-        return None
-    size, pause, resume = buffers.pop()
-    return HeadroomFacts(xon_bytes=resume, xoff_bytes=size - pause, size_bytes=size)
+def _sizes(port: Port, paused: dict[int, int], found: Found) -> None:
+    """What an input policy must give: one size of pause buffer for every lossless class."""
+    if port.queuing_in:
+        own = found.queuing.get(port.queuing_in, {})
+        if len(set(_buffers(port, own, paused, found))) != 1:
+            found.hazards.append(f"port {port.name}: not one pause buffer for all classes")
 
 
 def _buffers(
