@@ -32,6 +32,8 @@ def readback(rendered: Rendered) -> SwitchFacts:
             if not _line(node, process, found):
                 found.unread.append(node.text)
                 found.unread += [f"{node.text}: {one.text}" for one in node.below()]
+            else:
+                found.unread += [f"{node.text}: {one.text}" for one in node.astray()]
     return _facts(process, found)
 
 

@@ -20,6 +20,7 @@ class Port:
     access: int | None = None
     native: int | None = None
     allowed: tuple[int, ...] | None = None
+    private: bool = False
     host: tuple[int, int] | None = None
     mapped: list[tuple[int, int]] = field(default_factory=list)
     edge: str = ""

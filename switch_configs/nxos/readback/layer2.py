@@ -113,6 +113,8 @@ def _odd_port(port: Port, found: Found) -> Iterator[str]:
         expected = sorted((at, other) for at, other in primaries.items() if at in used)
         if sorted(port.mapped) != expected:
             yield f"port {port.name} does not reach the isolated ports of each of its VLANs"
+    if port.private != (port.mode == "promiscuous"):
+        yield f"port {port.name} allows VLANs for another mode than {port.mode}"
     if port.mode == "trunk" and port.switched and used & set(primaries):
         yield f"port {port.name} is a trunk that isolated ports do not reach"
     if port.mode == "host" and (port.host is None or primaries.get(port.host[0]) != port.host[1]):
@@ -123,6 +125,8 @@ def _odd_gateway(svi: Port, found: Found) -> Iterator[str]:
     if svi.index not in found.listed:
         yield f"{svi.name} routes in a VLAN that is not there"
     for group in svi.hsrp:
+        if group != svi.index:
+            yield f"{svi.name}: HSRP group {group}: the other leaf may count otherwise"
         if svi.hsrp_version != 2 and group > 255:
             yield f"{svi.name}: HSRP group {group} wants version 2"
 

@@ -81,8 +81,8 @@ def _switched(port: Port, words: list[str]) -> bool:
             port.native = int(vlan)
         case ["trunk" | "private-vlan", *more, "allowed", "vlan", vlans]:
             port.allowed = () if vlans == "none" else numbers(vlans)
-            wanted: list[str] = [] if words[0] == "trunk" else ["trunk"]
-            return port.allowed is not None and more == wanted
+            port.private = words[0] == "private-vlan"
+            return port.allowed is not None and more == (["trunk"] if port.private else [])
         case ["private-vlan", "host-association", one, other]:
             port.host = _two(one, other)
             return port.host is not None

@@ -88,7 +88,7 @@ def _network(node: Node, own: dict[str, Pause], found: Found) -> bool:
                         made.cos = int(cos)
                     case ["pause", "no-drop", "pfc-cos", cos] if number(cos) is not None:
                         made.cos = int(cos)
-                    case ["mtu", mtu] if number(mtu) is not None:
+                    case ["mtu", mtu] if 576 <= (number(mtu) or 0) <= 9216:
                         made.mtu = int(mtu)
                     case _:
                         found.unread.append(f"class {name}: {one.text}")
@@ -113,9 +113,9 @@ def _in_queue(own: Queue, words: list[str]) -> bool:
             own.level = int(level)
         case ["bandwidth", "remaining", "percent", weight] if number(weight) is not None:
             own.weight = int(weight)
-        case ["shape", "min", "0", least, "max", most, unit] if least in _RATES:
+        case ["shape", "min", least, low, "max", most, unit] if number(least) is not None:
             own.cap_mbps = _mbps(most, unit)
-            return own.cap_mbps is not None
+            return own.cap_mbps is not None and low in _RATES
         case [
             "random-detect", "minimum-threshold", kmin, low, "maximum-threshold", kmax, high,
             "drop-probability", percent, "weight", "0", "ecn",
@@ -276,8 +276,6 @@ def _class(
     queue = queues.get(group, Queue())
     if group not in queues:
         found.hazards.append(f"port {port.name}: qos-group {group} has no queue")
-    if queue.level is None and queue.weight is None:
-        found.hazards.append(f"port {port.name}: queue {group} has no share")
     _mtu(port, group, found)
     return ClassFacts(
         dscps=dscps,
@@ -309,6 +307,10 @@ def _cap(port: Port, queue: Queue, rate_gbps: float | None, found: Found) -> int
 
 
 def _shares(port: Port, queues: dict[int, Queue], found: Found) -> None:
+    for group in range(8):
+        one = queues.get(group, Queue())
+        if one.level is None and one.weight is None:
+            found.hazards.append(f"port {port.name}: nothing says the share of queue {group}")
     shared = [one.weight or 0 for one in queues.values() if one.level is None]
     if shared and sum(shared) != 100:
         found.hazards.append(f"port {port.name}: shares are {sum(shared)} percent together")

@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+# What opens a block. A line below any other is one that no reader would look at.
+_BLOCKS = (
+    ("aaa", "group"), ("address-family",), ("class",), ("class-map",), ("hsrp",), ("interface",),
+    ("ip", "access-list"), ("neighbor",), ("policy-map",), ("route-map",), ("router",),
+    ("system", "qos"), ("template",), ("vlan",), ("vpc", "domain"), ("vrf",),
+)  # fmt: skip
+
 
 @dataclass
 class Node:
@@ -23,6 +30,15 @@ class Node:
         for one in self.children:
             yield one
             yield from one.below()
+
+
+    def astray(self) -> Iterator[Node]:
+        """Lines below a line that opens no block."""
+        opens = any(tuple(self.words[: len(one)]) == one for one in _BLOCKS)
+        for one in self.children:
+            if not opens:
+                yield one
+            yield from one.astray()
 
 
 def parse(text: str) -> list[Node]:
