@@ -27,6 +27,7 @@ _TRUE = "enum:true,false"
 _U32, _U64 = "int:0..4294967295", "int:0..18446744073709551615"
 _SPAN = "re:[0-7](-[0-7])?"
 _SECRET = "text:1..65"
+_ETHER_TYPE = r"re:0x0[6-9a-fA-F][0-9a-fA-F]{2}|0x[1-9a-fA-F][0-9a-fA-F]{3}|[1-9]\d{3,4}"
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,9 @@ TABLES: dict[str, Table] = {
             "IP_PROTOCOL": "int:1..143",
             "L4_SRC_PORT": "int:0..65535",
             "L4_DST_PORT": "int:0..65535",
-            "ETHER_TYPE": "re:0x0[6-9a-fA-F][0-9a-fA-F]{2}|0x[1-9a-fA-F][0-9a-fA-F]{3}",
+            "ETHER_TYPE": _ETHER_TYPE,
             "VLAN_ID": "int:1..4094",
-            "IP_TYPE": "enum:ANY,IP,NON_IP,IPV4,IPV4ANY,NON_IPv4,IPV6,IPV6ANY,ARP",
+            "IP_TYPE": "enum:ANY,IP,NON_IP,IPV4,IPV4ANY,IPv4ANY,NON_IPv4,IPV6,IPV6ANY,ARP",
         },
         ("PRIORITY",),
         "sonic-acl",
@@ -320,7 +321,13 @@ TABLES: dict[str, Table] = {
         "sonic-snmp",
     ),
     "SWITCH_HASH": Table(
-        ("enum:GLOBAL",), {"ecmp_hash": _HASHED, "lag_hash": _HASHED}, model="sonic-hash"
+        ("enum:GLOBAL",),
+        {
+            "ecmp_hash": _HASHED,
+            "lag_hash": _HASHED,
+            "ecmp_hash_algorithm": "enum:CRC,XOR,RANDOM,CRC_32LO,CRC_32HI,CRC_CCITT,CRC_XOR",
+        },
+        model="sonic-hash",
     ),
     "SYSLOG_SERVER": Table(
         ("ip",),
