@@ -88,6 +88,20 @@ ADAPTIVE_ROUTING: dict[str, AdaptiveRouting] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Most:
+    """The largest value that a dialect takes, with its source."""
+
+    value: int
+    source: str
+
+
+# By dialect: the largest IP MTU of a port, bytes; one that is missing takes what the schema does.
+MOST_IP_MTU_BYTES: dict[str, Most] = {
+    "eos": Most(9214, "Arista EOS User Manual, Ethernet Ports: `mtu` takes 68 to 9214 bytes"),
+}
+
+
 def cannot(feature: str, dialect: str) -> No | None:
     """Return why a dialect does not do one of FEATURES; None where it does."""
     return CANNOT.get(dialect, {}).get(feature)

@@ -113,6 +113,8 @@ def in_dialect(site: Mapping, dialect: str) -> Mapping:
     oob = oob_profiles(dialect)
     if oob and "switches" in site["oob"]:
         _fit_oob(site["oob"]["switches"], *oob)
+        if "power_w" not in profiles()[oob[0]] and "racks" in site:
+            site["racks"].setdefault("power_of", {})[oob[0]] = 400
     return site
 
 
