@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def text(rendered: Rendered, path: str = STARTUP) -> str:
 def released(name: str, release: str) -> SwitchIntent:
     made = base("cumulus", name)
     services = made.services
-    if release in ("5.9.0", "5.10.0", "5.11.0", "5.12.0"):
+    if int(release.split(".")[1]) < 13:
         services = replace(services, gnmi_port=None)
     return replace(made, services=services, switch=replace(made.switch, release=release))
 
@@ -94,7 +95,7 @@ def test_commands_say_what_the_file_says(name):
     assert found == sorted(found, key=found.index)
     assert len(lines) == len(set(lines)) == _leaves(tree)
     for words in found:
-        at = tree
+        at: Any = tree
         for at_word, word in enumerate(words):
             if isinstance(at, dict) and word in at:
                 at = at[word]
