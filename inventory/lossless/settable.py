@@ -160,7 +160,11 @@ WATCHDOG_RANGES: dict[str, WatchdogRange] = {
         (10, 60000), (10, 60000), (5, 30000), "at least two", "Arista EOS 4.36, pause watchdog"
     ),
     "cumulus": WatchdogRange(
-        None, None, (100, 5000), "whole", "NVIDIA Cumulus Linux 5.6, What's New; 5.14, Quality of Service"
+        None,
+        None,
+        (100, 5000),
+        "whole",
+        "NVIDIA Cumulus Linux 5.6, What's New; 5.14, Quality of Service",
     ),
     "nxos": WatchdogRange(
         None, None, (100, 1000), "whole", "Cisco NDFC, priority flow control watch-dog interval"
