@@ -94,7 +94,8 @@ def qos_view(switch: Switch, lossless: Lossless) -> Qos:
     classes = lossless.classes
     _refuse(switch.name, classes)
     _refuse_mixed_bonds(switch, found)
-    profiles = {_name(one): _profile(one) for one in kinds.values()}
+    names = {qos: _name(qos) for qos in set(kinds.values())}
+    profiles = {name: _profile(qos) for qos, name in names.items()}
     timers = lossless.watchdog
     return Qos(
         queue_word=_queue_word(switch),
@@ -103,7 +104,7 @@ def qos_view(switch: Switch, lossless: Lossless) -> Qos:
             QueueLine(number(one), queue(one)) for one in classes if number(one) != queue(one)
         ),
         profiles=tuple(profiles[name] for name in sorted(profiles)),
-        profile_of={name: _name(one) for name, one in kinds.items()},
+        profile_of={name: names[one] for name, one in kinds.items()},
         timers=None if timers is None else _timers(switch.name, timers),
     )
 
