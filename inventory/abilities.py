@@ -90,6 +90,7 @@ MOST_IP_MTU_BYTES: dict[str, Most] = {
     "eos": Most(9214, "Arista EOS User Manual, Ethernet Ports: `mtu` takes 68 to 9214 bytes"),
 }
 
+
 @dataclass(frozen=True, slots=True)
 class Taken:
     """PFC priorities that a dialect needs for itself: for what, by priority."""

@@ -199,7 +199,7 @@ def ip_mtu_fits_the_switches(fabric: Fabric) -> Iterator[Problem]:
 def priorities_are_free(fabric: Fabric) -> Iterator[Problem]:
     """A class that shares its number with what a switch OS puts there is shared with strangers."""
     said = fabric.intent.lossless
-    asked = {("lossless", "priority"): said.priority}
+    asked: dict[Path, int] = {("lossless", "priority"): said.priority}
     asked[("lossless", "cnp", "priority")] = said.cnp.priority
     if said.mode != "full":
         return

@@ -67,6 +67,10 @@ def with_bfd(**values: int) -> SwitchIntent:
         (with_bfd(bfd_multiplier=2), "no BFD of 300 ms times 2"),
         (switch(ecmp_width=129), "ECMP width 129 is not within 1 to 128"),
         (switch(adaptive_routing=True), "adaptive routing"),
+        (
+            switch(management=replace(base("eos", LEAF).switch.management, port="eth0")),
+            "'eth0' is no management port",
+        ),
         (switch(name="leaf one"), "'leaf one' is no name"),
         (
             switch(raw=(RawStanza("system", ("username x nopassword",), "a test"),)),
