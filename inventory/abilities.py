@@ -63,6 +63,17 @@ CANNOT: dict[str, dict[str, No]] = {
             "INCLUDE_ICCPD = n)",
             "`leaves_per_block: 1`",
         ),
+        "routing tables": No(
+            "tables meet on tagged subinterfaces without addresses, and SONiC takes link-local "
+            "next hops on ports, bonds and VLANs only (sonic-swss, neighsyncd/neighsync.cpp, "
+            "isLinkLocalEnabled)",
+            "`vrf: default`, or choose another dialect",
+        ),
+        "OOB switches": No(
+            "CONFIG_DB has no port isolation (sonic-buildimage, src/sonic-yang-models), so devices "
+            "of a zone would see each other",
+            "choose another dialect for the OOB plane",
+        ),
     },
 }
 
