@@ -201,7 +201,7 @@ def priorities_are_free(fabric: Fabric) -> Iterator[Problem]:
     said = fabric.intent.lossless
     asked: dict[Path, int] = {("lossless", "priority"): said.priority}
     asked[("lossless", "cnp", "priority")] = said.cnp.priority
-    if said.mode != "full":
+    if said.mode == "marking-only":
         return
     own = {profile.dialect for one in fabric.fabrics for profile in _held(one)}
     for dialect in sorted(own & set(TAKEN_PRIORITIES)):

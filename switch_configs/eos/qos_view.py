@@ -171,7 +171,8 @@ def _dscp_lines(classes: tuple[TrafficClass, ...]) -> tuple[DscpLine, ...]:
 
 def _name(qos: PortQos) -> str:
     ecn = qos.ecn
-    return f"lossless-{ecn.kmin_bytes}-{ecn.kmax_bytes}-{ecn.probability_percent}"
+    word = "lossless" if qos.pfc_priorities else "marked"
+    return f"{word}-{ecn.kmin_bytes}-{ecn.kmax_bytes}-{ecn.probability_percent}"
 
 
 def _profile(qos: PortQos) -> Profile:
@@ -184,7 +185,7 @@ def _queue(qos: PortQos, one: TrafficClass) -> Queue:
         number=queue(one),
         percent=None if one.strict else one.weight_percent,
         cap_percent=one.rate_cap_percent,
-        ecn=_ecn(qos) if one.lossless else None,
+        ecn=_ecn(qos) if one.priority in qos.marked_priorities else None,
     )
 
 
