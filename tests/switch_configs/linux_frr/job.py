@@ -31,12 +31,9 @@ def inside(space, command, check=True):
 
 
 def ok(space, command):
-    return (
-        subprocess.run(
-            f"ip netns exec {space} {command}", shell=True, capture_output=True
-        ).returncode
-        == 0
-    )
+    return subprocess.run(
+        f"ip netns exec {space} {command}", shell=True, capture_output=True
+    ).returncode == 0
 
 
 def switch(device):
@@ -46,10 +43,8 @@ def switch(device):
     sh(f"ip netns add {device}; ip netns add {hosts}")
     said = (files / "etc/network/interfaces").read_text()
     for port in re.findall(r"^auto (swp[0-9s]+)$", said, re.M):
-        sh(
-            f"ip link add {port} netns {device} mtu 9216 type veth "
-            f"peer name {port} netns {hosts} mtu 9216"
-        )
+        sh(f"ip link add {port} netns {device} mtu 9216 type veth "
+           f"peer name {port} netns {hosts} mtu 9216")
         sh(f"ip -n {hosts} link set {port} up")
     pathlib.Path("/etc/network/interfaces").write_text(said)
     for one in ("ip_forward", "conf/all/forwarding"):
@@ -69,7 +64,11 @@ def counters(space, port):
     """Packets that each band has sent, and what RED marked, by the kernel's own count."""
     shown = json.loads(inside(space, f"tc -s -j qdisc show dev {port}"))
     classes = json.loads(inside(space, f"tc -s -j class show dev {port}"))
-    bands = {one["handle"]: one["stats"]["packets"] for one in classes if one["class"] == "ets"}
+    bands = {
+        one["handle"]: one["stats"]["packets"]
+        for one in classes
+        if one["class"] == "ets"
+    }
     red = next((one for one in shown if one["kind"] == "red"), {})
     tbf = [one["drops"] for one in shown if one["kind"] == "tbf" and one["handle"] == "11:"]
     return {
@@ -148,11 +147,9 @@ def leaf():
     for host in (one, two):
         space = f"host-{host['port']}"
         sh(f"ip netns add {space}; ip -n {hosts} link set {host['port']} netns {space}")
-        sh(
-            f"ip -n {space} link set {host['port']} up; "
-            f"ip -n {space} addr add {host['address']} dev {host['port']}; "
-            f"ip -n {space} route add default via {host['gateway']}"
-        )
+        sh(f"ip -n {space} link set {host['port']} up; "
+           f"ip -n {space} addr add {host['address']} dev {host['port']}; "
+           f"ip -n {space} route add default via {host['gateway']}")
     time.sleep(2)
     source, target = f"host-{one['port']}", two["address"].split("/")[0]
     port = two["port"]
@@ -180,12 +177,8 @@ def leaf():
     start = time.monotonic()
     sent = send(source, "", target, words["cnp_tos"], 0, size=100, seconds=2.0)
     came = sum(heard(taken).values())
-    said["cnp"] = {
-        "sent": sent,
-        "heard": came,
-        "seconds": time.monotonic() - start - 1.5,
-        "after": counters(device, port),
-    }
+    said["cnp"] = {"sent": sent, "heard": came, "seconds": time.monotonic() - start - 1.5,
+                   "after": counters(device, port)}
     return said
 
 
@@ -200,32 +193,22 @@ def business():
     sh("ip -n user link add bond0 type bond mode 802.3ad miimon 100 lacp_rate fast")
     for port in words["members"]:
         sh(f"ip -n user link set {port} down; ip -n user link set {port} master bond0")
-    sh(
-        "ip -n user link set bond0 up; ip -n user addr add 10.96.0.9/22 dev bond0; "
-        "ip -n user route add default via 10.96.0.1"
-    )
+    sh("ip -n user link set bond0 up; ip -n user addr add 10.96.0.9/22 dev bond0; "
+       "ip -n user route add default via 10.96.0.1")
     # The second VLAN of the bond is that of another table.
-    sh(
-        "ip -n user link add link bond0 name bond0.301 type vlan id 301; "
-        "ip -n user link set bond0.301 up; ip -n user addr add 10.96.16.9/22 dev bond0.301"
-    )
+    sh("ip -n user link add link bond0 name bond0.301 type vlan id 301; "
+       "ip -n user link set bond0.301 up; ip -n user addr add 10.96.16.9/22 dev bond0.301")
     up, tag = words["uplink"], words["tag"]
-    sh(
-        f"ip -n {hosts} link set {up} netns far; ip -n far link set {up} up; ip -n far link set lo up"
-    )
-    sh(
-        f"ip -n far link add link {up} name up.{tag} type vlan id {tag}; ip -n far link set up.{tag} up; "
-        f"ip -n far addr add 10.250.0.1/31 dev up.{tag}; ip -n far addr add 10.251.0.1/31 dev {up}; "
-        f"ip -n far addr add {words['denied']}/32 dev lo; ip -n far addr add 10.200.0.1/32 dev lo; "
-        f"ip -n far addr add 10.99.0.1/32 dev lo; ip -n far route add 10.96.0.0/16 via 10.250.0.0"
-    )
-    sh(
-        f"ip -n {device} addr add 10.250.0.0/31 dev {up}.{tag}; "
-        f"ip -n {device} addr add 10.251.0.0/31 dev {up}; "
-        f"ip -n {device} route add vrf users {words['denied']}/32 via 10.250.0.1; "
-        f"ip -n {device} route add vrf users 10.200.0.1/32 via 10.250.0.1; "
-        f"ip -n {device} route add 10.99.0.1/32 via 10.251.0.1"
-    )
+    sh(f"ip -n {hosts} link set {up} netns far; ip -n far link set {up} up; ip -n far link set lo up")
+    sh(f"ip -n far link add link {up} name up.{tag} type vlan id {tag}; ip -n far link set up.{tag} up; "
+       f"ip -n far addr add 10.250.0.1/31 dev up.{tag}; ip -n far addr add 10.251.0.1/31 dev {up}; "
+       f"ip -n far addr add {words['denied']}/32 dev lo; ip -n far addr add 10.200.0.1/32 dev lo; "
+       f"ip -n far addr add 10.99.0.1/32 dev lo; ip -n far route add 10.96.0.0/16 via 10.250.0.0")
+    sh(f"ip -n {device} addr add 10.250.0.0/31 dev {up}.{tag}; "
+       f"ip -n {device} addr add 10.251.0.0/31 dev {up}; "
+       f"ip -n {device} route add vrf users {words['denied']}/32 via 10.250.0.1; "
+       f"ip -n {device} route add vrf users 10.200.0.1/32 via 10.250.0.1; "
+       f"ip -n {device} route add 10.99.0.1/32 via 10.251.0.1")
     time.sleep(5)
     said["bond"] = sh(f"ip netns exec {device} cat /proc/net/bonding/bond1")
     said["vlans"] = inside(device, "bridge vlan show")
@@ -251,18 +234,14 @@ def oob():
     device = words["device"]
     hosts, said = switch(device)
     for number, port in enumerate(words["same_zone"], start=1):
-        sh(
-            f"ip netns add dev{number}; ip -n {hosts} link set {port} netns dev{number}; "
-            f"ip -n dev{number} link set {port} up; "
-            f"ip -n dev{number} addr add 172.16.15.{number}/20 dev {port}"
-        )
+        sh(f"ip netns add dev{number}; ip -n {hosts} link set {port} netns dev{number}; "
+           f"ip -n dev{number} link set {port} up; "
+           f"ip -n dev{number} addr add 172.16.15.{number}/20 dev {port}")
     trunk, tag = words["trunk"], words["tag"]
-    sh(
-        f"ip -n {hosts} link add link {trunk} name up type vlan id {tag}; "
-        f"ip -n {hosts} link set up up; ip -n {hosts} addr add 172.16.15.9/20 dev up; "
-        f"ip -n {hosts} link add link {trunk} name other type vlan id {words['other_tag']}; "
-        f"ip -n {hosts} link set other up; ip -n {hosts} addr add 172.16.15.77/32 dev other"
-    )
+    sh(f"ip -n {hosts} link add link {trunk} name up type vlan id {tag}; "
+       f"ip -n {hosts} link set up up; ip -n {hosts} addr add 172.16.15.9/20 dev up; "
+       f"ip -n {hosts} link add link {trunk} name other type vlan id {words['other_tag']}; "
+       f"ip -n {hosts} link set other up; ip -n {hosts} addr add 172.16.15.77/32 dev other")
     time.sleep(3)
     said["links"] = inside(device, "bridge -d link show")
     said["vlans"] = inside(device, "bridge vlan show")

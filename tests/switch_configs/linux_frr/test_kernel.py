@@ -131,8 +131,7 @@ def test_each_dscp_comes_into_its_band(found):
     assert (said["tc"], said["ping"], said["jumbo"]) == ("", True, True)
     each = said["each_dscp"]
     grown = {
-        band: each["after"]["bands"][band] - count
-        for band, count in each["before"]["bands"].items()
+        band: each["after"]["bands"][band] - count for band, count in each["before"]["bands"].items()
     }
     assert (grown["1:1"], grown["1:2"]) == (3, 3)
     assert grown["1:3"] >= 3 * 62

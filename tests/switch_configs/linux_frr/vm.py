@@ -100,11 +100,7 @@ def _kernel_package() -> str:
 
 def _unpack(package: str, to: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="railbed-vm-") as folder:
-        subprocess.run(
-            ["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", package],
-            cwd=folder,
-            check=True,
-        )
+        subprocess.run(["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", package], cwd=folder, check=True)
         (found,) = Path(folder).glob("*.deb")
         subprocess.run(["dpkg-deb", "-x", str(found), str(to)], check=True)
 
