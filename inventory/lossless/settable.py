@@ -40,12 +40,15 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class WatchdogRange:
-    """What a dialect takes, in ms; `polls` is how detection hangs on the polling interval."""
+    """What a dialect takes, in ms; `polls` is how detection hangs on the polling interval.
+
+    "both whole" is where restoration too is a whole number of intervals.
+    """
 
     detect_ms: tuple[int, int] | None
     restore_ms: tuple[int, int] | None
     poll_ms: tuple[int, int] | None
-    polls: Literal["at least one", "at least two", "whole"]
+    polls: Literal["at least one", "at least two", "whole", "both whole"]
     source: str
 
 
@@ -123,7 +126,7 @@ SETTABLE: dict[str, dict[str, Setting]] = {
         "sonic": Setting("set", f"{_SONIC}: PFC_WD"),
         "cumulus": Setting("set", f"{_CUMULUS}: pfc-watchdog"),
         "eos": Setting("set", f"{_EOS}: pause watchdog"),
-        "nxos": Setting("set", f"{_NXOS}: priority-flow-control watch-dog"),
+        "nxos": Setting("set", f"{_NXOS}: watch-dog shutdown-multiplier"),
         "linux_frr": Setting("not possible", _LINUX),
     },
     "watchdog restoration": {
@@ -134,7 +137,7 @@ SETTABLE: dict[str, dict[str, Setting]] = {
             "nv show interface PORT qos pfc-watchdog",
         ),
         "eos": Setting("set", f"{_EOS}: pause watchdog"),
-        "nxos": Setting("set", f"{_NXOS}: restore multipliers"),
+        "nxos": Setting("set", f"{_NXOS}: auto-restore multiplier"),
         "linux_frr": Setting("not possible", _LINUX),
     },
     "class weights": {
@@ -161,8 +164,10 @@ WATCHDOG_RANGES: dict[str, WatchdogRange] = {
         (10, 60000), (10, 60000), (5, 30000), "at least two", "Arista EOS 4.36, pause watchdog"
     ),
     "cumulus": WatchdogRange(None, None, None, "whole", _CUMULUS),
+    # An interval of 100 to 1000 ms, times 1 to 10 until a queue is shut, times 1 to 100 until it
+    # is opened again.
     "nxos": WatchdogRange(
-        None, None, (100, 1000), "whole", "Cisco NDFC, priority flow control watch-dog interval"
+        (100, 10000), (100, 100000), (100, 1000), "both whole", f"{_NXOS}: priority flow control"
     ),
 }
 

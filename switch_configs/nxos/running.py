@@ -21,14 +21,14 @@ FETCH_COMMAND = f"echo {_BEGIN} ; show running-config | no-more ; echo {_END}"
 KEPT = (
     "username", "ssh key", "password", "no password", "userpassphrase", "vdc", "boot", "line",
     "copp", "rmon", "snmp-server engineID", "license", "banner", "cli alias", "icam", "install",
-    "crypto", "nxapi", "switchto",
+    "crypto", "switchto",
 )  # fmt: skip
 """How stanzas begin that are the switch's own; a push leaves them as they are."""
 # A local user is an SNMP user too, with localized keys that no other engine has.
 KEPT_LINE = re.compile(r"snmp-server user \S+ .*(engineID .*|localizedV2key)|no ip domain-lookup")
 _BIOS = re.compile(r"(version \S+) Bios:version.*")
 _SECRETS = re.compile(
-    r'((?:^tacacs-server host \S+ key) |(?:auth sha(?:-256)?|priv aes-128) )'
+    r"((?:^tacacs-server host \S+ key) |(?:auth sha(?:-256)?|priv aes-128) )"
     r'(?!0 <<|<<)(?:[067] )?("[^"]*"|\S+)'
 )
 _SHOWN = "<<secret:shown>>"
