@@ -207,7 +207,7 @@ def _port(
     plain = [one for one in sessions if not one.vlan]
     switched = _switched(switch, port)
     made = Interface(
-        words.name(port.name.replace("/", "-"), "port", switch.name) and port.name,
+        words.port(port.name, switch.name),
         description=words.description(port.description, port.name, switch.name, _MOST_DESCRIPTION),
         switched=switched,
         routed=switched is None,
