@@ -180,17 +180,24 @@ def classes_are_apart(fabric: Fabric) -> Iterator[Problem]:
 
 def lossless_mode_is_possible(fabric: Fabric) -> Iterator[Problem]:
     """One switch without PFC and ECN makes the whole path lossy: it must be asked for by name."""
+    mode = fabric.intent.lossless.mode
     weak = [
         name
         for one in roce_fabrics(fabric)
         for name in dict.fromkeys((one.leaf_profile, one.spine_profile, one.superspine_profile))
-        if name and one.profiles[name].lossless == "marking-only"
+        if name and one.profiles[name].lossless != mode
     ]
-    if fabric.intent.lossless.mode == "full" and weak:
+    if mode == "full" and weak:
         found = f"`full` with {' and '.join(dict.fromkeys(weak))}, which can only mark"
         hint = "say `mode: marking-only`: PFC, ECN and buffers are then not asked of this site"
         yield fabric.problem(
             ("lossless", "mode"), found, "switches with PFC, ECN and buffers", hint
+        )
+    elif mode == "ecn" and weak:
+        found = f"`ecn` with {' and '.join(dict.fromkeys(weak))}"
+        hint = "`full` is for switches that pause, `marking-only` for all"
+        yield fabric.problem(
+            ("lossless", "mode"), found, "switches whose profile says `lossless: ecn`", hint
         )
 
 

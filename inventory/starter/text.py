@@ -242,6 +242,8 @@ def _lossless(draft: Draft) -> Iterator[str]:
     yield "lossless:"
     if draft.box.profile.lossless == "marking-only":
         yield from _remark("  mode: marking-only", "its switches have no PFC, ECN and buffers")
+    elif draft.box.profile.lossless == "ecn":
+        yield from _remark("  mode: ecn", "its switches have no PFC")
     yield "  dscp: 26"
     yield "  priority: 3"
     yield "  cnp: {dscp: 48, priority: 6}"
