@@ -33,6 +33,7 @@ SHOWN = (
     .replace("hostname", "vdc x id 1\n  limit-resource vlan minimum 16 maximum 4094\nhostname")
     + "username admin password 5 $5$abc role network-admin\n"
     + "snmp-server user admin network-admin auth md5 0x1 priv aes-128 0x2 localizedV2key\n"
+    + "banner motd #\nhostname: none of yours\n  Go away\n#\n"
     + "line console\n  exec-timeout 0\nline vty\nboot nxos bootflash:/nxos64-s1.10.5.3.F.bin\n"
 )
 
@@ -97,6 +98,8 @@ def test_steps_are_in_order_and_go_back_by_themselves():
         ("maximum-threshold 3000000", "maximum-threshold 2000000", "link flap"),
         ("feature bfd\n", "", "runtime"),
         ("feature bfd\n", "feature bfd\nfeature vpc\n", "daemon restart"),
+        ("  no switchport\n  priority", "  priority", "link flap"),
+        ("    pause pfc-cos 3\n    mtu 9216\n", "    mtu 9216\n    pause pfc-cos 3\n", "link flap"),
         ("bfd interval", "hardware access-list tcam region ing-sup 768\nbfd interval", "reload"),
     ],
 )

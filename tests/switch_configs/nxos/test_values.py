@@ -146,6 +146,34 @@ def test_a_lossless_priority_that_another_class_needs_is_refused(priority):
         NXOS.render(replace(made, lossless=replace(made.lossless, classes=classes)))
 
 
+def bonded() -> SwitchIntent:
+    """A leaf of the storage plane with a bond instead of routed ports."""
+    made, users = base("nxos", STORAGE).switch, base("nxos", USERS).switch
+    vlan = replace(users.vlans[0], plane="storage", vrf="", acl=())
+    ports = tuple(
+        replace(one, address=None, vlans=(vlan.id,), bond=1) if one.direction == "down" else one
+        for one in made.ports
+    )
+    return switch(STORAGE, ports=ports, vlans=(vlan,))
+
+
+def test_a_lossless_bond_has_its_qos_on_both():
+    shown = text(bonded())
+    channel = shown[shown.index("interface port-channel1\n") :].split("interface Ethernet")[0]
+    assert "  service-policy type qos input classify-dscp\n" in channel
+    assert "  priority-flow-control mode on\n" in channel
+
+
+def test_a_bond_whose_ports_say_otherwise_is_a_hazard():
+    rendered = NXOS.render(bonded())
+    (file,) = rendered.files
+    head, tail = file.text.split("interface port-channel1\n")
+    wrong = tail.replace("  service-policy type qos input classify-dscp\n", "", 1)
+    other = replace(file, text=f"{head}interface port-channel1\n{wrong}")
+    hazards = NXOS.readback(replace(rendered, files=(other,))).hazards
+    assert any("has other QoS than its port-channel1" in one for one in hazards)
+
+
 def test_adaptive_routing_is_refused():
     with pytest.raises(DialectError, match=f"{LEAF}: .*adaptive routing"):
         NXOS.render(switch(LEAF, adaptive_routing=True))
