@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 
 from inventory.plan import Plan, Wave
-from switch_configs import dialects
 
 from .errors import RailbedError
 
 _SHOWN = 4
+PUSHED = ("linux_frr",)
+"""The switch systems that a run reads and changes over SSH; the others are rendered only."""
 
 
 def deployable(plan: Plan) -> frozenset[str]:
@@ -21,7 +22,7 @@ def deployable(plan: Plan) -> frozenset[str]:
 
 
 def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
-    """RailbedError where a run has nobody to change, or switches that nobody can render."""
+    """RailbedError where a run has nobody to change, or switches that it cannot push to."""
     if not waves:
         where = f" in the step '{only}'" if only else ""
         missing = _several(plan.undeployable)
@@ -33,13 +34,16 @@ def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
         )
     unknown: dict[str, list[str]] = defaultdict(list)
     for name in (one for wave in waves for one in wave.devices if one in plan.switch):
-        if plan.switch[name].dialect not in dialects():
+        if plan.switch[name].dialect not in PUSHED:
             unknown[plan.switch[name].dialect].append(name)
     if unknown:
         what = "; ".join(f"{word} ({_several(unknown[word])})" for word in sorted(unknown))
-        here = ", ".join(dialects())
-        hint = f"there are: {here}. `--only oob` and `--only nodes` change servers alone"
-        raise RailbedError(f"nobody can render switches of the dialects {what}", hint=hint)
+        here = ", ".join(PUSHED)
+        hint = (
+            f"so far it pushes {here}; `railbed render` prints the others, for people to load. "
+            "`--only oob` and `--only nodes` change servers alone"
+        )
+        raise RailbedError(f"railbed cannot push to switches of the dialects {what}", hint=hint)
 
 
 def _several(names: tuple[str, ...] | list[str]) -> str:

@@ -47,6 +47,7 @@ app.add_typer(cli_import.app, name="import")
 app.command()(cli_profile.profile)
 app.command()(cli_switches.render)
 app.command()(cli_switches.diff)
+app.command()(cli_switches.dialects)
 app.command()(cli_init.init)
 
 

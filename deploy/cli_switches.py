@@ -76,3 +76,20 @@ def diff(
     survey = survey_site(Selection(site, lab), say(as_json))
     print_json(show.survey_json(survey)) if as_json else show.survey_text(survey, out)
     raise typer.Exit(1 if survey.differences or survey.silent else 0)
+
+
+def dialects(as_json: AsJson = False) -> None:
+    """What each switch system lets one set and read back of each rule: a table."""
+    from switch_configs import dialect
+    from switch_configs import dialects as known
+    from switch_configs.rules import table
+
+    rows = table()
+    if as_json:
+        print_json({row.rule: dict(zip(known(), row.cells, strict=True)) for row in rows})
+        return
+    said = show.plain_table("", ("rule", *known()))
+    said.add_row("release", *(", ".join(dialect(one).releases) for one in known()))
+    for row in rows:
+        said.add_row(row.rule, *row.cells)
+    out.print(said)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress
 
 from inventory.plan import OobSwitch, Plan, Switch
-from switch_configs import DialectError, render
 from switch_configs.intent import Rendered
-from validation.syntax import Syntax, syntax
+from validation.syntax import Syntax
 
 from .errors import RailbedError
+from .render_run import judged_renders
 from .syntax_run import Programs, check_programs
 
-# Rendering and judging a switch takes milliseconds: less than this many share one process.
+# Fewer switches than these are done before anybody looks at a bar.
 _FEW = 8
 _SHOWN = 5
 
@@ -81,7 +77,7 @@ def proved(
     """
     judged: list[tuple[Rendered, Syntax]] = []
     task = progress.add_task("rendering", total=len(names)) if progress else None
-    for one in _each(plan, names):
+    for one in judged_renders(plan, names):
         judged.append(one)
         if progress is not None and task is not None:
             progress.advance(task)
@@ -95,33 +91,6 @@ def proved(
         )
         for rendered, text in judged
     )
-
-
-def _each(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Rendered, Syntax]]:
-    workers = min(os.cpu_count() or 1, -(-len(names) // _FEW))
-    if workers < 2:
-        yield from map(partial(_one, plan), names)
-        return
-    # Forked workers have the plan already: it is large, and nothing of it is sent.
-    global _PLAN  # noqa: PLW0603
-    _PLAN = plan
-    fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(workers, mp_context=fork) as pool:
-        yield from pool.map(_of_plan, names, chunksize=max(1, len(names) // (workers * 8)))
-
-
-_PLAN: Plan | None = None
-
-
-def _of_plan(name: str) -> tuple[Rendered, Syntax]:
-    assert _PLAN is not None  # noqa: S101 # set before the fork
-    return _one(_PLAN, name)
-
-
-def _one(plan: Plan, name: str) -> tuple[Rendered, Syntax]:
-    made = render(plan, name)
-    switch = plan.switch.get(name) or plan.oob_switch[name]
-    return made, syntax(made, switch)
 
 
 def render_site(
@@ -198,6 +167,3 @@ def _write(rendered: list[Rendered], out_dir: Path) -> None:
     except BaseException:
         shutil.rmtree(partial_dir, ignore_errors=True)
         raise
-
-
-__all__ = ["DialectError", "Proved", "Wish", "chosen", "proved", "render_site"]

@@ -12,6 +12,7 @@ from switch_configs.diff import diff
 from switch_configs.errors import DialectError
 from validation.gather import Transport
 
+from .able import PUSHED
 from .context import Context
 from .engine_run import Work
 from .look import Difference, digest, look
@@ -87,10 +88,10 @@ def _ask(plan: Plan, transport: Transport, name: str) -> _Answer:
         return _Answer(silent="no as-built row: planned, not deployable")
     if name in plan.oob_switch:
         return _Answer(silent="a switch of the OOB plane: planned, and changed by people")
-    try:
-        tongue = dialect(plan.switch[name].dialect)
-    except DialectError as error:
-        return _Answer(silent=error.message)
+    word = plan.switch[name].dialect
+    if word not in PUSHED:
+        return _Answer(silent=f"railbed does not reach {word} switches yet")
+    tongue = dialect(word)
     reply = transport.run(name, tongue.fetch_command(), _TIMEOUT_S)
     if reply.error or reply.exit_status != 0:
         return _Answer(silent=reply.error or f"exit status {reply.exit_status}")

@@ -63,6 +63,17 @@ CANNOT: dict[str, dict[str, No]] = {
             "INCLUDE_ICCPD = n)",
             "`leaves_per_block: 1`",
         ),
+        "routing tables": No(
+            "tables meet on tagged subinterfaces without addresses, and SONiC takes link-local "
+            "next hops on ports, bonds and VLANs only (sonic-swss, neighsyncd/neighsync.cpp, "
+            "isLinkLocalEnabled)",
+            "`vrf: default`, or choose another dialect",
+        ),
+        "OOB switches": No(
+            "CONFIG_DB has no port isolation (sonic-buildimage, src/sonic-yang-models), so devices "
+            "of a zone would see each other",
+            "choose another dialect for the OOB plane",
+        ),
     },
 }
 
@@ -74,6 +85,20 @@ ADAPTIVE_ROUTING: dict[str, AdaptiveRouting] = {
         ("5.14.0",),
         "NVIDIA Cumulus Linux 5.14, Equal Cost Multipath: Spectrum-4 at 200 and 400 Gb/s only",
     ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    """The largest value that a dialect takes, with its source."""
+
+    value: int
+    source: str
+
+
+# By dialect: the largest IP MTU of a port, bytes; one that is missing takes what the schema does.
+MOST_IP_MTU_BYTES: dict[str, Most] = {
+    "eos": Most(9214, "Arista EOS User Manual, Ethernet Ports: `mtu` takes 68 to 9214 bytes"),
 }
 
 

@@ -15,7 +15,14 @@ def assumptions(fabric: Fabric, seats: dict[str, OobSeat]) -> tuple[Assumption, 
     """Return the ledger, sorted: values taken on trust, and every override of a formula."""
     trusted = (*lossless.ledger(fabric), *packages.ledger(fabric), *wanted.ledger(fabric))
     rows = (*_profiles(fabric), *_slower(fabric), *_cables(fabric), *_powers(fabric), *trusted)
-    return tuple(sorted((*rows, *_overrides(fabric, seats))))
+    return tuple(sorted((*rows, *_raw(fabric), *_overrides(fabric, seats))))
+
+
+def _raw(fabric: Fabric) -> Iterator[Assumption]:
+    """Lines that the site writes itself: they are read back, but nobody computed them."""
+    for at, one in enumerate(fabric.intent.raw):
+        value = f"{len(one.lines)} raw lines in `{one.section}` of {', '.join(one.devices)}"
+        yield Assumption(f"raw[{at}]", value, f"fabric.yml: {one.reason}", measured=False)
 
 
 def _profiles(fabric: Fabric) -> Iterator[Assumption]:

@@ -22,6 +22,7 @@ from .rollout import (
     survey_text,
 )
 from .verdicts import validate_json, validate_text
+from .words import plain_table
 
 __all__ = [
     "Look",
@@ -37,6 +38,7 @@ __all__ = [
     "learned_text",
     "lists_json",
     "lists_text",
+    "plain_table",
     "plan_json",
     "plan_text",
     "problems_json",

@@ -42,7 +42,7 @@ def test_a_site_without_as_built_rows_is_refused_before_packages_are_fetched(mon
     assert "railbed asbuilt import" in refused.value.hint
 
 
-def test_switches_that_nobody_renders_are_named_by_dialect(pod):
+def test_switches_that_nobody_pushes_to_are_named_by_dialect(pod):
     with pytest.raises(RailbedError) as refused:
         refuse_unable(pod, "", waves_of(pod, ""))
     for word in ("cumulus (leaf-p1-r0,", "eos (", "nxos (", "sonic (spine1,"):
@@ -82,7 +82,7 @@ def test_a_survey_asks_no_device_that_it_cannot_read(pod, tmp_path):
     found = dict(survey(context, silence).silent)
     assert set(found) == set(pod.devices)
     assert silence.asked == {pod.oob.name, *pod.node}
-    assert found["storage-leaf-b1-1"] == "no dialect 'eos'"
+    assert found["storage-leaf-b1-1"] == "railbed does not reach eos switches yet"
     assert "changed by people" in found["oob-p1-1"]
 
 

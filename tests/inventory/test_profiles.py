@@ -93,6 +93,7 @@ def test_names_follow_from_addresses():
         ("sn5600-sonic", 2, 2, 2, "Ethernet12"),
         ("sn5600-sonic", 64, 4, 4, "Ethernet510"),
         ("sn4700-sonic", 32, 1, 1, "Ethernet248"),
+        ("arista-7060x6-64pe-sonic", 64, 2, 2, "Ethernet508"),
         ("arista-7060x6-64pe-eos", 1, 1, 1, "Ethernet1/1"),
         ("arista-7060x6-64pe-eos", 1, 2, 2, "Ethernet1/5"),
         ("arista-7060x6-64pe-eos", 64, 4, 2, "Ethernet64/3"),

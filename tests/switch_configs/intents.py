@@ -22,8 +22,8 @@ from inventory.plan import (
     TrafficClass,
     Watchdog,
 )
-from switch_configs import intent
-from switch_configs.intent import OobIntent, SwitchIntent
+from switch_configs import DialectError, dialect, intent
+from switch_configs.intent import OobIntent, Rendered, SwitchIntent
 from tests.switch_configs.sites import MOST_IP_MTU_BYTES, small
 
 PRIVATE_ASN = st.integers(4_200_000_000, 4_294_967_294)
@@ -64,6 +64,17 @@ def intents(draw: st.DrawFn, dialect: str) -> SwitchIntent:
         drained=draw(st.booleans()),
         site=draw(NAMES),
     )
+
+
+def rendered_or_refused(
+    name: str, made: SwitchIntent | OobIntent
+) -> tuple[Rendered | None, DialectError | None]:
+    """A configuration, or the refusal, which must say whose value it is."""
+    try:
+        return dialect(name).render(made), None
+    except DialectError as error:
+        assert made.switch.name in f"{error}", error  # noqa: PT017 # of any of many values
+        return None, error
 
 
 def oob_intents(dialect: str) -> tuple[OobIntent, ...]:

@@ -107,9 +107,14 @@ def in_dialect(site: Mapping, dialect: str) -> Mapping:
         site["racks"].setdefault("power_of", {})[data] = 2400
     if cannot("bonds over two leaves", dialect):
         _one_leaf(site)
+    if cannot("routing tables", dialect):
+        for vlan in site.get("business", {}).get("vlans", ()):
+            vlan["vrf"] = "default"
     oob = oob_profiles(dialect)
     if oob and "switches" in site["oob"]:
         _fit_oob(site["oob"]["switches"], *oob)
+        if "power_w" not in profiles()[oob[0]] and "racks" in site:
+            site["racks"].setdefault("power_of", {})[oob[0]] = 400
     return site
 
 

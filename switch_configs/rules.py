@@ -1,0 +1,101 @@
+"""What of each rule can be set and read back in each dialect: a table for people.
+
+Nothing is decided here. How a rule is set is in `inventory.lossless.settable` and
+`inventory.abilities`, what a configuration never says in each dialect's `unsaid`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inventory.abilities import ADAPTIVE_ROUTING, FEATURES, cannot
+from inventory.lossless import RULES, how
+
+from . import dialect, dialects
+
+# The fact that shows a rule of the lossless class, as `Dialect.unsaid` calls it.
+SHOWN_BY = {
+    "DSCP to class": "class.dscps",
+    "PFC priority": "qos.pfc_priorities",
+    "cable length": "qos.cable_m",
+    "headroom": "qos.headroom",
+    "buffer pools": "buffers.headroom_pool_bytes",
+    "over-subscribed headroom": "buffers.over_subscription",
+    "alpha": "buffers.alpha",
+    "ECN thresholds": "class.ecn",
+    "watchdog detection": "watchdog.detect_ms",
+    "watchdog restoration": "watchdog.restore_ms",
+    "class weights": "class.weight_percent",
+    "CNP rate cap": "class.rate_cap_percent",
+}
+
+_ADAPTIVE = "port.adaptive_routing"
+# Facts beside the lossless class that a reviewer asks for, and how a person says them.
+ROUTING = {
+    "IP MTU of ports": "port.ip_mtu_bytes",
+    "rate of ports": "port.rate_gbps",
+    "FEC of ports": "port.fec",
+    "adaptive routing": _ADAPTIVE,
+    "hash seed by tier": "hash_seed",
+    "ECMP width": "ecmp_width",
+    "BGP connect timer": "session.connect_s",
+    "BFD timers": "session.bfd_interval_ms",
+    "maximum prefixes": "session.maximum_prefix",
+    "no route without a policy (RFC 8212)": "ebgp_requires_policy",
+    "drain (RFC 8326)": "drained",
+    "isolated ports": "isolated_ports",
+    "LLDP hold time": "lldp_hold_s",
+    "release": "release",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A rule, and by dialect what can be done about it."""
+
+    rule: str
+    cells: tuple[str, ...]
+
+
+def table() -> tuple[Row, ...]:
+    """The lossless class, then routing, then features; a cell for each of `dialects()`."""
+    return (*_lossless(), *_routing(), *_features())
+
+
+def _lossless() -> Iterator[Row]:
+    for rule in RULES:
+        yield Row(rule, tuple(_cell(rule, name) for name in dialects()))
+
+
+def _cell(rule: str, name: str) -> str:
+    setting = how(rule, name)
+    if setting is None:
+        return "not known"
+    if setting.how != "set":
+        return f"{setting.how}; {setting.shown_by}" if setting.shown_by else setting.how
+    return "set, not read back" if SHOWN_BY[rule] in dialect(name).unsaid else "set, read back"
+
+
+def _routing() -> Iterator[Row]:
+    for rule, fact in ROUTING.items():
+        yield Row(rule, tuple(_said(fact, name) for name in dialects()))
+
+
+def _said(fact: str, name: str) -> str:
+    if fact == _ADAPTIVE and name not in ADAPTIVE_ROUTING:
+        return "refused"
+    return "not known" if fact in dialect(name).unsaid else "set, read back"
+
+
+def _features() -> Iterator[Row]:
+    for feature in FEATURES:
+        refused = (cannot(feature, one) for one in dialects())
+        yield Row(feature, tuple("refused" if no else "set, read back" for no in refused))
+
+
+def as_markdown() -> str:
+    """The table as Markdown, for the README of this room."""
+    head = ("rule", *dialects())
+    lines = [head, tuple("---" for _ in head), *((one.rule, *one.cells) for one in table())]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"

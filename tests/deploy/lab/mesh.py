@@ -1,0 +1,77 @@
+"""Traffic between every pair of leaves of a lab of kind netns, and what of it was lost."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from deploy.lab.paths import LabPaths
+from inventory import Plan
+
+_SCRIPT = Path(__file__).with_name("mesh_probe.py")
+FLOWS = 16
+PORT = 47911
+
+
+@dataclass
+class Traffic:
+    """What was sent by all, and the flow of each datagram that nobody answered."""
+
+    sent: int = 0
+    lost: list[str] = field(default_factory=list)
+
+
+def ends(plan: Plan) -> dict[str, list[str]]:
+    """The rail addresses of one node in each pod, by node: together one below each leaf."""
+    firsts = {}
+    for node in plan.nodes:
+        firsts.setdefault(node.pod, node)
+    return {one.name: [str(nic.address.ip) for nic in one.rails] for one in firsts.values()}
+
+
+@contextmanager
+def traffic(plan: Plan, lab: str, rate: int, payload_bytes: int = 64) -> Iterator[Traffic]:
+    """Datagrams between all leaves while the block runs, `rate` a second from each node."""
+    told, own = Traffic(), ends(plan)
+    started = [_start(lab, node) for node in own]
+    try:
+        for one, (node, addresses) in zip(started, own.items(), strict=True):
+            others = [address for name, of in own.items() if name != node for address in of]
+            asked = {"own": addresses, "others": others, "flows": FLOWS}
+            _say(one, json.dumps({**asked, "rate": rate, "bytes": payload_bytes}))
+        for one in started:
+            assert _answer(one) == "ready"
+        for one in started:
+            _say(one, "go")
+        yield told
+        for one in started:
+            _say(one, "stop")
+        for one in started:
+            said = json.loads(_answer(one))
+            told.sent += said["sent"]
+            told.lost += said["lost"]
+    finally:
+        for one in started:
+            one.kill()
+            one.communicate()
+
+
+def _start(lab: str, node: str) -> subprocess.Popen[str]:
+    inside = ["ip", "netns", "exec", LabPaths(lab).netns(node), sys.executable, str(_SCRIPT)]
+    return subprocess.Popen(inside, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def _say(process: subprocess.Popen[str], line: str) -> None:
+    assert process.stdin
+    process.stdin.write(f"{line}\n")
+    process.stdin.flush()
+
+
+def _answer(process: subprocess.Popen[str]) -> str:
+    assert process.stdout
+    return process.stdout.readline().strip()

@@ -1,0 +1,51 @@
+"""The table of rules and dialects is complete, honest, and the one in the README."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from inventory.abilities import CANNOT, FEATURES
+from inventory.lossless import RULES, how
+from switch_configs import dialect, dialects
+from switch_configs.rules import ROUTING, SHOWN_BY, as_markdown, table
+from switch_configs.wanted import PARTS
+from tests.tree import ROOT
+
+PAGE = ROOT / "switch_configs/RULES.md"
+
+
+def test_the_page_is_the_table(update_golden):
+    text = f"# What each switch system can do\n\n{as_markdown()}"
+    if update_golden:
+        PAGE.write_text(text)
+    assert PAGE.read_text() == text
+
+
+def test_every_rule_is_there_once():
+    assert [row.rule for row in table()] == [*RULES, *ROUTING, *FEATURES]
+    assert set(SHOWN_BY) == set(RULES)
+    assert set(CANNOT) == set(dialects())
+    assert all(set(one) <= set(FEATURES) for one in CANNOT.values())
+
+
+@pytest.mark.parametrize("name", dialects())
+def test_what_is_not_set_is_not_said_to_be_read_back(name):
+    """What a system finds by itself is in no configuration of ours: its fact must be unsaid."""
+    unsaid = dialect(name).unsaid
+    for rule in RULES:
+        setting = how(rule, name)
+        assert setting is not None
+        fact = SHOWN_BY[rule]
+        if setting.how != "set":
+            assert fact in unsaid or fact.split(".")[0] in unsaid, (rule, fact)
+
+
+def names(kind: type) -> list[str]:
+    return [one.name for one in fields(kind)]
+
+
+def test_facts_are_facts():
+    known = {f"{part}{name}" for kind, part in PARTS.items() for name in names(kind)}
+    assert {*SHOWN_BY.values(), *ROUTING.values()} <= known
