@@ -80,7 +80,7 @@ CANNOT: dict[str, dict[str, No]] = {
 # By dialect; one that is missing has no adaptive routing that anybody could check.
 ADAPTIVE_ROUTING: dict[str, AdaptiveRouting] = {
     "cumulus": AdaptiveRouting(
-        ("spectrum2", "spectrum3", "spectrum4"),
+        ("spectrum4",),
         (200, 400),
         ("5.14.0",),
         "NVIDIA Cumulus Linux 5.14, Equal Cost Multipath: Spectrum-4 at 200 and 400 Gb/s only",
