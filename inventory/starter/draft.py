@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
+from ..abilities import cannot
 from ..schema import NodeProfile
 from . import pools
 from .access import AccessShape, Blocks, Load, access_shape, load, most_places
@@ -53,6 +54,9 @@ def draft(wish: Wish, shelf: Shelf) -> Draft:
     """Every choice for a wish; CannotBuildError where there is none."""
     node = _node(wish, shelf)
     switch = box(shelf, wish.switch_profile)
+    if wish.business == "storage" and cannot("routing tables", switch.profile.dialect):
+        found = f"`storage`, and `{switch.name}` keeps users in no table of their own"
+        raise CannotBuildError("--business", found, "--business own")
     servers = _servers(wish, node, shelf)
     profiles = [node, *(shelf.nodes[profile] for profile, _ in servers.values())]
     loads = {planes: load(profiles, planes, switch.profile.dialect) for planes in _shared(wish)}
