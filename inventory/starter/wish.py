@@ -74,7 +74,7 @@ class Shelf:
         raise CannotBuildError("--switch-profile", f"`{name}`", f"one of {', '.join(known)}", hint)
 
     def of_dialect(self, dialect: str) -> str:
-        """The largest switch of a dialect, of several the last by name; CannotBuildError for none."""
+        """The largest switch of a dialect, or the last by name; CannotBuildError for none."""
         sizes = {
             name: one.ports.count * one.ports.rate_gbps
             for name, one in sorted(self.switches.items())
