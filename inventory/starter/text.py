@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..abilities import cannot
-from .access import HOMES
+from .access import HOMES, table_of_users
 from .box import (
     HOST_IP_MTU_BYTES,
     LEAF_SPINE_M,
@@ -198,7 +197,7 @@ def _business(draft: Draft) -> Iterator[str]:
     yield "  vlans:"
     yield "    - id: 300"
     yield "      name: users"
-    yield f"      vrf: {_table_of_users(draft)}"
+    yield f"      vrf: {table_of_users(draft.box.profile.dialect)}"
     yield f"      addresses: {draft.pools['users']}"
     yield "      acl:"
     barred = [draft.pools["rails"], *filter(None, [draft.pools.get("storage")])]
@@ -210,12 +209,6 @@ def _business(draft: Draft) -> Iterator[str]:
         yield "  switches: storage"
     else:
         yield from _switches(draft, "business", draft.fabrics["business"])
-
-
-def _table_of_users(draft: Draft) -> str:
-    """A table of their own, where the system of the switches has several."""
-    dialect = draft.box.profile.dialect
-    return "default" if cannot("routing tables", dialect) else "users"
 
 
 def _switches(draft: Draft, plane: str, fabric: Fabric) -> Iterator[str]:

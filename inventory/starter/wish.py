@@ -74,14 +74,15 @@ class Shelf:
         raise CannotBuildError("--switch-profile", f"`{name}`", f"one of {', '.join(known)}", hint)
 
     def of_dialect(self, dialect: str) -> str:
-        """The largest switch of a dialect, or the last by name; CannotBuildError for none."""
+        """The largest switch of a dialect; CannotBuildError where there is none."""
+        # Of two of one size the one that can be split in more ways.
         sizes = {
-            name: one.ports.count * one.ports.rate_gbps
+            name: (one.ports.count * one.ports.rate_gbps, len(one.ports.breakout))
             for name, one in sorted(self.switches.items())
             if one.dialect == dialect
         }
         if sizes:
-            return max(sizes, key=lambda name: (sizes[name], name))
+            return max(sizes, key=lambda name: sizes[name])
         known = sorted({one.dialect for one in self.switches.values()})
         raise CannotBuildError("--dialect", f"`{dialect}`", f"one of {', '.join(known)}")
 
