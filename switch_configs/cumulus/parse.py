@@ -13,7 +13,7 @@ from .tree import Tree
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # keeps `on` and `off` as words
 # NVUE takes and keeps lists and ranges in keys: 10,20,30 or swp1-4 (NVUE CLI, "Command Syntax").
-_PIECE = r"(swp\d+s|swp|bond|vlan|)(\d+)(?:-(\d+))?"
+_PIECE = r"(swp\d+s|bond\d+s|swp|bond|vlan|)(\d+)(?:-(\d+))?"
 _ONE = re.compile(_PIECE)
 _RANGE = re.compile(f"{_PIECE}(?:,{_PIECE})*".replace("(swp", "(?:swp"))
 
