@@ -20,6 +20,8 @@ _RANGE = re.compile(f"{_PIECE}(?:,{_PIECE})*".replace("(swp", "(?:swp"))
 
 def configuration(text: str) -> tuple[dict[str, str], Tree]:
     """Header and tree; `DialectError` for what is not NVUE's YAML."""
+    # NVIDIA's guide shows the header without its dash (NVUE CLI, "Show Switch Configuration").
+    text = re.sub(r"\Aheader:", "- header:", text)
     try:
         parts = yaml.load(text, Loader=_LOADER)  # noqa: S506  a base loader makes texts only
     except yaml.YAMLError as error:
