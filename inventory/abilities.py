@@ -102,6 +102,22 @@ MOST_IP_MTU_BYTES: dict[str, Most] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """PFC priorities that a dialect needs for itself: for what, by priority."""
+
+    priorities: dict[int, str]
+    source: str
+
+
+TAKEN_PRIORITIES: dict[str, Taken] = {
+    "eos": Taken(
+        {1: "packets that it does not trust", 7: "its own packets"},
+        "Arista EOS User Manual, Quality of Service: default maps, traffic class 7",
+    ),
+}
+
+
 def cannot(feature: str, dialect: str) -> No | None:
     """Return why a dialect does not do one of FEATURES; None where it does."""
     return CANNOT.get(dialect, {}).get(feature)

@@ -40,12 +40,15 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class WatchdogRange:
-    """What a dialect takes, in ms; `polls` is how detection hangs on the polling interval."""
+    """What a dialect takes, in ms; `polls` is how detection hangs on the polling interval.
+
+    "both whole" is where restoration too is a whole number of intervals.
+    """
 
     detect_ms: tuple[int, int] | None
     restore_ms: tuple[int, int] | None
     poll_ms: tuple[int, int] | None
-    polls: Literal["at least one", "at least two", "whole"]
+    polls: Literal["at least one", "at least two", "whole", "both whole"]
     source: str
 
 
@@ -122,7 +125,7 @@ SETTABLE: dict[str, dict[str, Setting]] = {
         "sonic": Setting("set", f"{_SONIC}: PFC_WD"),
         "cumulus": Setting("set", f"{_CUMULUS}: pfc-watchdog"),
         "eos": Setting("set", f"{_EOS}: pause watchdog"),
-        "nxos": Setting("set", f"{_NXOS}: priority-flow-control watch-dog"),
+        "nxos": Setting("set", f"{_NXOS}: watch-dog shutdown-multiplier"),
         "linux_frr": Setting("not possible", _LINUX),
     },
     "watchdog restoration": {
@@ -133,7 +136,7 @@ SETTABLE: dict[str, dict[str, Setting]] = {
             "nv show interface PORT qos pfc-watchdog",
         ),
         "eos": Setting("set", f"{_EOS}: pause watchdog"),
-        "nxos": Setting("set", f"{_NXOS}: restore multipliers"),
+        "nxos": Setting("set", f"{_NXOS}: auto-restore multiplier"),
         "linux_frr": Setting("not possible", _LINUX),
     },
     "class weights": {
@@ -166,8 +169,10 @@ WATCHDOG_RANGES: dict[str, WatchdogRange] = {
         "whole",
         "NVIDIA Cumulus Linux 5.6, What's New; 5.14, Quality of Service",
     ),
+    # An interval of 100 to 1000 ms, times 1 to 10 until a queue is shut, times 1 to 100 until it
+    # is opened again.
     "nxos": WatchdogRange(
-        None, None, (100, 1000), "whole", "Cisco NDFC, priority flow control watch-dog interval"
+        (100, 10000), (100, 100000), (100, 1000), "both whole", f"{_NXOS}: priority flow control"
     ),
 }
 
