@@ -63,16 +63,57 @@ CANNOT: dict[str, dict[str, No]] = {
             "INCLUDE_ICCPD = n)",
             "`leaves_per_block: 1`",
         ),
+        "routing tables": No(
+            "tables meet on tagged subinterfaces without addresses, and SONiC takes link-local "
+            "next hops on ports, bonds and VLANs only (sonic-swss, neighsyncd/neighsync.cpp, "
+            "isLinkLocalEnabled)",
+            "`vrf: default`, or choose another dialect",
+        ),
+        "OOB switches": No(
+            "CONFIG_DB has no port isolation (sonic-buildimage, src/sonic-yang-models), so devices "
+            "of a zone would see each other",
+            "choose another dialect for the OOB plane",
+        ),
     },
 }
 
 # By dialect; one that is missing has no adaptive routing that anybody could check.
 ADAPTIVE_ROUTING: dict[str, AdaptiveRouting] = {
     "cumulus": AdaptiveRouting(
-        ("spectrum2", "spectrum3", "spectrum4"),
+        ("spectrum4",),
         (200, 400),
         ("5.14.0",),
         "NVIDIA Cumulus Linux 5.14, Equal Cost Multipath: Spectrum-4 at 200 and 400 Gb/s only",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    """The largest value that a dialect takes, with its source."""
+
+    value: int
+    source: str
+
+
+# By dialect: the largest IP MTU of a port, bytes; one that is missing takes what the schema does.
+MOST_IP_MTU_BYTES: dict[str, Most] = {
+    "eos": Most(9214, "Arista EOS User Manual, Ethernet Ports: `mtu` takes 68 to 9214 bytes"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """PFC priorities that a dialect needs for itself: for what, by priority."""
+
+    priorities: dict[int, str]
+    source: str
+
+
+TAKEN_PRIORITIES: dict[str, Taken] = {
+    "eos": Taken(
+        {1: "packets that it does not trust", 7: "its own packets"},
+        "Arista EOS User Manual, Quality of Service: default maps, traffic class 7",
     ),
 }
 

@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from . import oob
-from .abilities import ADAPTIVE_ROUTING, AdaptiveRouting, cannot
+from .abilities import (
+    ADAPTIVE_ROUTING,
+    MOST_IP_MTU_BYTES,
+    TAKEN_PRIORITIES,
+    AdaptiveRouting,
+    cannot,
+)
 from .fabrics import DEFAULT_VRF, SwitchFabric
 from .marked import Path
 from .model import Fabric
 from .problems import Problem
 from .racks import layout
+from .schema import SwitchProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +179,43 @@ def services_name_credentials(fabric: Fabric) -> Iterator[Problem]:
             yield fabric.problem(("switch_services", *path), f"`{name}`", expected, hint)
 
 
+def ip_mtu_fits_the_switches(fabric: Fabric) -> Iterator[Problem]:
+    """A switch OS that takes less would print less, and the far end would believe more."""
+    seen: set[tuple[Path, str]] = set()
+    for one in fabric.fabrics:
+        for service in one.services:
+            section = "lossless" if service.plane == "compute" else service.plane
+            path, asked = (section, "ip_mtu_bytes", "switches"), service.switch_ip_mtu_bytes
+            for name in _profiles(one):
+                dialect = one.profiles[name].dialect
+                most = MOST_IP_MTU_BYTES.get(dialect)
+                if most is None or asked <= most.value or (path, dialect) in seen:
+                    continue
+                seen.add((path, dialect))
+                expected = f"at most {most.value}, the largest IP MTU of {dialect} ({name})"
+                yield fabric.problem(path, str(asked), expected, most.source)
+
+
+def priorities_are_free(fabric: Fabric) -> Iterator[Problem]:
+    """A class that shares its number with what a switch OS puts there is shared with strangers."""
+    said = fabric.intent.lossless
+    asked: dict[Path, int] = {("lossless", "priority"): said.priority}
+    asked[("lossless", "cnp", "priority")] = said.cnp.priority
+    if said.mode == "marking-only":
+        return
+    own = {profile.dialect for one in fabric.fabrics for profile in _held(one)}
+    for dialect in sorted(own & set(TAKEN_PRIORITIES)):
+        taken = TAKEN_PRIORITIES[dialect]
+        for path, number in asked.items():
+            if number in taken.priorities:
+                expected = f"another: {dialect} keeps it for {taken.priorities[number]}"
+                yield fabric.problem(path, str(number), expected, taken.source)
+
+
+def _held(one: SwitchFabric) -> tuple[SwitchProfile, ...]:
+    return tuple(one.profiles[name] for name in _profiles(one))
+
+
 def raw_lines_have_a_switch(fabric: Fabric) -> Iterator[Problem]:
     """Lines for nobody are a slip: somebody believes that a switch has them."""
     if not fabric.intent.raw:
@@ -188,4 +232,6 @@ DIALECT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     dialects_can_do_it,
     adaptive_routing_is_possible,
     services_name_credentials,
+    ip_mtu_fits_the_switches,
+    priorities_are_free,
 )

@@ -118,10 +118,13 @@ def _watchdog(fabric: Fabric, dialect: str, ranges: WatchdogRange) -> Iterator[P
 def _polls(fabric: Fabric, dialect: str, ranges: WatchdogRange) -> Iterator[Problem]:
     said = fabric.intent.lossless.watchdog
     path = ("lossless", "watchdog", "poll_ms")
-    if ranges.polls == "whole":
-        if said.detect_ms % said.poll_ms:
-            expected = f"a whole part of detect_ms, {said.detect_ms}, on {dialect}"
-            yield fabric.problem(path, f"{said.poll_ms} ms", expected, ranges.source)
+    if ranges.polls in ("whole", "both whole"):
+        keys = ("detect_ms", "restore_ms") if ranges.polls == "both whole" else ("detect_ms",)
+        for key in keys:
+            value = getattr(said, key)
+            if value % said.poll_ms:
+                expected = f"a whole part of {key}, {value}, on {dialect}"
+                yield fabric.problem(path, f"{said.poll_ms} ms", expected, ranges.source)
         return
     least = min(said.detect_ms, said.restore_ms)
     most = least // 2 if ranges.polls == "at least two" else least
@@ -177,17 +180,24 @@ def classes_are_apart(fabric: Fabric) -> Iterator[Problem]:
 
 def lossless_mode_is_possible(fabric: Fabric) -> Iterator[Problem]:
     """One switch without PFC and ECN makes the whole path lossy: it must be asked for by name."""
+    mode = fabric.intent.lossless.mode
     weak = [
         name
         for one in roce_fabrics(fabric)
         for name in dict.fromkeys((one.leaf_profile, one.spine_profile, one.superspine_profile))
-        if name and one.profiles[name].lossless == "marking-only"
+        if name and one.profiles[name].lossless != mode
     ]
-    if fabric.intent.lossless.mode == "full" and weak:
+    if mode == "full" and weak:
         found = f"`full` with {' and '.join(dict.fromkeys(weak))}, which can only mark"
         hint = "say `mode: marking-only`: PFC, ECN and buffers are then not asked of this site"
         yield fabric.problem(
             ("lossless", "mode"), found, "switches with PFC, ECN and buffers", hint
+        )
+    elif mode == "ecn" and weak:
+        found = f"`ecn` with {' and '.join(dict.fromkeys(weak))}"
+        hint = "`full` is for switches that pause, `marking-only` for all"
+        yield fabric.problem(
+            ("lossless", "mode"), found, "switches whose profile says `lossless: ecn`", hint
         )
 
 

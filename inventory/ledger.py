@@ -36,6 +36,8 @@ def _profiles(fabric: Fabric) -> Iterator[Assumption]:
         profile = fabric.switch_profiles[name]
         if profile.lossless == "marking-only":
             value = "marking-only: PFC, ECN and buffers are not judged"
+        elif profile.lossless == "ecn":
+            value = "ecn: classes and marks; PFC and buffers are not judged"
         else:
             value = "full: PFC, ECN and buffers"
         yield Assumption(f"profile {name}: lossless class", value, profile.source, measured=False)

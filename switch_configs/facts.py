@@ -207,7 +207,11 @@ class BufferFacts:
 
 @dataclass(frozen=True, slots=True)
 class ServiceFacts:
-    """Servers in the management table, in their order, and what the switch answers itself."""
+    """Servers in the management table, and what the switch answers itself.
+
+    Of those for logins the first is asked first. All of those for time and logs are used, and
+    some systems keep them in an order of their own, so they are sorted here.
+    """
 
     management_address: str | None = None
     management_gateway: str | None = None
@@ -217,6 +221,11 @@ class ServiceFacts:
     tacacs: tuple[str, ...] = ()
     snmp_users: tuple[str, ...] = ()
     gnmi_port: int | None = None
+
+    def __post_init__(self) -> None:
+        """Sorts what has no order."""
+        for one in ("ntp", "syslog"):
+            object.__setattr__(self, one, tuple(sorted(getattr(self, one))))
 
 
 @dataclass(frozen=True, slots=True)

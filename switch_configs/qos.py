@@ -27,11 +27,13 @@ EVERY_DSCP = range(64)
 class PortQos:
     """QoS of one port that carries the lossless class.
 
-    `ecn` marks the lossless queues; `headroom` is None where the switch OS finds it.
+    `ecn` marks the queues of `marked_priorities`: the lossless ones, or that of RoCE data where
+    nothing is paused. `headroom` is None where the switch OS finds it.
     """
 
     classes: tuple[TrafficClass, ...]
     pfc_priorities: tuple[int, ...]
+    marked_priorities: tuple[int, ...]
     ecn: EcnMarking
     watchdog: Watchdog | None
     cable_m: float
@@ -54,9 +56,11 @@ def port_qos(switch: Switch, lossless: Lossless, port: SwitchPort) -> PortQos | 
             f"{switch.name}: the plan has no buffers for {port.name}, "
             f"{port.rate_gbps:g} Gb/s with {port.cable_m:g} m of cable"
         )
+    paused = tuple(sorted(one.priority for one in lossless.classes if one.lossless))
     return PortQos(
         classes=lossless.classes,
-        pfc_priorities=tuple(sorted(one.priority for one in lossless.classes if one.lossless)),
+        pfc_priorities=paused,
+        marked_priorities=(lossless.priority,) if lossless.mode == "ecn" else paused,
         ecn=found.ecn,
         watchdog=lossless.watchdog,
         cable_m=port.cable_m,

@@ -186,7 +186,7 @@ def _class(qos: PortQos, one: TrafficClass) -> said.ClassFacts:
         weight_percent=one.weight_percent,
         rate_cap_percent=one.rate_cap_percent,
         ecn=said.EcnFacts(ecn.kmin_bytes, ecn.kmax_bytes, ecn.probability_percent)
-        if one.lossless
+        if one.priority in qos.marked_priorities
         else None,
     )
 

@@ -157,6 +157,11 @@ def _headline(run: RunRow, verdict: Verdict, findings: tuple[Finding, ...]) -> s
 def _caveat(plan: Plan) -> str:
     if plan.lossless.mode == "full":
         return ""
+    if plan.lossless.mode == "ecn":
+        return (
+            "This fabric has classes and ECN, and no PFC: a switch drops what it cannot hold. "
+            "Nothing here shows that a fabric is lossless."
+        )
     return (
         "This fabric's switches are declared marking-only: they have no PFC, ECN or buffers. "
         "Its verdicts speak of cabling, routing, MTU and DSCP marking. "

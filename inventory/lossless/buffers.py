@@ -12,7 +12,7 @@ from ..plan import EcnMarking, Headroom, HeadroomPolicy, Lossless, PortBuffers, 
 from ..schema import AsicProfile
 from ..schema.asics import BufferFile
 from ..schema.lossless import HeadroomFile
-from .ecn import ecn_marking, xoff_point_bytes
+from .ecn import ecn_marking, rule_by_rate, xoff_point_bytes
 from .headroom import NoHeadroom, headroom
 
 _KIB = 1024
@@ -78,6 +78,21 @@ def switch_buffers(
     if sums and asic.buffer and sums.shared_bytes <= 0:
         return (_does_not_fit(asic_name, asic.buffer, sums),)
     return _divided((profile, asic_name), asic, kinds, known, sums, asked)
+
+
+def marked_buffers(
+    profile: str, asic_name: str, ports: Iterable[tuple[float, float]], asked: EcnMarking | None
+) -> SwitchBuffers:
+    """Return what a switch without PFC needs: where marking begins on ports of each kind.
+
+    Nothing is known of its buffer, so thresholds are those asked for, or the rule by rate.
+    """
+    kinds: Ports = tuple(sorted(Counter(ports).items()))
+    found = (
+        PortBuffers(rate, metres, count, None, asked or rule_by_rate(rate))
+        for (rate, metres), count in kinds
+    )
+    return SwitchBuffers(profile, asic_name, 0, *(None,) * 5, 0, None, tuple(found))
 
 
 def _headroom(

@@ -13,6 +13,7 @@ from ..schema import AsicProfile
 _KMIN_BYTES_AT_25G = 100_000
 _KMAX_BYTES_AT_25G = 400_000
 _RULE_GBPS = 25
+_RULE = "HPCC, SIGCOMM 2019, 5.1: in proportion to the rate"
 # SONiC, sonic-buildimage files/build_templates/qos_config.j2, WRED_PROFILE.
 _PROBABILITY_PERCENT = 5
 _KIB = 1024
@@ -50,13 +51,25 @@ def ecn_marking(
         return EcnMarking(said.kmin_bytes, said.kmax_bytes, said.probability_percent, asic.source)
     if xoff_bytes is None:
         return None
-    by_rate = _KMAX_BYTES_AT_25G * rate_gbps / _RULE_GBPS
-    is_cut = by_rate > xoff_bytes
-    kmax = _down(min(by_rate, xoff_bytes))
+    by_rate = _kmax_by_rate(rate_gbps)
+    if by_rate <= xoff_bytes:
+        return rule_by_rate(rate_gbps)
+    return _marking(xoff_bytes, f"{_RULE}, cut at the XOFF point")
+
+
+def rule_by_rate(rate_gbps: float) -> EcnMarking:
+    """Return 100 and 400 KB for each 25 Gb/s, where no buffer sets a limit."""
+    return _marking(_kmax_by_rate(rate_gbps), _RULE)
+
+
+def _kmax_by_rate(rate_gbps: float) -> float:
+    return _KMAX_BYTES_AT_25G * rate_gbps / _RULE_GBPS
+
+
+def _marking(most_bytes: float, source: str) -> EcnMarking:
+    kmax = _down(most_bytes)
     kmin = _down(kmax * _KMIN_BYTES_AT_25G / _KMAX_BYTES_AT_25G)
-    source = "HPCC, SIGCOMM 2019, 5.1: in proportion to the rate"
-    cut = ", cut at the XOFF point" if is_cut else ""
-    return EcnMarking(kmin, kmax, _PROBABILITY_PERCENT, f"{source}{cut}")
+    return EcnMarking(kmin, kmax, _PROBABILITY_PERCENT, source)
 
 
 def _down(value: float) -> int:

@@ -14,8 +14,11 @@ def lossless(fabric: Fabric) -> Lossless:
 
 
 def lossless_of(said: LosslessFile) -> Lossless:
-    """As `lossless`, from the section of `fabric.yml`; marking-only asks for no numbers."""
-    full = said.mode == "full"
+    """As `lossless`, from the section of `fabric.yml`; marking-only asks for no numbers.
+
+    `ecn` asks for classes and marks only: watchdog and headroom are for what is paused.
+    """
+    full, classed = said.mode == "full", said.mode != "marking-only"
     return Lossless(
         mode=said.mode,
         dscp=said.dscp,
@@ -24,8 +27,8 @@ def lossless_of(said: LosslessFile) -> Lossless:
         cnp_priority=said.cnp.priority,
         host_ip_mtu_bytes=said.ip_mtu_bytes.hosts,
         switch_ip_mtu_bytes=said.ip_mtu_bytes.switches,
-        classes=traffic_classes(said) if full else (),
-        ecn=_ecn(said) if full else None,
+        classes=traffic_classes(said) if classed else (),
+        ecn=_ecn(said) if classed else None,
         watchdog=_watchdog(said) if full else None,
         headroom=_headroom(said) if full else None,
     )
@@ -36,15 +39,16 @@ def traffic_classes(said: LosslessFile) -> tuple[TrafficClass, ...]:
 
     A queue has the number of its priority. CNPs and best effort share the lossy priority group
     0: a priority group is for pausing, and only RoCE data may be paused. Every DSCP that no
-    class names is best effort: any container may send any DSCP.
+    class names is best effort: any container may send any DSCP. Only PFC makes a class lossless.
     """
+    paused = said.mode == "full"
     roce = TrafficClass(
         name="roce",
         dscps=(said.dscp,),
         priority=said.priority,
         queue=said.priority,
-        priority_group=said.priority,
-        lossless=True,
+        priority_group=said.priority if paused else 0,
+        lossless=paused,
         strict=False,
         weight_percent=said.weights.lossless,
         rate_cap_percent=None,

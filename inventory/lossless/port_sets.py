@@ -15,7 +15,7 @@ from ..marked import Path
 from ..model import Fabric
 from ..plan import SwitchBuffers
 from ..schema import AsicProfile, SwitchProfile
-from .buffers import Ports, Shortage, switch_buffers
+from .buffers import Ports, Shortage, marked_buffers, switch_buffers
 from .policy import lossless
 
 
@@ -116,8 +116,16 @@ def asic_of(fabric: Fabric, one: PortSet) -> AsicProfile | None:
 def attempts(
     fabric: Fabric,
 ) -> tuple[tuple[PortSet, SwitchBuffers | tuple[Shortage, ...]], ...]:
-    """Return buffers or their shortages, of each kind of switch whose ASIC is known."""
+    """Return buffers or their shortages, of each kind of switch whose ASIC is known.
+
+    Where nothing is paused no ASIC is asked: all that is needed is where marking begins.
+    """
     asked, overrides = lossless(fabric), fabric.intent.lossless.overrides
+    if asked.mode == "ecn":
+        return tuple(
+            (one, marked_buffers(one.profile_name, one.profile.asic or "", one.each(), asked.ecn))
+            for one in port_sets(fabric)
+        )
     if asked.headroom is None:
         return ()
     out: list[tuple[PortSet, SwitchBuffers | tuple[Shortage, ...]]] = []

@@ -116,7 +116,8 @@ class Lossless:
     """The one class that carries RoCE data, and the strict class of its CNPs.
 
     `mode` "marking-only" is a fabric without PFC, ECN and buffers: only that the DSCP
-    survives, the MTU and the counters may be asked of it. `ecn` is what the site asks of every
+    survives, the MTU and the counters may be asked of it. "ecn" has classes, their shares and
+    marks, and no PFC: none of its classes is lossless. `ecn` is what the site asks of every
     queue; None means the rule by rate, found for each switch.
     """
 

@@ -7,7 +7,7 @@ from typing import Literal
 Plane = Literal["compute", "storage", "business", "oob"]
 Fec = Literal["none", "fc", "rs"]
 Tier = Literal["leaf", "spine", "superspine"]
-LosslessMode = Literal["full", "marking-only"]
+LosslessMode = Literal["full", "ecn", "marking-only"]
 Engine = Literal["pyinfra", "ansible"]
 Direction = Literal["up", "down", "peer"]
 Clock = Literal["set", "measure"]

@@ -88,7 +88,8 @@ class LosslessFile(Closed):
     """The one class that carries RoCE data."""
 
     mode: LosslessMode = Field(
-        default="full", description="full, or marking-only where the switches have no PFC and ECN"
+        default="full",
+        description="full; ecn where switches have no PFC; marking-only where they have neither",
     )
     dscp: Dscp = Field(description="DSCP of RoCE data, 0 to 63 (RFC 2474)")
     priority: Priority = Field(description="PFC priority of RoCE data, 0 to 7 (IEEE 802.1Qbb)")

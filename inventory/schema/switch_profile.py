@@ -90,7 +90,9 @@ class SwitchProfile(Closed):
     uplinks: SwitchPorts | None = Field(
         default=None, description="the faster ports of a management switch"
     )
-    lossless: LosslessMode = Field(description="full: PFC, ECN and buffers (or marking-only)")
+    lossless: LosslessMode = Field(
+        description="full: PFC, ECN and buffers (or ecn, or marking-only)"
+    )
     rack_units: int = Field(default=1, ge=1, le=60, description="height in rack units")
     power_w: Watts | None = Field(default=None, description="most power it draws, W")
     source: Text = Field(description="where these numbers come from")

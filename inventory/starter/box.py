@@ -11,7 +11,8 @@ from ..schema import AsicProfile, SwitchProfile
 from .wish import CannotBuildError, Shelf
 
 NODE_LEAF_M, LEAF_SPINE_M, SPINE_SUPERSPINE_M = 30, 40, 100
-HOST_IP_MTU_BYTES, SWITCH_IP_MTU_BYTES = 9000, 9216
+# The switches' is the most that every switch system takes (abilities.py).
+HOST_IP_MTU_BYTES, SWITCH_IP_MTU_BYTES = 9000, 9214
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .access import HOMES
+from .access import HOMES, table_of_users
 from .box import (
     HOST_IP_MTU_BYTES,
     LEAF_SPINE_M,
@@ -197,7 +197,7 @@ def _business(draft: Draft) -> Iterator[str]:
     yield "  vlans:"
     yield "    - id: 300"
     yield "      name: users"
-    yield "      vrf: users"
+    yield f"      vrf: {table_of_users(draft.box.profile.dialect)}"
     yield f"      addresses: {draft.pools['users']}"
     yield "      acl:"
     barred = [draft.pools["rails"], *filter(None, [draft.pools.get("storage")])]
@@ -242,6 +242,8 @@ def _lossless(draft: Draft) -> Iterator[str]:
     yield "lossless:"
     if draft.box.profile.lossless == "marking-only":
         yield from _remark("  mode: marking-only", "its switches have no PFC, ECN and buffers")
+    elif draft.box.profile.lossless == "ecn":
+        yield from _remark("  mode: ecn", "its switches have no PFC")
     yield "  dscp: 26"
     yield "  priority: 3"
     yield "  cnp: {dscp: 48, priority: 6}"

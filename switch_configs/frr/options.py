@@ -38,6 +38,7 @@ class Printing:
 
     `system` are lines after the host name, `instance` lines at the head of every BGP instance.
     `paths_built` is the `--enable-multipath` of the build: a width that FRR leaves out.
+    `first_entry` is the number of a route map's first entry, where others write before it.
     """
 
     release: str
@@ -46,6 +47,7 @@ class Printing:
     system: tuple[str, ...] = ()
     instance: tuple[str, ...] = ()
     paths_built: int = 256
+    first_entry: int = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class Filters:
     maps: tuple[RouteMap, ...]
 
 
-def filters(switch: Switch, map_suffix: str) -> Filters:
+def filters(switch: Switch, map_suffix: str, first_entry: int = 10) -> Filters:
     """The filters of a switch. Not those of its drain: that is one word to bgpd."""
     wanted = policies(switch)
     lists = {_list_name(switch, one): one.permits for one in wanted if one.permits}
@@ -76,7 +76,10 @@ def filters(switch: Switch, map_suffix: str) -> Filters:
             sorted((CommunityList(_LISTS[one], _SHOWN[one]) for one in used), key=_by_name)
         ),
         maps=tuple(
-            sorted((_map(switch, one, map_suffix) for one in wanted), key=lambda one: one.name)
+            sorted(
+                (_map(switch, one, map_suffix, first_entry) for one in wanted),
+                key=lambda one: one.name,
+            )
         ),
     )
 
@@ -104,7 +107,7 @@ def _lengths(prefix: IPv4Network, bits: int) -> str:
     return "" if prefix.prefixlen == bits else f" ge {bits} le {bits}"
 
 
-def _map(switch: Switch, policy: Policy, suffix: str) -> RouteMap:
+def _map(switch: Switch, policy: Policy, suffix: str, first: int) -> RouteMap:
     """Refusals first, then drained routes, then the rest."""
     actions: list[tuple[str, tuple[str, ...]]] = [
         ("deny", (f"match community {_LISTS[one]}",)) for one in policy.refuses
@@ -119,6 +122,6 @@ def _map(switch: Switch, policy: Policy, suffix: str) -> RouteMap:
     else:
         actions.append(("deny", ()))
     entries = (
-        Entry(action, 10 * number, lines) for number, (action, lines) in enumerate(actions, start=1)
+        Entry(action, first + 10 * number, lines) for number, (action, lines) in enumerate(actions)
     )
     return RouteMap(f"{policy.name}{suffix}", tuple(entries))

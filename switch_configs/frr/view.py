@@ -94,7 +94,7 @@ def view(intent: SwitchIntent, printing: Printing, raw: Iterable[RawStanza]) -> 
         router_id=str(switch.loopback),
         discards=tuple(str(one) for one in sorted(switch.aggregates)),
         instances=tuple(_instance(switch, one, printing.names) for one in switch.tables),
-        filters=filters(switch, printing.names.map_suffix),
+        filters=filters(switch, printing.names.map_suffix, printing.first_entry),
         timers=switch.timers,
         bfd=_bfd(switch.timers),
         ecmp_width=None if switch.ecmp_width == printing.paths_built else switch.ecmp_width,

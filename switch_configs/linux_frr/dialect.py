@@ -7,7 +7,7 @@ from switch_configs.facts import SwitchFacts
 from switch_configs.frr import shutdown_command
 from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import fetch, files, frr, push, readback
+from . import fetch, files, push, readback
 from . import render as rendering
 from . import running as held
 
@@ -18,15 +18,28 @@ class LinuxFrr:
     name: str = "linux_frr"
     platform: str = "linux"
     releases: tuple[str, ...] = ("8.4.4",)
-    sections: tuple[str, ...] = frr.RAW_SECTIONS
     hier_platform: str = ""
-    unsaid: frozenset[str] = frozenset({"port.rate_gbps", "port.fec", "hash_seed", "services"})
+    sections: tuple[str, ...] = rendering.RAW_SECTIONS
+    unsaid: frozenset[str] = frozenset(
+        {
+            "port.rate_gbps",
+            "port.fec",
+            "hash_seed",
+            "qos.cable_m",
+            "services.management_address",
+            "services.management_gateway",
+            "services.management_vrf",
+        }
+    )
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
-        """The six files of one switch; `DialectError` for what this dialect cannot do."""
-        if isinstance(intent, OobIntent):
-            raise DialectError(f"{intent.switch.name}: dialect linux_frr has no OOB switches")
-        return rendering.render(intent, self.name, self.releases)
+        """The files of one switch; `DialectError` for what this dialect cannot do."""
+        name = intent.switch.name
+        try:
+            return rendering.render(intent, self.name, self.releases)
+        except DialectError as error:
+            said = error.message if name in error.message else f"{name}: {error.message}"
+            raise DialectError(said, error.hint) from None
 
     def fetch_command(self) -> str:
         """One read-only shell command; `running` reads its output."""
@@ -53,9 +66,9 @@ class LinuxFrr:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)
 
-    def impact(self, path: str, where: tuple[str, ...]) -> Impact:  # noqa: ARG002
-        """By file: each is applied as a whole."""
-        return files.impact_of(path)
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:
+        """By file, and in interfaces(5) by what a line is about."""
+        return files.impact_of(path, where)
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

@@ -53,11 +53,18 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
 
 
 def _changed(old: Rendered, new: Rendered) -> tuple[ConfigFile, ...]:
-    """The files to send; all of them when it is not known what a change left behind."""
+    """The files to send; all of them when it is not known what a change left behind.
+
+    An empty file stands for one that is to be removed: none of ours is ever empty.
+    """
     held = {one.path: one for one in old.files}
+    wanted = {one.path for one in new.files}
+    gone = tuple(
+        files.owned_file(path, "") for path in files.OWNED if path in held and path not in wanted
+    )
     if files.PENDING in held:
-        return new.files
-    return tuple(one for one in new.files if held.get(one.path) != one)
+        return (*new.files, *gone)
+    return (*(one for one in new.files if held.get(one.path) != one), *gone)
 
 
 def _stage(changed: tuple[ConfigFile, ...]) -> tuple[Step, ...]:
@@ -118,9 +125,13 @@ def _parts(routing: Impact) -> tuple[tuple[str, str, Impact, int], ...]:
         (files.NFTABLES, "nftables", "runtime", 30),
         (files.SYSCTL, "sysctl", "runtime", 30),
         (files.INTERFACES, "interfaces", "link flap", 120),
+        (files.QUEUES, "queues", "runtime", 60),
+        (files.QUEUES_UNIT, "queues_unit", "none", 30),
         (files.DAEMONS, "daemons", "daemon restart", 120),
         (files.FRR, "frr", routing, 240),
         (files.LLDPD, "lldpd", "none", 30),
+        (files.TIMESYNCD, "timesyncd", "none", 30),
+        (files.RSYSLOG, "rsyslog", "none", 30),
     )
 
 

@@ -101,15 +101,20 @@ def in_dialect(site: Mapping, dialect: str) -> Mapping:
         site["business"]["switches"] = _switches_of_users(site)
     _fit_ports(site, profiles()[data])
     _fit_mtu(site, MOST_IP_MTU_BYTES.get(dialect, 9216))
-    if profiles()[data]["lossless"] == "marking-only":
-        site["lossless"]["mode"] = "marking-only"
+    if profiles()[data]["lossless"] != "full":
+        site["lossless"]["mode"] = profiles()[data]["lossless"]
     if "power_w" not in profiles()[data] and "racks" in site:
         site["racks"].setdefault("power_of", {})[data] = 2400
     if cannot("bonds over two leaves", dialect):
         _one_leaf(site)
+    if cannot("routing tables", dialect):
+        for vlan in site.get("business", {}).get("vlans", ()):
+            vlan["vrf"] = "default"
     oob = oob_profiles(dialect)
     if oob and "switches" in site["oob"]:
         _fit_oob(site["oob"]["switches"], *oob)
+        if "power_w" not in profiles()[oob[0]] and "racks" in site:
+            site["racks"].setdefault("power_of", {})[oob[0]] = 400
     return site
 
 

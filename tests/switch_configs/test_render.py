@@ -105,7 +105,7 @@ def test_values_at_the_default_of_frr_are_left_out_and_others_are_not():
     ("values", "said"),
     [
         ({"release": "9.1"}, "not checked against release 9.1"),
-        ({"pair": PAIR}, "VLANs, bonds or routing tables"),
+        ({"pair": PAIR}, "Linux has no MLAG"),
         ({"ecmp_width": 257}, "not within 1 to 256"),
         ({"ecmp_width": 0}, "not within 1 to 256"),
         ({"dialect": "sonic"}, "no dialect 'sonic'"),
@@ -121,12 +121,12 @@ def test_what_the_dialect_cannot_do_it_refuses_by_name(values, said):
 def test_a_lossless_class_with_pfc_is_refused():
     plan = lab("unnumbered")
     plan = replace(plan, lossless=replace(plan.lossless, mode="full"))
-    with pytest.raises(DialectError, match="no PFC, ECN or buffers"):
+    with pytest.raises(DialectError, match="no PFC and no headroom"):
         render(plan, "spine1")
 
 
 @pytest.mark.parametrize(
-    "text", ["two\nlines", "% if mako", "${mako}", 'a "quote"', "", "x" * 81, "#comment", "é"]
+    "text", ["two\nlines", "% if mako", "${mako}", 'a "quote"', "", "x" * 256, "#comment", "é"]
 )
 def test_a_description_that_a_device_could_misread_is_refused(text):
     plan = lab("unnumbered")

@@ -474,6 +474,7 @@ ip route 10.1.0.0/16 Null0 250 tag 7
 ipv6 route 2001:db8:7::/48 Null0
 ip load-sharing address destination port destination rotate 7
 hardware profile ecmp resilient
+hardware access-list tcam region ing-sup 768
 fabric forwarding anycast-gateway-mac 0000.1111.2222
 port-channel load-balance src-dst ip-l4port
 lacp system-priority 100
@@ -534,6 +535,7 @@ interface Ethernet1/1
   no ip proxy-arp
   ip arp timeout 1200
   ipv6 link-local fe80::1
+  ipv6 link-local use-bia
   ipv6 address 2001:db8::1/64
   ip access-group ACL-A in
   no bfd echo
@@ -552,6 +554,9 @@ interface Ethernet1/4
   switchport block unicast
   switchport mode private-vlan promiscuous
   switchport private-vlan mapping 10 20
+  switchport mode private-vlan trunk promiscuous
+  switchport private-vlan trunk allowed vlan 10
+  switchport private-vlan mapping trunk 10 20
   spanning-tree bpduguard enable
 interface port-channel7
   speed 100000

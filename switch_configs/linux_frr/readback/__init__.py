@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from switch_configs.facts import SwitchFacts
+from switch_configs.facts import ServiceFacts, SwitchFacts
 from switch_configs.intent import Rendered
 
-from . import daemons, frr, interfaces, lldpd, nftables, sysctl
+from . import daemons, frr, interfaces, lldpd, nftables, queues, services, sysctl
+from .across import across
 from .found import Found
 
 _READERS: dict[str, Callable[[str, Found], None]] = {
@@ -19,7 +20,11 @@ _READERS: dict[str, Callable[[str, Found], None]] = {
     "/etc/lldpd.d/railbed.conf": lldpd.read,
     "/etc/network/interfaces": interfaces.read,
     "/etc/nftables.conf": nftables.read,
+    "/etc/railbed/queues.tc": queues.read,
+    "/etc/rsyslog.d/50-railbed.conf": services.read_rsyslog,
     "/etc/sysctl.d/90-railbed.conf": sysctl.read,
+    "/etc/systemd/system/railbed-queues.service": queues.read_unit,
+    "/etc/systemd/timesyncd.conf.d/railbed.conf": services.read_timesyncd,
 }
 
 
@@ -31,7 +36,7 @@ def readback(rendered: Rendered) -> SwitchFacts:
             _READERS[file.path](file.text, found)
         else:
             found.unread.append(f"{file.path}: no reader")
-    _across(found)
+    across(found)
     return SwitchFacts(
         hostname=found.hostname,
         release=found.release,
@@ -50,10 +55,7 @@ def readback(rendered: Rendered) -> SwitchFacts:
         unread=tuple(found.unread),
         drained=found.drained,
         tables=found.tables,
+        vlans=tuple(sorted(found.vlans, key=lambda one: one.id)),
+        bonds=tuple(sorted(found.bonds, key=lambda one: one.number)),
+        services=ServiceFacts(ntp=found.ntp, syslog=found.syslog),
     )
-
-
-def _across(found: Found) -> None:
-    """What only two files together show."""
-    if found.lldp_name and found.hostname and found.lldp_name != found.hostname:
-        found.hazards.append(f"LLDP announces the name {found.lldp_name}, not {found.hostname}")

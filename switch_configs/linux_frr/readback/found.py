@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.facts import PolicyFacts, PortFacts, SessionFacts, TableFacts
+from switch_configs.facts import (
+    AclFacts,
+    BondFacts,
+    PolicyFacts,
+    PortFacts,
+    QosFacts,
+    SessionFacts,
+    TableFacts,
+    VlanFacts,
+)
 
 
 @dataclass
@@ -25,7 +34,22 @@ class Found:
     drained: bool = False
     tables: tuple[TableFacts, ...] = ()
     isolated_ports: list[str] = field(default_factory=list)
+    management_ports: list[str] = field(default_factory=list)
+    vrfs: list[str] = field(default_factory=list)
+    vlans: list[VlanFacts] = field(default_factory=list)
+    access: dict[str, tuple[AclFacts, ...]] = field(default_factory=dict)
+    untrusted: frozenset[str] = frozenset()
+    let_in: frozenset[str] = frozenset()
+    forwards_nothing: bool = False
+    has_queues_unit: bool = False
+    bonds: list[BondFacts] = field(default_factory=list)
+    queues: dict[str, QosFacts] = field(default_factory=dict)
+    settings: dict[str, str] | None = None
+    ntp: tuple[str, ...] = ()
+    syslog: tuple[str, ...] = ()
     lldp_hold_s: int | None = None
     lldp_name: str | None = None
+    lldp_release: str | None = None
+    lldp_patterns: tuple[str, ...] | None = None
     hazards: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)

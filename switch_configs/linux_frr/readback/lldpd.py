@@ -8,15 +8,19 @@ from .found import Found
 def read(text: str, found: Found) -> None:
     """Name, ports, the kind of port name announced and for how long it is believed."""
     interval_s = hold = None
-    by_name = ports = False
+    by_name = False
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         match line.split():
             case ["configure", "system", "hostname", name]:
                 found.lldp_name = name
-            case ["configure", "system", "interface", "pattern", "swp*"]:
-                ports = True
+            case ["configure", "system", "interface", "pattern", patterns]:
+                found.lldp_patterns = tuple(patterns.split(","))
+            case ["configure", "system", "description", '"linux_frr', release] if release.endswith(
+                '"'
+            ):
+                found.lldp_release = release[:-1]
             case ["configure", "lldp", "portidsubtype", "ifname"]:
                 by_name = True
             case ["configure", "lldp", "tx-interval", seconds] if seconds.isdecimal():
@@ -29,7 +33,7 @@ def read(text: str, found: Found) -> None:
         found.lldp_hold_s = interval_s * hold
     if not by_name:
         found.hazards.append("LLDP announces ports by MAC, not by name")
-    if not ports:
+    if found.lldp_patterns is None:
         found.hazards.append("LLDP may speak on the management port and not on all data ports")
     if not found.lldp_name:
         found.hazards.append("LLDP announces a name that the resolver gives, or none")

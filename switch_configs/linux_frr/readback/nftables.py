@@ -1,4 +1,4 @@
-"""Reads a ruleset in nft(8) syntax: who may log in, and which ports are apart.
+"""Reads a ruleset in nft(8) syntax: who may log in, which ports are apart, access lists.
 
 Reads only the few forms that can be judged; any other line is unread, and then nothing is
 claimed of the chain it stands in.
@@ -9,15 +9,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from . import access
 from .found import Found
 
-_BASE = re.compile(r"type filter hook (input|forward) priority (?:filter|0); policy (accept|drop);")
-_CHAIN = re.compile(r"chain \w+ \{")
-_TABLE = re.compile(r"table inet \w+ \{")
+_BASE = re.compile(
+    r"type filter hook (input|forward|prerouting) priority (filter|raw|0|-300); "
+    r"policy (accept|drop);"
+)
+_CHAIN = re.compile(r"chain ([\w.-]+) \{")
+_TABLE = re.compile(r"table (inet|bridge) \w+ \{")
 _RULE = re.compile(
     r'(?:(iifname|oifname) (?:\{ ((?:"[\w.-]+"(?:, )?)+) \}|"([\w.-]+)") )?'
     r"(?:tcp dport (22) )?(accept|drop)"
 )
+_RAW = ("raw", "-300")
 
 
 @dataclass
@@ -29,45 +34,60 @@ class _Rule:
 
 
 @dataclass
-class _Chain:
+class Chain:
+    """A chain with its lines; `hook` is "" where only other chains call it."""
+
+    name: str
+    family: str
     hook: str = ""
+    priority: str = ""
     policy: str = ""
+    lines: list[str] = field(default_factory=list)
     rules: list[_Rule] = field(default_factory=list)
     whole: bool = True
 
 
 def read(text: str, found: Found) -> None:
-    """Isolated ports, and as hazards: logins over data ports, or a cut management port."""
+    """Isolated ports and access lists; as hazards: logins over data ports, a cut management."""
     chains = _chains(text, found)
-    forward = [one for one in chains if one.hook == "forward" and one.whole]
-    arriving = [one for one in chains if one.hook == "input" and one.whole]
+    routed = [one for one in chains if one.family == "inet"]
+    access.read([one for one in chains if not _is_judged_here(one)], found)
+    for one in routed:
+        if _is_judged_here(one):
+            _rules(one, found)
+    forward = [one for one in routed if one.hook == "forward" and one.whole]
+    arriving = [one for one in routed if one.hook == "input" and one.whole]
     isolated: set[str] = set()
     for one in forward:
         isolated |= _dropped(one, "iifname") & _dropped(one, "oifname")
     found.isolated_ports += sorted(isolated)
-    if not isolated:
+    found.forwards_nothing = any(one.policy == "drop" and not one.rules for one in forward)
+    if not isolated and not found.forwards_nothing:
         found.hazards.append("no port is apart: management and data may forward to each other")
     if not any(_logins_dropped(one) for one in arriving):
         found.hazards.append("logins are accepted on data ports")
-    let_in = [port for one in arriving for port in _let_in_first(one)]
-    for port in sorted(isolated.difference(let_in)):
+    found.let_in = frozenset(port for one in arriving for port in _let_in_first(one))
+    for port in sorted(isolated - found.let_in):
         found.hazards.append(f"port {port} is not let in before anything is dropped")
 
 
-def _chains(text: str, found: Found) -> list[_Chain]:
-    chains: list[_Chain] = []
-    depth = 0
-    flushed = False
+def _is_judged_here(chain: Chain) -> bool:
+    return chain.family == "inet" and chain.hook in ("input", "forward")
+
+
+def _chains(text: str, found: Found) -> list[Chain]:
+    chains: list[Chain] = []
+    family, depth, flushed = "", 0, False
     for raw in text.splitlines():
         line = raw.split("#")[0].strip()
         if not line:
             continue
         if depth == 0 and line == "flush ruleset":
             flushed = True
-        elif depth == 0 and _TABLE.fullmatch(line):
-            depth = 1
-        elif depth == 1 and _CHAIN.fullmatch(line):
-            chains.append(_Chain())
+        elif depth == 0 and (table := _TABLE.fullmatch(line)):
+            family, depth = table[1], 1
+        elif depth == 1 and (chain := _CHAIN.fullmatch(line)):
+            chains.append(Chain(chain[1], family))
             depth = 2
         elif line == "}" and depth:
             depth -= 1
@@ -82,19 +102,30 @@ def _chains(text: str, found: Found) -> list[_Chain]:
     return chains
 
 
-def _inside(chain: _Chain, line: str) -> bool:
-    if match := _BASE.fullmatch(line):
-        chain.hook, chain.policy = match[1], match[2]
+def _inside(chain: Chain, line: str) -> bool:
+    match = _BASE.fullmatch(line)
+    if match is None:
+        chain.lines.append(line)
         return True
-    if match := _RULE.fullmatch(line):
+    if chain.hook or (match[2] in _RAW) != (match[1] == "prerouting" and chain.family == "inet"):
+        return False
+    chain.hook, chain.priority, chain.policy = match[1], match[2], match[3]
+    return True
+
+
+def _rules(chain: Chain, found: Found) -> None:
+    for line in chain.lines:
+        match = _RULE.fullmatch(line)
+        if match is None:
+            found.unread.append(f"nftables: {line}")
+            chain.whole = False
+            continue
         names = re.findall(r'"([\w.-]+)"', match[2] or "") or [match[3]]
         ports = frozenset(name for name in names if name)
         chain.rules.append(_Rule(match[1], ports, match[4] is not None, match[5]))
-        return True
-    return False
 
 
-def _dropped(chain: _Chain, side: str) -> set[str]:
+def _dropped(chain: Chain, side: str) -> set[str]:
     """Ports of which nothing passes on this side, where no rule before lets any of it pass."""
     ports: set[str] = set()
     for rule in chain.rules:
@@ -105,7 +136,7 @@ def _dropped(chain: _Chain, side: str) -> set[str]:
     return ports
 
 
-def _let_in_first(chain: _Chain) -> set[str]:
+def _let_in_first(chain: Chain) -> set[str]:
     ports: set[str] = set()
     for rule in chain.rules:
         if rule.verdict == "drop":
@@ -115,7 +146,7 @@ def _let_in_first(chain: _Chain) -> set[str]:
     return ports
 
 
-def _logins_dropped(chain: _Chain) -> bool:
+def _logins_dropped(chain: Chain) -> bool:
     """All ports but those let in before: a rule without a port drops logins, or the policy."""
     return chain.policy == "drop" or any(
         rule.side is None and rule.login_only and rule.verdict == "drop" for rule in chain.rules

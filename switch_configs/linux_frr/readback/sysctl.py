@@ -20,17 +20,37 @@ _NEEDED: dict[str, tuple[str, str]] = {
 }
 
 
+_PRIORITY = "net.ipv4.ip_forward_update_priority"
+_OF_SWITCHED: dict[str, tuple[str, str]] = {
+    "net.ipv4.ip_forward": ("0", "zones may reach each other over IPv4"),
+    "net.ipv6.conf.all.forwarding": ("0", "zones may reach each other over IPv6"),
+    "net.ipv6.conf.default.forwarding": ("0", "new ports may forward IPv6"),
+}
+
+
 def read(text: str, found: Found) -> None:
-    """Each setting that a switch needs and does not have is a hazard."""
+    """All settings that are known, for `judge`."""
     values: dict[str, str] = {}
     for line in text.splitlines():
         if not line.strip() or line.startswith(("#", ";")):
             continue
         match = _LINE.fullmatch(line.strip())
-        if match and match[1] in _NEEDED:
+        if match and match[1] in {*_NEEDED, _PRIORITY} and match[1] not in values:
             values[match[1]] = match[2]
         else:
             found.unread.append(f"sysctl: {line.strip()}")
-    for key, (wanted, otherwise) in _NEEDED.items():
-        if values.get(key) != wanted:
-            found.hazards.append(f"{key} is {values.get(key, 'not set')}: {otherwise}")
+    found.settings = values
+
+
+def judge(found: Found) -> None:
+    """Each setting that this switch needs and does not have is a hazard."""
+    if found.settings is None:
+        return
+    needed = dict(_OF_SWITCHED if found.management_ports else _NEEDED)
+    if found.queues:
+        needed[_PRIORITY] = ("0", "a routed packet gets its priority from its TOS, not our filters")
+    for key, (wanted, otherwise) in needed.items():
+        if found.settings.get(key) != wanted:
+            found.hazards.append(f"{key} is {found.settings.get(key, 'not set')}: {otherwise}")
+    for key in sorted(set(found.settings) - set(needed)):
+        found.unread.append(f"sysctl: {key} = {found.settings[key]}")

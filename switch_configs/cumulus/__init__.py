@@ -1,0 +1,10 @@
+"""NVIDIA Cumulus Linux 5.x: what NVUE holds, as its YAML tree and as `nv set` commands."""
+
+from __future__ import annotations
+
+from .commands import as_commands
+from .dialect import Cumulus
+
+__all__ = ["DIALECT", "as_commands"]
+
+DIALECT = Cumulus()

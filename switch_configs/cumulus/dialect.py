@@ -1,0 +1,73 @@
+"""The face of this dialect: what `switch_configs.intent.Dialect` asks for."""
+
+from __future__ import annotations
+
+from switch_configs.facts import SwitchFacts
+from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
+
+from . import fetch, push, readback
+from . import render as rendering
+from . import running as held
+from .raw import SECTIONS
+from .words import RELEASES
+
+
+class Cumulus:
+    """NVIDIA Cumulus Linux 5.9 to 5.15, configured by NVUE."""
+
+    name: str = "cumulus"
+    platform: str = "cumulus_linux"
+    releases: tuple[str, ...] = RELEASES
+    sections: tuple[str, ...] = SECTIONS
+    # Each is a gap in the proof; the README says why.
+    unsaid: frozenset[str] = frozenset(
+        {
+            "buffers",
+            "ebgp_requires_policy",
+            "lldp_hold_s",
+            "qos.headroom",
+            "vlan.name",
+            "watchdog.restore_ms",
+        }
+    )
+
+    def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
+        """The files of one switch; `DialectError` for what NVUE has no words for."""
+        return rendering.render(intent, self.name)
+
+    def fetch_command(self) -> str:
+        """One read-only shell command; `running` reads its output."""
+        return fetch.fetch_command()
+
+    def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
+        """FRR's own switch for RFC 8326: what NVUE holds, and its startup file, stay as they are.
+
+        NVUE takes it back when it next writes a routing change, which a push is.
+        """
+        word = "" if drained else "no "
+        tables = [f"router bgp {intent.switch.asn}"]
+        tables += [f"{tables[0]} vrf {one.vrf}" for one in intent.switch.tables if one.vrf]
+        lines = ["configure terminal"]
+        for table in tables:
+            lines += [table, f"{word}bgp graceful-shutdown", "exit"]
+        return "vtysh " + " ".join(f"-c '{one}'" for one in lines)
+
+    def pending_command(self) -> str:
+        """A read-only command that prints a line while a change is not confirmed."""
+        return push.PENDING_COMMAND
+
+    def undo_command(self) -> str:
+        """Takes an unconfirmed change back at once; does nothing where there is none."""
+        return push.UNDO_COMMAND
+
+    def running(self, device: str, fetched: str) -> Rendered:
+        """The files of a device, as NVUE holds them; `DialectError` when cut short."""
+        return held.running(device, self.name, fetched)
+
+    def readback(self, rendered: Rendered) -> SwitchFacts:
+        """A configuration, ours or not, in neutral words; never raises."""
+        return readback.readback(rendered)
+
+    def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
+        """The steps from old to new under a way back of `window_s` seconds."""
+        return push.push_steps(old, new, window_s)

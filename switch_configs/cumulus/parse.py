@@ -1,0 +1,63 @@
+"""NVUE's YAML -> its header and its tree, all texts; for what the device holds and for commands."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from switch_configs.errors import DialectError
+
+from .tree import Tree
+
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # keeps `on` and `off` as words
+# NVUE takes and keeps lists and ranges in keys: 10,20,30 or swp1-4 (NVUE CLI, "Command Syntax").
+_PIECE = r"(swp\d+s|swp|bond|vlan|)(\d+)(?:-(\d+))?"
+_ONE = re.compile(_PIECE)
+_RANGE = re.compile(f"{_PIECE}(?:,{_PIECE})*".replace("(swp", "(?:swp"))
+
+
+def configuration(text: str) -> tuple[dict[str, str], Tree]:
+    """Header and tree; `DialectError` for what is not NVUE's YAML."""
+    try:
+        parts = yaml.load(text, Loader=_LOADER)  # noqa: S506  a base loader makes texts only
+    except yaml.YAMLError as error:
+        raise DialectError(f"not YAML: {str(error).splitlines()[0]}") from None
+    header: dict[str, str] = {}
+    tree: Tree = {}
+    for part in parts if isinstance(parts, list) else [parts]:
+        if not isinstance(part, dict) or not set(part) <= {"header", "set"}:
+            raise DialectError("not what NVUE writes: a list of `header` and `set`")
+        header |= part.get("header") or {}
+        merge(tree, _expanded(part.get("set") or {}))
+    return header, tree
+
+
+def merge(tree: Tree, more: Tree) -> None:
+    """Puts one tree into another; the later leaf wins."""
+    for key, value in more.items():
+        if isinstance(value, dict) and isinstance(tree.get(key), dict):
+            merge(tree[key], value)
+        else:
+            tree[key] = value
+
+
+def _expanded(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    out: Tree = {}
+    for key, below in value.items():
+        for one in _keys(key):
+            merge(out, {one: _expanded(below)})
+    return out
+
+
+def _keys(key: str) -> list[str]:
+    if not _RANGE.fullmatch(key) or not ("," in key or "-" in key):
+        return [key]
+    out = []
+    for piece in key.split(","):
+        stem, first, last = _ONE.fullmatch(piece).groups()  # type: ignore[union-attr]
+        out += [f"{stem}{at}" for at in range(int(first), int(last or first) + 1)]
+    return out

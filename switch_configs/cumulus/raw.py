@@ -1,0 +1,48 @@
+"""A site's own lines: YAML that hangs below the name of its section, merged into the tree."""
+
+from __future__ import annotations
+
+from inventory.plan import RawStanza
+from switch_configs.errors import DialectError
+
+from .kept import touched
+from .parse import configuration
+from .tree import Tree
+
+SECTIONS = ("acl", "bridge", "interface", "mlag", "qos", "router", "service", "system", "vrf")
+
+
+def add_raw(device: str, stanzas: tuple[RawStanza, ...], tree: Tree) -> None:
+    """Puts the stanzas in; `DialectError` for what is no tree or says otherwise than we do."""
+    for one in stanzas:
+        if one.section not in SECTIONS:
+            raise DialectError(
+                f"{device}: dialect cumulus has no section '{one.section}' for raw lines",
+                f"there are: {', '.join(SECTIONS)}",
+            )
+        more = {one.section: _tree(device, one)}
+        if path := touched(more):
+            raise DialectError(f"{device}: raw lines say `{' '.join(path)}`, which is not ours")
+        _add(device, tree, more, ())
+
+
+def _tree(device: str, stanza: RawStanza) -> Tree:
+    text = "".join(f"    {line}\n" for line in stanza.lines)
+    try:
+        held = configuration(f"- set:\n   {stanza.section}:\n{text}")[1].get(stanza.section)
+    except DialectError as error:
+        raise DialectError(f"{device}: raw lines of {stanza.section}: {error.message}") from None
+    if not isinstance(held, dict):
+        raise DialectError(f"{device}: raw lines of {stanza.section} are no YAML mapping")
+    return held
+
+
+def _add(device: str, tree: Tree, more: Tree, path: tuple[str, ...]) -> None:
+    for key, value in more.items():
+        at, held = (*path, key), tree.get(key)
+        if held is None:
+            tree[key] = value
+        elif isinstance(held, dict) and isinstance(value, dict):
+            _add(device, held, value, at)
+        elif str(held) != value:
+            raise DialectError(f"{device}: raw lines say `{' '.join(at)}` otherwise than the plan")

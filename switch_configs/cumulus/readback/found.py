@@ -1,0 +1,61 @@
+"""What the readers hand over to each other, before it is made into facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from switch_configs.facts import PolicyFacts, QosFacts, SessionFacts, TableFacts
+
+
+@dataclass
+class Iface:
+    """An interface as configured.
+
+    `profiles` are its QoS profiles by kind, `domain` is the bridge that it is in.
+    """
+
+    name: str
+    kind: str
+    speed: str | None = None
+    fec: str | None = None
+    mtu: int | None = None
+    addresses: list[str] = field(default_factory=list)
+    gateways: list[str] = field(default_factory=list)
+    description: str = ""
+    vrf: str = ""
+    base: str | None = None
+    vlan: int | None = None
+    domain: str | None = None
+    access: int | None = None
+    untagged: str | None = None
+    tagged: list[int] = field(default_factory=list)
+    members: list[str] = field(default_factory=list)
+    mlag: int | None = None
+    shared: bool = False
+    breakout: int | None = None
+    adaptive: bool = False
+    watchdog: bool = False
+    profiles: dict[str, str] = field(default_factory=dict)
+    acls: list[str] = field(default_factory=list)
+    gateway: str | None = None
+    gateway_up: bool = False
+
+
+@dataclass
+class Found:
+    """Filled by the readers, one part of the tree each."""
+
+    interfaces: dict[str, Iface] = field(default_factory=dict)
+    qos: dict[str, QosFacts | None] = field(default_factory=dict)
+    bridge_vlans: list[int] = field(default_factory=list)
+    domains: list[str] = field(default_factory=list)
+    asn: int | None = None
+    router_id: str | None = None
+    sessions: list[SessionFacts] = field(default_factory=list)
+    policies: list[PolicyFacts] = field(default_factory=list)
+    originates: list[str] = field(default_factory=list)
+    discards: list[str] = field(default_factory=list)
+    ecmp_width: int | None = None
+    tables: list[TableFacts] = field(default_factory=list)
+    drained: bool = False
+    hazards: list[str] = field(default_factory=list)

@@ -1,0 +1,158 @@
+"""`bridge`, `mlag`, `acl` -> VLANs, bonds, the pair.
+
+Source: NVUE Command Reference, Bridge, MLAG, ACL; NVIDIA Cumulus Linux 5.14, Multi-Chassis Link
+Aggregation.
+"""
+
+from __future__ import annotations
+
+import re
+
+from switch_configs.facts import AclFacts, BondFacts, PairFacts, VlanFacts
+
+from .found import Found, Iface
+from .take import Node, enabled, here, node, number, text
+
+_MAC = re.compile(r"(?i)44:38:39:ff:([0-9a-f]{2}):([0-9a-f]{2})")
+_ANY = AclFacts("deny", "ip", "any", "any", None)
+
+
+def read(tree: Node, found: Found) -> tuple[tuple[VlanFacts, ...], PairFacts | None]:
+    """Takes bridges, pairs and access lists out of the tree."""
+    for domain in list(node(tree, "bridge", "domain")):
+        found.domains.append(domain)
+        for vlan in list(node(tree, "bridge", "domain", domain, "vlan")):
+            if vlan.isdigit() and here(tree, "bridge", "domain", domain, "vlan", vlan):
+                found.bridge_vlans.append(int(vlan))
+        text(tree, "bridge", "domain", domain, "untagged")
+        here(tree, "bridge", "domain", domain)
+    lists = {name: _list(node(tree, "acl", name), name, found) for name in node(tree, "acl")}
+    for one in found.interfaces.values():
+        if one.domain is not None and one.domain not in found.domains:
+            found.hazards.append(f"{one.name} is in bridge {one.domain}, which is not defined")
+    pair = _pair(tree, found)
+    return _vlans(found, lists), pair
+
+
+def _list(tree: Node, name: str, found: Found) -> tuple[AclFacts, ...]:
+    """The rules in their order; the last must drop all, because a list ends open."""
+    if text(tree, "type") != "ipv4":
+        found.hazards.append(f"access list {name} is not of type ipv4")
+    rules = []
+    for key in sorted(node(tree, "rule"), key=lambda one: int(one) if one.isdigit() else 0):
+        own = node(tree, "rule", key)
+        rules.append(_rule(own, name, found))
+    if not rules or rules[-1] != _ANY:
+        found.hazards.append(f"access list {name} lets pass what no rule permits")
+        return tuple(rules)
+    return tuple(rules[:-1])
+
+
+def _rule(own: Node, name: str, found: Found) -> AclFacts:
+    action = next((one for one in ("permit", "deny") if here(own, "action", one)), "")
+    protocol = text(own, "match", "ip", "protocol") or "ip"
+    port = None
+    for key in list(node(own, "match", "ip", protocol, "dest-port")):
+        if key.isdigit() and here(own, "match", "ip", protocol, "dest-port", key):
+            port = int(key)
+    if not action:
+        found.hazards.append(f"a rule of access list {name} has no action")
+    return AclFacts(
+        action=action,
+        protocol=protocol,
+        source=_address(text(own, "match", "ip", "source-ip")),
+        destination=_address(text(own, "match", "ip", "dest-ip")),
+        port=port,
+    )
+
+
+def _address(text: str | None) -> str:
+    return "any" if text in (None, "ANY") else str(text)
+
+
+def _vlans(found: Found, lists: dict[str, tuple[AclFacts, ...]]) -> tuple[VlanFacts, ...]:
+    svis = {one.vlan or _number(one.name): one for one in found.interfaces.values() if _is_svi(one)}
+    out = []
+    for vlan in sorted(set(found.bridge_vlans)):
+        svi = svis.pop(vlan, None)
+        if svi is None or svi.vrf == "mgmt":
+            out.append(VlanFacts(vlan, ""))
+            continue
+        for one in svi.acls:
+            if one not in lists:
+                found.hazards.append(f"access list {one} is used and not defined")
+        if len(svi.acls) > 1:
+            found.hazards.append(f"{svi.name} has {len(svi.acls)} access lists")
+        out.append(
+            VlanFacts(
+                id=vlan,
+                name="",
+                vrf=svi.vrf,
+                gateway=svi.gateway.split("/")[0] if svi.gateway else None,
+                address=next(iter(svi.addresses), None),
+                ip_mtu_bytes=svi.mtu,
+                acl=lists.get(svi.acls[0], ()) if svi.acls else (),
+            )
+        )
+    for vlan, svi in svis.items():
+        found.hazards.append(f"{svi.name} is of VLAN {vlan}, which the bridge has not")
+    _gateway_subnets(found)
+    return tuple(out)
+
+
+def _is_svi(one: Iface) -> bool:
+    return one.kind == "svi"
+
+
+def _number(name: str) -> int:
+    found = re.fullmatch(r"vlan(\d+)", name)
+    return int(found[1]) if found else 0
+
+
+def _gateway_subnets(found: Found) -> None:
+    for one in found.interfaces.values():
+        named = _number(one.name)
+        if named and one.vlan not in (None, named):
+            found.hazards.append(f"{one.name} is of VLAN {one.vlan}")
+        bits = {text.split("/")[-1] for text in (one.gateway, *one.addresses[:1]) if text}
+        if one.gateway and len(bits) > 1:
+            found.hazards.append(f"the gateway of {one.name} is of another subnet")
+
+
+def _pair(tree: Node, found: Found) -> PairFacts | None:
+    peer = found.interfaces.get("peerlink")
+    at = node(tree, "mlag")
+    if not at and peer is None:
+        return None
+    mac = text(at, "mac-address")
+    match = _MAC.fullmatch(mac or "")
+    backups = list(node(at, "backup"))
+    for one in backups:
+        if text(at, "backup", one, "vrf") != "mgmt":
+            found.hazards.append(f"the other leaf is asked for at {one} outside management")
+        here(at, "backup", one)
+    if text(at, "peer-ip") != "linklocal":
+        found.hazards.append("MLAG does not find the other leaf by the link between them")
+    if enabled(at) is False:
+        found.hazards.append("MLAG is switched off")
+    number(at, "priority")
+    _peer_vlan(found)
+    domain = int(match[1] + match[2], 16) if match else None
+    ports = tuple(sorted(peer.members)) if peer else ()
+    return PairFacts(domain, ports, backups[0] if len(backups) == 1 else None)
+
+
+def _peer_vlan(found: Found) -> None:
+    one = found.interfaces.get("peerlink.4094")
+    if one is None or (one.base, one.vlan) != ("peerlink", 4094):
+        found.hazards.append("there is no peerlink.4094 between the leaves of the pair")
+
+
+def bonds(found: Found) -> tuple[BondFacts, ...]:
+    """The bonds by number; the link between a pair is none of them."""
+    out = []
+    for one in found.interfaces.values():
+        match = re.fullmatch(r"bond(\d+)", one.name)
+        if match and one.members:
+            out.append(BondFacts(int(match[1]), tuple(sorted(one.members)), one.shared))
+    return tuple(sorted(out, key=lambda one: one.number))

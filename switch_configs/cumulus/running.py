@@ -1,0 +1,40 @@
+"""What a switch holds, in the form in which `render` writes it."""
+
+from __future__ import annotations
+
+from switch_configs.errors import DialectError
+from switch_configs.intent import Rendered
+
+from . import files
+from .fetch import parse
+from .kept import without_kept
+from .parse import configuration
+from .render import startup_text
+from .tree import Tree
+
+_VERSION = "Cumulus Linux "
+
+
+def running(device: str, dialect: str, fetched: str) -> Rendered:
+    """The files of a switch; `DialectError` when the answer is cut short."""
+    parts = parse(device, fetched)
+    try:
+        header, tree = configuration(parts["nvue"])
+    except DialectError as error:
+        raise DialectError(f"{device}: NVUE's configuration: {error.message}") from None
+    release = header.get("version", "").removeprefix(_VERSION)
+    text = startup_text(device, release, numbered(without_kept(tree)))
+    rules = parts.get("rules", "")
+    others = (files.isolation(rules),) if rules else ()
+    return Rendered(device, dialect, (*others, files.startup(text)))
+
+
+def numbered(tree: Tree) -> Tree:
+    """The same tree, its whole numbers as numbers: so they are printed as ours."""
+    out: Tree = {}
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            out[key] = numbered(value)
+        else:
+            out[key] = int(value) if value.isdigit() and str(int(value)) == value else value
+    return out

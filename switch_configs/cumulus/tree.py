@@ -1,0 +1,93 @@
+"""NVUE's tree: nested mappings whose leaves are texts and numbers.
+
+A key that says all by being there has an empty mapping. Printed with sorted keys, as
+`nv config show` does.
+
+Source: NVIDIA Cumulus Linux 5.14, NVUE CLI ("Show Switch Configuration").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+Tree = dict[str, Any]
+Leaf = tuple[tuple[str, ...], str | None]
+
+_PIECES = re.compile(r"(\d+)")
+# What every YAML loader takes for the text that it is. `on` and `off` are such for NVUE.
+_PLAIN = re.compile(r"[A-Za-z/_][A-Za-z0-9_./@+-]*(?:(?: |:)[A-Za-z0-9_./@+-]+)*|[1-9]\d*[GMx]")
+_ADDRESS = re.compile(
+    r"\d+\.\d+\.\d+\.\d+(?:/\d+)?|[0-9a-f:]*[a-f][0-9a-f:]*::?[0-9a-f:/]*[0-9a-f]"
+)
+_OTHER_THAN_TEXT = re.compile(r"(?i)y|n|yes|no|true|false|null|~")
+
+
+def put(tree: Tree, *path: Any, value: Any = None) -> None:
+    """Sets a leaf, or makes an empty mapping where no value is given. Keys become texts."""
+    *above, last = map(str, path)
+    for key in above:
+        tree = tree.setdefault(key, {})
+    if value is None:
+        tree.setdefault(last, {})
+    else:
+        tree[last] = value
+
+
+@cache
+def natural(key: str) -> tuple[tuple[bool, int, str], ...]:
+    """The order of keys: swp2 before swp10, 9 before 10."""
+    pieces = (one for one in _PIECES.split(key) if one)
+    return tuple((not one.isdigit(), int(one) if one.isdigit() else 0, one) for one in pieces)
+
+
+def emit(tree: Tree, indent: int = 0) -> list[str]:
+    """The lines of a tree, keys sorted."""
+    out: list[str] = []
+    _emit(tree, " " * indent, out)
+    return out
+
+
+def _emit(tree: Tree, pad: str, out: list[str]) -> None:
+    for key in sorted(tree, key=natural):
+        value = tree[key]
+        if not isinstance(value, dict):
+            out.append(f"{pad}{key_text(key)}: {value_text(value)}")
+        elif value:
+            out.append(f"{pad}{key_text(key)}:")
+            _emit(value, pad + "  ", out)
+        else:
+            out.append(f"{pad}{key_text(key)}: {{}}")
+
+
+@cache
+def key_text(key: str) -> str:
+    """A key as YAML; numbers are quoted, because NVUE's keys are texts."""
+    return f"'{key}'" if key.isdigit() else value_text(key)
+
+
+@cache
+def value_text(value: str | int) -> str:
+    """A leaf as YAML that any loader reads as the same text or number."""
+    if isinstance(value, int):
+        return str(value)
+    plain = _PLAIN.fullmatch(value) and not _OTHER_THAN_TEXT.fullmatch(value)
+    if plain or _ADDRESS.fullmatch(value):
+        return value
+    return "'" + value.replace("'", "''") + "'"
+
+
+def paths(
+    tree: Mapping[str, Any], above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], str | None]]:
+    """Every leaf with its path, sorted; an empty mapping is a leaf without a value."""
+    for key in sorted(tree, key=natural):
+        value = tree[key]
+        if not isinstance(value, dict):
+            yield (*above, key), str(value)
+        elif value:
+            yield from paths(value, (*above, key))
+        else:
+            yield (*above, key), None

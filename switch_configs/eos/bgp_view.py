@@ -1,0 +1,106 @@
+"""BGP: one peer group for each table and direction, its sessions, what is originated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inventory.plan import BgpSession, RoutingTable, Switch
+from switch_configs.policies import policy_name
+
+from . import names
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A peer group, and the two policies of its sessions."""
+
+    name: str
+    policy_in: str
+    policy_out: str
+    unnumbered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A session; `port` is the interface of an unnumbered one."""
+
+    key: str
+    group: str
+    asn: int
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What one routing table says; its `vrf` is "" for the default one."""
+
+    vrf: str
+    groups: tuple[Group, ...]
+    numbered: tuple[Neighbour, ...]
+    unnumbered: tuple[Neighbour, ...]
+    networks: tuple[str, ...]
+    discards: tuple[str, ...]
+
+
+def tables(switch: Switch) -> tuple[Table, ...]:
+    """All tables, the default one first, the others by name."""
+    default, *others = switch.tables
+    ordered = (default, *sorted(others, key=lambda one: one.vrf))
+    return tuple(_table(switch, one) for one in ordered)
+
+
+def _table(switch: Switch, table: RoutingTable) -> Table:
+    own = [one for one in switch.sessions if one.vrf == table.vrf]
+    numbered = sorted((one for one in own if one.peer_address), key=_by_address)
+    ports = sorted((one for one in own if not one.peer_address), key=_by_port)
+    return Table(
+        vrf=names.word(table.vrf, "routing table", switch.name) if table.vrf else "",
+        groups=_groups(own),
+        numbered=tuple(_neighbour(switch.name, one) for one in numbered),
+        unnumbered=tuple(_neighbour(switch.name, one) for one in ports),
+        networks=tuple(map(str, sorted(table.originates))),
+        discards=tuple(map(str, sorted(table.aggregates))),
+    )
+
+
+def _by_address(one: BgpSession) -> int:
+    return int(one.peer_address or 0)
+
+
+def _by_port(one: BgpSession) -> tuple[tuple[int, str], ...]:
+    return names.natural(one.key)
+
+
+def _groups(own: list[BgpSession]) -> tuple[Group, ...]:
+    found = {group_name(one) for one in own}
+    return tuple(
+        Group(
+            name=name,
+            policy_in=policy_name(one.vrf, one.direction, is_in=True),
+            policy_out=policy_name(one.vrf, one.direction, is_in=False),
+            unnumbered=any(not two.peer_address for two in own if group_name(two) == name),
+        )
+        for name in sorted(found)
+        for one in [next(two for two in own if group_name(two) == name)]
+    )
+
+
+def group_name(session: BgpSession) -> str:
+    """`up`, or `users-up` in the table of users."""
+    return f"{session.vrf}-{session.direction}" if session.vrf else session.direction
+
+
+def _neighbour(device: str, one: BgpSession) -> Neighbour:
+    key = str(one.peer_address) if one.peer_address else names_of_port(device, one)
+    return Neighbour(
+        key=key,
+        group=group_name(one),
+        asn=one.peer_asn,
+        description=names.text(str(one.peer), "neighbour description", device),
+    )
+
+
+def names_of_port(device: str, one: BgpSession) -> str:
+    """The interface of an unnumbered session."""
+    port = names.port(one.port, device)
+    return f"{port}.{one.vlan}" if one.vlan else port

@@ -1,0 +1,68 @@
+"""The face of this dialect: what `switch_configs.intent.Dialect` asks for."""
+
+from __future__ import annotations
+
+from switch_configs.facts import SwitchFacts
+from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
+
+from . import fetch, push, readback
+from . import render as rendering
+from . import running as held
+from .files import STARTUP
+
+
+class Eos:
+    """Arista EOS with the multi-agent routing model."""
+
+    name: str = "eos"
+    platform: str = "linux"
+    hier_platform: str = "ARISTA_EOS"
+    releases: tuple[str, ...] = ("4.33.9M", "4.34.8M", "4.35.6M", "4.36.0F", "4.36.2F")
+    sections: tuple[str, ...] = rendering.SECTIONS
+    unsaid: frozenset[str] = frozenset(
+        {
+            "buffers",
+            "hash_seed",
+            "lldp_hold_s",
+            "qos.cable_m",
+            "qos.headroom",
+            "session.connect_s",
+            "session.description",
+        }
+    )
+
+    def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
+        """The running configuration of one switch; `DialectError` for what EOS cannot do."""
+        return rendering.render(intent, self.name, self.releases)
+
+    def fetch_command(self) -> str:
+        """One read-only shell command; `running` reads its output."""
+        return fetch.FETCH_COMMAND
+
+    def running(self, device: str, fetched: str) -> Rendered:
+        """What the device runs, as `render` would write it; `DialectError` when cut short."""
+        return held.running(device, self.name, fetched)
+
+    def readback(self, rendered: Rendered) -> SwitchFacts:
+        """A configuration, ours or not, in neutral words; never raises."""
+        return readback.readback(rendered)
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:
+        """What changing a stanza does to traffic at worst; a push looks at each line."""
+        return push.impact_at(where) if path == STARTUP else "none"
+
+    def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
+        """The steps from old to new under a way back of `window_s` seconds."""
+        return push.push_steps(old, new, window_s)
+
+    def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
+        """Marks all that the switch announces (RFC 8326), in the running configuration only."""
+        return push.drain_command(intent, drained)
+
+    def pending_command(self) -> str:
+        """A read-only command that prints a line while a change is not confirmed."""
+        return push.PENDING_COMMAND
+
+    def undo_command(self) -> str:
+        """Takes an unconfirmed change back at once; does nothing where there is none."""
+        return push.UNDO_COMMAND

@@ -1,0 +1,299 @@
+"""Ports, bonds and VLANs of a data switch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inventory.plan import Pair, Switch, SwitchPort, SwitchVlan
+from switch_configs.errors import DialectError
+
+from . import names
+from .qos_view import Qos, untrusted
+from .speeds import FEC_LINES, speed
+
+_BONDS_MOST = 1999
+# A fixed address of Arista's own block, the same on both leaves of a pair (EOS User Manual,
+# VARP: `ip virtual-router mac-address`).
+VIRTUAL_MAC = "00:1c:73:00:00:99"
+_PEER_LINK_ADDRESSES = ("169.254.255.0", "169.254.255.1")
+
+
+@dataclass(frozen=True, slots=True)
+class Switchport:
+    """What a switched port carries: `access` alone, or `allowed` with `native` untagged."""
+
+    access: int | None = None
+    native: int | None = None
+    allowed: str = ""
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An interface block; what is None or False is not printed.
+
+    `edge` is a switched port towards a device, which must not wait for spanning tree: its DHCP
+    would give up first.
+    """
+
+    name: str
+    description: str | None = None
+    mtu_bytes: int | None = None
+    speed: str | None = None
+    fec: str | None = None
+    channel: int | None = None
+    routed: bool = False
+    switchport: Switchport | None = None
+    tag: int | None = None
+    vrf: str = ""
+    address: str | None = None
+    unnumbered: bool = False
+    mlag: int | None = None
+    trusts: bool = True
+    profile: str | None = None
+    edge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Vlan:
+    """A VLAN's own block; `isolated_of` is the VLAN whose isolated part it is."""
+
+    id: int
+    name: str
+    isolated_of: int | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Svi:
+    """The switch's own interface in a VLAN."""
+
+    vlan: int
+    description: str | None = None
+    mtu_bytes: int | None = None
+    autostate: bool = True
+    isolated: str = ""
+    vrf: str = ""
+    acl: str | None = None
+    address: str = ""
+    gateway: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AclLine:
+    """One rule of an access list."""
+
+    sequence: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Acl:
+    """An access list by name."""
+
+    name: str
+    lines: tuple[AclLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mlag:
+    """The pair, seen from one leaf."""
+
+    domain: int
+    peer_address: str
+    heartbeat: str
+
+
+def ports(switch: Switch, qos: Qos) -> tuple[Port, ...]:
+    """All Ethernet ports and subinterfaces, in EOS's order."""
+    data = [_port(switch, qos, one) for one in switch.ports]
+    tagged = [_tagged(switch, one.port, one.vrf, one.vlan) for one in switch.sessions if one.vlan]
+    return tuple(sorted([*data, *tagged], key=lambda one: names.natural(one.name)))
+
+
+def _port(switch: Switch, qos: Qos, one: SwitchPort) -> Port:
+    name = names.port(one.name, switch.name)
+    what = f"{switch.name} {name}"
+    lanes = switch.hardware.lanes // max(one.ways, 1)
+    channel = _channel(one)
+    mtu_bytes = names.mtu(one.ip_mtu_bytes, name, switch.name)
+    head = Port(
+        name=name,
+        description=names.text(one.description, f"description of {name}", switch.name),
+        mtu_bytes=mtu_bytes if channel is None else None,
+        speed=speed(one.rate_gbps, lanes, what),
+        fec=FEC_LINES[one.fec],
+        channel=channel,
+    )
+    if channel is not None:
+        return head
+    return _with_forwarding(head, one, qos)
+
+
+def _channel(one: SwitchPort) -> int | None:
+    if one.direction == "peer":
+        return names.PEER_LINK_CHANNEL
+    return one.bond
+
+
+def _with_forwarding(head: Port, one: SwitchPort, qos: Qos) -> Port:
+    routed = not one.vlans
+    return Port(
+        name=head.name,
+        description=head.description,
+        mtu_bytes=head.mtu_bytes,
+        speed=head.speed,
+        fec=head.fec,
+        routed=routed,
+        switchport=None if routed else switchport(one.vlans),
+        address=None if one.address is None else str(one.address),
+        unnumbered=routed and one.address is None,
+        trusts=not untrusted(qos, one),
+        profile=qos.profile_of.get(one.name),
+        edge=not routed,
+    )
+
+
+def switchport(vlans: tuple[int, ...]) -> Switchport:
+    """The first VLAN untagged, the others tagged."""
+    if len(vlans) == 1:
+        return Switchport(access=vlans[0])
+    return Switchport(native=vlans[0], allowed=ranges(vlans))
+
+
+def ranges(vlans: tuple[int, ...]) -> str:
+    """`10-12,20`, as EOS shows it."""
+    runs: list[list[int]] = []
+    for one in sorted(set(vlans)):
+        if runs and one == runs[-1][1] + 1:
+            runs[-1][1] = one
+        else:
+            runs.append([one, one])
+    return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in runs)
+
+
+def _tagged(switch: Switch, port: str, vrf: str, vlan: int) -> Port:
+    below = next(one for one in switch.ports if one.name == port)
+    return Port(
+        name=f"{names.port(port, switch.name)}.{vlan}",
+        mtu_bytes=names.mtu(below.ip_mtu_bytes, port, switch.name),
+        tag=vlan,
+        vrf=names.word(vrf, "routing table", switch.name),
+        unnumbered=True,
+    )
+
+
+def channels(switch: Switch, qos: Qos) -> tuple[Port, ...]:
+    """A Port-Channel for each bond, and one between the leaves of a pair."""
+    found: dict[int, Port] = {}
+    for one in switch.ports:
+        if one.bond is not None and one.direction != "peer":
+            made = _bond(switch, qos, one, one.bond)
+            if found.setdefault(one.bond, made) != made:
+                raise DialectError(
+                    f"{switch.name}: the ports of bond {one.bond} differ at {one.name}",
+                    "ports of one bond have the same VLANs and MTU",
+                )
+    if switch.pair is not None:
+        found[names.PEER_LINK_CHANNEL] = _peer_link(switch, switch.pair)
+    return tuple(found[number] for number in sorted(found))
+
+
+def _bond(switch: Switch, qos: Qos, one: SwitchPort, number: int) -> Port:
+    if not 1 <= number <= _BONDS_MOST:
+        raise DialectError(
+            f"{switch.name}: bond {number} is not within 1 to {_BONDS_MOST}",
+            f"Port-Channel{names.PEER_LINK_CHANNEL} is between the leaves of a pair",
+        )
+    return Port(
+        name=f"Port-Channel{number}",
+        mtu_bytes=names.mtu(one.ip_mtu_bytes, f"bond {number}", switch.name),
+        routed=not one.vlans,
+        switchport=switchport(one.vlans) if one.vlans else None,
+        address=None if one.address is None else str(one.address),
+        mlag=number if switch.pair is not None else None,
+        trusts=not untrusted(qos, one),
+        profile=qos.profile_of.get(one.name),
+        edge=bool(one.vlans),
+    )
+
+
+def _peer_link(switch: Switch, pair: Pair) -> Port:
+    mtus = {one.ip_mtu_bytes for one in switch.ports if one.direction == "peer"}
+    if len(mtus) > 1:
+        raise DialectError(f"{switch.name}: the ports to {pair.peer} differ in MTU: {sorted(mtus)}")
+    return Port(
+        name=f"Port-Channel{names.PEER_LINK_CHANNEL}",
+        description=f"to {names.word(pair.peer, 'peer', switch.name)}",
+        mtu_bytes=names.mtu(mtus.pop(), "the peer link", switch.name) if mtus else None,
+        switchport=Switchport(allowed="", group="MLAG"),
+        trusts=False,
+    )
+
+
+def vlans(switch: Switch) -> tuple[Vlan, ...]:
+    """The VLANs, and that between the leaves of a pair."""
+    found = [
+        Vlan(one.id, names.word(one.name, f"VLAN {one.id}", switch.name, 32))
+        for one in switch.vlans
+    ]
+    if switch.pair is not None:
+        if any(one.id == names.PEER_LINK_VLAN for one in found):
+            raise DialectError(
+                f"{switch.name}: VLAN {names.PEER_LINK_VLAN} is between the leaves of a pair",
+                "give the site's VLAN another number",
+            )
+        found.append(Vlan(names.PEER_LINK_VLAN, "MLAG", group="MLAG"))
+    return tuple(sorted(found, key=lambda one: one.id))
+
+
+def svis(switch: Switch) -> tuple[Svi, ...]:
+    """The switch's addresses in VLANs; a pair's own VLAN last."""
+    found = [_svi(switch, one) for one in sorted(switch.vlans, key=lambda one: one.id)]
+    if switch.pair is not None:
+        own = _PEER_LINK_ADDRESSES[0 if switch.pair.primary else 1]
+        found.append(Svi(names.PEER_LINK_VLAN, autostate=False, address=f"{own}/31"))
+    return tuple(found)
+
+
+def _svi(switch: Switch, one: SwitchVlan) -> Svi:
+    return Svi(
+        vlan=one.id,
+        mtu_bytes=names.mtu(one.ip_mtu_bytes, f"VLAN {one.id}", switch.name),
+        vrf=names.word(one.vrf, "routing table", switch.name) if one.vrf else "",
+        acl=acl_name(one.id) if one.acl else None,
+        address=str(one.address),
+        gateway=str(one.gateway),
+    )
+
+
+def acl_name(vlan: int) -> str:
+    """What the access list into a VLAN's gateway is called."""
+    return f"vlan{vlan}-in"
+
+
+def acls(switch: Switch) -> tuple[Acl, ...]:
+    """The access lists of VLANs, by VLAN."""
+    return tuple(
+        Acl(acl_name(one.id), tuple(_acl_lines(one)))
+        for one in sorted(switch.vlans, key=lambda one: one.id)
+        if one.acl
+    )
+
+
+def _acl_lines(vlan: SwitchVlan) -> list[AclLine]:
+    lines = []
+    for at, one in enumerate(vlan.acl, start=1):
+        port = "" if one.port is None else f" eq {one.port}"
+        source, to = names.host_or_prefix(one.source), names.host_or_prefix(one.destination)
+        lines.append(AclLine(10 * at, f"{one.action} {one.protocol} {source} {to}{port}"))
+    return lines
+
+
+def mlag(switch: Switch) -> Mlag | None:
+    """The pair, None for a leaf alone."""
+    pair = switch.pair
+    if pair is None:
+        return None
+    other = _PEER_LINK_ADDRESSES[1 if pair.primary else 0]
+    return Mlag(pair.domain, other, str(pair.peer_management))

@@ -1,0 +1,189 @@
+"""The steps from what a switch runs to what it shall run.
+
+One configuration session holds the whole: it starts empty (`rollback clean-config`), takes the
+candidate, is shown against what runs, and is committed under a timer. The startup file is written
+after the confirmation only, so the timer and a restart both lead back. (EOS User Manual, Configure
+Sessions; the order of commands is that of napalm's EOS driver.) Commands run in the switch's shell.
+"""
+
+from __future__ import annotations
+
+import re
+
+from switch_configs.errors import DialectError
+from switch_configs.intent import ConfigFile, Impact, Phase, Rendered, Step, SwitchIntent
+from switch_configs.policies import policies
+
+from . import files, policy_view
+from .running import KEPT, in_order, statements
+
+_SHORTEST_WINDOW_S = 10
+_LONGEST_WINDOW_S = 86399
+_NAME = "/tmp/railbed-session"  # noqa: S108 # in memory on EOS, so a restart forgets the session
+_KEPT_LINES = f"^{KEPT.pattern}"
+# Sessions and their differences show secrets as the switch stores them.
+_MASK = (
+    r"sed -E 's/(key|password|secret) ([0-9]a?|sha512) .*/\1 (not shown)/; "
+    r"s/(auth sha|priv aes)[^ ]* .*/\1 (not shown)/'"
+)
+_OF = f"$(cat {_NAME})"
+
+PENDING_COMMAND = f"{files.PENDING} || true"
+UNDO_COMMAND = (
+    f'[ ! -e {_NAME} ] || {{ FastCli -p 15 -c "configure session {_OF} abort"; '
+    f"rm -f {_NAME} {files.CANDIDATE}; }}"
+)
+
+# What a changed line does to traffic; a line is its path in the configuration.
+_PORT = r"interface (Ethernet|Port-Channel)[^ ]* / (no )?"
+_RULES: tuple[tuple[re.Pattern[str], Impact], ...] = (
+    (re.compile(r"service routing protocols model "), "reboot"),
+    (re.compile(rf"{_PORT}(speed|error-correction)\b"), "link flap"),
+    (re.compile(rf"{_PORT}(switchport$|channel-group|mlag|shutdown)"), "link flap"),
+    (re.compile(r"mlag configuration"), "link flap"),
+    (re.compile(r"router bgp \d+$"), "daemon restart"),
+    (re.compile(r"router bgp \d+ / (vrf [^ ]+$|(vrf [^ ]+ / )?router-id )"), "daemon restart"),
+    (re.compile(r"router bgp .* description "), "none"),
+    (
+        re.compile(r"router bgp .*neighbor .*(remote-as|peer group|timers|next-hop|activate)"),
+        "daemon restart",
+    ),
+    (
+        re.compile(r"interface (Ethernet|Port-Channel|Loopback|Vlan)[^ ]* / (vrf|ip addr|ipv6 en)"),
+        "daemon restart",
+    ),
+    (re.compile(r"interface .* / description |hostname |logging |ntp |snmp-server "), "none"),
+    (re.compile(r"tacacs-server |aaa |management |lldp |no snmp-server "), "none"),
+)
+_WORST: tuple[Impact, ...] = (
+    "reboot", "reload", "link flap", "daemon restart", "runtime", "none",
+)  # fmt: skip
+
+
+def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
+    """From old to new, in order; empty when nothing differs.
+
+    The switch goes back by itself `window_s` seconds after `apply`, and at a restart, unless
+    `confirm` came before. `DialectError` for a window that EOS does not take.
+    """
+    held, wanted = _text(old), _text(new)
+    is_pending = any(one.path == files.PENDING_FILE for one in old.files)
+    if not is_pending and _same(held, wanted):
+        return ()
+    if not _SHORTEST_WINDOW_S <= window_s <= _LONGEST_WINDOW_S:
+        raise DialectError(
+            f"a window of {window_s} s is not within {_SHORTEST_WINDOW_S} to {_LONGEST_WINDOW_S} s"
+        )
+    # Without its last line, for the switch's own users come after it.
+    text = wanted.removesuffix("end\n")
+    candidate = ConfigFile(files.CANDIDATE, text, "root", "eosadmin", "0600", "none")
+    return (
+        _do("begin", "stage", f"{UNDO_COMMAND}; echo railbed-$(date +%s) > {_NAME}", 60),
+        Step("send the candidate", "stage", "", candidate, "", "", "none", 60),
+        _do("keep local users", "stage", _keep(), 60),
+        _cli("check", "check", _load(), 240),
+        _do("show the difference", "check", _difference(), 120),
+        _cli("checkpoint", "checkpoint", "copy running-config flash:railbed-checkpoint", 60),
+        _do("arm", "arm", f"test -s {_NAME} && test -s {files.CANDIDATE}", 30, undo=True),
+        _cli("apply", "apply", _commit(window_s), 240, impact_of(held, wanted), undo=True),
+        _cli("confirm", "confirm", f"configure session {_OF} commit", 60, undo=True),
+        _cli("save", "save", "write memory", 60),
+        _do("clean up", "save", f"rm -f {_NAME} {files.CANDIDATE}", 30),
+    )
+
+
+def _text(rendered: Rendered) -> str:
+    return next((one.text for one in rendered.files if one.path == files.STARTUP), "")
+
+
+def _same(held: str, wanted: str) -> bool:
+    return statements(held) == statements(wanted) and in_order(held) == in_order(wanted)
+
+
+def _keep() -> str:
+    """The candidate takes the switch's own users: a clean configuration has none."""
+    return (
+        f"FastCli -p 15 -c 'show running-config' | grep -E '{_KEPT_LINES}' >> {files.CANDIDATE}; "
+        f"grep -q '^username ' {files.CANDIDATE}"
+    )
+
+
+def _load() -> str:
+    source = files.CANDIDATE.replace("/mnt/flash/", "flash:")
+    return "\\n".join(
+        (
+            f"configure session {_OF}",
+            "rollback clean-config",
+            f"copy {source} session-config",
+            "end",
+        )
+    )
+
+
+def _difference() -> str:
+    return f'FastCli -p 15 -c "show session-config named {_OF} diffs" | {_MASK}'
+
+
+def _commit(window_s: int) -> str:
+    hours, rest = divmod(window_s, 3600)
+    minutes, seconds = divmod(rest, 60)
+    return f"configure session {_OF} commit timer {hours:02}:{minutes:02}:{seconds:02}"
+
+
+def _do(
+    name: str,
+    phase: Phase,
+    command: str,
+    timeout_s: int,
+    impact: Impact = "none",
+    undo: bool = False,
+) -> Step:
+    return Step(name, phase, command, None, "", UNDO_COMMAND if undo else "", impact, timeout_s)
+
+
+def _cli(
+    name: str,
+    phase: Phase,
+    commands: str,
+    timeout_s: int,
+    impact: Impact = "none",
+    undo: bool = False,
+) -> Step:
+    """CLI commands; EOS says what it refuses in lines that begin with `%`."""
+    command = (
+        f'out=$(FastCli -p 15 -c "$(printf "{commands}")" 2>&1); s=$?; '
+        f"printf '%s\\n' \"$out\" | {_MASK}; [ $s = 0 ] && ! printf '%s\\n' \"$out\" | grep -q '^%'"
+    )
+    return _do(name, phase, command, timeout_s, impact, undo)
+
+
+def impact_of(held: str, wanted: str) -> Impact:
+    """The worst that any changed line does to traffic."""
+    before, after = set(statements(held)), set(statements(wanted))
+    found = {_impact(one) for one in before ^ after}
+    return next((one for one in _WORST if one in found), "none")
+
+
+def _impact(statement: str) -> Impact:
+    return next((impact for pattern, impact in _RULES if pattern.match(statement)), "runtime")
+
+
+def impact_at(where: tuple[str, ...]) -> Impact:
+    """The worst that a change at this place does; `where` are its lines, outermost first."""
+    if len(where) == 1 and re.match(r"interface (Ethernet|Port-Channel)[^.]*$", where[0]):
+        return "link flap"
+    if len(where) == 1 and where[0].startswith(("interface ", "router bgp ")):
+        return "daemon restart"
+    return _impact(" / ".join(where)) if where else "runtime"
+
+
+def drain_command(intent: SwitchIntent, drained: bool) -> str:
+    """Puts GRACEFUL_SHUTDOWN on all that is announced, or takes it off again."""
+    outs = tuple(one for one in policies(intent.switch) if not one.is_in)
+    word = "" if drained else "no "
+    lines = ["configure"]
+    for one in policy_view.entries(outs):
+        if one.action == "permit":
+            lines.append(f"route-map {one.policy} permit {one.sequence}")
+            lines.append(f"{word}set community GSHUT additive")
+    return "FastCli -p 15 -c \"$(printf '" + "\\n".join((*lines, "end")) + "')\""

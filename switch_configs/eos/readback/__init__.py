@@ -1,0 +1,29 @@
+"""An EOS running configuration, ours or not -> SwitchFacts.
+
+Shares nothing with the templates or their view. What it does not understand it lists.
+"""
+
+from __future__ import annotations
+
+from switch_configs.facts import SwitchFacts
+from switch_configs.intent import Rendered
+
+from .facts import facts
+from .found import Found
+from .top import read
+from .tree import tree
+
+
+def readback(rendered: Rendered) -> SwitchFacts:
+    """What the file says; never raises."""
+    found = Found()
+    for file in rendered.files:
+        if not file.path.endswith("startup-config"):
+            found.unread.append(f"{file.path}: no reader")
+            continue
+        read(file.text, tree(file.text), found)
+    try:
+        return facts(found)
+    except (ValueError, IndexError, KeyError) as error:
+        found = Found(unread=[*found.unread, f"cannot be put together: {error}"])
+        return facts(found)

@@ -1,0 +1,141 @@
+"""`router bgp` (EOS User Manual, Border Gateway Protocol)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .found import Found, Neighbour, Table
+from .tree import Node
+
+_Line = Callable[[Table, list[str]], bool]
+
+
+def bgp(node: Node, found: Found) -> bool:
+    """The instance, or more lines of it; another one is not read."""
+    asn = node.words[2]
+    if not asn.isdecimal() or found.asn not in (None, int(asn)):
+        return False
+    found.asn = int(asn)
+    _table(node, "", found)
+    return True
+
+
+def _table(node: Node, vrf: str, found: Found) -> None:
+    table = found.tables.setdefault(vrf, Table())
+    for below in node.below:
+        match below.words:
+            case ["vrf", name] if not vrf:
+                _table(below, name, found)
+            case ["address-family", "ipv4"]:
+                _each(below, found, lambda words: _family(table, found, words))
+            case ["address-family", *_]:
+                found.unread += [one.path for one in below.below]
+            case words:
+                if below.below or not (
+                    _instance(table, found, words, vrf) or _neighbour(table, found, words)
+                ):
+                    found.unread.append(below.path)
+
+
+def _each(node: Node, found: Found, line: Callable[[list[str]], bool]) -> None:
+    found.unread += [one.path for one in node.below if one.below or not line(one.words)]
+
+
+def _instance(table: Table, found: Found, words: list[str], vrf: str) -> bool:
+    match words:
+        case ["router-id", address]:
+            table.router_id = address
+        case ["maximum-paths", paths, "ecmp", wide] if paths.isdecimal() and wide.isdecimal():
+            table.paths = int(paths), int(wide)
+        case ["maximum-paths", paths] if paths.isdecimal():
+            table.paths = int(paths), int(paths)
+        case ["no", "bgp", "default", "ipv4-unicast"] if not vrf:
+            found.default_ipv4 = False
+        case ["no", "bgp", "bestpath", "as-path", "multipath-relax"] if not vrf:
+            found.relaxed = False
+        case ["bgp", "missing-policy", "direction", "in" | "out" as way, "action", action]:
+            found.missing[way] = action
+            return not vrf and action in ("permit", "deny", "deny-in-out")
+        case ["network", prefix]:
+            table.networks.append(prefix)
+        case _:
+            return False
+    return True
+
+
+def _of(table: Table, found: Found, key: str) -> Neighbour:
+    """A peer group is of all tables; a neighbour of one."""
+    if key in found.groups:
+        return found.groups[key]
+    return table.neighbours.setdefault(key, Neighbour())
+
+
+def _neighbour(table: Table, found: Found, words: list[str]) -> bool:
+    match words:
+        case ["neighbor", "interface", port, "peer-group", group, "remote-as", asn]:
+            if not asn.isdecimal():
+                return False
+            one = Neighbour(group=group, is_port=True, asn=int(asn))
+            table.neighbours[port] = one
+        case ["neighbor", name, "peer", "group"]:
+            found.groups.setdefault(name, Neighbour(is_group=True))
+        case ["neighbor", key, "peer", "group", group]:
+            _of(table, found, key).group = group
+        case ["neighbor", key, *rest]:
+            return _attribute(_of(table, found, key), rest)
+        case _:
+            return False
+    return True
+
+
+def _attribute(one: Neighbour, words: list[str]) -> bool:
+    match words:
+        case ["remote-as", asn] if asn.isdecimal():
+            one.asn = int(asn)
+        case ["description", *rest] if rest:
+            pass
+        case ["bfd"]:
+            one.bfd = True
+        case ["bfd", "interval", send, "min-rx", hear, "multiplier", times]:
+            if not (send.isdecimal() and hear.isdecimal() and times.isdecimal()):
+                return False
+            one.bfd_times = int(send), int(hear), int(times)
+        case ["timers", keepalive, hold] if keepalive.isdecimal() and hold.isdecimal():
+            one.times = int(keepalive), int(hold)
+        case ["send-community"] | ["send-community", "standard"]:
+            one.communities = True
+        case ["maximum-routes", most] if most.isdecimal():
+            one.maximum = int(most), False
+        case ["maximum-routes", most, "warning-only"] if most.isdecimal():
+            one.maximum = int(most), True
+        case _:
+            return _policy(one, words)
+    return True
+
+
+def _policy(one: Neighbour, words: list[str]) -> bool:
+    match words:
+        case ["route-map", name, "in"]:
+            one.policy_in = name
+        case ["route-map", name, "out"]:
+            one.policy_out = name
+        case _:
+            return False
+    return True
+
+
+def _family(table: Table, found: Found, words: list[str]) -> bool:
+    match words:
+        case ["neighbor", key, "activate"]:
+            _of(table, found, key).active = True
+        case ["no", "neighbor", key, "activate"]:
+            _of(table, found, key).active = False
+        case ["neighbor", key, "next-hop", "address-family", "ipv6", "originate"]:
+            _of(table, found, key).ipv6_next_hop = True
+        case ["neighbor", key, *rest]:
+            return _policy(_of(table, found, key), rest)
+        case ["network", prefix]:
+            table.networks.append(prefix)
+        case _:
+            return False
+    return True

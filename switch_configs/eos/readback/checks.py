@@ -1,0 +1,158 @@
+"""What will not work as it reads, beside QoS and sessions: sentences for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv4Interface
+
+from .found import Found, Interface, Mlag
+
+
+def hazards(found: Found, management: str) -> Iterator[str]:
+    """All of them; `management` is the table of the management port."""
+    yield from _references(found)
+    yield from _bonds(found)
+    yield from _vlans(found)
+    yield from _services(found, management)
+    if found.mlag is not None:
+        yield from _pair(found, found.mlag)
+    if not found.lldp:
+        yield "LLDP is off"
+    if found.asn is not None and not found.multi_agent:
+        yield "routing is not multi-agent, which RFC 8950 needs"
+    if not found.relaxed:
+        yield "paths over different ASNs are not shared: no as-path multipath-relax"
+
+
+def _references(found: Found) -> Iterator[str]:
+    for one in found.interfaces.values():
+        if one.vrf and one.vrf not in found.vrfs:
+            yield f"port {one.name} is in routing table {one.vrf}, which is not defined"
+        if one.acl is not None and one.acl not in found.acls:
+            yield f"port {one.name} has access list {one.acl}, which is not defined"
+        if one.tag is not None and not one.name.endswith(f".{one.tag}"):
+            yield f"port {one.name} has tag {one.tag}, not that of its name"
+        if _is_switched(one) and (one.addresses or one.ipv6 or one.vrf):
+            yield f"port {one.name} is switched, so what it says of IP does nothing"
+        if "." in one.name and one.tag is None:
+            yield f"port {one.name} has no tag"
+    for vrf, prefix, to in found.routes:
+        if vrf and vrf not in found.vrfs:
+            yield f"route {prefix} to {to} is in table {vrf}, which is not defined"
+
+
+def _is_switched(one: Interface) -> bool:
+    """EOS switches on Ethernet and Port-Channel unless told otherwise."""
+    is_port = one.name.startswith(("Ethernet", "Port-Channel")) and "." not in one.name
+    return is_port and not one.routed
+
+
+def _bonds(found: Found) -> Iterator[str]:
+    for one in found.interfaces.values():
+        if one.channel is None:
+            if one.name.startswith("Port-Channel") and one.mlag not in (None, _number(one)):
+                yield f"{one.name} is MLAG {one.mlag}: two numbers for one bond"
+            continue
+        if not one.lacp:
+            yield f"port {one.name} is in a bond without LACP"
+        if f"Port-Channel{one.channel}" not in found.interfaces:
+            yield f"port {one.name} is in bond {one.channel}, which is not defined"
+
+
+def _number(one: Interface) -> int | None:
+    digits = one.name.removeprefix("Port-Channel")
+    return int(digits) if digits.isdecimal() else None
+
+
+def _vlans(found: Found) -> Iterator[str]:
+    for one in found.interfaces.values():
+        yield from _carried(one, found)
+        if one.name.startswith("Vlan"):
+            yield from _svi(one, found)
+    for number, vlan in found.vlans.items():
+        if vlan.isolated_of is not None and vlan.isolated_of not in found.vlans:
+            yield f"VLAN {number} is part of VLAN {vlan.isolated_of}, which is not defined"
+
+
+def _carried(one: Interface, found: Found) -> Iterator[str]:
+    carried = {vlan for vlan in (one.access, one.native) if vlan is not None}
+    carried |= set(one.allowed or ())
+    for vlan in sorted(carried - set(found.vlans)):
+        yield f"port {one.name} carries VLAN {vlan}, which is not defined"
+    if one.native is not None and one.native not in (one.allowed or (one.native,)):
+        yield f"port {one.name} does not carry its untagged VLAN {one.native}"
+    if one.edge and one.trunk and one.native is None:
+        yield f"port {one.name} is a trunk to a switch, and skips spanning tree"
+    if _waits(one, found):
+        yield f"port {one.name} waits for spanning tree, and DHCP behind it does not"
+    if one.trunk and one.allowed is None and not one.groups and found.vlans:
+        yield f"port {one.name} carries every VLAN"
+
+
+def _waits(one: Interface, found: Found) -> bool:
+    """A port towards a device: it has an untagged VLAN, and is no part of a bond."""
+    towards_device = one.access is not None or one.native is not None
+    return found.spanning_tree and towards_device and not one.edge
+
+
+def _svi(one: Interface, found: Found) -> Iterator[str]:
+    number = int_of(one.name.removeprefix("Vlan"))
+    if number not in found.vlans:
+        yield f"{one.name} has no VLAN"
+    isolated = sorted(at for at, vlan in found.vlans.items() if vlan.isolated_of == number)
+    if one.isolated != ",".join(map(str, isolated)):
+        yield f"{one.name} does not hear its isolated VLANs"
+    own = {address.split("/")[0] for address in one.addresses}
+    if one.gateway is not None and found.virtual_mac is None and one.gateway not in own:
+        yield f"{one.name} has a virtual address, and the switch no virtual MAC"
+
+
+def int_of(text: str) -> int:
+    """The number, -1 where it is none."""
+    return int(text) if text.isdecimal() else -1
+
+
+def _services(found: Found, management: str) -> Iterator[str]:
+    held = found.services
+    every = [*held.ntp, *held.syslog, *held.tacacs, *held.gnmi]
+    for vrf, what in every:
+        if vrf != management:
+            yield f"{what} is reached by table {vrf}, not by that of management"
+    used = [one for name in held.login for one in held.tacacs_groups.get(name, [])]
+    if sorted(used) != sorted(held.tacacs):
+        yield "logins do not ask every TACACS+ server that is defined"
+    if held.login != held.exec_:
+        yield "who may log in is asked elsewhere than what he may do"
+    for user, group in held.snmp_users.items():
+        if held.snmp_groups.get(group) != "priv":
+            yield f"SNMP user {user} is in group {group}, which does not ask for privacy"
+    if held.snmp_users and held.snmp_vrfs != {management}:
+        yield f"SNMP answers in {', '.join(sorted(held.snmp_vrfs)) or 'no table'}"
+    if management and held.ssh_vrfs != {management}:
+        yield "no logins by the management table"
+    closed = [rule.action for _, rule in sorted(found.acls.get(held.ssh_acl or "", {}).items())]
+    if management and closed != ["deny"]:
+        yield "logins are accepted on data ports"
+
+
+def _pair(found: Found, mlag: Mlag) -> Iterator[str]:
+    link = found.interfaces.get(mlag.link or "")
+    local = found.interfaces.get(mlag.local or "")
+    if link is None or not link.trunk:
+        yield "the leaves of the pair have no trunk between them"
+    if local is None or not local.addresses:
+        yield "the pair has no address of its own"
+        return
+    own = IPv4Interface(local.addresses[0])
+    if mlag.peer is None or IPv4Address(mlag.peer) not in own.network or mlag.peer == str(own.ip):
+        yield f"the pair's other address {mlag.peer} is not beside {own}"
+    if not local.stays_up:
+        yield "the pair's own VLAN goes down with its ports"
+    if mlag.heartbeat is not None and mlag.heartbeat_vrf not in found.vrfs:
+        yield f"the pair's heartbeat is in table {mlag.heartbeat_vrf}, which is not defined"
+    number = int_of(local.name.removeprefix("Vlan"))
+    if number not in found.stp_off:
+        yield f"spanning tree may block VLAN {number} between the leaves"
+    groups = found.vlans[number].groups if number in found.vlans else set()
+    if not groups or (link is not None and groups != link.groups):
+        yield f"VLAN {number} is not only between the leaves"

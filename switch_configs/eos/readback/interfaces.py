@@ -1,0 +1,151 @@
+"""Interface blocks (EOS User Manual: Ethernet Ports, Port Channels, VLANs, Private VLAN)."""
+
+from __future__ import annotations
+
+import re
+
+from .found import Found, Interface, Vlan
+from .qos import queue, setting
+from .tree import Node
+
+_SPEED = re.compile(r"(?:auto |forced )?(\d+)(g|gfull|full)(?:-([1248]))?")
+_QUEUES = ("tx-queue", "uc-tx-queue")
+
+
+def interface(node: Node, found: Found) -> bool:
+    """One `interface NAME` block."""
+    one = found.interfaces.setdefault(node.words[1], Interface(node.words[1]))
+    one.said = one.said or bool(node.below)
+    for below in node.below:
+        words = below.words
+        if words[0] in _QUEUES and len(words) == 2 and words[1].isdecimal():
+            queue(one.own, below, found)
+        elif below.below or not _line(one, words):
+            found.unread.append(below.path)
+    return True
+
+
+def _line(one: Interface, words: list[str]) -> bool:
+    return _physical(one, words) or _switched(one, words) or _routed(one, words) or _qos(one, words)
+
+
+def _physical(one: Interface, words: list[str]) -> bool:
+    match words:
+        case ["description", *rest] if rest:
+            one.description = " ".join(rest)
+        case ["mtu", size] if size.isdecimal():
+            one.mtu_bytes = int(size)
+        case ["speed", *rest]:
+            rate = _SPEED.fullmatch(" ".join(rest))
+            if rate is None:
+                return False
+            one.rate_gbps = int(rate[1]) / (1000 if rate[2] == "full" else 1)
+        case ["error-correction", "encoding", "reed-solomon"]:
+            one.fec = "rs"
+        case ["error-correction", "encoding", "fire-code"]:
+            one.fec = "fc"
+        case ["no", "error-correction", "encoding"]:
+            one.fec = "none"
+        case ["channel-group", number, "mode", mode] if number.isdecimal():
+            one.channel, one.lacp = int(number), mode in ("active", "passive")
+            return mode in ("active", "passive", "on")
+        case ["mlag", number] if number.isdecimal():
+            one.mlag = int(number)
+        case ["no", "shutdown"]:
+            pass
+        case ["no", "autostate"]:
+            one.stays_up = True
+        case _:
+            return False
+    return True
+
+
+def _switched(one: Interface, words: list[str]) -> bool:
+    match words:
+        case ["switchport"]:
+            one.routed = False
+        case ["no", "switchport"]:
+            one.routed = True
+        case ["switchport", "mode", "access" | "trunk" as mode]:
+            one.trunk = mode == "trunk"
+        case ["switchport", "access", "vlan", number] if number.isdecimal():
+            one.access = int(number)
+        case ["switchport", "trunk", "native", "vlan", number] if number.isdecimal():
+            one.native = int(number)
+        case ["switchport", "trunk", "allowed", "vlan", text]:
+            one.allowed = _numbers(text)
+            return one.allowed is not None
+        case ["switchport", "trunk", "group", name]:
+            one.groups.add(name)
+        case ["spanning-tree", "portfast"]:
+            one.edge = True
+        case ["encapsulation", "dot1q", "vlan", number] if number.isdecimal():
+            one.tag = int(number)
+        case ["pvlan", "mapping", text]:
+            one.isolated = text
+        case _:
+            return False
+    return True
+
+
+def _numbers(text: str) -> tuple[int, ...] | None:
+    """`10-12,20`; None where it is none."""
+    out: list[int] = []
+    for part in text.split(","):
+        ends = part.split("-")
+        if not all(end.isdecimal() for end in ends) or len(ends) > 2:
+            return None
+        first, last = int(ends[0]), int(ends[-1])
+        if not 1 <= first <= last <= 4094:
+            return None
+        out += range(first, last + 1)
+    return tuple(sorted(set(out)))
+
+
+def _routed(one: Interface, words: list[str]) -> bool:
+    match words:
+        case ["vrf", name]:
+            one.vrf = name
+        case ["ip", "address", "virtual", address] if "/" in address:
+            one.addresses.append(address)
+            one.gateway = address.split("/")[0]
+        case ["ip", "address", address] if "/" in address:
+            one.addresses.append(address)
+        case ["ip", "virtual-router", "address", address]:
+            one.gateway = address
+        case ["ip", "access-group", name, "in"]:
+            one.acl = name
+        case ["ipv6", "enable"]:
+            one.ipv6 = True
+        case _:
+            return False
+    return True
+
+
+def _qos(one: Interface, words: list[str]) -> bool:
+    match words:
+        case ["service-profile", name]:
+            one.service_profile = name
+        case _:
+            return setting(one.own, words)
+    return True
+
+
+def vlan(node: Node, found: Found) -> bool:
+    """One `vlan NUMBER` block."""
+    numbers = _numbers(node.words[1])
+    if numbers is None:
+        return False
+    for number in numbers:
+        one = found.vlans.setdefault(number, Vlan())
+        for below in node.below:
+            match below.words:
+                case ["name", name]:
+                    one.name = name
+                case ["private-vlan", "isolated", "primary", "vlan", above] if above.isdecimal():
+                    one.isolated_of = int(above)
+                case ["trunk", "group", name]:
+                    one.groups.add(name)
+                case _:
+                    found.unread.append(below.path)
+    return True

@@ -1,0 +1,109 @@
+"""QoS profiles, maps and the PFC watchdog (EOS User Manual, Quality of Service)."""
+
+from __future__ import annotations
+
+from .found import Found, Profile, Queue
+from .tree import Node
+
+# Bytes in a unit of a threshold; a segment is a cell, whose size hangs on the ASIC.
+_UNITS = {"bytes": 1, "kbytes": 1000, "mbytes": 1000000}
+_TIMERS = ("timeout", "recovery-time", "polling-interval")
+
+
+def profile(node: Node, found: Found) -> bool:
+    """One `qos profile NAME` block."""
+    one = found.profiles.setdefault(node.words[2], Profile())
+    for below in node.below:
+        match below.words:
+            case ["tx-queue" | "uc-tx-queue", number] if number.isdecimal():
+                queue(one, below, found)
+            case _:
+                if below.below or not setting(one, below.words):
+                    found.unread.append(below.path)
+    return True
+
+
+def setting(one: Profile, words: list[str]) -> bool:
+    """A line of a profile, or of a port, outside its queues."""
+    match words:
+        case ["qos", "trust", "dscp" | "cos" as what]:
+            one.trust = what
+        case ["no", "qos", "trust"]:
+            one.trust = "nothing"
+        case ["priority-flow-control", "on"]:
+            one.pfc = True
+        case ["priority-flow-control", "priority", number, "no-drop"] if number.isdecimal():
+            one.no_drop.add(int(number))
+        case ["priority-flow-control", "pause", "watchdog"]:
+            one.watchdog = True
+        case _:
+            return False
+    return True
+
+
+def queue(one: Profile, node: Node, found: Found) -> None:
+    """The lines of one transmit queue."""
+    held = one.queues.setdefault(int(node.words[1]), Queue())
+    for below in node.below:
+        if not _queue_line(held, below.words):
+            found.unread.append(below.path)
+
+
+def _queue_line(held: Queue, words: list[str]) -> bool:
+    match words:
+        case ["priority", "strict"]:
+            held.strict = True
+        case ["no", "priority"]:
+            held.strict = False
+        case ["bandwidth", "percent", share] if share.isdecimal():
+            held.weight_percent = int(share)
+        case ["shape", "rate", share, "percent"] if share.isdecimal():
+            held.cap_percent = int(share)
+        case ["random-detect", "ecn", "count"]:
+            pass
+        case ["random-detect", "ecn", *rest]:
+            held.ecn = _ecn(rest)
+            return held.ecn is not None
+        case _:
+            return False
+    return True
+
+
+def _ecn(words: list[str]) -> tuple[int, int, int] | None:
+    match words:
+        case [
+            "minimum-threshold", low, unit, "maximum-threshold", high, other,
+            "max-mark-probability", share, "weight", "0",
+        ] if unit == other and unit in _UNITS and low.isdecimal() and high.isdecimal():  # fmt: skip
+            if share.isdecimal():
+                return int(low) * _UNITS[unit], int(high) * _UNITS[unit], int(share)
+    return None
+
+
+def maps(words: list[str], found: Found) -> bool:
+    """The words after `qos map`."""
+    match words:
+        case ["dscp", *dscps, "to", "traffic-class", number] if number.isdecimal() and dscps:
+            numbers = [int(one) for one in dscps if one.isdecimal() and int(one) < 64]
+            found.dscps.update(dict.fromkeys(numbers, int(number)))
+            return len(numbers) == len(dscps) and int(number) < 8
+        case ["traffic-class", *classes, "to", "tx-queue", number] if number.isdecimal():
+            found.queue_of.update({int(one): int(number) for one in classes if one.isdecimal()})
+            return all(one.isdecimal() for one in classes) and bool(classes)
+    return False
+
+
+def watchdog(words: list[str], found: Found) -> bool:
+    """The words after `priority-flow-control pause watchdog`, outside ports."""
+    match words:
+        case ["default", name, seconds] if name in _TIMERS and _number(seconds):
+            found.watchdog[name] = seconds
+        case ["action", "drop" | "no-drop" | "errdisable" as action]:
+            found.watchdog["action"] = action
+        case _:
+            return False
+    return True
+
+
+def _number(text: str) -> bool:
+    return text.replace(".", "", 1).isdecimal()

@@ -1,0 +1,78 @@
+"""SwitchIntent -> the running configuration, by the templates in `templates/`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from switch_configs.errors import DialectError
+from switch_configs.intent import OobIntent, Rendered, SwitchIntent
+
+from . import files
+from .running import as_shown
+from .view import view
+
+# In the order of `show running-config`, as Arista's AVD project keeps it
+# (eos_cli_config_gen, eos-intended-config.j2).
+SECTIONS = (
+    "system",
+    "logging",
+    "hostname",
+    "qos_profiles",
+    "snmp",
+    "spanning_tree",
+    "vlans",
+    "vrfs",
+    "gnmi",
+    "tacacs",
+    "port_channels",
+    "ethernet",
+    "loopback",
+    "management",
+    "vlan_interfaces",
+    "access_lists",
+    "routing",
+    "community_lists",
+    "prefix_lists",
+    "ipv6_routing",
+    "mlag",
+    "static_routes",
+    "ntp",
+    "qos",
+    "pfc",
+    "route_maps",
+    "bgp",
+    "ssh",
+)
+
+
+@cache
+def environment() -> Environment:
+    """The templates of this dialect: strict, and they print what they are given."""
+    # The output is configuration text, so nothing is escaped; names.py refuses odd characters.
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+        auto_reload=False,
+    )
+
+
+def render(intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, ...]) -> Rendered:
+    """The one file of a switch; `DialectError` for what cannot be printed."""
+    switch = intent.switch
+    if switch.release not in releases:
+        raise DialectError(
+            f"{switch.name}: dialect {dialect} was not checked against release {switch.release}",
+            f"it was checked against: {', '.join(releases)}",
+        )
+    shown = view(intent, SECTIONS)
+    text = environment().get_template("main.j2").render(v=shown, sections=SECTIONS)
+    # The templates set `!` as EOS does; only between lines of a site's own nobody has set it.
+    shown_text = as_shown(text) if shown.raw else text
+    return Rendered(switch.name, dialect, (files.config_file(shown_text),))

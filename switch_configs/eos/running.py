@@ -1,0 +1,162 @@
+"""What a switch runs, as `render` would write it.
+
+EOS prints lines that are no wish of ours: its own defaults, and what belongs to the switch and not
+to the plan (local users, root). They are left out here, and a push keeps the latter. Secrets come
+back encrypted; they are masked, and never compared.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from switch_configs.intent import ConfigFile, Rendered
+
+from . import files
+from .fetch import parse
+
+# What stays as it is on the switch, whatever the plan says.
+KEPT = re.compile(r"(no )?(username|aaa root|enable password|boot) ")
+# Printed by EOS whether or not anybody asked for it (running configurations in batfish's and
+# AVD's tests).
+_OWN = re.compile(
+    r"transceiver qsfp default-mode \S+|no aaa root|no username \S+|no enable password"
+    r"|no logging (console|monitor)|switchport default mode routed|end"
+)
+_HEAD = re.compile(r"! device: (\S+) \((?:.*, )?(EOS-[^)\s]+)\)")
+_HELD = "<<held>>"
+_SECRETS = (
+    (re.compile(r"\b(key|password|secret) (\d\w?|sha512) (?!<<)\S+"), rf"\1 \2 {_HELD}"),
+    (re.compile(r" v3 localized \S+ auth"), " v3 auth"),
+    (re.compile(r"\b(auth sha\d*|priv aes\d*) (?!<<)\S+"), rf"\1 {_HELD}"),
+    (re.compile(r"^(snmp-server community) \S+"), rf"\1 {_HELD}"),
+)
+
+
+@dataclass
+class Line:
+    """A line, and those below it."""
+
+    text: str
+    below: list[Line] = field(default_factory=list)
+
+
+def running(device: str, dialect: str, fetched: str) -> Rendered:
+    """The answer to the fetch command; may raise `DialectError`."""
+    text, is_pending = parse(device, fetched)
+    held = [files.config_file(tidy(text))]
+    if is_pending:
+        held.append(ConfigFile(files.PENDING_FILE, "a change waits\n", "", "", "", "none"))
+    return Rendered(device, dialect, tuple(sorted(held)))
+
+
+def tidy(text: str) -> str:
+    """The configuration without EOS's own lines and without secrets."""
+    heads = (_HEAD.fullmatch(line) for line in text.splitlines())
+    head = next((f"! device: {one[1]} ({one[2]})" for one in heads if one), "! device: not said")
+    return laid_out(head, [one for one in _lines(masked(text)) if _is_ours(one)])
+
+
+def as_shown(text: str) -> str:
+    """A rendered configuration with `!` where EOS sets it; its first line is kept."""
+    lines = [one for one in _lines(text) if one.text != "end"]
+    return laid_out(text.partition("\n")[0], lines)
+
+
+def laid_out(head: str, lines: list[Line]) -> str:
+    """The text of a configuration."""
+    body = "".join(f"{line}\n" for line in _printed(lines, 0, top=True))
+    return f"{head}\n!\n{body}end\n"
+
+
+def masked(text: str) -> str:
+    """The text without values of secrets; words that stand for one are left."""
+    lines = text.splitlines()
+    for pattern, instead in _SECRETS:
+        lines = [pattern.sub(instead, line) for line in lines]
+    return "\n".join(lines)
+
+
+def _lines(text: str) -> list[Line]:
+    """The lines by their indentation."""
+    root = Line("")
+    opened: list[tuple[int, Line]] = [(-1, root)]
+    for raw in text.splitlines():
+        stripped = raw.strip()
+        if not stripped or stripped.startswith("!"):
+            continue
+        indent = len(raw) - len(raw.lstrip())
+        while opened[-1][0] >= indent:
+            opened.pop()
+        line = Line(stripped)
+        opened[-1][1].below.append(line)
+        opened.append((indent, line))
+    return root.below
+
+
+def _is_ours(line: Line) -> bool:
+    """Whether a plan may say it: no default of EOS, nothing of the switch's own, no bare port."""
+    if not line.below and (_OWN.fullmatch(line.text) or KEPT.match(line.text)):
+        return False
+    return bool(line.below) or not line.text.startswith("interface ")
+
+
+def _printed(lines: list[Line], depth: int, *, top: bool = False) -> list[str]:
+    """As EOS sets them: `!` beside what has lines below it, and outside between kinds."""
+    out: list[str] = []
+    for one, after in [*pairwise(lines), *((line, None) for line in lines[-1:])]:
+        out += [f"{'   ' * depth}{one.text}", *_printed(one.below, depth + 1)]
+        if after is None:
+            out += ["!"] if top else []
+        elif one.below or after.below or (top and _kind(one.text) != _kind(after.text)):
+            out.append(f"{'   ' * depth}!")
+    return out
+
+
+# First words of lines that stand together without a `!` between them.
+_KINDS = (
+    ("ip route", "routes"),
+    ("ip virtual-router", "mac"),
+    ("ip community-list", "communities"),
+    ("ip routing", "routing"),
+    ("ipv6 unicast-routing", "ipv6"),
+)
+
+
+def _kind(text: str) -> str:
+    plain = text.removeprefix("no ")
+    if plain.startswith("vrf instance "):
+        return plain
+    named = next((name for head, name in _KINDS if plain.startswith(head)), None)
+    return named or plain.split()[0]
+
+
+def statements(text: str) -> list[str]:
+    """Every line after those it stands below, sorted: EOS orders blocks in its own way.
+
+    Secrets are one and the same here, however they are written.
+    """
+    flat = re.sub(r"<<[^>]*>>", _HELD, masked(text))
+    flat = re.sub(rf"\b(key|password|secret) (\d\w?|sha512) {_HELD}", rf"\1 {_HELD}", flat)
+    return sorted(_paths([one for one in _lines(flat) if _is_ours(one)], ""))
+
+
+def _paths(lines: list[Line], above: str) -> list[str]:
+    out = []
+    for one in lines:
+        path = f"{above} / {one.text}" if above else one.text
+        out += [path, *_paths(one.below, path)]
+    return out
+
+
+_IN_ORDER = re.compile(
+    r"(tacacs-server host|ntp server|logging vrf|aaa group server\b.* / server) "
+)
+
+
+def in_order(text: str) -> list[str]:
+    """The servers of logins in their order: the first is asked first."""
+    flat = re.sub(r"<<[^>]*>>|\b0 <<|\b7 <<", _HELD, masked(text))
+    paths = _paths(_lines(flat), "")
+    return [re.sub(r" key .*", "", one) for one in paths if _IN_ORDER.match(one)]

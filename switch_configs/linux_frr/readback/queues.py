@@ -1,0 +1,196 @@
+"""Reads a batch of tc(8): DSCP -> priority -> band -> weight, cap and marks, port by port.
+
+From tc-ets(8), tc-red(8), tc-tbf(8), tc-flower(8) and the action skbedit; the chain is followed
+for each of the 64 DSCPs, and what breaks it is a hazard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from switch_configs.facts import ClassFacts, EcnFacts, QosFacts
+
+from .found import Found
+
+_PORT = r"dev ([\w.-]+)"
+_CLSACT = re.compile(rf"qdisc replace {_PORT} clsact")
+_FILTER = re.compile(
+    rf"filter replace {_PORT} ingress pref (\d+) handle 1 protocol (ip|ipv6) "
+    r"flower ip_tos (0x[0-9a-f]{2})/0xfc action skbedit priority (\d+)"
+)
+_ETS = re.compile(
+    rf"qdisc replace {_PORT} root handle 1: ets bands (\d+) strict (\d+) "
+    r"quanta ((?:\d+ )*\d+) priomap ((?:\d+ ){15}\d+)"
+)
+_CHILD = re.compile(rf"qdisc replace {_PORT} parent 1:(\d+) handle (\d+): (tbf|red) (.+)")
+_TBF = re.compile(r"rate (\d+)kbit burst (\d+) limit (\d+) peakrate (\d+)kbit mtu (\d+)")
+_RED = re.compile(
+    r"limit (\d+) min (\d+) max (\d+) avpkt (\d+) burst (\d+) bandwidth (\d+)mbit "
+    r"probability (0\.\d+|1) ecn nodrop"
+)
+_DSCPS = range(64)
+
+
+@dataclass
+class _Port:
+    """What is said of one port; `priorities` are by family, then DSCP."""
+
+    name: str
+    classifies: bool = False
+    priorities: dict[str, dict[int, int]] = field(default_factory=lambda: {"ip": {}, "ipv6": {}})
+    prefs: set[int] = field(default_factory=set)
+    strict: int = 0
+    quanta: tuple[int, ...] = ()
+    where: tuple[int, ...] = ()
+    caps: dict[int, int] = field(default_factory=dict)
+    marks: dict[int, EcnFacts] = field(default_factory=dict)
+
+
+def read(text: str, found: Found) -> None:
+    """The classes of each port in the file; a line that is not understood is unread."""
+    ports: dict[str, _Port] = {}
+    for raw in text.splitlines():
+        line = raw.strip()
+        if line and not line.startswith("#") and not _line(line, ports, found):
+            found.unread.append(f"queues: {line}")
+    for name, port in sorted(ports.items()):
+        found.queues[name] = _facts(port, found)
+
+
+def read_unit(text: str, found: Found) -> None:
+    """Whether the batch is loaded at start, after the ports are there (systemd.unit(5))."""
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    wanted = {
+        "After=networking.service": "before the ports are there",
+        "Type=oneshot": "as a daemon",
+        "RemainAfterExit=yes": "again with each start of another unit",
+        "ExecStart=/sbin/tc -batch /etc/railbed/queues.tc": "from no file of ours",
+        "WantedBy=multi-user.target": "not at start",
+    }
+    found.hazards += [
+        f"classes are loaded {why}: no `{line}`"
+        for line, why in wanted.items()
+        if line not in lines
+    ]
+    known = {*wanted, "[Unit]", "[Service]", "[Install]"}
+    found.unread += [
+        f"queues: {line}"
+        for line in lines
+        if line not in known and not line.startswith("Description=")
+    ]
+    found.hazards += [
+        f"the unit of the classes has no {one}"
+        for one in ("[Unit]", "[Service]", "[Install]")
+        if one not in lines
+    ]
+    found.has_queues_unit = True
+
+
+def _line(line: str, ports: dict[str, _Port], found: Found) -> bool:
+    if match := _CLSACT.fullmatch(line):
+        ports.setdefault(match[1], _Port(match[1])).classifies = True
+    elif match := _FILTER.fullmatch(line):
+        return _filter(ports.setdefault(match[1], _Port(match[1])), match, found)
+    elif match := _ETS.fullmatch(line):
+        return _ets(ports.setdefault(match[1], _Port(match[1])), match)
+    elif match := _CHILD.fullmatch(line):
+        port, band = ports.setdefault(match[1], _Port(match[1])), int(match[2]) - 1
+        if int(match[3]) != band + 11:
+            return False
+        return _cap(port, band, match[5]) if match[4] == "tbf" else _marks(port, band, match[5])
+    else:
+        return False
+    return True
+
+
+def _filter(port: _Port, match: re.Match[str], found: Found) -> bool:
+    pref, tos, priority = int(match[2]), int(match[4], 16), int(match[5])
+    if pref in port.prefs:
+        found.hazards.append(f"{port.name}: two filters have the place {pref}")
+    port.prefs.add(pref)
+    known = port.priorities[match[3]]
+    if tos & 3 or tos >> 2 in known:
+        return False
+    known[tos >> 2] = priority
+    return True
+
+
+def _ets(port: _Port, match: re.Match[str]) -> bool:
+    bands, port.strict = int(match[2]), int(match[3])
+    port.quanta = tuple(map(int, match[4].split()))
+    port.where = tuple(map(int, match[5].split()))
+    return bands == port.strict + len(port.quanta) and max(port.where) < bands
+
+
+def _cap(port: _Port, band: int, words: str) -> bool:
+    """The cap is a share of the rate that a burst may reach, which is the port's."""
+    match = _TBF.fullmatch(words)
+    if match is None or band in port.caps:
+        return False
+    rate, burst, limit, peak, mtu = map(int, match.groups())
+    if not 0 < rate <= peak or burst < mtu or limit < burst:
+        return False
+    port.caps[band] = round(100 * rate / peak)
+    return True
+
+
+def _marks(port: _Port, band: int, words: str) -> bool:
+    """tc-red(8): the average is the queue itself only with the smallest burst."""
+    match = _RED.fullmatch(words)
+    if match is None or band in port.marks:
+        return False
+    limit, least, most, packet, burst = (int(match[at]) for at in range(1, 6))
+    if limit < 2 * most or packet != 1000 or burst != -(-least // packet) or not int(match[6]):
+        return False
+    port.marks[band] = EcnFacts(least, most, round(100 * float(match[7])))
+    return True
+
+
+def _facts(port: _Port, found: Found) -> QosFacts:
+    bands: dict[int, list[int]] = defaultdict(list)
+    ours, others = port.priorities["ip"], port.priorities["ipv6"]
+    if ours != others:
+        found.hazards.append(f"{port.name}: IPv4 and IPv6 are not treated alike")
+    if not port.classifies:
+        found.hazards.append(f"{port.name}: nothing is classified there: no clsact")
+    if not port.where:
+        found.hazards.append(f"{port.name}: no bands: all priorities are alike")
+        return QosFacts((), (), None, None, None)
+    for dscp in _DSCPS:
+        priority = ours.get(dscp, 0)
+        bands[port.where[priority] if priority < len(port.where) else -1].append(dscp)
+    _unused(port, {at for at, dscps in bands.items() if dscps}, ours, found)
+    classes = [_class(port, at, dscps, found) for at, dscps in bands.items()]
+    return QosFacts(tuple(sorted(classes, key=lambda one: one.dscps)), (), None, None, None)
+
+
+def _unused(port: _Port, used: set[int], ours: dict[int, int], found: Found) -> None:
+    for at in range(port.strict + len(port.quanta)):
+        if at not in used:
+            found.hazards.append(f"{port.name}: no DSCP comes to band {at + 1}")
+    strays = {at for at in (*port.caps, *port.marks) if at >= port.strict + len(port.quanta)}
+    found.hazards += [f"{port.name}: there is no band {at + 1}" for at in sorted(strays)]
+    rest = port.where[0]
+    for priority in sorted(set(range(len(port.where))) - {0, *ours.values()}):
+        if port.where[priority] != rest:
+            found.hazards.append(
+                f"{port.name}: priority {priority} is nobody's, and no best effort"
+            )
+
+
+def _class(port: _Port, at: int, dscps: list[int], found: Found) -> ClassFacts:
+    is_strict = at < port.strict
+    if is_strict and at not in port.caps:
+        found.hazards.append(f"{port.name}: band {at + 1} is strict and may starve the others")
+    total = sum(port.quanta) or 1
+    weight = None if is_strict else round(100 * port.quanta[at - port.strict] / total)
+    return ClassFacts(
+        dscps=tuple(dscps),
+        pfc_priority=None,
+        strict=is_strict,
+        weight_percent=weight,
+        rate_cap_percent=port.caps.get(at),
+        ecn=port.marks.get(at),
+    )

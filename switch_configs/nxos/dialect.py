@@ -1,0 +1,60 @@
+"""The face of this dialect: what `switch_configs.intent.Dialect` asks for."""
+
+from __future__ import annotations
+
+from switch_configs.facts import SwitchFacts
+from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
+
+from . import impacts, push, readback
+from . import render as rendering
+from . import running as held
+from .files import RUNNING
+
+
+class Nxos:
+    """Cisco NX-OS 10.5(x) and 10.6(1) on Nexus 9000."""
+
+    name: str = "nxos"
+    platform: str = "cisco_nxos"
+    releases: tuple[str, ...] = ("10.5(2)F", "10.5(3)F", "10.6(1)F")
+    sections: tuple[str, ...] = rendering.SECTIONS
+    unsaid: frozenset[str] = frozenset(
+        {"buffers", "ebgp_requires_policy", "lldp_hold_s", "qos.cable_m", "qos.headroom"}
+    )
+    hier_platform: str = "CISCO_NXOS"
+
+    def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
+        """The running configuration of one switch; `DialectError` for what NX-OS cannot do."""
+        return rendering.render(intent, self.name, self.releases)
+
+    def fetch_command(self) -> str:
+        """One read-only command line; `running` reads its output."""
+        return held.FETCH_COMMAND
+
+    def running(self, device: str, fetched: str) -> Rendered:
+        """What the switch runs, without what is its own; `DialectError` when cut or doubled."""
+        return held.running(device, self.name, fetched)
+
+    def readback(self, rendered: Rendered) -> SwitchFacts:
+        """A configuration, ours or not, in neutral words; never raises."""
+        return readback.readback(rendered)
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:
+        """What changing a stanza does to traffic."""
+        return impacts.of_stanza(where[0]) if where and path == RUNNING else "none"
+
+    def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
+        """The steps from old to new under a way back of `window_s` seconds."""
+        return push.push_steps(old, new, window_s)
+
+    def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
+        """Marks every route that is sent (RFC 8326), in the running configuration only."""
+        return push.drain_command(intent, drained)
+
+    def pending_command(self) -> str:
+        """A read-only command that prints a line while a change is not confirmed."""
+        return push.PENDING_COMMAND
+
+    def undo_command(self) -> str:
+        """Takes an unconfirmed change back at once; does nothing where there is none."""
+        return push.UNDO_COMMAND

@@ -1,0 +1,215 @@
+"""A running configuration of NX-OS -> SwitchFacts. Shares nothing with the templates.
+
+Reads foreign configurations too: every line that it does not understand is in `unread`, and
+what will not work as it reads in `hazards`. Never raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from switch_configs.facts import LOOPBACK, PortFacts, ServiceFacts, SessionFacts, SwitchFacts
+from switch_configs.intent import Rendered
+
+from . import bgp, layer2, policies, ports, qos, system
+from .found import MANAGEMENT, Found, Port, Table
+from .tree import Node, parse
+
+_RUNNING = "/running-config"
+_GRPC_PORT = 50051
+# Cisco Nexus 9000 NX-OS System Management guide, LLDP: a neighbour is believed for at least 10 s.
+_LLDP_HOLD_S = 10
+
+
+def readback(rendered: Rendered) -> SwitchFacts:
+    """What a configuration says."""
+    found, process = Found(), bgp.Bgp()
+    for file in rendered.files:
+        if file.path != _RUNNING:
+            found.unread.append(f"{file.path}: no reader")
+            continue
+        for node in parse(file.text):
+            if not _line(node, process, found):
+                found.unread.append(node.text)
+                found.unread += [f"{node.text}: {one.text}" for one in node.below()]
+            else:
+                found.unread += [f"{node.text}: {one.text}" for one in node.astray()]
+    return _facts(process, found)
+
+
+def _line(node: Node, process: bgp.Bgp, found: Found) -> bool:
+    return (
+        ports.line(node, found)
+        or qos.line(node, found)
+        or policies.line(node, found)
+        or bgp.line(node, process, found)
+        or system.line(node, found)
+    )
+
+
+def _facts(process: bgp.Bgp, found: Found) -> SwitchFacts:
+    routes = process.asn is not None
+    default = process.tables[""]
+    sessions = sorted(bgp.sessions(process, found), key=_session_order)
+    made = {
+        "ports": tuple(sorted(_ports(routes, found), key=lambda one: one.name)),
+        "policies": policies.policies(found),
+        "tables": bgp.tables(process, found),
+        "vlans": layer2.vlans(found),
+        "bonds": layer2.bonds(found),
+        "pair": layer2.pair(found),
+    }
+    isolated = [*layer2.isolated(found), *(["mgmt0"] if routes and _is_apart(found) else [])]
+    services = _services(found)
+    found.hazards += _odd(routes, sessions, found)
+    return SwitchFacts(
+        hostname=found.hostname,
+        release=found.release,
+        asn=process.asn,
+        router_id=default.router_id,
+        sessions=tuple(sessions),
+        originates=tuple(sorted(default.networks)),
+        discards=tuple(sorted(found.tables[""].discards)),
+        ecmp_width=default.paths if routes else None,
+        ebgp_requires_policy=False,
+        isolated_ports=tuple(sorted(isolated)),
+        lldp_hold_s=None,
+        hazards=tuple(sorted(set(found.hazards))),
+        unread=tuple(found.unread),
+        drained=process.drained,
+        hash_seed=found.hash_seed,
+        services=services,
+        **made,  # type: ignore[arg-type] # mypy sees one type for all of them
+    )
+
+
+def _session_order(one: SessionFacts) -> tuple[str, str]:
+    return one.vrf, one.key
+
+
+def _is_apart(found: Found) -> bool:
+    """A management port in a table of its own reaches no data port."""
+    own = found.ports.get("mgmt0")
+    return own is not None and own.vrf == MANAGEMENT
+
+
+def _ports(routes: bool, found: Found) -> Iterator[PortFacts]:
+    """Physical ports, subinterfaces and loopbacks."""
+    for port in found.ports.values():
+        if port.kind == "loopback":
+            name = LOOPBACK if port.name == "loopback0" else port.name
+            yield PortFacts(name, port.mtu, tuple(sorted(port.addresses)), port.description)
+        elif port.kind == "Ethernet":
+            yield _port(port, routes, found)
+
+
+def _port(port: Port, routes: bool, found: Found) -> PortFacts:
+    below, dot, tag = port.name.partition(".")
+    if dot:
+        if str(port.tag) != tag or below not in found.ports:
+            found.hazards.append(f"port {port.name} has tag {port.tag}")
+        return PortFacts(
+            port.name, port.mtu or 1500, tuple(sorted(port.addresses)), port.description,
+            vrf=port.vrf,
+        )  # fmt: skip
+    carried, trunk = layer2.carried(port, found)
+    is_peer = layer2.is_peer(port, found)
+    rate = _rate(port, found)
+    return PortFacts(
+        name=port.name,
+        ip_mtu_bytes=port.mtu or (1500 if routes else None),
+        addresses=tuple(sorted(port.addresses)),
+        description=port.description,
+        rate_gbps=rate,
+        fec=port.fec,
+        vrf=port.vrf,
+        vlans=carried,
+        trunk=trunk,
+        bond=None if is_peer else port.channel,
+        qos=qos.port_qos(port, layer2.channels(found).get(port.channel or 0), rate, found),
+    )
+
+
+def _rate(port: Port, found: Found) -> float | None:
+    """Its speed; a part of a split cage has that of the split."""
+    parts = port.name.removeprefix("Ethernet").split("/")
+    if len(parts) == 3:
+        cage = int(parts[1]) if parts[1].isdecimal() else 0
+        if cage not in found.breakouts:
+            found.hazards.append(f"port {port.name} is part of a cage that is not split")
+        return found.breakouts.get(cage)
+    return port.speed_mbps / 1000 if port.speed_mbps is not None else None
+
+
+def _services(found: Found) -> ServiceFacts:
+    own = [one for one in found.ports.values() if one.vrf == MANAGEMENT and one.addresses]
+    table = found.tables.get(MANAGEMENT, Table())
+    has_grpc = "grpc" in found.features
+    return ServiceFacts(
+        management_address=own[0].addresses[0] if own else None,
+        management_gateway=table.gateway,
+        management_vrf=bool(own) and MANAGEMENT in found.tables,
+        ntp=tuple(found.ntp),
+        syslog=tuple(found.syslog),
+        tacacs=tuple(found.tacacs),
+        snmp_users=tuple(found.snmp_users),
+        gnmi_port=(found.grpc_port or _GRPC_PORT) if has_grpc else None,
+    )
+
+
+def _odd(routes: bool, sessions: list[SessionFacts], found: Found) -> Iterator[str]:
+    """What only the whole shows."""
+    needed = _needed(routes, sessions, found)
+    for name in sorted(needed - found.features):
+        yield f"feature {name} is off, and the configuration needs it"
+    if found.grpc_port is not None and "grpc" not in found.features:
+        yield "gRPC has a port and does not run"
+    if not found.shut_by_default:
+        yield "ports that nothing names are not shut down"
+    if found.lldp_hold_s > _LLDP_HOLD_S or 2 * found.lldp_timer_s > found.lldp_hold_s:
+        yield (
+            f"LLDP speaks every {found.lldp_timer_s} s and is believed for {found.lldp_hold_s} s"
+        )
+    for port in found.ports.values():
+        if not port.up and port.kind not in ("loopback", "mgmt"):
+            yield f"port {port.name} stays down: no `no shutdown`"
+        if port.switched and port.mtu not in (None, 1500, found.jumbo_mtu):
+            yield f"port {port.name}: MTU {port.mtu} is not the jumbo MTU, {found.jumbo_mtu}"
+        if port.switched and not port.edge and port.mode in ("access", "host"):
+            yield f"port {port.name} waits for spanning tree: no `port type edge`"
+        if port.switched is None and port.kind == "Ethernet" and "." not in port.name:
+            yield f"port {port.name}: not said whether it is switched"
+        if port.switched and port.native is not None and not port.edge:
+            yield f"port {port.name} waits for spanning tree: no `port type edge trunk`"
+        if port.vrf and port.vrf not in found.tables:
+            yield f"port {port.name} is in table {port.vrf}, which is not defined"
+    yield from _odd_logins(found)
+
+
+def _needed(routes: bool, sessions: list[SessionFacts], found: Found) -> set[str]:
+    kinds = {one.kind for one in found.ports.values()}
+    asked = {
+        "lldp": True,
+        "bgp": routes,
+        "bfd": any(one.bfd for one in sessions),
+        "interface-vlan": "Vlan" in kinds,
+        "hsrp": any(one.hsrp for one in found.ports.values()),
+        "lacp": any(one.lacp for one in found.ports.values()),
+        "vpc": found.domain is not None,
+        "tacacs+": bool(found.tacacs),
+        "private-vlan": any(one.kind for one in found.vlans.values()),
+    }
+    return {name for name, is_asked in asked.items() if is_asked}
+
+
+def _odd_logins(found: Found) -> Iterator[str]:
+    for name in found.logins:
+        if name not in found.aaa:
+            yield f"logins ask group {name}, which is not defined"
+    if found.tacacs and not found.logins:
+        yield "no login asks the TACACS+ servers"
+    for name, servers in sorted(found.aaa.items()):
+        if servers != found.tacacs:
+            yield f"group {name} does not ask the TACACS+ servers that have a key"
+        if found.aaa_vrfs.get(name) != MANAGEMENT:
+            yield f"group {name} does not ask in the table of management"

@@ -1,0 +1,174 @@
+"""Lines below `interface`."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import AddressValueError, IPv4Address, IPv4Interface, NetmaskValueError
+
+from .found import Found, Port
+from .tree import Node, number, numbers
+
+_MAP = re.compile(r"(\d+)g-(\d+)x")
+_FEC = {"off": "none", "fc-fec": "fc", "rs-fec": "rs"}
+_NAME = re.compile(r"(Ethernet[\d/]+(\.\d+)?|(Vlan|port-channel|loopback|mgmt)\d+)")
+
+
+def line(node: Node, found: Found) -> bool:
+    """Take `interface ...` and what is below it."""
+    match node.words:
+        case ["interface", "breakout", "module", "1", "port", cages, "map", how]:
+            return _breakout(cages, how, found)
+        case ["interface", name] if _NAME.fullmatch(name):
+            port = found.ports.setdefault(name, Port(name))
+            for one in node.children:
+                if not _inside(port, one, found):
+                    found.unread.append(f"interface {name}: {one.text}")
+            return True
+    return False
+
+
+def _breakout(cages: str, how: str, found: Found) -> bool:
+    own, said = numbers(cages), _MAP.fullmatch(how)
+    if own is None or said is None:
+        return False
+    found.breakouts |= dict.fromkeys(own, float(said[1]))
+    return True
+
+
+def _inside(port: Port, node: Node, found: Found) -> bool:
+    match node.words:
+        case ["description", *_]:
+            port.description = node.rest(1)
+        case ["no", "switchport"]:
+            port.switched = False
+        case ["switchport", *rest]:
+            port.switched = True
+            return not rest or _switched(port, rest)
+        case ["spanning-tree", "port", "type", *kind]:
+            port.edge = " ".join(kind)
+            return port.edge in ("edge", "edge trunk", "network")
+        case ["mtu", mtu] if number(mtu) is not None:
+            port.mtu = int(mtu)
+        case ["speed", speed] if number(speed) is not None:
+            port.speed_mbps = int(speed)
+        case ["fec", kind] if kind in _FEC:
+            port.fec = _FEC[kind]
+        case ["no", "shutdown"]:
+            port.up = True
+        case ["channel-group", channel, *mode] if number(channel) is not None:
+            port.channel = int(channel)
+            port.lacp = mode in (["mode", "active"], ["mode", "passive"])
+            return port.lacp or mode in ([], ["mode", "on"])
+        case ["vpc", "peer-link" | str() as which]:
+            port.vpc = which
+            return which == "peer-link" or number(which) is not None
+        case _:
+            return _qos(port, node.words) or _routed(port, node, found)
+    return True
+
+
+def _switched(port: Port, words: list[str]) -> bool:
+    match words:
+        case ["mode", "trunk" | "access" as mode]:
+            port.mode = mode
+        case ["mode", "private-vlan", "host"]:
+            port.mode = "host"
+        case ["mode", "private-vlan", "trunk", "promiscuous"]:
+            port.mode = "promiscuous"
+        case ["access", "vlan", vlan] if number(vlan) is not None:
+            port.access = int(vlan)
+        case ["trunk", "native", "vlan", vlan] if number(vlan) is not None:
+            port.native = int(vlan)
+        case ["trunk" | "private-vlan", *more, "allowed", "vlan", vlans]:
+            port.allowed = () if vlans == "none" else numbers(vlans)
+            port.private = words[0] == "private-vlan"
+            return port.allowed is not None and more == (["trunk"] if port.private else [])
+        case ["private-vlan", "host-association", one, other]:
+            port.host = _two(one, other)
+            return port.host is not None
+        case ["private-vlan", "mapping", "trunk", one, other]:
+            pair = _two(one, other)
+            port.mapped += [pair] if pair else []
+            return pair is not None
+        case _:
+            return False
+    return True
+
+
+def _two(one: str, other: str) -> tuple[int, int] | None:
+    first, second = number(one), number(other)
+    return None if first is None or second is None else (first, second)
+
+
+def _qos(port: Port, words: list[str]) -> bool:
+    match words:
+        case ["priority-flow-control", "mode", "on" | "off" | "auto" as mode, *more]:
+            port.pfc = mode
+            return not more
+        case ["priority-flow-control", "watch-dog-interval", "on" | "off" as word]:
+            port.watchdog = word == "on"
+        case ["service-policy", "type", "qos", "input", name]:
+            port.qos_in = name
+        case ["service-policy", "type", "queuing", "input", name]:
+            port.queuing_in = name
+        case ["service-policy", "type", "queuing", "output", name]:
+            port.queuing_out = name
+        case _:
+            return False
+    return True
+
+
+def _routed(port: Port, node: Node, found: Found) -> bool:
+    match node.words:
+        case ["encapsulation", "dot1q", tag] if number(tag) is not None:
+            port.tag = int(tag)
+        case ["vrf", "member", vrf]:
+            port.vrf = vrf
+        case ["no", "bfd", "echo"]:
+            port.echo = False
+        case ["bfd", "interval", tx, "min_rx", rx, "multiplier", times] if tx == rx:
+            port.bfd = _two(tx, times)
+            return port.bfd is not None
+        case ["no", "ip", "redirects"]:
+            pass
+        case ["ip", "forward"]:
+            port.forwards = True
+        case ["ipv6", "address", "use-link-local-only"]:
+            port.link_local = True
+        case ["ipv6", "link-local", "use-bia"]:
+            port.own_link_local = True
+        case ["ip", "address", address] if _is_interface(address):
+            port.addresses.append(address)
+        case ["ip", "access-group", name, "in"]:
+            port.acl_in = name
+        case ["hsrp", "version", version] if number(version) is not None:
+            port.hsrp_version = int(version)
+        case ["hsrp", group] if number(group) is not None:
+            return _hsrp(port, int(group), node, found)
+        case _:
+            return False
+    return True
+
+
+def _hsrp(port: Port, group: int, node: Node, found: Found) -> bool:
+    for one in node.children:
+        match one.words:
+            case ["ip", address] if _is_address(address):
+                port.hsrp[group] = address
+            case _:
+                found.unread.append(f"interface {port.name}: hsrp {group}: {one.text}")
+    return True
+
+
+def _is_interface(text: str) -> bool:
+    try:
+        return str(IPv4Interface(text)) == text
+    except (AddressValueError, NetmaskValueError):
+        return False
+
+
+def _is_address(text: str) -> bool:
+    try:
+        return str(IPv4Address(text)) == text
+    except AddressValueError:
+        return False

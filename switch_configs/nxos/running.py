@@ -1,0 +1,112 @@
+"""What a switch runs, as text that compares byte for byte with a rendered one.
+
+NX-OS adds lines that are its own: comments, users, the console, a BIOS version, ports that
+nobody named, secrets in its own encoding. They are left out here, and kept by a push.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from switch_configs.errors import DialectError
+from switch_configs.intent import Rendered
+
+from .files import running_file
+from .render import header
+
+_BEGIN, _END = "railbed-fetch 1", "railbed-fetch end"
+FETCH_COMMAND = f"echo {_BEGIN} ; show running-config | no-more ; echo {_END}"
+"""NX-OS has `echo`; a semicolon parts commands (Cisco Nexus 9000 NX-OS Fundamentals guide)."""
+
+KEPT = (
+    "username", "ssh key", "password", "no password", "userpassphrase", "vdc", "boot", "line",
+    "copp", "rmon", "snmp-server engineID", "license", "cli alias", "icam", "install",
+    "crypto", "switchto",
+)  # fmt: skip
+"""How stanzas begin that are the switch's own; a push leaves them as they are."""
+# A local user is an SNMP user too, with localized keys that no other engine has.
+KEPT_LINE = re.compile(r"snmp-server user \S+ .*(engineID .*|localizedV2key)|no ip domain-lookup")
+_BANNER = re.compile(r"banner (?:motd|exec) (.)(.*)")
+_BIOS = re.compile(r"(version \S+) Bios:version.*")
+_SECRETS = re.compile(
+    r"((?:^tacacs-server host \S+ key) |(?:auth sha(?:-256)?|priv aes-128) )"
+    r'(?!0 <<|<<)(?:[067] )?("[^"]*"|\S+)'
+)
+_SHOWN = "<<secret:shown>>"
+_LOCALIZED = re.compile(r"^(snmp-server user .*) localizedkey$")
+
+
+def running(device: str, dialect: str, fetched: str) -> Rendered:
+    """The answer to the fetch command; `DialectError` when it is cut or doubled."""
+    lines = [one.rstrip() for one in fetched.replace("\r", "").strip().splitlines()]
+    if len(lines) < 2 or lines[0] != _BEGIN or lines[-1] != _END:
+        raise _broken(device, "its first or last line is missing")
+    body = lines[1:-1]
+    for word in (_BEGIN, _END):
+        if word in body:
+            raise _broken(device, "it is there twice")
+    for word in ("version ", "hostname "):
+        if sum(one.startswith(word) for one in body) != 1:
+            raise _broken(device, f"it has not one line '{word.strip()}'")
+    return Rendered(device, dialect, (running_file(header(device) + tidy(body)),))
+
+
+def tidy(lines: list[str]) -> str:
+    """Lines without those that are the switch's own."""
+    kept = [_same(one) for one in _stanzas_of_ours(lines)]
+    named = [
+        line
+        for line, after in zip(kept, [*kept[1:], ""], strict=True)
+        if not _is_unnamed_port(line, after)
+    ]
+    return "".join(f"{line}\n" for line in named)
+
+
+def _stanzas_of_ours(lines: list[str]) -> list[str]:
+    out, ours = [], True
+    for line in _without_banners(lines):
+        if not line.strip() or line.lstrip().startswith("!"):
+            continue
+        if not line[0].isspace():
+            ours = not line.startswith(KEPT) and not KEPT_LINE.fullmatch(line)
+        if ours:
+            out.append(line)
+    return out
+
+
+def _without_banners(lines: list[str]) -> Iterator[str]:
+    """A banner is any text up to the character that it began with."""
+    end = ""
+    for line in lines:
+        began = _BANNER.fullmatch(line)
+        if end:
+            end = "" if end in line else end
+        elif began:
+            end = "" if began[1] in began[2] else began[1]
+        else:
+            yield line
+
+
+def _is_unnamed_port(line: str, after: str) -> bool:
+    """NX-OS shows every port that it has, with nothing below those that nobody configured."""
+    return line.startswith("interface Ethernet") and not after.startswith(" ")
+
+
+def _same(line: str) -> str:
+    """A line as we would print it; a secret becomes a word that is no value."""
+    line = _BIOS.sub(r"\1", line)
+    shown = _SECRETS.sub(rf"\g<1>{_SHOWN}", line)
+    return _LOCALIZED.sub(r"\1", shown.replace(f"key {_SHOWN}", f"key 0 {_SHOWN}"))
+
+
+def without_secrets(text: str) -> str:
+    """For comparison: a switch shows its secrets encoded, so they can never be compared."""
+    return re.sub(r"<<secret:\w+>>", _SHOWN, text)
+
+
+def _broken(device: str, why: str) -> DialectError:
+    return DialectError(
+        f"{device}: the answer to the fetch command cannot be read: {why}",
+        "run it again; a login banner or a cut connection changes what comes back",
+    )

@@ -1,0 +1,128 @@
+"""A switch of the OOB plane: a VLAN for each zone, and a private VLAN for its isolated ports.
+
+Two isolated ports of a private VLAN do not see each other; a promiscuous trunk sees all (RFC
+5517; Cisco Nexus 9000 NX-OS Layer 2 Switching guide, "Configuring Private VLANs"). On the trunk
+all packets have the zone's own number, so the switch at its other end need not know of it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from switch_configs.errors import DialectError
+from switch_configs.intent import OobIntent
+
+from . import words
+from .view_layer2 import MOST_VLAN, Vlan, number, vlan_name
+from .view_ports import Breakout, Interface, Switched
+
+_ISOLATED_FROM = 2000
+# A QSFP28 cage: 100 Gb/s over 4 lanes. The plan says no more of an OOB port than its rate.
+_LANES, _CAGE_GBPS = 4, 100
+_PART = re.compile(r"Ethernet1/(\d+)/\d+")
+
+
+def oob_breakouts(intent: OobIntent) -> tuple[Breakout, ...]:
+    """Every split cage, told by the names of its ports."""
+    switch = intent.switch
+    rates: dict[int, set[float]] = {}
+    for port in switch.ports:
+        part = _PART.fullmatch(port.name)
+        if part:
+            rates.setdefault(int(part[1]), set()).add(port.rate_gbps)
+    return tuple(
+        Breakout(cage, _map(switch.name, cage, own, switch.hardware.lanes))
+        for cage, own in sorted(rates.items())
+    )
+
+
+def _map(device: str, cage: int, rates: set[float], lanes: int) -> str:
+    rate, *others = sorted(rates)
+    ways = _CAGE_GBPS / rate
+    if others or lanes != _LANES or ways not in (2, 4):
+        raise DialectError(
+            f"{device}: cage {cage} of {lanes} lanes cannot be split into ports of {rate:g} Gb/s",
+            f"the OOB plane is read with cages of {_CAGE_GBPS} Gb/s, split into 2 or 4 alike",
+        )
+    return f"{rate:g}g-{ways:g}x"
+
+
+def oob_vlans(intent: OobIntent) -> tuple[Vlan, ...]:
+    """VLAN 1, the zones, and beside each zone with isolated ports its private one."""
+    device = intent.switch.name
+    isolated = _isolated(intent)
+    zones = [
+        Vlan(
+            number(one.vlan, device),
+            vlan_name(one.name, device),
+            _private(intent, one.vlan) if one.name in isolated else None,
+        )
+        for one in intent.zones
+    ]
+    own = [
+        Vlan(one.isolated, vlan_name(f"{one.name}-isolated", device), is_isolated=True)
+        for one in zones
+        if one.isolated is not None
+    ]
+    return (Vlan(1, ""), *sorted([*zones, *own], key=lambda one: one.number))
+
+
+def _isolated(intent: OobIntent) -> set[str]:
+    return {zone for port in intent.switch.ports if port.isolated for zone in port.zones}
+
+
+def _private(intent: OobIntent, vlan: int) -> int:
+    made = _ISOLATED_FROM + vlan
+    if made > MOST_VLAN or made in {one.vlan for one in intent.zones}:
+        raise DialectError(
+            f"{intent.switch.name}: no number for the private VLAN of VLAN {vlan}: {made}",
+            f"a zone's VLAN and {_ISOLATED_FROM} more must be free and at most {MOST_VLAN}",
+        )
+    return made
+
+
+def oob_ports(intent: OobIntent) -> tuple[Interface, ...]:
+    """The address in its VLAN, and every port."""
+    switch = intent.switch
+    own = switch.management
+    ports = sorted(switch.ports, key=lambda one: words.natural(one.name))
+    in_band = own.port if own.port.startswith("vlan") else ""
+    if not in_band and own.port != "mgmt0":
+        raise DialectError(f"{switch.name}: no management port {own.port!r} in NX-OS")
+    numbers = {one.name: one.vlan for one in intent.zones}
+    pairs = tuple(
+        (numbers[zone], _private(intent, numbers[zone]))
+        for zone in sorted(_isolated(intent), key=numbers.__getitem__)
+    )
+    return (
+        *([_svi(in_band, str(own.address))] if in_band else []),
+        *(
+            Interface(
+                words.port(one.name, switch.name),
+                description=words.description(f"to {one.peer}", one.name, switch.name, 254),
+                switched=_switched(
+                    tuple(sorted(numbers[zone] for zone in one.zones)), one.isolated, pairs
+                ),
+                speed_mbps=None if _PART.fullmatch(one.name) else int(one.rate_gbps * 1000),
+            )
+            for one in ports
+        ),
+        *([] if in_band else [_mgmt(str(own.address))]),
+    )
+
+
+def _svi(name: str, address: str) -> Interface:
+    return Interface(f"Vlan{name.removeprefix('vlan')}", vrf="management", address=address)
+
+
+def _mgmt(address: str) -> Interface:
+    return Interface("mgmt0", vrf="management", address=address, up=False)
+
+
+def _switched(
+    vlans: tuple[int, ...], isolated: bool, pairs: tuple[tuple[int, int], ...]
+) -> Switched:
+    if isolated:
+        return Switched(hosts=next(one for one in pairs if one[0] == vlans[0]), edge="edge")
+    reached = tuple(one for one in pairs if one[0] in vlans)
+    return Switched(allowed=",".join(map(str, vlans)), mapped=reached)

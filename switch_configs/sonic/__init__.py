@@ -1,0 +1,7 @@
+"""Community SONiC as a switch: config_db.json, and its own frr.conf."""
+
+from __future__ import annotations
+
+from .dialect import Sonic
+
+DIALECT = Sonic()

@@ -1,0 +1,63 @@
+"""The face of this dialect: what `switch_configs.intent.Dialect` asks for."""
+
+from __future__ import annotations
+
+from switch_configs import frr
+from switch_configs.errors import DialectError
+from switch_configs.facts import SwitchFacts
+from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
+
+from . import fetch, push, raw, readback
+from . import render as rendering
+from . import running as held
+from .names import RELEASES
+
+
+class Sonic:
+    """Community SONiC 202405, 202411 and 202505."""
+
+    name: str = "sonic"
+    platform: str = "linux"
+    releases: tuple[str, ...] = tuple(RELEASES)
+    sections: tuple[str, ...] = raw.SECTIONS
+    unsaid: frozenset[str] = frozenset(
+        {
+            "buffers.headroom_pool_bytes", "buffers.over_subscription", "hash_seed",
+            "isolated_ports", "lldp_hold_s", "qos.headroom",
+        }
+    )  # fmt: skip
+
+    def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
+        """Both files of one switch; `DialectError` for what this dialect cannot do."""
+        if isinstance(intent, OobIntent):
+            raise DialectError(f"{intent.switch.name}: community SONiC has no port isolation")
+        return rendering.render(intent, self.name)
+
+    def fetch_command(self) -> str:
+        """One read-only shell command; `running` reads its output."""
+        return fetch.fetch_command()
+
+    def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
+        """FRR's own switch for RFC 8326: bgpcfgd, which does what TSA asks, does not run."""
+        del intent  # The same on every switch: bgpd drains all of its tables.
+        return f"docker exec bgp {frr.shutdown_command(drained)}"
+
+    def pending_command(self) -> str:
+        """A read-only command that prints a line while a change is not confirmed."""
+        return push.PENDING_COMMAND
+
+    def undo_command(self) -> str:
+        """Takes an unconfirmed change back at once; does nothing where there is none."""
+        return push.UNDO_COMMAND
+
+    def running(self, device: str, fetched: str) -> Rendered:
+        """The files of a device, as it runs them; `DialectError` when cut short."""
+        return held.running(device, self.name, fetched)
+
+    def readback(self, rendered: Rendered) -> SwitchFacts:
+        """A configuration, ours or not, in neutral words; never raises."""
+        return readback.readback(rendered)
+
+    def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
+        """The steps from old to new under a way back of `window_s` seconds."""
+        return push.push_steps(old, new, window_s)

@@ -1,0 +1,32 @@
+"""The files that this dialect owns on a switch, whole."""
+
+from __future__ import annotations
+
+from switch_configs.intent import ConfigFile, Impact
+
+CONFIG_DB = "/etc/sonic/config_db.json"
+FRR = "/etc/sonic/frr/frr.conf"
+
+PENDING = "/host/railbed/pending"
+"""Is there while a change is not confirmed; never rendered, so it always shows as a difference.
+/host is the disk that all images of a switch share, and that a restart keeps."""
+
+# 300 is the number of user and group frr in docker-fpm-frr, which the host does not name
+# (sonic-buildimage, rules/config: FRR_USER_UID, FRR_USER_GID).
+_OWNED: dict[str, tuple[tuple[str, str, str], Impact]] = {
+    CONFIG_DB: (("root", "root", "0644"), "reload"),
+    FRR: (("300", "300", "0640"), "daemon restart"),
+}
+
+OWNED = tuple(sorted(_OWNED))
+
+
+def impact_of(path: str) -> Impact:
+    """The worst that changing this file does; "none" for a path that is not ours."""
+    return _OWNED[path][1] if path in _OWNED else "none"
+
+
+def owned_file(path: str, text: str) -> ConfigFile:
+    """The file as it must lie on the device."""
+    (owner, group, mode), impact = _OWNED[path]
+    return ConfigFile(path, text, owner, group, mode, impact)

@@ -1,0 +1,113 @@
+"""config_db.json and frr.conf -> SwitchFacts. Shares nothing with tables/ but names in FRR.
+
+Never raises: what it does not understand is in `unread`, what will not work in `hazards`.
+"""
+
+from __future__ import annotations
+
+from switch_configs import frr
+from switch_configs.facts import HeadroomFacts, PortFacts, SwitchFacts
+from switch_configs.intent import Rendered
+
+from ..files import CONFIG_DB, FRR
+from ..frr_words import READING
+from ..json_text import parsed
+from . import buffers, device, ports, qos, vlans
+from .database import Database
+
+__all__ = ["headrooms", "readback"]
+
+
+def readback(rendered: Rendered) -> SwitchFacts:
+    """What both files say."""
+    texts = {one.path: one.text for one in rendered.files}
+    said = frr.read(texts.get(FRR, ""), READING)
+    db = _database(texts.get(CONFIG_DB, ""))
+    box = device.read(db, said.release)
+    found = _ports(db, box.is_dynamic)
+    services = device.services(db)
+    device.valid_servers(db, services)
+    _agree(db, box, said, found.ports)
+    return SwitchFacts(
+        hostname=box.hostname,
+        release=box.release,
+        asn=said.asn,
+        router_id=said.router_id,
+        ports=found.facts,
+        sessions=said.sessions,
+        policies=said.policies,
+        originates=said.originates,
+        discards=said.discards,
+        ecmp_width=said.ecmp_width,
+        ebgp_requires_policy=said.ebgp_requires_policy,
+        isolated_ports=(),
+        lldp_hold_s=None,
+        hazards=(*said.hazards, *db.hazards),
+        unread=(
+            *(one for name in sorted(set(texts) - {CONFIG_DB, FRR}) for one in (name,)),
+            *said.unread,
+            *sorted(f"config_db: {one}" for one in db.leftovers()),
+        ),
+        drained=said.drained,
+        tables=said.tables,
+        vlans=found.vlans,
+        bonds=found.bonds,
+        buffers=found.buffers.facts,
+        services=services,
+    )
+
+
+def headrooms(rendered: Rendered) -> dict[str, HeadroomFacts]:
+    """By port, the headroom that the file says: on Broadcom, where SONiC finds none itself."""
+    text = next((one.text for one in rendered.files if one.path == CONFIG_DB), "")
+    db = _database(text)
+    box = device.read(db, None)
+    return qos.headrooms(_ports(db, box.is_dynamic).buffers)
+
+
+class _Ports:
+    """Everything about ports, in the order in which one part needs the other."""
+
+    def __init__(self, db: Database, is_dynamic: bool | None) -> None:
+        self.ports = ports.read(db)
+        self.bonds = ports.bonds(db, self.ports)
+        self.vlans = vlans.read(db, self.ports)
+        self.buffers = buffers.read(db, set(self.ports), is_dynamic)
+        found = qos.read(db, self.ports, self.buffers)
+        data = (ports.facts(one, found[one.name]) for one in self.ports.values())
+        own: list[PortFacts] = [ports.loopback(db), *data]
+        self.facts = tuple(sorted(own, key=lambda one: one.name))
+
+
+def _ports(db: Database, is_dynamic: bool | None) -> _Ports:
+    return _Ports(db, is_dynamic)
+
+
+def _database(text: str) -> Database:
+    found = parsed(text)
+    db = Database(found or {})
+    if found is None:
+        db.unread.append("the file is no JSON object")
+    return db
+
+
+def _agree(
+    db: Database, box: device.Device, said: frr.FrrFacts, own: dict[str, ports.Port]
+) -> None:
+    """Where the two files must say one thing."""
+    if said.hostname != box.hostname:
+        db.hazard(f"frr.conf is of {said.hostname}, and config_db.json of {box.hostname}")
+    if said.asn != box.asn:
+        db.hazard(f"frr.conf has ASN {said.asn}, and config_db.json {box.asn}")
+    if not box.has_bfd and any(one.bfd for one in said.sessions):
+        db.hazard("BFD is not watched: bfdd starts with frr_mgmt_framework_config only")
+    for one in said.sessions:
+        port = own.get(one.key)
+        if port is not None and not port.link_local:
+            db.hazard(f"port {one.key} has no next hops: no ipv6_use_link_local_only")
+        if port is None and not one.key.replace(".", "").replace(":", "").isalnum():
+            db.hazard(f"session {one.key} is over no port")
+    routed = {one.key for one in said.sessions}
+    for port in own.values():
+        if port.link_local and port.name not in routed:
+            db.hazard(f"port {port.name} has link-local addresses and no session")

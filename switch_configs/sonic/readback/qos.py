@@ -1,0 +1,332 @@
+"""From DSCP to queue, PG and pause of each port: the chain is followed, and its breaks said."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from switch_configs.facts import ClassFacts, EcnFacts, HeadroomFacts, QosFacts, WatchdogFacts
+
+from .buffers import Buffers
+from .database import Database, Row, is_number
+from .ports import Port
+
+_MAPS = {
+    "dscp_to_tc_map": "DSCP_TO_TC_MAP",
+    "tc_to_queue_map": "TC_TO_QUEUE_MAP",
+    "tc_to_pg_map": "TC_TO_PRIORITY_GROUP_MAP",
+    "pfc_to_queue_map": "MAP_PFC_PRIORITY_TO_QUEUE",
+    "pfc_to_pg_map": "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
+}
+_COLOURS = ("green", "yellow", "red")
+_Map = dict[int, int]
+
+
+@dataclass(frozen=True)
+class _Scheduler:
+    strict: bool
+    weight: int | None
+    bytes_a_second: int | None
+
+
+@dataclass(frozen=True)
+class _Queue:
+    scheduler: _Scheduler | None
+    ecn: EcnFacts | None
+
+
+@dataclass
+class _Tables:
+    """Everything that ports refer to, by name."""
+
+    maps: dict[str, dict[str, _Map]]
+    queues: dict[str, dict[int, _Queue]]
+    watchdogs: dict[str, WatchdogFacts]
+
+
+def read(db: Database, ports: dict[str, Port], buffers: Buffers) -> dict[str, QosFacts | None]:
+    """By port, what it does with each DSCP; None where it trusts none."""
+    tables = _Tables(_maps(db), _queues(db, ports), _watchdogs(db, ports))
+    rows = db.rows("PORT_QOS_MAP")
+    everywhere = rows.pop("global", None)
+    if everywhere is not None:
+        name = everywhere.text("dscp_to_tc_map")
+        if name not in tables.maps["dscp_to_tc_map"]:
+            db.hazard(f"the map of all ports, '{name}', is not there")
+    for name in set(rows) - set(ports):
+        db.hazard(f"{name} has maps and is no port")
+    if buffers.lossless and not any("pfc_enable" in row.fields for row in rows.values()):
+        db.hazard("there are lossless priority groups and no port has PFC")
+    return {
+        port.name: _port(db, port, rows.get(port.name), tables, buffers) for port in ports.values()
+    }
+
+
+def _maps(db: Database) -> dict[str, dict[str, _Map]]:
+    return {
+        field: {key: _numbers(row) for key, row in db.rows(table).items()}
+        for field, table in _MAPS.items()
+    }
+
+
+def _numbers(row: Row) -> _Map:
+    found: _Map = {}
+    for name in list(row.fields):
+        value = row.fields[name]
+        if is_number(name) and isinstance(value, str) and is_number(value):
+            row.text(name)
+            found[int(name)] = int(value)
+    return found
+
+
+def _queues(db: Database, ports: dict[str, Port]) -> dict[str, dict[int, _Queue]]:
+    schedulers = {key: _scheduler(db, row) for key, row in db.rows("SCHEDULER").items()}
+    marking = {key: _marking(db, row) for key, row in db.rows("WRED_PROFILE").items()}
+    found: dict[str, dict[int, _Queue]] = defaultdict(dict)
+    used: set[str] = set()
+    for key, row in db.rows("QUEUE").items():
+        port, _, span = key.partition("|")
+        scheduler, profile = row.text("scheduler"), row.text("wred_profile")
+        used |= {one for one in (scheduler, profile) if one}
+        if port not in ports or not is_number(span):
+            db.hazard(f"queue {key} is not there")
+            continue
+        if scheduler is not None and scheduler not in schedulers:
+            db.hazard(f"queue {key} has scheduler '{scheduler}', which is not there")
+        if profile is not None and profile not in marking:
+            db.hazard(f"queue {key} marks by '{profile}', which is not there")
+        found[port][int(span)] = _Queue(schedulers.get(scheduler or ""), marking.get(profile or ""))
+    for name in sorted({*schedulers, *marking} - used):
+        db.hazard(f"nobody uses '{name}'")
+    return found
+
+
+def _scheduler(db: Database, row: Row) -> _Scheduler:
+    kind, weight = row.text("type"), row.number("weight")
+    cir, pir, unit = row.number("cir"), row.number("pir"), row.text("meter_type")
+    if kind not in ("DWRR", "STRICT") or (kind == "DWRR") == (weight is None):
+        db.hazard(f"scheduler {row.key} is neither strict nor DWRR with a weight")
+    if pir is not None and (cir is None or not 0 < cir <= pir):
+        db.hazard(f"scheduler {row.key} has a pir without a cir below it")
+    if cir is not None and cir != pir:
+        db.hazard(f"scheduler {row.key} promises another rate than it caps")
+    if pir is not None and unit not in (None, "bytes"):
+        db.hazard(f"scheduler {row.key} is capped in {unit}")
+    return _Scheduler(kind == "STRICT", weight, pir)
+
+
+def _marking(db: Database, row: Row) -> EcnFacts | None:
+    """The thresholds of green packets: those that nothing coloured, so all of ours."""
+    if row.text("ecn") != "ecn_all":
+        db.hazard(f"profile {row.key} does not mark packets of every colour")
+    found: dict[str, EcnFacts] = {}
+    for colour in _COLOURS:
+        if row.text(f"wred_{colour}_enable") != "true":
+            db.hazard(f"profile {row.key} does not look at {colour} packets")
+        low, high = row.number(f"{colour}_min_threshold"), row.number(f"{colour}_max_threshold")
+        share = row.number(f"{colour}_drop_probability")
+        if low is None or high is None:
+            db.hazard(f"profile {row.key} has no thresholds for {colour} packets")
+        else:
+            found[colour] = EcnFacts(low, high, 100 if share is None else share)
+    if len(set(found.values())) > 1:
+        db.hazard(f"profile {row.key} has other thresholds for each colour")
+    marking = found.get("green")
+    if marking is None:
+        return None
+    if not 0 < marking.kmin_bytes <= marking.kmax_bytes or marking.probability_percent > 100:
+        db.hazard(f"profile {row.key} marks from more bytes than it marks all")
+    return marking
+
+
+def _watchdogs(db: Database, ports: dict[str, Port]) -> dict[str, WatchdogFacts]:
+    rows = db.rows("PFC_WD")
+    everywhere = rows.pop("GLOBAL", None)
+    poll = everywhere.number("POLL_INTERVAL") if everywhere else None
+    found: dict[str, WatchdogFacts] = {}
+    for name, row in rows.items():
+        detect, restore = row.number("detection_time"), row.number("restoration_time")
+        if name not in ports:
+            db.hazard(f"{name} has a watchdog and is no port")
+        if poll is not None and min(detect or poll, restore or poll) < poll:
+            db.hazard(f"the watchdog of {name} is asked less often than its times")
+        found[name] = WatchdogFacts(detect, restore, poll, row.text("action"))
+    counters = db.rows("FLEX_COUNTER_TABLE").get("PFCWD")
+    running = counters is not None and counters.text("FLEX_COUNTER_STATUS") == "enable"
+    if found and not running:
+        db.hazard("the watchdog does not run: its counters are not enabled")
+    return found
+
+
+def _port(
+    db: Database, port: Port, row: Row | None, tables: _Tables, buffers: Buffers
+) -> QosFacts | None:
+    if row is None:
+        if tables.maps["dscp_to_tc_map"]:
+            db.hazard(f"port {port.name} has no maps of its own")
+        return None
+    own = {field: _own(db, row, field, tables) for field in _MAPS}
+    priorities = _priorities(row.text("pfc_enable"))
+    watched = _priorities(row.text("pfcwd_sw_enable"))
+    dscps, queues, groups = (
+        own[one] or {} for one in ("dscp_to_tc_map", "tc_to_queue_map", "tc_to_pg_map")
+    )
+    if set(dscps) != set(range(64)):
+        db.hazard(f"port {port.name} has no class for some DSCPs")
+        return None
+    for tc in sorted(set(dscps.values())):
+        if tc not in queues or tc not in groups:
+            db.hazard(f"port {port.name}: traffic class {tc} leads to no queue or group")
+            return None
+    chain = _Chain(port, own, priorities, buffers, tables.queues.get(port.name, {}))
+    chain.judge(db)
+    watchdog = _watched(db, port.name, priorities, watched, tables.watchdogs.get(port.name))
+    classes = chain.classes(db)
+    if not priorities and len(classes) == 1:
+        return None
+    return QosFacts(
+        classes=classes,
+        pfc_priorities=priorities,
+        watchdog=watchdog,
+        cable_m=buffers.cables.get(port.name),
+        headroom=None,
+    )
+
+
+def _own(db: Database, row: Row, field: str, tables: _Tables) -> _Map | None:
+    name = row.text(field)
+    if name is None:
+        return None
+    found = tables.maps[field].get(name)
+    if found is None:
+        db.hazard(f"port {row.key}: {field} '{name}' is not there")
+    return found
+
+
+def _priorities(text: str | None) -> tuple[int, ...]:
+    return tuple(sorted({int(one) for one in (text or "").split(",") if is_number(one)}))
+
+
+def _watched(
+    db: Database,
+    name: str,
+    priorities: tuple[int, ...],
+    watched: tuple[int, ...],
+    watchdog: WatchdogFacts | None,
+) -> WatchdogFacts | None:
+    if (watchdog is not None) != bool(watched) or (watched and watched != priorities):
+        db.hazard(f"port {name} watches other priorities than it pauses")
+    return watchdog
+
+
+@dataclass
+class _Chain:
+    """One port's way from DSCP to queue and pause."""
+
+    port: Port
+    maps: dict[str, _Map | None]
+    priorities: tuple[int, ...]
+    buffers: Buffers
+    queues: dict[int, _Queue]
+
+    def judge(self, db: Database) -> None:
+        """Say where it is broken."""
+        name, lossless = self.port.name, set(self.buffers.lossless.get(self.port.name, ()))
+        groups = self.buffers.groups.get(name, set())
+        asked = {self._group(one) for one in self.priorities}
+        if self.buffers.is_there or self.priorities:
+            for group in sorted(asked - lossless):
+                db.hazard(f"port {name}: priority group {group} is paused and drops")
+            for group in sorted(lossless - asked):
+                db.hazard(f"port {name}: priority group {group} is lossless and never pauses")
+            used = set((self.maps["tc_to_pg_map"] or {}).values())
+            for group in sorted(used - groups):
+                db.hazard(f"port {name}: priority group {group} has no buffer")
+        for priority in self.priorities:
+            if (self.maps["pfc_to_queue_map"] or {}).get(priority) is None:
+                db.hazard(f"port {name}: a pause of priority {priority} stops no queue")
+
+    def _group(self, priority: int) -> int:
+        """Without a map a priority is its own group."""
+        own = self.maps["pfc_to_pg_map"]
+        return priority if own is None else own.get(priority, -1)
+
+    def classes(self, db: Database) -> tuple[ClassFacts, ...]:
+        """DSCPs that do alike, with all that is done with them."""
+        by_way: dict[tuple[int, int], list[int]] = defaultdict(list)
+        queues, groups = self.maps["tc_to_queue_map"] or {}, self.maps["tc_to_pg_map"] or {}
+        dscps = self.maps["dscp_to_tc_map"] or {}
+        for dscp, tc in dscps.items():
+            by_way[queues[tc], groups[tc]].append(dscp)
+        self._unused(db, set(dscps.values()))
+        return tuple(
+            sorted(
+                (self._class(db, *way, found) for way, found in by_way.items()),
+                key=lambda one: one.dscps,
+            )
+        )
+
+    def _unused(self, db: Database, used: Iterable[int]) -> None:
+        """A class that no DSCP has must not lead among the lossless."""
+        lossless = {self._group(one) for one in self.priorities}
+        stops = self.maps["pfc_to_queue_map"] or {}
+        stopped = {stops[one] for one in self.priorities if one in stops}
+        for tc in set(self.maps["tc_to_pg_map"] or ()) - set(used):
+            if (self.maps["tc_to_pg_map"] or {})[tc] in lossless:
+                db.hazard(f"port {self.port.name}: traffic class {tc} leads among the lossless")
+        for tc in set(self.maps["tc_to_queue_map"] or ()) - set(used):
+            if (self.maps["tc_to_queue_map"] or {})[tc] in stopped:
+                db.hazard(f"port {self.port.name}: traffic class {tc} leads among the lossless")
+
+    def _class(self, db: Database, queue: int, group: int, dscps: list[int]) -> ClassFacts:
+        paused = [one for one in self.priorities if self._group(one) == group]
+        stopped = [
+            one
+            for one, at in (self.maps["pfc_to_queue_map"] or {}).items()
+            if at == queue and one in self.priorities
+        ]
+        if paused != stopped:
+            db.hazard(
+                f"port {self.port.name}: queue {queue} and priority group {group} are not "
+                "paused together"
+            )
+        self._buffer(db, queue, bool(paused))
+        own = self.queues.get(queue, _Queue(None, None))
+        scheduler = own.scheduler
+        if scheduler is None and self.priorities:
+            db.hazard(f"port {self.port.name}: queue {queue} has no scheduler")
+        return ClassFacts(
+            dscps=tuple(sorted(dscps)),
+            pfc_priority=paused[0] if paused else None,
+            strict=bool(scheduler and scheduler.strict),
+            weight_percent=scheduler.weight if scheduler else None,
+            rate_cap_percent=self._cap(db, scheduler),
+            ecn=own.ecn,
+        )
+
+    def _buffer(self, db: Database, queue: int, is_lossless: bool) -> None:
+        profile = self.buffers.queues.get(self.port.name, {}).get(queue)
+        if self.buffers.is_there and profile is None:
+            db.hazard(f"port {self.port.name}: queue {queue} has no buffer")
+        elif profile is not None and ("lossless" in profile) != is_lossless:
+            db.hazard(f"port {self.port.name}: queue {queue} has the buffer of another class")
+
+    def _cap(self, db: Database, scheduler: _Scheduler | None) -> int | None:
+        """In percent of the port: speed is in Mbit/s, a cap in bytes a second."""
+        if scheduler is None or scheduler.bytes_a_second is None or not self.port.speed:
+            return None
+        percent = scheduler.bytes_a_second / (self.port.speed * 1250)
+        if percent != int(percent):
+            db.hazard(f"port {self.port.name} caps a class at no whole share of its rate")
+        return round(percent)
+
+
+def headrooms(buffers: Buffers) -> dict[str, HeadroomFacts]:
+    """By port, what is said of headroom: nothing where SONiC finds it itself."""
+    return {
+        port: profile.headroom
+        for port, groups in buffers.lossless.items()
+        for profile in groups.values()
+        if profile is not None and profile.headroom is not None
+    }

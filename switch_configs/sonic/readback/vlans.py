@@ -1,0 +1,186 @@
+"""VLANs, their addresses, and the rules on what comes in (sonic-vlan.yang, sonic-acl.yang)."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from ipaddress import AddressValueError, IPv4Interface, NetmaskValueError
+
+from switch_configs.facts import AclFacts, VlanFacts
+
+from .database import Database, Row
+from .ports import Port
+
+_VLAN = re.compile(r"Vlan(\d+)")
+_PROTOCOLS = {6: "tcp", 17: "udp", 1: "icmp"}
+_ACTIONS = {"FORWARD": "permit", "DROP": "deny"}
+
+
+@dataclass
+class _Seats:
+    """The addresses of a switch in a VLAN, as address/bits."""
+
+    own: list[str] = field(default_factory=list)
+    second: list[str] = field(default_factory=list)
+
+
+def read(db: Database, ports: dict[str, Port]) -> tuple[VlanFacts, ...]:
+    """Every VLAN; puts what a port carries into it."""
+    _members(db, ports)
+    seats = _addresses(db)
+    rules = _lists(db, ports, seats)
+    found = []
+    for name, row in db.rows("VLAN").items():
+        match = _VLAN.fullmatch(name)
+        if match is None or row.number("vlanid") != int(match[1]):
+            db.hazard(f"{name} is no VLAN of its number")
+            continue
+        if row.text("admin_status") != "up":
+            db.hazard(f"{name} is not up")
+        own = seats.get(name, _Seats())
+        found.append(
+            VlanFacts(
+                id=int(match[1]),
+                name=row.text("description") or "",
+                gateway=own.second[0].partition("/")[0] if own.second else None,
+                address=own.own[0] if own.own else None,
+                ip_mtu_bytes=row.number("mtu"),
+                acl=tuple(rules.get(int(match[1]), ())),
+            )
+        )
+    for name in set(seats) - {f"Vlan{one.id}" for one in found}:
+        db.hazard(f"{name} has an address and is no VLAN")
+    return tuple(sorted(found, key=lambda one: one.id))
+
+
+def _members(db: Database, ports: dict[str, Port]) -> None:
+    tagged: dict[str, list[int]] = defaultdict(list)
+    plain: dict[str, list[int]] = defaultdict(list)
+    for key, row in db.rows("VLAN_MEMBER").items():
+        vlan, _, name = key.partition("|")
+        match, mode = _VLAN.fullmatch(vlan), row.text("tagging_mode")
+        if match is None or mode not in ("tagged", "untagged"):
+            db.hazard(f"{key} says not how it is tagged")
+            continue
+        (tagged if mode == "tagged" else plain)[name].append(int(match[1]))
+    bonded: dict[str, list[Port]] = defaultdict(list)
+    for port in ports.values():
+        name = port.name if port.bond is None else f"PortChannel{port.bond}"
+        bonded[name].append(port)
+    for name in sorted({*tagged, *plain}):
+        if len(plain[name]) > 1:
+            db.hazard(f"{name} has more than one VLAN without a tag")
+        if not plain[name]:
+            db.hazard(f"{name} has no VLAN without a tag")
+        if name not in bonded:
+            db.hazard(f"{name} is in a VLAN and is no port or bond")
+        for port in bonded.get(name, ()):
+            port.vlans = [*sorted(plain[name]), *sorted(tagged[name])]
+
+
+def _addresses(db: Database) -> dict[str, _Seats]:
+    found: dict[str, _Seats] = {}
+    rows = db.rows("VLAN_INTERFACE")
+    for name in sorted({one.partition("|")[0] for one in rows} - set(rows)):
+        db.hazard(f"{name} has an address and no interface")
+    for key, row in rows.items():
+        name, _, address = key.partition("|")
+        seats = found.setdefault(name, _Seats())
+        if address:
+            second = row.text("secondary")
+            (seats.second if second == "true" else seats.own).append(address)
+    for name, seats in found.items():
+        if len(seats.own) > 1 or len(seats.second) > 1:
+            db.hazard(f"{name} has more than an address and a gateway")
+        if seats.own and not seats.second:
+            # A lone address is the gateway and the switch's own.
+            seats.second = list(seats.own)
+    return found
+
+
+@dataclass(frozen=True)
+class _Rule:
+    vlan: int
+    priority: int
+    facts: AclFacts
+
+
+def _lists(
+    db: Database, ports: dict[str, Port], seats: dict[str, _Seats]
+) -> dict[int, list[AclFacts]]:
+    """By VLAN, what is asked of packets that come in, in its order."""
+    bound: set[str] = set()
+    for table in db.rows("ACL_TABLE").values():
+        if table.text("type") != "L3" or (table.text("stage") or "ingress").lower() != "ingress":
+            db.hazard(f"access list {table.key} is not one on IPv4 packets that come in")
+        bound.update(table.texts("ports"))
+        table.text("policy_desc")
+    rules: dict[int, list[_Rule]] = defaultdict(list)
+    for row in db.rows("ACL_RULE").values():
+        rule = _rule(row)
+        if rule is None:
+            db.stray(row)
+        else:
+            rules[rule.vlan].append(rule)
+    return {
+        vlan: _ordered(db, vlan, found, seats.get(f"Vlan{vlan}", _Seats()))
+        for vlan, found in rules.items()
+        if _is_bound(db, vlan, ports, bound)
+    }
+
+
+def _is_bound(db: Database, vlan: int, ports: dict[str, Port], bound: set[str]) -> bool:
+    carrying = {
+        one.name if one.bond is None else f"PortChannel{one.bond}"
+        for one in ports.values()
+        if vlan in one.vlans
+    }
+    if not carrying <= bound:
+        db.hazard(f"ports of VLAN {vlan} without its access list: {sorted(carrying - bound)}")
+    if bound - {*ports, *(f"PortChannel{one.bond}" for one in ports.values())}:
+        db.hazard("an access list is on a port that is not there")
+    return True
+
+
+def _rule(row: Row) -> _Rule | None:
+    vlan, priority = row.number("VLAN_ID"), row.number("PRIORITY")
+    action = _ACTIONS.get(row.text("PACKET_ACTION") or "")
+    ether, number = row.text("ETHER_TYPE"), row.number("IP_PROTOCOL")
+    known = number is None or number in _PROTOCOLS
+    if vlan is None or priority is None or action is None or ether != "0x0800" or not known:
+        return None
+    return _Rule(
+        vlan,
+        priority,
+        AclFacts(
+            action,
+            "ip" if number is None else _PROTOCOLS[number],
+            row.text("SRC_IP") or "any",
+            row.text("DST_IP") or "any",
+            row.number("L4_DST_PORT"),
+        ),
+    )
+
+
+def _ordered(db: Database, vlan: int, rules: list[_Rule], seats: _Seats) -> list[AclFacts]:
+    """By priority, without the two that a list on ports must have beside."""
+    if len({one.priority for one in rules}) != len(rules):
+        db.hazard(f"rules of VLAN {vlan} have one priority, so no order")
+    said = [one.facts for one in sorted(rules, key=lambda one: -one.priority)]
+    subnet = _subnet(seats)
+    if said and subnet is not None and said[0] == AclFacts("permit", "ip", "any", subnet, None):
+        said = said[1:]
+    else:
+        db.hazard(f"the access list of VLAN {vlan} also drops what stays in the VLAN")
+    if said and said[-1] == AclFacts("deny", "ip", "any", "any", None):
+        return said[:-1]
+    db.hazard(f"the access list of VLAN {vlan} lets pass what no rule permits")
+    return said
+
+
+def _subnet(seats: _Seats) -> str | None:
+    try:
+        return str(IPv4Interface(seats.own[0]).network)
+    except (IndexError, AddressValueError, NetmaskValueError, ValueError):
+        return None

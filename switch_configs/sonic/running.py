@@ -1,0 +1,108 @@
+"""What a device holds, as files that compare byte for byte with rendered ones.
+
+CONFIG_DB and FRR can run something else than their files say. A file's own text stands only
+where exactly that runs; else it is what runs, so that a difference is seen.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from switch_configs.frr import statements
+from switch_configs.intent import ConfigFile, Rendered
+
+from .fetch import Fetched, Held, parse
+from .files import CONFIG_DB, FRR, OWNED, impact_of
+from .json_text import parsed, text_of
+
+# Rows that SONiC adds by itself and nobody configures: from init_cfg.json, which every reload
+# merges in, and from daemons at their start (sonic-buildimage, files/build_templates/
+# init_cfg.json.j2; sonic-utilities, scripts/db_migrator.py). Ours in them are still compared.
+_OF_THE_SYSTEM = frozenset(
+    {
+        "AUTO_TECHSUPPORT", "AUTO_TECHSUPPORT_FEATURE", "BANNER_MESSAGE", "BGP_DEVICE_GLOBAL",
+        "BMP", "CRM", "DEVICE_METADATA", "FEATURE", "FLEX_COUNTER_TABLE", "KDUMP", "LOGGER",
+        "MEMORY_STATISTICS", "NTP", "PASSW_HARDENING", "SERIAL_CONSOLE", "SSH_SERVER",
+        "SYSLOG_CONFIG", "SYSLOG_CONFIG_FEATURE", "SYSTEM_DEFAULTS", "VERSIONS",
+        "XCVRD_LOG", "DHCP_SERVER", "DHCP_RELAY", "COPP_GROUP", "COPP_TRAP", "RESTAPI",
+        "TELEMETRY", "GNMI", "SNMP", "SNMP_COMMUNITY", "DEBUG_COUNTER",
+    }
+)  # fmt: skip
+
+_NOT_RUNNING = "{}\n"
+_NO_FRR = "! FRR does not run.\n"
+
+
+def running(device: str, dialect: str, fetched: str) -> Rendered:
+    """The answer to the fetch command as files, sorted by path; may raise `DialectError`."""
+    found = parse(device, fetched)
+    files = [_file(one, found) for one in found.held]
+    files += [_without_file(path, found) for path in OWNED if path not in {f.path for f in files}]
+    return Rendered(device, dialect, tuple(sorted(files)))
+
+
+def _file(held: Held, found: Fetched) -> ConfigFile:
+    text = {CONFIG_DB: _database, FRR: _frr}.get(held.path, _as_it_is)(held.text, found)
+    return ConfigFile(held.path, text, held.owner, held.group, held.mode, impact_of(held.path))
+
+
+def _without_file(path: str, found: Fetched) -> ConfigFile:
+    """What runs without a file is not nothing."""
+    text = _database("{}", found) if path == CONFIG_DB else _frr("", found)
+    return ConfigFile(path, text, "", "", "absent", impact_of(path))
+
+
+def _as_it_is(text: str, _found: Fetched) -> str:
+    return text
+
+
+def _database(text: str, found: Fetched) -> str:
+    runs = parsed(found.database) if found.database is not None else None
+    if runs is None:
+        return _NOT_RUNNING
+    said = parsed(text) or {}
+    left = _without_the_systems(runs, said)
+    return text if left == _plain(said) else _printed(left)
+
+
+def _without_the_systems(runs: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
+    """What runs, without rows and fields of the system's own that the file does not name."""
+    left: dict[str, Any] = {}
+    for name, rows in _plain(runs).items():
+        if name not in _OF_THE_SYSTEM:
+            left[name] = rows
+            continue
+        named = said.get(name, {})
+        kept = {
+            key: {field: value for field, value in row.items() if field in named[key]}
+            for key, row in rows.items()
+            if isinstance(named, dict) and isinstance(named.get(key), dict)
+        }
+        if kept:
+            left[name] = kept
+    return left
+
+
+def _plain(tables: dict[str, Any]) -> dict[str, Any]:
+    """Tables with rows; a row without fields is the same as one that says NULL."""
+    return {
+        name: {
+            key: {f: v for f, v in row.items() if f != "NULL"} if isinstance(row, dict) else row
+            for key, row in rows.items()
+        }
+        for name, rows in tables.items()
+        if isinstance(rows, dict) and rows
+    }
+
+
+def _printed(tables: dict[str, Any]) -> str:
+    try:
+        return text_of(tables)
+    except (AttributeError, TypeError):
+        return _NOT_RUNNING
+
+
+def _frr(text: str, found: Fetched) -> str:
+    if found.frr is None:
+        return _NO_FRR
+    return text if text and statements(found.frr) == statements(text) else found.frr

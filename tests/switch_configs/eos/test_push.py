@@ -1,0 +1,188 @@
+"""Fetch, running form and push of EOS: what is compared, the steps, and what they do to traffic."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import replace
+
+import pytest
+
+from switch_configs import DialectError, dialect, intent
+from switch_configs.changes import changes
+from switch_configs.intent import Rendered, SwitchIntent
+from switch_configs.secrets import names
+from tests.switch_configs.intents import base, roles
+from tests.switch_configs.sites import small
+
+EOS = dialect("eos")
+LEAF = "storage-leaf-b1-1"
+NEW = EOS.render(base("eos", LEAF))
+TEXT = NEW.files[0].text
+BARE = Rendered(LEAF, "eos", ())
+
+
+def answer(text: str, status: int = 0, tail: str = "") -> str:
+    content = text.encode()
+    body = base64.encodebytes(content).decode()
+    return f"railbed-fetch 1\nrunning {status} {len(content)}\n{body}{tail}railbed-fetch end\n"
+
+
+def held(text: str) -> Rendered:
+    return EOS.running(LEAF, answer(text))
+
+
+def as_eos_shows(text: str) -> str:
+    """The same configuration as a switch prints it: its own lines, stored secrets, bare ports."""
+    text = text.replace(f"! device: {LEAF} (EOS", f"! device: {LEAF} (DCS-7060X6-64PE, EOS")
+    text = re.sub(r"key 0 <<secret:\w+>>", "key 7 070E23455D1A18", text)
+    text = re.sub(
+        r"v3 auth sha \S+ priv aes \S+", "v3 localized f5717f auth sha ab priv aes cd", text
+    )
+    own = "! boot system flash:/EOS.swi\n!\nno aaa root\n!\nusername ops secret sha512 $6$x\n!\n"
+    return f"! Command: show running-config\n{own}{text}\ninterface Ethernet64/1\n!\n"
+
+
+@pytest.mark.parametrize("name", roles("eos"))
+def test_what_runs_as_rendered_is_no_step(name):
+    rendered = EOS.render(intent(small("eos"), name))
+    running = EOS.running(name, answer(rendered.files[0].text))
+    assert running == rendered
+    assert EOS.push_steps(running, rendered, 60) == ()
+
+
+def test_what_a_switch_adds_of_its_own_is_no_difference():
+    assert EOS.push_steps(held(as_eos_shows(TEXT)), NEW, 60) == ()
+
+
+def test_a_stored_secret_is_never_shown():
+    text = held(as_eos_shows(TEXT)).files[0].text
+    for value in ("070E23455D1A18", "sha ab", "aes cd", "$6$x"):
+        assert value not in text
+
+
+def test_another_order_of_servers_is_a_difference_and_of_blocks_is_not():
+    first, second = "172.16.64.8", "172.16.64.9"
+    swapped = TEXT.replace(first, "X").replace(second, first).replace("X", second)
+    assert EOS.push_steps(held(swapped), NEW, 60)
+    users, admins = "vrf instance users\n!\n", "vrf instance admins\n!\n"
+    moved = TEXT.replace(users, "").replace(admins, users + admins)
+    assert moved != TEXT
+    assert EOS.push_steps(held(moved), NEW, 60) == ()
+
+
+def test_the_phases_come_in_order():
+    steps = EOS.push_steps(BARE, NEW, 90)
+    phases = list(dict.fromkeys(one.phase for one in steps))
+    assert phases == ["stage", "check", "checkpoint", "arm", "apply", "confirm", "save"]
+    (apply,) = [one for one in steps if one.phase == "apply"]
+    assert "commit timer 00:01:30" in apply.command
+    assert all(one.undo for one in steps if one.phase in ("arm", "apply", "confirm"))
+    written = [one.phase for one in steps if "write memory" in one.command]
+    assert written == ["save"], "a restart before the confirmation must lead back"
+
+
+def test_the_candidate_asks_for_its_secrets_and_takes_the_switch_s_users():
+    steps = EOS.push_steps(BARE, NEW, 90)
+    (sent,) = [one.file for one in steps if one.file]
+    assert sent.mode == "0600"
+    assert names(sent.text) == names(TEXT) == ("snmp_auth", "snmp_priv", "tacacs_key")
+    assert "end" not in sent.text.splitlines(), "the users come after it"
+    (keep,) = [one for one in steps if one.name == "keep local users"]
+    assert "username" in keep.command
+    assert steps.index(keep) < next(at for at, one in enumerate(steps) if one.phase == "check")
+
+
+def test_no_value_of_the_plan_meets_a_shell():
+    for one in EOS.push_steps(BARE, NEW, 90):
+        assert LEAF not in one.command
+        assert "small" not in one.command
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "impact"),
+    [
+        ("description to node-p1-1:sto0", "description old", "none"),
+        ("ntp server vrf MGMT 172.16.64.5", "ntp server vrf MGMT 172.16.64.7", "none"),
+        ("lldp hold-time 10", "lldp hold-time 120", "none"),
+        ("minimum-threshold 799744", "minimum-threshold 1000", "runtime"),
+        ("priority 3 no-drop", "priority 4 no-drop", "runtime"),
+        ("   10 deny ip any 10.16.0.0/14\n", "", "runtime"),
+        ("maximum-paths 2 ecmp 2", "maximum-paths 4 ecmp 4", "runtime"),
+        ("remote-as 4200020000", "remote-as 4200020001", "daemon restart"),
+        ("   neighbor up timers 3 9\n", "   neighbor up timers 1 3\n", "daemon restart"),
+        ("   ip address 10.32.0.0/31", "   ip address 10.33.0.0/31", "daemon restart"),
+        ("speed 200g-2", "speed 100g-2", "link flap"),
+        ("error-correction encoding reed-solomon", "no error-correction encoding", "link flap"),
+        ("channel-group 5 mode active", "channel-group 6 mode active", "link flap"),
+        ("   domain-id 1\n", "   domain-id 2\n", "link flap"),
+        ("protocols model multi-agent", "protocols model ribd", "reboot"),
+    ],
+)
+def test_the_impact_is_that_of_the_worst_change(old, new, impact):
+    assert old in TEXT
+    steps = EOS.push_steps(held(TEXT.replace(old, new)), NEW, 60)
+    assert {one.impact for one in steps if one.phase == "apply"} == {impact}
+    assert {one.impact for one in steps if one.phase != "apply"} == {"none"}
+
+
+@pytest.mark.parametrize(
+    ("where", "impact"),
+    [
+        (("interface Ethernet1/1",), "link flap"),
+        (("interface Ethernet1/1", "description x"), "none"),
+        (("interface Vlan300",), "daemon restart"),
+        (("router bgp 65001",), "daemon restart"),
+        (("qos profile lossless-1-2-3",), "runtime"),
+        (("ntp server vrf MGMT 192.0.2.1 iburst",), "none"),
+        (("hostname x",), "none"),
+        (("mlag configuration",), "link flap"),
+    ],
+)
+def test_a_place_has_the_worst_impact_of_what_stands_there(where, impact):
+    assert EOS.impact(NEW.files[0].path, where) == impact
+
+
+def test_what_differs_is_told_by_section():
+    (change,) = changes(
+        held(TEXT.replace("vlan 300\n   name users", "vlan 300\n   name u")), NEW, EOS
+    )
+    assert (change.section, change.impact) == ("vlan 300", "runtime")
+
+
+def test_a_change_that_waits_is_pushed_again_and_can_be_taken_back():
+    waiting = EOS.running(LEAF, answer(TEXT, tail="pending\n"))
+    assert waiting != NEW
+    assert EOS.push_steps(waiting, NEW, 60)
+    assert "abort" in EOS.undo_command()
+    assert "pendingCommitTimer" in EOS.pending_command()
+
+
+@pytest.mark.parametrize("window_s", [0, 9, 86400])
+def test_a_window_that_eos_does_not_take_is_refused(window_s):
+    with pytest.raises(DialectError, match="window"):
+        EOS.push_steps(BARE, NEW, window_s)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "", "railbed-fetch end\n", answer(TEXT)[:-20], answer(TEXT) + answer(TEXT),
+        answer(TEXT, status=1), answer(TEXT).replace("running 0 ", "running 0 1"),
+        "Welcome!\n" + answer(TEXT),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_not_whole_is_refused(broken):
+    with pytest.raises(DialectError, match=LEAF):
+        EOS.running(LEAF, broken)
+
+
+def test_a_drain_names_every_policy_out():
+    made = base("eos", LEAF)
+    assert isinstance(made, SwitchIntent)
+    on, off = EOS.drain_command(made, True), EOS.drain_command(made, False)
+    for policy in ("up-out", "users-up-out", "admins-up-out"):
+        assert f"route-map {policy} permit 10" in on
+    assert on.count("set community GSHUT additive") == off.count("no set community GSHUT") == 3
+    drained = EOS.render(replace(made, drained=True)).files[0].text
+    assert EOS.push_steps(held(drained), NEW, 60), "a drained switch is not as planned"

@@ -1,0 +1,301 @@
+"""Runs on the machine of `vm.py`, as its only program: a switch of each sort between hosts.
+
+Everything is put in force by Debian's own programs, as a push does it; then packets are sent,
+and what came of them is printed as one line of JSON. Uses nothing but Python's own library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import pathlib
+import re
+import socket
+import subprocess
+import time
+
+JOB = pathlib.Path("/job")
+ROOT = "/proc/1/ns/net"
+IP_RECVTOS = 13
+SO_RCVBUFFORCE = 33
+MODULES = "bridge vrf 8021q bonding sch_ets sch_red sch_tbf sch_ingress cls_flower act_skbedit veth"
+NFT = "nf_tables nft_meta_bridge nf_conntrack_bridge nft_chain_filter"
+# A wire slower than what this machine can send, below the queues, as a real wire is.
+WIRE = "tbf rate 8mbit burst 3000 limit 4000000"
+
+
+def sh(command, check=True):
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True)
+    if check and done.returncode:
+        raise SystemExit(f"{command}: {done.stdout}{done.stderr}")
+    return done.stdout + ("" if check else done.stderr)
+
+
+def ip(space, *lines):
+    """Lines of ip-batch in a namespace, one after the other."""
+    text = "\n".join(lines) + "\n"
+    done = subprocess.run(
+        ["ip", "-n", space, "-batch", "-"], input=text, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise SystemExit(f"{space}: {text}{done.stderr}")
+
+
+def inside(space, command, check=True):
+    return sh(f"ip netns exec {space} {command}", check)
+
+
+def ok(space, command):
+    words = ["ip", "netns", "exec", space, *command.split()]
+    return subprocess.run(words, capture_output=True).returncode == 0
+
+
+def switch(device):
+    """A switch with its ports, each wired to a port of the same name in DEVICE-hosts."""
+    hosts = f"{device}-hosts"
+    files = JOB / device
+    sh(f"ip netns add {device}; ip netns add {hosts}")
+    said = (files / "etc/network/interfaces").read_text()
+    for port in re.findall(r"^auto (swp[0-9s]+)$", said, re.MULTILINE):
+        sh(
+            f"ip link add {port} netns {device} mtu 9216 type veth "
+            f"peer name {port} netns {hosts} mtu 9216"
+        )
+        sh(f"ip -n {hosts} link set {port} up")
+    pathlib.Path("/etc/network/interfaces").write_text(said)
+    for one in ("ip_forward", "conf/all/forwarding"):
+        inside(device, f"sh -c 'echo 1 > /proc/sys/net/ipv4/{one}'", check=False)
+    sysctl = inside(device, f"sysctl -p {files}/etc/sysctl.d/90-railbed.conf")
+    said = {
+        "sysctl": sysctl.count("="),
+        "nft": inside(device, f"nft -f {files}/etc/nftables.conf", check=False),
+        "reload": inside(device, "ifreload -a", check=False),
+    }
+    said["query"] = inside(device, "ifquery -a -c", check=False)
+    said["again"] = inside(device, "ifreload -a", check=False)
+    return hosts, said
+
+
+def counters(space, port):
+    """Packets that each band has sent, and what RED marked, by the kernel's own count."""
+    classes = inside(space, f"tc -s class show dev {port}")
+    queues = inside(space, f"tc -s qdisc show dev {port}")
+    bands = re.findall(r"class ets (1:\d+) .*\n Sent \d+ bytes (\d+) pkt", classes)
+    red = re.search(r"qdisc red .*\n.*dropped (\d+).*\n.*\n +marked (\d+) early (\d+)", queues)
+    dropped, marked, early = map(int, red.groups()) if red else (None, None, None)
+    return {
+        "bands": {band: int(count) for band, count in bands},
+        "marked": marked, "early": early, "dropped": dropped,
+    }  # fmt: skip
+
+
+def enter(path):
+    """This program, in another network namespace from here on."""
+    with pathlib.Path(path).open() as space:
+        if ctypes.CDLL(None, use_errno=True).setns(space.fileno(), 0):
+            raise SystemExit(f"setns {path}")
+
+
+def send(space, source, target, tos, packets, size=1200, device=None, seconds=0.0):
+    """Datagrams with this TOS from a namespace; as many as asked, or for this long."""
+    enter(f"/run/netns/{space}")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        out.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, tos)
+        out.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8_000_000)
+        if device:
+            out.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, device.encode())
+        if source:
+            out.bind((source, 0))
+        sent, end = 0, time.monotonic() + seconds
+        while sent < packets or time.monotonic() < end:
+            out.sendto(b"x" * size, (target, 4791))
+            sent += 1
+    enter(ROOT)
+    return sent
+
+
+def listen(space, address, device=None):
+    enter(f"/run/netns/{space}")
+    taken = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    taken.setsockopt(socket.IPPROTO_IP, IP_RECVTOS, 1)
+    taken.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64_000_000)
+    if device:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, device.encode())
+    taken.bind((address, 4791))
+    taken.settimeout(1.5)
+    enter(ROOT)
+    return taken
+
+
+def heard(taken):
+    """How many datagrams came, by TOS."""
+    found = {}
+    try:
+        while True:
+            _, more, _, _ = taken.recvmsg(9000, 256)
+            tos = next((data[0] for _, kind, data in more if kind == socket.IP_TOS), None)
+            found[tos] = found.get(tos, 0) + 1
+    except TimeoutError:
+        return found
+
+
+def leaf():
+    """A leaf between two hosts: classes, marks and the cap, by what leaves towards the second."""
+    words = json.loads((JOB / "leaf.json").read_text())
+    device, (one, two) = words["device"], words["hosts"]
+    hosts, said = switch(device)
+    batch = (JOB / device / "etc/railbed/queues.tc").read_text()
+    (JOB / "as-rendered").write_text(batch)
+    said["tc"] = inside(device, "tc -batch /job/as-rendered", check=False)
+    for host in (one, two):
+        space = f"host-{host['port']}"
+        sh(f"ip netns add {space}; ip -n {hosts} link set {host['port']} netns {space}")
+        sh(
+            f"ip -n {space} link set {host['port']} up; "
+            f"ip -n {space} addr add {host['address']} dev {host['port']}; "
+            f"ip -n {space} route add default via {host['gateway']}"
+        )
+    time.sleep(2)
+    source, target = f"host-{one['port']}", two["address"].split("/")[0]
+    port = two["port"]
+    said["ping"] = ok(source, f"ping -c 1 -W 1 {target}")
+    said["jumbo"] = ok(source, f"ping -c 1 -W 1 -M do -s 8972 {target}")
+    taken = listen(f"host-{port}", target)
+    before = counters(device, port)
+    for dscp in range(64):
+        send(source, "", target, dscp << 2, 3, size=200)
+    said["each_dscp"] = {"before": before, "after": counters(device, port), "heard": heard(taken)}
+    # From here on the wire is slow, so that queues stand.
+    inside(device, f"tc qdisc del dev {port} root")
+    inside(device, f"tc qdisc add dev {port} root handle 8000: {WIRE}")
+    slow = batch.replace(f"dev {port} root handle 1:", f"dev {port} parent 8000:1 handle 1:")
+    lines = [line for line in slow.splitlines() if f"dev {port} parent" in line]
+    (JOB / "slow").write_text("\n".join(lines) + "\n")
+    said["slow"] = inside(device, "tc -batch /job/slow", check=False)
+    for name, tos in (("ect", words["tos"] | 2), ("not_ect", words["tos"])):
+        before = counters(device, port)
+        sent = send(source, "", target, tos, 250)
+        time.sleep(1)
+        said[name] = {
+            "sent": sent, "before": before, "after": counters(device, port), "heard": heard(taken)
+        }  # fmt: skip
+    inside(device, f"tc qdisc del dev {port} root")
+    inside(device, "tc -batch /job/as-rendered")
+    start = time.monotonic()
+    sent = send(source, "", target, words["cnp_tos"], 0, size=1000, seconds=2.0)
+    came = sum(heard(taken).values())
+    said["cnp"] = {
+        "sent": sent,
+        "heard": came,
+        "seconds": time.monotonic() - start - 1.5,
+        "after": counters(device, port),
+    }
+    return said
+
+
+def users(words, hosts):
+    """A user on a bond with two VLANs, and what lies behind the uplink."""
+    up, tag, members = words["uplink"], words["tag"], words["members"]
+    sh("ip netns add user; ip netns add far")
+    ip(hosts, *(f"link set {port} netns user" for port in members), f"link set {up} netns far")
+    ip(
+        "user",
+        "link add bond0 type bond mode 802.3ad miimon 100 lacp_rate fast",
+        *(f"link set {port} down" for port in members),
+        *(f"link set {port} master bond0" for port in members),
+        "link set bond0 up",
+        "addr add 10.96.0.9/22 dev bond0",
+        "route add default via 10.96.0.1",
+        "link add link bond0 name bond0.301 type vlan id 301",
+        "link set bond0.301 up",
+        "addr add 10.96.16.9/22 dev bond0.301",
+    )
+    ip(
+        "far",
+        f"link set {up} up",
+        "link set lo up",
+        f"link add link {up} name up.{tag} type vlan id {tag}",
+        f"link set up.{tag} up",
+        f"addr add 10.250.0.1/31 dev up.{tag}",
+        f"addr add 10.251.0.1/31 dev {up}",
+        *(f"addr add {one}/32 dev lo" for one in (words["denied"], "10.200.0.1", "10.99.0.1")),
+        "route add 10.96.0.0/16 via 10.250.0.0",
+    )
+
+
+def business():
+    """A leaf of users: a bond, two VLANs in tables of their own, an access list, an uplink."""
+    words = json.loads((JOB / "business.json").read_text())
+    device, up, tag = words["device"], words["uplink"], words["tag"]
+    hosts, said = switch(device)
+    users(words, hosts)
+    ip(
+        device,
+        f"addr add 10.250.0.0/31 dev {up}.{tag}",
+        f"addr add 10.251.0.0/31 dev {up}",
+        f"route add vrf users {words['denied']}/32 via 10.250.0.1",
+        "route add vrf users 10.200.0.1/32 via 10.250.0.1",
+        "route add 10.99.0.1/32 via 10.251.0.1",
+    )
+    time.sleep(5)
+    said["bond"] = sh(f"ip netns exec {device} cat /proc/net/bonding/bond1")
+    said["vlans"] = inside(device, "bridge vlan show")
+    said["gateway"] = ok("user", "ping -c 1 -W 1 10.96.0.1")
+    said["own"] = ok("user", "ping -c 1 -W 1 10.96.0.2")
+    said["permitted"] = ok("user", "ping -c 1 -W 1 10.200.0.1")
+    said["denied"] = ok("user", f"ping -c 1 -W 1 {words['denied']}")
+    said["switch_reaches_default"] = ok(device, "ping -c 1 -W 1 10.99.0.1")
+    said["user_reaches_default"] = ok("user", "ping -c 1 -W 1 10.99.0.1")
+    said["user_reaches_loopback"] = ok("user", f"ping -c 1 -W 1 {words['loopback']}")
+    said["other_gateway"] = ok("user", "ping -I bond0.301 -c 1 -W 1 10.96.16.1")
+    said["from_other_table"] = ok("user", "ping -I bond0.301 -c 1 -W 1 10.200.0.1")
+    said["jumbo"] = ok("user", "ping -c 1 -W 1 -M do -s 1472 10.200.0.1")
+    taken = listen("far", "10.200.0.1")
+    send("user", "10.96.0.9", "10.200.0.1", 26 << 2, 5)
+    said["dscp"] = heard(taken)
+    return said
+
+
+def oob():
+    """A switch of the OOB plane: two devices of a zone, one of another, and the trunk."""
+    words = json.loads((JOB / "oob.json").read_text())
+    device = words["device"]
+    hosts, said = switch(device)
+    for number, port in enumerate(words["same_zone"], start=1):
+        sh(
+            f"ip netns add dev{number}; ip -n {hosts} link set {port} netns dev{number}; "
+            f"ip -n dev{number} link set {port} up; "
+            f"ip -n dev{number} addr add 172.16.15.{number}/20 dev {port}"
+        )
+    trunk, tag = words["trunk"], words["tag"]
+    sh(
+        f"ip -n {hosts} link add link {trunk} name zone type vlan id {tag}; "
+        f"ip -n {hosts} link set zone up; ip -n {hosts} addr add 172.16.15.9/20 dev zone; "
+        f"ip -n {hosts} link add link {trunk} name other type vlan id {words['other_tag']}; "
+        f"ip -n {hosts} link set other up; ip -n {hosts} addr add 172.16.15.77/32 dev other"
+    )
+    time.sleep(3)
+    said["links"] = inside(device, "bridge -d link show")
+    said["vlans"] = inside(device, "bridge vlan show")
+    said["device_to_trunk"] = ok("dev1", "ping -c 1 -W 1 172.16.15.9")
+    said["other_device_to_trunk"] = ok("dev2", "ping -c 1 -W 1 172.16.15.9")
+    said["device_to_device"] = ok("dev1", "ping -c 1 -W 1 172.16.15.2")
+    said["trunk_to_switch"] = ok(hosts, f"ping -I zone -c 1 -W 1 {words['address']}")
+    said["untagged_on_trunk"] = ok(hosts, f"ping -I {trunk} -c 1 -W 1 {words['address']}")
+    said["other_zone_to_device"] = ok(hosts, "ping -I other -c 1 -W 1 172.16.15.1")
+    return said
+
+
+def main():
+    sh(f"modprobe -a {MODULES}")
+    sh(f"modprobe -a {NFT}", check=False)
+    found = {"kernel": sh("uname -r").strip()}
+    for name, scene in (("leaf", leaf), ("business", business), ("oob", oob)):
+        try:
+            found[name] = scene()
+        except BaseException as error:  # noqa: BLE001 # what went wrong is the result
+            found[name] = {"error": repr(error)}
+    print("RESULT " + json.dumps(found), flush=True)
+
+
+main()
