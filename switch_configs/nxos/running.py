@@ -28,7 +28,7 @@ KEPT = (
 KEPT_LINE = re.compile(r"snmp-server user \S+ .*(engineID .*|localizedV2key)|no ip domain-lookup")
 _BIOS = re.compile(r"(version \S+) Bios:version.*")
 _SECRETS = re.compile(
-    r'((?:^tacacs-server host \S+ key) |(?:auth sha(?:-256)?|priv aes-128) )'
+    r"((?:^tacacs-server host \S+ key) |(?:auth sha(?:-256)?|priv aes-128) )"
     r'(?!0 <<|<<)(?:[067] )?("[^"]*"|\S+)'
 )
 _SHOWN = "<<secret:shown>>"

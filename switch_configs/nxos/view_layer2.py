@@ -71,7 +71,10 @@ def acls(switch: Switch) -> tuple[Acl, ...]:
     """One access list for each VLAN that has rules."""
     ordered = sorted(switch.vlans, key=lambda one: one.id)
     return tuple(
-        Acl(acl_name(one.id), tuple(f"{10 * at} {_rule(rule)}" for at, rule in enumerate(one.acl, 1)))
+        Acl(
+            acl_name(one.id),
+            tuple(f"{10 * at} {_rule(rule)}" for at, rule in enumerate(one.acl, 1)),
+        )
         for one in ordered
         if one.acl
     )

@@ -208,9 +208,7 @@ def _port(
     switched = _switched(switch, port)
     made = Interface(
         words.name(port.name.replace("/", "-"), "port", switch.name) and port.name,
-        description=words.description(
-            port.description, port.name, switch.name, _MOST_DESCRIPTION
-        ),
+        description=words.description(port.description, port.name, switch.name, _MOST_DESCRIPTION),
         switched=switched,
         routed=switched is None,
         mtu=_mtu(port.ip_mtu_bytes, port.name, switch.name),

@@ -32,7 +32,7 @@ def description(text: str, what: str, device: str, most: int) -> str:
     if text and (not _TEXT.fullmatch(text) or text != text.strip() or len(text) > most):
         raise DialectError(
             f"{device}: description of {what} {text!r} cannot be printed",
-            f"NX-OS takes {most} characters of ASCII here, without \" \\ ; | < > ? $ and `",
+            f'NX-OS takes {most} characters of ASCII here, without " \\ ; | < > ? $ and `',
         )
     return text
 
