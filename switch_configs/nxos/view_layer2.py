@@ -15,9 +15,7 @@ _PEER_CHANNEL = 4096
 
 @dataclass(frozen=True, slots=True)
 class Vlan:
-    """A VLAN; `isolated` is the VLAN of ports that do not see each other, `is_isolated` says
-    that it is such a one itself.
-    """
+    """A VLAN, and beside it that of its isolated ports; `is_isolated` says that it is one."""
 
     number: int
     name: str

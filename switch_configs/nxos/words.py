@@ -14,6 +14,7 @@ from switch_configs.errors import DialectError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _TEXT = re.compile(r"[A-Za-z0-9!#%&'()*+,./:=@\[\]^_{}~ -]+")
+_PORT = re.compile(r"Ethernet\d+/\d+(/\d+)?")
 _NATURAL = re.compile(r"\d+|\D+")
 
 
@@ -23,6 +24,16 @@ def name(text: str, what: str, device: str, most: int = 63) -> str:
         raise DialectError(
             f"{device}: {what} {text!r} cannot be printed",
             f"NX-OS takes {most} letters, digits and . _ - here, a letter or digit first",
+        )
+    return text
+
+
+def port(text: str, device: str) -> str:
+    """The name of a physical port."""
+    if not _PORT.fullmatch(text):
+        raise DialectError(
+            f"{device}: port {text!r} cannot be printed",
+            "a port of NX-OS is Ethernet1/2, or Ethernet1/2/1 in a split cage",
         )
     return text
 
