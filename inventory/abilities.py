@@ -80,7 +80,7 @@ CANNOT: dict[str, dict[str, No]] = {
 # By dialect; one that is missing has no adaptive routing that anybody could check.
 ADAPTIVE_ROUTING: dict[str, AdaptiveRouting] = {
     "cumulus": AdaptiveRouting(
-        ("spectrum2", "spectrum3", "spectrum4"),
+        ("spectrum4",),
         (200, 400),
         ("5.14.0",),
         "NVIDIA Cumulus Linux 5.14, Equal Cost Multipath: Spectrum-4 at 200 and 400 Gb/s only",
@@ -99,6 +99,22 @@ class Most:
 # By dialect: the largest IP MTU of a port, bytes; one that is missing takes what the schema does.
 MOST_IP_MTU_BYTES: dict[str, Most] = {
     "eos": Most(9214, "Arista EOS User Manual, Ethernet Ports: `mtu` takes 68 to 9214 bytes"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """PFC priorities that a dialect needs for itself: for what, by priority."""
+
+    priorities: dict[int, str]
+    source: str
+
+
+TAKEN_PRIORITIES: dict[str, Taken] = {
+    "eos": Taken(
+        {1: "packets that it does not trust", 7: "its own packets"},
+        "Arista EOS User Manual, Quality of Service: default maps, traffic class 7",
+    ),
 }
 
 

@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from . import oob
-from .abilities import ADAPTIVE_ROUTING, MOST_IP_MTU_BYTES, AdaptiveRouting, cannot
+from .abilities import (
+    ADAPTIVE_ROUTING,
+    MOST_IP_MTU_BYTES,
+    TAKEN_PRIORITIES,
+    AdaptiveRouting,
+    cannot,
+)
 from .fabrics import DEFAULT_VRF, SwitchFabric
 from .marked import Path
 from .model import Fabric
 from .problems import Problem
 from .racks import layout
+from .schema import SwitchProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +196,26 @@ def ip_mtu_fits_the_switches(fabric: Fabric) -> Iterator[Problem]:
                 yield fabric.problem(path, str(asked), expected, most.source)
 
 
+def priorities_are_free(fabric: Fabric) -> Iterator[Problem]:
+    """A class that shares its number with what a switch OS puts there is shared with strangers."""
+    said = fabric.intent.lossless
+    asked: dict[Path, int] = {("lossless", "priority"): said.priority}
+    asked[("lossless", "cnp", "priority")] = said.cnp.priority
+    if said.mode == "marking-only":
+        return
+    own = {profile.dialect for one in fabric.fabrics for profile in _held(one)}
+    for dialect in sorted(own & set(TAKEN_PRIORITIES)):
+        taken = TAKEN_PRIORITIES[dialect]
+        for path, number in asked.items():
+            if number in taken.priorities:
+                expected = f"another: {dialect} keeps it for {taken.priorities[number]}"
+                yield fabric.problem(path, str(number), expected, taken.source)
+
+
+def _held(one: SwitchFabric) -> tuple[SwitchProfile, ...]:
+    return tuple(one.profiles[name] for name in _profiles(one))
+
+
 def raw_lines_have_a_switch(fabric: Fabric) -> Iterator[Problem]:
     """Lines for nobody are a slip: somebody believes that a switch has them."""
     if not fabric.intent.raw:
@@ -206,4 +233,5 @@ DIALECT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     adaptive_routing_is_possible,
     services_name_credentials,
     ip_mtu_fits_the_switches,
+    priorities_are_free,
 )

@@ -118,10 +118,13 @@ def _watchdog(fabric: Fabric, dialect: str, ranges: WatchdogRange) -> Iterator[P
 def _polls(fabric: Fabric, dialect: str, ranges: WatchdogRange) -> Iterator[Problem]:
     said = fabric.intent.lossless.watchdog
     path = ("lossless", "watchdog", "poll_ms")
-    if ranges.polls == "whole":
-        if said.detect_ms % said.poll_ms:
-            expected = f"a whole part of detect_ms, {said.detect_ms}, on {dialect}"
-            yield fabric.problem(path, f"{said.poll_ms} ms", expected, ranges.source)
+    if ranges.polls in ("whole", "both whole"):
+        keys = ("detect_ms", "restore_ms") if ranges.polls == "both whole" else ("detect_ms",)
+        for key in keys:
+            value = getattr(said, key)
+            if value % said.poll_ms:
+                expected = f"a whole part of {key}, {value}, on {dialect}"
+                yield fabric.problem(path, f"{said.poll_ms} ms", expected, ranges.source)
         return
     least = min(said.detect_ms, said.restore_ms)
     most = least // 2 if ranges.polls == "at least two" else least

@@ -40,19 +40,21 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class WatchdogRange:
-    """What a dialect takes, in ms; `polls` is how detection hangs on the polling interval."""
+    """What a dialect takes, in ms; `polls` is how detection hangs on the polling interval.
+
+    "both whole" is where restoration too is a whole number of intervals.
+    """
 
     detect_ms: tuple[int, int] | None
     restore_ms: tuple[int, int] | None
     poll_ms: tuple[int, int] | None
-    polls: Literal["at least one", "at least two", "whole"]
+    polls: Literal["at least one", "at least two", "whole", "both whole"]
     source: str
 
 
 _SONIC = "sonic-buildimage src/sonic-yang-models"
 _SONIC_DYNAMIC = "sonic-swss cfgmgr/buffermgrdyn.cpp; Broadcom: pg_profile_lookup.ini of the SKU"
 _CUMULUS = "NVIDIA Cumulus Linux 5.14, Quality of Service"
-_CUMULUS_ROCE = "NVIDIA Cumulus Linux 5.14, RDMA over Converged Ethernet"
 _EOS = "Arista AVD, eos_cli_config_gen: qos-profiles, priority-flow-control"
 _EOS_NONE = "Arista AVD, eos_cli_config_gen has no command for it"
 _NXOS = "Cisco Nexus 9000 NX-OS QoS configuration guide 10.5(x)"
@@ -93,7 +95,7 @@ SETTABLE: dict[str, dict[str, Setting]] = {
     },
     "buffer pools": {
         "sonic": Setting("left to the system", _SONIC_DYNAMIC, "show buffer information"),
-        "cumulus": Setting("set", f"{_CUMULUS_ROCE}: traffic-pool memory-percent"),
+        "cumulus": Setting("set", f"{_CUMULUS}: traffic pools, half of the buffer for each"),
         "eos": Setting("left to the system", _EOS_NONE),
         "nxos": Setting("left to the system", _NXOS),
         "linux_frr": Setting("not possible", _LINUX),
@@ -107,7 +109,7 @@ SETTABLE: dict[str, dict[str, Setting]] = {
     },
     "alpha": {
         "sonic": Setting("set", f"{_SONIC}: default_dynamic_th"),
-        "cumulus": Setting("left to the system", f"{_CUMULUS}: qos_infra.conf holds it"),
+        "cumulus": Setting("left to the system", f"{_CUMULUS}: 1 for lossless traffic by default"),
         "eos": Setting("left to the system", _EOS_NONE),
         "nxos": Setting("left to the system", _NXOS),
         "linux_frr": Setting("not possible", _LINUX),
@@ -123,7 +125,7 @@ SETTABLE: dict[str, dict[str, Setting]] = {
         "sonic": Setting("set", f"{_SONIC}: PFC_WD"),
         "cumulus": Setting("set", f"{_CUMULUS}: pfc-watchdog"),
         "eos": Setting("set", f"{_EOS}: pause watchdog"),
-        "nxos": Setting("set", f"{_NXOS}: priority-flow-control watch-dog"),
+        "nxos": Setting("set", f"{_NXOS}: watch-dog shutdown-multiplier"),
         "linux_frr": Setting("not possible", _LINUX),
     },
     "watchdog restoration": {
@@ -134,7 +136,7 @@ SETTABLE: dict[str, dict[str, Setting]] = {
             "nv show interface PORT qos pfc-watchdog",
         ),
         "eos": Setting("set", f"{_EOS}: pause watchdog"),
-        "nxos": Setting("set", f"{_NXOS}: restore multipliers"),
+        "nxos": Setting("set", f"{_NXOS}: auto-restore multiplier"),
         "linux_frr": Setting("not possible", _LINUX),
     },
     "class weights": {
@@ -160,9 +162,17 @@ WATCHDOG_RANGES: dict[str, WatchdogRange] = {
     "eos": WatchdogRange(
         (10, 60000), (10, 60000), (5, 30000), "at least two", "Arista EOS 4.36, pause watchdog"
     ),
-    "cumulus": WatchdogRange(None, None, None, "whole", _CUMULUS),
+    "cumulus": WatchdogRange(
+        None,
+        None,
+        (100, 5000),
+        "whole",
+        "NVIDIA Cumulus Linux 5.6, What's New; 5.14, Quality of Service",
+    ),
+    # An interval of 100 to 1000 ms, times 1 to 10 until a queue is shut, times 1 to 100 until it
+    # is opened again.
     "nxos": WatchdogRange(
-        None, None, (100, 1000), "whole", "Cisco NDFC, priority flow control watch-dog interval"
+        (100, 10000), (100, 100000), (100, 1000), "both whole", f"{_NXOS}: priority flow control"
     ),
 }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..abilities import cannot
 from ..fabric_build import PEER_LINKS
+from ..fabrics import DEFAULT_VRF
 from ..schema import NodeProfile
 from .box import LEAF_SPINE_M, Box, ceil_div, largest_divisor
 from .wish import CannotBuildError
@@ -69,6 +70,11 @@ class AccessShape:
 def homes_of(planes: tuple[str, ...], dialect: str) -> int:
     """Leaves that a node's NICs end on: two, but for bonds of a dialect without MLAG."""
     return 1 if "business" in planes and cannot("bonds over two leaves", dialect) else HOMES
+
+
+def table_of_users(dialect: str) -> str:
+    """Their routing table: one of their own, but where a dialect cannot have it on its links."""
+    return DEFAULT_VRF if cannot("routing tables", dialect) else "users"
 
 
 def load(profiles: list[NodeProfile], planes: tuple[str, ...], dialect: str) -> Load:

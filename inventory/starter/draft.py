@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
+from ..abilities import cannot
 from ..schema import NodeProfile
 from . import pools
 from .access import AccessShape, Blocks, Load, access_shape, load, most_places
@@ -53,6 +54,7 @@ def draft(wish: Wish, shelf: Shelf) -> Draft:
     """Every choice for a wish; CannotBuildError where there is none."""
     node = _node(wish, shelf)
     switch = box(shelf, wish.switch_profile)
+    _refuse_shared(wish, switch)
     servers = _servers(wish, node, shelf)
     profiles = [node, *(shelf.nodes[profile] for profile, _ in servers.values())]
     loads = {planes: load(profiles, planes, switch.profile.dialect) for planes in _shared(wish)}
@@ -100,6 +102,14 @@ def _node(wish: Wish, shelf: Shelf) -> NodeProfile:
         expected = "--storage roce or tcp, or --business own"
         raise CannotBuildError("--business", "`storage`, and no storage plane", expected)
     return node
+
+
+def _refuse_shared(wish: Wish, switch: Box) -> None:
+    """Users on storage's switches need a routing table of their own."""
+    no = cannot("routing tables", switch.profile.dialect)
+    if wish.business == "storage" and no:
+        found = f"`storage`, on switches under {switch.profile.dialect}"
+        raise CannotBuildError("--business", found, "own", no.why)
 
 
 def _shared(wish: Wish) -> list[tuple[str, ...]]:

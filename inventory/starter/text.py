@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .access import HOMES
+from .access import HOMES, table_of_users
 from .box import (
     HOST_IP_MTU_BYTES,
     LEAF_SPINE_M,
@@ -197,7 +197,7 @@ def _business(draft: Draft) -> Iterator[str]:
     yield "  vlans:"
     yield "    - id: 300"
     yield "      name: users"
-    yield "      vrf: users"
+    yield f"      vrf: {table_of_users(draft.box.profile.dialect)}"
     yield f"      addresses: {draft.pools['users']}"
     yield "      acl:"
     barred = [draft.pools["rails"], *filter(None, [draft.pools.get("storage")])]

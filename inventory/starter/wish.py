@@ -75,8 +75,9 @@ class Shelf:
 
     def of_dialect(self, dialect: str) -> str:
         """The largest switch of a dialect; CannotBuildError where there is none."""
+        # Of two of one size the one that can be split in more ways.
         sizes = {
-            name: one.ports.count * one.ports.rate_gbps
+            name: (one.ports.count * one.ports.rate_gbps, len(one.ports.breakout))
             for name, one in sorted(self.switches.items())
             if one.dialect == dialect
         }

@@ -57,7 +57,7 @@ def change(old: Tree, new: Tree) -> Change:
         unset=_patch("unset", [(path, None) for path in removed], null=True),
         breakouts=_patch("set", [(path, after[path]) for path in breakouts]),
         set=_patch("set", [(path, after[path]) for path in rest]),
-        impact=impacts.worst([impacts.of_path(path) for path in (*removed, *breakouts, *come)]),
+        impact=impacts.worst([impacts.of_path(path) for path in (*gone, *come)]),
     )
 
 

@@ -24,6 +24,7 @@ _RULES: tuple[tuple[str, Impact], ...] = (
     (r"interface \S+ bridge .*", "link flap"),
     (r"interface \S+ (description|lldp)\b.*", "none"),
     (r"(vrf \S+ )?router bgp (autonomous-system|router-id|enable|state)", "daemon restart"),
+    (r"vrf \S+ router bgp (peer-group|neighbor) \S+ description", "runtime"),
     (r"vrf \S+ router bgp (peer-group|neighbor)\b.*", "daemon restart"),
     (r"(service|system) (ntp|syslog|lldp|snmp-server|gnmi-server|config|hostname|aaa)\b.*", "none"),
     (r"service (ntp|syslog) .*", "none"),

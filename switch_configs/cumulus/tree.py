@@ -43,18 +43,23 @@ def natural(key: str) -> tuple[tuple[bool, int, str], ...]:
     return tuple((not one.isdigit(), int(one) if one.isdigit() else 0, one) for one in pieces)
 
 
-def emit(tree: Tree, indent: int = 0) -> Iterator[str]:
+def emit(tree: Tree, indent: int = 0) -> list[str]:
     """The lines of a tree, keys sorted."""
-    pad = " " * indent
+    out: list[str] = []
+    _emit(tree, " " * indent, out)
+    return out
+
+
+def _emit(tree: Tree, pad: str, out: list[str]) -> None:
     for key in sorted(tree, key=natural):
         value = tree[key]
         if not isinstance(value, dict):
-            yield f"{pad}{key_text(key)}: {value_text(value)}"
+            out.append(f"{pad}{key_text(key)}: {value_text(value)}")
         elif value:
-            yield f"{pad}{key_text(key)}:"
-            yield from emit(value, indent + 2)
+            out.append(f"{pad}{key_text(key)}:")
+            _emit(value, pad + "  ", out)
         else:
-            yield f"{pad}{key_text(key)}: {{}}"
+            out.append(f"{pad}{key_text(key)}: {{}}")
 
 
 @cache

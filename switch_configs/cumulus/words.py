@@ -13,7 +13,7 @@ from functools import cache
 
 from .tree import Tree
 
-RELEASES = ("5.9.0", "5.10.0", "5.11.0", "5.12.0", "5.13.0", "5.14.0", "5.15.0")
+RELEASES = ("5.9.0", "5.10.0", "5.10.1", "5.11.0", "5.12.0", "5.13.0", "5.14.0", "5.15.0")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
 from . import fetch, push, readback
 from . import render as rendering
 from . import running as held
+from .files import STARTUP
 
 
 class Eos:
     """Arista EOS with the multi-agent routing model."""
 
     name: str = "eos"
-    platform: str = "arista_eos"
+    platform: str = "linux"
+    hier_platform: str = "ARISTA_EOS"
     releases: tuple[str, ...] = ("4.33.9M", "4.34.8M", "4.35.6M", "4.36.0F", "4.36.2F")
     sections: tuple[str, ...] = rendering.SECTIONS
     unsaid: frozenset[str] = frozenset(
@@ -44,6 +46,10 @@ class Eos:
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:
+        """What changing a stanza does to traffic at worst; a push looks at each line."""
+        return push.impact_at(where) if path == STARTUP else "none"
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

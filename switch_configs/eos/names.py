@@ -22,6 +22,7 @@ _DESCRIPTION_MOST = 255
 _TEXT = re.compile(r"[!-~]+( [!-~]+)*")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*")
 _PORT = re.compile(r"(Ethernet)(\d+(?:/\d+){0,2})")
+_MANAGEMENT = re.compile(r"Management\d+(/\d+)?")
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -52,6 +53,15 @@ def port(name: str, device: str) -> str:
     if not _PORT.fullmatch(name):
         raise DialectError(
             f"{device}: {name!r} is no Ethernet port of EOS", "name it like Ethernet9/1"
+        )
+    return name
+
+
+def management_port(name: str, device: str) -> str:
+    """The name of a management port, `Management1`."""
+    if not _MANAGEMENT.fullmatch(name):
+        raise DialectError(
+            f"{device}: {name!r} is no management port of EOS", "name it like Management1"
         )
     return name
 

@@ -71,6 +71,7 @@ def _port(intent: OobIntent, isolated: dict[str, int], one: OobPort) -> Port:
         description=names.text(f"to {one.peer}", f"description of {name}", switch.name),
         speed=speed(one.rate_gbps, _LANES.get(int(one.rate_gbps), 1), f"{switch.name} {name}"),
         switchport=carried,
+        edge=one.isolated,
     )
 
 

@@ -30,7 +30,11 @@ class Switchport:
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """An interface block; what is None or False is not printed."""
+    """An interface block; what is None or False is not printed.
+
+    `edge` is a switched port towards a device, which must not wait for spanning tree: its DHCP
+    would give up first.
+    """
 
     name: str
     description: str | None = None
@@ -47,6 +51,7 @@ class Port:
     mlag: int | None = None
     trusts: bool = True
     profile: str | None = None
+    edge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +150,7 @@ def _with_forwarding(head: Port, one: SwitchPort, qos: Qos) -> Port:
         unnumbered=routed and one.address is None,
         trusts=not untrusted(qos, one),
         profile=qos.profile_of.get(one.name),
+        edge=not routed,
     )
 
 
@@ -208,6 +214,7 @@ def _bond(switch: Switch, qos: Qos, one: SwitchPort, number: int) -> Port:
         mlag=number if switch.pair is not None else None,
         trusts=not untrusted(qos, one),
         profile=qos.profile_of.get(one.name),
+        edge=bool(one.vlans),
     )
 
 

@@ -168,6 +168,15 @@ def _impact(statement: str) -> Impact:
     return next((impact for pattern, impact in _RULES if pattern.match(statement)), "runtime")
 
 
+def impact_at(where: tuple[str, ...]) -> Impact:
+    """The worst that a change at this place does; `where` are its lines, outermost first."""
+    if len(where) == 1 and re.match(r"interface (Ethernet|Port-Channel)[^.]*$", where[0]):
+        return "link flap"
+    if len(where) == 1 and where[0].startswith(("interface ", "router bgp ")):
+        return "daemon restart"
+    return _impact(" / ".join(where)) if where else "runtime"
+
+
 def drain_command(intent: SwitchIntent, drained: bool) -> str:
     """Puts GRACEFUL_SHUTDOWN on all that is announced, or takes it off again."""
     outs = tuple(one for one in policies(intent.switch) if not one.is_in)

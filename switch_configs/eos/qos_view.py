@@ -94,7 +94,8 @@ def qos_view(switch: Switch, lossless: Lossless) -> Qos:
     classes = lossless.classes
     _refuse(switch.name, classes)
     _refuse_mixed_bonds(switch, found)
-    profiles = {_name(one): _profile(one) for one in kinds.values()}
+    names = {qos: _name(qos) for qos in set(kinds.values())}
+    profiles = {name: _profile(qos) for qos, name in names.items()}
     timers = lossless.watchdog
     return Qos(
         queue_word=_queue_word(switch),
@@ -103,7 +104,7 @@ def qos_view(switch: Switch, lossless: Lossless) -> Qos:
             QueueLine(number(one), queue(one)) for one in classes if number(one) != queue(one)
         ),
         profiles=tuple(profiles[name] for name in sorted(profiles)),
-        profile_of={name: _name(one) for name, one in kinds.items()},
+        profile_of={name: names[one] for name, one in kinds.items()},
         timers=None if timers is None else _timers(switch.name, timers),
     )
 
@@ -170,7 +171,8 @@ def _dscp_lines(classes: tuple[TrafficClass, ...]) -> tuple[DscpLine, ...]:
 
 def _name(qos: PortQos) -> str:
     ecn = qos.ecn
-    return f"lossless-{ecn.kmin_bytes}-{ecn.kmax_bytes}-{ecn.probability_percent}"
+    word = "lossless" if qos.pfc_priorities else "marked"
+    return f"{word}-{ecn.kmin_bytes}-{ecn.kmax_bytes}-{ecn.probability_percent}"
 
 
 def _profile(qos: PortQos) -> Profile:
@@ -183,7 +185,7 @@ def _queue(qos: PortQos, one: TrafficClass) -> Queue:
         number=queue(one),
         percent=None if one.strict else one.weight_percent,
         cap_percent=one.rate_cap_percent,
-        ecn=_ecn(qos) if one.lossless else None,
+        ecn=_ecn(qos) if one.priority in qos.marked_priorities else None,
     )
 
 

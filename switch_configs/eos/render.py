@@ -59,6 +59,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         autoescape=False,
+        auto_reload=False,
     )
 
 
@@ -72,4 +73,6 @@ def render(intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, 
         )
     shown = view(intent, SECTIONS)
     text = environment().get_template("main.j2").render(v=shown, sections=SECTIONS)
-    return Rendered(switch.name, dialect, (files.config_file(as_shown(text)),))
+    # The templates set `!` as EOS does; only between lines of a site's own nobody has set it.
+    shown_text = as_shown(text) if shown.raw else text
+    return Rendered(switch.name, dialect, (files.config_file(shown_text),))

@@ -156,7 +156,7 @@ _IN_ORDER = re.compile(
 
 
 def in_order(text: str) -> list[str]:
-    """The servers in their order, which is the order in which they are asked."""
+    """The servers of logins in their order: the first is asked first."""
     flat = re.sub(r"<<[^>]*>>|\b0 <<|\b7 <<", _HELD, masked(text))
     paths = _paths(_lines(flat), "")
     return [re.sub(r" key .*", "", one) for one in paths if _IN_ORDER.match(one)]

@@ -121,7 +121,7 @@ def _switch(intent: SwitchIntent, raw: dict[str, tuple[str, ...]]) -> View:
         release=switch.release,
         services=services(intent.services, device),
         management=Management(
-            names.word(switch.management.port, "management port", device),
+            names.management_port(switch.management.port, device),
             owner(intent.site, device),
             str(switch.management.address),
         ),

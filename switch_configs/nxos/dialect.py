@@ -8,6 +8,7 @@ from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchInten
 from . import impacts, push, readback
 from . import render as rendering
 from . import running as held
+from .files import RUNNING
 
 
 class Nxos:
@@ -39,8 +40,8 @@ class Nxos:
         return readback.readback(rendered)
 
     def impact(self, path: str, where: tuple[str, ...]) -> Impact:
-        """What changing a stanza does to traffic; all is in one file."""
-        return impacts.of_stanza(where[0]) if where else "none"
+        """What changing a stanza does to traffic."""
+        return impacts.of_stanza(where[0]) if where and path == RUNNING else "none"
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

@@ -38,7 +38,8 @@ def of_stanza(top: str) -> Impact:
 def of_change(top: str, below: tuple[str, ...]) -> Impact:
     """As `of_stanza`, where it is known which lines below it come or go.
 
-    Each of `below` is a line with `no ` in front where it goes away.
+    Each of `below` is a line with `no ` in front where it goes away; none where only their
+    order differs.
     """
     word = top.removeprefix("no ")
     if below and word.startswith("interface") and all(map(_QUIET.fullmatch, below)):

@@ -19,7 +19,6 @@ from . import impacts
 from .files import RUNNING
 from .running import KEPT, without_secrets
 
-_NEW = "bootflash:railbed-new.cfg"
 _CANDIDATE = "bootflash:railbed-candidate.cfg"
 _CHECKPOINT = "railbed"
 # `commit-timeout` takes these seconds.
@@ -50,7 +49,6 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     return (
         _send(after),
         _do("keep what is the switch's own", "stage", _keep(), "", 60),
-        _do("join", "stage", f"show file {_NEW} >> {_CANDIDATE}", "", 60),
         _do("show the patch", "check", f"{replace} show-patch", "", 300),
         _do("verify the patch", "check", f"{replace} verify-only", _DONE, 300),
         _do("checkpoint", "checkpoint", f"checkpoint {_CHECKPOINT}", "", 120),
@@ -69,14 +67,14 @@ def _text(rendered: Rendered) -> str:
 
 
 def _send(text: str) -> Step:
-    file = ConfigFile(_NEW, text, "network-admin", "network-admin", "0600", "none")
+    file = ConfigFile(_CANDIDATE, text, "network-admin", "network-admin", "0600", "none")
     return Step("send the configuration", "stage", "", file, "", "", "none", 120)
 
 
 def _keep() -> str:
-    """Stanzas of the switch itself, first in the candidate: a replace would take them away."""
-    stanzas = "|".join(f"^{one}" for one in KEPT)
-    return f'show running-config | section "{stanzas}" > {_CANDIDATE}'
+    """Appends the stanzas of the switch itself: a replace would else take them away."""
+    stanzas = "|".join(f"^{one}" for one in (*KEPT, "banner"))
+    return f'show running-config | section "{stanzas}" >> {_CANDIDATE}'
 
 
 def _do(name: str, phase: Phase, command: str, expect: str, timeout_s: int) -> Step:
@@ -92,24 +90,25 @@ def _worst(before: str, after: str) -> Impact:
         if held is None or wanted is None:
             found.add(impacts.of_stanza(f"no {top}" if wanted is None else top))
         elif held != wanted:
-            gone = tuple(f"no {one}" for one in sorted(held - wanted))
-            found.add(impacts.of_change(top, (*gone, *sorted(wanted - held))))
+            gone = tuple(f"no {one}" for one in held if one not in wanted)
+            come = tuple(one for one in wanted if one not in held)
+            found.add(impacts.of_change(top, (*gone, *come)))
     return max(found, key=_WORST.index, default="runtime")
 
 
-def _stanzas(text: str) -> dict[str, frozenset[str]]:
-    """The lines below each top-level line."""
-    out: dict[str, set[str]] = {}
+def _stanzas(text: str) -> dict[str, tuple[str, ...]]:
+    """The lines below each top-level line, in their order."""
+    out: dict[str, tuple[str, ...]] = {}
     top = ""
     for line in without_secrets(text).splitlines():
         if not line.strip() or line.startswith("!"):
             continue
-        if not line[0].isspace():
-            top = line
-        own = out.setdefault(top, set())
         if line[0].isspace():
-            own.add(line.strip())
-    return {top: frozenset(lines) for top, lines in out.items()}
+            out[top] = (*out.get(top, ()), line.strip())
+        else:
+            top = line
+            out.setdefault(top, ())
+    return out
 
 
 def drain_command(intent: SwitchIntent | OobIntent, drained: bool) -> str:

@@ -40,9 +40,7 @@ def environment() -> Environment:
     )
 
 
-def render(
-    intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, ...]
-) -> Rendered:
+def render(intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, ...]) -> Rendered:
     """The configuration of one switch; `DialectError` for what cannot be printed."""
     switch = intent.switch
     if switch.release not in releases:

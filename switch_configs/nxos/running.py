@@ -7,6 +7,7 @@ nobody named, secrets in its own encoding. They are left out here, and kept by a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
@@ -20,15 +21,16 @@ FETCH_COMMAND = f"echo {_BEGIN} ; show running-config | no-more ; echo {_END}"
 
 KEPT = (
     "username", "ssh key", "password", "no password", "userpassphrase", "vdc", "boot", "line",
-    "copp", "rmon", "snmp-server engineID", "license", "banner", "cli alias", "icam", "install",
-    "crypto", "nxapi", "switchto",
+    "copp", "rmon", "snmp-server engineID", "license", "cli alias", "icam", "install",
+    "crypto", "switchto",
 )  # fmt: skip
 """How stanzas begin that are the switch's own; a push leaves them as they are."""
 # A local user is an SNMP user too, with localized keys that no other engine has.
 KEPT_LINE = re.compile(r"snmp-server user \S+ .*(engineID .*|localizedV2key)|no ip domain-lookup")
+_BANNER = re.compile(r"banner (?:motd|exec) (.)(.*)")
 _BIOS = re.compile(r"(version \S+) Bios:version.*")
 _SECRETS = re.compile(
-    r'((?:^tacacs-server host \S+ key) |(?:auth sha(?:-256)?|priv aes-128) )'
+    r"((?:^tacacs-server host \S+ key) |(?:auth sha(?:-256)?|priv aes-128) )"
     r'(?!0 <<|<<)(?:[067] )?("[^"]*"|\S+)'
 )
 _SHOWN = "<<secret:shown>>"
@@ -63,7 +65,7 @@ def tidy(lines: list[str]) -> str:
 
 def _stanzas_of_ours(lines: list[str]) -> list[str]:
     out, ours = [], True
-    for line in lines:
+    for line in _without_banners(lines):
         if not line.strip() or line.lstrip().startswith("!"):
             continue
         if not line[0].isspace():
@@ -71,6 +73,19 @@ def _stanzas_of_ours(lines: list[str]) -> list[str]:
         if ours:
             out.append(line)
     return out
+
+
+def _without_banners(lines: list[str]) -> Iterator[str]:
+    """A banner is any text up to the character that it began with."""
+    end = ""
+    for line in lines:
+        began = _BANNER.fullmatch(line)
+        if end:
+            end = "" if end in line else end
+        elif began:
+            end = "" if began[1] in began[2] else began[1]
+        else:
+            yield line
 
 
 def _is_unnamed_port(line: str, after: str) -> bool:

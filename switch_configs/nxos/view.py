@@ -158,7 +158,8 @@ def _oob(intent: OobIntent) -> View:
 
 # In the order of `show running-config`, as far as published ones agree.
 _ORDER = (
-    "grpc", "tacacs+", "bgp", "private-vlan", "interface-vlan", "hsrp", "lacp", "vpc", "lldp", "bfd",
+    "grpc", "tacacs+", "bgp", "private-vlan", "interface-vlan", "hsrp", "lacp", "vpc", "lldp",
+    "bfd",
 )  # fmt: skip
 
 

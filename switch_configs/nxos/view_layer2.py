@@ -15,9 +15,7 @@ _PEER_CHANNEL = 4096
 
 @dataclass(frozen=True, slots=True)
 class Vlan:
-    """A VLAN; `isolated` is the VLAN of ports that do not see each other, `is_isolated` says
-    that it is such a one itself.
-    """
+    """A VLAN, and beside it that of its isolated ports; `is_isolated` says that it is one."""
 
     number: int
     name: str
@@ -71,7 +69,10 @@ def acls(switch: Switch) -> tuple[Acl, ...]:
     """One access list for each VLAN that has rules."""
     ordered = sorted(switch.vlans, key=lambda one: one.id)
     return tuple(
-        Acl(acl_name(one.id), tuple(f"{10 * at} {_rule(rule)}" for at, rule in enumerate(one.acl, 1)))
+        Acl(
+            acl_name(one.id),
+            tuple(f"{10 * at} {_rule(rule)}" for at, rule in enumerate(one.acl, 1)),
+        )
         for one in ordered
         if one.acl
     )

@@ -98,7 +98,7 @@ def oob_ports(intent: OobIntent) -> tuple[Interface, ...]:
         *([_svi(in_band, str(own.address))] if in_band else []),
         *(
             Interface(
-                words.name(one.name.replace("/", "-"), "port", switch.name) and one.name,
+                words.port(one.name, switch.name),
                 description=words.description(f"to {one.peer}", one.name, switch.name, 254),
                 switched=_switched(
                     tuple(sorted(numbers[zone] for zone in one.zones)), one.isolated, pairs

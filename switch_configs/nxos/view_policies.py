@@ -54,9 +54,7 @@ class Policies:
 
 def policies(intent: SwitchIntent) -> Policies:
     """What a switch lets in and out, as NX-OS says it."""
-    own = sorted(
-        neutral_policies(intent.switch, drained=intent.drained), key=lambda one: one.name
-    )
+    own = sorted(neutral_policies(intent.switch, drained=intent.drained), key=lambda one: one.name)
     used = {value for one in own for value in one.refuses}
     used |= {GRACEFUL_SHUTDOWN} if any(one.drained_last for one in own) else set()
     return Policies(

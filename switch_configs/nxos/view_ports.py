@@ -122,7 +122,7 @@ def interfaces(intent: SwitchIntent, qos: Qos | None) -> tuple[Interface, ...]:
     ordered = sorted(switch.ports, key=lambda one: words.natural(one.name))
     return (
         *(_svi(switch, one) for one in sorted(switch.vlans, key=lambda one: one.id)),
-        *_channels(switch),
+        *_channels(switch, qos),
         *(made for port in ordered for made in _with_tagged(switch, port, qos)),
         Interface("mgmt0", vrf="management", address=str(switch.management.address), up=False),
         Interface("loopback0", address=f"{switch.loopback}/32", up=False),
@@ -145,29 +145,33 @@ def _mtu(mtu: int, what: str, device: str) -> int | None:
     return None if mtu == _DEFAULT_MTU else mtu
 
 
-def _channels(switch: Switch) -> Iterator[Interface]:
+def _channels(switch: Switch, qos: Qos | None) -> Iterator[Interface]:
+    """QoS of a port-channel is in force, whatever its ports say: it has what they have.
+
+    Cisco Nexus 9000 NX-OS QoS guide, policies attached to interfaces.
+    """
     first: dict[int, SwitchPort] = {}
     for one in sorted(switch.ports, key=lambda one: words.natural(one.name)):
         if one.bond is not None:
             first.setdefault(one.bond, one)
-    made = [
-        Interface(
-            f"port-channel{words.within(bond, 1, 4096, 'bond', switch.name)}",
-            switched=_switched(switch, port),
-            mtu=_mtu(port.ip_mtu_bytes, port.name, switch.name),
-            vpc=str(bond) if switch.pair else "",
-        )
-        for bond, port in sorted(first.items())
-    ]
-    yield from made
+    for bond, port in sorted(first.items()):
+        number_of = words.within(bond, 1, 4096, "bond", switch.name)
+        yield _channel(switch, port, qos, number_of, str(bond) if switch.pair else "")
     if switch.pair is not None:
         peer = next(one for one in switch.ports if one.direction == "peer")
-        yield Interface(
-            f"port-channel{peer_channel(switch)}",
-            switched=_switched(switch, peer),
-            mtu=_mtu(peer.ip_mtu_bytes, peer.name, switch.name),
-            vpc="peer-link",
-        )
+        yield _channel(switch, peer, qos, peer_channel(switch), "peer-link")
+
+
+def _channel(
+    switch: Switch, port: SwitchPort, qos: Qos | None, channel: int, vpc: str
+) -> Interface:
+    made = Interface(
+        f"port-channel{channel}",
+        switched=_switched(switch, port),
+        mtu=_mtu(port.ip_mtu_bytes, port.name, switch.name),
+        vpc=vpc,
+    )
+    return _with_qos(made, port.name, qos)
 
 
 def _switched(switch: Switch, port: SwitchPort) -> Switched | None:
@@ -207,10 +211,8 @@ def _port(
     plain = [one for one in sessions if not one.vlan]
     switched = _switched(switch, port)
     made = Interface(
-        words.name(port.name.replace("/", "-"), "port", switch.name) and port.name,
-        description=words.description(
-            port.description, port.name, switch.name, _MOST_DESCRIPTION
-        ),
+        words.port(port.name, switch.name),
+        description=words.description(port.description, port.name, switch.name, _MOST_DESCRIPTION),
         switched=switched,
         routed=switched is None,
         mtu=_mtu(port.ip_mtu_bytes, port.name, switch.name),
@@ -221,7 +223,7 @@ def _port(
         address=str(port.address) if port.address else "",
         channel=peer_channel(switch) if port.direction == "peer" else port.bond,
     )
-    return _with_qos(made, qos)
+    return _with_qos(made, port.name, qos)
 
 
 def _speed(port: SwitchPort, device: str) -> int:
@@ -231,11 +233,11 @@ def _speed(port: SwitchPort, device: str) -> int:
     return int(exact)
 
 
-def _with_qos(made: Interface, qos: Qos | None) -> Interface:
+def _with_qos(made: Interface, port: str, qos: Qos | None) -> Interface:
     """A port without QoS trusts nothing and pauses nothing, where the box pauses at all."""
     if qos is None:
         return made
-    use = qos.ports.get(made.name)
+    use = qos.ports.get(port)
     if use is None:
         return replace(made, pfc="off")
     return replace(

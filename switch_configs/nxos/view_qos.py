@@ -190,7 +190,7 @@ def _network(
     classes: tuple[TrafficClass, ...], groups: Mapping[str, int]
 ) -> tuple[NetworkClass, ...]:
     """Every class in use is named: what is not would have an MTU of 1500."""
-    used = sorted(classes, key=lambda one: (groups[one.name] or len(_QUEUES)))
+    used = sorted(classes, key=lambda one: groups[one.name] or len(_QUEUES))
     return tuple(
         NetworkClass(
             f"c-8q-nq{groups[one.name]}" if groups[one.name] else "c-8q-nq-default",
@@ -200,9 +200,7 @@ def _network(
     )
 
 
-def _output(
-    port: SwitchPort, said: PortQos, groups: Mapping[str, int], device: str
-) -> Output:
+def _output(port: SwitchPort, said: PortQos, groups: Mapping[str, int], device: str) -> Output:
     by_group = {groups[one.name]: one for one in said.classes}
     ecn = said.ecn
     words.within(ecn.probability_percent, 1, 100, "ECN probability", device)

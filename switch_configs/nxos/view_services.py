@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inventory.plan import Management, SwitchServices
+from inventory.plan import Management, SnmpUser, SwitchServices
 from switch_configs import secrets
 
 from . import words
@@ -57,12 +57,12 @@ def services(said: SwitchServices, own: Management, device: str, port: str) -> S
         gateway=str(own.gateway),
         ntp=said.ntp,
         syslog=said.syslog,
-        tacacs=tacacs and Tacacs(tacacs.servers, secrets.word(tacacs.key)),
-        snmp=snmp
-        and Snmp(
-            words.name(snmp.user, "SNMP user", device, 32),
-            secrets.word(snmp.auth),
-            secrets.word(snmp.priv),
-        ),
+        tacacs=Tacacs(tacacs.servers, secrets.word(tacacs.key)) if tacacs else None,
+        snmp=_snmp(snmp, device) if snmp else None,
         grpc_port=None if asked == GRPC_PORT else asked,
     )
+
+
+def _snmp(said: SnmpUser, device: str) -> Snmp:
+    user = words.name(said.user, "SNMP user", device, 32)
+    return Snmp(user, secrets.word(said.auth), secrets.word(said.priv))

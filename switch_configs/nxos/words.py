@@ -14,6 +14,7 @@ from switch_configs.errors import DialectError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _TEXT = re.compile(r"[A-Za-z0-9!#%&'()*+,./:=@\[\]^_{}~ -]+")
+_PORT = re.compile(r"Ethernet\d+/\d+(/\d+)?")
 _NATURAL = re.compile(r"\d+|\D+")
 
 
@@ -27,12 +28,22 @@ def name(text: str, what: str, device: str, most: int = 63) -> str:
     return text
 
 
+def port(text: str, device: str) -> str:
+    """The name of a physical port."""
+    if not _PORT.fullmatch(text):
+        raise DialectError(
+            f"{device}: port {text!r} cannot be printed",
+            "a port of NX-OS is Ethernet1/2, or Ethernet1/2/1 in a split cage",
+        )
+    return text
+
+
 def description(text: str, what: str, device: str, most: int) -> str:
     """Free text up to the end of a line; empty where there is none."""
     if text and (not _TEXT.fullmatch(text) or text != text.strip() or len(text) > most):
         raise DialectError(
             f"{device}: description of {what} {text!r} cannot be printed",
-            f"NX-OS takes {most} characters of ASCII here, without \" \\ ; | < > ? $ and `",
+            f'NX-OS takes {most} characters of ASCII here, without " \\ ; | < > ? $ and `',
         )
     return text
 

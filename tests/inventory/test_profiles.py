@@ -99,6 +99,8 @@ def test_names_follow_from_addresses():
         ("arista-7060x6-64pe-eos", 64, 4, 2, "Ethernet64/3"),
         ("nexus-9364e-sg2-nxos", 1, 1, 1, "Ethernet1/1"),
         ("nexus-9364e-sg2-nxos", 1, 2, 2, "Ethernet1/1/2"),
+        ("nexus-9336c-fx2-nxos", 36, 4, 4, "Ethernet1/36/4"),
+        ("nexus-9348gc-fx3-nxos", 48, 1, 1, "Ethernet1/48"),
         ("whitebox-64x800-frr", 64, 2, 1, "swp64s0"),
     ],
 )

@@ -54,7 +54,7 @@ PAIRS = [
     (node, switch)
     for node in NODES
     for switch in LARGE
-    if (node, switch) != ("hgx-b300", WITHOUT_800)
+    if node != "hgx-b300" or switch not in (WITHOUT_800, "arista-7060x6-64pe-sonic")
 ]
 
 

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import yaml
 
+from .blocks import simple
+
 Node = dict[str, Any]
 _SPAN = re.compile(r"((?:swp\d+s|swp|bond|vlan)?)(\d+)-(\d+)")
 _LISTED = re.compile(
@@ -25,7 +27,10 @@ def read(text: str) -> tuple[Node, Node, list[str]] | None:
     """The header, the tree, and keys that are there twice; None for what is not NVUE's YAML."""
     twice: list[str] = []
     try:
-        parts = _load(text, twice)
+        parts = simple(text, twice)
+        if parts is None:
+            twice.clear()
+            parts = _load(text, twice)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
     if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts):

@@ -81,8 +81,18 @@ def _carried(one: Interface, found: Found) -> Iterator[str]:
         yield f"port {one.name} carries VLAN {vlan}, which is not defined"
     if one.native is not None and one.native not in (one.allowed or (one.native,)):
         yield f"port {one.name} does not carry its untagged VLAN {one.native}"
+    if one.edge and one.trunk and one.native is None:
+        yield f"port {one.name} is a trunk to a switch, and skips spanning tree"
+    if _waits(one, found):
+        yield f"port {one.name} waits for spanning tree, and DHCP behind it does not"
     if one.trunk and one.allowed is None and not one.groups and found.vlans:
         yield f"port {one.name} carries every VLAN"
+
+
+def _waits(one: Interface, found: Found) -> bool:
+    """A port towards a device: it has an untagged VLAN, and is no part of a bond."""
+    towards_device = one.access is not None or one.native is not None
+    return found.spanning_tree and towards_device and not one.edge
 
 
 def _svi(one: Interface, found: Found) -> Iterator[str]:

@@ -57,6 +57,7 @@ class Interface:
     acl: str | None = None
     isolated: str = ""
     stays_up: bool = False
+    edge: bool = False
     service_profile: str | None = None
     own: Profile = field(default_factory=Profile)
     said: bool = False
@@ -170,6 +171,7 @@ class Found:
     relaxed: bool = True
     multi_agent: bool = False
     mlag: Mlag | None = None
+    spanning_tree: bool = True
     stp_off: set[int] = field(default_factory=set)
     virtual_mac: str | None = None
     lldp: bool = True

@@ -77,6 +77,8 @@ def _switched(one: Interface, words: list[str]) -> bool:
             return one.allowed is not None
         case ["switchport", "trunk", "group", name]:
             one.groups.add(name)
+        case ["spanning-tree", "portfast"]:
+            one.edge = True
         case ["encapsulation", "dot1q", "vlan", number] if number.isdecimal():
             one.tag = int(number)
         case ["pvlan", "mapping", text]:

@@ -73,6 +73,7 @@ def _line(words: list[str], found: Found) -> bool:
         case ["no", "lldp", "run"]:
             found.lldp = False
         case ["spanning-tree", "mode", mode]:
+            found.spanning_tree = mode != "none"
             return mode in _MODES
         case ["no", "spanning-tree", "vlan-id", number] if number.isdecimal():
             found.stp_off.add(int(number))

@@ -126,7 +126,7 @@ def _port(port: Port, routes: bool, found: Found) -> PortFacts:
         vlans=carried,
         trunk=trunk,
         bond=None if is_peer else port.channel,
-        qos=qos.port_qos(port, rate, found),
+        qos=qos.port_qos(port, layer2.channels(found).get(port.channel or 0), rate, found),
     )
 
 

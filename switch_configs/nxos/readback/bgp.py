@@ -177,16 +177,14 @@ def sessions(bgp: Bgp, found: Found) -> Iterator[SessionFacts]:
             yield _session(vrf, key, own, table, bgp, found)
 
 
-def _session(
-    vrf: str, key: str, own: Peer, table: Table, bgp: Bgp, found: Found
-) -> SessionFacts:
+def _session(vrf: str, key: str, own: Peer, table: Table, bgp: Bgp, found: Found) -> SessionFacts:
     group = bgp.templates.get(own.inherits, Peer())
     if own.inherits and own.inherits not in bgp.templates:
         found.hazards.append(f"session {key} inherits {own.inherits}, which is not defined")
     port = _port(key, vrf, found)
     keepalive_s, hold_s = own.times or group.times or _TIMES
     with_bfd = own.bfd or group.bfd
-    interval_ms, multiplier = (port.bfd if port and port.bfd else found.bfd)
+    interval_ms, multiplier = port.bfd if port and port.bfd else found.bfd
     owner = own if own.maximum is not None else group
     made = SessionFacts(
         key=key,

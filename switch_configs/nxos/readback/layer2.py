@@ -159,9 +159,7 @@ def bonds(found: Found) -> tuple[BondFacts, ...]:
     return tuple(out)
 
 
-def _odd_bond(
-    at: int, ports: list[Port], channel: Port | None, found: Found
-) -> Iterator[str]:
+def _odd_bond(at: int, ports: list[Port], channel: Port | None, found: Found) -> Iterator[str]:
     if channel is None:
         yield f"port-channel{at} has ports and is not there"
         return

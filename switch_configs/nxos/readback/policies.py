@@ -112,9 +112,7 @@ def _refused(name: str, at: int, entry: Entry, last: Entry | None, found: Found)
     return [value for one in entry.community_lists for value in _values(name, one, found)]
 
 
-def _last(
-    name: str, at: int, entry: Entry, before: Entry | None, found: Found
-) -> Entry | None:
+def _last(name: str, at: int, entry: Entry, before: Entry | None, found: Found) -> Entry | None:
     values = [one for own in entry.community_lists for one in _values(name, own, found)]
     if values != [_SHUTDOWN] or entry.preference != 0 or before is not None:
         found.unread.append(f"route-map {name} {at}: not the least preference for {_SHUTDOWN}")

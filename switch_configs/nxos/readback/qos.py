@@ -8,6 +8,7 @@ a hazard: PFC can be on and protect nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from switch_configs.facts import (
@@ -178,8 +179,16 @@ def _dog(words: list[str], found: Found) -> bool:
     return True
 
 
-def port_qos(port: Port, rate_gbps: float | None, found: Found) -> QosFacts | None:
-    """The chain of one port; None where it does nothing by DSCP and pauses nothing."""
+def port_qos(
+    port: Port, channel: Port | None, rate_gbps: float | None, found: Found
+) -> QosFacts | None:
+    """The chain of one port; None where it does nothing by DSCP and pauses nothing.
+
+    What a port-channel says of QoS is in force on its ports, whatever these say.
+    """
+    if channel is not None and _policies(channel) != _policies(port):
+        found.hazards.append(f"port {port.name} has other QoS than its {channel.name}")
+        port = replace(port, qos_in=channel.qos_in, queuing_out=channel.queuing_out)
     policy = port.qos_in or found.system_input
     if not policy:
         if port.pfc == "on":
@@ -203,6 +212,10 @@ def port_qos(port: Port, rate_gbps: float | None, found: Found) -> QosFacts | No
         cable_m=None,
         headroom=None,
     )
+
+
+def _policies(port: Port) -> tuple[str | bool, ...]:
+    return port.qos_in, port.queuing_in, port.queuing_out, port.pfc, port.watchdog
 
 
 def _dscps(port: Port, policy: str, found: Found) -> dict[int, tuple[int, ...]]:

@@ -12,7 +12,7 @@ _FEATURES = {
     "bash-shell", "bfd", "bgp", "grpc", "hsrp", "interface-vlan", "lacp", "lldp", "nxapi",
     "private-vlan", "scp-server", "sftp-server", "ssh", "tacacs+", "vpc",
 }  # fmt: skip
-_HASH = "address source-destination port source-destination".split()
+_HASHED = ["source-destination", "port", "source-destination"]
 
 
 def line(node: Node, found: Found) -> bool:
@@ -61,12 +61,16 @@ def _bfd(tx: str, rx: str, times: str, found: Found) -> bool:
 
 
 def _hash(how: list[str], found: Found) -> bool:
-    if how[:4] != _HASH:
+    match how:
+        case ["address", *words, "universal-id", seed] if number(seed) is not None:
+            found.hash_seed = int(seed)
+        case ["address", *words]:
+            pass
+        case _:
+            return False
+    if words != _HASHED:
         found.hazards.append("paths are hashed without ports: flows of two nodes share one")
-    seed = [number(one) for word, one in zip(how, how[1:], strict=False) if word == "universal-id"]
-    if seed and seed[0] is not None:
-        found.hash_seed = seed[0]
-    return how in (_HASH, [*_HASH, "universal-id", *how[5:6]]) or how[:4] != _HASH
+    return True
 
 
 def _acl(name: str, node: Node, found: Found) -> bool:

@@ -31,7 +31,6 @@ class Node:
             yield one
             yield from one.below()
 
-
     def astray(self) -> Iterator[Node]:
         """Lines below a line that opens no block."""
         opens = any(tuple(self.words[: len(one)]) == one for one in _BLOCKS)

@@ -117,10 +117,10 @@ def _scheduler(db: Database, row: Row) -> _Scheduler:
 
 
 def _marking(db: Database, row: Row) -> EcnFacts | None:
-    """One set of thresholds for all colours that are looked at."""
+    """The thresholds of green packets: those that nothing coloured, so all of ours."""
     if row.text("ecn") != "ecn_all":
         db.hazard(f"profile {row.key} does not mark packets of every colour")
-    found = set()
+    found: dict[str, EcnFacts] = {}
     for colour in _COLOURS:
         if row.text(f"wred_{colour}_enable") != "true":
             db.hazard(f"profile {row.key} does not look at {colour} packets")
@@ -129,11 +129,12 @@ def _marking(db: Database, row: Row) -> EcnFacts | None:
         if low is None or high is None:
             db.hazard(f"profile {row.key} has no thresholds for {colour} packets")
         else:
-            found.add(EcnFacts(low, high, 100 if share is None else share))
-    if len(found) != 1:
-        db.hazard(f"profile {row.key} has no thresholds, or others for each colour")
+            found[colour] = EcnFacts(low, high, 100 if share is None else share)
+    if len(set(found.values())) > 1:
+        db.hazard(f"profile {row.key} has other thresholds for each colour")
+    marking = found.get("green")
+    if marking is None:
         return None
-    marking = found.pop()
     if not 0 < marking.kmin_bytes <= marking.kmax_bytes or marking.probability_percent > 100:
         db.hazard(f"profile {row.key} marks from more bytes than it marks all")
     return marking
@@ -245,8 +246,6 @@ class _Chain:
         for priority in self.priorities:
             if (self.maps["pfc_to_queue_map"] or {}).get(priority) is None:
                 db.hazard(f"port {name}: a pause of priority {priority} stops no queue")
-        for priority in set(self.maps["pfc_to_queue_map"] or ()) - set(self.priorities):
-            db.hazard(f"port {name}: priority {priority} stops a queue and has no PFC")
 
     def _group(self, priority: int) -> int:
         """Without a map a priority is its own group."""
@@ -271,7 +270,8 @@ class _Chain:
     def _unused(self, db: Database, used: Iterable[int]) -> None:
         """A class that no DSCP has must not lead among the lossless."""
         lossless = {self._group(one) for one in self.priorities}
-        stopped = set((self.maps["pfc_to_queue_map"] or {}).values())
+        stops = self.maps["pfc_to_queue_map"] or {}
+        stopped = {stops[one] for one in self.priorities if one in stops}
         for tc in set(self.maps["tc_to_pg_map"] or ()) - set(used):
             if (self.maps["tc_to_pg_map"] or {})[tc] in lossless:
                 db.hazard(f"port {self.port.name}: traffic class {tc} leads among the lossless")
@@ -281,7 +281,11 @@ class _Chain:
 
     def _class(self, db: Database, queue: int, group: int, dscps: list[int]) -> ClassFacts:
         paused = [one for one in self.priorities if self._group(one) == group]
-        stopped = [one for one, at in (self.maps["pfc_to_queue_map"] or {}).items() if at == queue]
+        stopped = [
+            one
+            for one, at in (self.maps["pfc_to_queue_map"] or {}).items()
+            if at == queue and one in self.priorities
+        ]
         if paused != stopped:
             db.hazard(
                 f"port {self.port.name}: queue {queue} and priority group {group} are not "

@@ -25,7 +25,9 @@ from inventory.plan import Switch
 from switch_configs import dialect, intent
 from switch_configs.frr import read, statements
 from switch_configs.intent import Rendered, SwitchIntent
+from switch_configs.linux_frr import frr
 from switch_configs.wanted import wanted
+from tests.switch_configs.sites import small
 
 from .mesh import PORT, ends, traffic
 from .traces import forget, traces
@@ -34,12 +36,15 @@ pytestmark = pytest.mark.lab
 NAME = "tthree"
 TRANSPORT = NetnsTransport(NAME)
 DRAINED = "spine-p1-1"
+UNNEEDED = "spine-p2-2"
 RATE = 300
 FRR = "/etc/frr/frr.conf"
 _CONVERGES_S = 60
 
 
-@pytest.fixture(scope="module", params=["unnumbered", "numbered"])
+@pytest.fixture(
+    scope="module", params=["unnumbered", pytest.param("numbered", marks=pytest.mark.full)]
+)
 def plan(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Plan]:
     size = replace(SMALL_THREE_TIER, numbered=request.param == "numbered")
     site = generated_site(tmp_path_factory.mktemp("site") / "three", size)
@@ -227,6 +232,10 @@ def test_what_runs_is_what_was_rendered(plan: Plan) -> None:
         assert (found.originates, found.ecmp_width) == (facts.originates, facts.ecmp_width)
 
 
+def running(device: str) -> list[str]:
+    return statements(ask(device, "vtysh -c 'show running-config'"))
+
+
 def made_for(plan: Plan, name: str, *, drained: bool = False) -> SwitchIntent:
     made = intent(plan, name, drained=drained)
     assert isinstance(made, SwitchIntent)
@@ -260,12 +269,14 @@ def test_a_spine_is_drained_replaced_and_used_again_without_a_lost_packet(plan: 
         restart_drained(plan)
         back_s = wait_until(lambda: established(plan) == sessions(plan))
         assert used(plan) == []
+        drained = made_for(plan, DRAINED, drained=True)
+        assert running(DRAINED) == statements(frr_conf(drained))
         ask(DRAINED, words.drain_command(made, drained=False))
         again_s = wait_until(lambda: widths(plan) == designed(plan))
         wait_until(lambda: through(DRAINED) > 0)
     assert widths(plan) == designed(plan)
     assert told.lost == []
-    assert statements(ask(DRAINED, "vtysh -c 'show running-config'")) == statements(frr_conf(made))
+    assert running(DRAINED) == statements(frr_conf(made))
     print(
         f"{told.sent} packets, 0 lost: left after {left_s:.1f} s, sessions back after "
         f"{back_s:.1f} s, used again after {again_s:.1f} s"
@@ -332,3 +343,16 @@ def restart_drained(plan: Plan) -> None:
     time.sleep(2)
     ask(DRAINED, f"cat >{FRR} <<'END'\n{frr_conf(made)}END\n{up}")
     ask(DRAINED, "/usr/lib/frr/frrinit.sh start >/dev/null 2>&1")
+
+
+def test_frr_shows_tables_of_users_as_they_are_rendered(plan: Plan) -> None:
+    """On a switch that is not needed any more: this kernel has no VRF, and bgpd asks for none."""
+    for name, drained in (("business-leaf-b1-1", False), ("business-spine1", True)):
+        made = intent(small("linux_frr"), name, drained=drained)
+        assert isinstance(made, SwitchIntent)
+        text = frr.text(made)
+        assert " vrf " in text
+        start = f"cat >{FRR} <<'END'\n{text}END\n/usr/lib/frr/frrinit.sh restart >/dev/null"
+        ask(UNNEEDED, start)
+        wait_until(lambda text=text: running(UNNEEDED) == statements(text))
+        assert running(UNNEEDED) == statements(text)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from switch_configs import DialectError, dialect, intent
+from switch_configs.changes import changes
 from switch_configs.intent import Rendered, SwitchIntent
 from switch_configs.secrets import names
 from tests.switch_configs.intents import base, roles
@@ -123,6 +124,30 @@ def test_the_impact_is_that_of_the_worst_change(old, new, impact):
     steps = EOS.push_steps(held(TEXT.replace(old, new)), NEW, 60)
     assert {one.impact for one in steps if one.phase == "apply"} == {impact}
     assert {one.impact for one in steps if one.phase != "apply"} == {"none"}
+
+
+@pytest.mark.parametrize(
+    ("where", "impact"),
+    [
+        (("interface Ethernet1/1",), "link flap"),
+        (("interface Ethernet1/1", "description x"), "none"),
+        (("interface Vlan300",), "daemon restart"),
+        (("router bgp 65001",), "daemon restart"),
+        (("qos profile lossless-1-2-3",), "runtime"),
+        (("ntp server vrf MGMT 192.0.2.1 iburst",), "none"),
+        (("hostname x",), "none"),
+        (("mlag configuration",), "link flap"),
+    ],
+)
+def test_a_place_has_the_worst_impact_of_what_stands_there(where, impact):
+    assert EOS.impact(NEW.files[0].path, where) == impact
+
+
+def test_what_differs_is_told_by_section():
+    (change,) = changes(
+        held(TEXT.replace("vlan 300\n   name users", "vlan 300\n   name u")), NEW, EOS
+    )
+    assert (change.section, change.impact) == ("vlan 300", "runtime")
 
 
 def test_a_change_that_waits_is_pushed_again_and_can_be_taken_back():

@@ -12,6 +12,7 @@ from inventory.plan import RawStanza
 from switch_configs import DialectError, dialect, intent, render
 from switch_configs.eos.names import MAXIMUM_IP_MTU_BYTES
 from switch_configs.intent import SwitchIntent
+from switch_configs.wanted import wanted
 from tests.switch_configs.intents import base
 from tests.switch_configs.sites import shipped, small
 from validation.grammar import problems
@@ -67,6 +68,10 @@ def with_bfd(**values: int) -> SwitchIntent:
         (with_bfd(bfd_multiplier=2), "no BFD of 300 ms times 2"),
         (switch(ecmp_width=129), "ECMP width 129 is not within 1 to 128"),
         (switch(adaptive_routing=True), "adaptive routing"),
+        (
+            switch(management=replace(base("eos", LEAF).switch.management, port="eth0")),
+            "'eth0' is no management port",
+        ),
         (switch(name="leaf one"), "'leaf one' is no name"),
         (
             switch(raw=(RawStanza("system", ("username x nopassword",), "a test"),)),
@@ -108,6 +113,18 @@ def test_another_queue_is_mapped_and_the_own_one_is_hidden():
     text = EOS.render(with_class("cnp", queue=5)).files[0].text
     assert "qos map traffic-class 6 to tx-queue 5\n" in text
     assert "\n   uc-tx-queue 5\n      priority strict\n" in text
+
+
+def test_a_fabric_that_only_marks_pauses_nothing():
+    made = base("eos", LEAF)
+    classes = tuple(replace(one, lossless=False) for one in made.lossless.classes)
+    lossless = replace(made.lossless, mode="ecn", classes=classes, watchdog=None)
+    marked = replace(made, lossless=lossless)
+    rendered = EOS.render(marked)
+    assert "priority-flow-control" not in rendered.files[0].text
+    assert "random-detect ecn minimum-threshold" in rendered.files[0].text
+    assert EOS.readback(rendered) == wanted(marked, EOS.unsaid)
+    assert problems("eos", rendered.files[0].text) == ()
 
 
 def test_raw_lines_stand_at_the_end_of_their_section():

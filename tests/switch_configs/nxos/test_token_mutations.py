@@ -63,7 +63,9 @@ def with_line(rendered: Rendered, number: int, line: str) -> Rendered:
     return replace(rendered, files=(replace(file, text="\n".join(lines) + "\n"),))
 
 
-@pytest.mark.parametrize("name", ["storage-leaf-b1-1", "spine-p1-1", "business-leaf-b1-1", "oob-p1-1"])
+@pytest.mark.parametrize(
+    "name", ["storage-leaf-b1-1", "spine-p1-1", "business-leaf-b1-1", "oob-p1-1"]
+)
 def test_no_token_can_change_unseen(name):
     made = intent(small("nxos"), name)
     tongue = dialect("nxos")

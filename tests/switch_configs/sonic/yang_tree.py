@@ -73,7 +73,7 @@ def _rows(table: Node, rows: dict[str, dict[str, Any]]) -> Iterator[str]:
         own = [one for one in lists if len(list(one.keys())) == len(words)]
         if not own:
             raise ValueError(f"{table.name()} has no rows with {len(words)} keys: {key}")
-        names = [one.name() for one in own[0].keys()]
+        names = [one.name() for one in list(own[0].keys())]
         keys = "".join(f"<{n}>{escape(w)}</{n}>" for n, w in zip(names, words, strict=True))
         yield f"<{own[0].name()}>{keys}{''.join(_fields(own[0], row))}</{own[0].name()}>"
 

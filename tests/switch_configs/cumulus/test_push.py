@@ -1,0 +1,227 @@
+"""What a push sends to NVUE: the difference and nothing else, with its way back and its impact."""
+
+from __future__ import annotations
+
+import copy
+from base64 import b64encode
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import yaml
+
+from switch_configs import DialectError, dialect
+from switch_configs.cumulus.parse import configuration
+from switch_configs.diff import diff
+from switch_configs.intent import Rendered, Step, SwitchIntent
+from tests.switch_configs.cumulus.test_cumulus import ISOLATION, STARTUP, oob, text
+from tests.switch_configs.intents import base
+
+TONGUE = dialect("cumulus")
+LEAF = "leaf-p1-r0"
+Tree = dict[str, Any]
+# What a switch has that is not ours, as NVIDIA's guide shows it (5.14, BGP, Configuration Example).
+FACTORY = """
+      aaa:
+        user:
+          cumulus:
+            full-name: cumulus,,,
+            role: system-admin
+      api:
+        state: enabled
+      control-plane:
+        acl:
+          acl-default-dos:
+            inbound: {}
+"""
+
+
+def answer(rendered: Rendered, said: str | None = None) -> str:
+    """What the fetch command prints on a switch that holds this."""
+    held = text(rendered) if said is None else said
+    parts = ["railbed-begin", *part("nvue", held)]
+    for one in rendered.files:
+        if one.path == ISOLATION:
+            parts += part("rules", one.text)
+    return "\n".join((*parts, "railbed-end")) + "\n"
+
+
+def part(name: str, content: str) -> list[str]:
+    data = content.encode()
+    return [f"{name} 0 {len(data)}", b64encode(data).decode()]
+
+
+def leaf(**values: object) -> SwitchIntent:
+    made = base("cumulus", LEAF)
+    return replace(made, switch=replace(made.switch, **values))  # type: ignore[arg-type]
+
+
+def held(rendered: Rendered) -> Tree:
+    return configuration(text(rendered))[1]
+
+
+def after(steps: tuple[Step, ...], tree: Tree) -> Tree:
+    """What NVUE holds when the files of these steps were patched in, in their order."""
+    out = copy.deepcopy(tree)
+    files = {one.file.path: one.file.text for one in steps if one.file}
+    patched = [one.command.split()[3] for one in steps if "nv config patch" in one.command]
+    for path in patched:
+        ((word, patch),) = yaml.load(files[path], Loader=yaml.BaseLoader)[0].items()  # noqa: S506
+        (_unset if word == "unset" else _set)(out, patch)
+    return out
+
+
+def _unset(tree: Tree, patch: Tree) -> None:
+    for key, below in patch.items():
+        if below == "":
+            del tree[key]
+        else:
+            _unset(tree[key], below)
+            if not tree[key]:
+                del tree[key]
+
+
+def _set(tree: Tree, patch: Tree) -> None:
+    for key, below in patch.items():
+        if isinstance(below, dict):
+            _set(tree.setdefault(key, {}), below)
+        else:
+            tree[key] = below
+
+
+def test_what_runs_as_rendered_needs_nothing():
+    for made in (base("cumulus", LEAF), base("cumulus", "storage-leaf-b1-1"), oob()):
+        rendered = TONGUE.render(made)
+        found = TONGUE.running(made.switch.name, answer(rendered))
+        assert found == rendered
+        assert not diff(found, rendered)
+        assert TONGUE.push_steps(found, rendered, 120) == ()
+
+
+def test_what_the_switch_came_with_is_not_ours():
+    rendered = TONGUE.render(base("cumulus", LEAF))
+    said = (
+        text(rendered)
+        .replace("    system:\n      aaa:\n", f"    system:{FACTORY.rstrip()}\n")
+        .replace("            inbound: {}\n        tacacs:", "            inbound: {}\n")
+    )
+    tree = yaml.safe_load(text(rendered))
+    merged = yaml.safe_load(f"    system:{FACTORY}")["system"]
+    system = tree[1]["set"]["system"]
+    system["aaa"] |= merged.pop("aaa")
+    system |= merged
+    said = yaml.dump(tree).replace("true", "on")
+    found = TONGUE.running(LEAF, answer(rendered, said))
+    assert found == rendered
+    empty = Rendered(LEAF, "cumulus", ())
+    sent = "".join(one.file.text for one in TONGUE.push_steps(empty, rendered, 60) if one.file)
+    assert "cumulus" not in sent
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "impact"),
+    [
+        ({}, {"hash_seed": 77}, "reload"),
+        ({}, {"asn": 4_200_010_999}, "daemon restart"),
+        ({}, {"maximum_prefix": 777}, "daemon restart"),
+        ({}, {"ecmp_width": 7}, "runtime"),
+        ({}, {"ports": ()}, "link flap"),
+        ({"ports": ()}, {}, "link flap"),
+        ({}, {"sessions": ()}, "daemon restart"),
+    ],
+)
+def test_a_push_makes_one_of_the_other(old, new, impact):
+    if old.get("ports") == () or new.get("ports") == ():
+        bare = {"ports": (), "sessions": ()}
+        old, new = (bare, new) if "ports" in old else (old, bare)
+    before, wanted = TONGUE.render(leaf(**old)), TONGUE.render(leaf(**new))
+    steps = TONGUE.push_steps(before, wanted, 90)
+    assert after(steps, held(before)) == held(wanted)
+    apply = next(one for one in steps if one.name == "apply")
+    assert apply.impact == impact
+    assert apply.command == "nv config apply -y --confirm 90s"
+    assert apply.undo == TONGUE.undo_command()
+
+
+def test_a_description_harms_nothing():
+    made = leaf()
+    ports = tuple(replace(one, description="other") for one in made.switch.ports)
+    steps = TONGUE.push_steps(TONGUE.render(made), TONGUE.render(leaf(ports=ports)), 60)
+    assert {one.impact for one in steps} == {"none"}
+
+
+def test_phases_are_in_order_and_startup_is_saved_last():
+    order = ("stage", "check", "checkpoint", "arm", "apply", "confirm", "save")
+    steps = TONGUE.push_steps(TONGUE.render(leaf()), TONGUE.render(leaf(ecmp_width=7)), 60)
+    at = [order.index(one.phase) for one in steps]
+    assert at == sorted(at)
+    assert [one.command for one in steps if "nv config save" in one.command]
+    assert steps[-1].command == "nv config save"
+
+
+def test_a_switch_that_saves_by_itself_is_stopped_first():
+    before = TONGUE.render(leaf())
+    said = text(before).replace("        auto-save:\n          state: disabled\n", "        x: y\n")
+    found = replace(before, files=(replace(before.files[0], text=said),))
+    steps = TONGUE.push_steps(found, before, 60)
+    names = [one.name for one in steps]
+    assert names.index("do not save by itself") < names.index("apply")
+
+
+def test_cages_are_split_before_their_ports_get_qos():
+    made = base("cumulus", LEAF)
+    before = TONGUE.render(leaf(ports=(), sessions=()))
+    steps = TONGUE.push_steps(before, TONGUE.render(made), 60)
+    split = next(one for one in steps if one.name == "split cages")
+    assert split.impact == "link flap"
+    assert [one.name for one in steps].index("split cages") < [one.name for one in steps].index(
+        "apply"
+    )
+    sent = {one.file.path: one.file.text for one in steps if one.file}
+    assert "breakout" in sent["/var/lib/railbed/breakouts.yaml"]
+    assert "breakout" not in sent["/var/lib/railbed/set.yaml"]
+
+
+def test_an_encrypted_secret_is_no_difference():
+    rendered = TONGUE.render(leaf())
+    said = text(rendered)
+    for name in ("tacacs_key", "snmp_auth", "snmp_priv"):
+        said = said.replace(f"<<secret:{name}>>", f"$nvsec$0123{name}")
+    found = TONGUE.running(LEAF, answer(rendered, said))
+    assert TONGUE.push_steps(found, rendered, 60) == ()
+    steps = TONGUE.push_steps(found, TONGUE.render(leaf(ecmp_width=7)), 60)
+    sent = next(one.file.text for one in steps if one.file and one.file.path.endswith("/set.yaml"))
+    assert "<<secret:tacacs_key>>" in sent
+
+
+def test_rules_of_isolation_are_installed_with_a_way_back():
+    rendered = TONGUE.render(oob())
+    bare = replace(rendered, files=tuple(one for one in rendered.files if one.path == STARTUP))
+    steps = TONGUE.push_steps(bare, rendered, 60)
+    assert [one.phase for one in steps] == ["save", "save", "save"]
+    assert "cl-acltool -i" in steps[-1].command
+    assert "cl-acltool -i" in steps[-1].undo
+    assert not TONGUE.push_steps(rendered, rendered, 60)
+    gone = TONGUE.push_steps(rendered, bare, 60)
+    assert f"rm -f {ISOLATION}" in gone[-1].command
+
+
+def test_a_window_that_is_too_short_is_refused():
+    with pytest.raises(DialectError, match="5 s"):
+        TONGUE.push_steps(TONGUE.render(leaf()), TONGUE.render(leaf(ecmp_width=7)), 5)
+
+
+@pytest.mark.parametrize(
+    "cut", [lambda one: one[:-8], lambda one: one[20:], lambda one: one * 2, lambda _: ""]
+)
+def test_an_answer_that_is_not_whole_is_refused(cut):
+    with pytest.raises(DialectError, match="cannot be read"):
+        TONGUE.running(LEAF, cut(answer(TONGUE.render(leaf()))))
+
+
+def test_a_drain_changes_no_startup_file():
+    made = base("cumulus", "storage-spine1")
+    said = TONGUE.drain_command(made, drained=True)
+    assert said.startswith("vtysh ")
+    assert said.count("bgp graceful-shutdown") == 3
+    assert "no bgp graceful-shutdown" in TONGUE.drain_command(made, drained=False)
