@@ -171,7 +171,8 @@ def _require_policies(one: SessionFacts, needed: bool, found: Found) -> None:
 
 
 def _session(one: _Neighbour, words: list[str]) -> bool:
-    match words:
+    """The words after a neighbour's name. `v6only` asks for no IPv4 address of the link."""
+    match [word for word in words if word != "v6only" or words[0] != "interface"]:
         case ["peer-group"]:
             one.is_group = True
         case ["peer-group", group]:

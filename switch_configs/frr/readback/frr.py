@@ -19,7 +19,7 @@ from .found import Found, FrrFacts
 from .policies import Policies
 
 _Handler = Callable[[list[str]], bool]
-_LEAVE = (["exit"], ["end"], ["exit-address-family"])
+_LEAVE = (["exit"], ["end"], ["exit-address-family"], ["exit-vrf"])
 
 
 def read_text(text: str, reading: Reading) -> FrrFacts:
@@ -112,7 +112,7 @@ class _Frr:
 
     def _tables_agree(self, plain: Bgp) -> None:
         """One switch has one ASN and one router id, in all of its tables."""
-        for vrf, one in self.instances.items():
+        for vrf, one in self.instances.items() if plain.asn is not None else ():
             if one.asn != plain.asn:
                 self.found.hazard(f"table {vrf} has ASN {one.asn}, the switch {plain.asn}")
             if one.router_id != plain.router_id:
@@ -163,9 +163,18 @@ class _Frr:
                 return self._instance(int(asn), vrf)
             case ["bfd"]:
                 self.blocks.append(self._bfd)
+            case ["vrf", _]:
+                self.blocks.append(self._vrf)
             case _:
                 return False
         return True
+
+    def _vrf(self, words: list[str]) -> bool:
+        """Routes of a table by hand: they must not be taken for the default one's."""
+        is_route = words[:2] == ["ip", "route"]
+        if is_route:
+            self.found.unread.append(f"{' '.join(words)} (in a table of users)")
+        return is_route
 
     def _instance(self, asn: int, vrf: str) -> bool:
         """One instance a table, with one ASN: FRR refuses another one."""

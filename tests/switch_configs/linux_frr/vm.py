@@ -100,7 +100,11 @@ def _kernel_package() -> str:
 
 def _unpack(package: str, to: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="railbed-vm-") as folder:
-        subprocess.run(["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", package], cwd=folder, check=True)
+        subprocess.run(
+            ["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", package],
+            cwd=folder,
+            check=True,
+        )
         (found,) = Path(folder).glob("*.deb")
         subprocess.run(["dpkg-deb", "-x", str(found), str(to)], check=True)
 
@@ -146,7 +150,7 @@ def _archive(out: object, *parts: Iterable[tuple[str, Path]]) -> None:
 
 def _content(path: Path, info: os.stat_result) -> bytes:
     if stat.S_ISLNK(info.st_mode):
-        return os.readlink(path).encode()
+        return bytes(path.readlink())
     return path.read_bytes() if stat.S_ISREG(info.st_mode) else b""
 
 
