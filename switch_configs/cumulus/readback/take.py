@@ -14,9 +14,9 @@ import yaml
 from .blocks import simple
 
 Node = dict[str, Any]
-_SPAN = re.compile(r"((?:swp\d+s|swp|bond|vlan)?)(\d+)-(\d+)")
+_SPAN = re.compile(r"((?:swp\d+s|bond\d+s|swp|bond|vlan)?)(\d+)-(\d+)")
 _LISTED = re.compile(
-    r"(?:(?:swp\d+s|swp|bond|vlan)?\d+(?:-\d+)?)(?:,(?:(?:swp\d+s|swp|bond|vlan)?\d+(?:-\d+)?))*"
+    r"(?:(?:swp\d+s|bond\d+s|swp|bond|vlan)?\d+(?:-\d+)?)(?:,(?:(?:swp\d+s|bond\d+s|swp|bond|vlan)?\d+(?:-\d+)?))*"
 )
 HERE: Final = object()
 _BASE = getattr(yaml, "CBaseLoader", yaml.BaseLoader)

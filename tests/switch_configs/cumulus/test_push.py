@@ -98,6 +98,13 @@ def test_what_runs_as_rendered_needs_nothing():
         assert TONGUE.push_steps(found, rendered, 120) == ()
 
 
+def test_a_header_without_its_dash_is_read():
+    rendered = TONGUE.render(base("cumulus", LEAF))
+    said = text(rendered).partition("\n- ")[2]
+    assert said.startswith("header:")
+    assert TONGUE.running(LEAF, answer(rendered, said)) == rendered
+
+
 def test_what_the_switch_came_with_is_not_ours():
     rendered = TONGUE.render(base("cumulus", LEAF))
     said = (
