@@ -92,7 +92,19 @@ def marked_buffers(
         PortBuffers(rate, metres, count, None, asked or rule_by_rate(rate))
         for (rate, metres), count in kinds
     )
-    return SwitchBuffers(profile, asic_name, 0, *(None,) * 5, 0, None, tuple(found))
+    return SwitchBuffers(
+        profile=profile,
+        asic=asic_name,
+        port_mtu_bytes=0,
+        total_bytes=None,
+        headroom_bytes=None,
+        headroom_pool_bytes=None,
+        shared_bytes=None,
+        alpha=None,
+        congested_ports=0,
+        xoff_point_bytes=None,
+        ports=tuple(found),
+    )
 
 
 def _headroom(

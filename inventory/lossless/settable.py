@@ -58,7 +58,10 @@ _CUMULUS = "NVIDIA Cumulus Linux 5.14, Quality of Service"
 _EOS = "Arista AVD, eos_cli_config_gen: qos-profiles, priority-flow-control"
 _EOS_NONE = "Arista AVD, eos_cli_config_gen has no command for it"
 _NXOS = "Cisco Nexus 9000 NX-OS QoS configuration guide 10.5(x)"
-_LINUX = "Linux bridges and veth: no PFC, no ECN marking and no buffers to set"
+# Linux forwarding in software. dcb-pfc(8) and dcb-buffer(8) need a driver with dcbnl, which only
+# some hardware has (Linux, include/net/dcbnl.h); nobody here could try one.
+_LINUX = "Linux in software: no PFC and no headroom; dcb-pfc(8) needs a driver with dcbnl"
+_LINUX_DSCP = "tc-flower(8) ip_tos, action skbedit priority; tc-ets(8) priomap"
 
 SETTABLE: dict[str, dict[str, Setting]] = {
     "DSCP to class": {
@@ -66,7 +69,7 @@ SETTABLE: dict[str, dict[str, Setting]] = {
         "cumulus": Setting("set", f"{_CUMULUS}: mapping"),
         "eos": Setting("set", _EOS),
         "nxos": Setting("set", f"{_NXOS}: class-map type qos"),
-        "linux_frr": Setting("not possible", _LINUX),
+        "linux_frr": Setting("set", _LINUX_DSCP),
     },
     "PFC priority": {
         "sonic": Setting("set", f"{_SONIC}: PORT_QOS_MAP pfc_enable"),
@@ -119,7 +122,7 @@ SETTABLE: dict[str, dict[str, Setting]] = {
         "cumulus": Setting("set", f"{_CUMULUS}: congestion-control"),
         "eos": Setting("set", f"{_EOS}: random-detect ecn"),
         "nxos": Setting("set", f"{_NXOS}: random-detect ... ecn"),
-        "linux_frr": Setting("not possible", _LINUX),
+        "linux_frr": Setting("set", "tc-red(8): min, max, ecn nodrop"),
     },
     "watchdog detection": {
         "sonic": Setting("set", f"{_SONIC}: PFC_WD"),
@@ -144,14 +147,14 @@ SETTABLE: dict[str, dict[str, Setting]] = {
         "cumulus": Setting("set", f"{_CUMULUS}: egress-scheduler"),
         "eos": Setting("set", f"{_EOS}: bandwidth percent"),
         "nxos": Setting("set", f"{_NXOS}: bandwidth remaining percent"),
-        "linux_frr": Setting("not possible", _LINUX),
+        "linux_frr": Setting("set", "tc-ets(8): quanta"),
     },
     "CNP rate cap": {
         "sonic": Setting("set", f"{_SONIC}: SCHEDULER pir"),
         "cumulus": Setting("set", f"{_CUMULUS}: egress-shaper"),
         "eos": Setting("set", f"{_EOS}: shape"),
         "nxos": Setting("set", f"{_NXOS}: shape of a queuing class"),
-        "linux_frr": Setting("not possible", _LINUX),
+        "linux_frr": Setting("set", "tc-tbf(8): rate below a strict band of tc-ets(8)"),
     },
 }
 

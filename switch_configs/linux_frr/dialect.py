@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
 from switch_configs.frr import shutdown_command
 from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
@@ -33,7 +34,12 @@ class LinuxFrr:
 
     def render(self, intent: SwitchIntent | OobIntent) -> Rendered:
         """The files of one switch; `DialectError` for what this dialect cannot do."""
-        return rendering.render(intent, self.name, self.releases)
+        name = intent.switch.name
+        try:
+            return rendering.render(intent, self.name, self.releases)
+        except DialectError as error:
+            said = error.message if name in error.message else f"{name}: {error.message}"
+            raise DialectError(said, error.hint) from None
 
     def fetch_command(self) -> str:
         """One read-only shell command; `running` reads its output."""

@@ -174,11 +174,11 @@ def _vlan(vlan: SwitchVlan) -> Interface:
 
 
 def _subinterfaces(switch: Switch) -> Iterator[Interface]:
-    """One for each session of another table than the default one."""
+    """One for each session of another table than the default one; its name says its tag."""
     below = {one.name: one for one in switch.ports}
     tagged = {(one.port, one.vlan, one.vrf) for one in switch.sessions if one.vlan}
     for port, tag, vrf in sorted(tagged, key=lambda one: (natural(one[0]), one[1] or 0)):
-        said = (("mtu", str(below[port].ip_mtu_bytes)), ("vlan-id", str(tag)), ("vrf", vrf))
+        said = (("mtu", str(below[port].ip_mtu_bytes)), ("vrf", vrf))
         yield Interface(f"{port}.{tag}", "", said)
 
 

@@ -44,7 +44,8 @@ class PortQueues:
 
 def queues(intent: SwitchIntent) -> tuple[PortQueues, ...]:
     """Every port that has classes, in order; `DialectError` for what tc cannot do."""
-    if intent.lossless.mode == "full":
+    paused = any(one.lossless for one in intent.lossless.classes)
+    if paused or intent.lossless.mode == "full":
         raise DialectError(
             f"{intent.switch.name}: dialect linux_frr has no PFC and no headroom, "
             "and the plan asks for lossless 'full'",

@@ -54,11 +54,21 @@ def render(intent: SwitchIntent | OobIntent, dialect: str, releases: tuple[str, 
             f"it was checked against: {', '.join(releases)}",
         )
     _known_sections(switch, RAW_SECTIONS)
+    try:
+        texts = _texts(intent)
+    except DialectError as error:
+        if error.message.startswith(switch.name):
+            raise
+        raise DialectError(f"{switch.name}: {error.message}", error.hint) from None
+    rendered = (files.owned_file(path, text) for path, text in sorted(texts.items()))
+    return Rendered(switch.name, dialect, tuple(rendered))
+
+
+def _texts(intent: SwitchIntent | OobIntent) -> dict[str, str]:
     texts = _system_texts(system_view(intent))
     if isinstance(intent, SwitchIntent):
         texts[files.FRR] = frr.text(intent)
-    rendered = (files.owned_file(path, text) for path, text in sorted(texts.items()))
-    return Rendered(switch.name, dialect, tuple(rendered))
+    return texts
 
 
 def _system_texts(shown: SystemView) -> dict[str, str]:

@@ -96,8 +96,8 @@ def test_the_first_and_the_last_dscp(name, dscp, cnp):
 def test_two_lossless_priorities(name):
     """As Microsoft's networks have (SONiC's own default: 3 and 4)."""
     made = base(name, LEAF)
-    if not made.lossless.classes:
-        pytest.skip("its fabric is marking-only")
+    if not any(one.lossless for one in made.lossless.classes):
+        pytest.skip("Linux has no lossless class: the inventory refuses it by the mode")
     roce = next(one for one in made.lossless.classes if one.lossless)
     rest = next(one for one in made.lossless.classes if not one.dscps)
     second: TrafficClass = replace(

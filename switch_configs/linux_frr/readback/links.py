@@ -40,7 +40,7 @@ _MAY: dict[str, frozenset[str]] = {
         ("alias", "mtu", "bridge-vlan-aware", "bridge-ports", "bridge-stp", "bridge-vids")
     ),
     "vlan": frozenset(("alias", "mtu", "vlan-id", "vlan-raw-device", "vrf", "gateway")),
-    "subinterface": frozenset(("mtu", "vlan-id", "vrf")),
+    "subinterface": frozenset(("mtu", "vrf")),
     "port": _OF_PORT | {"bridge-allow-untagged"},
 }
 
@@ -65,8 +65,8 @@ def judge(stanzas: Mapping[str, Stanza], found: Found) -> None:
         found.unread += [f"interfaces: {name}: post-up {line}" for line in one.commands]
     for name, one in of["subinterface"].items():
         found.ports += _port(one, (), None)
-        if name.partition(".")[2] != one.said["vlan-id"]:
-            found.hazards.append(f"{name} has another tag than its name says")
+        if not name.partition(".")[2].isdecimal():
+            found.hazards.append(f"{name} names no tag")
         if name.partition(".")[0] not in stanzas:
             found.hazards.append(f"{name} has no port below it")
     for one in of["bridge"].values():
@@ -85,11 +85,10 @@ def _kind(stanza: Stanza) -> str:
         ("bond-slaves", "bond"),
         ("bridge-ports", "bridge"),
         ("vlan-raw-device", "vlan"),
-        ("vlan-id", "subinterface"),
     ):
         if key in stanza.said:
             return kind
-    return "port"
+    return "subinterface" if "." in stanza.name else "port"
 
 
 def _port(stanza: Stanza, vlans: tuple[int, ...], bond: int | None) -> list[PortFacts]:

@@ -118,10 +118,12 @@ def _filter(port: _Port, match: re.Match[str], found: Found) -> bool:
 
 
 def _ets(port: _Port, match: re.Match[str]) -> bool:
-    bands, port.strict = int(match[2]), int(match[3])
-    port.quanta = tuple(map(int, match[4].split()))
-    port.where = tuple(map(int, match[5].split()))
-    return bands == port.strict + len(port.quanta) and max(port.where) < bands
+    bands, strict = int(match[2]), int(match[3])
+    quanta, where = tuple(map(int, match[4].split())), tuple(map(int, match[5].split()))
+    if port.where or bands != strict + len(quanta) or max(where) >= bands:
+        return False
+    port.strict, port.quanta, port.where = strict, quanta, where
+    return True
 
 
 def _cap(port: _Port, band: int, words: str) -> bool:

@@ -13,6 +13,9 @@ import re
 import socket
 import subprocess
 import time
+import typing
+
+Said = dict[str, typing.Any]
 
 JOB = pathlib.Path("/job")
 ROOT = "/proc/1/ns/net"
@@ -24,14 +27,14 @@ NFT = "nf_tables nft_meta_bridge nf_conntrack_bridge nft_chain_filter"
 WIRE = "tbf rate 8mbit burst 3000 limit 4000000"
 
 
-def sh(command, check=True):
+def sh(command: str, check: bool = True) -> str:
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True)
     if check and done.returncode:
         raise SystemExit(f"{command}: {done.stdout}{done.stderr}")
     return done.stdout + ("" if check else done.stderr)
 
 
-def ip(space, *lines):
+def ip(space: str, *lines: str) -> None:
     """Lines of ip-batch in a namespace, one after the other."""
     text = "\n".join(lines) + "\n"
     done = subprocess.run(
@@ -41,16 +44,16 @@ def ip(space, *lines):
         raise SystemExit(f"{space}: {text}{done.stderr}")
 
 
-def inside(space, command, check=True):
+def inside(space: str, command: str, check: bool = True) -> str:
     return sh(f"ip netns exec {space} {command}", check)
 
 
-def ok(space, command):
+def ok(space: str, command: str) -> bool:
     words = ["ip", "netns", "exec", space, *command.split()]
     return subprocess.run(words, capture_output=True).returncode == 0
 
 
-def switch(device):
+def switch(device: str) -> tuple[str, Said]:
     """A switch with its ports, each wired to a port of the same name in DEVICE-hosts."""
     hosts = f"{device}-hosts"
     files = JOB / device
@@ -66,17 +69,17 @@ def switch(device):
     for one in ("ip_forward", "conf/all/forwarding"):
         inside(device, f"sh -c 'echo 1 > /proc/sys/net/ipv4/{one}'", check=False)
     sysctl = inside(device, f"sysctl -p {files}/etc/sysctl.d/90-railbed.conf")
-    said = {
+    found: Said = {
         "sysctl": sysctl.count("="),
         "nft": inside(device, f"nft -f {files}/etc/nftables.conf", check=False),
         "reload": inside(device, "ifreload -a", check=False),
     }
-    said["query"] = inside(device, "ifquery -a -c", check=False)
-    said["again"] = inside(device, "ifreload -a", check=False)
-    return hosts, said
+    found["query"] = inside(device, "ifquery -a -c", check=False)
+    found["again"] = inside(device, "ifreload -a", check=False)
+    return hosts, found
 
 
-def counters(space, port):
+def counters(space: str, port: str) -> Said:
     """Packets that each band has sent, and what RED marked, by the kernel's own count."""
     classes = inside(space, f"tc -s class show dev {port}")
     queues = inside(space, f"tc -s qdisc show dev {port}")
@@ -89,23 +92,21 @@ def counters(space, port):
     }  # fmt: skip
 
 
-def enter(path):
+def enter(path: str) -> None:
     """This program, in another network namespace from here on."""
     with pathlib.Path(path).open() as space:
         if ctypes.CDLL(None, use_errno=True).setns(space.fileno(), 0):
             raise SystemExit(f"setns {path}")
 
 
-def send(space, source, target, tos, packets, size=1200, device=None, seconds=0.0):
+def send(
+    space: str, target: str, tos: int, packets: int, size: int = 1200, seconds: float = 0.0
+) -> int:
     """Datagrams with this TOS from a namespace; as many as asked, or for this long."""
     enter(f"/run/netns/{space}")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
         out.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, tos)
         out.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8_000_000)
-        if device:
-            out.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, device.encode())
-        if source:
-            out.bind((source, 0))
         sent, end = 0, time.monotonic() + seconds
         while sent < packets or time.monotonic() < end:
             out.sendto(b"x" * size, (target, 4791))
@@ -114,32 +115,30 @@ def send(space, source, target, tos, packets, size=1200, device=None, seconds=0.
     return sent
 
 
-def listen(space, address, device=None):
+def listen(space: str, address: str) -> socket.socket:
     enter(f"/run/netns/{space}")
     taken = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     taken.setsockopt(socket.IPPROTO_IP, IP_RECVTOS, 1)
     taken.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64_000_000)
-    if device:
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, device.encode())
     taken.bind((address, 4791))
     taken.settimeout(1.5)
     enter(ROOT)
     return taken
 
 
-def heard(taken):
+def heard(taken: socket.socket) -> dict[int, int]:
     """How many datagrams came, by TOS."""
-    found = {}
+    found: dict[int, int] = {}
     try:
         while True:
             _, more, _, _ = taken.recvmsg(9000, 256)
-            tos = next((data[0] for _, kind, data in more if kind == socket.IP_TOS), None)
+            tos = next((data[0] for _, kind, data in more if kind == socket.IP_TOS), -1)
             found[tos] = found.get(tos, 0) + 1
     except TimeoutError:
         return found
 
 
-def leaf():
+def leaf() -> Said:
     """A leaf between two hosts: classes, marks and the cap, by what leaves towards the second."""
     words = json.loads((JOB / "leaf.json").read_text())
     device, (one, two) = words["device"], words["hosts"]
@@ -163,7 +162,7 @@ def leaf():
     taken = listen(f"host-{port}", target)
     before = counters(device, port)
     for dscp in range(64):
-        send(source, "", target, dscp << 2, 3, size=200)
+        send(source, target, dscp << 2, 3, size=200)
     said["each_dscp"] = {"before": before, "after": counters(device, port), "heard": heard(taken)}
     # From here on the wire is slow, so that queues stand.
     inside(device, f"tc qdisc del dev {port} root")
@@ -174,7 +173,7 @@ def leaf():
     said["slow"] = inside(device, "tc -batch /job/slow", check=False)
     for name, tos in (("ect", words["tos"] | 2), ("not_ect", words["tos"])):
         before = counters(device, port)
-        sent = send(source, "", target, tos, 250)
+        sent = send(source, target, tos, 250)
         time.sleep(1)
         said[name] = {
             "sent": sent, "before": before, "after": counters(device, port), "heard": heard(taken)
@@ -182,7 +181,7 @@ def leaf():
     inside(device, f"tc qdisc del dev {port} root")
     inside(device, "tc -batch /job/as-rendered")
     start = time.monotonic()
-    sent = send(source, "", target, words["cnp_tos"], 0, size=1000, seconds=2.0)
+    sent = send(source, target, words["cnp_tos"], 0, size=1000, seconds=2.0)
     came = sum(heard(taken).values())
     said["cnp"] = {
         "sent": sent,
@@ -193,7 +192,7 @@ def leaf():
     return said
 
 
-def users(words, hosts):
+def users(words: Said, hosts: str) -> None:
     """A user on a bond with two VLANs, and what lies behind the uplink."""
     up, tag, members = words["uplink"], words["tag"], words["members"]
     sh("ip netns add user; ip netns add far")
@@ -223,7 +222,7 @@ def users(words, hosts):
     )
 
 
-def business():
+def business() -> Said:
     """A leaf of users: a bond, two VLANs in tables of their own, an access list, an uplink."""
     words = json.loads((JOB / "business.json").read_text())
     device, up, tag = words["device"], words["uplink"], words["tag"]
@@ -251,12 +250,12 @@ def business():
     said["from_other_table"] = ok("user", "ping -I bond0.301 -c 1 -W 1 10.200.0.1")
     said["jumbo"] = ok("user", "ping -c 1 -W 1 -M do -s 1472 10.200.0.1")
     taken = listen("far", "10.200.0.1")
-    send("user", "10.96.0.9", "10.200.0.1", 26 << 2, 5)
+    send("user", "10.200.0.1", 26 << 2, 5)
     said["dscp"] = heard(taken)
     return said
 
 
-def oob():
+def oob() -> Said:
     """A switch of the OOB plane: two devices of a zone, one of another, and the trunk."""
     words = json.loads((JOB / "oob.json").read_text())
     device = words["device"]
@@ -286,10 +285,10 @@ def oob():
     return said
 
 
-def main():
+def main() -> None:
     sh(f"modprobe -a {MODULES}")
     sh(f"modprobe -a {NFT}", check=False)
-    found = {"kernel": sh("uname -r").strip()}
+    found: Said = {"kernel": sh("uname -r").strip()}
     for name, scene in (("leaf", leaf), ("business", business), ("oob", oob)):
         try:
             found[name] = scene()
