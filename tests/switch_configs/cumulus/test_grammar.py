@@ -21,7 +21,17 @@ from tests.switch_configs.sites import small
 from validation.grammar import problems
 
 TONGUE = dialect("cumulus")
-ODD = ("x", {}, ["a"], {"x": {}}, {"²": "3"}, {"9" * 30: {"a": "b"}}, "", None, "9" * 25)
+ODD: tuple[Any, ...] = (
+    "x",
+    {},
+    ["a"],
+    {"x": {}},
+    {"²": "3"},
+    {"9" * 30: {"a": "b"}},
+    "",
+    None,
+    "9" * 25,
+)
 KEYS = ("²", "default", "x", "1,2", "swp1-3", "")
 
 
@@ -45,7 +55,7 @@ def test_no_tree_makes_the_readback_raise():
     rendered = TONGUE.render(made("storage-leaf-b1-1", "5.14.0"))
     start = yaml.load(text(rendered), Loader=yaml.BaseLoader)  # noqa: S506 # texts only
     places = list(nodes(start[1]["set"]))
-    chance = random.Random(5)  # noqa: S311 # the same trees each time
+    chance = random.Random(5)  # the same trees each time
     for _ in range(60):
         tree = copy.deepcopy(start)
         for path in chance.sample(places, 3):
