@@ -53,8 +53,8 @@ def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
         for key, one in value.items():
             yield from _leaves(one, (*path, str(key)))
     elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
-        # NVUE's file is a list of `set` trees: their places matter, their numbers do not.
+        # NVUE's file is a list of `set` trees: what is below them matters, their numbers do not.
         for one in value:
-            yield from _leaves(one, path)
+            yield from _leaves(one.get("set", one) if isinstance(one, dict) else one, path)
     elif value is not None or path:
         yield path, json.dumps(value, ensure_ascii=False, sort_keys=True)

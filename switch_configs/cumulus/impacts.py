@@ -42,7 +42,7 @@ def of_path(path: tuple[str, ...]) -> Impact:
 
 # The worst that can be below the first two keys of a tree.
 _PLACES: tuple[tuple[str, Impact], ...] = (
-    (r"system forwarding", "reload"),
+    (r"system( forwarding)?", "reload"),
     (r"interface.*|mlag.*", "link flap"),
     (r"qos.*|vrf.*|router (bgp|adaptive-routing|bfd)|router", "daemon restart"),
     (r"header.*|service.*|system.*", "none"),
