@@ -7,6 +7,7 @@ own program can judge is named, so that somebody runs it or says that nobody did
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -37,6 +38,7 @@ class Syntax:
 def syntax(rendered: Rendered, switch: Switch | OobSwitch) -> Syntax:
     """Judge every file of one device by its grammar."""
     added = {line.strip() for one in switch.raw for line in one.lines}
+    added |= {path for one in switch.raw for path in _paths("\n".join(one.lines))}
     wrong: list[str] = []
     raw: list[str] = []
     rest: list[str] = []
@@ -47,6 +49,21 @@ def syntax(rendered: Rendered, switch: Switch | OobSwitch) -> Syntax:
         for said, is_raw in _judged(file, rendered.dialect, switch.release, added):
             (raw if is_raw else wrong).append(said)
     return Syntax(rendered.device, tuple(wrong), tuple(raw), tuple(rest))
+
+
+def _paths(text: str) -> Iterator[str]:
+    """Where a JSON object of tables that a site adds stands: `TABLE`, `TABLE|KEY` and so on."""
+    try:
+        tables = json.loads(text)
+    except ValueError:
+        return
+    for table, rows in tables.items() if isinstance(tables, dict) else ():
+        yield table
+        for key, row in rows.items() if isinstance(rows, dict) else ():
+            yield f"{table}|{key}"
+            yield from (
+                f"{table}|{key}|{field}" for field in (row if isinstance(row, dict) else ())
+            )
 
 
 def _has_grammar(dialect: str, path: str) -> bool:
