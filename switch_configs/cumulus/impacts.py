@@ -42,7 +42,7 @@ def of_path(path: tuple[str, ...]) -> Impact:
 
 # The worst that can be below the first two keys of a tree.
 _PLACES: tuple[tuple[str, Impact], ...] = (
-    (r"system forwarding", "reload"),
+    (r"system( forwarding)?", "reload"),
     (r"interface.*|mlag.*", "link flap"),
     (r"qos.*|vrf.*|router (bgp|adaptive-routing|bfd)|router", "daemon restart"),
     (r"header.*|service.*|system.*", "none"),
@@ -50,8 +50,13 @@ _PLACES: tuple[tuple[str, Impact], ...] = (
 
 
 def of_place(where: tuple[str, ...]) -> Impact:
-    """The worst impact of a change below the first keys of the file; `set` is above them all."""
+    """The impact of a change at a place of the file; the worst where it is only two keys.
+
+    `set` is above them all.
+    """
     keys = where[1:] if where[:1] == ("set",) else where
+    if len(keys) > 2:
+        return of_path(keys)
     text = " ".join(keys[:2])
     return next((impact for rule, impact in _PLACES if re.fullmatch(rule, text)), "runtime")
 

@@ -18,6 +18,7 @@ class Sonic:
 
     name: str = "sonic"
     platform: str = "linux"
+    hier_platform: str = ""
     releases: tuple[str, ...] = tuple(RELEASES)
     sections: tuple[str, ...] = raw.SECTIONS
     unsaid: frozenset[str] = frozenset(

@@ -90,7 +90,8 @@ def test_rows_that_a_site_adds_are_raw_and_not_wrong():
     raw = RawStanza("other", ('{"DHCP_SERVER": {"192.0.2.1": {}}}',), "a test")
     one = made(small("sonic"), "leaf-p1-r0")
     switch = replace(one.switch, raw=(raw,))
-    found = syntax(SONIC.render(replace(one, switch=switch)), switch)
+    rendered = SONIC.render(replace(one, switch=switch))
+    found = syntax(rendered, switch.release, SONIC.render(one))
     assert found.wrong == ()
     assert len(found.raw) == 1
     assert "DHCP_SERVER" in found.raw[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .found import Found, Iface
-from .take import Node, enabled, flag, here, node, number, text
+from .take import Node, enabled, flag, here, is_whole, node, number, text
 
 _KINDS = (
     (r"lo", "loopback"), (r"eth\d+", "eth"), (r"peerlink", "peerlink"), (r"bond\d+", "bond"),
@@ -107,7 +107,7 @@ def _bridge(tree: Node, one: Iface) -> None:
         at = ("bridge", "domain", domain)
         one.access, one.untagged = number(tree, *at, "access"), text(tree, *at, "untagged")
         for vlan in list(node(tree, *at, "vlan")):
-            if vlan.isdigit() and here(tree, *at, "vlan", vlan):
+            if is_whole(vlan) and here(tree, *at, "vlan", vlan):
                 one.tagged.append(int(vlan))
         here(tree, *at)
 

@@ -79,7 +79,7 @@ def _svi(base: Base, vlan: SwitchVlan, tree: Tree) -> None:
     for key, word in words.enable.items():
         put(tree, "interface", at, words.ipv4, "vrr", key, value=word)
     if vlan.vrf:
-        in_vrf(tree, at, values.name(base.device, vlan.vrf, "routing table"), words)
+        in_vrf(tree, at, values.table(base.device, vlan.vrf), words)
 
 
 def _pair(base: Base, pair: Pair, tree: Tree) -> None:

@@ -242,6 +242,14 @@ def test_what_nvue_cannot_hold_is_refused(made, words):
     assert LEAF in f"{refused.value}"
 
 
+@pytest.mark.parametrize("vrf", ["mgmt", "default", "a-table-of-users"])
+def test_a_table_that_linux_cannot_have_is_refused(vrf):
+    tables = base("cumulus", USERS).switch.tables
+    with pytest.raises(DialectError, match=vrf) as refused:
+        TONGUE.render(changed(USERS, tables=(*tables, replace(tables[-1], vrf=vrf))))
+    assert USERS in f"{refused.value}"
+
+
 def test_adaptive_routing_where_the_asic_has_it():
     made = base("cumulus", "storage-spine1")
     made = replace(made, switch=replace(made.switch, adaptive_routing=True))

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from switch_configs import DialectError, dialect
+from switch_configs.changes import changes
 from switch_configs.cumulus.parse import configuration
 from switch_configs.diff import diff
 from switch_configs.intent import Rendered, Step, SwitchIntent
@@ -232,3 +233,11 @@ def test_a_drain_changes_no_startup_file():
     assert said.startswith("vtysh ")
     assert said.count("bgp graceful-shutdown") == 3
     assert "no bgp graceful-shutdown" in TONGUE.drain_command(made, drained=False)
+
+
+def test_changes_name_their_place_and_impact():
+    other = leaf(hash_seed=77, asn=4_200_010_999)
+    found = changes(TONGUE.render(leaf()), TONGUE.render(other), TONGUE)
+    assert [(one.section, one.impact) for one in found] == [
+        ("router bgp", "daemon restart"), ("system forwarding", "reload"),
+    ]  # fmt: skip

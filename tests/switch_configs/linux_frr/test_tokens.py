@@ -30,19 +30,22 @@ NO_FACT = (
     r"filter replace dev \S+ ingress pref \d+ .*",
     r"qdisc replace dev \S+ parent 1:1 handle 11: tbf .*",
     r"qdisc replace dev \S+ parent 1:2 handle 12: red .*",
+    r"qdisc replace dev \S+ root handle 1: ets .*",
 )
 SIZES = re.compile(r"\b(pref|limit|burst|mtu|bandwidth|rate|peakrate) \S+")
 
 
 def without_sizes(line: str) -> str:
-    return SIZES.sub(r"\1", line)
+    return re.sub(r"\b(\d0)00\d\b", r"\1000", SIZES.sub(r"\1", line))
 
 
 def says_the_same(line: str, mutant: str) -> bool:
     """Whether a mutant that nobody sees means what the line meant, or what no fact says."""
+    if line.startswith("Description="):
+        return True
     if not mutant or not any(re.fullmatch(one, line) for one in NO_FACT):
         return False
-    if " pref " in line or " tbf " in line or " red " in line:
+    if " replace " in line:
         return without_sizes(line) == without_sizes(mutant)
     return True
 
