@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from inventory.plan import Plan
-from switch_configs import render
+from switch_configs import render, without_raw
 from switch_configs.intent import Rendered
 from validation.syntax import Syntax, syntax
 
@@ -44,5 +44,5 @@ def _of_plan(name: str) -> tuple[Rendered, Syntax]:
 
 def _one(plan: Plan, name: str) -> tuple[Rendered, Syntax]:
     made = render(plan, name)
-    switch = plan.switch.get(name) or plan.oob_switch[name]
-    return made, syntax(made, switch)
+    release = (plan.switch.get(name) or plan.oob_switch[name]).release
+    return made, syntax(made, release, without_raw(plan, name))

@@ -80,9 +80,9 @@ def check_programs(
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for found in pool.map(_complaints, groups):
             said |= {device: _sorted(lines) for device, lines in found.items()}
-    for one in configurations:
-        if one.dialect == "sonic":
-            said[one.device] = _with(said[one.device], sonic_run.check(one, programs.sonic_yang))
+    switches = [one for one in configurations if one.dialect == "sonic"]
+    for device, lines in sonic_run.check_all(switches, programs.sonic_yang).items():
+        said[device] = _with(said[device], lines)
     return said
 
 

@@ -5,6 +5,7 @@ A dialect is a folder here with a `dialect.py`; nothing else registers it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +15,7 @@ from inventory.plan import Plan
 from switch_configs.errors import DialectError
 from switch_configs.intent import Dialect, OobIntent, Rendered, SwitchIntent
 
-__all__ = ["DialectError", "dialect", "dialects", "intent", "render"]
+__all__ = ["DialectError", "dialect", "dialects", "intent", "render", "without_raw"]
 
 
 @cache
@@ -55,3 +56,15 @@ def render(plan: Plan, name: str) -> Rendered:
     except DialectError as error:
         raise DialectError(f"{name}: {error.message}", error.hint) from None
     return tongue.render(wanted)
+
+
+def without_raw(plan: Plan, name: str) -> Rendered | None:
+    """The same without the raw lines that the site adds; None where it adds none."""
+    wanted = intent(plan, name)
+    if not wanted.switch.raw:
+        return None
+    if isinstance(wanted, SwitchIntent):
+        bare: SwitchIntent | OobIntent = replace(wanted, switch=replace(wanted.switch, raw=()))
+    else:
+        bare = replace(wanted, switch=replace(wanted.switch, raw=()))
+    return dialect(wanted.switch.dialect).render(bare)

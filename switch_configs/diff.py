@@ -14,8 +14,10 @@ from switch_configs.intent import ConfigFile, Impact, Rendered
 # The words of switch operating systems before a secret; what follows, to the end of the
 # line, is masked whole, because some write an encoding or a level before the value.
 _SECRET = re.compile(
-    r"(?i)\b(password|passwd|passphrase|secret|secret-key|key-string|pre-shared-key"
-    r"|authentication-key|private-key|community|token|api-key)\b([\s:=]+)\S.*"
+    r"(?i)\b(password|passwd|passphrase|passkey|secret|secret-key|key-string|pre-shared-key"
+    r"|authentication-key|private-key|community|token|api-key|key [0-9]+|key(?= \S+$)"
+    r"|\w*(?:auth|priv|encr\w*|shared)[_-](?:key|password|pass)|auth (?:md5|sha\S*)|priv \S+)"
+    r"\b([\s:=\"]+)\S.*"
 )
 
 

@@ -122,7 +122,8 @@ class Dialect(Protocol):
     def impact(self, path: str, where: tuple[str, ...]) -> Impact:
         """What changing this place of a file does to traffic.
 
-        `where` is the line of a stanza, or the first keys of a tree, outermost first.
+        `where` are the lines or keys that it stands in, outermost first, and itself: a line that
+        goes may begin with `no `.
         """
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:

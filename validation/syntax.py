@@ -7,10 +7,8 @@ own program can judge is named, so that somebody runs it or says that nobody did
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inventory.plan import OobSwitch, Switch
 from switch_configs.intent import ConfigFile, Rendered
 
 from . import grammar
@@ -34,9 +32,13 @@ class Syntax:
     for_programs: tuple[str, ...]
 
 
-def syntax(rendered: Rendered, switch: Switch | OobSwitch) -> Syntax:
-    """Judge every file of one device by its grammar."""
-    added = {line.strip() for one in switch.raw for line in one.lines}
+def syntax(rendered: Rendered, release: str, plain: Rendered | None = None) -> Syntax:
+    """Judge every file of one device by its grammar.
+
+    `plain` is the same device without the site's raw lines, where it has some: what is only
+    wrong with them is theirs.
+    """
+    usual = {one.path: one for one in plain.files} if plain else {}
     wrong: list[str] = []
     raw: list[str] = []
     rest: list[str] = []
@@ -44,8 +46,9 @@ def syntax(rendered: Rendered, switch: Switch | OobSwitch) -> Syntax:
         if not _has_grammar(rendered.dialect, file.path):
             rest.append(file.path)
             continue
-        for said, is_raw in _judged(file, rendered.dialect, switch.release, added):
-            (raw if is_raw else wrong).append(said)
+        ours = _found(usual[file.path], rendered.dialect, release) if usual else None
+        for key, said in _found(file, rendered.dialect, release).items():
+            (raw if ours is not None and key not in ours else wrong).append(said)
     return Syntax(rendered.device, tuple(wrong), tuple(raw), tuple(rest))
 
 
@@ -53,8 +56,9 @@ def _has_grammar(dialect: str, path: str) -> bool:
     return dialect in grammar.languages() and path.endswith(_JUDGED[dialect])
 
 
-def _judged(
-    file: ConfigFile, dialect: str, release: str, added: set[str]
-) -> Iterator[tuple[str, bool]]:
-    for one in grammar.problems(dialect, file.text, release):
-        yield f"{file.path}:{one.line} {one.text}: {one.why}", one.text.strip() in added
+def _found(file: ConfigFile, dialect: str, release: str) -> dict[tuple[str, str], str]:
+    """What is wrong with a file, by line and reason: a line number moves with what is above."""
+    return {
+        (one.text, one.why): f"{file.path}:{one.line} {one.text}: {one.why}"
+        for one in grammar.problems(dialect, file.text, release)
+    }

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from switch_configs.diff import masked
 from switch_configs.intent import ConfigFile, Dialect, Impact, Rendered
 
-from . import commands, lines, trees
+from . import commands, texts, trees
+from .line import Section
 
 # From harmless to worst.
 IMPACTS: tuple[Impact, ...] = (
@@ -57,25 +58,26 @@ def _of_file(
 ) -> Iterator[Change]:
     before, after = old.text if old else "", new.text if new else ""
     found = False
-    for where, shown in _sections(path, before, after, dialect):
+    for where, lines in _sections(path, before, after, dialect):
         found = True
-        impact = dialect.impact(path, where)
-        yield Change(path, " ".join(where), impact, tuple(map(masked, shown)))
+        # A stanza's head has no place: it is there for people, and its lines say what they do.
+        places = [one.place for one in lines if one.place] or [where]
+        impact = max((dialect.impact(path, one) for one in places), key=IMPACTS.index)
+        shown = tuple(masked(one.text) for one in lines)
+        yield Change(path, " ".join(where), impact, shown)
     if not found:
         words = f"{_words(old)} becomes {_words(new)}"
         yield Change(path, "file", "none", (words,))
 
 
-def _sections(
-    path: str, before: str, after: str, dialect: Dialect
-) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Where something differs (outermost first), and the lines that say how."""
+def _sections(path: str, before: str, after: str, dialect: Dialect) -> Iterator[Section]:
+    """Where something differs, and the lines that say how."""
     if path.endswith((".json", ".yaml", ".yml")):
         yield from trees.sections(before, after)
     elif dialect.hier_platform:
         yield from commands.sections(before, after, dialect.hier_platform)
     else:
-        yield from lines.sections(before, after)
+        yield from texts.sections(before, after)
 
 
 def _words(file: ConfigFile | None) -> str:

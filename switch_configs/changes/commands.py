@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from hier_config import HConfig, Platform, WorkflowRemediation, get_hconfig
 from hier_config.child import HConfigChild
 
+from .line import Line, Section
 
-def sections(
-    before: str, after: str, platform: str
-) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+
+def sections(before: str, after: str, platform: str) -> Iterator[Section]:
     """Top-level sections in the order of entry; `- ` lines take away, `+ ` lines add."""
     kind = Platform[platform]
     work = WorkflowRemediation(_read(kind, before), _read(kind, after))
@@ -29,7 +29,12 @@ def _where(top: HConfigChild) -> tuple[str, ...]:
     return (top.text.removeprefix("no "),)
 
 
-def _lines(top: HConfigChild) -> Iterator[str]:
+def _lines(top: HConfigChild) -> Iterator[Line]:
     for one in (top, *top.all_children_sorted()):
-        sign = "-" if one.text.startswith("no ") or one.text.startswith("default ") else "+"
-        yield f"{sign} {'  ' * (one.depth() - 1)}{one.text}"
+        if one.is_leaf or one.depth() == 1:
+            sign = "-" if one.text.startswith(("no ", "default ")) else "+"
+            place = tuple(each.text for each in one.lineage())
+            # The head of a stanza is where its lines stand: alone it says that all of it goes.
+            if one is top and not one.is_leaf:
+                place = ()
+            yield Line(place, f"{sign} {'  ' * (one.depth() - 1)}{one.text}")

@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+from .line import Line, Section
+
 # A section is a table and a row in SONiC, a branch and a twig in NVUE.
 _DEPTH = 2
 
@@ -20,7 +22,7 @@ class _Words(yaml.SafeLoader):
 _Words.yaml_implicit_resolvers = {}
 
 
-def sections(before: str, after: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def sections(before: str, after: str) -> Iterator[Section]:
     """Places of two levels, with the leaves below that differ. Text that is no tree is a leaf."""
     old, new = dict(_leaves(_read(before), ())), dict(_leaves(_read(after), ()))
     differ = sorted(path for path in {*old, *new} if old.get(path) != new.get(path))
@@ -31,11 +33,12 @@ def sections(before: str, after: str) -> Iterator[tuple[tuple[str, ...], tuple[s
 Leaves = dict[tuple[str, ...], str]
 
 
-def _lines(path: tuple[str, ...], old: Leaves, new: Leaves) -> Iterator[str]:
+def _lines(path: tuple[str, ...], old: Leaves, new: Leaves) -> Iterator[Line]:
     name = ".".join(path[_DEPTH:])
     for sign, side in (("-", old), ("+", new)):
         if path in side:
-            yield " ".join(filter(None, (sign, f"{name}:" if name else "", side[path])))
+            words = (sign, f"{name}:" if name else "", side[path])
+            yield Line(path, " ".join(filter(None, words)))
 
 
 def _read(text: str) -> Any:
@@ -50,8 +53,8 @@ def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
         for key, one in value.items():
             yield from _leaves(one, (*path, str(key)))
     elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
-        # NVUE's file is a list of `set` trees: their places matter, their numbers do not.
+        # NVUE's file is a list of `set` trees: what is below them matters, their numbers do not.
         for one in value:
-            yield from _leaves(one, path)
+            yield from _leaves(one.get("set", one) if isinstance(one, dict) else one, path)
     elif value is not None or path:
         yield path, json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from switch_configs.intent import Dialect
+
 from .commands import as_commands
 from .dialect import Cumulus
 
 __all__ = ["DIALECT", "as_commands"]
 
-DIALECT = Cumulus()
+DIALECT: Dialect = Cumulus()

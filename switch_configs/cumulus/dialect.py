@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import fetch, push, readback
+from . import fetch, files, impacts, push, readback
 from . import render as rendering
 from . import running as held
 from .raw import SECTIONS
@@ -19,6 +19,7 @@ class Cumulus:
     platform: str = "cumulus_linux"
     releases: tuple[str, ...] = RELEASES
     sections: tuple[str, ...] = SECTIONS
+    hier_platform: str = ""
     # Each is a gap in the proof; the README says why.
     unsaid: frozenset[str] = frozenset(
         {
@@ -67,6 +68,10 @@ class Cumulus:
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:
+        """What changing this place of a file does to traffic."""
+        return impacts.of_place(where) if path == files.STARTUP else "runtime"
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

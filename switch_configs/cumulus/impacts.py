@@ -40,6 +40,27 @@ def of_path(path: tuple[str, ...]) -> Impact:
     return next((impact for rule, impact in _RULES if re.fullmatch(rule, text)), "runtime")
 
 
+# The worst that can be below the first two keys of a tree.
+_PLACES: tuple[tuple[str, Impact], ...] = (
+    (r"system( forwarding)?", "reload"),
+    (r"interface.*|mlag.*", "link flap"),
+    (r"qos.*|vrf.*|router (bgp|adaptive-routing|bfd)|router", "daemon restart"),
+    (r"header.*|service.*|system.*", "none"),
+)
+
+
+def of_place(where: tuple[str, ...]) -> Impact:
+    """The impact of a change at a place of the file; the worst where it is only two keys.
+
+    `set` is above them all.
+    """
+    keys = where[1:] if where[:1] == ("set",) else where
+    if len(keys) > 2:
+        return of_path(keys)
+    text = " ".join(keys[:2])
+    return next((impact for rule, impact in _PLACES if re.fullmatch(rule, text)), "runtime")
+
+
 def worst(impacts: list[Impact]) -> Impact:
     """The heaviest of some; "none" of none."""
     return max(impacts, key=_ORDER.index, default="none")

@@ -13,13 +13,15 @@ from .tree import Tree
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # keeps `on` and `off` as words
 # NVUE takes and keeps lists and ranges in keys: 10,20,30 or swp1-4 (NVUE CLI, "Command Syntax").
-_PIECE = r"(swp\d+s|swp|bond|vlan|)(\d+)(?:-(\d+))?"
+_PIECE = r"(swp\d+s|bond\d+s|swp|bond|vlan|)(\d+)(?:-(\d+))?"
 _ONE = re.compile(_PIECE)
 _RANGE = re.compile(f"{_PIECE}(?:,{_PIECE})*".replace("(swp", "(?:swp"))
 
 
 def configuration(text: str) -> tuple[dict[str, str], Tree]:
     """Header and tree; `DialectError` for what is not NVUE's YAML."""
+    # NVIDIA's guide shows the header without its dash (NVUE CLI, "Show Switch Configuration").
+    text = re.sub(r"\Aheader:", "- header:", text)
     try:
         parts = yaml.load(text, Loader=_LOADER)  # noqa: S506  a base loader makes texts only
     except yaml.YAMLError as error:

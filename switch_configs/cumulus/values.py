@@ -1,7 +1,8 @@
 """Values as NVUE takes them, or a `DialectError` that names the device and the value.
 
 Source: NVIDIA Cumulus Linux 5.14, Switch Port Attributes; Linux `IFALIASZ` (256 bytes with the
-end); ifupdown2 reads /etc/network/interfaces through mako, to which `${` is code.
+end) and `IFNAMSIZ` (16); ifupdown2 reads /etc/network/interfaces through mako, to which `${` is
+code.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ _SPEEDS = {
 }  # fmt: skip
 FEC = {"rs": "rs", "fc": "baser", "none": "off"}
 _ALIAS_MOST_BYTES = 255
+_DEVICE_MOST_BYTES = 15
+_TABLES_OF_ITS_OWN = ("default", "mgmt")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 _SPLIT = re.compile(r"(.*\d)s(\d+)")
 _MTU = (552, 9216)
@@ -26,6 +29,16 @@ def name(device: str, text: str, what: str) -> str:
     if not _NAME.fullmatch(text):
         raise DialectError(f"{device}: NVUE cannot hold {what} {text!r}", "letters, digits, _ . -")
     return text
+
+
+def table(device: str, text: str) -> str:
+    """A routing table's name, which Linux has as an interface: at most 15 bytes, not its own."""
+    if len(text) > _DEVICE_MOST_BYTES or text in _TABLES_OF_ITS_OWN:
+        raise DialectError(
+            f"{device}: Cumulus Linux cannot have a routing table '{text}'",
+            f"at most {_DEVICE_MOST_BYTES} bytes, and not {', '.join(_TABLES_OF_ITS_OWN)}",
+        )
+    return name(device, text, "routing table")
 
 
 def description(device: str, text: str, what: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from switch_configs.intent import Dialect
+
 from .dialect import Eos
 
-DIALECT = Eos()
+DIALECT: Dialect = Eos()

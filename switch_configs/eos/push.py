@@ -170,6 +170,7 @@ def _impact(statement: str) -> Impact:
 
 def impact_at(where: tuple[str, ...]) -> Impact:
     """The worst that a change at this place does; `where` are its lines, outermost first."""
+    where = tuple(one.removeprefix("no ") for one in where)
     if len(where) == 1 and re.match(r"interface (Ethernet|Port-Channel)[^.]*$", where[0]):
         return "link flap"
     if len(where) == 1 and where[0].startswith(("interface ", "router bgp ")):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from switch_configs.intent import Dialect
+
 from .dialect import Nxos
 
-DIALECT = Nxos()
+DIALECT: Dialect = Nxos()

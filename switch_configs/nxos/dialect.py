@@ -41,7 +41,7 @@ class Nxos:
 
     def impact(self, path: str, where: tuple[str, ...]) -> Impact:
         """What changing a stanza does to traffic."""
-        return impacts.of_stanza(where[0]) if where and path == RUNNING else "none"
+        return impacts.of_change(where[0], where[1:]) if where and path == RUNNING else "none"
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

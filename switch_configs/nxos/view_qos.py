@@ -206,7 +206,7 @@ def _output(port: SwitchPort, said: PortQos, groups: Mapping[str, int], device: 
     words.within(ecn.probability_percent, 1, 100, "ECN probability", device)
     rate = f"{port.rate_gbps:g}g".replace(".", "-")
     return Output(
-        name=f"out-{rate}-{ecn.kmin_bytes}-{ecn.kmax_bytes}",
+        name=f"out-{rate}-{ecn.kmin_bytes}-{ecn.kmax_bytes}-{ecn.probability_percent}",
         queues=tuple(_queue(at, by_group.get(at), port, said, device) for at in _QUEUES),
     )
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from switch_configs.intent import Impact
+
 from .json_text import parsed
 
 # Tables whose daemons follow every row at any time: pfcwdorch, hostcfgd, aclorch.
@@ -59,6 +61,13 @@ def rows(old: str, new: str) -> Rows | None:
     if not all(_is_followed(before, after, *one) for one in keys):
         return None
     return Rows(_change(before, after, keys), _change(after, before, keys))
+
+
+def impact_at(where: tuple[str, ...]) -> Impact:
+    """What changing a place (table, key, field) does; the worst where no field is named."""
+    table, _, field = (*where, "", "", "")[:3]
+    follows = table in _ROWS or field in _FIELDS.get(table, frozenset())
+    return "runtime" if follows else "reload"
 
 
 def _differing(before: dict[str, Any], after: dict[str, Any]) -> Iterator[tuple[str, str]]:

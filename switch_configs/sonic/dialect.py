@@ -5,9 +5,9 @@ from __future__ import annotations
 from switch_configs import frr
 from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import fetch, push, raw, readback
+from . import changes, fetch, files, push, raw, readback
 from . import render as rendering
 from . import running as held
 from .names import RELEASES
@@ -18,6 +18,7 @@ class Sonic:
 
     name: str = "sonic"
     platform: str = "linux"
+    hier_platform: str = ""
     releases: tuple[str, ...] = tuple(RELEASES)
     sections: tuple[str, ...] = raw.SECTIONS
     unsaid: frozenset[str] = frozenset(
@@ -57,6 +58,10 @@ class Sonic:
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)
+
+    def impact(self, path: str, where: tuple[str, ...]) -> Impact:
+        """What changing a row or field does to traffic: all else than rows is the whole file."""
+        return changes.impact_at(where) if path == files.CONFIG_DB else files.impact_of(path)
 
     def push_steps(self, old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         """The steps from old to new under a way back of `window_s` seconds."""

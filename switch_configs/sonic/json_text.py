@@ -3,29 +3,51 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
 
 from .names import natural
 
+_INDENT = "    "
 # Whoever asks first is the site's choice, and nothing else in a row says it.
 _IN_THEIR_ORDER = ("NTP_SERVER", "SYSLOG_SERVER")
 
 
 def text_of(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
-    """As sonic-cfggen prints it: four blanks, ASCII; here sorted, ports by number."""
-    out = {
-        name: {
-            key: {field: row[field] for field in sorted(row, key=natural)}
-            for key, row in (
-                rows.items()
-                if name in _IN_THEIR_ORDER
-                else sorted(rows.items(), key=lambda one: natural(one[0]))
-            )
-        }
-        for name, rows in sorted(tables.items())
-    }
-    return json.dumps(out, indent=4) + "\n"
+    """As sonic-cfggen prints it: four blanks, ASCII; here sorted, ports by number.
+
+    Written line by line: Python's own encoder is ten times slower with an indent.
+    """
+    found = []
+    for name, rows in sorted(tables.items()):
+        keys = list(rows) if name in _IN_THEIR_ORDER else _sorted(rows)
+        found.append(_object(1, name, [_row(key, rows[key]) for key in keys]))
+    return _joined(0, found) + "\n"
+
+
+def _row(key: str, row: Mapping[str, Any]) -> str:
+    return _object(2, key, [_field(name, row[name]) for name in _sorted(row)])
+
+
+def _field(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return f"{_INDENT * 3}{_quoted(name)}: {_quoted(value)}"
+    inner = json.dumps(value, indent=4).replace("\n", f"\n{_INDENT * 3}")
+    return f"{_INDENT * 3}{_quoted(name)}: {inner}"
+
+
+def _object(depth: int, key: str, members: list[str]) -> str:
+    return f"{_INDENT * depth}{_quoted(key)}: {_joined(depth, members)}"
+
+
+def _joined(depth: int, members: list[str]) -> str:
+    inner = ",\n".join(members)
+    return f"{{\n{inner}\n{_INDENT * depth}}}" if members else "{}"
+
+
+def _sorted(names: Iterable[str]) -> list[str]:
+    return sorted(names, key=natural)
 
 
 def parsed(text: str) -> dict[str, Any] | None:

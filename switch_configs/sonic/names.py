@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from inventory.plan import Switch
 from switch_configs.errors import DialectError
@@ -63,6 +64,7 @@ def brkout_mode(platform: str, ways: int) -> str | None:
     return _BREAKOUT.get(platform, {}).get(ways)
 
 
+@lru_cache(maxsize=1 << 16)
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """A key to sort by: Ethernet8 before Ethernet16."""
     parts = (one for one in _NUMBER.split(text) if one)

@@ -112,6 +112,7 @@ def _timer(window_s: int) -> str:
         undefined=StrictUndefined,
         keep_trailing_newline=True,
         autoescape=False,
+        auto_reload=False,
     )
     name = "push/railbed-rollback.timer.j2"
     return environment.get_template(name).render(window_s=window_s)

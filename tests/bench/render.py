@@ -55,7 +55,7 @@ def one_process(name: str) -> tuple[int, float]:
     plan = shipped("superpod-10k", name)
     begin = time.perf_counter()
     for switch in plan.switches:
-        found = syntax(render(plan, switch.name), switch)
+        found = syntax(render(plan, switch.name), switch.release)
         assert not found.wrong, (switch.name, found.wrong[:3])
     return len(plan.switches), time.perf_counter() - begin
 

@@ -329,7 +329,7 @@ def test_the_default_timers_suit_every_dialect_with_a_watchdog():
             (limits.poll_ms, timers.poll_ms),
         ):
             assert span is None or span[0] <= value <= span[1]
-        assert timers.detect_ms % timers.poll_ms == 0
+        assert timers.detect_ms % timers.poll_ms == timers.restore_ms % timers.poll_ms == 0
         assert timers.poll_ms <= min(timers.detect_ms, timers.restore_ms) // 2
 
 
@@ -351,6 +351,13 @@ def test_the_lab_computes_nothing():
     fabric = load("lab")
     assert buffers_of(fabric) == {}
     assert not [one for one in open_site("lab").assumptions if "ASIC" in one.name]
+
+
+def test_nxos_opens_a_queue_after_whole_intervals(tmp_path):
+    """NX-OS multiplies one interval, for shutting a queue and for opening it again."""
+    times = "  watchdog: {detect_ms: 200, restore_ms: 450, poll_ms: 100}\n"
+    with pytest.raises(InventoryError, match="a whole part of restore_ms, 450, on nxos"):
+        open_site(site(tmp_path, "sonic spectrum4", "nxos silicon_one_g200", lossless=times))
 
 
 def test_a_full_site_opens_and_its_ledger_says_what_is_not_known(tmp_path):

@@ -183,7 +183,10 @@ def _watchdog(draw: st.DrawFn, dialect: str) -> Watchdog:
     least, most = (ranges.poll_ms if ranges else None) or (100, 1000)
     poll = 100 * draw(st.integers(-(-least // 100), most // 100))
     detect = poll * draw(st.integers(2, 5))
-    return Watchdog(min(detect, 5000), draw(st.integers(10, 300)) * 100, poll, "drop")
+    restore = draw(st.integers(10, 300)) * 100
+    if ranges and ranges.polls == "both whole":
+        restore -= restore % poll
+    return Watchdog(min(detect, 5000), max(restore, poll), poll, "drop")
 
 
 @st.composite

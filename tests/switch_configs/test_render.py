@@ -108,7 +108,7 @@ def test_values_at_the_default_of_frr_are_left_out_and_others_are_not():
         ({"pair": PAIR}, "Linux has no MLAG"),
         ({"ecmp_width": 257}, "not within 1 to 256"),
         ({"ecmp_width": 0}, "not within 1 to 256"),
-        ({"dialect": "sonic"}, "no dialect 'sonic'"),
+        ({"dialect": "ios"}, "no dialect 'ios'"),
     ],
 )
 def test_what_the_dialect_cannot_do_it_refuses_by_name(values, said):

@@ -168,8 +168,12 @@ def test_wrong_syntax_is_refused(line, why):
         ("5.12", "system aaa tacacs server 5 host 192.0.2.8", "server 192.0.2.8 priority 5"),
         ("5.11", "system aaa tacacs server 192.0.2.8 priority 5", "server 5 host 192.0.2.8"),
         ("5.10", "system config auto-save enable on", "system config auto-save state enabled"),
-        ("5.16", "system timezone Etc/UTC", "system date-time timezone Etc/UTC"),
-        ("5.15", "system date-time timezone Etc/UTC", "system timezone Etc/UTC"),
+        ("5.15", "system aaa authentication-order 1 local", "aaa authentication order local"),
+        ("5.14", "system aaa authentication order tacacs,local", "authentication-order 1 tacacs"),
+        ("5.12", "system aaa tacacs accounting enable on", "tacacs accounting state enabled"),
+        ("5.11", "system aaa user noc enable on", "system aaa user noc state enabled"),
+        ("5.15", "system timezone Etc/UTC", "system date-time timezone Etc/UTC"),
+        ("5.14", "system date-time timezone Etc/UTC", "system timezone Etc/UTC"),
         (
             "5.15",
             "vrf default router bgp neighbor swp1 bfd enable on",
@@ -762,3 +766,36 @@ def test_a_large_switch_is_judged_quickly():
     start = time.perf_counter()
     assert problems_set("\n".join(lines), "5.14") == ()
     assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "release", "wrong"),
+    [
+        ("system aaa authentication order", "[tacacs, local]", "5.15", ""),
+        ("system aaa authentication order", "[local]", "5.16", ""),
+        ("system aaa authentication order", "local", "5.16", "a list of words must stand here"),
+        ("system aaa authentication order", "[]", "5.16", "a list of words must stand here"),
+        ("system aaa authentication order", "[local, local]", "5.16", "takes <logins>"),
+        ("system aaa authentication order", "[[local]]", "5.16", "a list of words must stand here"),
+        ("interface vlan10 ip vrr state", "up", "5.14", "takes objects (`up`: {})"),
+        ("interface vlan10 ip vrr state", "{up: {}}", "5.14", ""),
+        ("system aaa authentication-order 1", "tacacs", "5.14", "takes objects"),
+        ("system aaa authentication-order 1", "{tacacs: {}}", "5.14", ""),
+        ("interface swp1 link mtu", "[9216]", "5.16", "a list stands here"),
+        ("interface swp1 qos pfc-watchdog state", "enabled", "5.16", "takes enable|disable"),
+        ("qos roce cable-length", "10", "5.14", "takes "),
+        ("system snmp-server viewname v included", ".1.3.6", "5.14", ""),
+        ("vrf default router static 0.0.0.0/0 via 10.0.0.1 interface", "swp1", "5.11", ""),
+        ("vrf default router static 0.0.0.0/0 via 10.0.0.1 interface", "{swp1: {}}", "5.12", ""),
+    ],
+)
+def test_shapes_are_those_of_the_openapi_document(words, value, release, wrong):
+    """SOURCE: NVIDIA's OpenAPI documents of NVUE, 5.9 to 5.16 (docs.nvidia.com, "NVUE API")."""
+    path = words.split()
+    text = "- set:\n" + "".join(
+        f"{'    ' * (depth + 1)}{word}:\n" for depth, word in enumerate(path[:-1])
+    )
+    text += f"{'    ' * len(path)}{path[-1]}: {value}\n"
+    found = [one.why for one in problems_yaml(text, release)]
+    assert bool(found) == bool(wrong), found
+    assert all(wrong in why for why in found), found

@@ -28,9 +28,9 @@ GROUPS = (
         graceful-shutdown {on}
         wait-for-install {on}
         graceful-restart mode (off|helper-only|full)
-        graceful-restart restart-time 1-4095
+        graceful-restart restart-time 1-3600
         graceful-restart path-selection-deferral-time 0-3600
-        graceful-restart stale-routes-time 1-4095
+        graceful-restart stale-routes-time 1-3600
         convergence-wait (time|establish-wait-time) 0-3600
         queue-limit (input|output) 1-4294967295
         """,
@@ -71,7 +71,6 @@ GROUPS = (
         path-selection med (compare-always|compare-deterministic|compare-confed|missing-as-max) {on}
         path-selection multipath (aspath-ignore|generate-asset) {on}
         path-selection multipath bandwidth (all-paths|skip-missing|default-weight-for-missing|ignore)
-        dynamic-neighbor {enable}
         dynamic-neighbor limit 1-5000
         dynamic-neighbor listen-range <net> peer-group <name>
         """,  # noqa: E501 - one line a path
@@ -125,7 +124,6 @@ GROUPS = (
         capabilities extended-nexthop (on|off|auto)                               @-5.14
         capabilities extended-nexthop (enabled|disabled|auto)                     @5.15-
         capabilities source-address <source>
-        graceful-restart mode (auto|off|helper-only|full)
         local-as {enable}
         local-as asn 1-4294967295
         local-as (prepend|replace) {on}
@@ -156,6 +154,7 @@ GROUPS = (
         WHATS_NEW,
         """
         neighbor <neighbor> graceful-shutdown {on}                                @5.10-
+        neighbor <neighbor> graceful-restart mode (auto|off|helper-only|full)
         peer-group <name> graceful-shutdown {on}                                  @5.12-
         """,
         under=(VRF_BGP,),
@@ -167,10 +166,10 @@ GROUPS = (
         policy (inbound|outbound) (route-map|prefix-list) (none|<name>)
         policy (inbound|outbound) aspath-list (none|<name>)
         policy outbound unsuppress-map (none|<name>)
-        prefix-limits inbound maximum (0-4294967295|none)
+        prefix-limits inbound maximum (1-4294967295|none)
         prefix-limits inbound warning-threshold 1-100
         prefix-limits inbound warning-only {on}
-        prefix-limits inbound reestablish-wait 1-4294967295
+        prefix-limits inbound reestablish-wait 1-65535
         default-route-origination {enable}
         default-route-origination policy (none|<name>)
         community-advertise (regular|extended|large) {on}

@@ -196,6 +196,12 @@ def of_versions(*versions: int, host: bool) -> Callable[[str], bool]:
     return lambda text: any(is_prefix(text, one, host=host) for one in versions)
 
 
+def are_logins(text: str) -> bool:
+    """Ways to log in, each once, in the order in which they are asked."""
+    ways = text.split(",")
+    return len(set(ways)) == len(ways) and set(ways) <= {"tacacs", "local", "radius", "ldap"}
+
+
 KINDS: dict[str, Callable[[str], bool]] = {
     "<interface>": lambda text: bool(ports(text)),
     "<port-name>": is_port,
@@ -235,6 +241,7 @@ KINDS: dict[str, Callable[[str], bool]] = {
     "<rt>": matched(r"(ANY|\d{1,10}|\d+\.\d+\.\d+\.\d+):\d{1,10}"),
     "<oid>": matched(r"\.?\d+(\.\d+)*"),
     "<timezone>": matched(r"[A-Za-z_]+(/[A-Za-z0-9_+-]+){0,2}"),
+    "<logins>": are_logins,
     "<user>": matched(r"[a-z_][a-z0-9_-]{0,31}"),
     "<text>": is_text(MAX_TEXT),
     "<banner>": is_text(MAX_BANNER, also="\n"),

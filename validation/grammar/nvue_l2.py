@@ -45,7 +45,7 @@ GROUPS = (
         backup <ip> vrf <vrf>
         peer-ip (linklocal|<ip>)
         priority 0-65535
-        init-delay 0-900
+        init-delay 1-900
         debug {on}
         """,
         under=("mlag",),
@@ -64,9 +64,9 @@ GROUPS = (
         """
         via <via> {}
         via (blackhole|reject) {}
-        via <via> interface (auto|<port-name>)
+        via <via> interface (auto|<port-name>)                                    @-5.11
+        via <via> interface (auto|<port-name>) {}                                 @5.12-
         via <via> vrf (auto|<vrf>)
-        via <via> flag (onlink)
         via <via> flag (onlink) {}
         via <via> type (interface|ipv4-address|ipv6-address)
         via (blackhole|reject) type (blackhole|reject)
@@ -98,7 +98,7 @@ GROUPS = (
         rule <rule> match ip dscp ({DSCP})
         rule <rule> match ip (tcp|udp) (source-port|dest-port) <ip-port> {{}}
         rule <rule> match ip tcp state (established)
-        rule <rule> match ip connection-state (established|related|new|invalid)
+        rule <rule> match ip connection-state (established|related|new|invalid) {{}}
         rule <rule> match ip icmp-type (0-255|echo-reply|echo-request|time-exceeded|dest-unreachable|port-unreachable)
         rule <rule> match ip icmpv6-type (0-255|router-solicitation|router-advertisement|neighbor-solicitation|neighbor-advertisement)
         rule <rule> match ip fragment {{}}
@@ -110,7 +110,7 @@ GROUPS = (
         rule <rule> action log log-prefix <text>
         rule <rule> action set dscp ({DSCP})
         rule <rule> action set (class|cos) 0-7
-        rule <rule> action police mode (packet|kbps|mbps|gbps)
+        rule <rule> action police mode (packet)
         rule <rule> action police (burst|rate) 1-2147483647
         rule <rule> action police class 0-7
         """,  # noqa: E501 - one line a path

@@ -33,7 +33,8 @@ GROUPS = (
         """
         action (permit|deny) {}
         action permit exit-policy {}
-        action permit exit-policy (exit|next-rule) {}
+        action permit exit-policy next-rule {}
+        action permit exit-policy exit <rule>
         action permit exit-policy rule <rule>
         description <text>
         match type (ipv4|ipv6)

@@ -26,7 +26,6 @@ GROUPS = (
         qos roce mode (lossless|lossy)
         qos roce mode (lossless-single-ipool)                                     @5.12-
         qos roce mode (lossy-multi-tc)                                            @5.14-
-        qos roce cable-length 1-100000
         """,
     ),
     Group(
@@ -66,7 +65,7 @@ GROUPS = (
     Group(
         REFERENCE,
         f"""
-        memory-percent 0-100
+        memory-percent 1-100
         mode (static|dynamic)
         reserved <bytes>
         shared-bytes <bytes>
@@ -98,7 +97,6 @@ GROUPS = (
         """
         interface <swp> qos pfc-watchdog {}
         interface <swp> qos pfc-watchdog state (enable|disable)
-        interface <swp> qos pfc-watchdog state (enabled|disabled)                 @5.15-
         """,
     ),
 )

@@ -30,13 +30,20 @@ content/cumulus-linux-515/Whats-New/New-and-Changed-NVUE-Commands.md.
 | 5.15 | `service ntp V server S` | `system ntp server S`, `system ntp vrf V` | 5.15 changes |
 | 5.15 | `service lldp` | `system lldp` | 5.15 changes |
 | 5.15 | `bgp neighbor N bfd enable on` and its timers | `router bfd profile P`, `neighbor N bfd profile P` | 5.15 changes, reference BFD |
-| 5.16 | `system timezone Z` | `system date-time timezone Z` | content/cumulus-linux-516/System-Configuration/Date-and-Time/Setting-Date-and-Time.md |
+| 5.15 | `system timezone Z` | `system date-time timezone Z` | OpenAPI 5.15 |
+| 5.15 | `aaa authentication-order N tacacs` | `aaa authentication order tacacs,local`: one list | OpenAPI 5.15 |
+| 5.12 | `tacacs accounting enable on` | `tacacs accounting state enabled` | OpenAPI 5.12 |
+| 5.11 | `aaa user U enable on` | `aaa user U state enabled` | OpenAPI 5.11 |
+| 5.12 | `static R via V interface I` is a value | an object: `interface: {I: {}}` | OpenAPI 5.12 |
 
-`enable` and `disable` stay what they were for PFC rx and tx, ECN and RED, also in 5.16
-(content/cumulus-linux-516/Layer-1-and-Switch-Ports/Quality-of-Service/_index.md); the same
-page says `disabled` for the watchdog, whose reference page says `enable`: both are taken
-from 5.15 on. Public configurations of 5.16 and later say `aaa authentication order`; no page
-tells since when, so the grammar does not know it.
+`enable` and `disable` stay what they were for PFC rx and tx, ECN, RED and the watchdog, also in
+5.16 (content/cumulus-linux-516/Layer-1-and-Switch-Ports/Quality-of-Service/_index.md).
+
+`OpenAPI 5.N` is the document that NVIDIA publishes with each release (docs.nvidia.com, Cumulus
+Linux 5.N, "NVUE API"). All paths were held against those of 5.9 to 5.16, read through the models
+that nemith/nvueschema 0.1.0 makes of them. Where a page and the document differ, the grammar has
+what both say: `police mode` is `packet` only (the page's `kbps` is `kilobytes-per-second` there),
+and no `qos roce cable-length`, `syslog severity` or `dynamic-neighbor enable`, which it lacks.
 """  # noqa: E501 - a table is read by its columns
 
 from __future__ import annotations
@@ -84,6 +91,9 @@ PAIRS: tuple[tuple[str, str, str, str], ...] = (
      r"\g<a>\g<b> host \g<c>"),
     (r"^(?P<a>system aaa tacacs server )\d+ (?P<b>secret|port) ", r"\g<a>HOST \g<b> ",
      r"^(?P<a>system aaa tacacs server )\S+ (?P<b>secret|port) ", r"\g<a>1 \g<b> "),
+    (r"^system aaa authentication-order \S+ (?P<a>\S+)$", r"system aaa authentication order \g<a>",
+     r"^system aaa authentication order (?P<a>[a-z]+).*$",
+     r"system aaa authentication-order 1 \g<a>"),
     (r"^system timezone ", r"system date-time timezone ",
      r"^system date-time timezone ", r"system timezone "),
     (r" (?P<a>ingress|egress)-pool ", r" \g<a>-service-pool ",

@@ -29,9 +29,9 @@ GROUPS = (
         SYSTEM,
         """
         hostname <hostname>
-        timezone <timezone>                                                       @-5.15
+        timezone <timezone>                                                       @-5.14
         message (pre-login|post-login) <banner>
-        message post-logout <banner>                                              @-5.14
+        message post-logout <banner>                                              @5.15-
         global (system-mac|anycast-mac|fabric-mac) <mac>
         global anycast-id 1-65535
         global fabric-id 1-255
@@ -47,7 +47,7 @@ GROUPS = (
         """,
         under=("system",),
     ),
-    Group(DATE_TIME, "system date-time timezone <timezone> @5.16-"),
+    Group(DATE_TIME, "system date-time timezone <timezone> @5.15-"),
     # What a saved startup.yaml of NVIDIA holds beside what was set.
     Group(
         CONFIG_EXAMPLE,
@@ -69,7 +69,7 @@ GROUPS = (
         lag-hash (ip-protocol|source-ip|destination-ip|source-port|destination-port|gtp-teid) {on}
         lag-hash (source-mac|destination-mac|ether-type|vlan) {on}
         hash-seed 0-4294967295
-        host-route-preference (route|neighbour|route-and-neighbour)
+        host-route-preference (route|neighbor|route-and-neighbor)
         """,  # noqa: E501 - one line a path
         under=("system forwarding",),
     ),
@@ -119,7 +119,6 @@ GROUPS = (
         system syslog server <host> protocol (tcp|udp)                            @5.13-
         system syslog server <host> vrf <vrf>                                     @5.13-
         system syslog server <host> selector <rule> selector-id <name>            @5.13-
-        system syslog severity (debug|info|notice|warn|error|critical|none)       @5.13-
         system syslog format standard {}                                          @5.13-
         system syslog selector <name> facility <name>                             @5.13-
         system syslog selector <name> severity (debug|info|notice|warn|error|critical) @5.13-
@@ -142,7 +141,9 @@ GROUPS = (
     Group(
         TACACS,
         """
-        authentication-order <rule> (tacacs|local|radius|ldap)
+        authentication-order <rule> (tacacs|local|radius) {}                      @-5.14
+        authentication-order <rule> ldap {}                                       @5.11-5.14
+        authentication order <logins>                                             @5.15-
         tacacs enable (on|off)                                                    @-5.11
         tacacs server 1-8 host <host>                                             @-5.11
         tacacs server 1-8 port 0-65535                                            @-5.11
@@ -151,10 +152,11 @@ GROUPS = (
         tacacs server <host> port 0-65535                                         @5.12-
         tacacs server <host> secret <secret>                                      @5.12-
         tacacs vrf <vrf>
-        tacacs timeout 0-60
+        tacacs timeout 1-60
         tacacs source-ip <ipv4>
         tacacs debug-level 0-2
-        tacacs accounting {enable}
+        tacacs accounting enable (on|off)                                         @-5.11
+        tacacs accounting state (enabled|disabled)                                @5.12-
         tacacs accounting send-records (all|first-response)
         tacacs authentication mode (pap|chap|login)
         tacacs authentication per-user-homedir {on}
@@ -168,7 +170,8 @@ GROUPS = (
         user <user> full-name <text>
         user <user> role <name>
         user <user> (hashed-password|password) <secret>
-        user <user> {enable}
+        user <user> enable (on|off)                                               @-5.10
+        user <user> state (enabled|disabled)                                      @5.11-
         user <user> ssh authorized-key <name> key <text>
         user <user> ssh authorized-key <name> type <name>
         role <name> class <name> {}
@@ -186,7 +189,7 @@ GROUPS = (
         listening-address <host> vrf <vrf>
         (system-contact|system-location|system-name) <text>
         mibs (cumulus-sensor-mib|cumulus-status-mib) {{}}
-        viewname <name> (included|excluded) <oid> {{}}
+        viewname <name> (included|excluded) <oid>
         username <name> auth-none {{}}
         username <name> auth-none view <name>
         username <name> {AUTH} {{}}

@@ -19,6 +19,8 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 40
 NULLS = {"", "~", "null", "Null", "NULL"}
 HEADER = {"model", "nvue-api-version", "rev-id", "version"}
+# The only leaf of the grammar that NVIDIA's OpenAPI document (5.15, 5.16) has as a list.
+LISTS = {("system", "aaa", "authentication", "order")}
 
 
 @dataclass(slots=True)
@@ -181,6 +183,8 @@ def one(tree: Tree, line: int, words: tuple[str, ...], value: Item) -> None:
     """A leaf or an empty object."""
     if value.pairs is not None:
         tree.commands.append(Command(line, words, leaf=False))
+    elif words in LISTS:
+        ordered(tree, line, words, value)
     elif value.text is None:
         why = "a list stands here, and NVUE has objects: `name: {}`"
         tree.problems.append(GrammarProblem(line, said(words), why))
@@ -189,6 +193,16 @@ def one(tree: Tree, line: int, words: tuple[str, ...], value: Item) -> None:
         tree.problems.append(GrammarProblem(line, said(words), why))
     else:
         tree.commands.append(Command(line, (*words, value.text), leaf=True))
+
+
+def ordered(tree: Tree, line: int, words: tuple[str, ...], value: Item) -> None:
+    """A list whose order counts; `nv set` says it with commas."""
+    texts = [item.text for item in value.items or [] if item.text]
+    if not texts or len(texts) != len(value.items or []):
+        why = "a list of words must stand here: `[tacacs, local]`"
+        tree.problems.append(GrammarProblem(line, said(words), why))
+        return
+    tree.commands.append(Command(line, (*words, ",".join(texts)), leaf=True))
 
 
 def said(words: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ from switch_configs.intent import Rendered
 
 from . import interfaces, isolation, policies, qos, routing, services, switching
 from .found import Found, Iface
-from .take import Node, left, read
+from .take import Node, is_whole, left, read
 
 _STARTUP = "/etc/nvue.d/startup.yaml"
 _ISOLATION = "/etc/cumulus/acl/policy.d/60_railbed_isolation.rules"
@@ -30,7 +30,10 @@ def readback(rendered: Rendered) -> SwitchFacts:
     header, tree, twice = held
     found = Found(hazards=[f"the key {one} is there twice" for one in twice])
     unread += [f"header {key}" for key in header if key not in _HEADER]
-    return _facts(header, tree, rules, found, unread)
+    try:
+        return _facts(header, tree, rules, found, unread)
+    except (ValueError, RecursionError):  # a number or a depth that no switch would take
+        return _facts({}, {}, "", Found(), [*unread, *startup.splitlines()])
 
 
 def _facts(header: Node, tree: Node, rules: str, found: Found, unread: list[str]) -> SwitchFacts:
@@ -115,7 +118,7 @@ def _physical(one: Iface, bond: Iface | None, found: Found) -> PortFacts:
         vrf=one.vrf,
         vlans=vlans,
         trunk=trunk,
-        bond=int(digits) if digits.isdigit() else None,
+        bond=int(digits) if is_whole(digits) else None,
         adaptive_routing=one.adaptive,
         qos=found.qos.get(one.name),
     )
@@ -130,7 +133,7 @@ def _vlans(one: Iface, found: Found) -> tuple[tuple[int, ...], bool]:
     elif one.untagged == "none":
         vlans = tuple(sorted(one.tagged or found.bridge_vlans))
     else:
-        first = int(one.untagged) if one.untagged and one.untagged.isdigit() else 1
+        first = int(one.untagged) if one.untagged and is_whole(one.untagged) else 1
         rest = sorted(set(one.tagged or found.bridge_vlans) - {first})
         vlans = (first, *rest)
     for vlan in vlans:

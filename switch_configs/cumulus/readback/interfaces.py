@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .found import Found, Iface
-from .take import Node, enabled, flag, here, node, number, text
+from .take import Node, enabled, flag, here, is_whole, node, number, text
 
 _KINDS = (
     (r"lo", "loopback"), (r"eth\d+", "eth"), (r"peerlink", "peerlink"), (r"bond\d+", "bond"),
@@ -51,7 +51,8 @@ def _link(tree: Node, one: Iface, found: Found) -> None:
     one.mtu = number(tree, "link", "mtu")
     one.description = text(tree, "description") or ""
     one.base, one.vlan = text(tree, "base-interface"), number(tree, "vlan")
-    if flag(tree, "link", "state") is False:
+    here(tree, "link", "state", "up")
+    if here(tree, "link", "state", "down"):
         found.hazards.append(f"interface {one.name} is switched off")
     for way in list(node(tree, "link", "breakout")):
         lanes = number(tree, "link", "breakout", way, "lanes-per-port")
@@ -80,10 +81,8 @@ def _vrr(tree: Node, one: Iface) -> None:
     for address in list(node(tree, "address")):
         if one.gateway is None and here(tree, "address", address):
             one.gateway = address
-    state, new = text(tree, "state"), text(tree, "vrr-state")
-    on = flag(tree, "enable")
-    known = state in (None, "up", "enabled") and new in (None, "up")
-    one.gateway_up |= "up" in (state, new) and known and on is not False
+    up = here(tree, "state", "up") or here(tree, "vrr-state", "up")
+    one.gateway_up |= up and enabled(tree) is not False
 
 
 def _members(tree: Node, one: Iface, found: Found) -> None:
@@ -108,7 +107,7 @@ def _bridge(tree: Node, one: Iface) -> None:
         at = ("bridge", "domain", domain)
         one.access, one.untagged = number(tree, *at, "access"), text(tree, *at, "untagged")
         for vlan in list(node(tree, *at, "vlan")):
-            if vlan.isdigit() and here(tree, *at, "vlan", vlan):
+            if is_whole(vlan) and here(tree, *at, "vlan", vlan):
                 one.tagged.append(int(vlan))
         here(tree, *at)
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from switch_configs.facts import PermitFacts, PolicyFacts
 
 from .found import Found
-from .take import Node, here, node, number, text
+from .take import Node, here, is_whole, node, number, text
 
 T = TypeVar("T")
 
@@ -106,7 +106,7 @@ def _rules(at: Node, name: str, found: Found) -> list[Rule]:
         if (text(rule, "match", "type") or "ipv4") != "ipv4":
             found.hazards.append(f"rule {key} of route map {name} is not for IPv4")
         one = Rule(
-            int(key) if key.isdigit() else 0,
+            int(key) if is_whole(key) else 0,
             _action(rule),
             text(rule, "match", "ip-prefix-list"),
             text(rule, "match", "community-list"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from switch_configs.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
 from .found import Found, Iface
-from .take import Node, flag, here, node, number, text
+from .take import Node, flag, here, is_whole, node, number, text
 
 _ALL = "default-global"
 _EVERY = range(8)
@@ -89,7 +89,7 @@ def _mapping(at: Node, held: Profiles) -> None:
         own = held.dscp.setdefault(name, {})
         for dscp in list(node(one, "dscp")):
             priority = number(one, "dscp", dscp, "switch-priority")
-            if priority is not None and dscp.isdigit():
+            if priority is not None and is_whole(dscp):
                 own[int(dscp)] = priority
 
 
@@ -97,13 +97,13 @@ def _queues(at: Node, held: Profiles, found: Found) -> None:
     own = node(at, "egress-queue-mapping", _ALL, "switch-priority")  # there is no other
     for priority in list(own):
         used = number(own, priority, "traffic-class")
-        if used is not None and priority.isdigit():
+        if used is not None and is_whole(priority):
             held.queue[int(priority)] = used
     for name in list(node(at, "egress-scheduler")):
         own = node(at, "egress-scheduler", name, "traffic-class")
         here(at, "egress-scheduler", name)
         weights: dict[int, int | None] = {}
-        for queue in [one for one in own if one.isdigit()]:
+        for queue in [one for one in own if is_whole(one)]:
             mode, percent = text(own, queue, "mode"), number(own, queue, "bw-percent")
             weights[int(queue)] = None if mode == "strict" else percent or 0
             if mode not in ("strict", "dwrr") or (mode == "strict" and percent):
@@ -118,7 +118,7 @@ def _queues(at: Node, held: Profiles, found: Found) -> None:
 def _shapers(at: Node, held: Profiles) -> None:
     for name in list(node(at, "egress-shaper")):
         own = node(at, "egress-shaper", name, "traffic-class")
-        for queue in [one for one in own if one.isdigit()]:
+        for queue in [one for one in own if is_whole(one)]:
             kbps = number(own, queue, "max-rate")
             if kbps is not None:
                 held.caps.setdefault(name, {})[int(queue)] = kbps
@@ -128,7 +128,7 @@ def _marking(at: Node, held: Profiles, found: Found) -> None:
     for name in list(node(at, "congestion-control")):
         own = node(at, "congestion-control", name, "traffic-class")
         some = held.ecn.setdefault(name, {})
-        for queue in [one for one in own if one.isdigit()]:
+        for queue in [one for one in own if is_whole(one)]:
             on = flag(own, queue, "ecn")
             if flag(own, queue, "red"):
                 found.hazards.append(f"profile {name} drops early in queue {queue}")
@@ -150,7 +150,7 @@ def _pausing(at: Node, held: Profiles, found: Found) -> None:
         usual = held.pfc.get(name, (set(), 10.0))
         own, some = node(at, "pfc", name), set()
         for priority in list(node(own, "switch-priority")):
-            if priority.isdigit() and here(own, "switch-priority", priority):
+            if is_whole(priority) and here(own, "switch-priority", priority):
                 some.add(int(priority))
         cable = number(own, "cable-length")
         for way in ("tx", "rx"):
@@ -299,6 +299,6 @@ def rate(speed: str | None) -> float | None:
     """A speed in Gb/s."""
     if speed in _RATES:
         return _RATES[speed]
-    if speed and speed.endswith("G") and speed[:-1].isdigit():
+    if speed and speed.endswith("G") and is_whole(speed[:-1]):
         return float(speed[:-1])
     return None

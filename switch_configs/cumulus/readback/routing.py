@@ -11,7 +11,7 @@ from typing import Literal, cast
 from switch_configs.facts import SessionFacts, TableFacts
 
 from .found import Found
-from .take import Node, enabled, flag, here, node, number, text
+from .take import Node, enabled, flag, here, is_whole, node, number, text
 
 _KEEPALIVE_S, _HOLD_S, _CONNECT_S = 3, 9, 10
 _BFD_MS, _BFD_TIMES = 300, 3
@@ -113,7 +113,7 @@ def _sessions(vrf: str, bgp: Node, profiles: dict[str, Bfd], found: Found) -> No
 
 def _kind(vrf: str, key: str, kind: str | None, found: Found) -> None:
     """A neighbour is an address, or an interface of the same routing table."""
-    numbered = key[0].isdigit() or ":" in key
+    numbered = is_whole(key[:1]) or ":" in key
     if kind not in (None, "numbered" if numbered else "unnumbered"):
         found.hazards.append(f"neighbour {key} is {kind}")
     if numbered:
@@ -130,7 +130,7 @@ def _peer(own: Node, profiles: dict[str, Bfd], who: str, found: Found) -> dict[s
     out: dict[str, object] = {}
     remote = text(own, "remote-as")
     if remote is not None:
-        out["peer_asn"] = int(remote) if remote.isdigit() else remote
+        out["peer_asn"] = int(remote) if is_whole(remote) else remote
     for key, at in (
         ("keepalive_s", "keepalive"), ("hold_s", "hold"), ("connect_s", "connection-retry"),
     ):  # fmt: skip

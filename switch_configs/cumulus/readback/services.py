@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from switch_configs.facts import ServiceFacts
 
 from .found import Found, Iface
-from .take import Node, enabled, flag, here, node, number, text
+from .take import Node, enabled, flag, here, is_whole, node, number, text
 
 _MANAGEMENT = "mgmt"
 _HASHED = ("source-ip", "destination-ip", "source-port", "destination-port", "ip-protocol")
@@ -125,7 +125,7 @@ def _logins(tree: Node, found: Found) -> tuple[str, ...]:
             found.hazards.append(f"TACACS+ server {name} is not asked by its own kind of address")
         if not text(own, "secret"):
             found.hazards.append(f"TACACS+ server {name} has no secret")
-        order = int(key) if host is not None and key.isdigit() else priority
+        order = int(key) if host is not None and is_whole(key) else priority
         servers.append((order is None, order or 0, name))
     if servers and text(tree, *at, "vrf") != _MANAGEMENT:
         found.hazards.append("TACACS+ is asked outside the management table")
@@ -137,7 +137,7 @@ def _logins(tree: Node, found: Found) -> tuple[str, ...]:
 
 def _order(tree: Node, asked: bool, found: Found) -> None:
     at = ("system", "aaa", "authentication-order")
-    steps = [(int(key), text(tree, *at, key)) for key in list(node(tree, *at)) if key.isdigit()]
+    steps = [(int(key), text(tree, *at, key)) for key in list(node(tree, *at)) if is_whole(key)]
     words = [word for _, word in sorted(steps)]
     if asked and words != ["tacacs", "local"]:
         found.hazards.append(f"logins are asked of {words}, not of tacacs and then local")

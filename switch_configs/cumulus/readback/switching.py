@@ -11,7 +11,7 @@ import re
 from switch_configs.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
 from .found import Found, Iface
-from .take import Node, enabled, here, node, number, text
+from .take import Node, enabled, here, is_whole, node, number, text
 
 _MAC = re.compile(r"(?i)44:38:39:ff:([0-9a-f]{2}):([0-9a-f]{2})")
 _ANY = AclFacts("deny", "ip", "any", "any", None)
@@ -22,7 +22,7 @@ def read(tree: Node, found: Found) -> tuple[tuple[VlanFacts, ...], PairFacts | N
     for domain in list(node(tree, "bridge", "domain")):
         found.domains.append(domain)
         for vlan in list(node(tree, "bridge", "domain", domain, "vlan")):
-            if vlan.isdigit() and here(tree, "bridge", "domain", domain, "vlan", vlan):
+            if is_whole(vlan) and here(tree, "bridge", "domain", domain, "vlan", vlan):
                 found.bridge_vlans.append(int(vlan))
         text(tree, "bridge", "domain", domain, "untagged")
         here(tree, "bridge", "domain", domain)
@@ -39,7 +39,7 @@ def _list(tree: Node, name: str, found: Found) -> tuple[AclFacts, ...]:
     if text(tree, "type") != "ipv4":
         found.hazards.append(f"access list {name} is not of type ipv4")
     rules = []
-    for key in sorted(node(tree, "rule"), key=lambda one: int(one) if one.isdigit() else 0):
+    for key in sorted(node(tree, "rule"), key=lambda one: int(one) if is_whole(one) else 0):
         own = node(tree, "rule", key)
         rules.append(_rule(own, name, found))
     if not rules or rules[-1] != _ANY:
@@ -53,7 +53,7 @@ def _rule(own: Node, name: str, found: Found) -> AclFacts:
     protocol = text(own, "match", "ip", "protocol") or "ip"
     port = None
     for key in list(node(own, "match", "ip", protocol, "dest-port")):
-        if key.isdigit() and here(own, "match", "ip", protocol, "dest-port", key):
+        if is_whole(key) and here(own, "match", "ip", protocol, "dest-port", key):
             port = int(key)
     if not action:
         found.hazards.append(f"a rule of access list {name} has no action")

@@ -14,9 +14,9 @@ import yaml
 from .blocks import simple
 
 Node = dict[str, Any]
-_SPAN = re.compile(r"((?:swp\d+s|swp|bond|vlan)?)(\d+)-(\d+)")
+_SPAN = re.compile(r"((?:swp\d+s|bond\d+s|swp|bond|vlan)?)(\d+)-(\d+)")
 _LISTED = re.compile(
-    r"(?:(?:swp\d+s|swp|bond|vlan)?\d+(?:-\d+)?)(?:,(?:(?:swp\d+s|swp|bond|vlan)?\d+(?:-\d+)?))*"
+    r"(?:(?:swp\d+s|bond\d+s|swp|bond|vlan)?\d+(?:-\d+)?)(?:,(?:(?:swp\d+s|bond\d+s|swp|bond|vlan)?\d+(?:-\d+)?))*"
 )
 HERE: Final = object()
 _BASE = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -117,9 +117,14 @@ def text(tree: Node, *path: str) -> str | None:
 def number(tree: Node, *path: str) -> int | None:
     """Takes a whole number; anything else stays unread."""
     held = peek(tree, *path)
-    if isinstance(held, str) and held.isdigit():
+    if isinstance(held, str) and is_whole(held):
         return int(take(tree, *path))
     return None
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text is a whole number that some field could hold."""
+    return text.isdecimal() and len(text) < 19
 
 
 def flag(tree: Node, *path: str) -> bool | None:

@@ -75,11 +75,11 @@ def _svi(base: Base, vlan: SwitchVlan, tree: Tree) -> None:
     put(tree, "interface", at, words.ipv4, "address", vlan.address)
     gateway = f"{vlan.gateway}/{vlan.address.network.prefixlen}"
     put(tree, "interface", at, words.ipv4, "vrr", "address", gateway)
-    put(tree, "interface", at, words.ipv4, "vrr", words.vrr_state, value="up")
-    if words.vrr_state == "vrr-state":
-        put(tree, "interface", at, words.ipv4, "vrr", "state", value="enabled")
+    put(tree, "interface", at, words.ipv4, "vrr", words.vrr_state, "up")
+    for key, word in words.enable.items():
+        put(tree, "interface", at, words.ipv4, "vrr", key, value=word)
     if vlan.vrf:
-        in_vrf(tree, at, values.name(base.device, vlan.vrf, "routing table"), words)
+        in_vrf(tree, at, values.table(base.device, vlan.vrf), words)
 
 
 def _pair(base: Base, pair: Pair, tree: Tree) -> None:

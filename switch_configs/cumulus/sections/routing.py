@@ -9,7 +9,6 @@ helper only. NVUE has no word for RFC 8212, so every session has both policies.
 from __future__ import annotations
 
 from inventory.plan import BgpSession, RoutingTable
-from switch_configs.errors import DialectError
 from switch_configs.policies import GRACEFUL_SHUTDOWN, Policy, policies, policy_name
 
 from .. import values
@@ -61,9 +60,7 @@ def _bfd_profile(base: Base, tree: Tree) -> None:
 
 
 def _table(base: Base, table: RoutingTable, tree: Tree) -> None:
-    vrf = values.name(base.device, table.vrf, "routing table") if table.vrf else "default"
-    if table.vrf in ("default", "mgmt"):
-        raise DialectError(f"{base.device}: routing table '{table.vrf}' is Cumulus Linux's own")
+    vrf = values.table(base.device, table.vrf) if table.vrf else "default"
     at, words = ("vrf", vrf, "router"), base.words
     for prefix in table.aggregates:
         put(tree, *at, "static", prefix, "address-family", value="ipv4-unicast")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from switch_configs.facts import ClassFacts, EcnFacts, HeadroomFacts, QosFacts, WatchdogFacts
 
@@ -43,6 +44,8 @@ class _Tables:
     maps: dict[str, dict[str, _Map]]
     queues: dict[str, dict[int, _Queue]]
     watchdogs: dict[str, WatchdogFacts]
+    # Ports that are alike are judged once, unless something is wrong with them.
+    known: dict[Any, QosFacts | None] = field(default_factory=dict)
 
 
 def read(db: Database, ports: dict[str, Port], buffers: Buffers) -> dict[str, QosFacts | None]:
@@ -65,8 +68,8 @@ def read(db: Database, ports: dict[str, Port], buffers: Buffers) -> dict[str, Qo
 
 def _maps(db: Database) -> dict[str, dict[str, _Map]]:
     return {
-        field: {key: _numbers(row) for key, row in db.rows(table).items()}
-        for field, table in _MAPS.items()
+        one: {key: _numbers(row) for key, row in db.rows(table).items()}
+        for one, table in _MAPS.items()
     }
 
 
@@ -166,7 +169,36 @@ def _port(
         if tables.maps["dscp_to_tc_map"]:
             db.hazard(f"port {port.name} has no maps of its own")
         return None
-    own = {field: _own(db, row, field, tables) for field in _MAPS}
+    kind = _kind(port, row, tables, buffers)
+    if kind in tables.known:
+        row.fields.clear()
+        return tables.known[kind]
+    said = len(db.hazards)
+    found = _judged(db, port, row, tables, buffers)
+    if len(db.hazards) == said and not row.fields:
+        tables.known[kind] = found
+    return found
+
+
+def _kind(port: Port, row: Row, tables: _Tables, buffers: Buffers) -> Any:
+    """All that a port's facts follow from, but its name."""
+    name = port.name
+    return (
+        port.speed,
+        buffers.cables.get(name),
+        tables.watchdogs.get(name),
+        frozenset((one, repr(value)) for one, value in row.fields.items()),
+        frozenset(tables.queues.get(name, {}).items()),
+        frozenset(buffers.lossless.get(name, {})),
+        frozenset(buffers.groups.get(name, ())),
+        frozenset(buffers.queues.get(name, {}).items()),
+    )
+
+
+def _judged(
+    db: Database, port: Port, row: Row, tables: _Tables, buffers: Buffers
+) -> QosFacts | None:
+    own = {one: _own(db, row, one, tables) for one in _MAPS}
     priorities = _priorities(row.text("pfc_enable"))
     watched = _priorities(row.text("pfcwd_sw_enable"))
     dscps, queues, groups = (
@@ -194,13 +226,13 @@ def _port(
     )
 
 
-def _own(db: Database, row: Row, field: str, tables: _Tables) -> _Map | None:
-    name = row.text(field)
+def _own(db: Database, row: Row, which: str, tables: _Tables) -> _Map | None:
+    name = row.text(which)
     if name is None:
         return None
-    found = tables.maps[field].get(name)
+    found = tables.maps[which].get(name)
     if found is None:
-        db.hazard(f"port {row.key}: {field} '{name}' is not there")
+        db.hazard(f"port {row.key}: {which} '{name}' is not there")
     return found
 
 

@@ -26,11 +26,14 @@ _POOL_IN, _POOL_OUT = "ingress_lossless_pool", "egress_lossless_pool"
 
 
 def tables(intent: SwitchIntent) -> Tables:
-    """All BUFFER tables; none where the switch carries no lossless class."""
+    """All BUFFER tables; only cables where nothing is paused, and none without classes."""
     buffers, policy = intent.switch.buffers, intent.lossless.headroom
     carrying = list(lossless_ports(intent))
-    if buffers is None or policy is None or not carrying:
+    if not carrying:
         return {}
+    cables: Tables = {"CABLE_LENGTH": {"AZURE": {o.name: metres(intent, o) for o, _ in carrying}}}
+    if buffers is None or policy is None or not any(one.lossless for one in classes(intent)):
+        return cables
     if is_dynamic(buffers.asic):
         found = _dynamic(intent, buffers, policy)
     elif buffers.asic.startswith("tomahawk"):
@@ -40,10 +43,9 @@ def tables(intent: SwitchIntent) -> Tables:
             f"{intent.switch.name}: nobody looked up how SONiC divides the buffer of "
             f"'{buffers.asic}'"
         )
-    found["CABLE_LENGTH"] = {"AZURE": {one.name: metres(intent, one) for one, _ in carrying}}
     found["BUFFER_PG"] = _groups(intent, carrying, is_dynamic(buffers.asic))
     found["BUFFER_QUEUE"] = _queues(intent, is_dynamic(buffers.asic))
-    return found
+    return found | cables
 
 
 def _dynamic(intent: SwitchIntent, buffers: SwitchBuffers, policy: HeadroomPolicy) -> Tables:

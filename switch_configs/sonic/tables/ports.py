@@ -15,6 +15,11 @@ _MTU_MOST = 9216
 def tables(intent: SwitchIntent) -> Tables:
     """PORT, INTERFACE, LOOPBACK_INTERFACE and BREAKOUT_CFG."""
     switch = intent.switch
+    if switch.adaptive_routing:
+        raise DialectError(
+            f"{switch.name}: adaptive routing: community SONiC has none in these releases",
+            "`adaptive_routing: false`",
+        )
     address = f"{LOOPBACK}|{switch.loopback}/32"
     return {
         "PORT": {one.name: _port(switch, one) for one in switch.ports},

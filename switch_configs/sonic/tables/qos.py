@@ -58,6 +58,8 @@ def _pauses(intent: SwitchIntent) -> Tables:
     qos_config.j2: pfc_to_pg_map_supported_asics.
     """
     lossless = [one for one in classes(intent) if one.lossless]
+    if not lossless:
+        return {}
     stopped: Row = {str(one.priority): str(one.queue) for one in lossless}
     asking: Row = {str(one.priority): str(one.priority_group) for one in lossless}
     found: Tables = {"MAP_PFC_PRIORITY_TO_QUEUE": {LOSSLESS: stopped}}
@@ -78,7 +80,10 @@ def _bindings(intent: SwitchIntent) -> Rows:
 
 
 def _lossless_row(intent: SwitchIntent, qos: PortQos) -> Row:
-    maps = ["dscp_to_tc_map", "pfc_to_queue_map", "tc_to_pg_map", "tc_to_queue_map"]
+    maps = ["dscp_to_tc_map", "tc_to_pg_map", "tc_to_queue_map"]
+    if not qos.pfc_priorities:
+        return dict.fromkeys(maps, LOSSLESS)
+    maps.append("pfc_to_queue_map")
     if is_dynamic(intent.switch.hardware.asic):
         maps.append("pfc_to_pg_map")
     row: Row = dict.fromkeys(maps, LOSSLESS)
@@ -100,7 +105,7 @@ def queues(intent: SwitchIntent) -> Tables:
             name, scheduler = _scheduler(one, port)
             schedulers[name] = scheduler
             row: Row = {"scheduler": name}
-            if one.lossless:
+            if one.priority in qos.marked_priorities:
                 profile = f"ECN_{speed(port)}_{metres(intent, port)}"
                 marking[profile] = _marking(intent, port, qos.ecn)
                 row["wred_profile"] = profile

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from deploy.lab.paths import LabPaths
 from inventory import Plan
+from inventory.plan import Node
 
 _SCRIPT = Path(__file__).with_name("mesh_probe.py")
 FLOWS = 16
@@ -28,7 +29,7 @@ class Traffic:
 
 def ends(plan: Plan) -> dict[str, list[str]]:
     """The rail addresses of one node in each pod, by node: together one below each leaf."""
-    firsts = {}
+    firsts: dict[int, Node] = {}
     for node in plan.nodes:
         firsts.setdefault(node.pod, node)
     return {one.name: [str(nic.address.ip) for nic in one.rails] for one in firsts.values()}

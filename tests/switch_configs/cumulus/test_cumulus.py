@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from ipaddress import IPv4Address, IPv4Interface
 from typing import Any
 
 import pytest
 
-from inventory.plan import RawStanza
+from inventory.plan import AclRule, RawStanza, Tacacs
 from switch_configs import DialectError, dialect, intent
 from switch_configs.cumulus import as_commands
 from switch_configs.cumulus.parse import configuration
@@ -146,6 +147,57 @@ def test_secrets_are_words():
         assert f"'<<secret:{name}>>'" in said
 
 
+def reads_back(made: SwitchIntent) -> None:
+    assert TONGUE.readback(TONGUE.render(made)) == wanted(made, TONGUE.unsaid)
+
+
+def test_numbered_sessions():
+    made = base("cumulus", SPINE)
+    first = IPv4Address("10.240.0.0")
+    peers = {one.port: first + 2 * at + 1 for at, one in enumerate(made.switch.sessions)}
+    sessions = tuple(replace(one, peer_address=peers[one.port]) for one in made.switch.sessions)
+    ports = tuple(
+        replace(one, address=IPv4Interface((peers[one.name] - 1, 31))) for one in made.switch.ports
+    )
+    made = replace(made, switch=replace(made.switch, sessions=sessions, ports=ports))
+    reads_back(made)
+    said = as_commands(text(TONGUE.render(made)))
+    assert "nv set vrf default router bgp neighbor 10.240.0.1 type numbered\n" in said
+
+
+def test_lossless_storage_over_bonds_of_one_leaf():
+    """QoS belongs to the bond, the watchdog to the port (Quality of Service page of the guide)."""
+    made = base("cumulus", USERS)
+    kept = [one for one in made.switch.ports if one.direction != "peer"]
+    ports = tuple(replace(one, plane="storage") for one in kept)
+    made = replace(made, switch=replace(made.switch, ports=ports, pair=None))
+    reads_back(made)
+    said = as_commands(text(TONGUE.render(made)))
+    assert "nv set interface bond5 qos pfc profile roce-100g-30m\n" in said
+    assert "nv set interface swp1s1 qos pfc-watchdog state enable\n" in said
+    assert "nv set interface swp1s1 qos pfc profile" not in said
+
+
+def test_an_access_list_with_ports():
+    rules = (
+        AclRule("permit", "tcp", "10.0.0.0/8", "any", 443),
+        AclRule("deny", "udp", "any", "192.0.2.1", 53),
+        AclRule("permit", "icmp", "any", "any", None),
+    )
+    made = base("cumulus", USERS)
+    vlans = tuple(replace(one, acl=rules) for one in made.switch.vlans)
+    reads_back(replace(made, switch=replace(made.switch, vlans=vlans)))
+
+
+@pytest.mark.parametrize("release", ["5.11.0", "5.14.0"])
+def test_logins_asked_over_ipv6(release):
+    made = released(LEAF, release)
+    tacacs = Tacacs(("2001:db8::8", "192.0.2.8"), "tacacs_key")
+    made = replace(made, services=replace(made.services, tacacs=tacacs))
+    reads_back(made)
+    assert "prefer-ip-version 6" in as_commands(text(TONGUE.render(made)))
+
+
 # --- what the OOB plane asks
 
 
@@ -188,6 +240,14 @@ def test_what_nvue_cannot_hold_is_refused(made, words):
     with pytest.raises(DialectError, match=words) as refused:
         TONGUE.render(made)
     assert LEAF in f"{refused.value}"
+
+
+@pytest.mark.parametrize("vrf", ["mgmt", "default", "a-table-of-users"])
+def test_a_table_that_linux_cannot_have_is_refused(vrf):
+    tables = base("cumulus", USERS).switch.tables
+    with pytest.raises(DialectError, match=vrf) as refused:
+        TONGUE.render(changed(USERS, tables=(*tables, replace(tables[-1], vrf=vrf))))
+    assert USERS in f"{refused.value}"
 
 
 def test_adaptive_routing_where_the_asic_has_it():

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from switch_configs import DialectError, dialect
+from switch_configs.changes import changes
 from switch_configs.cumulus.parse import configuration
 from switch_configs.diff import diff
 from switch_configs.intent import Rendered, Step, SwitchIntent
@@ -96,6 +97,13 @@ def test_what_runs_as_rendered_needs_nothing():
         assert found == rendered
         assert not diff(found, rendered)
         assert TONGUE.push_steps(found, rendered, 120) == ()
+
+
+def test_a_header_without_its_dash_is_read():
+    rendered = TONGUE.render(base("cumulus", LEAF))
+    said = text(rendered).partition("\n- ")[2]
+    assert said.startswith("header:")
+    assert TONGUE.running(LEAF, answer(rendered, said)) == rendered
 
 
 def test_what_the_switch_came_with_is_not_ours():
@@ -225,3 +233,11 @@ def test_a_drain_changes_no_startup_file():
     assert said.startswith("vtysh ")
     assert said.count("bgp graceful-shutdown") == 3
     assert "no bgp graceful-shutdown" in TONGUE.drain_command(made, drained=False)
+
+
+def test_changes_name_their_place_and_impact():
+    other = leaf(hash_seed=77, asn=4_200_010_999)
+    found = changes(TONGUE.render(leaf()), TONGUE.render(other), TONGUE)
+    assert [(one.section, one.impact) for one in found] == [
+        ("router bgp", "daemon restart"), ("system forwarding", "reload"),
+    ]  # fmt: skip

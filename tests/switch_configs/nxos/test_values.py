@@ -146,6 +146,17 @@ def test_a_lossless_priority_that_another_class_needs_is_refused(priority):
         NXOS.render(replace(made, lossless=replace(made.lossless, classes=classes)))
 
 
+def test_kinds_of_ports_that_differ_in_one_number_have_policies_of_their_own():
+    made = base("nxos", "spine-p1-1")
+    buffers = made.switch.buffers
+    assert buffers
+    near, far = buffers.ports
+    other = replace(far, ecn=replace(near.ecn, probability_percent=99))
+    kinds = replace(buffers, ports=(near, other))
+    shown = text(switch("spine-p1-1", buffers=kinds))
+    assert shown.count("policy-map type queuing out-800g-150000-3000000-") == 2
+
+
 def bonded() -> SwitchIntent:
     """A leaf of the storage plane with a bond instead of routed ports."""
     made, users = base("nxos", STORAGE).switch, base("nxos", USERS).switch

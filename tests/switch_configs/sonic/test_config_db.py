@@ -256,6 +256,23 @@ def test_descriptions_that_cannot_be_are_refused(text):
         SONIC.render(replace(one, switch=replace(one.switch, ports=ports)))
 
 
+def test_ecn_without_pfc_has_its_classes_and_no_pause():
+    one = made(small("sonic"), "leaf-p1-r0")
+    classes = tuple(replace(each, lossless=False) for each in one.lossless.classes)
+    lossy = replace(one.lossless, mode="ecn", classes=classes, watchdog=None, headroom=None)
+    rendered = SONIC.render(replace(one, lossless=lossy))
+    assert SONIC.readback(rendered) == wanted(replace(one, lossless=lossy), SONIC.unsaid)
+    tables = database(rendered)
+    assert "wred_profile" in tables["QUEUE"]["Ethernet0|3"]
+    assert not {"BUFFER_PG", "PFC_WD", "MAP_PFC_PRIORITY_TO_QUEUE"} & set(tables)
+
+
+def test_adaptive_routing_is_refused():
+    one = made(small("sonic"), "leaf-p1-r0")
+    with pytest.raises(DialectError, match="leaf-p1-r0: adaptive routing"):
+        SONIC.render(replace(one, switch=replace(one.switch, adaptive_routing=True)))
+
+
 def test_oob_switches_are_refused():
     plan = small("sonic")
     oob = intent(plan, plan.oob_switches[0].name)

@@ -69,6 +69,21 @@ def test_a_change_says_what_it_costs(path, old, new, impacts):
     assert applied(steps) == impacts
 
 
+@pytest.mark.parametrize(
+    ("path", "where", "impact"),
+    [
+        (CONFIG_DB, ("PFC_WD", "Ethernet0"), "runtime"),
+        (CONFIG_DB, ("PORT", "Ethernet0", "description"), "runtime"),
+        (CONFIG_DB, ("PORT", "Ethernet0"), "reload"),
+        (CONFIG_DB, (), "reload"),
+        (FRR, ("router bgp 65000",), "daemon restart"),
+        ("/etc/motd", (), "none"),
+    ],
+)
+def test_a_place_says_what_its_change_costs(path, where, impact):
+    assert SONIC.impact(path, where) == impact
+
+
 def test_both_files_are_one_reload():
     """It starts FRR anew with its new file."""
     old = with_text(CONFIG_DB, '"fec": "rs"', '"fec": "fc"')

@@ -6,13 +6,15 @@ import difflib
 from collections.abc import Iterator
 from itertools import groupby
 
+from .line import Line, Section
 
-def sections(before: str, after: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+
+def sections(before: str, after: str) -> Iterator[Section]:
     """Stanzas in their order; a line's stanza begins with the last line without a blank before."""
     old, new = _placed(before), _placed(after)
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     found = [
-        (placed[0], f"{sign} {placed[1]}")
+        (placed[0], Line((placed[0], placed[1].strip()), f"{sign} {placed[1]}"))
         for tag, a, b, c, d in matcher.get_opcodes()
         if tag != "equal"
         for sign, part in (("-", old[a:b]), ("+", new[c:d]))

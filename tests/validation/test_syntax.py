@@ -1,0 +1,70 @@
+"""The offline proof of rendered text, with lines that a site wrote itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from inventory.plan import Plan, RawStanza
+from switch_configs import dialect, dialects, render, without_raw
+from tests.switch_configs.sites import small
+from validation import grammar
+from validation.syntax import syntax
+
+LEAF = "leaf-p1-r0"
+# Lines that a system may know and no grammar of ours does.
+UNKNOWN = {
+    "cumulus": ("interface", "swp1: {railbed-test: {}}"),
+    "eos": ("system", "load-balance policies"),
+    "nxos": ("system", "hardware access-list railbed test"),
+    "sonic": ("other", '{"RAILBED_TEST": {"x": {"y": "z"}}}'),
+}
+
+
+def with_raw(name: str, section: str, line: str) -> Plan:
+    plan = small(name)
+    raw = (RawStanza(section, (line,), "a test"),)
+    return replace(
+        plan,
+        switches=tuple(replace(one, raw=raw) if one.name == LEAF else one for one in plan.switches),
+    )
+
+
+def test_every_language_but_linux_has_a_grammar():
+    assert set(grammar.languages()) == set(dialects()) - {"linux_frr"}
+
+
+@pytest.mark.parametrize("name", sorted(UNKNOWN))
+def test_a_raw_line_that_nobody_knows_is_told_apart(name):
+    plan = with_raw(name, *UNKNOWN[name])
+    release = plan.switch[LEAF].release
+    found = syntax(render(plan, LEAF), release, without_raw(plan, LEAF))
+    assert (found.wrong, len(found.raw) > 0) == ((), True), found
+    # The same line without its reason would be wrong.
+    assert syntax(render(plan, LEAF), release).wrong
+    assert dialect(name).readback(render(plan, LEAF)).unread
+
+
+@pytest.mark.parametrize("name", sorted(UNKNOWN))
+def test_every_switch_of_the_small_site_is_in_its_language(name):
+    plan = small(name)
+    for switch in (*plan.switches, *plan.oob_switches):
+        if switch.dialect == name:
+            found = syntax(render(plan, switch.name), switch.release)
+            assert (found.wrong, found.raw) == ((), ()), switch.name
+
+
+@pytest.mark.parametrize("name", sorted(UNKNOWN))
+def test_a_line_of_ours_that_is_wrong_is_no_raw_line(name):
+    plan = with_raw(name, *UNKNOWN[name])
+    made, plain = render(plan, LEAF), without_raw(plan, LEAF)
+    assert plain is not None
+    word = {"cumulus": "mtu:", "eos": "   mtu ", "nxos": "  mtu ", "sonic": '"mtu"'}[name]
+    broken = [
+        replace(
+            one, files=tuple(replace(f, text=f.text.replace(word, f"x{word}")) for f in one.files)
+        )
+        for one in (made, plain)
+    ]
+    assert syntax(broken[0], plan.switch[LEAF].release, broken[1]).wrong
