@@ -46,6 +46,37 @@ settings() {
     done
 }
 
+# tc has no dry run, so it gets a namespace with ports of these names. It reads every word
+# before it asks the kernel; what only this kernel does not have is no fault of the file.
+queues() {
+    # shellcheck disable=SC2016  # $1 and the others are for the inner shell
+    said=$(unshare -n sh -c '
+        number=0
+        for port in $(sed -n "s/^qdisc replace dev \([^ ]*\) clsact$/\1/p" "$1"); do
+            ip link add "$port" type veth peer name "other$((number += 1))" || exit 1
+        done
+        tc -force -batch "$1"' sh "$1" 2>&1) || true
+    said=$(printf '%s\n' "$said" | grep -v -e '^Command failed ' -e '^We have an error talking' \
+        -e '^Error: Specified qdisc kind is unknown' -e '^Error: TC classifier not found' \
+        -e '^Error: Failed to find specified qdisc' -e '^$')
+    [ -z "$said" ] || { printf '%s\n' "$said"; return 1; }
+}
+
+# Every line that is not of the one form that is written here is for rsyslogd itself to judge.
+rsyslog() {
+    form='\*\.\* action\(type="omfwd" target="[0-9a-f.:]+" port="514" protocol="udp"\)'
+    others=$(grep -v -x -E -e '#.*' -e "$form" "$1")
+    [ -n "$others" ] || return 0
+    command -v rsyslogd > /dev/null || { echo 'not checked: there is no rsyslogd here'; return 1; }
+    rsyslogd -N1 -f "$1"
+}
+
+# timesyncd.conf(5): systemd only logs what it does not know.
+timesyncd() {
+    others=$(grep -v -x -E -e '#.*' -e '\[Time\]' -e '(Fallback)?NTP=[0-9a-f.: ]*' "$1")
+    [ -z "$others" ] || { printf 'timesyncd.conf knows no: %s\n' "$others"; return 1; }
+}
+
 for file in */etc/frr/frr.conf */etc/sonic/frr/frr.conf; do
     [ -e "$file" ] || continue
     frr "${file%%/*}" "${file#*/}"
@@ -66,5 +97,16 @@ for file in */etc/nftables.conf; do
 done
 for file in */etc/sysctl.d/*.conf; do
     [ ! -e "$file" ] || judge "${file%%/*}" "${file#*/}" settings "$file"
+done
+for file in */etc/railbed/queues.tc; do
+    [ -e "$file" ] || continue
+    [ "$(id -u)" -eq 0 ] && check=queues || check='tc as root'
+    judge "${file%%/*}" "${file#*/}" "$check" "$file"
+done
+for file in */etc/rsyslog.d/*.conf; do
+    [ ! -e "$file" ] || judge "${file%%/*}" "${file#*/}" rsyslog "$file"
+done
+for file in */etc/systemd/timesyncd.conf.d/*.conf; do
+    [ ! -e "$file" ] || judge "${file%%/*}" "${file#*/}" timesyncd "$file"
 done
 echo checked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from inventory import InventoryError, open_site
 from inventory.load import SITES, load
 from inventory.lossless import DIALECTS, RULES, SETTABLE, buffers_of, how, port_sets, switch_buffers
+from inventory.lossless.buffers import marked_buffers
 from inventory.lossless.ecn import most_congested_ports, xoff_point_bytes
 from inventory.lossless.policy import lossless_of
 from inventory.lossless.settable import WATCHDOG_RANGES
@@ -162,6 +164,68 @@ def test_a_marking_only_site_has_no_numbers():
     assert (bare.classes, bare.ecn, bare.watchdog, bare.headroom) == ((), None, None, None)
     with pytest.raises(ValueError, match="marking-only"):
         switch_buffers("a-switch", "spectrum4", ASICS["spectrum4"], [], bare)
+
+
+def test_classes_without_pfc_have_marks_and_no_headroom():
+    """Nothing is lossless there, and nothing of the buffer is known or asked."""
+    bare = asked(mode="ecn")
+    assert [one.lossless for one in bare.classes] == [False, False, False]
+    assert {one.priority_group for one in bare.classes} == {0}
+    assert (bare.watchdog, bare.headroom) == (None, None)
+    made = marked_buffers("a-switch", "", [(100.0, 5.0), (400.0, 5.0)], bare.ecn)
+    assert [(one.ecn.kmin_bytes, one.ecn.kmax_bytes) for one in made.ports] == [
+        (399_360, 1_599_488),
+        (1_599_488, 6_400_000),
+    ]
+    assert (made.total_bytes, made.xoff_point_bytes) == (None, None)
+
+
+def test_marks_that_the_site_asks_for_come_first():
+    mine = asked(mode="ecn", ecn={"kmin_bytes": 1000, "kmax_bytes": 2000, "probability_percent": 7})
+    (port,) = marked_buffers("a-switch", "", [(100.0, 5.0)], mine.ecn).ports
+    assert (port.ecn.kmin_bytes, port.ecn.probability_percent) == (1000, 7)
+
+
+def marked_site(folder: Path, mode: str, profile: str) -> Path:
+    """The lab with switches of a profile that says `lossless: PROFILE`."""
+    text = LAB.replace("mode: marking-only", f"mode: {mode}")
+    (folder / "profiles").mkdir()
+    (folder / "fabric.yml").write_text(text.replace("_profile: lab-switch", "_profile: a-switch"))
+    (folder / "asbuilt.csv").write_bytes((SITES / "lab" / "asbuilt.csv").read_bytes())
+    (folder / "profiles" / "switches.yml").write_text(
+        'a-switch:\n  dialect: linux_frr\n  release: "8.4.4"\n  management_port: eth0\n'
+        '  ports: {count: 8, name: "swp{n}", rate_gbps: 0.2}\n'
+        f'  lossless: {profile}\n  source: "a test"\n'
+    )
+    return folder
+
+
+def test_a_site_without_pfc_opens_and_says_what_is_not_possible(tmp_path):
+    plan = open_site(marked_site(tmp_path, "ecn", "ecn"))
+    assert all(one.buffers and one.buffers.ports for one in plan.switches)
+    told = ledger(plan)
+    assert told["profile a-switch: lossless class"].startswith("ecn: ")
+    assert told["profile a-switch: PFC priority"] == "not possible on linux_frr"
+    assert "profile a-switch: class weights" not in told
+
+
+def test_such_switches_may_still_only_mark(tmp_path):
+    plan = open_site(marked_site(tmp_path, "marking-only", "ecn"))
+    assert plan.lossless.classes == ()
+    assert not any(one.buffers for one in plan.switches)
+
+
+@pytest.mark.parametrize(
+    ("mode", "profile", "said"),
+    [
+        ("ecn", "marking-only", "switches whose profile says `lossless: ecn`"),
+        ("ecn", "full", "switches whose profile says `lossless: ecn`"),
+        ("full", "ecn", "switches with PFC, ECN and buffers"),
+    ],
+)
+def test_a_mode_that_the_switches_do_not_have_is_refused(tmp_path, mode, profile, said):
+    with pytest.raises(InventoryError, match=re.escape(said)):
+        open_site(marked_site(tmp_path, mode, profile))
 
 
 # ECN and the XOFF point
