@@ -9,7 +9,7 @@ import yaml
 
 from switch_configs.errors import DialectError
 
-from .tree import Tree
+from .tree import Listed, Tree
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # keeps `on` and `off` as words
 # NVUE takes and keeps lists and ranges in keys: 10,20,30 or swp1-4 (NVUE CLI, "Command Syntax").
@@ -46,6 +46,10 @@ def merge(tree: Tree, more: Tree) -> None:
 
 
 def _expanded(value: Any) -> Any:
+    if isinstance(value, list):
+        if not all(isinstance(one, str) for one in value):
+            raise DialectError("not what NVUE writes: a list of more than words")
+        return Listed(",".join(value))
     if not isinstance(value, dict):
         return value
     out: Tree = {}

@@ -16,6 +16,13 @@ from typing import Any
 Tree = dict[str, Any]
 Leaf = tuple[tuple[str, ...], str | None]
 
+
+class Listed(str):
+    """Words with commas between them, as commands have them, that YAML has as a list."""
+
+    __slots__ = ()
+
+
 _PIECES = re.compile(r"(\d+)")
 # What every YAML loader takes for the text that it is. `on` and `off` are such for NVUE.
 _PLAIN = re.compile(r"[A-Za-z/_][A-Za-z0-9_./@+-]*(?:(?: |:)[A-Za-z0-9_./@+-]+)*|[1-9]\d*[GMx]")
@@ -54,12 +61,17 @@ def _emit(tree: Tree, pad: str, out: list[str]) -> None:
     for key in sorted(tree, key=natural):
         value = tree[key]
         if not isinstance(value, dict):
-            out.append(f"{pad}{key_text(key)}: {value_text(value)}")
+            text = _list_text(value) if isinstance(value, Listed) else value_text(value)
+            out.append(f"{pad}{key_text(key)}: {text}")
         elif value:
             out.append(f"{pad}{key_text(key)}:")
             _emit(value, pad + "  ", out)
         else:
             out.append(f"{pad}{key_text(key)}: {{}}")
+
+
+def _list_text(value: Listed) -> str:
+    return f"[{', '.join(map(value_text, value.split(',')))}]"
 
 
 @cache
@@ -86,7 +98,7 @@ def paths(
     for key in sorted(tree, key=natural):
         value = tree[key]
         if not isinstance(value, dict):
-            yield (*above, key), str(value)
+            yield (*above, key), value if isinstance(value, str) else str(value)
         elif value:
             yield from paths(value, (*above, key))
         else:

@@ -20,8 +20,9 @@ RELEASES = ("5.9.0", "5.10.0", "5.10.1", "5.11.0", "5.12.0", "5.13.0", "5.14.0",
 class Words:
     """What one release calls things; a path is the keys from the root of the tree.
 
-    `by_priority` says that TACACS+ servers are keyed by their priority, `bfd_profiles` that BFD
-    timers are in a profile and not at each neighbour.
+    `by_priority` says that TACACS+ servers are keyed by their priority, `logins_listed` that what
+    is asked first is one list, `bfd_profiles` that BFD timers are in a profile and not at each
+    neighbour.
     """
 
     on: str
@@ -38,6 +39,7 @@ class Words:
     lldp: tuple[str, ...]
     gnmi: tuple[str, ...] | None
     by_priority: bool
+    logins_listed: bool
     bfd_profiles: bool
 
 
@@ -61,5 +63,6 @@ def words(release: str) -> Words:
         lldp=("system" if new else "service", "lldp"),
         gnmi=("system", "gnmi-server") if number >= 13 else None,
         by_priority=number < 12,
+        logins_listed=new,
         bfd_profiles=new,
     )

@@ -11,9 +11,10 @@ from typing import Any
 
 _WORD = r"[A-Za-z0-9/_.<$][A-Za-z0-9/_.@+<>$=()-]*(?::[A-Za-z0-9/_.@+<>$=()-]+)*"
 _QUOTED = r"'(?:[^']|'')*'"
+_LIST = rf"\[{_WORD}(?:, {_WORD})*\]"
 _LINE = re.compile(
     rf"(?P<pad> *)(?P<item>- )?(?P<key>{_WORD}|{_QUOTED}):"
-    rf"(?: (?P<value>{_WORD}(?: {_WORD})*|{_QUOTED}|\{{\}}))?"
+    rf"(?: (?P<value>{_WORD}(?: {_WORD})*|{_QUOTED}|\{{\}}|{_LIST}))?"
 )
 
 
@@ -40,7 +41,7 @@ def simple(text: str, twice: list[str]) -> list[Any] | None:
         key, value = _text(found["key"]), found["value"]
         if key in at:
             twice.append(key)
-        at[key] = {} if value == "{}" else _text(value or "")
+        at[key] = {} if value == "{}" else _value(value or "")
         last = (at, key) if value is None else None
     return out
 
@@ -62,6 +63,10 @@ def _mapping(
     while open_at and open_at[-1][0] != column:
         open_at.pop()
     return open_at[-1][1] if open_at else None
+
+
+def _value(word: str) -> str | list[str]:
+    return word[1:-1].split(", ") if word.startswith("[") else _text(word)
 
 
 def _text(word: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from switch_configs.facts import ServiceFacts
 
 from .found import Found, Iface
-from .take import Node, enabled, flag, here, is_whole, node, number, text
+from .take import Node, enabled, flag, here, is_whole, node, number, peek, take, text
 
 _MANAGEMENT = "mgmt"
 _HASHED = ("source-ip", "destination-ip", "source-port", "destination-port", "ip-protocol")
@@ -137,8 +137,13 @@ def _logins(tree: Node, found: Found) -> tuple[str, ...]:
 
 def _order(tree: Node, asked: bool, found: Found) -> None:
     at = ("system", "aaa", "authentication-order")
-    steps = [(int(key), text(tree, *at, key)) for key in list(node(tree, *at)) if is_whole(key)]
-    words = [word for _, word in sorted(steps)]
+    words = []
+    for key in sorted(filter(is_whole, node(tree, *at)), key=int):
+        step = [word for word in list(node(tree, *at, key)) if here(tree, *at, key, word)]
+        words.append(" or ".join(step))
+    listed = ("system", "aaa", "authentication", "order")
+    if isinstance(peek(tree, *listed), list):
+        words += map(str, take(tree, *listed))
     if asked and words != ["tacacs", "local"]:
         found.hazards.append(f"logins are asked of {words}, not of tacacs and then local")
 

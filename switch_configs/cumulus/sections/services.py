@@ -14,7 +14,7 @@ from switch_configs import secrets
 from switch_configs.errors import DialectError
 
 from .. import values
-from ..tree import Tree, put
+from ..tree import Listed, Tree, put
 from ..words import Words
 
 # The least that NVUE takes: a neighbour is believed for 10 s.
@@ -76,8 +76,11 @@ def _logins(device: str, services: SwitchServices, words: Words, tree: Tree) -> 
     if words.by_priority:
         put(tree, *at, "enable", value="on")
     put(tree, *at, "vrf", value="mgmt")
-    put(tree, "system", "aaa", "authentication-order", "1", value="tacacs")
-    put(tree, "system", "aaa", "authentication-order", "2", value="local")
+    if words.logins_listed:
+        put(tree, "system", "aaa", "authentication", "order", value=Listed("tacacs,local"))
+        return
+    put(tree, "system", "aaa", "authentication-order", "1", "tacacs")
+    put(tree, "system", "aaa", "authentication-order", "2", "local")
 
 
 def _snmp(

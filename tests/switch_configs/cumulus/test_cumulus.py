@@ -13,7 +13,7 @@ from switch_configs import DialectError, dialect, intent
 from switch_configs.cumulus import as_commands
 from switch_configs.cumulus.parse import configuration
 from switch_configs.cumulus.words import RELEASES
-from switch_configs.facts import ClassFacts
+from switch_configs.facts import ClassFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, OobIntent, Rendered, SwitchIntent
 from switch_configs.wanted import wanted
 from tests.switch_configs.intents import base, oob_intents
@@ -70,6 +70,12 @@ def test_every_release_reads_back(release, name):
         ("5.15.0", "nv set interface eth0 vrf mgmt", "ip vrf"),
         ("5.15.0", "nv set system ntp server 172.16.64.5 iburst enabled", "service ntp"),
         ("5.15.0", "nv set router bgp state enabled", "enable on"),
+        ("5.14.0", "nv set system aaa authentication-order 1 tacacs", "authentication order"),
+        (
+            "5.15.0",
+            "nv set system aaa authentication order tacacs,local",
+            "authentication-order",
+        ),
     ],
 )
 def test_words_of_a_release(release, there, not_there):
@@ -294,7 +300,8 @@ def test_raw_lines_hang_below_their_section():
         ("system", ("hostname: other",), "otherwise than the plan"),
         ("system", ("aaa:", "  user:", "    cumulus: {}"), "not ours"),
         ("system", ("just words",), "no YAML mapping"),
-        ("qos", ("- set: x",), "no YAML mapping"),
+        ("qos", ("- set: x",), "a list of more than words"),
+        ("qos", ("- x",), "no YAML mapping"),
         ("vrf", ("a: [1", "b: {"), "not YAML"),
     ],
 )
@@ -420,3 +427,22 @@ def test_a_key_that_is_there_twice_is_told():
         foreign(said.replace("    system:\n", "    system: {hostname: x}\n    system:\n"))
     )
     assert any("twice" in one for one in found.hazards)
+
+
+def test_what_is_asked_first_is_a_list_from_5_15_on():
+    """It reads the same however YAML has the list."""
+    rendered = TONGUE.render(released(LEAF, "5.15.0"))
+    said = text(rendered)
+    ours = "order: [tacacs, local]"
+
+    def reads(order: str) -> SwitchFacts:
+        files = [
+            replace(one, text=said.replace(ours, order)) if one.path == STARTUP else one
+            for one in rendered.files
+        ]
+        return TONGUE.readback(replace(rendered, files=tuple(files)))
+
+    block = "order:\n          - tacacs\n          - local"
+    assert as_commands(said.replace(ours, block)) == as_commands(said)
+    assert reads(block) == reads(ours)
+    assert any("logins" in one for one in reads("order: [local, tacacs]").hazards)
