@@ -53,7 +53,9 @@ class WatchdogRange:
 
 
 _SONIC = "sonic-buildimage src/sonic-yang-models"
-_SONIC_DYNAMIC = "sonic-swss cfgmgr/buffermgrdyn.cpp; Broadcom: pg_profile_lookup.ini of the SKU"
+# On Broadcom we set both, and how a dialect treats a rule is one answer for all its switches: the
+# more careful one.
+_SONIC_DYNAMIC = "sonic-swss cfgmgr/buffermgrdyn.cpp; set on Broadcom: sonic-buffer-profile.yang"
 _CUMULUS = "NVIDIA Cumulus Linux 5.14, Quality of Service"
 _EOS = "Arista AVD, eos_cli_config_gen: qos-profiles, priority-flow-control"
 _EOS_NONE = "Arista AVD, eos_cli_config_gen has no command for it"

@@ -50,14 +50,10 @@ _PLACES: tuple[tuple[str, Impact], ...] = (
 
 
 def of_place(where: tuple[str, ...]) -> Impact:
-    """The impact of a change at a place of the file; the worst where it is only two keys.
-
-    `set` is above them all.
-    """
-    keys = where[1:] if where[:1] == ("set",) else where
-    if len(keys) > 2:
-        return of_path(keys)
-    text = " ".join(keys[:2])
+    """The impact of a change at a place of the file; the worst where it is only two keys."""
+    if len(where) > 2:
+        return of_path(where)
+    text = " ".join(where)
     return next((impact for rule, impact in _PLACES if re.fullmatch(rule, text)), "runtime")
 
 

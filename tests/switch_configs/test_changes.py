@@ -93,5 +93,5 @@ def test_trees_keep_words_and_say_what_is_gone():
     before = "- set:\n    a: {b: {c: on, d: 1}}\n"
     after = "- set:\n    a: {b: {c: off}}\n"
     ((where, lines),) = sections(before, after)
-    assert where == ("set", "a")
-    assert [one.text for one in lines] == ['- b.c: "on"', '+ b.c: "off"', '- b.d: "1"']
+    assert where == ("a", "b")
+    assert [one.text for one in lines] == ['- c: "on"', '+ c: "off"', '- d: "1"']

@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inventory.plan import RawStanza
 from switch_configs import intent
 from tests.switch_configs.intents import roles
 from tests.switch_configs.sites import small
@@ -19,6 +21,7 @@ from tests.validation.sonic_published import PUBLISHED
 from validation.grammar import problems
 from validation.grammar.json_lines import located
 from validation.grammar.sonic_tables import TABLES
+from validation.syntax import syntax
 
 
 def found(tables: Any) -> tuple[str, ...]:
@@ -81,6 +84,17 @@ def test_what_sonic_refuses_is_refused(table, key, field, value, why):
 @pytest.mark.parametrize("text", ["config interface pfc priority add Ethernet0 3", "", "[]", "1"])
 def test_what_is_no_table_is_refused(text):
     assert problems("sonic", text)
+
+
+def test_rows_that_a_site_adds_are_raw_and_not_wrong():
+    raw = RawStanza("other", ('{"DHCP_SERVER": {"192.0.2.1": {}}}',), "a test")
+    one = made(small("sonic"), "leaf-p1-r0")
+    switch = replace(one.switch, raw=(raw,))
+    rendered = SONIC.render(replace(one, switch=switch))
+    found = syntax(rendered, switch.release, SONIC.render(one))
+    assert found.wrong == ()
+    assert len(found.raw) == 1
+    assert "DHCP_SERVER" in found.raw[0]
 
 
 def test_a_key_said_twice_is_refused_with_its_line():
