@@ -80,6 +80,7 @@ def bonded_storage() -> Mapping:
     users = site["business"]["vlans"][0]
     admins = users | {"id": 301, "name": "admins", "vrf": "admins", "addresses": "10.96.64.0/18"}
     site["business"] |= {"switches": "storage", "vlans": [users, admins]}
+    site["business"]["ip_mtu_bytes"] = {"hosts": 1500, "switches": 9214}  # the most that EOS takes
     return site
 
 

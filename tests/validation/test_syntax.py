@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from inventory.plan import Plan, RawStanza
+from inventory.plan import OobSwitch, Plan, RawStanza, Switch
 from switch_configs import dialect, dialects, render, without_raw
 from tests.switch_configs.sites import small
 from validation import grammar
@@ -49,7 +49,8 @@ def test_a_raw_line_that_nobody_knows_is_told_apart(name):
 @pytest.mark.parametrize("name", sorted(UNKNOWN))
 def test_every_switch_of_the_small_site_is_in_its_language(name):
     plan = small(name)
-    for switch in (*plan.switches, *plan.oob_switches):
+    every: list[Switch | OobSwitch] = [*plan.switches, *plan.oob_switches]
+    for switch in every:
         if switch.dialect == name:
             found = syntax(render(plan, switch.name), switch.release)
             assert (found.wrong, found.raw) == ((), ()), switch.name

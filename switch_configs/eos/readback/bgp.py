@@ -12,12 +12,20 @@ _Line = Callable[[Table, list[str]], bool]
 
 def bgp(node: Node, found: Found) -> bool:
     """The instance, or more lines of it; another one is not read."""
-    asn = node.words[2]
-    if not asn.isdecimal() or found.asn not in (None, int(asn)):
+    asn = as_number(node.words[2])
+    if asn is None or found.asn not in (None, asn):
         return False
-    found.asn = int(asn)
+    found.asn = asn
     _table(node, "", found)
     return True
+
+
+def as_number(word: str) -> int | None:
+    """An AS number in either notation of RFC 5396: 4259905636, or 65001.100 as asdot."""
+    high, dot, low = word.partition(".")
+    if not high.isdecimal() or (dot and not low.isdecimal()):
+        return None
+    return int(high) * 65536 + int(low) if dot else int(high)
 
 
 def _table(node: Node, vrf: str, found: Found) -> None:
@@ -73,9 +81,9 @@ def _of(table: Table, found: Found, key: str) -> Neighbour:
 def _neighbour(table: Table, found: Found, words: list[str]) -> bool:
     match words:
         case ["neighbor", "interface", port, "peer-group", group, "remote-as", asn]:
-            if not asn.isdecimal():
+            if as_number(asn) is None:
                 return False
-            one = Neighbour(group=group, is_port=True, asn=int(asn))
+            one = Neighbour(group=group, is_port=True, asn=as_number(asn))
             table.neighbours[port] = one
         case ["neighbor", name, "peer", "group"]:
             found.groups.setdefault(name, Neighbour(is_group=True))
@@ -90,8 +98,8 @@ def _neighbour(table: Table, found: Found, words: list[str]) -> bool:
 
 def _attribute(one: Neighbour, words: list[str]) -> bool:
     match words:
-        case ["remote-as", asn] if asn.isdecimal():
-            one.asn = int(asn)
+        case ["remote-as", asn] if as_number(asn) is not None:
+            one.asn = as_number(asn)
         case ["description", *rest] if rest:
             pass
         case ["bfd"]:

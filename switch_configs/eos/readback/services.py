@@ -12,14 +12,7 @@ def line(words: list[str], found: Found) -> bool:
     """A line of one server or user."""
     held = found.services
     match words:
-        case ["ntp", "server", "vrf", vrf, server] | [
-            "ntp",
-            "server",
-            "vrf",
-            vrf,
-            server,
-            "iburst",
-        ]:
+        case ["ntp", "server", "vrf", vrf, server, *more] if set(more) <= {"iburst", "prefer"}:
             held.ntp.append((vrf, server))
         case ["logging", "vrf", vrf, "host", server]:
             held.syslog.append((vrf, server))

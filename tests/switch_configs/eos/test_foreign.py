@@ -212,7 +212,7 @@ def test_what_is_not_understood_is_listed_line_by_line():
             "to traffic-class 1\nqos map dscp 24 25 26 27 28 29 30 31 to traffic-class 2\n",
             "pauses priority 3, which no DSCP has",
         ),
-        ("vlan 110\n   name PR01-DMZ\n", "", "carries VLAN 110, which is not defined"),
+        ("vlan 110\n   name PR01-DMZ\n", "", "carries VLAN 110, not defined"),
         ("vrf instance MGMT\n", "", "routing table MGMT, which is not defined"),
         ("ip prefix-list PL-LOOPBACKS", "ip prefix-list PL", "PL-LOOPBACKS, not defined"),
         ("route-map RM-OUT permit", "route-map RM permit", "RM-OUT is used and not defined"),
