@@ -31,7 +31,7 @@ _PARTS = (
 )
 _LEFT_OUT = ("usr/share/doc", "usr/share/man", "usr/share/locale", "usr/lib/gcc", "var/cache")
 _INIT = f"""#!/bin/sh
-export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+export PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t tmpfs run /run
