@@ -63,7 +63,9 @@ def _keys(key: str) -> list[str]:
     if not _RANGE.fullmatch(key) or not ("," in key or "-" in key):
         return [key]
     out = []
+    before = ""
     for piece in key.split(","):
-        stem, first, last = _ONE.fullmatch(piece).groups()  # type: ignore[union-attr]
+        said, first, last = _ONE.fullmatch(piece).groups()  # type: ignore[union-attr]
+        stem = before = said or before  # `vlan10,20` is vlan10 and vlan20
         out += [f"{stem}{at}" for at in range(int(first), int(last or first) + 1)]
     return out

@@ -17,6 +17,8 @@ MAX_TEXT = 255
 MAX_BANNER = 4096
 MAX_INTERFACE = 15  # IFNAMSIZ of Linux less its zero byte
 MAX_PORTS = 512
+# Interfaces whose numbers NVUE takes as ranges.
+STEMS = ("swp", "bond", "vlan", "eth")
 
 SECRET = re.compile(r"<<secret:[A-Za-z0-9_-]+>>")
 HASH = re.compile(r"\$[0-9A-Za-z]+\$\S+")
@@ -83,17 +85,25 @@ def listed(first: int, last: int) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=4096)
 def ports(text: str) -> tuple[str, ...]:
-    """The interfaces of `swp1-3,swp49s0-1`; empty if one of them is no name of an interface."""
+    """The interfaces of `swp1-3,swp49s0-1`; empty if one of them is no name of an interface.
+
+    A number by itself goes on with the stem before it: `vlan10,20` (content/cumulus-linux-514,
+    "Configuration Example" of BGP: NVUE writes VLANs that share settings as one key).
+    """
     found: list[str] = []
-    for part in text.split(","):
+    stem = ""
+    for said in text.split(","):
+        is_bare = bool(stem and re.fullmatch(r"[0-9]+(-[0-9]+)?", said))
+        part = stem + said if is_bare else said
         spread = RANGE.fullmatch(part)
-        if spread and part.startswith(("swp", "bond", "vlan", "eth")):
+        if spread and part.startswith(STEMS):
             start, end = number(spread["first"]), number(spread["last"])
             if start is None or end is None or not start < end <= start + MAX_PORTS:
                 return ()
             found += [f"{spread['stem']}{one}" for one in range(start, end + 1)]
         else:
             found.append(part)
+        stem = part.split("-")[0].rstrip("0123456789") if part.startswith(STEMS) else ""
     return tuple(found) if all(is_port(one) for one in found) else ()
 
 

@@ -80,7 +80,11 @@ def _each(keys: str) -> Iterator[str]:
     if not _LISTED.fullmatch(keys):
         yield keys
         return
-    for one in keys.split(","):
+    stem = ""
+    for said in keys.split(","):
+        # `vlan10,20` is vlan10 and vlan20
+        one = f"{stem}{said}" if said[0].isdigit() else said
+        stem = one.split("-")[0].rstrip("0123456789")
         span = _SPAN.fullmatch(one)
         if span:
             yield from (f"{span[1]}{at}" for at in range(int(span[2]), int(span[3]) + 1))
