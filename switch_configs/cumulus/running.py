@@ -15,6 +15,10 @@ from .tree import Tree
 _VERSION = "Cumulus Linux "
 
 
+# NVUE's API gives a choice of words here, and so keeps the digits as text (OpenAPI 5.13 to 5.15).
+_CHOICES = ("lanes-per-port",)
+
+
 def running(device: str, dialect: str, fetched: str) -> Rendered:
     """The files of a switch; `DialectError` when the answer is cut short."""
     parts = parse(device, fetched)
@@ -36,5 +40,6 @@ def numbered(tree: Tree) -> Tree:
         if isinstance(value, dict):
             out[key] = numbered(value)
         else:
-            out[key] = int(value) if value.isdigit() and str(int(value)) == value else value
+            whole = value.isdigit() and str(int(value)) == value and key not in _CHOICES
+            out[key] = int(value) if whole else value
     return out

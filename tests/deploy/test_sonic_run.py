@@ -48,7 +48,7 @@ def models(tmp_path, monkeypatch):
     return folder
 
 
-def device(name, text):
+def device(name: str, text: str) -> Rendered:
     file = ConfigFile("/etc/sonic/config_db.json", text, "root", "root", "0644", "reload")
     return Rendered(name, "sonic", (replace(file, path="/etc/sonic/frr/frr.conf"), file))
 

@@ -108,7 +108,7 @@ def breakouts(device: str, tree: Tree, ways: dict[str, int], lanes: int) -> None
             raise DialectError(f"{device}: {port} is not a part of a cage split {count} ways")
         cage = values.name(device, found[0], "cage")
         at = ("interface", cage, "link", "breakout", f"{count}x")
-        put(tree, *at, "lanes-per-port", value=lanes // count)
+        put(tree, *at, "lanes-per-port", value=str(lanes // count))
         put(tree, "interface", cage, "type", value="swp")
 
 

@@ -27,6 +27,7 @@ pytestmark = [pytest.mark.lab, pytest.mark.full]
 MARKS = EcnMarking(30_000, 90_000, 5, "of this test")
 DENIED = "10.16.0.7"
 CE = 3
+INTERFACES = "/etc/network/interfaces"
 
 
 def leaf() -> tuple[Rendered, dict[str, Any]]:
@@ -91,6 +92,40 @@ def oob() -> tuple[Rendered, dict[str, Any]]:
     }
 
 
+def push() -> dict[str, Any]:
+    """Steps of three pushes, of all that is not FRR's and that the lab's image has."""
+    made = render(sites.small("linux_frr"), "leaf-p1-r0")
+    others = ("/etc/frr/", "/etc/rsyslog.d/", "/etc/lldpd.d/")
+    new = replace(made, files=tuple(one for one in made.files if not one.path.startswith(others)))
+    bare = replace(new, files=())
+    less = replace(new, files=tuple(one for one in new.files if "queues" not in one.path))
+    text = next(one.text for one in new.files if one.path == INTERFACES)
+    whole = _steps(bare, new)
+    return {
+        "ports": re.findall(r"^auto (swp\S+)$", text, re.MULTILINE),
+        "port": "swp1s0",
+        "mtu": 9216,
+        "paths": [one.path for one in new.files],
+        "unconfirmed": [one for one in whole if one["phase"] not in ("confirm", "save")],
+        "whole": whole,
+        "less": _steps(new, less),
+    }
+
+
+def _steps(old: Rendered, new: Rendered) -> list[dict[str, str]]:
+    return [
+        {
+            "name": one.name,
+            "phase": one.phase,
+            "command": one.command,
+            "path": one.file.path if one.file else "",
+            "text": one.file.text if one.file else "",
+            "mode": one.file.mode if one.file else "",
+        }
+        for one in dialect("linux_frr").push_steps(old, new, 120)
+    ]
+
+
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What came of it, by scene."""
@@ -103,11 +138,12 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             path = job / rendered.device / file.path.lstrip("/")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(file.text)
+    (job / "push.json").write_text(json.dumps(push()))
     said = vm.run_job(job)
     line = re.search(r"RESULT (\{.*\})$", said, re.MULTILINE)
     assert line, said[-3000:]
     result: dict[str, Any] = json.loads(line[1])
-    for name in ("leaf", "business", "oob"):
+    for name in ("leaf", "business", "oob", "push"):
         assert "error" not in result[name], result[name]
     return result
 
@@ -204,3 +240,25 @@ def test_devices_of_a_zone_do_not_see_each_other(found):
     assert said["trunk_to_switch"] is True
     assert said["untagged_on_trunk"] is False
     assert said["other_zone_to_device"] is False
+
+
+def test_a_push_that_nobody_confirms_is_taken_back_whole(found):
+    """Classes, ports and files are those of before; until then startup files are untouched."""
+    said = found["push"]
+    assert said["unconfirmed"] == ""
+    assert (said["applied"]["bands"], said["applied"]["filters"] > 0) == (1, True)
+    assert (said["applied"]["mtu"], said["applied"]["pending"]) == (True, True)
+    assert "/etc/railbed/queues.tc" not in said["applied"]["files"]
+    assert "is back" in said["back"]
+    assert said["after_back"]["files"] == said["before"]["files"] == [INTERFACES]
+    assert (said["after_back"]["bands"], said["after_back"]["filters"]) == (0, 0)
+
+
+def test_a_confirmed_push_stays_and_what_is_no_longer_wanted_goes(found):
+    said = found["push"]
+    assert (said["whole"], said["less"]) == ("", "")
+    assert (said["confirmed"]["bands"], said["confirmed"]["pending"]) == (1, False)
+    assert "/etc/railbed/queues.tc" in said["confirmed"]["files"]
+    left = [path for path in said["confirmed"]["files"] if "queues" not in path]
+    assert said["taken_away"]["files"] == left
+    assert (said["taken_away"]["bands"], said["taken_away"]["filters"]) == (0, 0)
