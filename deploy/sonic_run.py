@@ -20,6 +20,8 @@ from switch_configs.secrets import WORD
 _TIMEOUT_S = 60
 _EACH_S = 1
 _LONGEST = 500
+# How a line begins that says that nobody judged.
+_NOT_CHECKED = "not checked:"
 # A secret is put in on the device. Its placeholder holds a colon, which the models refuse in a
 # password (sonic-snmp.yang); this is as long as the shortest one that they take anywhere.
 _STAND_IN = "Stand-in-for-it0"
@@ -49,18 +51,19 @@ def check_all(
     configurations: Sequence[Rendered], models: Path | None
 ) -> dict[str, tuple[str, ...]]:
     """What is wrong with each device's config_db.json; empty is a pass, or that nobody asked."""
-    texts = {
-        one.device: WORD.sub(_STAND_IN, file.text)
+    files = {
+        one.device: file
         for one in configurations
         for file in one.files
         if file.path.endswith("config_db.json")
     }
+    texts = {device: WORD.sub(_STAND_IN, file.text) for device, file in files.items()}
     if models is None or not texts:
         return {}
     said, why_not = _ask(texts, models)
     return {
-        device: (f"config_db.json: {words}",)
-        for device in texts
+        device: (f"{file.path}: {words}",)
+        for device, file in files.items()
         if (words := _short(said.get(device, why_not)))
     }
 
@@ -79,8 +82,9 @@ def _ask(texts: dict[str, str], models: Path) -> tuple[dict[str, str], str]:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return {}, f"SONiC's validator gave no answer: {error}"
-    why_not = f"SONiC's validator gave no answer: {done.stderr.strip().rpartition(chr(10))[2]}"
+        return {}, f"{_NOT_CHECKED} SONiC's validator gave no answer: {error}"
+    last = done.stderr.strip().rpartition("\n")[2]
+    why_not = f"{_NOT_CHECKED} SONiC's validator gave no answer: {last}"
     try:
         said = json.loads(done.stdout) if done.returncode == 0 else {}
     except ValueError:

@@ -82,7 +82,7 @@ def check_programs(
             said |= {device: _sorted(lines) for device, lines in found.items()}
     switches = [one for one in configurations if one.dialect == "sonic"]
     for device, lines in sonic_run.check_all(switches, programs.sonic_yang).items():
-        said[device] = _with(said[device], lines)
+        said[device] = _with(said[device], _sorted(lines))
     return said
 
 
@@ -91,8 +91,8 @@ def _sorted(lines: Sequence[str]) -> Said:
     return Said(tuple(line for line in lines if line not in unproved), unproved)
 
 
-def _with(said: Said, lines: tuple[str, ...]) -> Said:
-    return Said((*said.wrong, *lines), said.unproved)
+def _with(said: Said, more: Said) -> Said:
+    return Said((*said.wrong, *more.wrong), (*said.unproved, *more.unproved))
 
 
 def _complaints(configurations: Sequence[Rendered]) -> dict[str, tuple[str, ...]]:

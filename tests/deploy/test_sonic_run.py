@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import pytest
 
+from deploy import syntax_run
 from deploy.sonic_run import check_all
 from switch_configs.intent import ConfigFile, Rendered
 
@@ -62,8 +63,10 @@ def test_each_device_gets_its_own_complaint(models):
     broken = device("leaf4", "{")
     said = check_all([good, large, alien, broken], models)
     assert sorted(said) == ["leaf2", "leaf3", "leaf4"]
-    assert said["leaf2"] == ('config_db.json: Value "92160" is out of type uint16 min/max bounds.',)
-    assert said["leaf3"] == ("config_db.json: no model for PORTS",)
+    assert said["leaf2"] == (
+        '/etc/sonic/config_db.json: Value "92160" is out of type uint16 min/max bounds.',
+    )
+    assert said["leaf3"] == ("/etc/sonic/config_db.json: no model for PORTS",)
     assert "Expecting property name" in said["leaf4"][0]
 
 
@@ -81,5 +84,18 @@ def test_no_answer_is_a_complaint_of_every_device(models, monkeypatch, what):
     said = check_all([device("leaf1", "{}"), device("leaf2", "{}")], models)
     assert sorted(said) == ["leaf1", "leaf2"]
     words = said["leaf1"][0]
-    assert words.startswith("config_db.json: SONiC's validator gave no answer: ")
+    assert words.startswith(
+        "/etc/sonic/config_db.json: not checked: SONiC's validator gave no answer: "
+    )
     assert ("sonic_yang" if what == "no module" else "no YANG models are in") in words
+
+
+def test_what_nobody_judged_is_not_called_wrong(models, monkeypatch):
+    monkeypatch.setattr(syntax_run, "_complaints", lambda group: {one.device: () for one in group})
+    wrong = device("leaf1", '{"PORT": {"Ethernet0": {"mtu": "92160"}}}')
+    said = syntax_run.check_programs([wrong], syntax_run.Programs(models))["leaf1"]
+    assert "uint16" in said.wrong[0]
+    assert said.unproved == ()
+    said = syntax_run.check_programs([wrong], syntax_run.Programs(models / "none"))["leaf1"]
+    assert said.wrong == ()
+    assert "gave no answer" in said.unproved[0]
