@@ -26,6 +26,9 @@ def render(
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Write here, one folder a switch.")
     ] = None,
+    typed: Annotated[
+        bool, typer.Option("--commands", help="Cumulus: `nv set` commands, not startup.yaml.")
+    ] = False,
     no_programs: Annotated[
         bool,
         typer.Option("--no-programs", help="Ask no program of a switch: grammars judge alone."),
@@ -46,7 +49,7 @@ def render(
     made = open_plan(Selection(site, "lab"))
     wish = Wish(device, plane.value if plane else "", tier)
     programs = None if no_programs else Programs(sonic_yang)
-    raise typer.Exit(render_site(made, wish, out_dir, programs, out))
+    raise typer.Exit(render_site(made, wish, out_dir, programs, out, typed=typed))
 
 
 def diff(

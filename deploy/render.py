@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from inventory.plan import OobSwitch, Plan, Switch
+from switch_configs import as_commands
 from switch_configs.intent import Rendered
 from validation.syntax import Syntax
 
@@ -94,9 +95,17 @@ def proved(
 
 
 def render_site(
-    plan: Plan, wish: Wish, out_dir: Path | None, programs: Programs | None, out: Console
+    plan: Plan,
+    wish: Wish,
+    out_dir: Path | None,
+    programs: Programs | None,
+    out: Console,
+    *,
+    typed: bool = False,
 ) -> int:
     """Render and prove; into `out_dir`, which appears only when complete and right.
+
+    `typed` shows commands in place of a tree, where a system has both.
 
     Returns the exit status: 0 when all is proved, 1 when something is wrong and nothing was
     written, 3 when something could not be judged.
@@ -114,11 +123,12 @@ def render_site(
             hint="a raw line of the site, or a defect of railbed: please report it",
             exit_code=1,
         )
+    shown = [as_commands(one.rendered) if typed else one.rendered for one in found]
     if out_dir is None:
-        _print([one.rendered for one in found], out)
+        _print(shown, out)
     else:
         try:
-            _write([one.rendered for one in found], out_dir)
+            _write(shown, out_dir)
         except OSError as error:
             raise RailbedError(f"{out_dir} cannot be written: {error.strerror}") from None
     return _summary(plan, found, out_dir)
@@ -128,17 +138,22 @@ def _summary(plan: Plan, found: tuple[Proved, ...], out_dir: Path | None) -> int
     """What was done and what was proved, to people: on stderr, so that texts stay alone."""
     say = Console(stderr=True, highlight=False, soft_wrap=True)
     where = f" into {out_dir}" if out_dir else ""
-    say.print(f"{len(found)} switches of {plan.site} rendered{where} (plan {plan.digest[:12]})")
+    many = _switches(len(found))
+    say.print(f"{many} of {plan.site} rendered{where} (plan {plan.digest[:12]})")
     raw = sum(len(one.raw) for one in found)
     if raw:
         say.print(f"  {raw} raw lines that no grammar knows: nobody proved them")
     unproved = [one for one in found if one.unproved]
     reasons = sorted({reason for one in unproved for reason in one.unproved})
     if unproved:
-        say.print(f"  not proved: {len(unproved)} switches ({'; '.join(reasons[:_SHOWN])})")
+        say.print(f"  not proved: {_switches(len(unproved))} ({'; '.join(reasons[:_SHOWN])})")
     else:
-        say.print(f"  syntax proved: {len(found)} switches")
+        say.print(f"  syntax proved: {many}")
     return 3 if unproved else 0
+
+
+def _switches(count: int) -> str:
+    return f"{count:,} switch{'' if count == 1 else 'es'}"
 
 
 def _several(names: dict[str, Switch | OobSwitch]) -> str:

@@ -15,7 +15,7 @@ from inventory.plan import Plan
 from switch_configs.errors import DialectError
 from switch_configs.intent import Dialect, OobIntent, Rendered, SwitchIntent
 
-__all__ = ["DialectError", "dialect", "dialects", "intent", "render", "without_raw"]
+__all__ = ["DialectError", "as_commands", "dialect", "dialects", "intent", "render", "without_raw"]
 
 
 @cache
@@ -68,3 +68,20 @@ def without_raw(plan: Plan, name: str) -> Rendered | None:
     else:
         bare = replace(wanted, switch=replace(wanted.switch, raw=()))
     return dialect(wanted.switch.dialect).render(bare)
+
+
+def as_commands(rendered: Rendered) -> Rendered:
+    """The same as commands that a person can type, where a system has both (`nv set`).
+
+    The package of a dialect says so by a function `as_commands(text)`; files of others stay.
+    """
+    typed = getattr(import_module(f"{__name__}.{rendered.dialect}"), "as_commands", None)
+    if typed is None:
+        return rendered
+    files = (
+        replace(one, path=f"{one.path.removesuffix('.yaml')}.commands", text=typed(one.text))
+        if one.path.endswith(".yaml")
+        else one
+        for one in rendered.files
+    )
+    return replace(rendered, files=tuple(files))

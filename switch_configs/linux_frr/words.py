@@ -6,7 +6,8 @@ import re
 
 from switch_configs.errors import DialectError
 
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .,:/()_+-]*")
+# One blank between words: interfaces(5) reads several as one.
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.,:/()_+-]*( [A-Za-z0-9.,:/()_+-]+)*")
 # Linux: IFALIASZ, net/core/dev.c.
 _LONGEST = 255
 # Linux: IFNAMSIZ less its end; the others are names that iproute2 and sysctl give a meaning.
@@ -19,7 +20,7 @@ def plain(text: str, what: str) -> str:
     if not _PLAIN.fullmatch(text) or len(text) > _LONGEST:
         raise DialectError(
             f"{what} {text!r} cannot be printed",
-            f"use at most {_LONGEST} letters, digits, blanks and . , : / ( ) _ + -",
+            f"use at most {_LONGEST} letters, digits, single blanks and . , : / ( ) _ + -",
         )
     return text
 

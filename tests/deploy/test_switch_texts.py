@@ -82,7 +82,7 @@ def test_a_folder_of_somebody_else_is_refused(tmp_path, name, said):
 )
 def test_a_part_of_a_site_can_be_asked_for(asked, count):
     done = railbed("render", "--no-programs", *asked)
-    assert f"{count} switches of lab rendered" in done.stderr
+    assert f"{count} switch{'' if count == 1 else 'es'} of lab rendered" in done.stderr
     assert done.stdout.count("frr.conf") == count
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from inventory.plan import OobSwitch, Plan, RawStanza, Switch
-from switch_configs import dialect, dialects, render, without_raw
+from switch_configs import as_commands, dialect, dialects, render, without_raw
 from tests.switch_configs.sites import small
 from validation import grammar
+from validation.grammar import nvue
 from validation.syntax import syntax
 
 LEAF = "leaf-p1-r0"
@@ -69,3 +70,18 @@ def test_a_line_of_ours_that_is_wrong_is_no_raw_line(name):
         for one in (made, plain)
     ]
     assert syntax(broken[0], plan.switch[LEAF].release, broken[1]).wrong
+
+
+def test_typed_commands_are_in_their_language_too():
+    """`nv set` lines are another spelling of the same tree, judged line by line."""
+    plan = small("cumulus")
+    for name in (LEAF, "storage-leaf-b1-1", "spine-p1-1"):
+        made = as_commands(render(plan, name))
+        (text,) = [one.text for one in made.files if one.path.endswith(".commands")]
+        assert text.startswith("nv set ")
+        assert nvue.problems_set(text, plan.switch[name].release) == ()
+
+
+def test_files_of_other_systems_stay_as_they_are():
+    rendered = render(small("eos"), LEAF)
+    assert as_commands(rendered) == rendered
