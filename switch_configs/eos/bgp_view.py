@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from inventory.plan import BgpSession, RoutingTable, Switch
 from switch_configs.policies import policy_name
@@ -20,9 +21,11 @@ class Group:
     unnumbered: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """A session; `port` is the interface of an unnumbered one."""
+class Neighbour(TypedDict):
+    """A session; `key` is its address, or the interface of an unnumbered one.
+
+    A dictionary, because the template fills a text with it; nobody changes one.
+    """
 
     key: str
     group: str
@@ -72,17 +75,18 @@ def _by_port(one: BgpSession) -> tuple[tuple[int, str], ...]:
 
 
 def _groups(own: list[BgpSession]) -> tuple[Group, ...]:
-    found = {group_name(one) for one in own}
-    return tuple(
+    firsts = {one.direction: one for one in reversed(own)}
+    by_port = {one.direction for one in own if not one.peer_address}
+    found = (
         Group(
-            name=name,
+            name=group_name(one),
             policy_in=policy_name(one.vrf, one.direction, is_in=True),
             policy_out=policy_name(one.vrf, one.direction, is_in=False),
-            unnumbered=any(not two.peer_address for two in own if group_name(two) == name),
+            unnumbered=one.direction in by_port,
         )
-        for name in sorted(found)
-        for one in [next(two for two in own if group_name(two) == name)]
+        for one in firsts.values()
     )
+    return tuple(sorted(found, key=lambda one: one.name))
 
 
 def group_name(session: BgpSession) -> str:
@@ -91,13 +95,13 @@ def group_name(session: BgpSession) -> str:
 
 
 def _neighbour(device: str, one: BgpSession) -> Neighbour:
-    key = str(one.peer_address) if one.peer_address else names_of_port(device, one)
-    return Neighbour(
-        key=key,
-        group=group_name(one),
-        asn=one.peer_asn,
-        description=names.text(str(one.peer), "neighbour description", device),
-    )
+    address = one.peer_address
+    return {
+        "key": names.dotted(address) if address else names_of_port(device, one),
+        "group": group_name(one),
+        "asn": one.peer_asn,
+        "description": names.text(str(one.peer), "neighbour description", device),
+    }
 
 
 def names_of_port(device: str, one: BgpSession) -> str:

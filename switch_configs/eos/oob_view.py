@@ -11,7 +11,8 @@ from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent
 
 from . import names
-from .port_view import Port, Svi, Switchport, Vlan, ranges
+from .kinds import Kind, Port, Ports, Switchport, in_order, words
+from .port_view import Svi, Vlan, ranges
 from .speeds import speed
 
 _ISOLATED_FROM = 2000
@@ -46,10 +47,9 @@ def vlans(intent: OobIntent, isolated: dict[str, int]) -> tuple[Vlan, ...]:
     return tuple(sorted(found, key=lambda one: one.id))
 
 
-def ports(intent: OobIntent, isolated: dict[str, int]) -> tuple[Port, ...]:
+def ports(intent: OobIntent, isolated: dict[str, int]) -> Ports:
     """All ports, in EOS's order."""
-    found = [_port(intent, isolated, one) for one in intent.switch.ports]
-    return tuple(sorted(found, key=lambda one: names.natural(one.name)))
+    return in_order([_port(intent, isolated, one) for one in intent.switch.ports])
 
 
 def _port(intent: OobIntent, isolated: dict[str, int], one: OobPort) -> Port:
@@ -66,13 +66,14 @@ def _port(intent: OobIntent, isolated: dict[str, int], one: OobPort) -> Port:
         if one.isolated
         else Switchport(allowed=ranges(tuple(numbers[zone] for zone in one.zones)))
     )
-    return Port(
-        name=name,
-        description=names.text(f"to {one.peer}", f"description of {name}", switch.name),
+    kind = Kind(
+        described=True,
         speed=speed(one.rate_gbps, _LANES.get(int(one.rate_gbps), 1), f"{switch.name} {name}"),
         switchport=carried,
         edge=one.isolated,
     )
+    description = names.text(f"to {one.peer}", f"description of {name}", switch.name)
+    return kind, words(name, description)
 
 
 def svis(intent: OobIntent, isolated: dict[str, int], owner: str) -> tuple[Svi, ...]:

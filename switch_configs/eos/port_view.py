@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inventory.plan import Pair, Switch, SwitchPort, SwitchVlan
 from switch_configs.errors import DialectError
 
 from . import names
+from .kinds import Kind, Port, Ports, Switchport, Words, in_order, words
 from .qos_view import Qos, untrusted
 from .speeds import FEC_LINES, speed
 
@@ -16,42 +17,6 @@ _BONDS_MOST = 1999
 # VARP: `ip virtual-router mac-address`).
 VIRTUAL_MAC = "00:1c:73:00:00:99"
 _PEER_LINK_ADDRESSES = ("169.254.255.0", "169.254.255.1")
-
-
-@dataclass(frozen=True, slots=True)
-class Switchport:
-    """What a switched port carries: `access` alone, or `allowed` with `native` untagged."""
-
-    access: int | None = None
-    native: int | None = None
-    allowed: str = ""
-    group: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Port:
-    """An interface block; what is None or False is not printed.
-
-    `edge` is a switched port towards a device, which must not wait for spanning tree: its DHCP
-    would give up first.
-    """
-
-    name: str
-    description: str | None = None
-    mtu_bytes: int | None = None
-    speed: str | None = None
-    fec: str | None = None
-    channel: int | None = None
-    routed: bool = False
-    switchport: Switchport | None = None
-    tag: int | None = None
-    vrf: str = ""
-    address: str | None = None
-    unnumbered: bool = False
-    mlag: int | None = None
-    trusts: bool = True
-    profile: str | None = None
-    edge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,54 +69,67 @@ class Mlag:
     heartbeat: str
 
 
-def ports(switch: Switch, qos: Qos) -> tuple[Port, ...]:
+def ports(switch: Switch, qos: Qos) -> Ports:
     """All Ethernet ports and subinterfaces, in EOS's order."""
-    data = [_port(switch, qos, one) for one in switch.ports]
-    tagged = [_tagged(switch, one.port, one.vrf, one.vlan) for one in switch.sessions if one.vlan]
-    return tuple(sorted([*data, *tagged], key=lambda one: names.natural(one.name)))
+    made: dict[tuple[object, ...], Kind] = {}
+    found: list[Port] = []
+    for one in switch.ports:
+        alike = _alike(one, qos)
+        if alike not in made:
+            made[alike] = _kind(switch, qos, one)
+        found.append((made[alike], _words(switch.name, one)))
+    found += [_tagged(switch, one.port, one.vrf, one.vlan) for one in switch.sessions if one.vlan]
+    return in_order(found)
 
 
-def _port(switch: Switch, qos: Qos, one: SwitchPort) -> Port:
+def _alike(one: SwitchPort, qos: Qos) -> tuple[object, ...]:
+    """All that `_kind` reads of a port."""
+    return (
+        one.direction, one.bond, one.ways, one.rate_gbps, one.fec, one.ip_mtu_bytes, one.vlans,
+        one.address is None, qos.profile_of.get(one.name),
+    )  # fmt: skip
+
+
+def _words(device: str, one: SwitchPort) -> Words:
+    name = names.port(one.name, device)
+    return {
+        "name": name,
+        "description": names.text(one.description, f"description of {name}", device),
+        "address": "" if one.address is None else names.with_length(one.address),
+    }
+
+
+def _kind(switch: Switch, qos: Qos, one: SwitchPort) -> Kind:
     name = names.port(one.name, switch.name)
-    what = f"{switch.name} {name}"
     lanes = switch.hardware.lanes // max(one.ways, 1)
     channel = _channel(one)
     mtu_bytes = names.mtu(one.ip_mtu_bytes, name, switch.name)
-    head = Port(
-        name=name,
-        description=names.text(one.description, f"description of {name}", switch.name),
-        mtu_bytes=mtu_bytes if channel is None else None,
-        speed=speed(one.rate_gbps, lanes, what),
+    head = Kind(
+        described=True,
+        speed=speed(one.rate_gbps, lanes, f"{switch.name} {name}"),
         fec=FEC_LINES[one.fec],
         channel=channel,
     )
     if channel is not None:
         return head
-    return _with_forwarding(head, one, qos)
+    routed = not one.vlans
+    return replace(
+        head,
+        mtu_bytes=mtu_bytes,
+        routed=routed,
+        switchport=None if routed else switchport(one.vlans),
+        addressed=one.address is not None,
+        unnumbered=routed and one.address is None,
+        trusts=not untrusted(qos, one),
+        profile=qos.profile_of.get(one.name),
+        edge=not routed,
+    )
 
 
 def _channel(one: SwitchPort) -> int | None:
     if one.direction == "peer":
         return names.PEER_LINK_CHANNEL
     return one.bond
-
-
-def _with_forwarding(head: Port, one: SwitchPort, qos: Qos) -> Port:
-    routed = not one.vlans
-    return Port(
-        name=head.name,
-        description=head.description,
-        mtu_bytes=head.mtu_bytes,
-        speed=head.speed,
-        fec=head.fec,
-        routed=routed,
-        switchport=None if routed else switchport(one.vlans),
-        address=None if one.address is None else str(one.address),
-        unnumbered=routed and one.address is None,
-        trusts=not untrusted(qos, one),
-        profile=qos.profile_of.get(one.name),
-        edge=not routed,
-    )
 
 
 def switchport(vlans: tuple[int, ...]) -> Switchport:
@@ -174,16 +152,16 @@ def ranges(vlans: tuple[int, ...]) -> str:
 
 def _tagged(switch: Switch, port: str, vrf: str, vlan: int) -> Port:
     below = next(one for one in switch.ports if one.name == port)
-    return Port(
-        name=f"{names.port(port, switch.name)}.{vlan}",
+    kind = Kind(
         mtu_bytes=names.mtu(below.ip_mtu_bytes, port, switch.name),
         tag=vlan,
         vrf=names.word(vrf, "routing table", switch.name),
         unnumbered=True,
     )
+    return kind, words(f"{names.port(port, switch.name)}.{vlan}")
 
 
-def channels(switch: Switch, qos: Qos) -> tuple[Port, ...]:
+def channels(switch: Switch, qos: Qos) -> Ports:
     """A Port-Channel for each bond, and one between the leaves of a pair."""
     found: dict[int, Port] = {}
     for one in switch.ports:
@@ -196,7 +174,7 @@ def channels(switch: Switch, qos: Qos) -> tuple[Port, ...]:
                 )
     if switch.pair is not None:
         found[names.PEER_LINK_CHANNEL] = _peer_link(switch, switch.pair)
-    return tuple(found[number] for number in sorted(found))
+    return in_order(list(found.values()))
 
 
 def _bond(switch: Switch, qos: Qos, one: SwitchPort, number: int) -> Port:
@@ -205,30 +183,32 @@ def _bond(switch: Switch, qos: Qos, one: SwitchPort, number: int) -> Port:
             f"{switch.name}: bond {number} is not within 1 to {_BONDS_MOST}",
             f"Port-Channel{names.PEER_LINK_CHANNEL} is between the leaves of a pair",
         )
-    return Port(
-        name=f"Port-Channel{number}",
+    kind = Kind(
         mtu_bytes=names.mtu(one.ip_mtu_bytes, f"bond {number}", switch.name),
         routed=not one.vlans,
         switchport=switchport(one.vlans) if one.vlans else None,
-        address=None if one.address is None else str(one.address),
+        addressed=one.address is not None,
         mlag=number if switch.pair is not None else None,
         trusts=not untrusted(qos, one),
         profile=qos.profile_of.get(one.name),
         edge=bool(one.vlans),
     )
+    address = "" if one.address is None else str(one.address)
+    return kind, words(f"Port-Channel{number}", address=address)
 
 
 def _peer_link(switch: Switch, pair: Pair) -> Port:
     mtus = {one.ip_mtu_bytes for one in switch.ports if one.direction == "peer"}
     if len(mtus) > 1:
         raise DialectError(f"{switch.name}: the ports to {pair.peer} differ in MTU: {sorted(mtus)}")
-    return Port(
-        name=f"Port-Channel{names.PEER_LINK_CHANNEL}",
-        description=f"to {names.word(pair.peer, 'peer', switch.name)}",
+    kind = Kind(
+        described=True,
         mtu_bytes=names.mtu(mtus.pop(), "the peer link", switch.name) if mtus else None,
         switchport=Switchport(allowed="", group="MLAG"),
         trusts=False,
     )
+    description = f"to {names.word(pair.peer, 'peer', switch.name)}"
+    return kind, words(f"Port-Channel{names.PEER_LINK_CHANNEL}", description)
 
 
 def vlans(switch: Switch) -> tuple[Vlan, ...]:

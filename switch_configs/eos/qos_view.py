@@ -8,6 +8,7 @@ class. Best effort is traffic class 1: EOS puts DSCP 0, untagged and untrusted p
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from inventory.plan import Lossless, Switch, SwitchPort, TrafficClass, Watchdog
 from switch_configs.errors import DialectError
@@ -87,15 +88,15 @@ NOTHING = Qos("tx-queue", (), (), (), {}, None)
 
 def qos_view(switch: Switch, lossless: Lossless) -> Qos:
     """The QoS of one switch; `DialectError` for a class that EOS cannot hold."""
-    found = {one.name: port_qos(switch, lossless, one) for one in switch.ports}
-    kinds = {name: qos for name, qos in found.items() if qos is not None}
+    found = _found(switch, lossless)
+    kinds = {id(qos): qos for qos in found.values() if qos is not None}
     if not kinds:
         return NOTHING
     classes = lossless.classes
     _refuse(switch.name, classes)
     _refuse_mixed_bonds(switch, found)
-    names = {qos: _name(qos) for qos in set(kinds.values())}
-    profiles = {name: _profile(qos) for qos, name in names.items()}
+    names = {at: _name(qos) for at, qos in kinds.items()}
+    profiles = {names[at]: _profile(qos) for at, qos in kinds.items()}
     timers = lossless.watchdog
     return Qos(
         queue_word=_queue_word(switch),
@@ -104,9 +105,21 @@ def qos_view(switch: Switch, lossless: Lossless) -> Qos:
             QueueLine(number(one), queue(one)) for one in classes if number(one) != queue(one)
         ),
         profiles=tuple(profiles[name] for name in sorted(profiles)),
-        profile_of={name: names[one] for name, one in kinds.items()},
+        profile_of={name: names[id(qos)] for name, qos in found.items() if qos is not None},
         timers=None if timers is None else _timers(switch.name, timers),
     )
+
+
+def _found(switch: Switch, lossless: Lossless) -> dict[str, PortQos | None]:
+    """By port. Ports alike share one object, so that nobody has to compare what is in it."""
+    made: dict[tuple[object, ...], PortQos | None] = {}
+    out = {}
+    for one in switch.ports:
+        kind = one.direction, one.plane, one.rate_gbps, one.cable_m
+        if kind not in made:
+            made[kind] = port_qos(switch, lossless, one)
+        out[one.name] = made[kind]
+    return out
 
 
 def number(one: TrafficClass) -> int:
@@ -161,6 +174,7 @@ def _queue_word(switch: Switch) -> str:
     )
 
 
+@lru_cache(maxsize=64)
 def _dscp_lines(classes: tuple[TrafficClass, ...]) -> tuple[DscpLine, ...]:
     moved: dict[int, list[int]] = {}
     for dscp, one in enumerate(class_of_dscp(classes)):

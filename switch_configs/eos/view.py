@@ -11,8 +11,10 @@ from switch_configs.policies import policies
 from switch_configs.secrets import word
 
 from . import bgp_view, names, oob_view, policy_view, port_view, qos_view
+from .kinds import Ports
 from .running import KEPT
 
+NO_PORTS = Ports()
 # Arista EOS User Manual, BGP: `maximum-paths`, 1 to 600 on the widest platform; ours are less.
 _ECMP_WIDTH_MOST = 128
 # The same manual, BFD: intervals in ms, and the multiplier.
@@ -55,8 +57,8 @@ class View:
     raw: dict[str, tuple[str, ...]]
     vrf: str = names.MANAGEMENT_VRF
     qos: qos_view.Qos = qos_view.NOTHING
-    ports: tuple[port_view.Port, ...] = ()
-    channels: tuple[port_view.Port, ...] = ()
+    ports: Ports = NO_PORTS
+    channels: Ports = NO_PORTS
     vlans: tuple[port_view.Vlan, ...] = ()
     svis: tuple[port_view.Svi, ...] = ()
     virtual_mac: str | None = None
