@@ -99,8 +99,9 @@ def switches(
 ) -> tuple[Switch, ...]:
     """Every switch of a fabric, sorted by name."""
     numbers = {name: addressing.asn_of(site, name, one) for name, one in asns(fabric).items()}
-    ports = _ports(fabric, node_links, fabric_links)
-    sessions = _sessions(fabric, fabric_links, numbers)
+    ends = [end for link in fabric_links for end in _ends(link)]
+    ports = _ports(fabric, node_links, ends)
+    sessions = _sessions(fabric, ends, numbers)
     learns, limit = _learns(fabric), maximum_prefix(fabric)
     timers = Timers(**fabric.timers.model_dump())
     planes = tuple(dict.fromkeys((fabric.plane, *(one.plane for one in fabric.services))))
@@ -253,6 +254,7 @@ def _pairs(
 class _End:
     """A fabric link seen from one of its switches."""
 
+    link: FabricLink
     own: PortRef
     peer: PortRef
     cage: Cage
@@ -266,13 +268,13 @@ def _ends(link: FabricLink) -> tuple[_End, _End]:
     down: Direction = "peer" if link.tiers[0] == link.tiers[1] else "down"
     low, high = link.low_address, link.high_address
     return (
-        _End(link.low, link.high, link.low_cage, up, low, high),
-        _End(link.high, link.low, link.high_cage, down, high, low),
+        _End(link, link.low, link.high, link.low_cage, up, low, high),
+        _End(link, link.high, link.low, link.high_cage, down, high, low),
     )
 
 
 def _ports(
-    fabric: SwitchFabric, node_links: list[NodeLink], fabric_links: list[FabricLink]
+    fabric: SwitchFabric, node_links: list[NodeLink], ends: list[_End]
 ) -> dict[str, list[SwitchPort]]:
     """Each switch's ports in port order: nodes, then what is above; leaves in their order."""
     out: dict[str, list[SwitchPort]] = defaultdict(list)
@@ -304,33 +306,32 @@ def _ports(
     mtu = max(one.switch_ip_mtu_bytes for one in fabric.services)
     # Both ends of a link must correct errors alike, so links between switches have one word.
     fec = fabric.leaf.ports.fec
-    for link in fabric_links:
-        for end in _ends(link):
-            out[end.own.device].append(
-                SwitchPort(
-                    name=end.own.port,
-                    direction=end.direction,
-                    plane=fabric.plane,
-                    peer=end.peer,
-                    address=end.address,
-                    ip_mtu_bytes=mtu,
-                    rate_gbps=link.rate_gbps,
-                    cable_m=link.cable_m,
-                    rail=link.rail,
-                    cage=end.cage.number,
-                    ways=end.cage.ways,
-                    part=end.cage.part,
-                    fec=fec,
-                    vlans=(),
-                    bond=None,
-                    description=f"to {end.peer}",
-                )
+    for end in ends:
+        out[end.own.device].append(
+            SwitchPort(
+                name=end.own.port,
+                direction=end.direction,
+                plane=fabric.plane,
+                peer=end.peer,
+                address=end.address,
+                ip_mtu_bytes=mtu,
+                rate_gbps=end.link.rate_gbps,
+                cable_m=end.link.cable_m,
+                rail=end.link.rail,
+                cage=end.cage.number,
+                ways=end.cage.ways,
+                part=end.cage.part,
+                fec=fec,
+                vlans=(),
+                bond=None,
+                description=f"to {end.peer}",
             )
+        )
     return out
 
 
 def _sessions(
-    fabric: SwitchFabric, fabric_links: list[FabricLink], numbers: dict[str, int]
+    fabric: SwitchFabric, ends: list[_End], numbers: dict[str, int]
 ) -> dict[str, list[BgpSession]]:
     """Each switch's sessions in port order: one on every link between tiers, none to nodes.
 
@@ -338,18 +339,20 @@ def _sessions(
     """
     tables: tuple[tuple[str, int | None], ...] = (("", None), *vlans.vrf_tags(fabric))
     out: dict[str, list[BgpSession]] = defaultdict(list)
-    for link in fabric_links:
-        for end in _ends(link) if link.tiers[0] != link.tiers[1] else ():
-            for vrf, tag in tables:
-                out[end.own.device].append(
-                    BgpSession(
-                        port=end.own.port,
-                        direction=end.direction,
-                        peer=end.peer,
-                        peer_asn=numbers[end.peer.device],
-                        peer_address=end.peer_address.ip if end.peer_address and not vrf else None,
-                        vrf=vrf,
-                        vlan=tag,
-                    )
+    for end in ends:
+        if end.direction == "peer":
+            continue
+        address = end.peer_address.ip if end.peer_address else None
+        for vrf, tag in tables:
+            out[end.own.device].append(
+                BgpSession(
+                    port=end.own.port,
+                    direction=end.direction,
+                    peer=end.peer,
+                    peer_asn=numbers[end.peer.device],
+                    peer_address=None if vrf else address,
+                    vrf=vrf,
+                    vlan=tag,
                 )
+            )
     return out

@@ -28,6 +28,7 @@ class Kind:
 
     `edge` is a switched port towards a device, which must not wait for spanning tree: its DHCP
     would give up first. `described` and `addressed` say which words a port of this kind has.
+    `tracks` is `upstream` or `downstream` on a leaf of a pair: see `link_tracking`.
     """
 
     described: bool = False
@@ -45,6 +46,7 @@ class Kind:
     trusts: bool = True
     profile: str | None = None
     edge: bool = False
+    tracks: str | None = None
 
 
 class Words(TypedDict):

@@ -123,7 +123,17 @@ def _kind(switch: Switch, qos: Qos, one: SwitchPort) -> Kind:
         trusts=not untrusted(qos, one),
         profile=qos.profile_of.get(one.name),
         edge=not routed,
+        tracks="upstream" if tracks(switch) and one.direction == "up" else None,
     )
+
+
+def tracks(switch: Switch) -> bool:
+    """Whether bonds go down with the last uplink, so that hosts use the other leaf alone.
+
+    The leaves of a pair have no session between them: a leaf cut off from all spines would
+    take what hosts send, and drop it.
+    """
+    return switch.pair is not None and any(one.direction == "up" for one in switch.ports)
 
 
 def _channel(one: SwitchPort) -> int | None:
@@ -192,6 +202,7 @@ def _bond(switch: Switch, qos: Qos, one: SwitchPort, number: int) -> Port:
         trusts=not untrusted(qos, one),
         profile=qos.profile_of.get(one.name),
         edge=bool(one.vlans),
+        tracks="downstream" if tracks(switch) else None,
     )
     address = "" if one.address is None else str(one.address)
     return kind, words(f"Port-Channel{number}", address=address)

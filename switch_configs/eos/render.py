@@ -20,6 +20,7 @@ from .view import view
 SECTIONS = (
     "system",
     "logging",
+    "link_tracking",
     "hostname",
     "qos_profiles",
     "snmp",

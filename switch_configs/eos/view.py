@@ -65,6 +65,7 @@ class View:
     acls: tuple[port_view.Acl, ...] = ()
     mlag: port_view.Mlag | None = None
     peer_link: str = ""
+    tracks: bool = False
     vrfs: tuple[str, ...] = ()
     community_lists: tuple[policy_view.CommunityList, ...] = ()
     prefix_lists: tuple[policy_view.PrefixList, ...] = ()
@@ -137,6 +138,7 @@ def _switch(intent: SwitchIntent, raw: dict[str, tuple[str, ...]]) -> View:
         virtual_mac=port_view.VIRTUAL_MAC if switch.vlans else None,
         acls=port_view.acls(switch),
         mlag=port_view.mlag(switch),
+        tracks=port_view.tracks(switch),
         peer_link=f"Port-Channel{names.PEER_LINK_CHANNEL}",
         vrfs=tuple(sorted((names.MANAGEMENT_VRF, *(one.vrf for one in tables[1:])))),
         community_lists=policy_view.community_lists(rules),

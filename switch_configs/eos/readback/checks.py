@@ -7,6 +7,11 @@ from ipaddress import IPv4Address, IPv4Interface
 
 from .found import Found, Interface, Mlag
 
+_LINK_BITS = 30
+_ALL = "0.0.0.0/0"
+# Both leaves of a pair, and its replacement, must answer for a gateway by one address.
+_VIRTUAL_MAC = "00:1c:73:00:00:99"
+
 
 def hazards(found: Found, management: str) -> Iterator[str]:
     """All of them; `management` is the table of the management port."""
@@ -14,8 +19,10 @@ def hazards(found: Found, management: str) -> Iterator[str]:
     yield from _bonds(found)
     yield from _vlans(found)
     yield from _services(found, management)
+    yield from _routes(found, management)
     if found.mlag is not None:
         yield from _pair(found, found.mlag)
+        yield from _cut_off(found, found.mlag)
     if not found.lldp:
         yield "LLDP is off"
     if found.asn is not None and not found.multi_agent:
@@ -36,9 +43,56 @@ def _references(found: Found) -> Iterator[str]:
             yield f"port {one.name} is switched, so what it says of IP does nothing"
         if "." in one.name and one.tag is None:
             yield f"port {one.name} has no tag"
+        for group, _ in one.tracking:
+            if group not in found.tracking:
+                yield f"port {one.name} tracks group {group}, which is not defined"
     for vrf, prefix, to in found.routes:
         if vrf and vrf not in found.vrfs:
             yield f"route {prefix} to {to} is in table {vrf}, which is not defined"
+
+
+def _routes(found: Found, management: str) -> Iterator[str]:
+    """Static routes lead past what BGP knows; only management has one that leads anywhere."""
+    ways_out = {to for vrf, prefix, to in found.routes if (vrf, prefix) == (management, _ALL)}
+    if len(ways_out) > 1:
+        yield f"management has several ways out: {', '.join(sorted(ways_out))}"
+    for vrf, prefix, to in found.routes:
+        is_way_out = prefix == _ALL and bool(management) and vrf == management
+        if to != "Null0" and not is_way_out:
+            table = f" of table {vrf}" if vrf else ""
+            yield f"the static route {prefix}{table} leads to {to}"
+
+
+def _cut_off(found: Found, mlag: Mlag) -> Iterator[str]:
+    """A leaf of a pair without uplinks must take its bonds down: hosts would send into a hole."""
+    every = found.interfaces.values()
+    up = {group for one in every for group, side in one.tracking if side == "upstream"}
+    if found.asn is None or not any(table.neighbours for table in found.tables.values()):
+        return
+    for one in every:
+        down = {group for group, side in one.tracking if side == "downstream"}
+        if one.mlag is not None and not down & up:
+            yield f"{one.name} stays up when the leaf has lost every uplink"
+        if one.tracking and one.name == mlag.link:
+            yield f"{one.name} is between the leaves, and tracks links"
+        if _is_uplink(one, found) and not one.tracking:
+            yield f"the uplink {one.name} is not tracked: bonds go down while it is up"
+
+
+def _is_uplink(one: Interface, found: Found) -> bool:
+    """A routed port with a BGP neighbour on it."""
+    if not one.name.startswith("Ethernet") or one.tag is not None:
+        return False
+    keys = {key for table in found.tables.values() for key in table.neighbours}
+    others = {address.split("/")[0] for address in one.addresses}
+    beside = {
+        str(host)
+        for address in one.addresses
+        for net in [IPv4Interface(address).network]
+        if net.prefixlen >= _LINK_BITS
+        for host in net
+    }
+    return one.name in keys or bool((beside - others) & keys)
 
 
 def _is_switched(one: Interface) -> bool:
@@ -55,6 +109,8 @@ def _bonds(found: Found) -> Iterator[str]:
             continue
         if not one.lacp:
             yield f"port {one.name} is in a bond without LACP"
+        if one.waits_for_lacp:
+            yield f"port {one.name} is in a bond that waits for the other end's LACP"
         if f"Port-Channel{one.channel}" not in found.interfaces:
             yield f"port {one.name} is in bond {one.channel}, which is not defined"
 
@@ -106,6 +162,8 @@ def _svi(one: Interface, found: Found) -> Iterator[str]:
     if one.isolated != ",".join(map(str, isolated)):
         yield f"{one.name} does not hear its isolated VLANs"
     own = {address.split("/")[0] for address in one.addresses}
+    if one.gateway is not None and found.virtual_mac not in (None, _VIRTUAL_MAC):
+        yield f"the virtual MAC is {found.virtual_mac}, not {_VIRTUAL_MAC} as beside it"
     if one.gateway is not None and found.virtual_mac is None and one.gateway not in own:
         yield f"{one.name} has a virtual address, and the switch no virtual MAC"
 

@@ -53,11 +53,13 @@ class Interface:
     ipv6: bool = False
     channel: int | None = None
     lacp: bool = False
+    waits_for_lacp: bool = False
     mlag: int | None = None
     acl: str | None = None
     isolated: str = ""
     stays_up: bool = False
     edge: bool = False
+    tracking: list[tuple[str, str]] = field(default_factory=list)
     service_profile: str | None = None
     own: Profile = field(default_factory=Profile)
     said: bool = False
@@ -172,6 +174,7 @@ class Found:
     multi_agent: bool = False
     mlag: Mlag | None = None
     spanning_tree: bool = True
+    tracking: set[str] = field(default_factory=set)
     stp_off: set[int] = field(default_factory=set)
     virtual_mac: str | None = None
     lldp: bool = True

@@ -48,11 +48,14 @@ def _physical(one: Interface, words: list[str]) -> bool:
             one.fec = "none"
         case ["channel-group", number, "mode", mode] if number.isdecimal():
             one.channel, one.lacp = int(number), mode in ("active", "passive")
+            one.waits_for_lacp = mode == "passive"
             return mode in ("active", "passive", "on")
         case ["mlag", number] if number.isdecimal():
             one.mlag = int(number)
         case ["no", "shutdown"]:
             pass
+        case ["link", "tracking", "group", name, "upstream" | "downstream" as side]:
+            one.tracking.append((name, side))
         case ["no", "autostate"]:
             one.stays_up = True
         case _:

@@ -55,6 +55,8 @@ def _services(node: Node, found: Found) -> bool:
             return _mlag(node, found)
         case ["management", "api", "gnmi"]:
             return services.gnmi(node, found)
+        case ["link", "tracking", "group", name]:
+            return _tracking(node, name, found)
         case ["management", "ssh"]:
             return services.ssh(node, found)
         case ["aaa", "group", "server", "tacacs+", _]:
@@ -154,6 +156,18 @@ def _address(words: list[str]) -> tuple[str | None, list[str]]:
         case [prefix, *rest] if "/" in prefix:
             return prefix, rest
     return None, words
+
+
+def _tracking(node: Node, name: str, found: Found) -> bool:
+    """The default is one link up; how soon what goes down comes back is no fact."""
+    found.tracking.add(name)
+    for below in node.below:
+        match below.words:
+            case ["recovery", "delay", seconds] if seconds.isdecimal():
+                pass
+            case _:
+                found.unread.append(below.path)
+    return True
 
 
 def _mlag(node: Node, found: Found) -> bool:

@@ -222,6 +222,18 @@ def test_what_is_not_understood_is_listed_line_by_line():
         ("protocols model multi-agent", "protocols model ribd", "is not multi-agent"),
         ("mlag 5", "mlag 6", "two numbers for one bond"),
         ("mode active", "mode on", "in a bond without LACP"),
+        ("mode active", "mode passive", "waits for the other end's LACP"),
+        ("ip route 10.3", "ip route 10.0.0.0/8 10.16.0.1\nip route 10.3", "10.0.0.0/8 leads to"),
+        (
+            "ip route 10.3",
+            "ip route vrf users 0.0.0.0/0 10.16.0.1\nip route 10.3",
+            "0.0.0.0/0 of table users leads to 10.16.0.1",
+        ),
+        (
+            "ip route 10.3",
+            "ip route vrf MGMT 0.0.0.0/0 192.0.2.2\nip route 10.3",
+            "several ways out: 192.0.2.1, 192.0.2.2",
+        ),
     ],
 )  # fmt: skip
 def test_what_will_not_work_as_it_reads_is_said(old, new, hazard):

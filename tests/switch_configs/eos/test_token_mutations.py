@@ -21,14 +21,14 @@ EOS = dialect("eos")
 OTHER = {**dict.fromkeys("012345689", "7"), "7": "6", "q": "x"}
 
 # What is so without these lines (EOS's defaults; every session is activated; an OOB switch routes
-# nothing), and what no fact holds: the LLDP times, how soon a pair finds that it is two, the
-# virtual MAC, names of VLANs of our own, descriptions of sessions and of what is no data port.
+# nothing), and what no fact holds: the LLDP times, how soon a pair finds that it is two and its
+# bonds come back, names of VLANs of our own, descriptions of sessions and of what is no data port.
 SAID_AGAIN = re.compile(
     r"(lldp (timer|hold-time) .*|spanning-tree mode mstp|priority strict"
     r"|no ip routing vrf MGMT|dual-primary .*|neighbor \S+ description .*"
     r"|description .*(written by railbed|storage-leaf-b1-2$).*"
     r"|name (MLAG|\S+-isolated)|no bgp default ipv4-unicast|qos trust dscp"
-    r"|service routing protocols model multi-agent|ip virtual-router mac-address .*)"
+    r"|service routing protocols model multi-agent|recovery delay .*)"
 )
 # Names of our own that stand in one line only, and numbers that only order lines.
 FREE = (
