@@ -106,7 +106,7 @@ def test_most_values_are_not_refused(name):
 def test_watchdogs_are_drawn_up_to_both_limits(name):
     """Of every range that the inventory accepts."""
     ranges = WATCHDOG_RANGES[name]
-    seen = {"detect_ms": set(), "restore_ms": set(), "poll_ms": set()}
+    seen: dict[str, set[int]] = {"detect_ms": set(), "restore_ms": set(), "poll_ms": set()}
 
     @settings(max_examples=300, deadline=None, derandomize=True, database=None)
     @given(dog=watchdogs(name))
