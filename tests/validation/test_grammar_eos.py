@@ -567,7 +567,8 @@ ip tacacs vrf MGMT source-interface Management1
 
 # The other commands of the same golden configurations, so that each has its mutants: among them
 # platform.cfg, hardware.cfg, queue-monitor-*.cfg, interface-defaults.cfg, policy-maps.cfg,
-# spanning-tree*.cfg, vlan-internal-order.cfg, logging.cfg, aaa.cfg, management-ssh.cfg.
+# spanning-tree*.cfg, vlan-internal-order.cfg, logging.cfg, aaa.cfg, management-ssh.cfg,
+# link-tracking-groups.cfg.
 AVD_REST = """\
 no enable password
 no ip domain lookup
@@ -601,6 +602,10 @@ aaa authorization policy local default-role network-admin
 aaa accounting exec default start-stop logging
 snmp-server ipv4 access-list ACL-A
 snmp-server enable traps
+!
+link tracking group EVPN_MH_ES1
+   links minimum 30
+   recovery delay 500
 !
 queue-monitor streaming
    max-connections 5
@@ -640,6 +645,7 @@ interface Ethernet1
    no logging event link-status
    flowcontrol receive off
    load-interval 5
+   link tracking group EVPN_MH_ES1 upstream
    tx-queue 3
    mc-tx-queue 1
 !
@@ -652,6 +658,7 @@ interface Ethernet2
 interface Port-Channel1
    l2 mtu 8000
    port-channel min-links 2
+   link tracking group EVPN_MH_ES1 downstream
 !
 interface Port-Channel1.7
    encapsulation dot1q vlan 7
