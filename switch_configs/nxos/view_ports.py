@@ -12,7 +12,7 @@ from switch_configs.intent import SwitchIntent
 
 from . import words
 from .view_layer2 import acl_name, number, peer_channel
-from .view_qos import CLASSIFY, Qos
+from .view_qos import CLASSIFY, MARK_DOWN, Qos
 
 _DEFAULT_MTU = 1500
 _DEFAULT_JUMBO = 9216
@@ -239,7 +239,7 @@ def _with_qos(made: Interface, port: str, qos: Qos | None) -> Interface:
         return made
     use = qos.ports.get(port)
     if use is None:
-        return replace(made, pfc="off")
+        return replace(made, pfc="off", qos_in=MARK_DOWN if port in qos.untrusted else "")
     return replace(
         made,
         pfc="on",

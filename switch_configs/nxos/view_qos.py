@@ -20,6 +20,8 @@ from . import words
 
 CLASSIFY = "classify-dscp"
 NETWORK = "lossless"
+MARK_DOWN = "untrusted"
+"""The policy of users' ports: their DSCPs become 0, for the next switch trusts what it reads."""
 _QUEUES = range(7, -1, -1)
 # Input queuing has these classes beside its default.
 _INPUT_QUEUES = (1, 2, 3)
@@ -108,7 +110,10 @@ class PortUse:
 
 @dataclass(frozen=True, slots=True)
 class Qos:
-    """All of a switch. `ports` are by name; a port that is not in it pauses nothing."""
+    """All of a switch. `ports` are by name; a port that is not in it pauses nothing.
+
+    What `untrusted` ports send loses its DSCP; between the leaves of a pair all keep theirs.
+    """
 
     classes: tuple[QosClass, ...]
     network: tuple[NetworkClass, ...]
@@ -117,6 +122,7 @@ class Qos:
     inputs: tuple[InputPolicy, ...]
     dog: Dog | None
     ports: Mapping[str, PortUse]
+    untrusted: frozenset[str]
 
 
 def qos(intent: SwitchIntent) -> Qos | None:
@@ -154,6 +160,9 @@ def qos(intent: SwitchIntent) -> Qos | None:
         inputs=tuple(inputs[name] for name in sorted(inputs, key=words.natural)),
         dog=_dog(dogs.pop(), switch.name),
         ports=ports,
+        untrusted=frozenset(
+            one.name for one in switch.ports if one.name not in own and one.direction != "peer"
+        ),
     )
 
 

@@ -183,6 +183,7 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: Found) -> Iterator[s
             yield f"port {port.name} waits for spanning tree: no `port type edge trunk`"
         if port.vrf and port.vrf not in found.tables:
             yield f"port {port.name} is in table {port.vrf}, which is not defined"
+    yield from qos.believed(found)
     yield from _odd_logins(found)
 
 

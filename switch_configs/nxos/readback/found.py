@@ -45,6 +45,7 @@ class Port:
     hsrp: dict[int, str] = field(default_factory=dict)
     channel: int | None = None
     lacp: bool = False
+    waits: bool = False
     vpc: str = ""
     up: bool = False
 
@@ -127,6 +128,7 @@ class Found:
     maps: dict[str, dict[int, Entry]] = field(default_factory=dict)
     class_maps: dict[str, tuple[int, ...]] = field(default_factory=dict)
     groups: dict[str, dict[str, int]] = field(default_factory=dict)
+    marks: dict[str, dict[str, int]] = field(default_factory=dict)
     network: dict[str, dict[str, Pause]] = field(default_factory=dict)
     queuing: dict[str, dict[str, Queue]] = field(default_factory=dict)
     system_network: str = ""

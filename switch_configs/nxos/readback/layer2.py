@@ -170,6 +170,8 @@ def _odd_bond(at: int, ports: list[Port], channel: Port | None, found: Found) ->
     for one in ports:
         if not one.lacp:
             yield f"port {one.name} is in port-channel{at} without LACP"
+        if one.waits:
+            yield f"port {one.name} waits for LACP of the other end: both may wait for ever"
         if _layer2(one) != _layer2(channel):
             yield f"port {one.name} is not configured as its port-channel{at}"
 

@@ -19,6 +19,7 @@ from switch_configs.facts import (
 )
 
 from .found import Found, Pause, Port, Queue
+from .layer2 import channels, is_peer
 from .tree import Node, number, numbers
 
 _UNITS = {"bytes": 1, "kbytes": 1000, "mbytes": 1000000}
@@ -32,8 +33,8 @@ def line(node: Node, found: Found) -> bool:
         case ["class-map", "type", "qos", "match-any" | "match-all", name]:
             return _class_map(name, node, found)
         case ["policy-map", "type", "qos", name]:
-            own = found.groups.setdefault(name, {})
-            return _each(node, found, lambda one: _group(one, own, found))
+            own, marks = found.groups.setdefault(name, {}), found.marks.setdefault(name, {})
+            return _each(node, found, lambda one: _group(one, own, marks, found))
         case ["policy-map", "type", "network-qos", name]:
             network = found.network.setdefault(name, {})
             return _each(node, found, lambda one: _network(one, network, found))
@@ -66,13 +67,15 @@ def _class_map(name: str, node: Node, found: Found) -> bool:
     return True
 
 
-def _group(node: Node, own: dict[str, int], found: Found) -> bool:
+def _group(node: Node, own: dict[str, int], marks: dict[str, int], found: Found) -> bool:
     match node.words:
         case ["class", name]:
             for one in node.children:
                 match one.words:
                     case ["set", "qos-group", group] if number(group) is not None:
                         own[name] = int(group)
+                    case ["set", "dscp", dscp] if number(dscp) in range(64):
+                        marks[name] = int(dscp)
                     case _:
                         found.unread.append(f"class {name}: {one.text}")
             return bool(node.children)
@@ -194,6 +197,10 @@ def port_qos(
         if port.pfc == "on":
             found.hazards.append(f"port {port.name} pauses and trusts no DSCP")
         return None
+    if _clears(policy, found):
+        return None
+    if found.marks.get(policy):
+        found.hazards.append(f"port {port.name}: policy {policy} changes DSCPs that it trusts")
     groups = _dscps(port, policy, found)
     paused = _paused(port, found)
     queues = _queues(port, found)
@@ -212,6 +219,31 @@ def port_qos(
         cable_m=None,
         headroom=None,
     )
+
+
+def _clears(policy: str, found: Found) -> bool:
+    """Whether a policy makes every DSCP 0 and leaves every packet in best effort."""
+    groups, marks = found.groups.get(policy, {}), found.marks.get(policy, {})
+    return marks == {_DEFAULT: 0} and groups in ({}, {_DEFAULT: 0})
+
+
+def believed(found: Found) -> Iterator[str]:
+    """Ports that trust no DSCP and leave it to the next switch, where this one has trust at all.
+
+    Who is in best effort here enters the lossless class there. Between the leaves of a pair
+    DSCPs stay: the other leaf has cleared those of its users.
+    """
+    own = channels(found)
+    policies = {
+        port.name: own.get(port.channel or 0, port).qos_in or found.system_input
+        for port in found.ports.values()
+        if port.kind == "Ethernet" and "." not in port.name and not is_peer(port, found)
+    }
+    if all(_clears(one, found) for one in policies.values() if one):
+        return
+    for name, policy in policies.items():
+        if not policy:
+            yield f"the DSCPs of port {name} stay, and other ports trust what they read"
 
 
 def _policies(port: Port) -> tuple[str | bool, ...]:
