@@ -20,7 +20,7 @@ FETCH_COMMAND = f"echo {_BEGIN} ; show running-config | no-more ; echo {_END}"
 """NX-OS has `echo`; a semicolon parts commands (Cisco Nexus 9000 NX-OS Fundamentals guide)."""
 
 KEPT = (
-    "username", "ssh key", "password", "no password", "userpassphrase", "vdc", "boot", "line",
+    "username", "ssh key", "password", "no password", "userpassphrase", "vdc", "boot", "line console",
     "copp", "rmon", "snmp-server engineID", "license", "cli alias", "icam", "install",
     "crypto", "switchto",
 )  # fmt: skip

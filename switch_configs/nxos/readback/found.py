@@ -153,6 +153,9 @@ class Found:
     aaa: dict[str, list[str]] = field(default_factory=dict)
     aaa_vrfs: dict[str, str] = field(default_factory=dict)
     logins: list[str] = field(default_factory=list)
+    vty_acl: str = ""
+    vty_acl_ipv6: str = ""
+    acls_ipv6: dict[str, list[list[str]]] = field(default_factory=dict)
     snmp_users: list[str] = field(default_factory=list)
     lldp_timer_s: int = 30
     lldp_hold_s: int = 120

@@ -86,7 +86,7 @@ def _rules(svi: Port, found: Found) -> Iterator[AclFacts]:
 
 def _odd_vlans(found: Found) -> Iterator[str]:
     for name in sorted(found.acls):
-        if name not in {one.acl_in for one in found.ports.values()}:
+        if name not in {found.vty_acl, *(one.acl_in for one in found.ports.values())}:
             yield f"access list {name} is asked nowhere"
     for at, one in sorted(found.vlans.items()):
         if at not in found.listed:

@@ -69,3 +69,20 @@ def test_an_end_that_waits_for_lacp_is_a_hazard(peer):
     line = f"  channel-group {number} mode active\n"
     found = with_text(rendered, line, line.replace("active", "passive"))
     assert any("waits for LACP of the other end" in one for one in found.hazards)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "hazard"),
+    [
+        ("  access-class logins in\n", "", "has no access class"),
+        ("access-class logins in", "access-class login in", "login, which is not defined"),
+        ("tcp 172.16.0.0/20 any\n", "tcp any any\n", "answers to any, which is not management"),
+        ("10 permit tcp 172.16", "10 deny tcp 172.16", "not to all of management"),
+        ("  ipv6 access-class logins-ipv6 in\n", "", "answers to IPv6"),
+        ("deny ipv6 any any", "permit ipv6 any any", "answers to IPv6"),
+        ("ipv6 access-list logins-ipv6", "ipv6 access-list logins-ipv", "does not say `deny"),
+    ],
+)
+def test_a_command_line_on_data_ports_is_a_hazard(old, new, hazard):
+    found = with_text(NXOS.render(base("nxos", LEAF)), old, new)
+    assert any(hazard in one for one in found.hazards)
