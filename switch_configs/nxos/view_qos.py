@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from inventory.plan import Headroom, SwitchPort, TrafficClass, Watchdog
+from inventory.plan import EcnMarking, Headroom, SwitchPort, TrafficClass, Watchdog
 from switch_configs.errors import DialectError
 from switch_configs.intent import SwitchIntent
 from switch_configs.qos import PortQos, port_qos
@@ -137,8 +137,13 @@ def qos(intent: SwitchIntent) -> Qos | None:
     outputs: dict[str, Output] = {}
     inputs: dict[str, InputPolicy] = {}
     ports: dict[str, PortUse] = {}
+    # Most ports of a switch are alike.
+    kinds: dict[tuple[float, EcnMarking], Output] = {}
     for name, (port, said) in own.items():
-        made = _output(port, said, groups, switch.name)
+        kind = (port.rate_gbps, said.ecn)
+        if kind not in kinds:
+            kinds[kind] = _output(port, said, groups, switch.name)
+        made = kinds[kind]
         room = _inputs(said, groups, switch.name)
         outputs[made.name] = made
         inputs |= {room.name: room} if room else {}
