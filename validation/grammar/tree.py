@@ -50,8 +50,10 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Block:
-    """An open block: the context inside it (none if its line was refused), and the lines that
-    opened it and those around it, outermost first."""
+    """An open block: the context inside it (none if its line was refused).
+
+    `lines` are those that opened it and the blocks around it, outermost first.
+    """
 
     context: str | None
     lines: tuple[int, ...]

@@ -12,7 +12,7 @@ from ipaddress import IPv4Interface
 from switch_configs.facts import LOOPBACK, PortFacts, ServiceFacts, SessionFacts, SwitchFacts
 from switch_configs.intent import Rendered
 
-from . import bgp, layer2, policies, ports, qos, system
+from . import bgp, layer2, policies, ports, qos, system, trust
 from .found import MANAGEMENT, Found, Port, Table
 from .tree import Node, parse
 
@@ -184,7 +184,7 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: Found) -> Iterator[s
             yield f"port {port.name} waits for spanning tree: no `port type edge trunk`"
         if port.vrf and port.vrf not in found.tables:
             yield f"port {port.name} is in table {port.vrf}, which is not defined"
-    yield from qos.believed(found)
+    yield from trust.believed(found)
     yield from _odd_logins(found)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from switch_configs.facts import PermitFacts
 
 MANAGEMENT = "management"
+DEFAULT_CLASS = "class-default"
 
 
 @dataclass

@@ -18,13 +18,12 @@ from switch_configs.facts import (
     WatchdogFacts,
 )
 
-from .found import Found, Pause, Port, Queue
-from .layer2 import channels, is_peer
+from . import trust
+from .found import DEFAULT_CLASS, Found, Pause, Port, Queue
 from .tree import Node, number, numbers
 
 _UNITS = {"bytes": 1, "kbytes": 1000, "mbytes": 1000000}
 _RATES = {"kbps": Fraction(1, 1000), "mbps": Fraction(1), "gbps": Fraction(1000)}
-_DEFAULT = "class-default"
 
 
 def line(node: Node, found: Found) -> bool:
@@ -197,7 +196,7 @@ def port_qos(
         if port.pfc == "on":
             found.hazards.append(f"port {port.name} pauses and trusts no DSCP")
         return None
-    if _clears(policy, found):
+    if trust.clears(policy, found):
         return None
     if found.marks.get(policy):
         found.hazards.append(f"port {port.name}: policy {policy} changes DSCPs that it trusts")
@@ -221,31 +220,6 @@ def port_qos(
     )
 
 
-def _clears(policy: str, found: Found) -> bool:
-    """Whether a policy makes every DSCP 0 and leaves every packet in best effort."""
-    groups, marks = found.groups.get(policy, {}), found.marks.get(policy, {})
-    return marks == {_DEFAULT: 0} and groups in ({}, {_DEFAULT: 0})
-
-
-def believed(found: Found) -> Iterator[str]:
-    """Ports that trust no DSCP and leave it to the next switch, where this one has trust at all.
-
-    Who is in best effort here enters the lossless class there. Between the leaves of a pair
-    DSCPs stay: the other leaf has cleared those of its users.
-    """
-    own = channels(found)
-    policies = {
-        port.name: own.get(port.channel or 0, port).qos_in or found.system_input
-        for port in found.ports.values()
-        if port.kind == "Ethernet" and "." not in port.name and not is_peer(port, found)
-    }
-    if all(_clears(one, found) for one in policies.values() if one):
-        return
-    for name, policy in policies.items():
-        if not policy:
-            yield f"the DSCPs of port {name} stay, and other ports trust what they read"
-
-
 def _policies(port: Port) -> tuple[str | bool, ...]:
     return port.qos_in, port.queuing_in, port.queuing_out, port.pfc, port.watchdog
 
@@ -255,10 +229,10 @@ def _dscps(port: Port, policy: str, found: Found) -> dict[int, tuple[int, ...]]:
     if policy not in found.groups:
         found.hazards.append(f"port {port.name} asks policy {policy}, which is not defined")
     said = found.groups.get(policy, {})
-    rest = said.get(_DEFAULT, 0)
+    rest = said.get(DEFAULT_CLASS, 0)
     of: dict[int, int] = {}
     for name, group in said.items():
-        if name != _DEFAULT and name not in found.class_maps:
+        if name != DEFAULT_CLASS and name not in found.class_maps:
             found.hazards.append(f"policy {policy} asks class {name}, which is not defined")
         for dscp in found.class_maps.get(name, ()):
             of.setdefault(dscp, group)
