@@ -16,7 +16,7 @@ from .view import view
 
 SECTIONS = (
     "system", "features", "tacacs", "access-lists", "qos", "services", "vlans", "policies",
-    "vrfs", "hardware", "interfaces", "bgp", "logging",
+    "vrfs", "hardware", "interfaces", "lines", "bgp", "logging",
 )  # fmt: skip
 """In the order of `show running-config`; raw lines stand at the end of theirs."""
 

@@ -20,9 +20,9 @@ FETCH_COMMAND = f"echo {_BEGIN} ; show running-config | no-more ; echo {_END}"
 """NX-OS has `echo`; a semicolon parts commands (Cisco Nexus 9000 NX-OS Fundamentals guide)."""
 
 KEPT = (
-    "username", "ssh key", "password", "no password", "userpassphrase", "vdc", "boot", "line",
-    "copp", "rmon", "snmp-server engineID", "license", "cli alias", "icam", "install",
-    "crypto", "switchto",
+    "username", "ssh key", "password", "no password", "userpassphrase", "vdc", "boot",
+    "line console", "copp", "rmon", "snmp-server engineID", "license", "cli alias", "icam",
+    "install", "crypto", "switchto",
 )  # fmt: skip
 """How stanzas begin that are the switch's own; a push leaves them as they are."""
 # A local user is an SNMP user too, with localized keys that no other engine has.

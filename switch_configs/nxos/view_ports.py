@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from inventory.plan import BgpSession, Switch, SwitchPort, SwitchVlan
 from switch_configs.errors import DialectError
@@ -12,7 +12,7 @@ from switch_configs.intent import SwitchIntent
 
 from . import words
 from .view_layer2 import acl_name, number, peer_channel
-from .view_qos import CLASSIFY, Qos
+from .view_qos import CLASSIFY, MARK_DOWN, Qos
 
 _DEFAULT_MTU = 1500
 _DEFAULT_JUMBO = 9216
@@ -54,6 +54,20 @@ class Hsrp:
 
 
 @dataclass(frozen=True, slots=True)
+class _Use:
+    """What an interface does with classes."""
+
+    pfc: str = ""
+    watchdog: bool = False
+    classify: str = ""
+    input: str = ""
+    output: str = ""
+
+
+_NONE = _Use()
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """One interface; what is None, False or empty is not printed."""
 
@@ -61,14 +75,10 @@ class Interface:
     description: str = ""
     switched: Switched | None = None
     routed: bool = False
-    pfc: str = ""
-    watchdog: bool = False
+    qos: _Use = _NONE
     mtu: int | None = None
     speed_mbps: int | None = None
     fec: str = ""
-    qos_in: str = ""
-    queuing_in: str = ""
-    queuing_out: str = ""
     dot1q: int | None = None
     vrf: str = ""
     session: bool = False
@@ -120,10 +130,17 @@ def interfaces(intent: SwitchIntent, qos: Qos | None) -> tuple[Interface, ...]:
     """All of a switch in the order of `show running-config`."""
     switch = intent.switch
     ordered = sorted(switch.ports, key=lambda one: words.natural(one.name))
+    sessions: dict[str, list[BgpSession]] = defaultdict(list)
+    for one in switch.sessions:
+        sessions[one.port].append(one)
     return (
         *(_svi(switch, one) for one in sorted(switch.vlans, key=lambda one: one.id)),
         *_channels(switch, qos),
-        *(made for port in ordered for made in _with_tagged(switch, port, qos)),
+        *(
+            made
+            for port in ordered
+            for made in _with_tagged(switch, port, sessions.get(port.name, []), qos)
+        ),
         Interface("mgmt0", vrf="management", address=str(switch.management.address), up=False),
         Interface("loopback0", address=f"{switch.loopback}/32", up=False),
     )
@@ -165,13 +182,13 @@ def _channels(switch: Switch, qos: Qos | None) -> Iterator[Interface]:
 def _channel(
     switch: Switch, port: SwitchPort, qos: Qos | None, channel: int, vpc: str
 ) -> Interface:
-    made = Interface(
+    return Interface(
         f"port-channel{channel}",
         switched=_switched(switch, port),
+        qos=_use(port.name, qos),
         mtu=_mtu(port.ip_mtu_bytes, port.name, switch.name),
         vpc=vpc,
     )
-    return _with_qos(made, port.name, qos)
 
 
 def _switched(switch: Switch, port: SwitchPort) -> Switched | None:
@@ -198,8 +215,9 @@ def _listed(vlans: list[int]) -> str:
     return ",".join(texts) or "none"
 
 
-def _with_tagged(switch: Switch, port: SwitchPort, qos: Qos | None) -> Iterator[Interface]:
-    own = [one for one in switch.sessions if one.port == port.name]
+def _with_tagged(
+    switch: Switch, port: SwitchPort, own: list[BgpSession], qos: Qos | None
+) -> Iterator[Interface]:
     yield _port(switch, port, own, qos)
     for one in sorted((one for one in own if one.vlan), key=lambda one: one.vlan or 0):
         yield _tagged(switch, port, one)
@@ -210,11 +228,12 @@ def _port(
 ) -> Interface:
     plain = [one for one in sessions if not one.vlan]
     switched = _switched(switch, port)
-    made = Interface(
+    return Interface(
         words.port(port.name, switch.name),
         description=words.description(port.description, port.name, switch.name, _MOST_DESCRIPTION),
         switched=switched,
         routed=switched is None,
+        qos=_use(port.name, qos),
         mtu=_mtu(port.ip_mtu_bytes, port.name, switch.name),
         speed_mbps=None if port.ways > 1 else _speed(port, switch.name),
         fec=_FEC[port.fec],
@@ -223,7 +242,6 @@ def _port(
         address=str(port.address) if port.address else "",
         channel=peer_channel(switch) if port.direction == "peer" else port.bond,
     )
-    return _with_qos(made, port.name, qos)
 
 
 def _speed(port: SwitchPort, device: str) -> int:
@@ -233,21 +251,14 @@ def _speed(port: SwitchPort, device: str) -> int:
     return int(exact)
 
 
-def _with_qos(made: Interface, port: str, qos: Qos | None) -> Interface:
+def _use(port: str, qos: Qos | None) -> _Use:
     """A port without QoS trusts nothing and pauses nothing, where the box pauses at all."""
     if qos is None:
-        return made
+        return _Use()
     use = qos.ports.get(port)
     if use is None:
-        return replace(made, pfc="off")
-    return replace(
-        made,
-        pfc="on",
-        watchdog=use.watchdog,
-        qos_in=CLASSIFY,
-        queuing_in=use.input,
-        queuing_out=use.output,
-    )
+        return _Use(pfc="off", classify=MARK_DOWN if port in qos.untrusted else "")
+    return _Use("on", use.watchdog, CLASSIFY, use.input, use.output)
 
 
 def _tagged(switch: Switch, port: SwitchPort, session: BgpSession) -> Interface:

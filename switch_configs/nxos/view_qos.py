@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from inventory.plan import Headroom, SwitchPort, TrafficClass, Watchdog
+from inventory.plan import EcnMarking, Headroom, SwitchPort, TrafficClass, Watchdog
 from switch_configs.errors import DialectError
 from switch_configs.intent import SwitchIntent
 from switch_configs.qos import PortQos, port_qos
@@ -20,6 +20,8 @@ from . import words
 
 CLASSIFY = "classify-dscp"
 NETWORK = "lossless"
+MARK_DOWN = "untrusted"
+"""The policy of users' ports: their DSCPs become 0, for the next switch trusts what it reads."""
 _QUEUES = range(7, -1, -1)
 # Input queuing has these classes beside its default.
 _INPUT_QUEUES = (1, 2, 3)
@@ -108,7 +110,10 @@ class PortUse:
 
 @dataclass(frozen=True, slots=True)
 class Qos:
-    """All of a switch. `ports` are by name; a port that is not in it pauses nothing."""
+    """All of a switch. `ports` are by name; a port that is not in it pauses nothing.
+
+    What `untrusted` ports send loses its DSCP; between the leaves of a pair all keep theirs.
+    """
 
     classes: tuple[QosClass, ...]
     network: tuple[NetworkClass, ...]
@@ -117,6 +122,7 @@ class Qos:
     inputs: tuple[InputPolicy, ...]
     dog: Dog | None
     ports: Mapping[str, PortUse]
+    untrusted: frozenset[str]
 
 
 def qos(intent: SwitchIntent) -> Qos | None:
@@ -131,8 +137,13 @@ def qos(intent: SwitchIntent) -> Qos | None:
     outputs: dict[str, Output] = {}
     inputs: dict[str, InputPolicy] = {}
     ports: dict[str, PortUse] = {}
+    # Most ports of a switch are alike.
+    kinds: dict[tuple[float, EcnMarking], Output] = {}
     for name, (port, said) in own.items():
-        made = _output(port, said, groups, switch.name)
+        kind = (port.rate_gbps, said.ecn)
+        if kind not in kinds:
+            kinds[kind] = _output(port, said, groups, switch.name)
+        made = kinds[kind]
         room = _inputs(said, groups, switch.name)
         outputs[made.name] = made
         inputs |= {room.name: room} if room else {}
@@ -154,6 +165,9 @@ def qos(intent: SwitchIntent) -> Qos | None:
         inputs=tuple(inputs[name] for name in sorted(inputs, key=words.natural)),
         dog=_dog(dogs.pop(), switch.name),
         ports=ports,
+        untrusted=frozenset(
+            one.name for one in switch.ports if one.name not in own and one.direction != "peer"
+        ),
     )
 
 

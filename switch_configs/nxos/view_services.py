@@ -33,7 +33,10 @@ class Snmp:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """All of it in the table `management`. `port` is "" where the address is in a VLAN."""
+    """All of it in the table `management`. `port` is "" where the address is in a VLAN.
+
+    `logins_from` is the network whose addresses may ask for the command line.
+    """
 
     port: str
     address: str
@@ -43,6 +46,7 @@ class Services:
     tacacs: Tacacs | None
     snmp: Snmp | None
     grpc_port: int | None
+    logins_from: str
 
 
 def services(said: SwitchServices, own: Management, device: str, port: str) -> Services:
@@ -60,6 +64,7 @@ def services(said: SwitchServices, own: Management, device: str, port: str) -> S
         tacacs=Tacacs(tacacs.servers, secrets.word(tacacs.key)) if tacacs else None,
         snmp=_snmp(snmp, device) if snmp else None,
         grpc_port=None if asked == GRPC_PORT else asked,
+        logins_from=str(own.address.network),
     )
 
 

@@ -9,6 +9,7 @@ Command-Line Interface"). What a quote or a character outside ASCII becomes in a
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from switch_configs.errors import DialectError
 
@@ -58,6 +59,7 @@ def within(value: int, least: int, most: int, what: str, device: str) -> int:
     return value
 
 
+@lru_cache(maxsize=1 << 12)
 def natural(text: str) -> tuple[tuple[int, str], ...]:
     """Ethernet1/2 before Ethernet1/10."""
     parts = _NATURAL.findall(text)

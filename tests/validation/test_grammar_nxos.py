@@ -619,8 +619,11 @@ policy-map type network-qos NQ-A
     no pause
 system qos
   service-policy type qos input PM-A
+ipv6 access-list ACL-B
+  10 deny ipv6 any any
 line vty
   access-class ACL-A in
+  ipv6 access-class ACL-B in
 ip as-path access-list AP-A seq 10 permit "_65001_"
 router bgp 65001
   bestpath always-compare-med

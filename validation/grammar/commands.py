@@ -27,6 +27,8 @@ TAIL = re.compile(r"\s+(?:->\s+(?P<opens>\S+))?\s*(?:needs\s+(?P<needs>\S.*))?$"
 HEAD = re.compile(r"\[([\w-]+)(?: <((?: [\w-]+)+))?\]")
 ASSIGNED = re.compile(r"<([^=@<>]+)(?:([=@])([\w-]+))?>\+?")
 SHOWN_EXPECTATIONS = 6
+HOLDS_SECRET = re.compile(SECRET)
+TOKENS = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
@@ -192,7 +194,7 @@ def steps(node: Node, token: str, rest: str) -> list[tuple[Node, tuple[Named, ..
         )
         for edge in node.typed
         if edge.word.fits(rest if edge.word.rest else token)
-        if not (edge.word.rest and re.search(SECRET, rest))
+        if not (edge.word.rest and HOLDS_SECRET.search(rest))
     ]
 
 
@@ -210,7 +212,7 @@ def expected(nodes: list[Node]) -> str:
 def match(root: Node, line: str) -> Match:
     """Read one line from a context's root."""
     alive: list[tuple[Node, tuple[Named, ...]]] = [(root, ())]
-    for index, token in enumerate(re.finditer(r"\S+", line)):
+    for index, token in enumerate(TOKENS.finditer(line)):
         behind: list[tuple[Node, tuple[Named, ...]]] = []
         for node, names in alive:
             for next_, named, rest in steps(node, token[0], line[token.start() :]):

@@ -65,7 +65,7 @@ def vrf_after_address(seen: Sequence[Seen]) -> Problems:
         block = line.blocks[-1] if line.blocks else 0
         if line.text.startswith(("ip address ", "ipv6 address ")):
             addressed.add(block)
-        elif line.words[0] == "vrf" and block in addressed:
+        elif line.text.startswith("vrf ") and block in addressed:
             yield line.refused("removes the addresses above it")
 
 
@@ -95,7 +95,7 @@ def networks(seen: Sequence[Seen]) -> Iterator[Addressed]:
 
 def is_vrf(line: Seen) -> bool:
     """Whether a line puts its interface into a VRF."""
-    return line.words[0] == "vrf" and len(line.words) <= 3
+    return line.text.startswith("vrf ") and len(line.words) <= 3
 
 
 def overlapping(seen: Sequence[Seen]) -> Problems:
@@ -115,9 +115,9 @@ def without_feature(seen: Sequence[Seen], always: AbstractSet[str]) -> Problems:
     """Commands that stand before, or without, the `feature` that teaches them to the parser."""
     enabled = set(always)
     for line in seen:
-        if line.words[0] == "feature":
+        if line.text.startswith("feature "):
             enabled.add(line.text.removeprefix("feature "))
-        elif line.words[:2] == ["no", "feature"]:
+        elif line.text.startswith("no feature "):
             enabled.discard(line.text.removeprefix("no feature "))
         needs = line.match.command.needs if line.match.command else ""
         if needs and needs not in enabled:

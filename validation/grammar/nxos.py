@@ -52,8 +52,9 @@ def layer3_on_a_switchport(seen: Sequence[Seen]) -> Iterator[GrammarProblem]:
     switched: set[int] = set()
     by_default = all(line.text != "no system default switchport" for line in seen)
     for line in seen:
-        if by_default and SWITCHED.fullmatch(line.text):
-            switched.add(line.line)
+        if line.text.startswith("interface "):
+            if by_default and SWITCHED.fullmatch(line.text):
+                switched.add(line.line)
         elif line.text == "no switchport":
             switched.discard(line.blocks[-1])
         elif line.blocks and line.blocks[-1] in switched and LAYER3.match(line.text):

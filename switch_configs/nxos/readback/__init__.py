@@ -7,11 +7,12 @@ what will not work as it reads in `hazards`. Never raises.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from ipaddress import IPv4Interface
 
 from switch_configs.facts import LOOPBACK, PortFacts, ServiceFacts, SessionFacts, SwitchFacts
 from switch_configs.intent import Rendered
 
-from . import bgp, layer2, policies, ports, qos, system
+from . import bgp, layer2, policies, ports, qos, system, trust
 from .found import MANAGEMENT, Found, Port, Table
 from .tree import Node, parse
 
@@ -183,6 +184,7 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: Found) -> Iterator[s
             yield f"port {port.name} waits for spanning tree: no `port type edge trunk`"
         if port.vrf and port.vrf not in found.tables:
             yield f"port {port.name} is in table {port.vrf}, which is not defined"
+    yield from trust.believed(found)
     yield from _odd_logins(found)
 
 
@@ -203,6 +205,7 @@ def _needed(routes: bool, sessions: list[SessionFacts], found: Found) -> set[str
 
 
 def _odd_logins(found: Found) -> Iterator[str]:
+    yield from _odd_lines(found)
     for name in found.logins:
         if name not in found.aaa:
             yield f"logins ask group {name}, which is not defined"
@@ -213,3 +216,37 @@ def _odd_logins(found: Found) -> Iterator[str]:
             yield f"group {name} does not ask the TACACS+ servers that have a key"
         if found.aaa_vrfs.get(name) != MANAGEMENT:
             yield f"group {name} does not ask in the table of management"
+
+
+def _odd_lines(found: Found) -> Iterator[str]:
+    """Who reaches the command line: the VTYs listen in every table, so on data ports too."""
+    yield from _odd_lines_ipv6(found)
+    if not found.vty_acl:
+        yield "the command line answers on every port: `line vty` has no access class"
+        return
+    rules = found.acls.get(found.vty_acl)
+    if rules is None:
+        yield f"`line vty` asks access list {found.vty_acl}, which is not defined"
+        return
+    own = [one for one in found.ports.values() if one.vrf == MANAGEMENT]
+    inside = {str(IPv4Interface(one).network) for port in own for one in port.addresses}
+    permits = [one for one in rules if one[0] == "permit"]
+    for rule in permits:
+        if rule[2] not in inside:
+            yield f"the command line answers to {rule[2]}, which is not management"
+        elif rule not in (["permit", one, rule[2], "any"] for one in ("ip", "tcp")):
+            yield f"the command line answers to `{' '.join(rule)}` only"
+    if len(permits) != len(rules) or not permits:
+        yield "the command line answers not to all of management"
+
+
+def _odd_lines_ipv6(found: Found) -> Iterator[str]:
+    """Management has no IPv6, and unnumbered data ports have."""
+    name = found.vty_acl_ipv6
+    rules = found.acls_ipv6.get(name, [])
+    if not name or any(one[0] == "permit" for one in rules):
+        yield "the command line answers to IPv6, which only data ports have"
+    elif rules != [["deny", "ipv6", "any", "any"]]:
+        yield f"`line vty` asks access list {name}, which does not say `deny ipv6 any any`"
+    for other in sorted(set(found.acls_ipv6) - {name}):
+        yield f"access list {other} is asked nowhere"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from switch_configs.facts import PermitFacts
 
 MANAGEMENT = "management"
+DEFAULT_CLASS = "class-default"
 
 
 @dataclass
@@ -45,6 +46,7 @@ class Port:
     hsrp: dict[int, str] = field(default_factory=dict)
     channel: int | None = None
     lacp: bool = False
+    waits: bool = False
     vpc: str = ""
     up: bool = False
 
@@ -127,6 +129,7 @@ class Found:
     maps: dict[str, dict[int, Entry]] = field(default_factory=dict)
     class_maps: dict[str, tuple[int, ...]] = field(default_factory=dict)
     groups: dict[str, dict[str, int]] = field(default_factory=dict)
+    marks: dict[str, dict[str, int]] = field(default_factory=dict)
     network: dict[str, dict[str, Pause]] = field(default_factory=dict)
     queuing: dict[str, dict[str, Queue]] = field(default_factory=dict)
     system_network: str = ""
@@ -151,6 +154,9 @@ class Found:
     aaa: dict[str, list[str]] = field(default_factory=dict)
     aaa_vrfs: dict[str, str] = field(default_factory=dict)
     logins: list[str] = field(default_factory=list)
+    vty_acl: str = ""
+    vty_acl_ipv6: str = ""
+    acls_ipv6: dict[str, list[list[str]]] = field(default_factory=dict)
     snmp_users: list[str] = field(default_factory=list)
     lldp_timer_s: int = 30
     lldp_hold_s: int = 120

@@ -86,7 +86,7 @@ def _rules(svi: Port, found: Found) -> Iterator[AclFacts]:
 
 def _odd_vlans(found: Found) -> Iterator[str]:
     for name in sorted(found.acls):
-        if name not in {one.acl_in for one in found.ports.values()}:
+        if name not in {found.vty_acl, *(one.acl_in for one in found.ports.values())}:
             yield f"access list {name} is asked nowhere"
     for at, one in sorted(found.vlans.items()):
         if at not in found.listed:
@@ -170,6 +170,8 @@ def _odd_bond(at: int, ports: list[Port], channel: Port | None, found: Found) ->
     for one in ports:
         if not one.lacp:
             yield f"port {one.name} is in port-channel{at} without LACP"
+        if one.waits:
+            yield f"port {one.name} waits for LACP of the other end: both may wait for ever"
         if _layer2(one) != _layer2(channel):
             yield f"port {one.name} is not configured as its port-channel{at}"
 

@@ -58,6 +58,7 @@ def _inside(port: Port, node: Node, found: Found) -> bool:
         case ["channel-group", channel, *mode] if number(channel) is not None:
             port.channel = int(channel)
             port.lacp = mode in (["mode", "active"], ["mode", "passive"])
+            port.waits = mode == ["mode", "passive"]
             return port.lacp or mode in ([], ["mode", "on"])
         case ["vpc", "peer-link" | str() as which]:
             port.vpc = which

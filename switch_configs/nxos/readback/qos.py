@@ -18,12 +18,12 @@ from switch_configs.facts import (
     WatchdogFacts,
 )
 
-from .found import Found, Pause, Port, Queue
+from . import trust
+from .found import DEFAULT_CLASS, Found, Pause, Port, Queue
 from .tree import Node, number, numbers
 
 _UNITS = {"bytes": 1, "kbytes": 1000, "mbytes": 1000000}
 _RATES = {"kbps": Fraction(1, 1000), "mbps": Fraction(1), "gbps": Fraction(1000)}
-_DEFAULT = "class-default"
 
 
 def line(node: Node, found: Found) -> bool:
@@ -32,8 +32,8 @@ def line(node: Node, found: Found) -> bool:
         case ["class-map", "type", "qos", "match-any" | "match-all", name]:
             return _class_map(name, node, found)
         case ["policy-map", "type", "qos", name]:
-            own = found.groups.setdefault(name, {})
-            return _each(node, found, lambda one: _group(one, own, found))
+            own, marks = found.groups.setdefault(name, {}), found.marks.setdefault(name, {})
+            return _each(node, found, lambda one: _group(one, own, marks, found))
         case ["policy-map", "type", "network-qos", name]:
             network = found.network.setdefault(name, {})
             return _each(node, found, lambda one: _network(one, network, found))
@@ -66,13 +66,15 @@ def _class_map(name: str, node: Node, found: Found) -> bool:
     return True
 
 
-def _group(node: Node, own: dict[str, int], found: Found) -> bool:
+def _group(node: Node, own: dict[str, int], marks: dict[str, int], found: Found) -> bool:
     match node.words:
         case ["class", name]:
             for one in node.children:
                 match one.words:
                     case ["set", "qos-group", group] if number(group) is not None:
                         own[name] = int(group)
+                    case ["set", "dscp", dscp] if number(dscp) in range(64):
+                        marks[name] = int(dscp)
                     case _:
                         found.unread.append(f"class {name}: {one.text}")
             return bool(node.children)
@@ -194,6 +196,10 @@ def port_qos(
         if port.pfc == "on":
             found.hazards.append(f"port {port.name} pauses and trusts no DSCP")
         return None
+    if trust.clears(policy, found):
+        return None
+    if found.marks.get(policy):
+        found.hazards.append(f"port {port.name}: policy {policy} changes DSCPs that it trusts")
     groups = _dscps(port, policy, found)
     paused = _paused(port, found)
     queues = _queues(port, found)
@@ -223,10 +229,10 @@ def _dscps(port: Port, policy: str, found: Found) -> dict[int, tuple[int, ...]]:
     if policy not in found.groups:
         found.hazards.append(f"port {port.name} asks policy {policy}, which is not defined")
     said = found.groups.get(policy, {})
-    rest = said.get(_DEFAULT, 0)
+    rest = said.get(DEFAULT_CLASS, 0)
     of: dict[int, int] = {}
     for name, group in said.items():
-        if name != _DEFAULT and name not in found.class_maps:
+        if name != DEFAULT_CLASS and name not in found.class_maps:
             found.hazards.append(f"policy {policy} asks class {name}, which is not defined")
         for dscp in found.class_maps.get(name, ()):
             of.setdefault(dscp, group)

@@ -35,7 +35,9 @@ def line(node: Node, found: Found) -> bool:
         case ["ip", "load-sharing", *how]:
             return _hash(how, found)
         case ["ip", "access-list", name]:
-            return _acl(name, node, found)
+            return _acl(name, node, found.acls.setdefault(name, []), found)
+        case ["ipv6", "access-list", name]:
+            return _acl(name, node, found.acls_ipv6.setdefault(name, []), found)
         case ["vlan", *_]:
             return _vlan(node, found)
         case ["vrf", "context", name]:
@@ -73,8 +75,7 @@ def _hash(how: list[str], found: Found) -> bool:
     return True
 
 
-def _acl(name: str, node: Node, found: Found) -> bool:
-    rules = found.acls.setdefault(name, [])
+def _acl(name: str, node: Node, rules: list[list[str]], found: Found) -> bool:
     for one in node.children:
         words = one.words[1:] if number(one.words[0]) is not None else one.words
         if words[:1] in (["permit"], ["deny"]) and len(words) in (4, 6):
@@ -159,12 +160,28 @@ def _services(node: Node, found: Found) -> bool:
         case ["snmp-server", "user", user, *rest]:
             found.snmp_users.append(user)
             return _snmp(user, rest, found)
+        case ["line", "vty"]:
+            return _vty(node, found)
         case ["lldp", "timer", seconds] if number(seconds) is not None:
             found.lldp_timer_s = int(seconds)
         case ["lldp", "holdtime", seconds] if number(seconds) is not None:
             found.lldp_hold_s = int(seconds)
         case _:
             return False
+    return True
+
+
+def _vty(node: Node, found: Found) -> bool:
+    for one in node.children:
+        match one.words:
+            case ["access-class", name, "in"]:
+                found.vty_acl = name
+            case ["ipv6", "access-class", name, "in"]:
+                found.vty_acl_ipv6 = name
+            case ["exec-timeout" | "session-limit", word] if number(word) is not None:
+                pass
+            case _:
+                found.unread.append(f"line vty: {one.text}")
     return True
 
 

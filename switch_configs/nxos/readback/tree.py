@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 # What opens a block. A line below any other is one that no reader would look at.
 _BLOCKS = (
     ("aaa", "group"), ("address-family",), ("class",), ("class-map",), ("hsrp",), ("interface",),
-    ("ip", "access-list"), ("neighbor",), ("policy-map",), ("route-map",), ("router",),
-    ("system", "qos"), ("template",), ("vlan",), ("vpc", "domain"), ("vrf",),
+    ("ip", "access-list"), ("ipv6", "access-list"), ("line", "vty"), ("neighbor",),
+    ("policy-map",), ("route-map",), ("router",), ("system", "qos"), ("template",),
+    ("vlan",), ("vpc", "domain"), ("vrf",),
 )  # fmt: skip
 
 

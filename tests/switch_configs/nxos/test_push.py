@@ -34,7 +34,7 @@ SHOWN = (
     + "username admin password 5 $5$abc role network-admin\n"
     + "snmp-server user admin network-admin auth md5 0x1 priv aes-128 0x2 localizedV2key\n"
     + "banner motd #\nhostname: none of yours\n  Go away\n#\n"
-    + "line console\n  exec-timeout 0\nline vty\nboot nxos bootflash:/nxos64-s1.10.5.3.F.bin\n"
+    + "line console\n  exec-timeout 0\nboot nxos bootflash:/nxos64-s1.10.5.3.F.bin\n"
 )
 
 
