@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from . import nvue_plain
 from .nvue_tree import Command, masked
 from .tree import GrammarProblem
 
@@ -114,12 +115,15 @@ class Tree:
     """The commands of a file, what is wrong with its shape, and the release its header names."""
 
     commands: list[Command] = field(default_factory=list)
-    problems: list[GrammarProblem] = field(default_factory=list)
     version: str = ""
+    problems: list[GrammarProblem] = field(default_factory=list)
 
 
 def tree_of(text: str) -> Tree:
     """The commands of startup.yaml; never raises."""
+    plain = nvue_plain.commands_of(text)
+    if plain is not None:
+        return Tree(*plain)
     tree = Tree()
     try:
         top = read(text)

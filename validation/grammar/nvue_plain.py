@@ -1,0 +1,94 @@
+"""startup.yaml line by line, where every line is as `nv config show` writes it.
+
+A YAML reader for the plainest of files, some ten times as fast as a whole one: comments on top,
+`- header:`, `- set:`, then keys with a text, with `{}` or with deeper keys. At the first line
+that is anything else it gives up, and `nvue_yaml` reads the whole text and says what is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .nvue_tree import Command
+
+_LINE = re.compile(
+    r"( *)"
+    r"(?:'([^'\\]+)'|([A-Za-z0-9_/](?:[\w./+@-]|:(?=\S))*)):"
+    r"(?: (?:(\{\})|'((?:[^']|'')*)'|([\w/](?:[\w./+@-]|[ :](?=[\w./+@]))*)))?",
+    re.ASCII,
+)
+_HEADER = re.compile(r"    (nvue-api-version|rev-id|version|model): ([A-Za-z0-9][A-Za-z0-9._ -]*)")
+_NULLS = {"null", "Null", "NULL"}
+# YAML takes a key of at most 1024 characters.
+_LONGEST = 1000
+_DEEPEST = 30
+# What stands below `- set:`.
+_BASE = 4
+
+
+def commands_of(text: str) -> tuple[list[Command], str] | None:
+    """The commands of a text and its header's version; None where it is not that plain."""
+    lines = text.split("\n")
+    if lines.pop() != "" or not text.isascii() or "\t" in text or "\r" in text:
+        return None
+    start, version = _top(lines)
+    if start is None:
+        return None
+    found = _tree(lines, start)
+    return None if found is None else (found, version)
+
+
+def _top(lines: list[str]) -> tuple[int | None, str]:
+    """Where the tree begins, and the header's version; None where the top is another."""
+    at, version, seen = 0, "", set()
+    while at < len(lines) and lines[at].startswith("# ") and lines[at].isprintable():
+        at += 1
+    if lines[at : at + 1] != ["- header:"]:
+        return None, ""
+    for at in range(at + 1, len(lines)):
+        if lines[at] == "- set:":
+            return (at + 1 if seen else None), version
+        match = _HEADER.fullmatch(lines[at])
+        if not match or match[1] in seen or match[2].endswith(" "):
+            return None, ""
+        seen.add(match[1])
+        version = match[2] if match[1] == "version" else version
+    return None, ""
+
+
+def _tree(lines: list[str], start: int) -> list[Command] | None:
+    out: list[Command] = []
+    # Of each open object: its indent, its path, its keys so far.
+    stack: list[tuple[int, tuple[str, ...], set[str]]] = [(_BASE, (), set())]
+    is_open = True  # whether the line before opened an object that has no keys yet
+    for number, line in enumerate(lines[start:], start + 1):
+        match = _LINE.fullmatch(line)
+        if match is None or len(line) > _LONGEST or not line.isprintable():
+            return None
+        spaces, quoted_key, plain_key, empty, quoted, plain = match.groups()
+        indent, key = len(spaces), quoted_key or plain_key
+        if is_open and stack[-1][0] < 0:
+            if indent <= stack[-2][0]:
+                return None
+            stack[-1] = (indent, stack[-1][1], stack[-1][2])
+        while indent < stack[-1][0] and not is_open:
+            stack.pop()
+            if not stack:
+                return None
+        at, path, keys = stack[-1]
+        if indent != at or key in keys or plain in _NULLS or plain_key in _NULLS:
+            return None
+        keys.add(key)
+        words = (*path, key)
+        is_open = False
+        if empty:
+            out.append(Command(number, words, leaf=False))
+        elif quoted is not None or plain is not None:
+            value = plain if quoted is None else quoted.replace("''", "'")
+            out.append(Command(number, (*words, value), leaf=True))
+        else:
+            stack.append((-1, words, set()))
+            is_open = True
+            if len(stack) > _DEEPEST:
+                return None
+    return None if is_open or not out else out
