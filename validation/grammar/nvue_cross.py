@@ -174,16 +174,15 @@ def patterns() -> tuple[str, ...]:
 # Switches say much alike below other ports, so what may fit is looked up once for each start.
 @lru_cache(maxsize=1 << 16)
 def possible(start: tuple[str, ...]) -> tuple[str, ...]:
-    """The patterns that a path with this start, and one more word, may fit."""
+    """The patterns that a path may fit that begins like this."""
+    if not start:
+        return patterns()
     out = []
-    for pattern in patterns():
+    for pattern in possible(start[:-1]):
         tokens = tokens_of(pattern)
-        is_open = tokens[-1] == "..."
-        length = len(tokens) - is_open
-        if length > len(start) + 1 or (length < len(start) + 1 and not is_open):
-            continue
-        shared = tokens[: min(len(start), length)]
-        if fits(start[: len(shared)], shared) is not None:
+        token = tokens[len(start) - 1] if len(start) <= len(tokens) else tokens[-1]
+        reaches = len(start) <= len(tokens) or token == "..."
+        if reaches and (token in ("*", "...") or start[-1] in token.split("|")):
             out.append(pattern)
     return tuple(out)
 

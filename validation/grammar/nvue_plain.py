@@ -8,6 +8,7 @@ that is anything else it gives up, and `nvue_yaml` reads the whole text and says
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .nvue_tree import Command
 
@@ -18,6 +19,7 @@ _LINE = re.compile(
     re.ASCII,
 )
 _HEADER = re.compile(r"    (nvue-api-version|rev-id|version|model): ([A-Za-z0-9][A-Za-z0-9._ -]*)")
+_PRINTED = re.compile(r"[\n -~]*")
 _NULLS = {"null", "Null", "NULL"}
 # YAML takes a key of at most 1024 characters.
 _LONGEST = 1000
@@ -29,7 +31,7 @@ _BASE = 4
 def commands_of(text: str) -> tuple[list[Command], str] | None:
     """The commands of a text and its header's version; None where it is not that plain."""
     lines = text.split("\n")
-    if lines.pop() != "" or not text.isascii() or "\t" in text or "\r" in text:
+    if lines.pop() != "" or not _PRINTED.fullmatch(text):
         return None
     start, version = _top(lines)
     if start is None:
@@ -41,19 +43,33 @@ def commands_of(text: str) -> tuple[list[Command], str] | None:
 def _top(lines: list[str]) -> tuple[int | None, str]:
     """Where the tree begins, and the header's version; None where the top is another."""
     at, version, seen = 0, "", set()
-    while at < len(lines) and lines[at].startswith("# ") and lines[at].isprintable():
+    while at < len(lines) and lines[at].startswith("# "):
         at += 1
     if lines[at : at + 1] != ["- header:"]:
         return None, ""
-    for at in range(at + 1, len(lines)):
-        if lines[at] == "- set:":
-            return (at + 1 if seen else None), version
-        match = _HEADER.fullmatch(lines[at])
+    for number in range(at + 1, len(lines)):
+        if lines[number] == "- set:":
+            return (number + 1 if seen else None), version
+        match = _HEADER.fullmatch(lines[number])
         if not match or match[1] in seen or match[2].endswith(" "):
             return None, ""
         seen.add(match[1])
         version = match[2] if match[1] == "version" else version
     return None, ""
+
+
+# Ports say the same lines over and over.
+@lru_cache(maxsize=1 << 16)
+def _said(line: str) -> tuple[int, str, str | None, bool] | None:
+    """A line's indent, key, text, and whether it is `{}`; None where it is another."""
+    match = _LINE.fullmatch(line)
+    if match is None or len(line) > _LONGEST:
+        return None
+    spaces, quoted_key, plain_key, empty, quoted, plain = match.groups()
+    if plain in _NULLS or plain_key in _NULLS:
+        return None
+    value = plain if quoted is None else quoted.replace("''", "'")
+    return len(spaces), quoted_key or plain_key, value, bool(empty)
 
 
 def _tree(lines: list[str], start: int) -> list[Command] | None:
@@ -62,11 +78,10 @@ def _tree(lines: list[str], start: int) -> list[Command] | None:
     stack: list[tuple[int, tuple[str, ...], set[str]]] = [(_BASE, (), set())]
     is_open = True  # whether the line before opened an object that has no keys yet
     for number, line in enumerate(lines[start:], start + 1):
-        match = _LINE.fullmatch(line)
-        if match is None or len(line) > _LONGEST or not line.isprintable():
+        said = _said(line)
+        if said is None:
             return None
-        spaces, quoted_key, plain_key, empty, quoted, plain = match.groups()
-        indent, key = len(spaces), quoted_key or plain_key
+        indent, key, value, empty = said
         if is_open and stack[-1][0] < 0:
             if indent <= stack[-2][0]:
                 return None
@@ -76,15 +91,14 @@ def _tree(lines: list[str], start: int) -> list[Command] | None:
             if not stack:
                 return None
         at, path, keys = stack[-1]
-        if indent != at or key in keys or plain in _NULLS or plain_key in _NULLS:
+        if indent != at or key in keys:
             return None
         keys.add(key)
         words = (*path, key)
         is_open = False
         if empty:
             out.append(Command(number, words, leaf=False))
-        elif quoted is not None or plain is not None:
-            value = plain if quoted is None else quoted.replace("''", "'")
+        elif value is not None:
             out.append(Command(number, (*words, value), leaf=True))
         else:
             stack.append((-1, words, set()))

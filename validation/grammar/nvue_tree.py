@@ -179,13 +179,18 @@ MADE = Walk(leaf=False)
 
 def walk(root: Node, command: Command) -> Walk:
     """Follow a command through the tree."""
-    words = command.words
+    return walked(root, command.words, command.leaf) or why_not(root, command)
+
+
+@lru_cache(maxsize=1 << 16)
+def walked(root: Node, words: tuple[str, ...], leaf: bool | None) -> Walk | None:
+    """What a path sets or makes; None where it may not stand."""
     if words:
-        if command.leaf is not False and is_value(reached(root, words[:-1]), words[-1]):
+        if leaf is not False and is_value(reached(root, words[:-1]), words[-1]):
             return SET
-        if not command.leaf and any(node.ends for node in reached(root, words)):
+        if not leaf and any(node.ends for node in reached(root, words)):
             return MADE
-    return why_not(root, command)
+    return None
 
 
 def why_not(root: Node, command: Command) -> Walk:
