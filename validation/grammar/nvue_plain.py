@@ -15,10 +15,13 @@ from .nvue_tree import Command
 _LINE = re.compile(
     r"( *)"
     r"(?:'([^'\\]+)'|([A-Za-z0-9_/](?:[\w./+@-]|:(?=\S))*)):"
-    r"(?: (?:(\{\})|'((?:[^']|'')*)'|([\w/](?:[\w./+@-]|[ :](?=[\w./+@]))*)))?",
+    r"(?: (?:(\{\})|'((?:[^']|'')*)'|([\w/](?:[\w./+@-]|[ :](?=[\w./+@]))*)"
+    r"|\[([a-z0-9]+(?:, [a-z0-9]+)*)\]))?",
     re.ASCII,
 )
 _HEADER = re.compile(r"    (nvue-api-version|rev-id|version|model): ([A-Za-z0-9][A-Za-z0-9._ -]*)")
+# The only leaf of the grammar that NVIDIA's OpenAPI document (5.15, 5.16) has as a list.
+LISTS = {("system", "aaa", "authentication", "order")}
 _PRINTED = re.compile(r"[\n -~]*")
 _NULLS = {"null", "Null", "NULL"}
 # YAML takes a key of at most 1024 characters.
@@ -60,16 +63,23 @@ def _top(lines: list[str]) -> tuple[int | None, str]:
 
 # Ports say the same lines over and over.
 @lru_cache(maxsize=1 << 16)
-def _said(line: str) -> tuple[int, str, str | None, bool] | None:
-    """A line's indent, key, text, and whether it is `{}`; None where it is another."""
+def _said(line: str) -> tuple[int, str, str | None, str] | None:
+    """A line's indent, key, text, and what brackets stand there; None where it is another."""
     match = _LINE.fullmatch(line)
     if match is None or len(line) > _LONGEST:
         return None
-    spaces, quoted_key, plain_key, empty, quoted, plain = match.groups()
+    spaces, quoted_key, plain_key, empty, quoted, plain, several = match.groups()
     if plain in _NULLS or plain_key in _NULLS:
         return None
     value = plain if quoted is None else quoted.replace("''", "'")
-    return len(spaces), quoted_key or plain_key, value, bool(empty)
+    if several:
+        words = several.split(", ")
+        return (
+            None
+            if _NULLS & {*words}
+            else (len(spaces), quoted_key or plain_key, ",".join(words), "[]")
+        )
+    return len(spaces), quoted_key or plain_key, value, empty or ""
 
 
 def _tree(lines: list[str], start: int) -> list[Command] | None:
@@ -81,7 +91,7 @@ def _tree(lines: list[str], start: int) -> list[Command] | None:
         said = _said(line)
         if said is None:
             return None
-        indent, key, value, empty = said
+        indent, key, value, brackets = said
         if is_open and stack[-1][0] < 0:
             if indent <= stack[-2][0]:
                 return None
@@ -96,7 +106,9 @@ def _tree(lines: list[str], start: int) -> list[Command] | None:
         keys.add(key)
         words = (*path, key)
         is_open = False
-        if empty:
+        if brackets == "[]" and words not in LISTS:
+            return None
+        if brackets == "{}":
             out.append(Command(number, words, leaf=False))
         elif value is not None:
             out.append(Command(number, (*words, value), leaf=True))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import yaml
 
 from . import nvue_plain
+from .nvue_plain import LISTS
 from .nvue_tree import Command, masked
 from .tree import GrammarProblem
 
@@ -20,8 +21,6 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 40
 NULLS = {"", "~", "null", "Null", "NULL"}
 HEADER = {"model", "nvue-api-version", "rev-id", "version"}
-# The only leaf of the grammar that NVIDIA's OpenAPI document (5.15, 5.16) has as a list.
-LISTS = {("system", "aaa", "authentication", "order")}
 
 
 @dataclass(slots=True)
@@ -122,8 +121,11 @@ class Tree:
 def tree_of(text: str) -> Tree:
     """The commands of startup.yaml; never raises."""
     plain = nvue_plain.commands_of(text)
-    if plain is not None:
-        return Tree(*plain)
+    return whole(text) if plain is None else Tree(*plain)
+
+
+def whole(text: str) -> Tree:
+    """The same by a whole YAML reader, which also says what is wrong; never raises."""
     tree = Tree()
     try:
         top = read(text)

@@ -201,7 +201,7 @@ def _strangers(held: Profiles, found: Found, said: set[str]) -> None:
     strange = [
         name for name, one in logical.items() if not found.qos[name] and one.kind != "peerlink"
     ]
-    is_shared = any(one and one.pfc_priorities for one in found.qos.values()) and strange
+    is_shared = bool(strange) and any(found.qos.values())
     for name, profile in remark.items():
         is_rewritten = held.rewrites.get(profile) in ("l3", "both")
         if is_shared and name in strange and not is_rewritten:
