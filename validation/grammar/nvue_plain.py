@@ -45,7 +45,8 @@ def commands_of(text: str) -> tuple[list[Command], str] | None:
 
 def _top(lines: list[str]) -> tuple[int | None, str]:
     """Where the tree begins, and the header's version; None where the top is another."""
-    at, version, seen = 0, "", set()
+    at, version = 0, ""
+    seen: set[str] = set()
     while at < len(lines) and lines[at].startswith("# "):
         at += 1
     if lines[at : at + 1] != ["- header:"]:
