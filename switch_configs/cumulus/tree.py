@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 Tree = dict[str, Any]
@@ -34,9 +34,12 @@ _OTHER_THAN_TEXT = re.compile(r"(?i)y|n|yes|no|true|false|null|~")
 
 def put(tree: Tree, *path: Any, value: Any = None) -> None:
     """Sets a leaf, or makes an empty mapping where no value is given. Keys become texts."""
-    *above, last = map(str, path)
+    *above, last = (one if type(one) is str else str(one) for one in path)
     for key in above:
-        tree = tree.setdefault(key, {})
+        below = tree.get(key)
+        if below is None:
+            below = tree[key] = {}
+        tree = below
     if value is None:
         tree.setdefault(last, {})
     else:
@@ -50,6 +53,12 @@ def natural(key: str) -> tuple[tuple[bool, int, str], ...]:
     return tuple((not one.isdigit(), int(one) if one.isdigit() else 0, one) for one in pieces)
 
 
+@lru_cache(maxsize=1 << 14)
+def _ordered(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Keys, sorted; most ports have the same ones."""
+    return tuple(sorted(keys, key=natural))
+
+
 def emit(tree: Tree, indent: int = 0) -> list[str]:
     """The lines of a tree, keys sorted."""
     out: list[str] = []
@@ -58,7 +67,7 @@ def emit(tree: Tree, indent: int = 0) -> list[str]:
 
 
 def _emit(tree: Tree, pad: str, out: list[str]) -> None:
-    for key in sorted(tree, key=natural):
+    for key in _ordered(tuple(tree)):
         value = tree[key]
         if not isinstance(value, dict):
             text = _list_text(value) if isinstance(value, Listed) else value_text(value)

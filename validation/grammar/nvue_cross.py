@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .nvue_kinds import members, ports
 from .nvue_tree import masked
@@ -121,6 +122,27 @@ REFERENCES = (
 )  # fmt: skip
 
 
+THRESHOLD = "qos congestion-control * traffic-class * {}-threshold *"
+LENGTH = "router policy prefix-list * rule * match * {}-prefix-len *"
+# What the checks below ask for, besides the references.
+ASKED = (
+    "vrf * router bgp peer-group * ...",
+    "vrf * router bgp neighbor * peer-group *",
+    "acl * ...",
+    "interface * acl * ...",
+    "interface * bond member *",
+    "qos pfc default-global switch-priority *",
+    "qos roce mode *",
+    "qos roce enable|state *",
+    "qos roce ...",
+    "interface * qos pfc profile *",
+    "interface * qos pfc-watchdog ...",
+    "qos traffic-pool * memory-percent *",
+    "qos egress-scheduler * traffic-class * bw-percent *",
+    *(pattern.format(side) for pattern in (THRESHOLD, LENGTH) for side in ("min", "max")),
+)
+
+
 def fits(words: tuple[str, ...], pattern: tuple[str, ...]) -> tuple[str, ...] | None:
     """The words at the stars of a pattern, which may end in `...`; None where it does not fit."""
     is_open = pattern[-1] == "..."
@@ -136,13 +158,58 @@ def fits(words: tuple[str, ...], pattern: tuple[str, ...]) -> tuple[str, ...] | 
     return tuple(stars)
 
 
-def found(facts: list[Fact], pattern: str) -> Iterator[tuple[Fact, tuple[str, ...]]]:
+@lru_cache(maxsize=256)
+def tokens_of(pattern: str) -> tuple[str, ...]:
+    """A pattern, word by word."""
+    return tuple(pattern.split())
+
+
+@lru_cache(maxsize=1)
+def patterns() -> tuple[str, ...]:
+    """Every pattern that a check asks for."""
+    references = [one for each in REFERENCES for one in (each.defined, *each.uses)]
+    return tuple(dict.fromkeys((*references, *ASKED)))
+
+
+# Switches say much alike below other ports, so what may fit is looked up once for each start.
+@lru_cache(maxsize=1 << 16)
+def possible(start: tuple[str, ...]) -> tuple[str, ...]:
+    """The patterns that a path may fit that begins like this."""
+    if not start:
+        return patterns()
+    out = []
+    for pattern in possible(start[:-1]):
+        tokens = tokens_of(pattern)
+        token = tokens[len(start) - 1] if len(start) <= len(tokens) else tokens[-1]
+        reaches = len(start) <= len(tokens) or token == "..."
+        if reaches and (token in ("*", "...") or start[-1] in token.split("|")):
+            out.append(pattern)
+    return tuple(out)
+
+
+class Facts:
+    """The commands of one switch, sorted by the patterns that they fit."""
+
+    def __init__(self, facts: list[Fact]) -> None:
+        self.all = facts
+        self.by_pattern: dict[str, list[tuple[Fact, tuple[str, ...]]]] = {
+            one: [] for one in patterns()
+        }
+        for fact in facts:
+            for pattern in possible(fact.words[:-1]):
+                stars = fits(fact.words, tokens_of(pattern))
+                if stars is not None:
+                    self.by_pattern[pattern].append((fact, stars))
+
+
+def found(facts: Facts, pattern: str) -> Iterator[tuple[Fact, tuple[str, ...]]]:
     """The facts that fit a pattern, each with the words at its stars."""
-    tokens = tuple(pattern.split())
-    for fact in facts:
-        stars = fits(fact.words, tokens)
-        if stars is not None:
-            yield fact, stars
+    yield from facts.by_pattern[pattern]
+
+
+def allowed(facts: Facts, pattern: str) -> Iterator[tuple[Fact, tuple[str, ...]]]:
+    """Those of them that the tree took."""
+    return ((fact, stars) for fact, stars in found(facts, pattern) if fact.allowed)
 
 
 def problem(fact: Fact, why: str) -> GrammarProblem:
@@ -150,7 +217,7 @@ def problem(fact: Fact, why: str) -> GrammarProblem:
     return GrammarProblem(fact.line, " ".join(masked(fact.words)), why)
 
 
-def undefined(facts: list[Fact]) -> Iterator[GrammarProblem]:
+def undefined(facts: Facts) -> Iterator[GrammarProblem]:
     """Names that nothing defines."""
     for reference in REFERENCES:
         defined = {stars[0] for _, stars in found(facts, reference.defined)}
@@ -161,7 +228,7 @@ def undefined(facts: list[Fact]) -> Iterator[GrammarProblem]:
                     yield problem(fact, f"{reference.what} `{stars[-1]}` is defined nowhere")
 
 
-def undefined_groups(facts: list[Fact]) -> Iterator[GrammarProblem]:
+def undefined_groups(facts: Facts) -> Iterator[GrammarProblem]:
     """Neighbors of a peer group that their VRF does not have."""
     known = {stars for _, stars in found(facts, "vrf * router bgp peer-group * ...")}
     groups = {(vrf, group) for vrf, group, *_ in known}
@@ -170,7 +237,7 @@ def undefined_groups(facts: list[Fact]) -> Iterator[GrammarProblem]:
             yield problem(fact, f"peer-group `{group}` is defined nowhere in vrf {vrf}")
 
 
-def undefined_lists(facts: list[Fact]) -> Iterator[GrammarProblem]:
+def undefined_lists(facts: Facts) -> Iterator[GrammarProblem]:
     """Access lists on interfaces that nothing defines."""
     known = {name for _, (name,) in found(facts, "acl * ...")} | BUILT_IN_ACLS
     for fact, (_, name) in found(facts, "interface * acl * ..."):
@@ -178,7 +245,7 @@ def undefined_lists(facts: list[Fact]) -> Iterator[GrammarProblem]:
             yield problem(fact, f"acl `{name}` is defined nowhere")
 
 
-def members_twice(facts: list[Fact]) -> Iterator[GrammarProblem]:
+def members_twice(facts: Facts) -> Iterator[GrammarProblem]:
     """Ports that are members of two bonds."""
     first: dict[str, str] = {}
     for fact, (bond, listed) in found(facts, "interface * bond member *"):
@@ -188,7 +255,7 @@ def members_twice(facts: list[Fact]) -> Iterator[GrammarProblem]:
                 yield problem(fact, f"`{port}` is a member of `{owner}` already")
 
 
-def with_pfc(facts: list[Fact]) -> set[str] | None:
+def with_pfc(facts: Facts) -> set[str] | None:
     """The ports that have PFC; None when all have it."""
     if next(found(facts, "qos pfc default-global switch-priority *"), None):
         return None
@@ -205,7 +272,7 @@ def with_pfc(facts: list[Fact]) -> set[str] | None:
     return direct | {one for _, (bond, inner) in bonds if bond in direct for one in ports(inner)}
 
 
-def idle_watchdogs(facts: list[Fact]) -> Iterator[GrammarProblem]:
+def idle_watchdogs(facts: Facts) -> Iterator[GrammarProblem]:
     """Watchdogs on ports that have no PFC to watch."""
     guarded = with_pfc(facts)
     if guarded is None:
@@ -216,7 +283,7 @@ def idle_watchdogs(facts: list[Fact]) -> Iterator[GrammarProblem]:
             yield problem(fact, f"pfc-watchdog on `{bare[0]}`, which has no PFC")
 
 
-def pools(facts: list[Fact]) -> Iterator[GrammarProblem]:
+def pools(facts: Facts) -> Iterator[GrammarProblem]:
     """Traffic pools that together want more than there is."""
     said = list(found(facts, "qos traffic-pool * memory-percent *"))
     if not all(fact.allowed for fact, _ in said):
@@ -226,7 +293,7 @@ def pools(facts: list[Fact]) -> Iterator[GrammarProblem]:
         yield problem(said[-1][0], f"the traffic pools add up to {total} percent, more than 100")
 
 
-def schedulers(facts: list[Fact]) -> Iterator[GrammarProblem]:
+def schedulers(facts: Facts) -> Iterator[GrammarProblem]:
     """Schedulers whose shares do not add up; a list of classes gives each class the share."""
     said = list(found(facts, "qos egress-scheduler * traffic-class * bw-percent *"))
     if not all(fact.allowed for fact, _ in said):
@@ -242,34 +309,30 @@ def schedulers(facts: list[Fact]) -> Iterator[GrammarProblem]:
             yield problem(last[profile], why)
 
 
-def thresholds(facts: list[Fact]) -> Iterator[GrammarProblem]:
+def thresholds(facts: Facts) -> Iterator[GrammarProblem]:
     """ECN that would begin to mark above where it marks everything."""
-    pattern = "qos congestion-control * traffic-class * {}-threshold *"
-    allowed = [fact for fact in facts if fact.allowed]
-    top = {stars[:2]: int(stars[2]) for _, stars in found(allowed, pattern.format("max"))}
-    for fact, (profile, classes, least) in found(allowed, pattern.format("min")):
+    top = {stars[:2]: int(stars[2]) for _, stars in allowed(facts, THRESHOLD.format("max"))}
+    for fact, (profile, classes, least) in allowed(facts, THRESHOLD.format("min")):
         most = top.get((profile, classes))
         if most is not None and int(least) >= most:
             yield problem(fact, f"min-threshold {least} is not below max-threshold {most}")
 
 
-def windows(facts: list[Fact]) -> Iterator[GrammarProblem]:
+def windows(facts: Facts) -> Iterator[GrammarProblem]:
     """Prefix lists whose lengths FRR refuses: length <= min <= max <= the address's bits."""
-    allowed = [fact for fact in facts if fact.allowed]
-    pattern = "router policy prefix-list * rule * match * {}-prefix-len *"
-    least = {stars[:3]: int(stars[3]) for _, stars in found(allowed, pattern.format("min"))}
+    least = {stars[:3]: int(stars[3]) for _, stars in allowed(facts, LENGTH.format("min"))}
     for side in ("min", "max"):
-        for fact, (name, rule, prefix, text) in found(allowed, pattern.format(side)):
+        for fact, (name, rule, prefix, text) in allowed(facts, LENGTH.format(side)):
             own, bits = int(prefix.partition("/")[2]), 128 if ":" in prefix else 32
             low = least.get((name, rule, prefix), own) if side == "max" else own
             if not low <= int(text) <= bits:
                 yield problem(fact, f"{side}-prefix-len {text} is not within {low} to {bits}")
 
 
-def said_twice(facts: list[Fact]) -> Iterator[GrammarProblem]:
+def said_twice(facts: Facts) -> Iterator[GrammarProblem]:
     """Leaves that are set twice, and objects that are said twice."""
     first: dict[tuple[str, ...], int] = {}
-    for fact in filter(lambda one: one.allowed, facts):
+    for fact in filter(lambda one: one.allowed, facts.all):
         path = (*fact.words[:-1], "") if fact.leaf else fact.words
         line = first.setdefault(path, fact.line)
         if line != fact.line:
@@ -285,4 +348,5 @@ CHECKS = (
 def crossed(facts: list[Fact]) -> list[GrammarProblem]:
     """Everything that is wrong between lines; a line that is wrong by itself is not named again."""
     refused = {fact.line for fact in facts if not fact.allowed}
-    return [one for check in CHECKS for one in check(facts) if one.line not in refused]
+    known = Facts(facts)
+    return [one for check in CHECKS for one in check(known) if one.line not in refused]

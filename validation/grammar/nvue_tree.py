@@ -18,8 +18,9 @@ releases where the line holds: `@5.15-`, `@-5.14`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import product
 
 from .nvue_kinds import Kind, is_range, kind
@@ -55,9 +56,12 @@ class Path:
     page: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Node:
-    """What may follow: fixed words, kinds of names, and what a leaf here may be."""
+    """What may follow: fixed words, kinds of names, and what a leaf here may be.
+
+    Two nodes are never the same one, so that what follows them can be remembered.
+    """
 
     words: dict[str, Node] = field(default_factory=dict)
     kinds: dict[str, Node] = field(default_factory=dict)
@@ -160,23 +164,47 @@ def next_nodes(nodes: list[Node], word: str) -> list[Node]:
     return found
 
 
+# Where the paths of some hundred ports lead, each looked up once: switches say much alike.
+@lru_cache(maxsize=1 << 16)
+def reached(root: Node, words: tuple[str, ...]) -> tuple[Node, ...]:
+    """Where keys lead from a root; empty where one of them cannot stand."""
+    if not words:
+        return (root,)
+    return tuple(next_nodes(list(reached(root, words[:-1])), words[-1]))
+
+
+SET = Walk(leaf=True)
+MADE = Walk(leaf=False)
+
+
 def walk(root: Node, command: Command) -> Walk:
     """Follow a command through the tree."""
+    return walked(root, command.words, command.leaf) or why_not(root, command)
+
+
+@lru_cache(maxsize=1 << 16)
+def walked(root: Node, words: tuple[str, ...], leaf: bool | None) -> Walk | None:
+    """What a path sets or makes; None where it may not stand."""
+    if words:
+        if leaf is not False and is_value(reached(root, words[:-1]), words[-1]):
+            return SET
+        if not leaf and any(node.ends for node in reached(root, words)):
+            return MADE
+    return None
+
+
+def why_not(root: Node, command: Command) -> Walk:
+    """How far a command came that is not allowed, and why."""
     nodes = [root]
     for depth, word in enumerate(command.words):
-        is_last = depth == len(command.words) - 1
-        if is_last and command.leaf is not False and is_value(nodes, word):
-            return Walk(leaf=True)
         following = next_nodes(nodes, word)
-        if not following or (is_last and command.leaf):
+        if not following or (depth == len(command.words) - 1 and command.leaf):
             return Walk(leaf=False, why=refused(nodes, command, depth), depth=depth)
         nodes = following
-    if any(node.ends for node in nodes):
-        return Walk(leaf=False)
     return Walk(leaf=False, why=too_short(nodes, command), depth=len(command.words))
 
 
-def is_value(nodes: list[Node], word: str) -> bool:
+def is_value(nodes: Sequence[Node], word: str) -> bool:
     """Whether a word is a leaf's value here."""
     return any(one.accepts(word) for node in nodes for one in node.values.values())
 

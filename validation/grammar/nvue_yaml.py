@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from . import nvue_plain
+from .nvue_plain import LISTS
 from .nvue_tree import Command, masked
 from .tree import GrammarProblem
 
@@ -19,8 +21,6 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 40
 NULLS = {"", "~", "null", "Null", "NULL"}
 HEADER = {"model", "nvue-api-version", "rev-id", "version"}
-# The only leaf of the grammar that NVIDIA's OpenAPI document (5.15, 5.16) has as a list.
-LISTS = {("system", "aaa", "authentication", "order")}
 
 
 @dataclass(slots=True)
@@ -114,12 +114,18 @@ class Tree:
     """The commands of a file, what is wrong with its shape, and the release its header names."""
 
     commands: list[Command] = field(default_factory=list)
-    problems: list[GrammarProblem] = field(default_factory=list)
     version: str = ""
+    problems: list[GrammarProblem] = field(default_factory=list)
 
 
 def tree_of(text: str) -> Tree:
     """The commands of startup.yaml; never raises."""
+    plain = nvue_plain.commands_of(text)
+    return whole(text) if plain is None else Tree(*plain)
+
+
+def whole(text: str) -> Tree:
+    """The same by a whole YAML reader, which also says what is wrong; never raises."""
     tree = Tree()
     try:
         top = read(text)

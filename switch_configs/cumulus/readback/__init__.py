@@ -82,12 +82,20 @@ def _isolated(rules: str, found: Found, unread: list[str]) -> tuple[str, ...]:
     bridged = {one.name for one in found.interfaces.values() if one.domain}
     if isolated and bridged - set(isolated) - set(trunks):
         found.hazards.append("the rules of isolation leave bridged ports out")
+    tagged = [one.name for one in found.interfaces.values() if one.domain and not _is_access(one)]
+    if found.asn is None and not isolated and len(tagged) > 1:
+        found.hazards.append("trunks towards racks see each other: no rules isolate them")
+    isolated = tuple(one for one in isolated if one not in tagged)
     own = [
         one.name
         for one in found.interfaces.values()
         if one.kind == "eth" and one.vrf == "mgmt" and found.asn is not None
     ]
     return tuple(sorted([*(one for one in isolated if one not in trunks), *own]))
+
+
+def _is_access(one: Iface) -> bool:
+    return one.access is not None or one.untagged != "none"
 
 
 def _ports(found: Found) -> list[PortFacts]:

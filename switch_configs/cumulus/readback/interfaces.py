@@ -12,7 +12,7 @@ _KINDS = (
     (r"vlan\d+", "svi"), (r"\S+\.\d+", "sub"), (r"swp\d+(s\d+)?", "swp"),
 )  # fmt: skip
 _PROFILES = (
-    "mapping", "pfc", "congestion-control", "egress-scheduler", "egress-shaper",
+    "mapping", "pfc", "congestion-control", "egress-scheduler", "egress-shaper", "remark",
 )  # fmt: skip
 _LANES = {1, 2, 4, 8}
 

@@ -16,6 +16,8 @@ from .take import Node, flag, here, is_whole, node, number, text
 _ALL = "default-global"
 _EVERY = range(8)
 _POOLS = {"default-lossy", "default-lossless", "mc-lossy", "roce-lossy", "roce-lossless"}
+# What `qos roce` gives each pool.
+_SHARE = 50
 _RATES = {"10M": 0.01, "100M": 0.1}
 
 
@@ -32,6 +34,8 @@ class Profiles:
     ecn: dict[str, dict[int, EcnFacts | None]] = field(default_factory=dict)
     pfc: dict[str, tuple[set[int], float]] = field(default_factory=dict)
     pools: dict[str, int] = field(default_factory=dict)
+    rewrites: dict[str, str] = field(default_factory=dict)
+    marks: dict[str, dict[int, int]] = field(default_factory=dict)
     poll_ms: int = 100
     polls: int = 3
 
@@ -40,11 +44,12 @@ def read(tree: Node, found: Found) -> None:
     """Takes `qos` out of the tree, and says what it does to each port."""
     at = node(tree, "qos")
     held = _defaults(at)
-    _mapping(at, held)
+    _mapping(at, held, found)
     _queues(at, held, found)
     _shapers(at, held)
     _marking(at, held, found)
     _pausing(at, held, found)
+    _rewriting(at, held)
     for pool in list(node(at, "traffic-pool")):
         percent = number(at, "traffic-pool", pool, "memory-percent")
         if percent is not None:
@@ -78,12 +83,14 @@ def _defaults(at: Node) -> Profiles:
     return held
 
 
-def _mapping(at: Node, held: Profiles) -> None:
+def _mapping(at: Node, held: Profiles, found: Found) -> None:
     for name in list(node(at, "mapping")):
         one = node(at, "mapping", name)
         trust = text(one, "trust")
         if trust is not None:
             held.trust[name] = trust
+        if trust == "both":
+            found.hazards.append(f"mapping {name} trusts VLAN priorities of what is not IP")
         default = number(one, "port-default-sp")
         held.default[name] = default or 0
         own = held.dscp.setdefault(name, {})
@@ -159,6 +166,17 @@ def _pausing(at: Node, held: Profiles, found: Found) -> None:
         held.pfc[name] = (some or usual[0], usual[1] if cable is None else float(cable))
 
 
+def _rewriting(at: Node, held: Profiles) -> None:
+    for name in list(node(at, "remark")):
+        own = node(at, "remark", name)
+        held.rewrites[name] = text(own, "rewrite") or ""
+        marks = held.marks.setdefault(name, {})
+        for priority in list(node(own, "switch-priority")):
+            dscp = number(own, "switch-priority", priority, "dscp")
+            if dscp is not None and is_whole(priority):
+                marks[int(priority)] = dscp
+
+
 def _ports(held: Profiles, found: Found) -> None:
     said: set[str] = set()
     _whole(held, found, said)
@@ -166,7 +184,36 @@ def _ports(held: Profiles, found: Found) -> None:
     for name, one in found.interfaces.items():
         if one.kind == "swp":
             found.qos[name] = _port(held, one, bond_of.get(name, one), said)
+    _strangers(held, found, said)
     found.hazards += sorted(said)
+
+
+def _strangers(held: Profiles, found: Found, said: set[str]) -> None:
+    """DSCPs that nobody trusts here must not reach a switch that does, beside a lossless class.
+
+    A port of entry says that DSCPs are rewritten, and the port of exit to what.
+    """
+    ports = [one for one in found.interfaces.values() if one.kind == "swp"]
+    ports = [one for one in ports if one.breakout in (None, 1)]
+    bond_of = {one: at for at in found.interfaces.values() for one in at.members}
+    logical = {one.name: bond_of.get(one.name, one) for one in ports}
+    remark = {name: one.profiles.get("remark", _ALL) for name, one in logical.items()}
+    strange = [
+        name for name, one in logical.items() if not found.qos[name] and one.kind != "peerlink"
+    ]
+    is_shared = bool(strange) and any(found.qos.values())
+    for name, profile in remark.items():
+        is_rewritten = held.rewrites.get(profile) in ("l3", "both")
+        if is_shared and name in strange and not is_rewritten:
+            said.add(f"{name} trusts no DSCP, and does not rewrite it: the next switch trusts it")
+        if is_rewritten and not (is_shared and name in strange):
+            said.add(f"{name} rewrites DSCPs that are to be kept")
+    mappings = {logical[name].profiles.get("mapping", _ALL) for name in strange}
+    for priority in {held.default.get(one, 0) for one in mappings} if is_shared else ():
+        for name, profile in remark.items():
+            dscp = held.marks.get(profile, {}).get(priority)
+            if dscp != 0:
+                said.add(f"what nobody trusts leaves {name} with DSCP {dscp}, not 0")
 
 
 def _whole(held: Profiles, found: Found, said: set[str]) -> None:
@@ -223,6 +270,7 @@ def _known(held: Profiles) -> dict[str, set[str]]:
         "congestion-control": set(held.ecn),
         "egress-scheduler": set(held.weights),
         "egress-shaper": set(held.caps),
+        "remark": set(held.rewrites),
     }
 
 
@@ -240,6 +288,9 @@ def _chain(held: Profiles, port: Iface, priorities: set[int], said: set[str]) ->
             said.add(f"priority {priority} is paused, and shares queue {queue} with lossy traffic")
     if priorities and not any("lossless" in one for one in held.pools):
         said.add("PFC is on, and no lossless traffic pool has memory")
+    for pool, percent in held.pools.items():
+        if priorities and percent != _SHARE:
+            said.add(f"traffic pool {pool} has {percent} percent, not NVIDIA's {_SHARE} for RoCE")
     if priorities and not port.watchdog:
         said.add(f"{port.name} has PFC and no watchdog")
 

@@ -16,7 +16,7 @@ from .take import Node, enabled, flag, here, is_whole, node, number, peek, take,
 _MANAGEMENT = "mgmt"
 _HASHED = ("source-ip", "destination-ip", "source-port", "destination-port", "ip-protocol")
 # Longer than what we ask for, 10 s, a neighbour that is gone seems to be there.
-_LLDP_MOST_S = 10
+_LLDP_MOST_S = 40
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,8 @@ def _lldp(tree: Node, top: str, found: Found) -> None:
     times = number(tree, top, "lldp", "tx-hold-multiplier")
     if every is not None and every * (times or 4) > _LLDP_MOST_S:
         found.hazards.append(f"LLDP neighbours are believed for {every * (times or 4)} s")
+    if times == 1:
+        found.hazards.append("one late frame of LLDP loses a neighbour")
 
 
 def _time(tree: Node, found: Found) -> tuple[str, ...]:

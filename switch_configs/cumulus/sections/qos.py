@@ -20,6 +20,8 @@ from ..tree import Tree, put
 from .base import Base
 
 TRUSTED = "roce"
+# How users' ports and all others rewrite DSCPs, where a switch has both.
+USERS, UNMARKED = "users", "unmarked"
 _ALL = "default-global"
 # Half for each, as NVIDIA's own RoCE configuration has it (RDMA over Converged Ethernet).
 _LOSSLESS_PERCENT = 50
@@ -47,6 +49,26 @@ def qos(base: Base, tree: Tree) -> None:
         if found:
             at = port.name if port.bond is None else f"bond{port.bond}"
             _port(base, at, port.name, port.rate_gbps, found, tree)
+    _users(base, best_effort, tree)
+
+
+def _users(base: Base, best_effort: int, tree: Tree) -> None:
+    """What came from users leaves with DSCP 0, or the next switch would believe their DSCP.
+
+    NVUE rewrites when the port of entry asks for it, to what the port of exit maps the priority
+    to (Quality of Service, Remarking): so users' ports ask, and every port maps best effort.
+    """
+    ports = base.intent.switch.ports
+    if not any(one.plane == "business" for one in ports):
+        return
+    for port in ports:
+        at = port.name if port.bond is None else f"bond{port.bond}"
+        at = "peerlink" if port.direction == "peer" else at
+        profile = USERS if port.plane == "business" and port.direction != "peer" else UNMARKED
+        put(tree, "interface", at, "qos", "remark", "profile", value=profile)
+        put(tree, "qos", "remark", profile, "switch-priority", best_effort, "dscp", value=0)
+        if profile == USERS:
+            put(tree, "qos", "remark", profile, "rewrite", value="l3")
 
 
 def _check(base: Base, classes: tuple[TrafficClass, ...]) -> None:

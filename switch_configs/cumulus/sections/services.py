@@ -17,8 +17,9 @@ from .. import values
 from ..tree import Listed, Tree, put
 from ..words import Words
 
-# The least that NVUE takes: a neighbour is believed for 10 s.
-_LLDP_EVERY_S, _LLDP_TIMES = 10, 1
+# The least interval that NVUE takes; a neighbour stays while three frames of four are lost, as
+# IEEE 802.1AB has it.
+_LLDP_EVERY_S, _LLDP_TIMES = 10, 4
 _MOST_TACACS = 8
 
 

@@ -219,6 +219,53 @@ def test_access_ports_are_isolated_and_trunks_are_not():
         assert (f"-A FORWARD -i {one.name} -j ACCEPT" in rules) != one.isolated
 
 
+def above() -> OobIntent:
+    return next(one for one in oob_intents("cumulus") if one.switch.tier != "access")
+
+
+def test_racks_reach_only_what_is_above():
+    made = above()
+    rules = text(TONGUE.render(made), ISOLATION)
+    up = [one.name for one in made.switch.ports if f"-i {one.name} -j ACCEPT" in rules]
+    assert len(up) == 1
+    for one in made.switch.ports:
+        assert (f"-A FORWARD -i swp+ -o {one.name} -j DROP" in rules) == (one.name not in up)
+
+
+def test_racks_that_see_each_other_are_a_hazard():
+    rendered = TONGUE.render(above())
+    open_ = replace(rendered, files=tuple(f for f in rendered.files if f.path == STARTUP))
+    assert any("racks see each other" in one for one in TONGUE.readback(open_).hazards)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "words"),
+    [
+        (LEAF, "lossless:\n          memory-percent: 50", "lossless:\n          memory-percent: 1",
+         "1 percent"),
+        (LEAF, "trust: l3", "trust: both", "VLAN priorities"),
+        (LEAF, "tx-hold-multiplier: 4", "tx-hold-multiplier: 1", "late frame"),
+        (USERS, "          rewrite: l3\n", "", "does not rewrite"),
+        (USERS, "              dscp: 0", "              dscp: 26", "leaves swp"),
+        (USERS, "profile: unmarked", "profile: users", "to be kept"),
+    ],
+)  # fmt: skip
+def test_a_dangerous_change_is_a_hazard(name, old, new, words):
+    rendered = TONGUE.render(base("cumulus", name))
+    file = rendered.files[-1]
+    assert old in file.text
+    changed_file = replace(file, text=file.text.replace(old, new, 1))
+    found = TONGUE.readback(replace(rendered, files=(*rendered.files[:-1], changed_file)))
+    assert any(words in one for one in found.hazards)
+
+
+def test_users_keep_no_dscp_where_the_lossless_class_is():
+    shared = as_commands(text(TONGUE.render(base("cumulus", USERS))))
+    assert "nv set qos remark users rewrite l3" in shared
+    assert "nv set qos remark unmarked switch-priority 0 dscp 0" in shared
+    assert "qos remark" not in as_commands(text(TONGUE.render(base("cumulus", LEAF))))
+
+
 def test_rules_in_the_wrong_order_isolate_nothing_that_we_vouch_for():
     rendered = TONGUE.render(oob())
     lines = text(rendered, ISOLATION).splitlines()

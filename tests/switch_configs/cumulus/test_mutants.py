@@ -22,7 +22,7 @@ AGAIN = (
     r"type: \w+", r"enable: on", r"mode: lacp", r"address-family: ipv4-unicast", r"iburst: on",
     r"(source|destination)-(ip|port): on", r"ip-protocol: on", r"aspath-ignore: on",
     r"regular: on", r"(tx|rx): enable", r"red: disable", r"ecn: enable", r"vlan: \d+",
-    r"tx-interval: 10", r"tx-hold-multiplier: 1", r"trust: port", r"port-default-sp: 0",
+    r"tx-interval: 10", r"tx-hold-multiplier: 4", r"trust: port", r"port-default-sp: 0",
     r"nvue-api-version: nvue_v1", r"rev-id: 1.0", r"source-ip: ANY", r"dest-ip: ANY",
     r"polling-interval: 100", r"min-threshold: 150000", r"mode: dwrr", r"lanes-per-port: \d",
     r"state: disabled", r"auto-save:", r"priority: \d+", r"secret: .*", r"'?<<secret.*",
