@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
 
@@ -32,9 +33,14 @@ def _row(key: str, row: Mapping[str, Any]) -> str:
 
 def _field(name: str, value: Any) -> str:
     if isinstance(value, str):
-        return f"{_INDENT * 3}{_quoted(name)}: {_quoted(value)}"
+        return _text(name, value)
     inner = json.dumps(value, indent=4).replace("\n", f"\n{_INDENT * 3}")
     return f"{_INDENT * 3}{_quoted(name)}: {inner}"
+
+
+@lru_cache(maxsize=1 << 16)
+def _text(name: str, value: str) -> str:
+    return f"{_INDENT * 3}{_quoted(name)}: {_quoted(value)}"
 
 
 def _object(depth: int, key: str, members: list[str]) -> str:
