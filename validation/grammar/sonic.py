@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from ipaddress import ip_address, ip_interface
@@ -80,16 +81,28 @@ def _problems(read: Located) -> Iterator[Problem]:
                 ((name, key), "no object of fields") for key in set(rows) - set(sound[name])
             )
     for name, rows in sound.items():
-        for key, row in rows.items():
-            yield from _row(sound, name, key, row)
+        yield from _rows(sound, name, rows)
     for rule in RULES:
         yield from rule(sound)
 
 
+def _rows(db: Database, name: str, rows: dict[str, dict[str, Any]]) -> Iterator[Problem]:
+    table = TABLES[name]
+    # Most ports say what the port before them said: a row that is sound is judged once.
+    sound: deque[dict[str, Any]] = deque(maxlen=8)
+    for key, row in rows.items():
+        if not any(_is_key(db, form, key) for form in table.keys):
+            yield (name, key), f"no key of {table.model}: {' or '.join(table.keys)}"
+        if row in sound:
+            continue
+        found = list(_row(db, name, key, row))
+        if not found:
+            sound.appendleft(row)
+        yield from found
+
+
 def _row(db: Database, name: str, key: str, row: dict[str, Any]) -> Iterator[Problem]:
     table = TABLES[name]
-    if not any(_is_key(db, form, key) for form in table.keys):
-        yield (name, key), f"no key of {table.model}: {' or '.join(table.keys)}"
     for field in table.needs:
         if field not in row:
             yield (name, key), f"needs {field} ({table.model})"
