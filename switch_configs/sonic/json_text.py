@@ -28,7 +28,21 @@ def text_of(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
 
 
 def _row(key: str, row: Mapping[str, Any]) -> str:
-    return _object(2, key, [_field(name, row[name]) for name in _sorted(row)])
+    try:
+        inner = _texts(tuple(row.items()))
+    except TypeError:  # A list among the values, which no cache can hold.
+        inner = _joined(2, [_field(name, row[name]) for name in _sorted(row)])
+    return f"{_INDENT * 2}{_quoted(key)}: {inner}"
+
+
+@lru_cache(maxsize=1 << 14)
+def _texts(row: tuple[tuple[str, str], ...]) -> str:
+    """Rows of one table, and of switches of one kind, mostly say the same."""
+    return _joined(2, [_text(name, value) for name, value in sorted(row, key=_by_name)])
+
+
+def _by_name(field: tuple[str, str]) -> tuple[tuple[int, int, str], ...]:
+    return natural(field[0])
 
 
 def _field(name: str, value: Any) -> str:
@@ -38,7 +52,6 @@ def _field(name: str, value: Any) -> str:
     return f"{_INDENT * 3}{_quoted(name)}: {inner}"
 
 
-@lru_cache(maxsize=1 << 16)
 def _text(name: str, value: str) -> str:
     return f"{_INDENT * 3}{_quoted(name)}: {_quoted(value)}"
 

@@ -125,8 +125,9 @@ def _is_key(db: Database, form: str, key: str) -> bool:
     words, kinds = key.split("|"), _kinds(form)
     if len(words) != len(kinds):
         return False
-    for kind, word in zip(kinds, words, strict=True):  # noqa: SIM110 (the hot path)
-        if _refused(db, kind, word):
+    for kind, value in zip(kinds, words, strict=True):
+        word, rest = _parts(kind)
+        if _unlike(db, word, rest, value):
             return False
     return True
 
@@ -152,6 +153,10 @@ def _refused(db: Database, kind: str, value: Any) -> str:
         return next((why for one in value if (why := _refused(db, rest, one))), "")
     if not isinstance(value, str):
         return "every value is a text"
+    return _unlike(db, word, rest, value)
+
+
+def _unlike(db: Database, word: str, rest: str, value: str) -> str:
     if word not in _OF_ROWS:
         return _plain(word, rest, value)
     return _bracketed(value) or _OF_ROWS[word](db, rest, value)
