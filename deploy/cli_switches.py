@@ -9,6 +9,7 @@ import typer
 
 from . import show
 from .cli_export import PlaneName
+from .errors import RailbedError
 from .options import AsJson, Lab, Site
 from .say import out, print_json, say
 from .session import Selection, open_plan
@@ -48,6 +49,8 @@ def render(
 
     made = open_plan(Selection(site, "lab"))
     wish = Wish(device, plane.value if plane else "", tier)
+    if sonic_yang is not None and not sonic_yang.is_dir():
+        raise RailbedError(f"{sonic_yang}: not a folder", hint="SONiC's YANG models")
     programs = None if no_programs else Programs(sonic_yang)
     raise typer.Exit(render_site(made, wish, out_dir, programs, out, typed=typed))
 
@@ -64,18 +67,18 @@ def diff(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what differs; ends with 1 when anything does.
+    """Say what differs; ends with 1 when anything does, with 3 when something was not compared.
 
     Without a folder every device is asked, read-only, and compared with the plan. With one, its
     configurations are compared with what the plan renders; with two, the first with the second.
     """
     from .change import survey_site
-    from .compare import compare, compared_json, compared_text
+    from .compare import compare, compared_json, compared_text, exit_status
 
     if old is not None:
         found = compare(open_plan(Selection(site, lab)), old, new)
         print_json(compared_json(found)) if as_json else compared_text(found, out)
-        raise typer.Exit(1 if any(one.changes or one.missing for one in found) else 0)
+        raise typer.Exit(exit_status(found))
     survey = survey_site(Selection(site, lab), say(as_json))
     print_json(show.survey_json(survey)) if as_json else show.survey_text(survey, out)
     raise typer.Exit(1 if survey.differences or survey.silent else 0)

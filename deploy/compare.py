@@ -6,7 +6,7 @@ named after it: leaf-p1-r0.cfg, as a collector of running configurations saves t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -23,34 +23,60 @@ _SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One switch: its changes, or `missing`, a sentence on why nothing was compared."""
+    """One switch: its changes, and what was not compared (`unseen`, a sentence each)."""
 
     device: str
     changes: tuple[Change, ...]
-    missing: str
+    unseen: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A configuration of one side, and the files that a folder says nothing of."""
+
+    rendered: Rendered
+    unsaid: tuple[str, ...] = ()
 
 
 def compare(plan: Plan, old: Path, new: Path | None) -> tuple[Compared, ...]:
-    """Every switch that either side has; without `new` the plan is the other side."""
+    """Every switch that either side has; without `new` the plan is the other side.
+
+    A switch or file that only one side has is no difference and no agreement: it is unseen.
+    """
     before = _read(plan, old)
-    after = _read(plan, new) if new else {name: render(plan, name) for name in before}
-    return tuple(
-        _compared(name, before.get(name), after.get(name)) for name in sorted({*before, *after})
-    )
+    if new is not None:
+        after = _read(plan, new)
+    else:
+        every = sorted({**plan.switch, **plan.oob_switch})
+        after = {name: _Side(render(plan, name)) for name in every}
+    names = sorted({*before, *after})
+    return tuple(_compared(name, before.get(name), after.get(name)) for name in names)
 
 
-def _compared(name: str, before: Rendered | None, after: Rendered | None) -> Compared:
+def _compared(name: str, before: _Side | None, after: _Side | None) -> Compared:
     if before is None or after is None:
-        return Compared(name, (), f"only in the {'second' if before is None else 'first'} folder")
-    return Compared(name, changes(before, after, dialect(after.dialect)), "")
+        return Compared(name, (), (f"not in the {'first' if before is None else 'second'} folder",))
+    unsaid = {*before.unsaid, *after.unsaid}
+    old, new = (_without(one.rendered, unsaid) for one in (before, after))
+    found = changes(old, new, dialect(new.dialect))
+    return Compared(name, found, tuple(f"{path} is not there" for path in sorted(unsaid)))
 
 
-def _read(plan: Plan, folder: Path) -> dict[str, Rendered]:
+def _without(rendered: Rendered, paths: set[str]) -> Rendered:
+    return replace(rendered, files=tuple(one for one in rendered.files if one.path not in paths))
+
+
+def _read(plan: Plan, folder: Path) -> dict[str, _Side]:
     """The configurations of a folder, by switch; RailbedError where it has none of the site's."""
     if not folder.is_dir():
         raise RailbedError(f"{folder}: not a folder", hint="what `railbed render --out` wrote")
     every = {*plan.switch, *plan.oob_switch}
-    found = {one.name if one.is_dir() else one.stem: one for one in sorted(folder.iterdir())}
+    # What is hidden, and a README, is no switch's.
+    found = {
+        one.name if one.is_dir() else one.stem: one
+        for one in sorted(folder.iterdir())
+        if not one.name.startswith((".", "README"))
+    }
     strangers = sorted(set(found) - every)
     if strangers:
         shown = ", ".join(strangers[:_SHOWN])
@@ -63,7 +89,7 @@ def _read(plan: Plan, folder: Path) -> dict[str, Rendered]:
     return {name: _rendered(plan, name, path) for name, path in found.items()}
 
 
-def _rendered(plan: Plan, name: str, path: Path) -> Rendered:
+def _rendered(plan: Plan, name: str, path: Path) -> _Side:
     """What lies in a folder, with the owners and modes that it shall have: files say text only."""
     wanted = render(plan, name)
     try:
@@ -78,11 +104,11 @@ def _rendered(plan: Plan, name: str, path: Path) -> Rendered:
     except (OSError, UnicodeDecodeError) as error:
         raise RailbedError(f"{path} cannot be read: {error}") from None
     known = {one.path: one for one in wanted.files}
-    if not path.is_dir():
-        # One file a switch says nothing of the others that it has.
-        texts |= {key: one.text for key, one in known.items() if key not in texts}
     files = tuple(_file(known.get(where), where, text) for where, text in sorted(texts.items()))
-    return Rendered(name, wanted.dialect, files)
+    # One file a switch says nothing of the others that the switch has.
+    unsaid = () if path.is_dir() else tuple(sorted(set(known) - set(texts)))
+    saved = Rendered(name, wanted.dialect, files)
+    return _Side(dialect(wanted.dialect).tidied(saved, wanted), unsaid)
 
 
 def _place(wanted: Rendered, path: Path) -> str:
@@ -106,14 +132,26 @@ def _file(known: ConfigFile | None, path: str, text: str) -> ConfigFile:
 def compared_text(found: tuple[Compared, ...], out: Console) -> None:
     """Device by device, section by section, each with its impact; a sum at the end."""
     for one in found:
-        if one.changes or one.missing:
-            out.rule(f"{one.device}  {one.missing or worst(one.changes)}", align="left")
+        if one.changes:
+            out.rule(f"{one.device}  {worst(one.changes)}", align="left")
         for change in one.changes:
             head = f"{change.path}  {change.section}"
             out.print(f"{head}  [{change.impact}]", markup=False, soft_wrap=True)
             for line in change.lines:
                 out.print(f"  {line}", markup=False, soft_wrap=True)
+    unseen = [f"{one.device}: {', '.join(one.unseen)}" for one in found if one.unseen]
+    if unseen:
+        out.print(f"not compared: {len(unseen)}", markup=False)
+    for line in unseen[:_SHOWN]:
+        out.print(f"  {line}", markup=False, soft_wrap=True)
     out.print(_sum(found), markup=False, soft_wrap=True)
+
+
+def exit_status(found: tuple[Compared, ...]) -> int:
+    """1 when anything differs, else 3 when something was not compared, else 0."""
+    if any(one.changes for one in found):
+        return 1
+    return 3 if any(one.unseen for one in found) else 0
 
 
 def _sum(found: tuple[Compared, ...]) -> str:
@@ -122,11 +160,10 @@ def _sum(found: tuple[Compared, ...]) -> str:
         for change in one.changes:
             impacts[change.impact] = impacts.get(change.impact, 0) + 1
     differ = sum(bool(one.changes) for one in found)
-    missing = sum(bool(one.missing) for one in found)
+    compared = sum(not one.unseen or bool(one.changes) for one in found)
     parts = [f"{impacts[one]} {one}" for one in IMPACTS if one in impacts]
     said = f": {', '.join(parts)}" if parts else ""
-    alone = f", {missing} on one side only" if missing else ""
-    return f"{differ} of {len(found)} switches differ{said}{alone}"
+    return f"{differ} of {compared} compared switches differ{said}"
 
 
 def compared_json(found: tuple[Compared, ...]) -> object:
@@ -134,7 +171,7 @@ def compared_json(found: tuple[Compared, ...]) -> object:
     return [
         {
             "device": one.device,
-            "missing": one.missing,
+            "unseen": list(one.unseen),
             "impact": worst(one.changes),
             "changes": [
                 {

@@ -14,7 +14,7 @@ from rich.progress import Progress
 from inventory.plan import OobSwitch, Plan, Switch
 from switch_configs import as_commands
 from switch_configs.intent import Rendered
-from validation.syntax import Syntax
+from validation.proof import Proof
 
 from .errors import RailbedError
 from .render_run import judged_renders
@@ -36,12 +36,16 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """One switch, rendered. `unproved` says what nobody could judge, and why."""
+    """One switch, rendered. `unproved` says what nobody could judge, and why.
+
+    `strange` are the raw lines among it, of `raw_lines` that the site adds.
+    """
 
     rendered: Rendered
     wrong: tuple[str, ...]
     unproved: tuple[str, ...]
-    raw: tuple[str, ...]
+    strange: tuple[str, ...]
+    raw_lines: int
 
 
 def chosen(plan: Plan, wish: Wish) -> tuple[str, ...]:
@@ -76,7 +80,7 @@ def proved(
 
     Without `programs` no program is run, and what they would judge is unproved.
     """
-    judged: list[tuple[Rendered, Syntax]] = []
+    judged: list[tuple[Rendered, Proof]] = []
     task = progress.add_task("rendering", total=len(names)) if progress else None
     for one in judged_renders(plan, names):
         judged.append(one)
@@ -87,8 +91,9 @@ def proved(
         Proved(
             rendered,
             (*text.wrong, *said[rendered.device].wrong),
-            said[rendered.device].unproved,
-            text.raw,
+            (*said[rendered.device].unproved, *(["raw lines"] if text.unproved else [])),
+            text.unproved,
+            text.raw_lines,
         )
         for rendered, text in judged
     )
@@ -115,12 +120,12 @@ def render_site(
         raise RailbedError(f"{out_dir}: exists already", hint="name a folder that is not there yet")
     with Progress(console=Console(stderr=True), transient=True, disable=len(names) < _FEW) as bar:
         found = proved(plan, names, programs, bar)
-    wrong = [f"{one.rendered.device}{line}" for one in found for line in one.wrong]
+    wrong = [f"{one.rendered.device} {line}" for one in found for line in one.wrong]
     if wrong:
         raise RailbedError(
-            f"{len(wrong)} lines are not in the switches' language; nothing was written:\n  "
+            f"{len(wrong)} faults in what was rendered; nothing was written:\n  "
             + "\n  ".join(wrong[:_SHOWN]),
-            hint="a raw line of the site, or a defect of railbed: please report it",
+            hint="a raw line that contradicts the plan, or a defect of railbed: please report it",
             exit_code=1,
         )
     shown = [as_commands(one.rendered) if typed else one.rendered for one in found]
@@ -140,15 +145,18 @@ def _summary(plan: Plan, found: tuple[Proved, ...], out_dir: Path | None) -> int
     where = f" into {out_dir}" if out_dir else ""
     many = _switches(len(found))
     say.print(f"{many} of {plan.site} rendered{where} (plan {plan.digest[:12]})")
-    raw = sum(len(one.raw) for one in found)
+    raw = sum(one.raw_lines for one in found)
+    strange = [f"{one.rendered.device} {line}" for one in found for line in one.strange]
     if raw:
-        say.print(f"  {raw} raw lines that no grammar knows: nobody proved them")
+        say.print(f"  {raw} raw lines of the site, {len(strange)} of them read by nobody here")
+    for line in strange[:_SHOWN]:
+        say.print(f"    {line}", markup=False)
     unproved = [one for one in found if one.unproved]
     reasons = sorted({reason for one in unproved for reason in one.unproved})
     if unproved:
         say.print(f"  not proved: {_switches(len(unproved))} ({'; '.join(reasons[:_SHOWN])})")
     else:
-        say.print(f"  syntax proved: {many}")
+        say.print(f"  proved, syntax and meaning: {many}")
     return 3 if unproved else 0
 
 

@@ -9,9 +9,9 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from inventory.plan import Plan
-from switch_configs import render, without_raw
+from switch_configs import intent, render, without_raw
 from switch_configs.intent import Rendered
-from validation.syntax import Syntax, syntax
+from validation.proof import Proof, proof
 
 # A switch takes milliseconds: less than this many are not worth a process.
 _FEW = 8
@@ -19,8 +19,8 @@ _CHUNKS_PER_WORKER = 8
 _PLAN: Plan | None = None
 
 
-def judged_renders(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Rendered, Syntax]]:
-    """Each switch's configuration and what its grammar says, in the order of the names.
+def judged_renders(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Rendered, Proof]]:
+    """Each switch's configuration and what its proof says, in the order of the names.
 
     DialectError as `switch_configs.render`.
     """
@@ -37,12 +37,11 @@ def judged_renders(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Rendered,
         yield from pool.map(_of_plan, names, chunksize=size)
 
 
-def _of_plan(name: str) -> tuple[Rendered, Syntax]:
+def _of_plan(name: str) -> tuple[Rendered, Proof]:
     assert _PLAN is not None  # noqa: S101 # set before the fork
     return _one(_PLAN, name)
 
 
-def _one(plan: Plan, name: str) -> tuple[Rendered, Syntax]:
+def _one(plan: Plan, name: str) -> tuple[Rendered, Proof]:
     made = render(plan, name)
-    release = (plan.switch.get(name) or plan.oob_switch[name]).release
-    return made, syntax(made, release, without_raw(plan, name))
+    return made, proof(intent(plan, name), made, without_raw(plan, name))

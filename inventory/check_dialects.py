@@ -10,6 +10,7 @@ from . import oob
 from .abilities import (
     ADAPTIVE_ROUTING,
     MOST_IP_MTU_BYTES,
+    RAW_SECTIONS,
     TAKEN_PRIORITIES,
     AdaptiveRouting,
     cannot,
@@ -113,7 +114,11 @@ def _services(fabric: Fabric) -> Iterator[Ask]:
         "gNMI": ("gnmi_port", said.gnmi_port is not None),
     }
     servers = [*said.ntp, *said.syslog, *(said.tacacs.servers if said.tacacs else ())]
-    for profile in dict.fromkeys(name for one in fabric.fabrics for name in _profiles(one)):
+    said_oob = fabric.intent.oob.switches
+    below = (said_oob.access_profile, said_oob.aggregation_profile) if said_oob else ()
+    top = (said_oob.core_profile,) if said_oob and said_oob.core_profile else ()
+    data = (name for one in fabric.fabrics for name in _profiles(one))
+    for profile in dict.fromkeys((*data, *below, *top)):
         for feature, (key, is_asked) in asked.items():
             if is_asked:
                 yield Ask(feature, ("switch_services", key), f"`{key}`", profile)
@@ -228,10 +233,28 @@ def raw_lines_have_a_switch(fabric: Fabric) -> Iterator[Problem]:
                 yield fabric.problem(path, f"`{pattern}`", "a switch of the site, or a pattern")
 
 
+def raw_sections_exist(fabric: Fabric) -> Iterator[Problem]:
+    """Lines in a section that a system does not have would stand nowhere."""
+    switches = [*fabric.profile_of_switch.items()]
+    for at, one in enumerate(fabric.intent.raw):
+        meant = {
+            fabric.switch_profiles[profile].dialect
+            for name, profile in switches
+            if any(fnmatchcase(name, pattern) for pattern in one.devices)
+        }
+        for dialect in sorted(meant):
+            known = RAW_SECTIONS.get(dialect, ())
+            if one.section not in known:
+                path = ("raw", at, "section")
+                expected = f"a section of {dialect}: {', '.join(known)}"
+                yield fabric.problem(path, f"`{one.section}`", expected)
+
+
 DIALECT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     dialects_can_do_it,
     adaptive_routing_is_possible,
     services_name_credentials,
+    raw_sections_exist,
     ip_mtu_fits_the_switches,
     priorities_are_free,
 )

@@ -99,7 +99,7 @@ def _expected(error: ErrorDetails) -> str:
     if kind == "literal_error":
         return str(context["expected"]).replace("'", "`")
     if kind == "string_pattern_mismatch":
-        return PATTERNS[str(context["pattern"])]
+        return PATTERNS.get(str(context["pattern"]), f"text like {context['pattern']}")
     words = _EXPECTED.get(kind)
     limits = {name: f"{one:.12g}" for name, one in context.items() if isinstance(one, int | float)}
     return words.format(**limits) if words else error["msg"]

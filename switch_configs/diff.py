@@ -17,7 +17,7 @@ _SECRET = re.compile(
     r"(?i)\b(password|passwd|passphrase|passkey|secret|secret-key|key-string|pre-shared-key"
     r"|authentication-key|private-key|community|token|api-key|key [0-9]+|key(?= \S+$)"
     r"|\w*(?:auth|priv|encr\w*|shared)[_-](?:key|password|pass)|auth (?:md5|sha\S*)|priv \S+)"
-    r"\b([\s:=\"]+)\S.*"
+    r"\b([\s:=\"]+)(?!<<)\S.*"
 )
 
 

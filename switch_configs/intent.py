@@ -116,6 +116,12 @@ class Dialect(Protocol):
     def running(self, device: str, fetched: str) -> Rendered:
         """The output of `fetch_command` as files, comparable with `render`."""
 
+    def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
+        """A saved running configuration without what is the system's own, and without secrets.
+
+        `like` is what the plan renders: of tables that the system fills, what it names stays.
+        """
+
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration in neutral words, by code that shares nothing with `render`."""
 

@@ -74,7 +74,13 @@ def _cell(rule: str, name: str) -> str:
         return "not known"
     if setting.how != "set":
         return f"{setting.how}; {setting.shown_by}" if setting.shown_by else setting.how
-    return "set, not read back" if SHOWN_BY[rule] in dialect(name).unsaid else "set, read back"
+    return "set, not read back" if _is_unsaid(SHOWN_BY[rule], name) else "set, read back"
+
+
+def _is_unsaid(fact: str, name: str) -> bool:
+    """A fact is unsaid by itself, or with all of its part."""
+    unsaid = dialect(name).unsaid
+    return fact in unsaid or fact.partition(".")[0] in unsaid
 
 
 def _routing() -> Iterator[Row]:
@@ -85,13 +91,13 @@ def _routing() -> Iterator[Row]:
 def _said(fact: str, name: str) -> str:
     if fact == _ADAPTIVE and name not in ADAPTIVE_ROUTING:
         return "refused"
-    return "not known" if fact in dialect(name).unsaid else "set, read back"
+    return "not known" if _is_unsaid(fact, name) else "set, read back"
 
 
 def _features() -> Iterator[Row]:
     for feature in FEATURES:
         refused = (cannot(feature, one) for one in dialects())
-        yield Row(feature, tuple("refused" if no else "set, read back" for no in refused))
+        yield Row(feature, tuple("refused" if no else "rendered" for no in refused))
 
 
 def as_markdown() -> str:

@@ -6,11 +6,8 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from .types import AnyAddress, Closed, Key, Text
+from .types import AnyAddress, Closed, Key, Text, UserName
 
-# Every switch OS that we know takes a user of 32 characters (RFC 3414, usmUserName).
-_USER = r"^[a-z][a-z0-9_-]{0,31}$"
-_SECTION = r"^[a-z][a-z0-9_-]{0,31}$"
 Servers = Annotated[list[AnyAddress], Field(max_length=8)]
 
 
@@ -26,7 +23,7 @@ class TacacsFile(Closed):
 class SnmpFile(Closed):
     """The one SNMPv3 user, who may read everything and write nothing (RFC 3414)."""
 
-    user: Annotated[str, StringConstraints(pattern=_USER)] = Field(description="its name")
+    user: UserName = Field(description="its name")
     auth: Key = Field(description="the entry of `credentials` for authentication (SHA)")
     priv: Key = Field(description="the entry of `credentials` for privacy (AES-128)")
 
@@ -49,7 +46,7 @@ class RawFile(Closed):
     devices: Annotated[list[Text], Field(min_length=1, max_length=64)] = Field(
         description="switches by name, or by pattern: leaf-p1-*"
     )
-    section: Annotated[str, StringConstraints(pattern=_SECTION)] = Field(
+    section: UserName = Field(
         description="the section of its configuration that the lines belong to"
     )
     lines: Annotated[

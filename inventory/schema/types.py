@@ -127,7 +127,10 @@ _DOMAIN = r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$"
 _ARGUMENT = r"^[A-Za-z0-9_.-]+(=[A-Za-z0-9_.,:/@+-]+)?$"
 _PCI = r"^[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]$"
 _SYSCTL = r"^[a-z0-9_]+(\.[A-Za-z0-9_/-]+)+$"
+# RFC 3414, usmUserName; every switch OS that we know takes 32 characters.
+_USER = r"^[a-z][a-z0-9_-]{0,31}$"
 PATTERNS = {
+    _USER: "32 characters at most: lower case letters, digits, `_` and `-`, a letter first",
     _NAME: "lower case letters, digits and `-`, a letter first",
     _KEY: "lower case letters, digits and `_`, a letter first",
     _OS: "an OS and its release, like debian-12 or ubuntu-24.04",
@@ -138,6 +141,7 @@ PATTERNS = {
     _SYSCTL: "a kernel parameter, like net.ipv4.tcp_rmem",
 }
 Name = Annotated[str, StringConstraints(pattern=_NAME)]
+UserName = Annotated[str, StringConstraints(pattern=_USER)]
 Key = Annotated[str, StringConstraints(pattern=_KEY)]
 OsName = Annotated[str, StringConstraints(pattern=_OS)]
 Port = Annotated[str, StringConstraints(pattern=_PORT)]

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 from switch_configs.diff import masked
 from switch_configs.intent import ConfigFile, Dialect, Impact, Rendered
+from switch_configs.secrets import WORD
 
 from . import commands, texts, trees
 from .line import Section
 
+_SECRET = "<<held>>"
 # From harmless to worst.
 IMPACTS: tuple[Impact, ...] = (
     "none",
@@ -56,7 +58,8 @@ def worst(found: tuple[Change, ...]) -> Impact:
 def _of_file(
     path: str, old: ConfigFile | None, new: ConfigFile | None, dialect: Dialect
 ) -> Iterator[Change]:
-    before, after = old.text if old else "", new.text if new else ""
+    # A secret stands as a word on one side and in some encoding on the other: never compared.
+    before, after = (WORD.sub(_SECRET, one.text) if one else "" for one in (old, new))
     found = False
     for where, lines in _sections(path, before, after, dialect):
         found = True
@@ -64,7 +67,7 @@ def _of_file(
         places = [one.place for one in lines if one.place] or [where]
         impact = max((dialect.impact(path, one) for one in places), key=IMPACTS.index)
         shown = tuple(masked(one.text) for one in lines)
-        yield Change(path, " ".join(where), impact, shown)
+        yield Change(path, masked(" ".join(where)), impact, shown)
     if not found:
         words = f"{_words(old)} becomes {_words(new)}"
         yield Change(path, "file", "none", (words,))

@@ -65,6 +65,10 @@ class Cumulus:
         """The files of a device, as NVUE holds them; `DialectError` when cut short."""
         return held.running(device, self.name, fetched)
 
+    def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
+        """As `running`: without the objects that the switch came with."""
+        return held.tidied(saved)
+
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 
@@ -43,3 +45,18 @@ def numbered(tree: Tree) -> Tree:
             whole = value.isdigit() and str(int(value)) == value and key not in _CHOICES
             out[key] = int(value) if whole else value
     return out
+
+
+def tidied(saved: Rendered) -> Rendered:
+    """A saved startup.yaml or `nv config show`, printed as ours; what is no tree stays."""
+    out = []
+    for one in saved.files:
+        try:
+            header, tree = configuration(one.text)
+        except DialectError:
+            out.append(one)
+            continue
+        release = header.get("version", "").removeprefix(_VERSION)
+        text = startup_text(saved.device, release, numbered(without_kept(tree)))
+        out.append(replace(one, text=text))
+    return replace(saved, files=tuple(out))

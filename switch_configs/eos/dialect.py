@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
@@ -42,6 +44,11 @@ class Eos:
     def running(self, device: str, fetched: str) -> Rendered:
         """What the device runs, as `render` would write it; `DialectError` when cut short."""
         return held.running(device, self.name, fetched)
+
+    def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
+        """As `running`: without local users, EOS's own defaults and secrets."""
+        tidy = (replace(one, text=held.tidy(one.text)) for one in saved.files)
+        return replace(saved, files=tuple(tidy))
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""

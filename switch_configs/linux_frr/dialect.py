@@ -68,6 +68,10 @@ class LinuxFrr:
         """The files of a device, frr.conf as FRR runs it; `DialectError` when cut short."""
         return held.running(device, self.name, fetched)
 
+    def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
+        """The same: its files are ours as a whole."""
+        return saved
+
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from inventory.oob_switches import CORE, SERVER_TRUNK
 from inventory.plan import OobPort, Switch, SwitchPort, SwitchVlan
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent
@@ -210,12 +211,21 @@ def _oob_bridge(intent: OobIntent, ports: Iterable[OobPort], zone: int) -> Inter
             # ifupdown2 3.0.0 has no keyword for it, and only the bridge's own commands run when
             # its ports are in it.
             *(
-                ("post-up", f"bridge link set dev {one.name} isolated on")
+                ("post-up", f"bridge link set dev {one.name} isolated {_apart(intent, one)}")
                 for one in ports
-                if one.isolated
             ),
         ),
     )
+
+
+def _apart(intent: OobIntent, port: OobPort) -> str:
+    """All but the port that goes up: racks too reach each other through nothing here.
+
+    Up from a rack's switch goes its trunk; from one above, what ends at the core or the server.
+    """
+    is_top = port.peer.device == CORE or port.peer.port == SERVER_TRUNK
+    goes_up = not port.isolated and (intent.switch.tier == "access" or is_top)
+    return "off" if goes_up else "on"
 
 
 def _oob_management(intent: OobIntent, zone: int) -> Interface:

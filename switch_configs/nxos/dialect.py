@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
@@ -34,6 +36,11 @@ class Nxos:
     def running(self, device: str, fetched: str) -> Rendered:
         """What the switch runs, without what is its own; `DialectError` when cut or doubled."""
         return held.running(device, self.name, fetched)
+
+    def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
+        """As `running`: without users, the console, NX-OS's own lines and secrets."""
+        tidy = (replace(one, text=held.tidy(one.text.splitlines())) for one in saved.files)
+        return replace(saved, files=tuple(tidy))
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""

@@ -55,6 +55,10 @@ class Sonic:
         """The files of a device, as it runs them; `DialectError` when cut short."""
         return held.running(device, self.name, fetched)
 
+    def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
+        """As `running`: without rows that SONiC adds by itself and the plan does not name."""
+        return held.tidied(saved, like)
+
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""
         return readback.readback(rendered)

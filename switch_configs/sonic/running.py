@@ -6,6 +6,7 @@ where exactly that runs; else it is what runs, so that a difference is seen.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from switch_configs.frr import statements
@@ -106,3 +107,14 @@ def _frr(text: str, found: Fetched) -> str:
     if found.frr is None:
         return _NO_FRR
     return text if text and statements(found.frr) == statements(text) else found.frr
+
+
+def tidied(saved: Rendered, like: Rendered) -> Rendered:
+    """A saved CONFIG_DB without the system's own rows; what is no JSON stays as it is."""
+    named = {one.path: parsed(one.text) or {} for one in like.files if one.path == CONFIG_DB}
+    out = []
+    for one in saved.files:
+        runs = parsed(one.text) if one.path in named else None
+        text = one.text if runs is None else _printed(_without_the_systems(runs, named[one.path]))
+        out.append(replace(one, text=text))
+    return replace(saved, files=tuple(out))

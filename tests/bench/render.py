@@ -1,8 +1,8 @@
 """Switch configurations: devices a second, proof included, for superpod-10k in each dialect.
 
-One process renders every data switch and judges its text by the grammar; then all processors
-do it, as `railbed render` does. Programs of a switch (vtysh and others) are not asked here: they
-are processes of their own, and `railbed render` says what they cost.
+One process renders every data switch, judges its text by the grammar and reads it back against
+the plan; then all processors do it, as `railbed render` does. Programs of a switch (vtysh and
+others) are not asked here: they are processes of their own.
 
 Run as `python -m tests.bench.render [DIALECT ...]`; ends with RESULT lines.
 """
@@ -19,9 +19,9 @@ import yaml
 
 from deploy.render import proved
 from inventory.load import SITES
-from switch_configs import dialects, render
+from switch_configs import dialects, intent, render
 from tests.switch_configs.sites import in_dialect, shipped
-from validation.syntax import syntax
+from validation.proof import proof
 
 from .results import result
 
@@ -55,7 +55,7 @@ def one_process(name: str) -> tuple[int, float]:
     plan = shipped("superpod-10k", name)
     begin = time.perf_counter()
     for switch in plan.switches:
-        found = syntax(render(plan, switch.name), switch.release)
+        found = proof(intent(plan, switch.name), render(plan, switch.name), None)
         assert not found.wrong, (switch.name, found.wrong[:3])
     return len(plan.switches), time.perf_counter() - begin
 

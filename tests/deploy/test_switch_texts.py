@@ -26,7 +26,7 @@ def copied(rendered: Path, tmp_path: Path) -> Path:
 
 def test_a_render_has_no_difference_from_its_plan(rendered):
     done = railbed("diff", str(rendered))
-    assert (done.returncode, done.stdout) == (0, "0 of 6 switches differ\n")
+    assert (done.returncode, done.stdout) == (0, "0 of 6 compared switches differ\n")
 
 
 def test_a_line_that_differs_is_shown_in_its_section_with_its_impact(rendered, tmp_path):
@@ -50,7 +50,17 @@ def test_two_folders_are_compared_with_each_other(rendered, tmp_path):
     done = railbed("diff", str(rendered), str(other))
     assert done.returncode == 1
     assert "spine2  link flap" in done.stdout
-    assert "1 of 6 switches differ" in done.stdout
+    assert "1 of 6 compared switches differ" in done.stdout
+
+
+def test_what_a_folder_lacks_is_no_agreement(rendered, tmp_path):
+    folder = tmp_path / "running"
+    shutil.copytree(rendered / "spine1", folder / "spine1")
+    (folder / ".DS_Store").write_text("")
+    done = railbed("diff", str(folder))
+    assert done.returncode == 3, done.stderr
+    assert "not compared: 5" in done.stdout
+    assert "0 of 1 compared switches differ" in done.stdout
 
 
 def test_a_lone_file_is_the_one_of_its_name(rendered, tmp_path):

@@ -50,6 +50,9 @@ class Toy:
         files = json.loads(fetched)
         return Rendered(device, "toy", tuple(toy_file(text) for text in files.values()))
 
+    def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
+        raise NotImplementedError
+
     def readback(self, rendered: Rendered) -> SwitchFacts:
         raise NotImplementedError
 

@@ -1,16 +1,18 @@
 """Random intents of any dialect: real switches of the small site with other values in them.
 
 What hangs together stays so: only values that a site may choose are drawn, within the ranges
-that the inventory accepts.
+that the inventory accepts for the dialect, limits included. So few are refused.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Network
+from itertools import zip_longest
 
 from hypothesis import strategies as st
 
+from inventory.abilities import TAKEN_PRIORITIES
 from inventory.lossless.settable import WATCHDOG_RANGES
 from inventory.plan import (
     EcnMarking,
@@ -33,7 +35,13 @@ ROLES = (
     "business-leaf-b1-1", "business-leaf-b1-2", "business-spine1",
 )  # fmt: skip
 NAMES = st.from_regex(r"[a-z][a-z0-9-]{0,30}", fullmatch=True)
-PLAIN = st.text("abcXYZ012 .:/_-", min_size=1, max_size=60).map(str.strip).filter(bool)
+# Words with single blanks between them, which every system prints as they are.
+PLAIN = st.from_regex(
+    r"[abcXYZ012][abcXYZ.:/_-]{0,20}( [abcXYZ012.:/_-]{1,20}){0,2}", fullmatch=True
+)
+# What a system takes that has no entry of its own, ms: detection, restoration, polling.
+ANY_WATCHDOG = ((100, 5000), (100, 60000), (100, 1000))
+MOST_CONNECT_S = {"nxos": 60}
 
 
 def roles(dialect: str) -> tuple[str, ...]:
@@ -109,7 +117,7 @@ def _switch(draw: st.DrawFn, switch: Switch, dialect: str) -> Switch:
         asn=asn,
         loopback=loopback,
         tables=tables,
-        timers=draw(_timers()),
+        timers=draw(_timers(dialect)),
         ecmp_width=draw(st.integers(1, 64)),
         maximum_prefix=draw(st.integers(1, 12000)),
         ports=tuple(
@@ -123,12 +131,12 @@ def _switch(draw: st.DrawFn, switch: Switch, dialect: str) -> Switch:
 
 
 @st.composite
-def _timers(draw: st.DrawFn) -> Timers:
+def _timers(draw: st.DrawFn, dialect: str) -> Timers:
     keepalive_s = draw(st.integers(1, 60))
     return Timers(
         bgp_keepalive_s=keepalive_s,
         bgp_hold_s=3 * keepalive_s,
-        bgp_connect_s=draw(st.integers(1, 120)),
+        bgp_connect_s=draw(_within(1, MOST_CONNECT_S.get(dialect, 120))),
         bfd_interval_ms=draw(st.integers(50, 1000)),
         bfd_multiplier=draw(st.integers(3, 50)),
     )
@@ -148,7 +156,7 @@ def _buffers(draw: st.DrawFn, buffers: SwitchBuffers) -> SwitchBuffers:
 @st.composite
 def _lossless(draw: st.DrawFn, said: Lossless, dialect: str) -> Lossless:
     dscp, cnp_dscp = draw(st.lists(st.integers(0, 63), min_size=2, max_size=2, unique=True))
-    priority, cnp = draw(st.lists(st.integers(1, 6), min_size=2, max_size=2, unique=True))
+    priority, cnp = draw(st.permutations(priorities(dialect)))[:2]
     weight = draw(st.integers(1, 99))
     values: dict[str, dict[str, object]] = {
         "roce": {
@@ -169,7 +177,7 @@ def _lossless(draw: st.DrawFn, said: Lossless, dialect: str) -> Lossless:
         cnp_dscp=cnp_dscp,
         cnp_priority=cnp,
         classes=tuple(sorted(classes, key=lambda one: (one.priority, one.name))),
-        watchdog=said.watchdog and draw(_watchdog(dialect)),
+        watchdog=said.watchdog and draw(watchdogs(dialect)),
     )
 
 
@@ -178,15 +186,38 @@ def _changed(one: TrafficClass, values: dict[str, object]) -> TrafficClass:
 
 
 @st.composite
-def _watchdog(draw: st.DrawFn, dialect: str) -> Watchdog:
+def watchdogs(draw: st.DrawFn, dialect: str) -> Watchdog:
+    """Times that the inventory accepts for the dialect."""
     ranges = WATCHDOG_RANGES.get(dialect)
-    least, most = (ranges.poll_ms if ranges else None) or (100, 1000)
-    poll = 100 * draw(st.integers(-(-least // 100), most // 100))
-    detect = poll * draw(st.integers(2, 5))
-    restore = draw(st.integers(10, 300)) * 100
-    if ranges and ranges.polls == "both whole":
-        restore -= restore % poll
-    return Watchdog(min(detect, 5000), max(restore, poll), poll, "drop")
+    said = (ranges.detect_ms, ranges.restore_ms, ranges.poll_ms) if ranges else ()
+    own = (one or any_ms for one, any_ms in zip_longest(said, ANY_WATCHDOG))
+    detect_range, restore_range, poll_range = own
+    polls = ranges.polls if ranges else "at least one"
+    if polls in ("whole", "both whole"):
+        poll = draw(_within(*poll_range))
+        detect = poll * draw(_counts(detect_range, poll_range, poll))
+        counts = _counts(restore_range, poll_range, poll)
+        restore = poll * draw(counts) if polls == "both whole" else draw(_within(*restore_range))
+        return Watchdog(detect, restore, poll, "drop")
+    detect, restore = draw(_within(*detect_range)), draw(_within(*restore_range))
+    most = min(detect, restore) // (2 if polls == "at least two" else 1)
+    return Watchdog(detect, restore, draw(_within(poll_range[0], min(poll_range[1], most))), "drop")
+
+
+def _within(least: int, most: int) -> st.SearchStrategy[int]:
+    """Any of them, and both limits often."""
+    return st.one_of(st.just(least), st.just(most), st.integers(least, most))
+
+
+def _counts(of: tuple[int, int], poll: tuple[int, int], poll_ms: int) -> st.SearchStrategy[int]:
+    """How many polls of `poll_ms` a time may be: at the slowest polling it is the longest."""
+    return _within(max(1, -(-of[0] // poll_ms)), max(1, of[1] // poll[1]))
+
+
+def priorities(dialect: str) -> tuple[int, ...]:
+    """What a site may give to RoCE data and CNPs: 0 is best effort."""
+    taken = TAKEN_PRIORITIES.get(dialect)
+    return tuple(one for one in range(1, 8) if not taken or one not in taken.priorities)
 
 
 @st.composite

@@ -99,6 +99,7 @@ def in_dialect(site: Mapping, dialect: str) -> Mapping:
                 part[key] = data
     if dialect in _APART and site.get("business", {}).get("switches") == "storage":
         site["business"]["switches"] = _switches_of_users(site)
+    site["switch_services"] = _services(site, dialect)
     _fit_ports(site, profiles()[data])
     _fit_mtu(site, MOST_IP_MTU_BYTES.get(dialect, 9216))
     if profiles()[data]["lossless"] != "full":
@@ -116,6 +117,22 @@ def in_dialect(site: Mapping, dialect: str) -> Mapping:
         if "power_w" not in profiles()[oob[0]] and "racks" in site:
             site["racks"].setdefault("power_of", {})[oob[0]] = 400
     return site
+
+
+SERVICES = {
+    "ntp": "NTP", "syslog": "syslog", "tacacs": "TACACS+", "snmp": "SNMPv3", "gnmi_port": "gNMI",
+}  # fmt: skip
+
+
+def _services(site: Mapping, dialect: str) -> Mapping:
+    """Those that every switch of the site has: OOB switches may stay as they are."""
+    own = [] if oob_profiles(dialect) else site["oob"].get("switches", {}).values()
+    systems = {dialect, *(profiles()[one]["dialect"] for one in own if one in profiles())}
+    return {
+        key: value
+        for key, value in site.get("switch_services", {}).items()
+        if not any(cannot(SERVICES[key], one) for one in systems)
+    }
 
 
 def _fit_ports(site: Mapping, profile: Mapping) -> None:
@@ -227,16 +244,11 @@ def _small(_name: str, dialect: str) -> Mapping:
     site["credentials"] |= {
         "tacacs_key": "env:TACACS", "snmp_auth": "env:SNMP_A", "snmp_priv": "env:SNMP_P",
     }  # fmt: skip
-    servers = {"ntp": ["172.16.64.5"], "syslog": ["172.16.64.6"]}
-    wishes: dict[str, Mapping] = {
-        "TACACS+": {"tacacs": {"servers": ["172.16.64.8", "172.16.64.9"], "key": "tacacs_key"}},
-        "SNMPv3": {"snmp": {"user": "reader", "auth": "snmp_auth", "priv": "snmp_priv"}},
-        "gNMI": {"gnmi_port": 9339},
-        "NTP": {"ntp": servers["ntp"]},
-        "syslog": {"syslog": servers["syslog"]},
+    site["switch_services"] = {
+        "ntp": ["172.16.64.5"],
+        "syslog": ["172.16.64.6"],
+        "tacacs": {"servers": ["172.16.64.8", "172.16.64.9"], "key": "tacacs_key"},
+        "snmp": {"user": "reader", "auth": "snmp_auth", "priv": "snmp_priv"},
+        "gnmi_port": 9339,
     }
-    said: Mapping = {}
-    for feature, wish in wishes.items():
-        said |= {} if cannot(feature, dialect) else wish
-    site["switch_services"] = said
     return in_dialect(site, dialect)

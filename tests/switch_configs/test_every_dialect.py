@@ -6,14 +6,22 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from inventory.lossless.settable import WATCHDOG_RANGES
 from inventory.plan import RawStanza
 from switch_configs import DialectError, dialect, dialects, intent, render
 from switch_configs.intent import OobIntent, SwitchIntent
 from switch_configs.wanted import PARTS, wanted
-from tests.switch_configs.intents import base, intents, oob_intents, rendered_or_refused, roles
+from tests.switch_configs.intents import (
+    base,
+    intents,
+    oob_intents,
+    rendered_or_refused,
+    roles,
+    watchdogs,
+)
 from tests.switch_configs.sites import DIALECTS, small
 from tests.switch_configs.test_golden import read, write
 from tests.tree import ROOT
@@ -21,6 +29,7 @@ from tests.tree import ROOT
 GOLDEN = ROOT / "tests/golden/small"
 HERE = tuple(sorted(set(DIALECTS) & set(dialects())))
 LEAF = "leaf-p1-r0"
+DRAWN, LEAST_RENDERED = 40, 0.6
 
 
 def test_there_are_five():
@@ -74,9 +83,41 @@ def test_any_values_read_back(name, data):
 @pytest.mark.parametrize("name", HERE)
 def test_most_values_are_not_refused(name):
     """Or the test above could pass by refusing everything."""
-    for device in roles(name):
-        made = intent(small(name), device)
-        assert dialect(name).render(made).files
+    rendered = []
+
+    @settings(
+        max_examples=DRAWN,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(made=intents(name))
+    def draw(made):
+        rendered.append(rendered_or_refused(name, made)[0] is not None)
+
+    draw()
+    assert len(rendered) == DRAWN
+    assert sum(rendered) >= LEAST_RENDERED * DRAWN
+
+
+@pytest.mark.parametrize("name", sorted(WATCHDOG_RANGES))
+def test_watchdogs_are_drawn_up_to_both_limits(name):
+    """Of every range that the inventory accepts."""
+    ranges = WATCHDOG_RANGES[name]
+    seen: dict[str, set[int]] = {"detect_ms": set(), "restore_ms": set(), "poll_ms": set()}
+
+    @settings(max_examples=300, deadline=None, derandomize=True, database=None)
+    @given(dog=watchdogs(name))
+    def draw(dog):
+        for key, values in seen.items():
+            values.add(getattr(dog, key))
+
+    draw()
+    for key, values in seen.items():
+        limits = getattr(ranges, key)
+        assert limits is None or {min(values), max(values)} == set(limits), key
 
 
 @pytest.mark.parametrize("name", HERE)

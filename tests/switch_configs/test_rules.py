@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from inventory.abilities import CANNOT, FEATURES
+from inventory.abilities import CANNOT, FEATURES, RAW_SECTIONS
 from inventory.lossless import RULES, how
 from switch_configs import dialect, dialects
 from switch_configs.rules import ROUTING, SHOWN_BY, as_markdown, table
@@ -49,3 +49,7 @@ def names(kind: type) -> list[str]:
 def test_facts_are_facts():
     known = {f"{part}{name}" for kind, part in PARTS.items() for name in names(kind)}
     assert {*SHOWN_BY.values(), *ROUTING.values()} <= known
+
+
+def test_the_inventory_knows_the_sections_of_every_dialect():
+    assert {name: dialect(name).sections for name in dialects()} == RAW_SECTIONS

@@ -16,7 +16,7 @@ from .bfd import Bfd
 from .bgp import Bgp
 from .drain import with_drain
 from .found import Found, FrrFacts
-from .policies import Policies
+from .policies import Policies, is_place
 
 _Handler = Callable[[list[str]], bool]
 _LEAVE = (["exit"], ["end"], ["exit-address-family"], ["exit-vrf"])
@@ -154,8 +154,8 @@ class _Frr:
 
     def _open(self, words: list[str]) -> bool:
         match words:
-            case ["route-map", name, "permit" | "deny" as action, number] if number.isdecimal():
-                self.policies.entry(name, action, int(number))
+            case ["route-map", name, "permit" | "deny" as action, place] if is_place(place, 65535):
+                self.policies.entry(name, action, int(place))
                 self.blocks.append(self.policies.inside)
             case ["router", "bgp", asn] if asn.isdecimal():
                 return self._instance(int(asn), "")

@@ -24,6 +24,11 @@ _WELL_KNOWN = {
 }
 
 
+def is_place(word: str, most: int = 2**32 - 1) -> bool:
+    """Whether FRR takes it as a place: from 1 on (FRR manual, Filtering; Route Maps)."""
+    return word.isdecimal() and 1 <= int(word) <= most
+
+
 @dataclass
 class Policies:
     """Lists by name and sequence number; route map entries by name and number."""
@@ -36,7 +41,7 @@ class Policies:
     def prefix_list(self, words: list[str]) -> bool:
         """The words after `ip prefix-list`; False for a deny or a broken line."""
         match words:
-            case [name, "seq", number, "permit", prefix, *lengths] if number.isdecimal():
+            case [name, "seq", number, "permit", prefix, *lengths] if is_place(number):
                 permit = _permit(prefix, lengths)
                 if permit is None:
                     return False
@@ -47,7 +52,7 @@ class Policies:
     def community_list(self, words: list[str]) -> bool:
         """The words after `bgp community-list`: one community a line, or it is not read."""
         match words:
-            case ["standard", name, "seq", number, "permit", word] if number.isdecimal():
+            case ["standard", name, "seq", number, "permit", word] if is_place(number):
                 community = _community(word)
             case ["standard", name, "permit", word]:
                 community = _community(word)

@@ -36,6 +36,7 @@ def readback(rendered: Rendered) -> SwitchFacts:
             _READERS[file.path](file.text, found)
         else:
             found.unread.append(f"{file.path}: no reader")
+    found.paths = frozenset(file.path for file in rendered.files)
     across(found)
     return SwitchFacts(
         hostname=found.hostname,

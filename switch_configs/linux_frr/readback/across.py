@@ -5,20 +5,47 @@ from __future__ import annotations
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from . import sysctl
+from . import queues, sysctl
 from .found import Found
 
 
 def across(found: Found) -> None:
     """Put the parts together, and say as hazards what does not fit."""
+    _missing(found)
     _names(found)
     _lists(found)
     _queues(found)
     _untrusted(found)
     sysctl.judge(found)
     _announced(found)
+    _logins(found)
     if found.management_ports:
         _switched_only(found)
+    else:
+        _routed(found)
+
+
+_NEEDS = {
+    "/etc/network/interfaces": (
+        "/etc/sysctl.d/90-railbed.conf",
+        "the kernel's settings are Debian's: it forwards nothing, or what it should not",
+    ),
+    "/etc/frr/frr.conf": (
+        "/etc/frr/daemons",
+        "FRR starts the daemons of its package: no bgpd and no bfdd",
+    ),
+}
+
+
+def _missing(found: Found) -> None:
+    """Of a whole switch; a single file may be read alone."""
+    if "/etc/network/interfaces" not in found.paths:
+        return
+    found.hazards += [
+        f"{needed} is not there: {why}"
+        for path, (needed, why) in _NEEDS.items()
+        if path in found.paths and needed not in found.paths
+    ]
 
 
 def _names(found: Found) -> None:
@@ -42,6 +69,7 @@ def _queues(found: Found) -> None:
     known = {one.name for one in found.ports}
     strays = sorted(set(found.queues) - known)
     found.hazards += [f"classes for {name}, which is not described" for name in strays]
+    queues.frames_fit(found)
     found.ports = [replace(one, qos=found.queues.get(one.name)) for one in found.ports]
     if found.queues and not found.has_queues_unit:
         found.hazards.append("classes are not loaded at start: their unit is not there")
@@ -78,6 +106,21 @@ def _announced(found: Found) -> None:
     ]
     if silent or idle:
         found.hazards.append("LLDP may speak on the management port and not on all data ports")
+
+
+def _logins(found: Found) -> None:
+    """The loopback and the management ports are let in whole, and no other."""
+    ours = {"lo", *found.isolated_ports, *found.management_ports}
+    found.hazards += [f"logins are accepted on port {one}" for one in sorted(found.let_in - ours)]
+    if found.let_in and "lo" not in found.let_in:
+        found.hazards.append("the switch drops its own logins: lo is not let in")
+
+
+def _routed(found: Found) -> None:
+    if "forward" in found.stopped:
+        found.hazards.append("nothing is forwarded between data ports")
+    if "input" in found.stopped:
+        found.hazards.append("BGP and BFD of the data ports are dropped")
 
 
 def _switched_only(found: Found) -> None:

@@ -41,9 +41,12 @@ class Found:
     untrusted: frozenset[str] = frozenset()
     let_in: frozenset[str] = frozenset()
     forwards_nothing: bool = False
+    paths: frozenset[str] = frozenset()
+    stopped: frozenset[str] = frozenset()
     has_queues_unit: bool = False
     bonds: list[BondFacts] = field(default_factory=list)
     queues: dict[str, QosFacts] = field(default_factory=dict)
+    largest_frames: dict[str, int] = field(default_factory=dict)
     settings: dict[str, str] | None = None
     ntp: tuple[str, ...] = ()
     syslog: tuple[str, ...] = ()

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from .interfaces import Stanza
 
 _LAST_ROUTE = re.compile(r"ip -([46]) route replace vrf (\S+) unreachable default metric (\d+)")
-_ISOLATED = re.compile(r"bridge link set dev (\S+) isolated on")
+_ISOLATED = re.compile(r"bridge link set dev (\S+) isolated (on|off)")
 # Linux, Documentation/networking/vrf.rst: beyond any metric of a real route.
 _LAST_METRIC = "4278198272"
+_KERNEL_TABLES = (0, 253, 254, 255)
 _LACP = {
     "bond-mode": "802.3ad",
     "bond-min-links": "1",
@@ -70,7 +71,7 @@ def judge(stanzas: Mapping[str, Stanza], found: Found) -> None:
         if name.partition(".")[0] not in stanzas:
             found.hazards.append(f"{name} has no port below it")
     for one in of["bridge"].values():
-        _isolated(one, found)
+        _isolated(one, of["port"], found)
     for kind in ("bond", "vlan", "subinterface"):
         found.unread += [
             f"interfaces: {name}: post-up {line}"
@@ -125,19 +126,37 @@ def _vlans_of(stanza: Stanza, found: Found) -> tuple[int, ...]:
     return (native, *tagged) if native is not None else tagged
 
 
-def _isolated(stanza: Stanza, found: Found) -> None:
+def _isolated(stanza: Stanza, of_port: Mapping[str, Stanza], found: Found) -> None:
+    """Ports of one VLAN that are apart; trunks are too, all but the one that goes up."""
+    said: dict[str, str] = {}
+    ports = stanza.words("bridge-ports")
     for line in stanza.commands:
         match = _ISOLATED.fullmatch(line)
-        if match and match[1] in stanza.words("bridge-ports"):
-            found.isolated_ports.append(match[1])
+        if match and match[1] in ports and match[1] not in said:
+            said[match[1]] = match[2]
         else:
             found.unread.append(f"interfaces: {stanza.name}: post-up {line}")
+    apart = [one for one in ports if said.get(one) == "on"]
+    found.isolated_ports += [
+        one for one in apart if one not in of_port or "bridge-vids" not in of_port[one].said
+    ]
+    if found.management_ports:
+        _ways_up(said, ports, found)
+
+
+def _ways_up(said: Mapping[str, str], ports: tuple[str, ...], found: Found) -> None:
+    """bridge(8): isolated ports reach those that are not, and nobody else."""
+    found.hazards += [f"{one} does not say whether it is apart" for one in ports if one not in said]
+    free = sorted(one for one in ports if said.get(one) != "on")
+    if len(free) > 1:
+        found.hazards.append(f"{' and '.join(free)} reach each other: only one port goes up")
+    if ports and ports != ("none",) and not free:
+        found.hazards.append("all ports are apart: none goes up")
 
 
 def _tables(tables: Mapping[str, Stanza], all_of: Mapping[str, Stanza], found: Found) -> None:
     for name, one in tables.items():
-        if one.said["vrf-table"] != "auto" and not one.said["vrf-table"].isdecimal():
-            found.unread.append(f"interfaces: {name}: vrf-table {one.said['vrf-table']}")
+        _number_of_table(one, tables, found)
         families = set()
         for line in one.commands:
             match = _LAST_ROUTE.fullmatch(line)
@@ -153,6 +172,19 @@ def _tables(tables: Mapping[str, Stanza], all_of: Mapping[str, Stanza], found: F
     missing = {one.said["vrf"] for one in all_of.values() if "vrf" in one.said} - set(tables)
     found.hazards += [f"table {name} is used and not defined" for name in sorted(missing)]
     found.vrfs += sorted(tables)
+
+
+def _number_of_table(table: Stanza, tables: Mapping[str, Stanza], found: Found) -> None:
+    """`auto` is one of its own; ip-route(8) keeps four for the tables that are always there."""
+    number = table.said["vrf-table"]
+    if number == "auto":
+        return
+    if not number.isdecimal():
+        found.unread.append(f"interfaces: {table.name}: vrf-table {number}")
+    elif int(number) in _KERNEL_TABLES:
+        found.hazards.append(f"table {table.name} is the kernel's own table {number}")
+    elif sum(one.said["vrf-table"] == number for one in tables.values()) > 1:
+        found.hazards.append(f"table {table.name} shares number {number} with another")
 
 
 def _bonds(

@@ -62,6 +62,7 @@ def read(text: str, found: Found) -> None:
         isolated |= _dropped(one, "iifname") & _dropped(one, "oifname")
     found.isolated_ports += sorted(isolated)
     found.forwards_nothing = any(one.policy == "drop" and not one.rules for one in forward)
+    found.stopped = frozenset(one.hook for one in (*forward, *arriving) if not _lets_data_pass(one))
     if not isolated and not found.forwards_nothing:
         found.hazards.append("no port is apart: management and data may forward to each other")
     if not any(_logins_dropped(one) for one in arriving):
@@ -84,6 +85,8 @@ def _chains(text: str, found: Found) -> list[Chain]:
             continue
         if depth == 0 and line == "flush ruleset":
             flushed = True
+            if chains:
+                found.hazards.append("no rule stays in force: `flush ruleset` follows them")
         elif depth == 0 and (table := _TABLE.fullmatch(line)):
             family, depth = table[1], 1
         elif depth == 1 and (chain := _CHAIN.fullmatch(line)):
@@ -144,6 +147,14 @@ def _let_in_first(chain: Chain) -> set[str]:
         if rule.side == "iifname" and not rule.login_only:
             ports |= rule.ports
     return ports
+
+
+def _lets_data_pass(chain: Chain) -> bool:
+    """What no rule for some ports or for logins judges: the first rule for all, or the policy."""
+    for rule in chain.rules:
+        if rule.side is None and not rule.login_only:
+            return rule.verdict == "accept"
+    return chain.policy == "accept"
 
 
 def _logins_dropped(chain: Chain) -> bool:

@@ -31,6 +31,15 @@ _RED = re.compile(
     r"probability (0\.\d+|1) ecn nodrop"
 )
 _DSCPS = range(64)
+# Debian's kernels count 250 ticks a second (its config: CONFIG_HZ_250).
+_TICKS_PER_S = 250
+# tc_red.c keeps `bandwidth` in 32 bits, in bytes a second.
+_MOST_RATE = 2**32
+# tc-red(8): `bandwidth` says how fast a queue would have emptied while nothing came, so it is
+# the port's rate; at 10 Gb/s the 6.4 MB of the longest queue are forgotten in 5 ms.
+_ENOUGH_MBIT = 10_000
+# MAC addresses, type and one tag (IEEE 802.3, 802.1Q): a frame is its packet and these.
+_AROUND_PACKET_BYTES = 14 + 4
 
 
 @dataclass
@@ -45,6 +54,9 @@ class _Port:
     quanta: tuple[int, ...] = ()
     where: tuple[int, ...] = ()
     caps: dict[int, int] = field(default_factory=dict)
+    frames: list[int] = field(default_factory=list)
+    rates_mbit: list[int] = field(default_factory=list)
+    idle_mbit: list[int] = field(default_factory=list)
     marks: dict[int, EcnFacts] = field(default_factory=dict)
 
 
@@ -57,35 +69,51 @@ def read(text: str, found: Found) -> None:
             found.unread.append(f"queues: {line}")
     for name, port in sorted(ports.items()):
         found.queues[name] = _facts(port, found)
+        if port.frames:
+            found.largest_frames[name] = min(port.frames)
+
+
+def frames_fit(found: Found) -> None:
+    """tc-tbf(8): a frame larger than `mtu` is never sent, whatever the port takes."""
+    sizes = {one.name: one.ip_mtu_bytes for one in found.ports}
+    for name, smallest in sorted(found.largest_frames.items()):
+        size = sizes.get(name)
+        if size is not None and smallest < size + _AROUND_PACKET_BYTES:
+            found.hazards.append(f"{name}: a capped class drops frames above {smallest} bytes")
 
 
 def read_unit(text: str, found: Found) -> None:
     """Whether the batch is loaded at start, after the ports are there (systemd.unit(5))."""
-    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    lines = _in_sections(text)
     wanted = {
-        "After=networking.service": "before the ports are there",
-        "Type=oneshot": "as a daemon",
-        "RemainAfterExit=yes": "again with each start of another unit",
-        "ExecStart=/sbin/tc -batch /etc/railbed/queues.tc": "from no file of ours",
-        "WantedBy=multi-user.target": "not at start",
+        "[Unit] After=networking.service": "before the ports are there",
+        "[Service] Type=oneshot": "as a daemon",
+        "[Service] RemainAfterExit=yes": "again with each start of another unit",
+        "[Service] ExecStart=/sbin/tc -batch /etc/railbed/queues.tc": "from no file of ours",
+        "[Install] WantedBy=multi-user.target": "not at start",
     }
     found.hazards += [
         f"classes are loaded {why}: no `{line}`"
         for line, why in wanted.items()
         if line not in lines
     ]
-    known = {*wanted, "[Unit]", "[Service]", "[Install]"}
     found.unread += [
         f"queues: {line}"
         for line in lines
-        if line not in known and not line.startswith("Description=")
-    ]
-    found.hazards += [
-        f"the unit of the classes has no {one}"
-        for one in ("[Unit]", "[Service]", "[Install]")
-        if one not in lines
+        if line not in wanted and not line.startswith("[Unit] Description=")
     ]
     found.has_queues_unit = True
+
+
+def _in_sections(text: str) -> list[str]:
+    """Each line after the section it stands in."""
+    section, lines = "", []
+    for line in text.splitlines():
+        if re.fullmatch(r"\[\w+\]", line):
+            section = line
+        elif line and not line.startswith("#"):
+            lines.append(f"{section} {line}")
+    return lines
 
 
 def _line(line: str, ports: dict[str, _Port], found: Found) -> bool:
@@ -107,6 +135,8 @@ def _line(line: str, ports: dict[str, _Port], found: Found) -> bool:
 
 def _filter(port: _Port, match: re.Match[str], found: Found) -> bool:
     pref, tos, priority = int(match[2]), int(match[4], 16), int(match[5])
+    if not pref:
+        return False
     if pref in port.prefs:
         found.hazards.append(f"{port.name}: two filters have the place {pref}")
     port.prefs.add(pref)
@@ -127,14 +157,23 @@ def _ets(port: _Port, match: re.Match[str]) -> bool:
 
 
 def _cap(port: _Port, band: int, words: str) -> bool:
-    """The cap is a share of the rate that a burst may reach, which is the port's."""
+    """The cap is a share of the rate that a burst may reach, which is the port's.
+
+    tc-tbf(8): a bucket must hold what comes in a tick of the kernel's clock, or the rate is
+    never reached.
+    """
     match = _TBF.fullmatch(words)
     if match is None or band in port.caps:
         return False
     rate, burst, limit, peak, mtu = map(int, match.groups())
     if not 0 < rate <= peak or burst < mtu or limit < burst:
         return False
-    port.caps[band] = round(100 * rate / peak)
+    percent = round(100 * rate / peak)
+    if abs(100 * rate - percent * peak) >= 100 or burst < rate * 1000 // 8 // _TICKS_PER_S:
+        return False
+    port.caps[band] = percent
+    port.frames.append(mtu)
+    port.rates_mbit.append(peak // 1000)
     return True
 
 
@@ -143,9 +182,12 @@ def _marks(port: _Port, band: int, words: str) -> bool:
     match = _RED.fullmatch(words)
     if match is None or band in port.marks:
         return False
-    limit, least, most, packet, burst = (int(match[at]) for at in range(1, 6))
-    if limit < 2 * most or packet != 1000 or burst != -(-least // packet) or not int(match[6]):
+    limit, least, most, packet, burst, idle_mbit = (int(match[at]) for at in range(1, 7))
+    if limit < 2 * most or packet != 1000 or burst != -(-least // packet):
         return False
+    if not 0 < idle_mbit * 1_000_000 // 8 < _MOST_RATE:
+        return False
+    port.idle_mbit.append(idle_mbit)
     port.marks[band] = EcnFacts(least, most, round(100 * float(match[7])))
     return True
 
@@ -155,6 +197,8 @@ def _facts(port: _Port, found: Found) -> QosFacts:
     ours, others = port.priorities["ip"], port.priorities["ipv6"]
     if ours != others:
         found.hazards.append(f"{port.name}: IPv4 and IPv6 are not treated alike")
+    if min(port.idle_mbit, default=0) < min([_ENOUGH_MBIT, *port.rates_mbit]) and port.marks:
+        found.hazards.append(f"{port.name}: what was long ago still counts in the mean of a queue")
     if not port.classifies:
         found.hazards.append(f"{port.name}: nothing is classified there: no clsact")
     if not port.where:

@@ -16,7 +16,7 @@ from tests.switch_configs.sites import small
 from tests.switch_configs.test_token_mutations import mutants, statements, with_line
 
 DIALECT = dialect("linux_frr")
-SWITCHES = ("business-leaf-b1-1", "leaf-p1-r0", "oob-p1-net1")
+SWITCHES = ("business-leaf-b1-1", "leaf-p1-r0", "oob-aggregation1", "oob-p1-net1")
 
 # Names of chains and of the unit mean nothing outside their file. The address of an OOB switch
 # is in no fact that all systems share. The rest are sizes of tc that only say how much room
