@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from switch_configs import DialectError
+from switch_configs.facts import SwitchFacts
+from switch_configs.intent import SwitchIntent
 from switch_configs.wanted import wanted
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import SONIC, broadcom, made
@@ -31,7 +33,7 @@ CHANGES = (
 )
 
 
-def changed(one, old, new):
+def changed(one: SwitchIntent, old: str, new: str) -> tuple[SwitchFacts, SwitchFacts]:
     """What is read of a configuration with one word changed, and what was asked for."""
     rendered = SONIC.render(one)
     files = tuple(
