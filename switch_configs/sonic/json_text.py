@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
 
@@ -27,14 +28,32 @@ def text_of(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
 
 
 def _row(key: str, row: Mapping[str, Any]) -> str:
-    return _object(2, key, [_field(name, row[name]) for name in _sorted(row)])
+    try:
+        inner = _texts(tuple(row.items()))
+    except TypeError:  # A list among the values, which no cache can hold.
+        inner = _joined(2, [_field(name, row[name]) for name in _sorted(row)])
+    return f"{_INDENT * 2}{_quoted(key)}: {inner}"
+
+
+@lru_cache(maxsize=1 << 14)
+def _texts(row: tuple[tuple[str, str], ...]) -> str:
+    """Rows of one table, and of switches of one kind, mostly say the same."""
+    return _joined(2, [_text(name, value) for name, value in sorted(row, key=_by_name)])
+
+
+def _by_name(field: tuple[str, str]) -> tuple[tuple[int, int, str], ...]:
+    return natural(field[0])
 
 
 def _field(name: str, value: Any) -> str:
     if isinstance(value, str):
-        return f"{_INDENT * 3}{_quoted(name)}: {_quoted(value)}"
+        return _text(name, value)
     inner = json.dumps(value, indent=4).replace("\n", f"\n{_INDENT * 3}")
     return f"{_INDENT * 3}{_quoted(name)}: {inner}"
+
+
+def _text(name: str, value: str) -> str:
+    return f"{_INDENT * 3}{_quoted(name)}: {_quoted(value)}"
 
 
 def _object(depth: int, key: str, members: list[str]) -> str:

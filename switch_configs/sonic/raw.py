@@ -42,8 +42,12 @@ def for_tables(switch: Switch, section: str) -> Iterable[dict[str, Any]]:
 def merge(switch: Switch, into: dict[str, Any], added: dict[str, Any]) -> None:
     """Put rows into tables; `DialectError` where a field would be said twice and differ."""
     for name, rows in added.items():
+        table = into.setdefault(name, {})
         for key, row in rows.items():
-            held = into.setdefault(name, {}).setdefault(key, {})
+            held = table.get(key)
+            if held is None:
+                table[key] = dict(row)
+                continue
             for field, value in row.items():
                 if held.setdefault(field, value) != value:
                     raise DialectError(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from ipaddress import ip_address, ip_interface
 from typing import Any
 
@@ -29,6 +30,8 @@ def problems(text: str, release: str = "") -> tuple[GrammarProblem, ...]:
     The same for all releases: what is not in all of them is not in the grammar.
     """
     del release
+    if _is_sound(text):
+        return ()
     try:
         read = located(text)
     except (json.JSONDecodeError, RecursionError) as error:
@@ -37,6 +40,22 @@ def problems(text: str, release: str = "") -> tuple[GrammarProblem, ...]:
     found = list(_problems(read))
     lines = sorted((_line(read, path), "|".join(path), why) for path, why in found)
     return tuple(GrammarProblem(*one) for one in lines)
+
+
+def _is_sound(text: str) -> bool:
+    """Whether nothing is wrong: told without the lines of members, which cost most of the time."""
+    try:
+        value = json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        return False
+    return next(_problems(Located(value)), None) is None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a key is there twice")
+    return members
 
 
 def _line(read: Located, path: Path) -> int:
@@ -62,16 +81,28 @@ def _problems(read: Located) -> Iterator[Problem]:
                 ((name, key), "no object of fields") for key in set(rows) - set(sound[name])
             )
     for name, rows in sound.items():
-        for key, row in rows.items():
-            yield from _row(sound, name, key, row)
+        yield from _rows(sound, name, rows)
     for rule in RULES:
         yield from rule(sound)
 
 
+def _rows(db: Database, name: str, rows: dict[str, dict[str, Any]]) -> Iterator[Problem]:
+    table = TABLES[name]
+    # Most ports say what the port before them said: a row that is sound is judged once.
+    sound: deque[dict[str, Any]] = deque(maxlen=8)
+    for key, row in rows.items():
+        if not any(_is_key(db, form, key) for form in table.keys):
+            yield (name, key), f"no key of {table.model}: {' or '.join(table.keys)}"
+        if row in sound:
+            continue
+        found = list(_row(db, name, key, row))
+        if not found:
+            sound.appendleft(row)
+        yield from found
+
+
 def _row(db: Database, name: str, key: str, row: dict[str, Any]) -> Iterator[Problem]:
     table = TABLES[name]
-    if not any(_is_key(db, form, key) for form in table.keys):
-        yield (name, key), f"no key of {table.model}: {' or '.join(table.keys)}"
     for field in table.needs:
         if field not in row:
             yield (name, key), f"needs {field} ({table.model})"
@@ -92,9 +123,13 @@ def _kind(db: Database, table: Table, field: str) -> str | None:
 def _is_key(db: Database, form: str, key: str) -> bool:
     """Whether each part of a key is of its kind."""
     words, kinds = key.split("|"), _kinds(form)
-    return len(words) == len(kinds) and not any(
-        _refused(db, kind, word) for kind, word in zip(kinds, words, strict=True)
-    )
+    if len(words) != len(kinds):
+        return False
+    for kind, value in zip(kinds, words, strict=True):
+        word, rest = _parts(kind)
+        if _unlike(db, word, rest, value):
+            return False
+    return True
 
 
 @cache
@@ -103,23 +138,52 @@ def _kinds(form: str) -> tuple[str, ...]:
     return tuple(re.split(r"\|(?=(?:ref|re|enum|int|text):|ip$|ip\||prefix)", form))
 
 
+@cache
+def _parts(kind: str) -> tuple[str, str]:
+    word, _, rest = kind.partition(":")
+    return word, rest
+
+
 def _refused(db: Database, kind: str, value: Any) -> str:
     """Why a value is none of its kind; empty where it is one."""
-    word, _, rest = kind.partition(":")
+    word, rest = _parts(kind)
     if word == "list":
         if not isinstance(value, list) or not value:
             return "a list of texts, and not empty"
         return next((why for one in value if (why := _refused(db, rest, one))), "")
     if not isinstance(value, str):
         return "every value is a text"
-    if _BRACKETS.fullmatch(value):
-        return "a reference is the plain name: brackets are of releases before 202106"
-    return _KINDS[word](db, rest, value)
+    return _unlike(db, word, rest, value)
+
+
+def _unlike(db: Database, word: str, rest: str, value: str) -> str:
+    if word not in _OF_ROWS:
+        return _plain(word, rest, value)
+    return _bracketed(value) or _OF_ROWS[word](db, rest, value)
+
+
+@lru_cache(maxsize=1 << 16)
+def _plain(word: str, rest: str, value: str) -> str:
+    """For kinds that ask no other row; switches of a site say the same values."""
+    return _bracketed(value) or _PLAIN[word](rest, value)
+
+
+def _bracketed(value: str) -> str:
+    if value[:1] != "[" or not _BRACKETS.fullmatch(value):
+        return ""
+    return "a reference is the plain name: brackets are of releases before 202106"
 
 
 def _ref(db: Database, rest: str, value: str) -> str:
-    is_there = any(value in db.get(one, {}) for one in rest.split(","))
-    return "" if is_there else f"no row of {rest.replace(',', ' or ')}: {value}"
+    for one in _tables(rest):
+        if value in db.get(one, ()):
+            return ""
+    return f"no row of {rest.replace(',', ' or ')}: {value}"
+
+
+@cache
+def _tables(rest: str) -> tuple[str, ...]:
+    return tuple(rest.split(","))
 
 
 def _refs(db: Database, rest: str, value: str) -> str:
@@ -134,27 +198,27 @@ def _null(db: Database, rest: str, value: str) -> str:
     return "" if model == "dynamic" else "NULL is for the dynamic buffer model"
 
 
-def _int(_db: Database, rest: str, value: str) -> str:
+def _int(rest: str, value: str) -> str:
     low, _, high = rest.partition("..")
     is_in = _NUMBER.fullmatch(value) and int(low) <= int(value) <= int(high)
     return "" if is_in else f"a number from {low} to {high}"
 
 
-def _enum(_db: Database, rest: str, value: str) -> str:
+def _enum(rest: str, value: str) -> str:
     return "" if value in rest.split(",") else f"one of {rest.replace(',', ', ')}"
 
 
-def _re(_db: Database, rest: str, value: str) -> str:
+def _re(rest: str, value: str) -> str:
     return "" if re.fullmatch(rest, value, re.ASCII) else f"must match {rest}"
 
 
-def _text(_db: Database, rest: str, value: str) -> str:
+def _text(rest: str, value: str) -> str:
     low, _, high = rest.partition("..")
     is_fine = int(low) <= len(value) <= int(high) and value.isprintable()
     return "" if is_fine else f"{low} to {high} characters, none of them a control character"
 
 
-def _ip(_db: Database, _rest: str, value: str) -> str:
+def _ip(_rest: str, value: str) -> str:
     try:
         ip_address(value)
     except ValueError:
@@ -162,7 +226,7 @@ def _ip(_db: Database, _rest: str, value: str) -> str:
     return ""
 
 
-def _prefix(_db: Database, _rest: str, value: str) -> str:
+def _prefix(_rest: str, value: str) -> str:
     try:
         ip_interface(value)
     except ValueError:
@@ -170,9 +234,11 @@ def _prefix(_db: Database, _rest: str, value: str) -> str:
     return "" if "/" in value else "an address with the length of its prefix"
 
 
-_KINDS: dict[str, Callable[[Database, str, str], str]] = {
-    "ref": _ref, "refs": _refs, "null": _null, "int": _int, "enum": _enum, "re": _re,
-    "text": _text, "ip": _ip, "prefix": _prefix,
+_PLAIN: dict[str, Callable[[str, str], str]] = {
+    "int": _int, "enum": _enum, "re": _re, "text": _text, "ip": _ip, "prefix": _prefix,
+}  # fmt: skip
+_OF_ROWS: dict[str, Callable[[Database, str, str], str]] = {
+    "ref": _ref, "refs": _refs, "null": _null,
 }  # fmt: skip
 
 

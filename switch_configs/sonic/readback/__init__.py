@@ -24,7 +24,7 @@ def readback(rendered: Rendered) -> SwitchFacts:
     said = frr.read(texts.get(FRR, ""), READING)
     db = _database(texts.get(CONFIG_DB, ""))
     box = device.read(db, said.release)
-    found = _ports(db, box.is_dynamic)
+    found = _Ports(db, box)
     services = device.services(db)
     device.valid_servers(db, services)
     _agree(db, box, said, found.ports)
@@ -62,25 +62,22 @@ def headrooms(rendered: Rendered) -> dict[str, HeadroomFacts]:
     text = next((one.text for one in rendered.files if one.path == CONFIG_DB), "")
     db = _database(text)
     box = device.read(db, None)
-    return qos.headrooms(_ports(db, box.is_dynamic).buffers)
+    return qos.headrooms(_Ports(db, box).buffers)
 
 
 class _Ports:
     """Everything about ports, in the order in which one part needs the other."""
 
-    def __init__(self, db: Database, is_dynamic: bool | None) -> None:
+    def __init__(self, db: Database, box: device.Device) -> None:
         self.ports = ports.read(db)
         self.bonds = ports.bonds(db, self.ports)
         self.vlans = vlans.read(db, self.ports)
-        self.buffers = buffers.read(db, set(self.ports), is_dynamic)
+        mtus = {one.name: one.mtu or 0 for one in self.ports.values()}
+        self.buffers = buffers.read(db, mtus, box.is_dynamic, box.box)
         found = qos.read(db, self.ports, self.buffers)
         data = (ports.facts(one, found[one.name]) for one in self.ports.values())
         own: list[PortFacts] = [ports.loopback(db), *data]
         self.facts = tuple(sorted(own, key=lambda one: one.name))
-
-
-def _ports(db: Database, is_dynamic: bool | None) -> _Ports:
-    return _Ports(db, is_dynamic)
 
 
 def _database(text: str) -> Database:
@@ -101,6 +98,14 @@ def _agree(
         db.hazard(f"frr.conf has ASN {said.asn}, and config_db.json {box.asn}")
     if not box.has_bfd and any(one.bfd for one in said.sessions):
         db.hazard("BFD is not watched: bfdd starts with frr_mgmt_framework_config only")
+    directions = {
+        word
+        for one in said.policies
+        for word in ("up", "down")
+        if one.name.endswith((f"{word}-in", f"{word}-out"))
+    }
+    if box.type not in device.types(directions):
+        db.hazard(f"the hash has the seed of another tier: device type {box.type}")
     for one in said.sessions:
         port = own.get(one.key)
         if port is not None and not port.link_local:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from switch_configs.facts import BufferFacts, HeadroomFacts
 
+from . import boxes
 from .database import Database, Row, is_number
 
 # What SONiC ships beside (buffers_defaults_objects.j2, the dynamic model of Mellanox boxes):
@@ -51,10 +52,18 @@ class Buffers:
     is_there: bool = False
 
 
-def read(db: Database, ports: set[str], is_dynamic: bool | None) -> Buffers:
-    """All BUFFER tables and what the dynamic model takes beside."""
+# RDMA has five MTUs. Around one of them are at most 64 bytes within IP (IPv4 20, UDP 8, BTH 12,
+# RETH 16, immediate 4, ICRC 4) and 18 of Ethernet (InfiniBand specification 1.4, 9.2 and A17).
+_RDMA_MTUS, _WITHIN_IP, _AROUND = (256, 512, 1024, 2048, 4096), 64, 18
+
+
+def read(
+    db: Database, mtus: dict[str, int], is_dynamic: bool | None, box: boxes.Box | None
+) -> Buffers:
+    """All BUFFER tables and what the dynamic model takes beside; `mtus` are those of ports."""
+    ports = set(mtus)
     found = Buffers(is_there="BUFFER_PROFILE" in db.tables)
-    pools, room_bytes = _pools(db)
+    pools, room_bytes = _pools(db, box)
     profiles = {key: _profile(db, row, pools) for key, row in db.rows("BUFFER_PROFILE").items()}
     found.cables = _cables(db, ports)
     _groups(db, found, profiles, ports, is_dynamic)
@@ -62,26 +71,27 @@ def read(db: Database, ports: set[str], is_dynamic: bool | None) -> Buffers:
     _lists(db, profiles, ports)
     if is_dynamic:
         _as_shipped(db, profiles)
-        found.facts = _parameters(db, bool(found.lossless))
+        found.facts = _parameters(db, [mtus[port] for port in found.lossless])
     else:
         found.facts = _from_profiles(db, found, room_bytes)
     return found
 
 
-def _pools(db: Database) -> tuple[set[str], int | None]:
-    pools, room = set(), None
+def _pools(db: Database, box: boxes.Box | None) -> tuple[set[str], int | None]:
+    sizes: dict[str, int | None] = {}
+    room = None
     for name, row in db.rows("BUFFER_POOL").items():
-        pools.add(name)
         way = row.text("type")
         if way not in ("ingress", "egress", "both") or not (way == "both" or name.startswith(way)):
             db.hazard(f"pool {name} is not for {way}")
         if row.text("mode") not in ("dynamic", "static"):
             db.hazard(f"pool {name} is neither dynamic nor static")
-        row.number("size")
+        sizes[name] = row.number("size")
         xoff = row.number("xoff")
         if name == "ingress_lossless_pool":
             room = xoff
-    return pools, room
+    boxes.pools(db, box, sizes, room)
+    return set(sizes), room
 
 
 def _profile(db: Database, row: Row, pools: set[str]) -> Profile:
@@ -170,6 +180,7 @@ def _queues(db: Database, found: Buffers, profiles: dict[str, Profile], ports: s
 
 def _lists(db: Database, profiles: dict[str, Profile], ports: set[str]) -> None:
     for way in ("ingress", "egress"):
+        pools = {one.pool for one in profiles.values() if one.pool.startswith(way)}
         rows = db.rows(f"BUFFER_PORT_{way.upper()}_PROFILE_LIST")
         if rows and set(rows) != ports:
             db.hazard(f"not every port has a list of {way} profiles")
@@ -178,6 +189,8 @@ def _lists(db: Database, profiles: dict[str, Profile], ports: set[str]) -> None:
             for name in names:
                 if name not in profiles or not profiles[name].pool.startswith(way):
                     db.hazard(f"port {row.key} lists {way} profile '{name}', which is not there")
+            for pool in sorted(pools - {profiles[one].pool for one in names if one in profiles}):
+                db.hazard(f"port {row.key} lists no {way} profile of {pool}: no share of it")
 
 
 def _as_shipped(db: Database, profiles: dict[str, Profile]) -> None:
@@ -188,7 +201,14 @@ def _as_shipped(db: Database, profiles: dict[str, Profile]) -> None:
             db.hazard(f"profile {name} has not the share that SONiC gives it")
 
 
-def _parameters(db: Database, is_lossless: bool) -> BufferFacts:
+def _packet_bytes(mtu: int) -> int:
+    """The largest packet of RoCE that a port of this IP MTU lets through; 0 for none."""
+    fits = [one for one in _RDMA_MTUS if one + _WITHIN_IP <= mtu]
+    return max(fits) + _WITHIN_IP + _AROUND if fits else 0
+
+
+def _parameters(db: Database, mtus: list[int]) -> BufferFacts:
+    """`mtus` are those of the ports with lossless priority groups."""
     pattern = db.rows("LOSSLESS_TRAFFIC_PATTERN").get("AZURE")
     said = db.rows("DEFAULT_LOSSLESS_BUFFER_PARAMETER").get("AZURE")
     threshold = said.number("default_dynamic_th") if said else None
@@ -197,10 +217,14 @@ def _parameters(db: Database, is_lossless: bool) -> BufferFacts:
         db.hazard(f"headroom is promised {ratio} times over")
     mtu = pattern.number("mtu") if pattern else None
     small = pattern.number("small_packet_percentage") if pattern else None
-    if is_lossless and (threshold is None or mtu is None or small is None):
+    if mtus and (threshold is None or mtu is None or small is None):
         db.hazard("headroom cannot be worked out: no threshold, or no pattern of traffic")
-    if mtu is not None and not 64 <= mtu <= 9216:
-        db.hazard(f"no packet has {mtu} bytes")
+    if mtu is not None and mtu not in {one + _WITHIN_IP + _AROUND for one in _RDMA_MTUS}:
+        db.hazard(f"headroom is for packets of {mtu} bytes, which no packet of RoCE has")
+    if mtu is not None and any(_packet_bytes(one) > mtu for one in mtus):
+        db.hazard(f"headroom is for packets of {mtu} bytes, and ports let larger ones through")
+    if small is not None and not 0 <= small <= 100:
+        db.hazard(f"{small} % of packets cannot be small")
     alpha = None if threshold is None else 2.0**threshold
     return BufferFacts(alpha)
 

@@ -8,6 +8,7 @@ from ipaddress import ip_address
 
 from switch_configs.facts import ServiceFacts
 
+from . import boxes
 from .database import Database, Row
 
 _SCHEMA = re.compile(r"version_(\d{6})_\d{2}")
@@ -28,6 +29,8 @@ class Device:
     release: str | None
     is_dynamic: bool | None
     has_bfd: bool
+    type: str | None
+    box: boxes.Box | None
 
 
 def read(db: Database, frr_release: str | None) -> Device:
@@ -38,15 +41,17 @@ def read(db: Database, frr_release: str | None) -> Device:
         db.hazard(f"there is no buffer model '{model}'")
     if row.text("docker_routing_config_mode") != "split-unified":
         db.hazard("frr.conf is not used: docker_routing_config_mode is not split-unified")
-    for name in ("hwsku", "platform"):
-        if not row.text(name):
+    names = {name: row.text(name) for name in ("hwsku", "platform")}
+    for name, value in names.items():
+        if not value:
             db.hazard(f"the switch does not know what it is: no {name}")
     if row.text("synchronous_mode") not in (None, "enable"):
         db.hazard("failures of the ASIC are not seen: synchronous_mode is not enable")
     if row.text("timezone") not in (None, "UTC"):
         db.hazard("logs are not in UTC")
     row.text("mac")
-    if row.text("type") not in _SEEDS:
+    kind = row.text("type")
+    if kind not in _SEEDS:
         db.hazard("no device type with a hash seed that we know")
     has_bfd = row.text("frr_mgmt_framework_config") == "true"
     asn, release = row.number("bgp_asn"), _release(db)
@@ -54,8 +59,26 @@ def read(db: Database, frr_release: str | None) -> Device:
         db.hazard(f"frr.conf is for FRR {frr_release}, and SONiC {release} has {_FRR[release]}")
     _hash(db)
     return Device(
-        row.text("hostname"), asn, release, model == "dynamic" if model else None, has_bfd
+        hostname=row.text("hostname"),
+        asn=asn,
+        release=release,
+        is_dynamic=model == "dynamic" if model else None,
+        has_bfd=has_bfd,
+        type=kind,
+        box=boxes.read(db, names["platform"], names["hwsku"]),
     )
+
+
+def types(directions: set[str]) -> set[str]:
+    """The device types of who has sessions so: other types would hash as another tier does.
+
+    A spine without superspines looks as a superspine does, so both pass there.
+    """
+    if not directions:
+        return set(_SEEDS)
+    if "down" not in directions:
+        return {"LeafRouter"}
+    return {"SpineRouter"} if "up" in directions else {"SpineRouter", "ToRRouter"}
 
 
 def _release(db: Database) -> str | None:

@@ -93,6 +93,8 @@ def _addresses(db: Database) -> dict[str, _Seats]:
     for name, seats in found.items():
         if len(seats.own) > 1 or len(seats.second) > 1:
             db.hazard(f"{name} has more than an address and a gateway")
+        if len({_network(one) for one in (*seats.own, *seats.second)}) > 1:
+            db.hazard(f"{name} has its gateway in another network than its address")
         if seats.own and not seats.second:
             # A lone address is the gateway and the switch's own.
             seats.second = list(seats.own)
@@ -180,7 +182,11 @@ def _ordered(db: Database, vlan: int, rules: list[_Rule], seats: _Seats) -> list
 
 
 def _subnet(seats: _Seats) -> str | None:
+    return _network(seats.own[0]) if seats.own else None
+
+
+def _network(address: str) -> str | None:
     try:
-        return str(IPv4Interface(seats.own[0]).network)
-    except (IndexError, AddressValueError, NetmaskValueError, ValueError):
+        return str(IPv4Interface(address).network)
+    except (AddressValueError, NetmaskValueError, ValueError):
         return None

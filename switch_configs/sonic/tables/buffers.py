@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from inventory.lossless.headroom import roce_packet_bytes
 from inventory.plan import Headroom, HeadroomPolicy, SwitchBuffers, SwitchPort
 from switch_configs.errors import DialectError
 from switch_configs.intent import SwitchIntent
@@ -35,6 +36,7 @@ def tables(intent: SwitchIntent) -> Tables:
     if buffers is None or policy is None or not any(one.lossless for one in classes(intent)):
         return cables
     if is_dynamic(buffers.asic):
+        _refuse_larger(intent, policy, carrying)
         found = _dynamic(intent, buffers, policy)
     elif buffers.asic.startswith("tomahawk"):
         found = _traditional(intent, buffers, carrying)
@@ -46,6 +48,20 @@ def tables(intent: SwitchIntent) -> Tables:
     found["BUFFER_PG"] = _groups(intent, carrying, is_dynamic(buffers.asic))
     found["BUFFER_QUEUE"] = _queues(intent, is_dynamic(buffers.asic))
     return found | cables
+
+
+def _refuse_larger(
+    intent: SwitchIntent, policy: HeadroomPolicy, carrying: list[tuple[SwitchPort, PortQos]]
+) -> None:
+    """SONiC finds headroom for packets as large as it is told: larger ones would overrun it."""
+    for port, _ in carrying:
+        largest = roce_packet_bytes(port.ip_mtu_bytes)
+        if largest > policy.packet_bytes:
+            raise DialectError(
+                f"{intent.switch.name}: headroom is for packets of {policy.packet_bytes} bytes, "
+                f"and {port.name} lets RoCE packets of {largest} bytes through",
+                "`lossless.ip_mtu_bytes`: less for the switches, or more for the hosts",
+            )
 
 
 def _dynamic(intent: SwitchIntent, buffers: SwitchBuffers, policy: HeadroomPolicy) -> Tables:

@@ -17,17 +17,26 @@ _NUMBERS = range(8)
 
 def lossless_ports(intent: SwitchIntent) -> Iterator[tuple[SwitchPort, PortQos]]:
     """The ports that carry the lossless class, with what they do."""
-    for port in intent.switch.ports:
-        qos = port_qos(intent.switch, intent.lossless, port)
+    for port, qos in _ports(intent):
         if qos is not None:
             yield port, qos
 
 
 def untrusted_ports(intent: SwitchIntent) -> Iterator[SwitchPort]:
     """The others: whatever DSCP comes in, it is best effort."""
-    for port in intent.switch.ports:
-        if port_qos(intent.switch, intent.lossless, port) is None:
+    for port, qos in _ports(intent):
+        if qos is None:
             yield port
+
+
+def _ports(intent: SwitchIntent) -> Iterator[tuple[SwitchPort, PortQos | None]]:
+    """Every port; those alike in all that `port_qos` looks at are asked for once."""
+    found: dict[tuple[object, ...], PortQos | None] = {}
+    for port in intent.switch.ports:
+        kind = (port.plane, port.direction, port.rate_gbps, port.cable_m)
+        if kind not in found:
+            found[kind] = port_qos(intent.switch, intent.lossless, port)
+        yield port, found[kind]
 
 
 def classes(intent: SwitchIntent) -> tuple[TrafficClass, ...]:
