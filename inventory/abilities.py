@@ -139,6 +139,7 @@ RAW_SECTIONS: dict[str, tuple[str, ...]] = {
     "eos": (
         "system",
         "logging",
+        "link_tracking",
         "hostname",
         "qos_profiles",
         "snmp",
@@ -195,6 +196,7 @@ RAW_SECTIONS: dict[str, tuple[str, ...]] = {
         "vrfs",
         "hardware",
         "interfaces",
+        "lines",
         "bgp",
         "logging",
     ),
