@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, fields, replace
+from functools import cache
 from typing import Any
 
 from inventory.plan import (
@@ -57,18 +58,51 @@ def wanted(intent: SwitchIntent | OobIntent, unsaid: frozenset[str] = frozenset(
 
 def without(value: Any, unsaid: frozenset[str]) -> Any:
     """The same facts without those that are unsaid: None, empty or False in their place."""
+    return _without(value, unsaid, {})
+
+
+# Ports of one kind share one QosFacts, so each object is done once: by its id, while it lives.
+_Done = dict[int, Any]
+
+
+def _without(value: Any, unsaid: frozenset[str], done: _Done) -> Any:
     if isinstance(value, tuple):
-        return tuple(without(one, unsaid) for one in value)
-    if not is_dataclass(value) or isinstance(value, type):
+        return tuple([_without(one, unsaid, done) for one in value])
+    if type(value) not in PARTS:
         return value
-    part = PARTS.get(type(value))
-    changed = {}
-    for one in fields(value):
-        held = getattr(value, one.name)
-        hidden = part is not None and f"{part}{one.name}" in unsaid
-        empty = _nothing(held) if one.default is MISSING else one.default
-        changed[one.name] = empty if hidden else without(held, unsaid)
-    return replace(value, **changed)
+    if id(value) not in done:
+        changed = {
+            one.name: _empty(one, getattr(value, one.name))
+            if is_hidden
+            else _without(getattr(value, one.name), unsaid, done)
+            for one, is_hidden in _fields(type(value), unsaid)  # type: ignore[arg-type] # a type is hashable
+        }
+        done[id(value)] = replace(value, **changed) if changed else value
+    return done[id(value)]
+
+
+@cache
+def _fields(kind: type, unsaid: frozenset[str]) -> tuple[tuple[Field[Any], bool], ...]:
+    """The fields of a kind of facts that change: hidden ones, and those with facts below."""
+    part = PARTS[kind]
+    return tuple(
+        (one, f"{part}{one.name}" in unsaid)
+        for one in fields(kind)
+        if f"{part}{one.name}" in unsaid or one.name in _BELOW
+    )
+
+
+# The fields that hold other facts.
+_BELOW = frozenset(
+    {
+        "bonds", "buffers", "classes", "pair", "policies", "ports", "qos", "services", "sessions",
+        "tables", "vlans", "watchdog",
+    }
+)  # fmt: skip
+
+
+def _empty(one: Field[Any], held: object) -> object:
+    return _nothing(held) if one.default is MISSING else one.default
 
 
 def _nothing(held: object) -> object:
