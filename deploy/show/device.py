@@ -12,7 +12,17 @@ from rich.table import Table
 
 from deploy.errors import RailbedError
 from inventory.domains import pdus_to_spare
-from inventory.plan import Management, Node, OobServer, OobSwitch, Pdu, Plan, Rack, Switch
+from inventory.plan import (
+    Management,
+    Node,
+    OobServer,
+    OobSwitch,
+    Pdu,
+    Plan,
+    Rack,
+    Switch,
+    SwitchBuffers,
+)
 from inventory.plan.boundary import EdgeRouter, Firewall, LoadBalancer
 from inventory.problems import close_to
 
@@ -108,6 +118,8 @@ def _(one: Switch) -> Facts:
     for vlan in one.vlans:
         said = f"{vlan.id} {vlan.name} in {vlan.vrf or 'default'}: {vlan.subnet}"
         yield "VLAN", f"{said}, gateway {vlan.gateway}, own {vlan.address.ip}"
+    for stanza in one.raw:
+        yield "raw lines", f"{len(stanza.lines)} in {stanza.section}: {stanza.reason}"
 
 
 @tables.register
@@ -130,6 +142,27 @@ def _(one: Switch) -> Iterator[Table]:
         sessions.add_row(each.key, str(each.peer), str(each.peer_asn), each.vrf or "default")
     if one.sessions:
         yield sessions
+    if one.buffers is not None:
+        yield _buffers(one.buffers)
+
+
+def _buffers(held: SwitchBuffers) -> Table:
+    """What the lossless class needs on ports of each rate and cable, in bytes."""
+    columns = ("Gb/s", "m", "Kmin", "Kmax", "mark %", "xon", "xoff", "size")
+    table = plain_table("Lossless class by kind of port", columns)
+    for kind in held.ports:
+        ecn, room = kind.ecn, kind.headroom
+        sizes = (room.xon_bytes, room.xoff_bytes, room.size_bytes) if room else ()
+        table.add_row(
+            f"{kind.rate_gbps:g}",
+            f"{kind.cable_m:g}",
+            f"{ecn.kmin_bytes:,}",
+            f"{ecn.kmax_bytes:,}",
+            str(ecn.probability_percent),
+            *(f"{one:,}" for one in sizes),
+            *(("left to the system", "", "") if not sizes else ()),
+        )
+    return table
 
 
 @facts.register
