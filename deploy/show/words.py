@@ -26,6 +26,12 @@ _NUMBERS = {
     "count",
     "links",
     "rail NICs",
+    "Kmin",
+    "Kmax",
+    "mark %",
+    "xon",
+    "xoff",
+    "size",
     "#",
 }
 
