@@ -28,7 +28,17 @@ from .verdict import Finding, Verdict
 
 STAGES = Path(__file__).parent / "stages"
 MOST_TRIPS = 4
-_QUIET = ("cacheprovider", "terminal", "faulthandler", "logging", "warnings", "junitxml")
+# `unraisableexception` collects all garbage five times at each end: seconds in a large process.
+_QUIET = (
+    "cacheprovider",
+    "terminal",
+    "faulthandler",
+    "logging",
+    "warnings",
+    "junitxml",
+    "threadexception",
+    "unraisableexception",
+)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import copy
 import json
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -55,17 +55,19 @@ def oob_profiles(dialect: str) -> tuple[str, str] | None:
     return access[0], min(rates, key=lambda name: (rates[name] < 100, rates[name], name))
 
 
+# Plans of large sites are large: a few of them in memory slow every later test down.
+@lru_cache(maxsize=1)
 def shipped(name: str, dialect: str) -> Plan:
     """A shipped site with every switch of one dialect."""
     return _open(_shipped, name, dialect)
 
 
+@cache
 def small(dialect: str) -> Plan:
     """A site of every role: three tiers, storage, business with a table of users, OOB."""
     return _open(_small, "small", dialect)
 
 
-@cache
 def _open(make: Callable[[str, str], Mapping], name: str, dialect: str) -> Plan:
     with tempfile.TemporaryDirectory() as folder:
         site = make(name, dialect)
