@@ -131,8 +131,9 @@ def _oob(intent: OobIntent) -> View:
         version=version(switch.release),
         features=_features(
             {
-                "interface-vlan": not switch.management.port.startswith("mgmt"),
-                "private-vlan": any(one.isolated for one in switch.ports),
+                # Private VLANs do nothing without it (Layer 2 Switching guide, limitations).
+                "interface-vlan": True,
+                "private-vlan": True,
                 "tacacs+": intent.services.tacacs is not None,
                 "grpc": intent.services.gnmi_port is not None,
             }

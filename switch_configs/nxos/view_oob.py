@@ -1,20 +1,25 @@
 """A switch of the OOB plane: a VLAN for each zone, and a private VLAN for its isolated ports.
 
-Two isolated ports of a private VLAN do not see each other; a promiscuous trunk sees all (RFC
-5517; Cisco Nexus 9000 NX-OS Layer 2 Switching guide, "Configuring Private VLANs"). On the trunk
-all packets have the zone's own number, so the switch at its other end need not know of it.
+Two isolated ports of a private VLAN do not see each other, on whatever switch they are: what
+they send crosses regular trunks in the isolated VLAN, which no isolated port hears. So every
+switch of the plane has the same pairs, those without isolated ports too (RFC 5517; Cisco Nexus
+9000 NX-OS Layer 2 Switching guide 9.3(x), "Private VLANs Across Multiple Devices"). The OOB server
+knows the zones' own numbers only: its port is a promiscuous trunk, which the guide allows towards
+hosts and not towards switches.
 """
 
 from __future__ import annotations
 
 import re
 
+from inventory.oob_switches import SERVER_TRUNK
+from inventory.plan import OobPort
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent
 
 from . import words
 from .view_layer2 import MOST_VLAN, Vlan, number, vlan_name
-from .view_ports import Breakout, Interface, Switched
+from .view_ports import Breakout, Interface, Switched, listed
 
 _ISOLATED_FROM = 2000
 # A QSFP28 cage: 100 Gb/s over 4 lanes. The plan says no more of an OOB port than its rate.
@@ -48,14 +53,13 @@ def _map(device: str, cage: int, rates: set[float], lanes: int) -> str:
 
 
 def oob_vlans(intent: OobIntent) -> tuple[Vlan, ...]:
-    """VLAN 1, the zones, and beside each zone with isolated ports its private one."""
+    """VLAN 1, the zones, and beside each zone the VLAN of its isolated ports."""
     device = intent.switch.name
-    isolated = _isolated(intent)
     zones = [
         Vlan(
             number(one.vlan, device),
             vlan_name(one.name, device),
-            _private(intent, one.vlan) if one.name in isolated else None,
+            _private(intent, one.vlan),
         )
         for one in intent.zones
     ]
@@ -65,10 +69,6 @@ def oob_vlans(intent: OobIntent) -> tuple[Vlan, ...]:
         if one.isolated is not None
     ]
     return (Vlan(1, ""), *sorted([*zones, *own], key=lambda one: one.number))
-
-
-def _isolated(intent: OobIntent) -> set[str]:
-    return {zone for port in intent.switch.ports if port.isolated for zone in port.zones}
 
 
 def _private(intent: OobIntent, vlan: int) -> int:
@@ -90,19 +90,14 @@ def oob_ports(intent: OobIntent) -> tuple[Interface, ...]:
     if not in_band and own.port != "mgmt0":
         raise DialectError(f"{switch.name}: no management port {own.port!r} in NX-OS")
     numbers = {one.name: one.vlan for one in intent.zones}
-    pairs = tuple(
-        (numbers[zone], _private(intent, numbers[zone]))
-        for zone in sorted(_isolated(intent), key=numbers.__getitem__)
-    )
+    pairs = {zone: (vlan, _private(intent, vlan)) for zone, vlan in numbers.items()}
     return (
         *([_svi(in_band, str(own.address))] if in_band else []),
         *(
             Interface(
                 words.port(one.name, switch.name),
                 description=words.description(f"to {one.peer}", one.name, switch.name, 254),
-                switched=_switched(
-                    tuple(sorted(numbers[zone] for zone in one.zones)), one.isolated, pairs
-                ),
+                switched=_switched(one, sorted(pairs[zone] for zone in one.zones)),
                 speed_mbps=None if _PART.fullmatch(one.name) else int(one.rate_gbps * 1000),
             )
             for one in ports
@@ -119,10 +114,9 @@ def _mgmt(address: str) -> Interface:
     return Interface("mgmt0", vrf="management", address=address, up=False)
 
 
-def _switched(
-    vlans: tuple[int, ...], isolated: bool, pairs: tuple[tuple[int, int], ...]
-) -> Switched:
-    if isolated:
-        return Switched(hosts=next(one for one in pairs if one[0] == vlans[0]), edge="edge")
-    reached = tuple(one for one in pairs if one[0] in vlans)
-    return Switched(allowed=",".join(map(str, vlans)), mapped=reached)
+def _switched(port: OobPort, pairs: list[tuple[int, int]]) -> Switched:
+    if port.isolated:
+        return Switched(hosts=pairs[0], edge="edge")
+    if port.peer.port == SERVER_TRUNK:
+        return Switched(allowed=listed([one for one, _ in pairs]), mapped=tuple(pairs))
+    return Switched(allowed=listed(sorted(vlan for pair in pairs for vlan in pair)))

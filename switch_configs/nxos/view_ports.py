@@ -194,16 +194,16 @@ def _channel(
 def _switched(switch: Switch, port: SwitchPort) -> Switched | None:
     if port.direction == "peer":
         own = sorted(one.id for one in switch.vlans)
-        return Switched(allowed=_listed(own), edge="network")
+        return Switched(allowed=listed(own), edge="network")
     if not port.vlans:
         return None
     first, *others = (number(one, switch.name) for one in port.vlans)
     if not others:
         return Switched(access=first, edge="edge")
-    return Switched(native=first, allowed=_listed(sorted(port.vlans)), edge="edge trunk")
+    return Switched(native=first, allowed=listed(sorted(port.vlans)), edge="edge trunk")
 
 
-def _listed(vlans: list[int]) -> str:
+def listed(vlans: list[int]) -> str:
     """As NX-OS lists them: three and more in a row as a range."""
     runs: list[list[int]] = []
     for one in vlans:

@@ -63,6 +63,8 @@ def _facts(process: bgp.Bgp, found: Found) -> SwitchFacts:
     isolated = [*layer2.isolated(found), *(["mgmt0"] if routes and _is_apart(found) else [])]
     services = _services(found)
     found.hazards += _odd(routes, sessions, found)
+    if not routes:
+        found.hazards += layer2.parted(found)
     return SwitchFacts(
         hostname=found.hostname,
         release=found.release,
@@ -190,16 +192,17 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: Found) -> Iterator[s
 
 def _needed(routes: bool, sessions: list[SessionFacts], found: Found) -> set[str]:
     kinds = {one.kind for one in found.ports.values()}
+    is_private = any(one.kind for one in found.vlans.values())
     asked = {
         "lldp": True,
         "bgp": routes,
         "bfd": any(one.bfd for one in sessions),
-        "interface-vlan": "Vlan" in kinds,
+        "interface-vlan": "Vlan" in kinds or is_private,
         "hsrp": any(one.hsrp for one in found.ports.values()),
         "lacp": any(one.lacp for one in found.ports.values()),
         "vpc": found.domain is not None,
         "tacacs+": bool(found.tacacs),
-        "private-vlan": any(one.kind for one in found.vlans.values()),
+        "private-vlan": is_private,
     }
     return {name for name, is_asked in asked.items() if is_asked}
 

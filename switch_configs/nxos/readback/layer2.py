@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from inventory.oob_switches import SERVER_TRUNK
 from switch_configs.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
 from .found import MANAGEMENT, Found, Port
@@ -29,14 +30,18 @@ def is_peer(port: Port, found: Found) -> bool:
 
 
 def carried(port: Port, found: Found) -> tuple[tuple[int, ...], bool]:
-    """The VLANs of a port, the untagged one first, and whether all are tagged."""
+    """The VLANs of a port, the untagged one first, and whether all are tagged.
+
+    An isolated VLAN is part of its zone's, and is not counted beside it.
+    """
     if not port.switched or is_peer(port, found):
         return (), False
     if port.mode == "access":
         return ((port.access,) if port.access is not None else (1,)), False
     if port.mode == "host":
         return ((port.host[0],) if port.host else ()), False
-    allowed = port.allowed or ()
+    parts = {at for at, one in found.vlans.items() if one.kind == "isolated"}
+    allowed = tuple(sorted(set(port.allowed or ()) - parts))
     if port.allowed is None:
         found.hazards.append(f"port {port.name} is a trunk of all VLANs")
     if port.native is None:
@@ -109,16 +114,44 @@ def _odd_port(port: Port, found: Found) -> Iterator[str]:
     for vlan in sorted(one for one in used if one is not None and one not in found.listed):
         yield f"port {port.name} is in VLAN {vlan}, which is not there"
     primaries = {at: one.isolated for at, one in found.vlans.items() if one.kind == "primary"}
-    if port.mode == "promiscuous":
-        expected = sorted((at, other) for at, other in primaries.items() if at in used)
-        if sorted(port.mapped) != expected:
-            yield f"port {port.name} does not reach the isolated ports of each of its VLANs"
     if port.private != (port.mode == "promiscuous"):
         yield f"port {port.name} allows VLANs for another mode than {port.mode}"
-    if port.mode == "trunk" and port.switched and used & set(primaries):
-        yield f"port {port.name} is a trunk that isolated ports do not reach"
+    if port.mode in ("trunk", "promiscuous") and port.switched:
+        yield from _odd_trunk(port, primaries, found)
     if port.mode == "host" and (port.host is None or primaries.get(port.host[0]) != port.host[1]):
         yield f"port {port.name} is in no private VLAN that is defined"
+
+
+def _odd_trunk(port: Port, primaries: dict[int, int | None], found: Found) -> Iterator[str]:
+    """What isolated ports send goes on to switches as it is, and to the server in its zone."""
+    allowed = set(port.allowed or ())
+    own = sorted((at, part) for at, part in primaries.items() if at in allowed)
+    parts = {at for at, one in found.vlans.items() if one.kind == "isolated"} & allowed
+    is_promiscuous, to_server = port.mode == "promiscuous", _is_to_server(port)
+    if is_promiscuous and not to_server:
+        yield f"port {port.name} is promiscuous, and leads to no server but to a switch"
+    if is_promiscuous and (sorted(port.mapped) != own or parts):
+        yield f"port {port.name} does not reach the isolated ports of each of its VLANs"
+    if to_server and own and not is_promiscuous:
+        yield f"port {port.name} to the OOB server is not promiscuous: it hears no isolated port"
+    if not is_promiscuous and (parts != {part for _, part in own} or port.mapped):
+        yield f"port {port.name} is a trunk that isolated ports do not reach"
+
+
+def _is_to_server(port: Port) -> bool:
+    """By its description, which names the port at the other end."""
+    return port.description.endswith(f":{SERVER_TRUNK}")
+
+
+def parted(found: Found) -> Iterator[str]:
+    """A switch without routing is of the OOB plane: all its VLANs are private, on each switch."""
+    for at, one in sorted(found.vlans.items()):
+        if at != 1 and not one.kind:
+            yield f"VLAN {at} is not private: isolated ports of other switches are cut off or heard"
+    heads = [one.isolated for one in found.vlans.values()]
+    for at, one in sorted(found.vlans.items()):
+        if one.kind == "isolated" and heads.count(at) != 1:
+            yield f"VLAN {at} is isolated and part of no VLAN, or of several"
 
 
 def _odd_gateway(svi: Port, found: Found) -> Iterator[str]:

@@ -64,7 +64,8 @@ def with_line(rendered: Rendered, number: int, line: str) -> Rendered:
 
 
 @pytest.mark.parametrize(
-    "name", ["storage-leaf-b1-1", "spine-p1-1", "business-leaf-b1-1", "oob-p1-1"]
+    "name",
+    ["storage-leaf-b1-1", "spine-p1-1", "business-leaf-b1-1", "oob-p1-1", "oob-aggregation1"],
 )
 def test_no_token_can_change_unseen(name):
     made = intent(small("nxos"), name)
