@@ -14,12 +14,16 @@ from . import names
 
 @dataclass(frozen=True, slots=True)
 class Switchport:
-    """What a switched port carries: `access` alone, or `allowed` with `native` untagged."""
+    """What a switched port carries: `access` alone, or `allowed` with `native` untagged.
+
+    `outward`: packets of the first VLAN leave with the number of the second.
+    """
 
     access: int | None = None
     native: int | None = None
     allowed: str = ""
     group: str | None = None
+    outward: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

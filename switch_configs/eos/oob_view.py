@@ -1,11 +1,15 @@
 """Switches of the OOB plane: a VLAN a zone, isolated ports towards devices, trunks to others.
 
-EOS isolates by private VLANs (RFC 5517): devices are in the isolated part of their zone's VLAN,
-and trunks carry the zone's VLAN itself.
+EOS isolates by private VLANs: devices are in the isolated part of their zone's VLAN. Trunks
+between switches carry the zone's VLAN and its isolated part, which every switch of the plane
+knows, so isolated ports of one switch are not heard by those of another (RFC 5517). The OOB server
+knows the zones' VLANs only: what leaves towards it gets their number (AVD golden
+ethernet-interfaces.cfg, "PVLAN Promiscuous Trunk - vlan translation out").
 """
 
 from __future__ import annotations
 
+from inventory.oob_switches import SERVER_TRUNK
 from inventory.plan import OobPort
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent
@@ -23,9 +27,8 @@ _LANES = {40: 4, 50: 2, 100: 4, 200: 4, 400: 4, 800: 8}
 
 
 def isolated_vlans(intent: OobIntent) -> dict[str, int]:
-    """The isolated part of each zone that has isolated ports here, by zone."""
-    used = {one.zones[0] for one in intent.switch.ports if one.isolated and one.zones}
-    numbers = {one.name: _ISOLATED_FROM + one.vlan for one in intent.zones if one.name in used}
+    """The isolated part of each zone, by zone; the same on every switch of the plane."""
+    numbers = {one.name: _ISOLATED_FROM + one.vlan for one in intent.zones}
     own = {one.vlan for one in intent.zones}
     for zone, number in numbers.items():
         if number in own or number > _VLAN_MOST:
@@ -42,8 +45,7 @@ def vlans(intent: OobIntent, isolated: dict[str, int]) -> tuple[Vlan, ...]:
     for zone in intent.zones:
         name = names.word(zone.name, "zone", intent.switch.name, 23)
         found.append(Vlan(zone.vlan, name))
-        if zone.name in isolated:
-            found.append(Vlan(isolated[zone.name], f"{name}-isolated", zone.vlan))
+        found.append(Vlan(isolated[zone.name], f"{name}-isolated", zone.vlan))
     return tuple(sorted(found, key=lambda one: one.id))
 
 
@@ -55,25 +57,31 @@ def ports(intent: OobIntent, isolated: dict[str, int]) -> Ports:
 def _port(intent: OobIntent, isolated: dict[str, int], one: OobPort) -> Port:
     switch = intent.switch
     name = names.port(one.name, switch.name)
-    numbers = {zone.name: zone.vlan for zone in intent.zones}
     if one.isolated and len(one.zones) != 1:
         raise DialectError(
             f"{switch.name}: the isolated port {name} is in {len(one.zones)} zones",
             "a device's port is in one zone",
         )
-    carried = (
-        Switchport(access=isolated[one.zones[0]])
-        if one.isolated
-        else Switchport(allowed=ranges(tuple(numbers[zone] for zone in one.zones)))
-    )
     kind = Kind(
         described=True,
         speed=speed(one.rate_gbps, _LANES.get(int(one.rate_gbps), 1), f"{switch.name} {name}"),
-        switchport=carried,
+        switchport=_switchport(intent, isolated, one),
         edge=one.isolated,
     )
     description = names.text(f"to {one.peer}", f"description of {name}", switch.name)
     return kind, words(name, description)
+
+
+def _switchport(intent: OobIntent, isolated: dict[str, int], one: OobPort) -> Switchport:
+    if one.isolated:
+        return Switchport(access=isolated[one.zones[0]])
+    pairs = sorted(
+        (zone.vlan, isolated[zone.name]) for zone in intent.zones if zone.name in one.zones
+    )
+    outward = tuple((part, vlan) for vlan, part in pairs) if one.peer.port == SERVER_TRUNK else ()
+    return Switchport(
+        allowed=ranges(tuple(vlan for pair in pairs for vlan in pair)), outward=outward
+    )
 
 
 def svis(intent: OobIntent, isolated: dict[str, int], owner: str) -> tuple[Svi, ...]:

@@ -652,6 +652,7 @@ interface Ethernet1
 interface Ethernet2
    switchport trunk private-vlan secondary
    switchport pvlan mapping 20-30
+   switchport vlan translation out 111-112 110
    switchport port-security
    spanning-tree guard root
 !

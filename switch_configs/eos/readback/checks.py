@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Interface
 
+from inventory.oob_switches import SERVER_TRUNK
+
 from .found import Found, Interface, Mlag
 
 _LINK_BITS = 30
@@ -125,9 +127,30 @@ def _vlans(found: Found) -> Iterator[str]:
         yield from _carried(one, found)
         if one.name.startswith("Vlan"):
             yield from _svi(one, found)
+        yield from _isolated_parts(one, found)
+    parted = {vlan.isolated_of for vlan in found.vlans.values()}
     for number, vlan in found.vlans.items():
         if vlan.isolated_of is not None and vlan.isolated_of not in found.vlans:
             yield f"VLAN {number} is part of VLAN {vlan.isolated_of}, which is not defined"
+        # Without BGP it is a switch of the OOB plane.
+        if found.asn is None and vlan.isolated_of is None and number not in parted:
+            yield f"VLAN {number} has no isolated part, which other switches of the plane have"
+
+
+def _isolated_parts(one: Interface, found: Found) -> Iterator[str]:
+    """What isolated ports send goes on to switches as it is, and to the server in its zone."""
+    parts = {
+        at: vlan.isolated_of for at, vlan in found.vlans.items() if vlan.isolated_of is not None
+    }
+    allowed = set(one.allowed or ())
+    own = {part: vlan for part, vlan in parts.items() if vlan in allowed}
+    to_server = one.description.endswith(f":{SERVER_TRUNK}")
+    if one.trunk and allowed & set(parts) != set(own):
+        yield f"port {one.name} does not carry the isolated part of each of its VLANs"
+    if one.outward and not to_server:
+        yield f"port {one.name} is promiscuous, and leads to no server but to a switch"
+    if one.trunk and to_server and one.outward != own:
+        yield f"port {one.name} to the OOB server is not promiscuous for each of its VLANs"
 
 
 def _carried(one: Interface, found: Found) -> Iterator[str]:

@@ -118,7 +118,8 @@ def _carried(one: Interface, found: Found) -> tuple[int, ...]:
         return ()
     if one.trunk:
         first = one.native if one.native is not None else None
-        rest = tuple(vlan for vlan in one.allowed or () if vlan != first)
+        parts = {at for at, vlan in found.vlans.items() if vlan.isolated_of is not None}
+        rest = tuple(vlan for vlan in one.allowed or () if vlan != first and vlan not in parts)
         return rest if first is None else (first, *rest)
     if one.access is None:
         return ()

@@ -46,6 +46,7 @@ class Interface:
     native: int | None = None
     allowed: tuple[int, ...] | None = None
     trunk: bool = False
+    outward: dict[int, int] = field(default_factory=dict)
     groups: set[str] = field(default_factory=set)
     vrf: str = ""
     addresses: list[str] = field(default_factory=list)

@@ -78,6 +78,11 @@ def _switched(one: Interface, words: list[str]) -> bool:
         case ["switchport", "trunk", "allowed", "vlan", text]:
             one.allowed = _numbers(text)
             return one.allowed is not None
+        case ["switchport", "vlan", "translation", "out", text, outside] if outside.isdecimal():
+            inside = _numbers(text)
+            again = set(inside or ()) & set(one.outward)
+            one.outward |= dict.fromkeys(inside or (), int(outside))
+            return inside is not None and not again
         case ["switchport", "trunk", "group", name]:
             one.groups.add(name)
         case ["spanning-tree", "portfast"]:

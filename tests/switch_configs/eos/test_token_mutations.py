@@ -81,7 +81,9 @@ def made(name: str):
     return replace(found, switch=replace(found.switch, timers=timers))
 
 
-@pytest.mark.parametrize("name", ["leaf-p1-r0", "storage-leaf-b1-1", "spine-p1-1", "oob-p"])
+@pytest.mark.parametrize(
+    "name", ["leaf-p1-r0", "storage-leaf-b1-1", "spine-p1-1", "oob-p", "oob-aggregation"]
+)
 def test_no_token_can_change_unseen(name):
     intent = made(name)
     rendered, said = EOS.render(intent), wanted(intent, EOS.unsaid)
