@@ -77,6 +77,10 @@ CANNOT: dict[str, dict[str, No]] = {
     },
 }
 
+# What keeps isolated ports of the OOB plane apart by private VLANs: their switches know the
+# isolated VLANs of each other, which switches of other dialects do not (RFC 5517).
+PRIVATE_VLANS = frozenset({"eos", "nxos"})
+
 # By dialect; one that is missing has no adaptive routing that anybody could check.
 ADAPTIVE_ROUTING: dict[str, AdaptiveRouting] = {
     "cumulus": AdaptiveRouting(

@@ -10,6 +10,7 @@ from . import oob
 from .abilities import (
     ADAPTIVE_ROUTING,
     MOST_IP_MTU_BYTES,
+    PRIVATE_VLANS,
     RAW_SECTIONS,
     TAKEN_PRIORITIES,
     AdaptiveRouting,
@@ -124,6 +125,24 @@ def _services(fabric: Fabric) -> Iterator[Ask]:
                 yield Ask(feature, ("switch_services", key), f"`{key}`", profile)
         if any(one.version == 6 for one in servers):
             yield Ask("IPv6 servers", ("switch_services",), "an IPv6 address", profile)
+
+
+def oob_switches_isolate_alike(fabric: Fabric) -> Iterator[Problem]:
+    """What isolated ports send crosses trunks in VLANs that other dialects would drop."""
+    said = fabric.intent.oob.switches
+    if said is None:
+        return
+    first = fabric.switch_profiles[said.access_profile].dialect
+    for key in ("aggregation_profile", "core_profile"):
+        name = getattr(said, key)
+        if name is None:
+            continue
+        dialect = fabric.switch_profiles[name].dialect
+        if (dialect in PRIVATE_VLANS) != (first in PRIVATE_VLANS):
+            found = f"`{name}` of {dialect} above {first}"
+            expected = f"OOB switches all of {' or '.join(sorted(PRIVATE_VLANS))}, or none"
+            hint = "these isolate ports by private VLANs, which the others do not know"
+            yield fabric.problem(("oob", "switches", key), found, expected, hint)
 
 
 def adaptive_routing_is_possible(fabric: Fabric) -> Iterator[Problem]:
@@ -252,6 +271,7 @@ def raw_sections_exist(fabric: Fabric) -> Iterator[Problem]:
 
 DIALECT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     dialects_can_do_it,
+    oob_switches_isolate_alike,
     adaptive_routing_is_possible,
     services_name_credentials,
     raw_sections_exist,

@@ -68,7 +68,7 @@ def test_every_switch_has_the_same_pairs():
 @pytest.mark.parametrize(
     ("name", "before", "after", "said"),
     [
-        (RACK, BOTH, BOTH.split(",2010")[0] + "\n", "does not carry the isolated part"),
+        (RACK, BOTH, BOTH.split(",2010", maxsplit=1)[0] + "\n", "does not carry the isolated part"),
         (ABOVE, ",2050\n", "\n", "does not carry the isolated part"),
         (RACK, BOTH + MODE, BOTH + MODE + OUTWARD, "leads to no server but to a switch"),
         (ABOVE, OUTWARD, "", "to the OOB server is not promiscuous"),
