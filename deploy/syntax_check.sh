@@ -32,9 +32,13 @@ frr_reload() {
 }
 
 # ifup ends with 0 also where it complains. It calls the MTU of a bridge needless, which it is
-# not: ifupdown2 3.0.0 itself sets 1500 without it.
+# not: ifupdown2 3.0.0 itself sets 1500 without it. Now and then it cannot read the kernel's answer
+# on what interfaces there are (`recv() error`), before it looks at the file: it is asked again.
 ifupdown2() {
-    said=$(ifup -a -s -i "$1" 2>&1) && failed=0 || failed=$?
+    for _ in 1 2 3; do
+        said=$(ifup -a -s -i "$1" 2>&1) && failed=0 || failed=$?
+        case $said in *'recv() error'*) ;; *) break ;; esac
+    done
     left=$(printf '%s\n' "$said" | grep -v 'bridge inherits mtu from its ports')
     [ "$left" != "$said" ] || [ "$failed" -eq 0 ] || { printf '%s\n' "$said"; return 1; }
     case $left in *[Ee]rror*|*[Ww]arning*) printf '%s\n' "$left"; return 1 ;; esac
