@@ -123,7 +123,7 @@ def render_site(
     wrong = [f"{one.rendered.device} {line}" for one in found for line in one.wrong]
     if wrong:
         raise RailbedError(
-            f"{len(wrong)} faults in what was rendered; nothing was written:\n  "
+            f"found wrong in what was rendered, {len(wrong)} in all; nothing was written:\n  "
             + "\n  ".join(wrong[:_SHOWN]),
             hint="a raw line that contradicts the plan, or a defect of railbed: please report it",
             exit_code=1,

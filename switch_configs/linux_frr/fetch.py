@@ -1,34 +1,16 @@
-"""The one command that shows what a switch holds, and what comes back from it.
-
-The answer is a line `railbed-fetch 1`, then parts, then `railbed-fetch end`. A part is one
-head line and its bytes in base64 lines, so that no byte of a file can look like a head:
-`file PATH OWNER GROUP MODE BYTES`, `odd PATH` (there, but no plain file), or
-`running EXIT_STATUS BYTES` (of `vtysh -c 'show running-config'`).
-"""
+"""The one command that shows what a switch holds, and what comes back from it."""
 
 from __future__ import annotations
 
-import binascii
-from base64 import b64decode
 from dataclasses import dataclass
 
-from switch_configs.errors import DialectError
+from switch_configs.framed import Held, answer, question
 
 from .files import OWNED, PENDING
 
-_BEGIN = "railbed-fetch 1"
-_END = "railbed-fetch end"
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A path as it lies on the device; `mode` is "odd" where it is no plain file."""
-
-    path: str
-    owner: str
-    group: str
-    mode: str
-    text: str
+_COMMANDS = {
+    "running": "VTYSH_HISTFILE=/dev/null timeout 20 vtysh -c 'show running-config'",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,61 +23,10 @@ class Fetched:
 
 def fetch_command() -> str:
     """One read-only POSIX shell command; its output is for `parse`."""
-    paths = " ".join((*OWNED, PENDING))
-    return (
-        f"echo {_BEGIN}; for f in {paths}; do "
-        'if [ -f "$f" ] && [ ! -L "$f" ]; then stat -c "file %n %U %G %a %s" "$f"; base64 "$f"; '
-        'elif [ -e "$f" ] || [ -L "$f" ]; then echo "odd $f"; fi; done; '
-        "r=$(VTYSH_HISTFILE=/dev/null timeout 20 vtysh -c 'show running-config' 2>/dev/null); "
-        'echo "running $? $(printf "%s\\n" "$r" | wc -c)"; printf "%s\\n" "$r" | base64; '
-        f"echo {_END}"
-    )
+    return question((*OWNED, PENDING), _COMMANDS, "%U %G")
 
 
 def parse(device: str, output: str) -> Fetched:
     """The parts of an answer; `DialectError` when it is cut, doubled or was changed on its way."""
-    held: list[Held] = []
-    running: list[str | None] = []
-    for head, content in _parts(device, output):
-        match head:
-            case ["file", path, owner, group, mode, size] if size == str(len(content)):
-                held.append(Held(path, owner, group, mode.zfill(4), _text(content)))
-            case ["odd", path] if not content:
-                held.append(Held(path, "", "", "odd", ""))
-            case ["running", status, size] if size == str(len(content)):
-                running.append(_text(content) if status == "0" else None)
-            case _:
-                raise _broken(device, f"the part '{' '.join(head)}' is not whole")
-    if len(running) != 1 or len({one.path for one in held}) != len(held):
-        raise _broken(device, "a part is missing or there twice")
-    return Fetched(tuple(sorted(held, key=lambda one: one.path)), running[0])
-
-
-def _parts(device: str, output: str) -> list[tuple[list[str], bytes]]:
-    """Each head with its bytes."""
-    lines = output.replace("\r", "").strip().splitlines()
-    if len(lines) < 2 or lines[0] != _BEGIN or lines[-1] != _END:
-        raise _broken(device, "its first or last line is missing")
-    parts: list[tuple[list[str], list[str]]] = []
-    for line in lines[1:-1]:
-        if " " in line:
-            parts.append((line.split(), []))
-        elif parts:
-            parts[-1][1].append(line)
-        else:
-            raise _broken(device, "it begins with bytes of no file")
-    try:
-        return [(head, b64decode("".join(text), validate=True)) for head, text in parts]
-    except binascii.Error as error:
-        raise _broken(device, str(error)) from None
-
-
-def _text(content: bytes) -> str:
-    return content.decode("utf-8", "backslashreplace")
-
-
-def _broken(device: str, why: str) -> DialectError:
-    return DialectError(
-        f"{device}: the answer to the fetch command cannot be read: {why}",
-        "run it again; a login banner or a cut connection changes what comes back",
-    )
+    found = answer(device, output, frozenset(_COMMANDS))
+    return Fetched(found.held, found.outputs["running"])

@@ -6,10 +6,11 @@ only where FRR runs exactly that; else it is what FRR runs, so that a difference
 
 from __future__ import annotations
 
+from switch_configs.framed import Held
 from switch_configs.frr.compare import statements, tidy
 from switch_configs.intent import ConfigFile, Rendered
 
-from .fetch import Fetched, Held, parse
+from .fetch import Fetched, parse
 from .files import FRR, impact_of
 
 _NOT_RUNNING = "! FRR does not run.\n"

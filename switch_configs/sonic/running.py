@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from switch_configs.framed import Held
 from switch_configs.frr import statements
 from switch_configs.intent import ConfigFile, Rendered
 
-from .fetch import Fetched, Held, parse
+from .fetch import Fetched, parse
 from .files import CONFIG_DB, FRR, OWNED, impact_of
 from .json_text import parsed, text_of
 

@@ -26,8 +26,8 @@ from validation.proof import proof
 
 from .results import result
 
-# A fabric of 1,000 switches: ten seconds to render on one processor, a minute to prove.
-_RENDERED, _PROVED = 100, 17
+# A fabric of 1,000 switches in ten seconds: to render on one processor, to render and prove on all.
+_TARGET = 100
 
 
 def eos_site(folder: Path) -> Path:
@@ -78,13 +78,13 @@ def main() -> int:
         render_s, proof_s = one_process(plan)
         alone, together = render_s + proof_s, all_processors(plan)
         print(
-            f"{name}: {count} switches; rendered in {render_s:.2f} s, proved in {proof_s:.2f} s "
-            f"in one process; both in {together:.2f} s on all processors ({count / together:.0f} "
-            "devices/s)"
+            f"{name}: {count} switches; rendered in {render_s:.2f} s, proved in {proof_s:.2f} s in "
+            f"one process, {count / alone:.0f} devices/s; both in {together:.2f} s on all "
+            f"processors, {count / together:.0f} devices/s"
         )
         lines += [
-            result(f"render_{name}", count / render_s, "devices/s", _RENDERED, most=False),
-            result(f"proved_{name}", count / alone, "devices/s", _PROVED, most=False),
+            result(f"render_{name}", count / render_s, "devices/s", _TARGET, most=False),
+            result(f"proved_{name}_all", count / together, "devices/s", _TARGET, most=False),
         ]
     print("\n".join(lines))
     return 0
