@@ -278,3 +278,70 @@ def real_tool(name: str) -> NoReturn:
             if os.access(one, os.X_OK) and not Path(one).samefile(Path(sys.argv[0])):
                 os.execv(one, [one, *sys.argv[1:]])
     die(f"{name}: not on this machine", 127)
+
+
+# --- the GPU driver ---------------------------------------------------------------------------
+
+
+def kernel() -> str:
+    """The release of the running kernel, as `uname -r` says it."""
+    return read("/proc/sys/kernel/osrelease") or os.uname().release
+
+
+def module_on_disk(name: str) -> str:
+    """The version of a stand-in module that is installed for the running kernel, or "".
+
+    Stand-in modules hold it as `version=` in their section .modinfo, as real ones do.
+    """
+    base = root(f"/lib/modules/{kernel()}")
+    for folder in (base / "updates/dkms", base / "extra"):
+        path = folder / f"{name}.ko"
+        if path.is_file():
+            for part in path.read_bytes().split(b"\0"):
+                if part.startswith(b"version="):
+                    return part.decode().partition("=")[2]
+    return ""
+
+
+def loaded_file(name: str) -> Path:
+    """Where the loaded version of a module stands, for this boot."""
+    boot = read("/proc/sys/kernel/random/boot_id", "0")
+    return root(f"/run/standin/modules/{name}@{boot}")
+
+
+def loaded(name: str, on_demand: bool = True) -> str:
+    """The version of a module that this boot has loaded.
+
+    The first who asks for a GPU loads it, as nvidia-modprobe does; from then on an upgrade of
+    the packages changes nothing until a reboot or a reload.
+    """
+    path = loaded_file(name)
+    if path.is_file():
+        return path.read_text(encoding="utf-8").strip()
+    found = module_on_disk(name)
+    if found and on_demand:
+        write(path, found + "\n")
+    return found if on_demand else ""
+
+
+def gpus() -> list[State]:
+    """The GPUs, sorted by PCI address."""
+    return sorted(hardware()["gpus"], key=lambda gpu: str(gpu["bdf"]))
+
+
+def uuid(gpu: State) -> str:
+    """A UUID that follows from the PCI address, so that it stays."""
+    digits = f"{int(str(gpu['bdf']).replace(':', '').replace('.', ''), 16):032x}"
+    return f"GPU-{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def long_bdf(gpu: State) -> str:
+    """NVML writes the PCI domain with eight digits."""
+    return f"0000{str(gpu['bdf']).upper()}"
+
+
+def fabric_state() -> str:
+    """What the fabric manager has reached in this boot, "" where there is no NVSwitch."""
+    if not hardware()["nvswitches"]:
+        return ""
+    return read(f"/run/standin/fabric@{read('/proc/sys/kernel/random/boot_id', '0')}", "In Progress")
