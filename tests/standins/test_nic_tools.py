@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -19,9 +20,8 @@ def qos(stage: Stage, *argv: str) -> str:
     return stage.said("mlnx_qos", "-i", "mce0", *argv)
 
 
-def dcb(stage: Stage, *argv: str) -> dict[str, object]:
-    said = json.loads(stage.said("dcb", "-j", "-N", *argv))
-    assert isinstance(said, dict)
+def dcb(stage: Stage, *argv: str) -> dict[str, Any]:
+    said: dict[str, Any] = json.loads(stage.said("dcb", "-j", "-N", *argv))
     return said
 
 
