@@ -13,7 +13,8 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from . import packages, tuning
 from .collectives import collectives_vars
 from .gpu_nodes import gpu_vars
-from .host_network import device_vars, network_vars
+from .host_devices import device_vars
+from .host_network import network_vars
 from .host_qos import qos_vars
 from .node_groups import node_groups
 from .node_roles import WISHES, role_groups

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from .owned import JINJA, Touched, read, value_of, variables
 
 BUILTIN = "ansible.builtin."
 FILES = "railbed_files"
+_IMPORT = f"{BUILTIN}import_tasks"
 FILE_KEYS = {"src", "dest", "mode", "validate", "loop", "loop_var", "when"}
 # What the kernel's parameters are set with, and from which file.
 _LOAD = ["sysctl", "--quiet", "--load"]
@@ -29,9 +30,24 @@ def by_ansible(role: str, case: str) -> Touched:
         _read_task(does, role, handler, values, {})
         follows[handler["name"]] = does.actions
         found.actions |= does.actions
-    for task in read(role, "tasks/main.yml"):
+    for task in tasks_of(role):
         _read_task(found, role, task, values, follows)
     return found
+
+
+def tasks_of(role: str) -> list[dict[str, Any]]:
+    """Every task in its order, with those of the files that main.yml imports."""
+    return [
+        task
+        for one in read(role, "tasks/main.yml")
+        for task in (read(role, f"tasks/{one[_IMPORT]}") if _IMPORT in one else [one])
+    ]
+
+
+def modules_of(role: str) -> list[ModuleType]:
+    """What the pyinfra face is made of: `deploy.py`, and the modules beside it."""
+    names = sorted(one.stem for one in (face.ROLES / role).glob("*.py"))
+    return [import_module(f"roles.{role}.{name}") for name in names]
 
 
 def _read_task(
@@ -230,17 +246,18 @@ def by_pyinfra(
     role: str, case: str, monkeypatch: pytest.MonkeyPatch, *, is_cut_off: bool = False
 ) -> Touched:
     """Run the face with operations that only note what they are asked."""
-    module = import_module(f"roles.{role}.deploy")
     recorder = Recorder()
     operations = SimpleNamespace(
         **{name: getattr(recorder, name) for name in dir(recorder) if not name.startswith("_")}
     )
-    monkeypatch.setattr(module, "host", SimpleNamespace(data=variables(role, case)))
     monkeypatch.setattr(face, "any_changed", lambda *done: done)
     monkeypatch.setattr(face.Files, "put", lambda _, *files, **more: recorder.put(*files, **more))
     monkeypatch.setattr(face.Services, "_is_cut_off", is_cut_off)
-    for name in ("server", "systemd", "resources"):
-        if hasattr(module, name):
-            monkeypatch.setattr(module, name, operations)
-    module.apply._inner()
+    host = SimpleNamespace(data=variables(role, case))
+    stands_for = {"host": host, **dict.fromkeys(("server", "systemd", "resources"), operations)}
+    for module in modules_of(role):
+        for name, stand_in in stands_for.items():
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, stand_in)
+    import_module(f"roles.{role}.deploy").apply._inner()
     return recorder.found

@@ -10,7 +10,7 @@ import pytest
 
 from roles.face import ROLES
 
-from .faces import FILES, by_ansible, by_pyinfra
+from .faces import FILES, by_ansible, by_pyinfra, tasks_of
 from .owned import CASES, HOST_OF, NAMES, PLAN, Touched, owned, read, variables
 
 # systemd's own: it loads what a file of the role ofed names.
@@ -53,8 +53,8 @@ def test_both_faces_let_the_same_follow_on_each_file(role, case, monkeypatch):
 @pytest.mark.parametrize("role", NAMES)
 def test_what_puts_files_in_place_has_one_name_in_both_engines(role):
     """What an operator reads of a run is the same, whichever engine ran."""
-    names = {one["name"] for one in read(role, "tasks/main.yml") if FILES in one}
-    text = (ROLES / role / "deploy.py").read_text()
+    names = {one["name"] for one in tasks_of(role) if FILES in one}
+    text = "".join(one.read_text() for one in (ROLES / role).glob("*.py"))
     put = set(re.findall(r'\bput\(\s*"([^"]+)"', text))
     assert names == put | {"See what the services have read", "Note what the services have read"}
 
