@@ -154,7 +154,7 @@ def _node(plan: Plan, node: Node) -> dict[str, object]:
         "railbed_vlans": as_json(node.vlans),
         **_management(node.management),
         **network_vars(node),
-        **device_vars(node),
+        **device_vars(node, plan.lossless),
         **qos_vars(plan.lossless),
         **packages.role_vars(plan, node),
         **gpu_vars(node),

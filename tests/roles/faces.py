@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from .owned import JINJA, Touched, read, value_of, variables
 
 BUILTIN = "ansible.builtin."
 FILES = "railbed_files"
-_IMPORT = f"{BUILTIN}import_tasks"
+PACKAGES = "railbed_packages"
 FILE_KEYS = {"src", "dest", "mode", "validate", "loop", "loop_var", "when"}
 # What the kernel's parameters are set with, and from which file.
 _LOAD = ["sysctl", "--quiet", "--load"]
@@ -30,24 +31,9 @@ def by_ansible(role: str, case: str) -> Touched:
         _read_task(does, role, handler, values, {})
         follows[handler["name"]] = does.actions
         found.actions |= does.actions
-    for task in tasks_of(role):
+    for task in read(role, "tasks/main.yml"):
         _read_task(found, role, task, values, follows)
     return found
-
-
-def tasks_of(role: str) -> list[dict[str, Any]]:
-    """Every task in its order, with those of the files that main.yml imports."""
-    return [
-        task
-        for one in read(role, "tasks/main.yml")
-        for task in (read(role, f"tasks/{one[_IMPORT]}") if _IMPORT in one else [one])
-    ]
-
-
-def modules_of(role: str) -> list[ModuleType]:
-    """What the pyinfra face is made of: `deploy.py`, and the modules beside it."""
-    names = sorted(one.stem for one in (face.ROLES / role).glob("*.py"))
-    return [import_module(f"roles.{role}.{name}") for name in names]
 
 
 def _read_task(
@@ -57,11 +43,13 @@ def _read_task(
     values: dict[str, Any],
     follows: dict[str, set[str]],
 ) -> None:
-    [module] = [key for key in task if key.startswith(BUILTIN) or key == FILES]
+    [module] = [key for key in task if key.startswith(BUILTIN) or key in (FILES, PACKAGES)]
     told = {action for name in listed(task.get("notify", [])) for action in follows[name]}
     for one in _unrolled(task, module, values):
         if module == FILES:
             _note_files(found, one, values, told)
+        elif module == PACKAGES:
+            _note_packages(found, one)
         else:
             _note_task(found, role, module.removeprefix(BUILTIN), one, task)
 
@@ -88,6 +76,12 @@ def _note_files(
                 found.tells[path] = found.tells.get(path, set()) | told
 
 
+def _note_packages(found: Touched, asked: dict[str, Any]) -> None:
+    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", "hold", "conflicts"}
+    found.packages |= set(asked["packages"])
+    found.holds |= dict.fromkeys(asked["packages"], asked.get("hold", False))
+
+
 def _unrolled(
     task: dict[str, Any], module: str, values: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
@@ -95,20 +89,14 @@ def _unrolled(
     for item in value_of(task["loop"], values) if "loop" in task else [None]:
         more = {name: item} if name else {}
         if _is_meant(task, values):
-            raw = module == FILES or module.endswith((".command", ".apt", ".debug"))
+            raw = module == FILES or module.endswith((".command", ".debug", ".shell"))
             yield task[module] if raw else value_of(task[module], {**values, **more})
 
 
 def _is_meant(task: dict[str, Any], values: dict[str, Any]) -> bool:
     condition = task.get("when", "")
     # Conditions on what a task found are always taken.
-    if (
-        not condition
-        or "register" in task
-        or "_missing" in condition
-        or "_held" in condition
-        or "_read." in condition
-    ):
+    if not condition or "register" in task or "_read." in condition:
         return True
     return bool(JINJA.compile_expression(condition)(**values))
 
@@ -122,10 +110,11 @@ def _note_task(
 ) -> None:
     if module == "meta":
         assert task[f"{BUILTIN}meta"] == "flush_handlers"
-    elif module == "apt":
-        names = f"{role}_packages"
-        assert names in task["vars"][f"{role}_missing"]
-        found.packages |= set(variables(role)[names])
+    elif module == "shell":
+        # Of this sort there is one: it reads, and refuses.
+        assert "preflight.sh.j2" in one["cmd"]
+        assert (task["check_mode"], task["changed_when"]) == (False, False)
+        found.preflights += 1
     elif module == "systemd_service":
         _note_unit(found, one)
     elif module == "command":
@@ -149,10 +138,6 @@ def _note_unit(found: Touched, one: dict[str, Any]) -> None:
 
 def _note_command(found: Touched, argv: Any, task: dict[str, Any]) -> None:
     if task.get("check_mode") is False:
-        return
-    if "'apt-mark', 'unhold'" in argv:
-        # Part of what pyinfra's face does to have the packages.
-        found.unheld = True
         return
     if argv[:3] == _LOAD:
         found.actions.add(f"sysctl {argv[3]}")
@@ -187,9 +172,20 @@ class Recorder:
             )  # fmt: skip
         return _Changed(*(one.path for one in files))
 
-    def packages(self, name: str, wanted: list[str]) -> _Changed:
-        self.found.packages |= {one.partition("=")[0] for one in wanted}
-        self.found.unheld = True
+    def packages(
+        self,
+        name: str,
+        wanted: dict[str, str],
+        family: str,
+        hold: bool = False,
+        conflicts: Sequence[str] = (),
+    ) -> _Changed:
+        self.found.packages |= set(wanted)
+        self.found.holds |= dict.fromkeys(wanted, hold)
+        return _Changed()
+
+    def preflight(self, name: str, script: str) -> _Changed:
+        self.found.preflights += 1
         return _Changed()
 
     def kernel_parameters(self, name: str, values: dict[str, Any], path: str) -> _Changed:
@@ -246,18 +242,19 @@ def by_pyinfra(
     role: str, case: str, monkeypatch: pytest.MonkeyPatch, *, is_cut_off: bool = False
 ) -> Touched:
     """Run the face with operations that only note what they are asked."""
+    module = import_module(f"roles.{role}.deploy")
     recorder = Recorder()
     operations = SimpleNamespace(
         **{name: getattr(recorder, name) for name in dir(recorder) if not name.startswith("_")}
     )
+    monkeypatch.setattr(module, "host", SimpleNamespace(data=variables(role, case)))
     monkeypatch.setattr(face, "any_changed", lambda *done: done)
     monkeypatch.setattr(face.Files, "put", lambda _, *files, **more: recorder.put(*files, **more))
     monkeypatch.setattr(face.Services, "_is_cut_off", is_cut_off)
-    host = SimpleNamespace(data=variables(role, case))
-    stands_for = {"host": host, **dict.fromkeys(("server", "systemd", "resources"), operations)}
-    for module in modules_of(role):
-        for name, stand_in in stands_for.items():
-            if hasattr(module, name):
-                monkeypatch.setattr(module, name, stand_in)
-    import_module(f"roles.{role}.deploy").apply._inner()
+    parts = [part for name, part in sys.modules.items() if name.startswith(f"roles.{role}.")]
+    for part in parts:
+        for name in ("server", "systemd", "resources"):
+            if hasattr(part, name):
+                monkeypatch.setattr(part, name, operations)
+    module.apply._inner()
     return recorder.found
