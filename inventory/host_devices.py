@@ -14,7 +14,7 @@ def device_vars(node: Node, lossless: Lossless) -> dict[str, object]:
     return {
         "roce_nic_device_wishes": [
             *([f"rings {said.rings}"] if said.rings else []),
-            *([f"read-request {said.read_request_bytes}"] if said.read_request_bytes else []),
+            *([f"read_request {said.read_request_bytes}"] if said.read_request_bytes else []),
         ],
         "roce_nic_devices": [
             *(_device(one, paused, out_of_order=one.out_of_order) for one in node.rails),
@@ -43,6 +43,6 @@ def _device(nic: RailNic | AccessNic, paused: bool, *, out_of_order: bool) -> di
         "pci": nic.pci or "",
         "wishes": [
             *([f"cable {max(1, ceil(nic.cable_m))}"] if paused else []),
-            *(["out-of-order on"] if out_of_order else []),
+            *(["out_of_order on"] if out_of_order else []),
         ],
     }

@@ -66,7 +66,7 @@ def _share(one: TrafficClass) -> str:
 
 def marks(lossless: Lossless) -> list[str]:
     """What every RDMA device is told, in each mode; `NAME VALUE`."""
-    return ["cm-mode RoCE v2", f"tos {lossless.tos}"]
+    return ["cm_mode RoCE v2", f"tos {lossless.tos}", f"tclass {lossless.tos}"]
 
 
 def class_wishes(lossless: Lossless) -> list[str]:
@@ -76,17 +76,19 @@ def class_wishes(lossless: Lossless) -> list[str]:
     stop sending, and one that does stop would hold back everything.
     """
     if not lossless.classes:
-        return ["no-pfc all"]
+        return ["no_pfc all"]
+    mine = paused(lossless)
     return [
         "dcbx os",
+        "pause off",
         "trust dscp",
         f"map {_listed(dscp_priorities(lossless))}",
-        f"pfc {_listed(paused(lossless))}",
         f"ets {_listed(shares(lossless))}",
-        "pause off",
+        f"pfc {_listed(mine)}",
+        *([f"buffer {_listed(mine)}"] if any(mine) else []),
         f"ecn {lossless.priority}",
-        f"cnp-dscp {lossless.cnp_dscp}",
-        f"cnp-priority {lossless.cnp_priority}",
+        f"cnp_dscp {lossless.cnp_dscp}",
+        f"cnp_priority {lossless.cnp_priority}",
     ]
 
 
