@@ -48,8 +48,14 @@ esac
 class RoceNode:
     """A node whose program, configuration and devices are below `root`."""
 
-    def __init__(self, root: Path, tools: tuple[str, ...] = TOOLS, **more: Any) -> None:
-        self.root, self.log = root, root / "log"
+    def __init__(
+        self,
+        root: Path,
+        tools: tuple[str, ...] = TOOLS,
+        ports: tuple[str, ...] = ("rail0",),
+        **more: Any,
+    ) -> None:
+        self.root, self.log, self.ports = root, root / "log", ports
         (root / "run").mkdir(parents=True)
         self.values = self.wishes() | {f"roce_nic_{name}": value for name, value in more.items()}
         self.program = self.write("/program", self.text("railbed-roce-nic.j2"))
@@ -63,13 +69,13 @@ class RoceNode:
         self.hardware()
 
     def wishes(self) -> dict[str, Any]:
-        """The role's variables of a GPU node with everything, cut to two NICs."""
+        """The role's variables of a GPU node with everything, cut to a NIC or two."""
         values = owned.variables("roce_nic", "gpu")
+        own = ["cable 30", "out_of_order on"]
         cut = [
-            {"port": port, "pci": pci, "rdma_device": rdma,
-             "wishes": ["cable 30", "out_of_order on"]}
-            for port, (pci, rdma) in PORTS.items()
-        ]  # fmt: skip
+            {"port": port, "pci": PORTS[port][0], "rdma_device": PORTS[port][1], "wishes": own}
+            for port in self.ports
+        ]
         return values | {"roce_nic_devices": cut}
 
     def text(self, template: str) -> str:
@@ -82,16 +88,18 @@ class RoceNode:
         self.write("/etc/default/railbed-roce-nic", self.text("roce-nic.j2"))
 
     def tool(self, name: str, text: str) -> None:
-        place = self.write(f"/tools/{name}", text if text.startswith("#!") else f"#!/bin/sh\n{text}")
+        place = self.write(
+            f"/tools/{name}", text if text.startswith("#!") else f"#!/bin/sh\n{text}"
+        )
         place.chmod(0o755)
 
     def hardware(self, **more: Any) -> None:
         nics = [
-            {"netdev": port, "bdf": pci, "rdma": rdma, **more}
-            for port, (pci, rdma) in PORTS.items()
+            {"netdev": port, "bdf": PORTS[port][0], "rdma": PORTS[port][1], **more}
+            for port in self.ports
         ]
         self.write("/etc/standin/hardware.json", json.dumps({"nics": nics}))
-        for number, port in enumerate(PORTS):
+        for number, port in enumerate(self.ports):
             self.plug(port, number + 2)
 
     def plug(self, port: str, index: int) -> None:
@@ -111,7 +119,8 @@ class RoceNode:
 
     def with_nvidias_driver(self) -> None:
         """NVIDIA's own driver has switches for each priority (sysfs), instead of cc_params."""
-        for port, (pci, _) in PORTS.items():
+        for port in self.ports:
+            pci = PORTS[port][0]
             (self.root / f"sys/kernel/debug/mlx5/{pci}/cc_params").rename(self.root / f"gone{pci}")
             for point in ("roce_np", "roce_rp"):
                 self.write(f"/sys/class/net/{port}/ecn/{point}/enable/3", "0\n")
