@@ -22,6 +22,9 @@ _DRIVERS = (
     File("railbed-ofed.j2", "/usr/local/sbin/railbed-ofed", "0755"),
     File(f"{DRIVERS}.j2", f"/etc/systemd/system/{DRIVERS}"),
 )
+# Or DOCA's mlnx-fw-updater burns the firmware that it brings (github.com/Mellanox/bfb-build,
+# the Dockerfile of each image).
+_INSTALL_ENV = {"RUN_FW_UPDATER": "no"}
 _DROP_IN = File("openibd.conf.j2", f"/etc/systemd/system/{OPENIBD}.d/90-railbed.conf")
 _FIRMWARE = (
     File("nic-firmware.j2", "/etc/default/railbed-nic-firmware"),
@@ -72,6 +75,7 @@ def _packages(values: dict[str, Any], files: face.Files) -> OperationMeta:
         family=values["package_family"],
         hold=True,
         conflicts=values["ofed_conflicts"],
+        _env=_INSTALL_ENV,
     )
 
 

@@ -51,6 +51,7 @@ def _read_task(
             _note_files(found, one, values, told)
         elif module == PACKAGES:
             _note_packages(found, one)
+            found.install_env |= task.get("environment", {})
         else:
             _note_task(found, role, module.removeprefix(BUILTIN), one, task)
 
@@ -184,7 +185,9 @@ class Recorder:
         family: str,
         hold: bool = False,
         conflicts: Sequence[str] = (),
+        _env: dict[str, str] | None = None,
     ) -> _Changed:
+        self.found.install_env |= _env or {}
         self.found.packages |= set(wanted)
         self.found.holds |= dict.fromkeys(wanted, hold)
         return _Changed()

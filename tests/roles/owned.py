@@ -90,6 +90,8 @@ class Touched:
     read: set[str] = field(default_factory=set)
     # Packages by name: held, or let go where somebody holds them.
     holds: dict[str, bool] = field(default_factory=dict)
+    # What packages are installed with.
+    install_env: dict[str, str] = field(default_factory=dict)
     # How often the role looks whether anything speaks against it.
     preflights: int = 0
     tells: dict[str, set[str]] = field(default_factory=dict)

@@ -133,6 +133,7 @@ def test_both_faces_mend_units_that_others_touched_and_packages_that_others_hold
     assert pyinfra.packages == ansible.packages == wanted.packages
     # By name: held or let go.
     assert pyinfra.holds == ansible.holds == wanted.holds
+    assert pyinfra.install_env == ansible.install_env
 
 
 @pytest.mark.parametrize("role", NAMES)
