@@ -13,7 +13,9 @@ def network_vars(node: Node) -> dict[str, object]:
         "roce_nic_interfaces": [_row(one) for one in found],
         "roce_nic_network_tool": node.software.nics.network,
         "roce_nic_sysctls": {
-            f"net.ipv4.conf.{one.name}.{name}": value for one in found for name, value in one.sysctls
+            f"net.ipv4.conf.{one.name}.{name}": value
+            for one in found
+            for name, value in one.sysctls
         },
     }
 

@@ -7,7 +7,7 @@ from typing import Any
 from pyinfra import host
 from pyinfra.api import deploy
 
-from .. import face
+from .. import face, resources
 from . import devices, network
 
 ROLE = "roce_nic"
@@ -19,6 +19,10 @@ def apply() -> None:
     values: dict[str, Any] = face.variables(ROLE, host.data)
     files = face.Files(ROLE, values)
     services = face.Services(ROLE, values)
+    resources.preflight(
+        name="Look whether anything speaks against these NICs",
+        script=face.text_of(ROLE, "preflight.sh.j2", values),
+    )
     network.apply(files, services)
     devices.apply(files, services)
     services.note()

@@ -217,6 +217,10 @@ class Recorder:
         self.found.read |= set(units)
         return _Changed()
 
+    def applied_again(self, name: str, check: str, unit: str) -> _Changed:
+        assert unit in self.found.units
+        return _Changed()
+
     def masked(self, name: str, unit: str) -> _Changed:
         self.found.units[unit] = ("masked", None)
         return _Changed()
