@@ -63,13 +63,14 @@ if dkms status -m "$name" -v "$version" | grep -q .; then
 fi
 echo "Loading new $name-$version DKMS files..."
 dkms add -m "$name" -v "$version" >/dev/null
-if [ ! -d "/lib/modules/$kernel" ]; then
+modules=${{STANDIN_ROOT:-}}/lib/modules/$kernel
+if [ ! -d "$modules" ]; then
     echo "It is likely that $kernel belongs to a chroot's host"
     echo "Building for "
     exit 0
 fi
 echo "Building for $kernel"
-if [ -d "/lib/modules/$kernel/build/include" ]; then
+if [ -d "$modules/build/include" ]; then
     echo "Building initial module for $kernel"
     dkms build -m "$name" -v "$version" -k "$kernel" >/dev/null
     echo Done.
