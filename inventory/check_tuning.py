@@ -171,9 +171,9 @@ def boot_loader_entries_hold_a_key_once(name: str, profile: NodeProfile) -> Iter
 def virtual_functions_have_an_iommu(name: str, profile: NodeProfile) -> Iterator[Finding]:
     """A virtual function is given to a virtual machine through the IOMMU, and only so."""
     wished = [one for one in _VIRTUAL if str(profile.nics.settings.get(one, "0")) not in _NONE]
-    if wished and profile.tuning.iommu == "off":
-        found = f"`{name}`, with tuning.iommu off and {wished[0]} in nics.settings"
-        yield found, "iommu `passthrough` or `on`", ""
+    if wished and profile.tuning.iommu == "disabled":
+        found = f"`{name}`, with tuning.iommu disabled and {wished[0]} in nics.settings"
+        yield found, "iommu `passthrough` or `translated`", ""
 
 
 def isolated_cpus_leave_some(name: str, profile: NodeProfile) -> Iterator[Finding]:

@@ -45,7 +45,7 @@ def _iommu(asked: Tuning) -> Iterator[str]:
     `iommu=` goes first: an early grubby took a key for the end of a longer one.
     """
     vendor = asked.cpu.vendor
-    if asked.iommu == "off" and vendor:
+    if asked.iommu == "disabled" and vendor:
         yield f"{vendor}_iommu=off"
     elif asked.iommu:
         yield "iommu=pt" if asked.iommu == "passthrough" else "iommu=nopt"

@@ -19,8 +19,8 @@ EnergyPreference = Literal[
     "default", "performance", "balance_performance", "balance_power", "power"
 ]
 Thp = Literal["always", "madvise", "never"]
-Iommu = Literal["off", "passthrough", "on"]
-Acs = Literal["keep", "off"]
+Iommu = Literal["disabled", "passthrough", "translated"]
+Acs = Literal["keep", "disabled"]
 Arch = Literal["amd64", "arm64"]
 OobTier = Literal["access", "aggregation", "core"]
 HeadroomForm = Literal["dedicated", "shared"]

@@ -86,13 +86,14 @@ class TuningFile(Closed):
         default=None, description="whether the kernel moves pages between NUMA nodes by itself"
     )
     iommu: Iommu | None = Field(
-        default=None, description="off, passthrough (devices of the host unchanged), or on"
+        default=None,
+        description="disabled, passthrough (nothing translated for the host itself), or translated",
     )
     pci_realloc: bool | None = Field(
         default=None, description="whether the kernel lays out PCI memory anew"
     )
     acs: Acs = Field(
-        default="keep", description="off: PCIe peers talk past the root (bare metal only)"
+        default="keep", description="disabled: PCIe peers talk past the root (bare metal only)"
     )
     limits: Limits = Field(default_factory=Limits)
     sysctls: dict[SysctlName, SysctlValue] = Field(

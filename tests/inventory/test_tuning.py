@@ -114,12 +114,15 @@ GOLDEN = {
         "transparent_hugepage=never numa_balancing=enable isolcpus=managed_irq,domain,8-15",
     ),
     "no iommu, intel": (
-        replace(PLAIN, cpu=CpuTuning(vendor="intel"), iommu="off"),
+        replace(PLAIN, cpu=CpuTuning(vendor="intel"), iommu="disabled"),
         "intel_iommu=off",
     ),
-    "no iommu, amd": (replace(PLAIN, cpu=CpuTuning(vendor="amd"), iommu="off"), "amd_iommu=off"),
+    "no iommu, amd": (
+        replace(PLAIN, cpu=CpuTuning(vendor="amd"), iommu="disabled"),
+        "amd_iommu=off",
+    ),
     "translation, intel": (
-        replace(PLAIN, cpu=CpuTuning(vendor="intel"), iommu="on"),
+        replace(PLAIN, cpu=CpuTuning(vendor="intel"), iommu="translated"),
         "iommu=nopt intel_iommu=on",
     ),
     "pages of one NUMA node": (
