@@ -89,12 +89,11 @@ def node_vars(plan: Plan) -> dict[str, object]:
         ],
         "package_repo_suite": plan.repo.suite,
         "package_repo_uri": plan.repo.uri,
-        "package_versions": versions,
     }
 
 
 def role_vars(plan: Plan, node: Node) -> dict[str, object]:
-    """The packages of each role on one node, sorted; their versions are `package_versions`."""
+    """The packages of each role on one node: version by name, sorted."""
     lock, said = plan.packages, node.software
     return {
         "container_runtime_packages": lock.set_of(
@@ -105,6 +104,7 @@ def role_vars(plan: Plan, node: Node) -> dict[str, object]:
         "nvidia_driver_packages": lock.set_of(
             "nvidia_driver", *(["fabric_manager"] if said.gpu and said.gpu.nvswitch else [])
         ),
+        "os_base_packages": lock.set_of("load", "time"),
         "ofed_packages": lock.set_of("rdma" if said.nics.stack == "inbox" else "doca_ofed"),
         "package_family": SYSTEMS[said.os].family,
     }
