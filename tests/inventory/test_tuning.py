@@ -95,11 +95,13 @@ GOLDEN = {
             iommu="passthrough",
             pci_realloc=True,
         ),
-        "console=tty0 console=ttyS0,115200n8 iommu=pt intel_iommu=on pci=realloc "
-        "intel_idle.max_cstate=1 processor.max_cstate=1 intel_pstate=active "
-        "transparent_hugepage=madvise numa_balancing=disable "
-        "isolcpus=managed_irq,domain,4-63,68-127 nohz_full=4-63,68-127 rcu_nocbs=4-63,68-127 "
-        "default_hugepagesz=1G hugepagesz=1G hugepages=0:8,1:8 hugepagesz=2M hugepages=64",
+        (
+            "console=tty0 console=ttyS0,115200n8 iommu=pt intel_iommu=on pci=realloc "
+            "intel_idle.max_cstate=1 processor.max_cstate=1 intel_pstate=active "
+            "transparent_hugepage=madvise numa_balancing=disable "
+            "isolcpus=managed_irq,domain,4-63,68-127 nohz_full=4-63,68-127 rcu_nocbs=4-63,68-127 "
+            "default_hugepagesz=1G hugepagesz=1G hugepages=0:8,1:8 hugepagesz=2M hugepages=64"
+        ),
     ),
     "an amd server": (
         replace(
@@ -110,8 +112,10 @@ GOLDEN = {
             iommu="passthrough",
             pci_realloc=False,
         ),
-        "iommu=pt pci=realloc=off processor.max_cstate=1 amd_pstate=guided "
-        "transparent_hugepage=never numa_balancing=enable isolcpus=managed_irq,domain,8-15",
+        (
+            "iommu=pt pci=realloc=off processor.max_cstate=1 amd_pstate=guided "
+            "transparent_hugepage=never numa_balancing=enable isolcpus=managed_irq,domain,8-15"
+        ),
     ),
     "no iommu, intel": (
         replace(PLAIN, cpu=CpuTuning(vendor="intel"), iommu="disabled"),
