@@ -215,15 +215,14 @@ class UnitFileState(FactBase[str]):
         return " ".join(output).strip()
 
 
-class HasWords(FactBase[bool]):
-    """Whether a file has these words one after another."""
+class Agrees(FactBase[bool]):
+    """Whether a command that only asks ends well."""
 
     default = bool
 
-    def command(self, path: str, words: str) -> str:
-        """grep(1) is silent where there is no file."""
-        have = f"grep --quiet --fixed-strings -- {quote(words)} {quote(path)}"
-        return f"{have} 2>/dev/null && echo y; true"
+    def command(self, asks: str) -> str:
+        """It is silent here; on a new node it is not there yet."""
+        return f"{asks} >/dev/null 2>&1 && echo y; true"
 
     def process(self, output: Iterable[str]) -> bool:
         """One line, or none."""
@@ -231,9 +230,12 @@ class HasWords(FactBase[bool]):
 
 
 @operation()
-def staged(words: str, path: str, unit: str) -> Commands:
-    """Have kernel arguments in what boots, which a unit builds; also where others built it."""
-    if host.get_fact(HasWords, path=path, words=words):
+def staged(asks: str, unit: str) -> Commands:
+    """Have kernel arguments in what boots, which a unit builds; also where others built it.
+
+    `asks` is a command that says whether they are there.
+    """
+    if host.get_fact(Agrees, asks=asks):
         host.noop("the kernel arguments are staged")
     else:
         yield StringCommand(f"systemctl restart {quote(unit)}")

@@ -28,7 +28,7 @@ from .lossless import (
     TrafficClass,
     Watchdog,
 )
-from .nodes import AccessNic, AccessVlan, HugePages, Node, RailNic, Tuning
+from .nodes import AccessNic, AccessVlan, CpuTuning, HugePages, Node, RailNic, Tuning
 from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
@@ -60,16 +60,23 @@ from .switches import (
 )
 from .versions import BiosSetting, VersionWanted
 from .words import (
+    Acs,
     Arch,
     Boot,
     Clock,
+    CpuVendor,
     Direction,
+    EnergyPreference,
     Engine,
     Fec,
     HeadroomForm,
+    Iommu,
     LosslessMode,
     OobTier,
+    PagesAt,
     Plane,
+    PState,
+    Thp,
     Tier,
     WatchdogAction,
 )
@@ -78,6 +85,7 @@ __all__ = [
     "AccessNic",
     "AccessVlan",
     "AclRule",
+    "Acs",
     "Arch",
     "Assumption",
     "BgpSession",
@@ -88,11 +96,14 @@ __all__ = [
     "Capacity",
     "Clock",
     "ContainerEngine",
+    "CpuTuning",
+    "CpuVendor",
     "Direction",
     "Dmz",
     "DriverReload",
     "EcnMarking",
     "EdgeRouter",
+    "EnergyPreference",
     "Engine",
     "Fec",
     "Firewall",
@@ -106,6 +117,7 @@ __all__ = [
     "HeadroomForm",
     "HeadroomPolicy",
     "HugePages",
+    "Iommu",
     "Lease",
     "LoadBalancer",
     "LockedPackage",
@@ -122,8 +134,10 @@ __all__ = [
     "OobServer",
     "OobSwitch",
     "OobTier",
+    "PState",
     "PackageLock",
     "PackageRepo",
+    "PagesAt",
     "Pair",
     "Pdu",
     "PeerMemory",
@@ -147,6 +161,7 @@ __all__ = [
     "SwitchServices",
     "SwitchVlan",
     "Tacacs",
+    "Thp",
     "Tier",
     "Timers",
     "TrafficClass",

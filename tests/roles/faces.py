@@ -217,7 +217,7 @@ class Recorder:
     def daemon_reload(self, name: str, _if: Any = None) -> _Changed:
         return _Changed()
 
-    def staged(self, name: str, words: str, path: str, unit: str) -> _Changed:
+    def staged(self, name: str, asks: str, unit: str) -> _Changed:
         return _Changed()
 
     def units_as_on_disk(self, name: str, units: list[str]) -> _Changed:
