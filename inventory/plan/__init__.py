@@ -37,6 +37,7 @@ from .site import Assumption, Capacity, Plan, Wave
 from .software import (
     ContainerEngine,
     GdsMode,
+    GpuExtra,
     GpuStack,
     NetworkTool,
     NicStack,
@@ -96,6 +97,7 @@ __all__ = [
     "FirewallSeats",
     "Flow",
     "GdsMode",
+    "GpuExtra",
     "GpuStack",
     "Hardware",
     "Headroom",
