@@ -57,7 +57,7 @@ def _needs(profile: NodeProfile) -> Iterator[tuple[str, str]]:
         yield "gpu_storage.mode: nvidia_fs", "gds"
 
 
-def drivers_have_gpus(fabric: Fabric, profile: NodeProfile) -> Iterator[Finding]:
+def drivers_have_gpus(_: Fabric, profile: NodeProfile) -> Iterator[Finding]:
     """A driver without a GPU never loads, and a storage path to GPU memory needs the driver."""
     if profile.gpu_driver is not None and not profile.gpus:
         yield "`gpu_driver` without `gpus`", "a profile that says its GPUs", ""
@@ -65,14 +65,14 @@ def drivers_have_gpus(fabric: Fabric, profile: NodeProfile) -> Iterator[Finding]
         yield "`gpu_storage` without `gpu_driver`", "both", "cuFile moves data to GPU memory"
 
 
-def subnet_managers_have_switches(fabric: Fabric, profile: NodeProfile) -> Iterator[Finding]:
+def subnet_managers_have_switches(_: Fabric, profile: NodeProfile) -> Iterator[Finding]:
     """NVLSM programs NVSwitches, and the fabric manager starts it: alone it would do nothing."""
     said = profile.gpu_driver
     if said is not None and "nvlsm" in said.extras and not said.nvswitch:
         yield "`gpu_driver.extras: nvlsm` without `nvswitch`", "`nvswitch: true`", ""
 
 
-def registry_keys_agree(fabric: Fabric, profile: NodeProfile) -> Iterator[Finding]:
+def registry_keys_agree(_: Fabric, profile: NodeProfile) -> Iterator[Finding]:
     """The module has one value for a key: of two wishes, one would be lost without a word."""
     said, storage = profile.gpu_driver, profile.gpu_storage
     wanted: dict[str, tuple[str, int]] = {}
@@ -99,7 +99,7 @@ def p2pdma_is_supported(fabric: Fabric, profile: NodeProfile) -> Iterator[Findin
         yield f"`gpu_storage.mode: p2pdma` on {profile.arch}", "amd64, or nvidia_fs", _P2PDMA
 
 
-def storage_avoids_the_iommu(fabric: Fabric, profile: NodeProfile) -> Iterator[Finding]:
+def storage_avoids_the_iommu(_: Fabric, profile: NodeProfile) -> Iterator[Finding]:
     """A translating IOMMU sends data between NVMe or NIC and GPU by way of the CPU's root port."""
     said = profile.tuning.kernel_arguments
     if profile.gpu_storage is not None and not _OFF & set(said):
