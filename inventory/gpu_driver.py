@@ -6,7 +6,7 @@ import re
 
 from .compat import upstream
 from .model import Fabric
-from .plan import GpuStack, Node
+from .plan import GpuStack, Node, PackageLock
 from .schema import NodeProfile
 
 # What GPUDirect Storage by P2PDMA wants of the driver: docs.nvidia.com/gpudirect-storage,
@@ -47,11 +47,24 @@ def component_version(fabric: Fabric, component: str) -> str:
     return upstream(lock.packages[names[0]].version) if names else ""
 
 
-def driver_components(gpu: GpuStack | None) -> tuple[str, ...]:
-    """The components of the lock that go in one transaction: they fit at one version only."""
+def driver_packages(lock: PackageLock, gpu: GpuStack | None) -> dict[str, str]:
+    """All packages of the driver and what must be equal to it: version by name, sorted.
+
+    Also those that the driver's own only want at its version *or later*, as Ubuntu's do:
+    named alone, they would go forward with it and never come back.
+    """
     if gpu is None:
-        return ()
-    return ("nvidia_driver", *(["fabric_manager"] if gpu.nvswitch else []), *gpu.extras)
+        return {}
+    fabric_manager = ["fabric_manager"] if gpu.nvswitch else []
+    wanted = lock.set_of("nvidia_driver", *fabric_manager, *gpu.extras)
+    exact = set(lock.set_of("nvidia_driver").values())
+    apart = set(lock.set_of("fabric_manager")) - set(wanted)
+    family = {
+        one.name: one.version
+        for one in lock.packages
+        if "nvidia" in one.name and one.version in exact and one.name not in apart
+    }
+    return dict(sorted({**wanted, **family}.items()))
 
 
 def driver_options(profile: NodeProfile) -> tuple[str, ...]:

@@ -31,7 +31,8 @@ def apply() -> None:
     services = face.Services(ROLE, values)
     resources.packages(
         name="Install the RDMA packages",
-        wanted=face.versions(values["ofed_packages"], values["package_versions"]),
+        wanted=values["ofed_packages"],
+        family=values["package_family"],
     )
     modules = put(
         "Name the kernel modules to load",
