@@ -132,21 +132,26 @@ class InstalledPackages(FactBase[logic.Found]):
 
 @operation()
 def packages(
-    wanted: Mapping[str, str], family: str, hold: bool = False, conflicts: Sequence[str] = ()
+    wanted: Mapping[str, str],
+    family: str,
+    hold: bool = False,
+    conflicts: Sequence[str] = (),
+    replaced: Sequence[str] = (),
 ) -> Commands:
     """Have these packages, version by name, in one transaction; held, or none of them.
 
     What is in `conflicts` (names with wildcards) must not be installed: then nothing is done.
+    Of what is in `replaced` only packages that are wanted stay.
     """
-    versions = dict(wanted)
-    asked = {"family": family, "names": sorted(versions), "conflicts": list(conflicts)}
+    versions, others = dict(wanted), [*conflicts, *replaced]
+    asked = {"family": family, "names": sorted(versions), "conflicts": others}
     there = host.get_fact(InstalledPackages, **asked)
     try:
         logic.refuse(there, versions, list(conflicts))
     except logic.Refused as error:
         yield from _refuse([str(error)])
         return
-    todo = logic.commands(family, there, versions, hold)
+    todo = logic.commands(family, there, versions, hold, list(replaced))
     if not todo:
         host.noop("the packages are installed at their versions")
     for command in todo:

@@ -77,7 +77,8 @@ def _note_files(
 
 
 def _note_packages(found: Touched, asked: dict[str, Any]) -> None:
-    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", "hold", "conflicts"}
+    more = {"hold", "conflicts", "replaced"}
+    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", *more}
     found.packages |= set(asked["packages"])
     found.holds |= dict.fromkeys(asked["packages"], asked.get("hold", False))
 
@@ -179,6 +180,7 @@ class Recorder:
         family: str,
         hold: bool = False,
         conflicts: Sequence[str] = (),
+        replaced: Sequence[str] = (),
     ) -> _Changed:
         self.found.packages |= set(wanted)
         self.found.holds |= dict.fromkeys(wanted, hold)
