@@ -58,7 +58,7 @@ def driver_packages(lock: PackageLock, gpu: GpuStack | None) -> dict[str, str]:
     fabric_manager = ["fabric_manager"] if gpu.nvswitch else []
     wanted = lock.set_of("nvidia_driver", *fabric_manager, *gpu.extras)
     exact = set(lock.set_of("nvidia_driver").values())
-    apart = set(lock.set_of("fabric_manager")) - set(wanted)
+    apart = set(lock.set_of("fabric_manager", "imex", "nscq")) - set(wanted)
     family = {
         one.name: one.version
         for one in lock.packages
