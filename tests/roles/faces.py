@@ -81,7 +81,8 @@ def _note_files(
 
 
 def _note_packages(found: Touched, asked: dict[str, Any]) -> None:
-    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", "hold", "conflicts"}
+    more = {"hold", "conflicts", "replaced"}
+    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", *more}
     found.packages |= set(asked["packages"])
     found.holds |= dict.fromkeys(asked["packages"], asked.get("hold", False))
 
@@ -185,6 +186,7 @@ class Recorder:
         hold: bool = False,
         conflicts: Sequence[str] = (),
         _env: dict[str, str] | None = None,
+        replaced: Sequence[str] = (),
     ) -> _Changed:
         self.found.install_env |= _env or {}
         self.found.packages |= set(wanted)
