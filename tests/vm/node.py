@@ -1,0 +1,167 @@
+"""A node of the lab's site on a machine with a kernel of its own, set up by the real engines.
+
+The site is the lab's with another profile for its nodes. qemu stands where the OOB server
+is: it leases the node its address and name, and hands on what is asked of the package port.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from deploy.context import Context, no_journal
+from deploy.drift import DeviceDrift, drift
+from deploy.repo_run import build
+from deploy.session import Selection, open_offline
+from deploy.ssh_run import SshTransport
+from deploy.supply import prepare
+from inventory import site_folder
+
+from .image import ensure_image
+from .machine import Form, Machine, Port
+
+ROOT = Path(__file__).parents[2]
+NODE = "node-p1-1"
+TOOLS = Path(sys.executable).parent
+ENGINES = ("pyinfra", "ansible")
+
+# What a node of the lab cannot have, because it has its host's kernel.
+TUNING: dict[str, Any] = {
+    "kernel_arguments": ["iommu=pt", "nohz=on"],
+    "hugepages": [{"size_kib": 2048, "count": 48}],
+    "sysctls": {"kernel.numa_balancing": "0", "vm.zone_reclaim_mode": "0"},
+    "modules": ["rdma_rxe", "rdma_ucm"],
+}
+
+
+@dataclass(frozen=True)
+class Here(Selection):
+    """A site whose state lies in a folder of the test's own."""
+
+    folder: Path = Path()
+
+    @property
+    def state_dir(self) -> Path:
+        return self.folder
+
+
+@dataclass(frozen=True)
+class VmNode:
+    """A machine, and the plan that says what must be on it."""
+
+    machine: Machine
+    selection: Here
+
+    @property
+    def context(self) -> Context:
+        """What the rest of railbed needs to reach it."""
+        return open_offline(self.selection, print, no_journal)
+
+    def apply(self, engine: str, check: bool = False, roles: str = "") -> str:
+        """A command line as a user types it; its output. AssertionError where it fails."""
+        env = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+        env |= {"RAILBED_SITE": self.selection.site, "PYINFRA_PROGRESS": "off"}
+        env |= {"RAILBED_STATE": str(self.selection.state_dir)}
+        done = subprocess.run(
+            _command(engine, check, roles),
+            cwd=ROOT,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=900,
+        )
+        assert done.returncode == 0, done.stdout[-4000:]
+        assert "Traceback" not in done.stdout
+        return done.stdout
+
+    def drift(self) -> DeviceDrift:
+        """What its manifest says against what it is, in one round trip."""
+        context = self.context
+        return drift(context, SshTransport(context.ssh_config), [NODE]).of(NODE)
+
+
+@contextmanager
+def vm_node(boot: str, tuning: Mapping[str, Any] | None = None) -> Iterator[VmNode]:
+    """A booted node as it was installed, and the packages of the lock within its reach."""
+    image = ensure_image()
+    with tempfile.TemporaryDirectory(prefix="railbed-vm-") as folder, _server() as server:
+        state = Path(folder) / "state"
+        site = _site(
+            Path(folder) / "lab", server.server_port, {**TUNING, **(tuning or {}), "boot": boot}
+        )
+        selection = Here(str(site), "vm", state)
+        state.mkdir()
+        prepare(selection, print)
+        plan = open_offline(selection, print, no_journal).plan
+        tree = build(plan, state, datetime.now(UTC))
+        server.RequestHandlerClass = partial(_Quiet, directory=str(tree))  # type: ignore[assignment]
+        node = plan.node[NODE]
+        form = Form(
+            NODE,
+            str(node.management.address.ip),
+            str(node.management.gateway),
+            str(node.management.mac),
+            tuple(Port(str(one.mac), "hubport,hubid=1") for one in node.rails),
+            boot,
+        )
+        with Machine(image, form, state) as machine:
+            yield VmNode(machine, selection)
+
+
+def _site(folder: Path, packages_port: int, tuning: Mapping[str, Any]) -> Path:
+    shutil.copytree(site_folder("lab"), folder)
+    path = folder / "fabric.yml"
+    wanted = yaml.safe_load(path.read_text())
+    wanted["compute"]["node_profile"] = "vm-node"
+    wanted["oob"]["packages_port"] = packages_port
+    path.write_text(yaml.safe_dump(wanted))
+    profiles = yaml.safe_load((ROOT / "inventory/profiles/nodes.yml").read_text())
+    profile = {**profiles["lab-node"], "tuning": dict(tuning), "source": "tests/vm"}
+    (folder / "profiles").mkdir()
+    (folder / "profiles/nodes.yml").write_text(yaml.safe_dump({"vm-node": profile}))
+    return folder
+
+
+def _command(engine: str, check: bool, roles: str) -> list[str]:
+    if engine == "ansible":
+        argv = [sys.executable, "-m", "ansible", "playbook", "-i", "inventory/ansible_source.py"]
+        argv += ["deploy/playbooks/nodes.yml", "--limit", NODE, "--diff"]
+        argv += ["--tags", roles] if roles else []
+        return [*argv, *(["--check"] if check else [])]
+    # What the console script does, from this checkout whatever else is installed.
+    argv = [sys.executable, "-c", "from pyinfra_cli.main import main; main()"]
+    argv += ["inventory.pyinfra_source:hosts", "deploy/nodes.py", "--limit", NODE]
+    argv += ["--data", f"railbed_roles={roles}"] if roles else []
+    return [*argv, "--dry" if check else "--yes"]
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Nothing: pytest shows what a test says."""
+
+
+@contextmanager
+def _server() -> Iterator[ThreadingHTTPServer]:
+    """Answers on a free port of this host's loopback, where qemu hands the node's requests."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Quiet) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
