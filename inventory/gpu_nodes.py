@@ -53,5 +53,4 @@ def _containers(node: Node) -> dict[str, object]:
     return {
         "container_runtime_engine": said.containers or "",
         "container_runtime_gpus": said.gpu is not None,
-        "container_runtime_nccl": said.collectives,
     }

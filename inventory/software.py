@@ -21,7 +21,7 @@ def software(fabric: Fabric, profile: NodeProfile) -> Software:
         gpu=_gpu(fabric, profile),
         gds=profile.gpu_storage.mode if profile.gpu_storage else None,
         containers=profile.containers.engine if profile.containers else None,
-        topology=asked.topology if asked else None,
+        topology=fabric.topologies.get(asked.topology) if asked and asked.topology else None,
         qps_per_connection=asked.qps_per_connection if asked else None,
         collectives=asked is not None,
     )

@@ -49,7 +49,10 @@ class GpuStack:
 
 @dataclass(frozen=True, slots=True)
 class Software:
-    """What a kind of node runs; None where its profile does not ask for it."""
+    """What a kind of node runs; None where its profile does not ask for it.
+
+    `topology` is the text of NCCL's topology file.
+    """
 
     os: str
     nics: NicStack

@@ -16,7 +16,7 @@ from ..plan import (
     PeerMemory,
     QosTool,
 )
-from .types import Closed, Key, SysctlValue, Text
+from .types import Closed, Key, SysctlValue
 from .versions import matching
 
 # As mlxconfig(1) of MFT prints them: CNP_DSCP_P1, PF_BAR2_ENABLE.
@@ -29,6 +29,8 @@ NvSetting = Annotated[str, matching(_NV, "a setting as mlxconfig prints it, like
 NvregName = Annotated[
     str, matching(_NVREG, "an NVreg_ parameter; the keys of RegistryDwords belong in `registry`")
 ]
+_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.xml")
+FileName = Annotated[str, matching(_FILE, "the name of an XML file, like ndv5.xml")]
 RegistryKey = Annotated[str, matching(_REGISTRY, "a registry key, like RMForceStaticBar1")]
 
 
@@ -89,9 +91,8 @@ class Containers(Closed):
 class Collectives(Closed):
     """What NCCL and UCX are told beside the lossless class."""
 
-    topology: Text | None = Field(
-        default=None,
-        description="NCCL topology file (XML) beside the profiles, where one is needed",
+    topology: FileName | None = Field(
+        default=None, description="NCCL topology file in profiles/ of the site, like ndv5.xml"
     )
     qps_per_connection: int | None = Field(
         default=None, ge=1, le=128, description="queue pairs a connection (entropy under ECMP)"

@@ -36,6 +36,7 @@ NAMES = sorted(HOST_OF)
 SHARED = ("package_family", "package_repo_")
 # What the lab does not ask for: more values for a second rendering of everything.
 ELSEWHERE: dict[str, dict[str, object]] = {
+    "container_runtime": {"container_runtime_engine": "docker", "container_runtime_gpus": False},
     "kernel_tuning": {
         "kernel_tuning_boot": "grub",
         "kernel_tuning_arguments": ["iommu=pt", "hugepagesz=1G", "hugepages=16"],
@@ -44,6 +45,7 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "kernel_tuning_idle_exit_us": 2,
         "kernel_tuning_sysctls": {"kernel.numa_balancing": "0"},
     },
+    "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
     "os_base": {
         "os_base_clock": "set",
         "os_base_memlock": "unlimited",
