@@ -43,11 +43,12 @@ class Port:
 
 @dataclass(frozen=True)
 class Form:
-    """What a machine is. The first port is the one for management."""
+    """What a machine is; qemu leases it its management `address`, and is `server` itself."""
 
     name: str
     address: str
     server: str
+    prefix: str
     management_mac: str
     ports: tuple[Port, ...] = ()
     boot: str = "grub"
@@ -229,10 +230,11 @@ class Machine:
     def _network(self) -> list[str]:
         """The first is the way in; qemu leases it its address, and is its server."""
         form = self.form
-        network = form.server.rpartition(".")[0] + ".0/24"
-        lease = f"net={network},host={form.server},dhcpstart={form.address},hostname={form.name}"
+        lease = (
+            f"net={form.prefix},host={form.server},dhcpstart={form.address},hostname={form.name}"
+        )
         way_in = f"hostfwd=tcp:127.0.0.1:{self.ssh_port}-:22"
-        argv = ["-netdev", f"user,id=net,ipv6=off,{lease},{way_in}"]
+        argv = ["-netdev", f"user,id=net,ipv6=off,{lease},hostname={form.name},{way_in}"]
         mac = f"mac={form.management_mac}"
         argv += ["-device", f"virtio-net-pci,netdev=net,{mac},romfile=,addr=0x8"]
         for number, port in enumerate(form.ports):
@@ -242,12 +244,12 @@ class Machine:
 
     def _nic(self, number: int) -> dict[str, object]:
         return {
-            "driver": "virtio-net-pci",
+            # Not virtio: its port is no PCI function's own, and has no rings or pauses to set.
+            "driver": "e1000",
             "id": f"nic{number}",
             "netdev": f"wire{number}",
             "mac": self.form.ports[number].mac,
             "addr": hex(_FIRST_SLOT + number),
-            "host_mtu": 9216,
             "romfile": "",
         }
 

@@ -1,13 +1,13 @@
-"""A node of the lab's site on a machine with a kernel of its own, set up by the real engines.
+"""A node of a small site on a machine with a kernel of its own, set up by the real engines.
 
-The site is the lab's with another profile for its nodes. qemu stands where the OOB server
-is: it leases the node its address and name, and hands on what is asked of the package port.
+Its NICs take the marks of the lossless class and no more: no emulated one has DCB. qemu stands
+where the OOB server is: it leases the node its address and name, and hands on what is asked of
+the package port.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,10 +29,12 @@ from deploy.repo_run import build
 from deploy.session import Selection, open_offline
 from deploy.ssh_run import SshTransport
 from deploy.supply import prepare
-from inventory import site_folder
+from inventory.generate import make_up_asbuilt
+from inventory.plan import Plan
+from tests.switch_configs import sites
 
 from .image import ensure_image
-from .machine import Form, Machine, Port
+from .machine import Form, Machine, Port, pci
 
 ROOT = Path(__file__).parents[2]
 NODE = "node-p1-1"
@@ -103,7 +105,7 @@ def vm_node(boot: str, tuning: Mapping[str, Any] | None = None) -> Iterator[VmNo
     with tempfile.TemporaryDirectory(prefix="railbed-vm-") as folder, _server() as server:
         state = Path(folder) / "state"
         site = _site(
-            Path(folder) / "lab", server.server_port, {**TUNING, **(tuning or {}), "boot": boot}
+            Path(folder) / "small", server.server_port, {**TUNING, **(tuning or {}), "boot": boot}
         )
         selection = Here(str(site), "vm", state)
         state.mkdir()
@@ -111,30 +113,42 @@ def vm_node(boot: str, tuning: Mapping[str, Any] | None = None) -> Iterator[VmNo
         plan = open_offline(selection, print, no_journal).plan
         tree = build(plan, state, datetime.now(UTC))
         server.RequestHandlerClass = partial(_Quiet, directory=str(tree))  # type: ignore[assignment]
-        node = plan.node[NODE]
-        form = Form(
-            NODE,
-            str(node.management.address.ip),
-            str(node.management.gateway),
-            str(node.management.mac),
-            tuple(Port(str(one.mac), "hubport,hubid=1") for one in node.rails),
-            boot,
-        )
-        with Machine(image, form, state) as machine:
+        with Machine(image, _form(plan, boot), state) as machine:
             yield VmNode(machine, selection)
 
 
+def _form(plan: Plan, boot: str) -> Form:
+    node = plan.node[NODE]
+    (zone,) = (one for one in plan.oob.zones if one.name == node.management.zone)
+    macs = [one.mac for one in (*node.rails, *node.nics)]
+    return Form(
+        NODE,
+        str(node.management.address.ip),
+        str(zone.server_address.ip),
+        str(zone.prefix),
+        str(node.management.mac),
+        tuple(Port(str(mac), f"hubport,hubid={at}") for at, mac in enumerate(macs)),
+        boot,
+    )
+
+
 def _site(folder: Path, packages_port: int, tuning: Mapping[str, Any]) -> Path:
-    shutil.copytree(site_folder("lab"), folder)
-    path = folder / "fabric.yml"
-    wanted = yaml.safe_load(path.read_text())
-    wanted["compute"]["node_profile"] = "vm-node"
+    """Rails, routed storage, and a bond with VLANs; nothing that only real NICs can do."""
+    wanted = sites.small_site("linux_frr")
+    wanted["lossless"]["mode"] = "marking-only"
     wanted["oob"]["packages_port"] = packages_port
-    path.write_text(yaml.safe_dump(wanted))
-    profiles = yaml.safe_load((ROOT / "inventory/profiles/nodes.yml").read_text())
-    profile = {**profiles["lab-node"], "tuning": dict(tuning), "source": "tests/vm"}
+    (profile,) = wanted.pop("profiles").values()
+    ports = [*profile["rails"], *profile["storage"], *profile["business"]]
+    for number, port in enumerate(ports):
+        port["pci"] = pci(number)
+        port.pop("gpu", None)
+    folder.mkdir()
     (folder / "profiles").mkdir()
-    (folder / "profiles/nodes.yml").write_text(yaml.safe_dump({"vm-node": profile}))
+    said = {"tiny-node": {**profile, "gpus": [], "tuning": dict(tuning)}}
+    (folder / "profiles/nodes.yml").write_text(yaml.safe_dump(said))
+    (folder / "fabric.yml").write_text(yaml.safe_dump(wanted))
+    (folder / "asbuilt.csv").write_text("device,port,mac,serial\n")
+    make_up_asbuilt(folder)
     return folder
 
 
