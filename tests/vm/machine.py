@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from deploy.lab.command import last_words, run
 
@@ -153,16 +153,18 @@ class Machine:
         with socket.socket(socket.AF_UNIX) as to, to.makefile("rw") as lines:
             to.connect(str(self.folder / "qmp"))
             lines.readline()
-            for one in (
-                {"execute": "qmp_capabilities"},
-                {"execute": command, "arguments": arguments},
-            ):
-                lines.write(json.dumps(one) + "\n")
-                lines.flush()
-                while "event" in (said := json.loads(lines.readline())):
-                    pass
+            self._one(lines, execute="qmp_capabilities")
+            said = self._one(lines, execute=command, arguments=arguments)
         assert "return" in said, said
         return said["return"]
+
+    def _one(self, lines: TextIO, **command: object) -> dict[str, Any]:
+        lines.write(json.dumps(command) + "\n")
+        lines.flush()
+        for line in lines:
+            if "event" not in (said := json.loads(line)):
+                return dict(said)
+        raise AssertionError("qemu has hung up")
 
     def unplug(self, number: int) -> None:
         """Take a port's NIC out of its slot, and wait until the machine has let it go."""

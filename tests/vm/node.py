@@ -8,6 +8,7 @@ the package port.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,7 @@ from deploy.supply import prepare
 from inventory.generate import make_up_asbuilt
 from inventory.plan import Plan
 from tests.switch_configs import sites
+from validation.manifest import manifests
 
 from .image import ensure_image
 from .machine import Form, Machine, Port, pci
@@ -39,7 +41,7 @@ from .machine import Form, Machine, Port, pci
 ROOT = Path(__file__).parents[2]
 NODE = "node-p1-1"
 TOOLS = Path(sys.executable).parent
-ENGINES = ("pyinfra", "ansible")
+OTHER = {"pyinfra": "ansible", "ansible": "pyinfra"}
 
 # What a node of the lab cannot have, because it has its host's kernel.
 TUNING: dict[str, Any] = {
@@ -92,6 +94,22 @@ class VmNode:
         assert "Traceback" not in done.stdout
         return done.stdout
 
+    def assert_unchanged(self, engine: str) -> None:
+        """A run of an engine that must find nothing to do."""
+        said = self.apply(engine)
+        if engine == "ansible":
+            recap = re.search(r"changed=(\d+)", said)
+            assert recap is not None
+            assert recap[1] == "0", said[-4000:]
+        else:
+            total = re.search(r"Grand total\s+(\S+)\s+(\S+)", said)
+            assert total is not None
+            assert total[2] == "-", said[-4000:]
+
+    def values(self, role: str) -> dict[str, Any]:
+        """What the inventory says to a role."""
+        return manifests(self.context.plan).values(NODE, role)
+
     def drift(self) -> DeviceDrift:
         """What its manifest says against what it is, in one round trip."""
         context = self.context
@@ -112,7 +130,7 @@ def vm_node(boot: str, tuning: Mapping[str, Any] | None = None) -> Iterator[VmNo
         prepare(selection, print)
         plan = open_offline(selection, print, no_journal).plan
         tree = build(plan, state, datetime.now(UTC))
-        server.RequestHandlerClass = partial(_Quiet, directory=str(tree))  # type: ignore[assignment]
+        server.RequestHandlerClass = partial(_Quiet, directory=str(tree))
         with Machine(image, _form(plan, boot), state) as machine:
             yield VmNode(machine, selection)
 
@@ -120,7 +138,7 @@ def vm_node(boot: str, tuning: Mapping[str, Any] | None = None) -> Iterator[VmNo
 def _form(plan: Plan, boot: str) -> Form:
     node = plan.node[NODE]
     (zone,) = (one for one in plan.oob.zones if one.name == node.management.zone)
-    macs = [one.mac for one in (*node.rails, *node.nics)]
+    macs = [*(one.mac for one in node.rails), *(one.mac for one in node.nics)]
     return Form(
         NODE,
         str(node.management.address.ip),
