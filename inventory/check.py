@@ -15,6 +15,7 @@ from .check_dialects import DIALECT_RULES
 from .check_flows import FLOW_RULES
 from .check_lossless import LOSSLESS_RULES
 from .check_names import NAME_RULES
+from .check_nic_stack import NIC_STACK_RULES
 from .check_overrides import OVERRIDE_RULES
 from .check_planes import PLANE_RULES
 from .check_pools import POOL_RULES
@@ -169,6 +170,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     versions_fit,
     *PROFILE_RULES,
     *VERSION_RULES,
+    *NIC_STACK_RULES,
     *FLOW_RULES,
     *DIALECT_RULES,
 )

@@ -1,4 +1,4 @@
-"""What the roles ofed, nvidia_driver, gds and container_runtime are told on one node."""
+"""What the roles nvidia_driver, gds and container_runtime are told on one node."""
 
 from __future__ import annotations
 
@@ -10,21 +10,7 @@ PEER_TYPES = {"dmabuf": "dmabuf", "peermem": "nvidia_peermem"}
 
 def gpu_vars(node: Node) -> dict[str, object]:
     """Variables by name; empty text, 0 and false where the profile does not ask."""
-    return {**_ofed(node), **_driver(node), **_gds(node), **_containers(node)}
-
-
-def _ofed(node: Node) -> dict[str, object]:
-    said = node.software.nics
-    return {
-        "ofed_devices": [
-            {"port": one.port, "pci": one.pci or "", "rdma_device": one.rdma_device or ""}
-            for one in node.rails
-        ],
-        "ofed_firmware": said.firmware or "",
-        "ofed_management_port": node.management.port,
-        "ofed_settings": dict(said.settings),
-        "ofed_stack": said.stack,
-    }
+    return {**_driver(node), **_gds(node), **_containers(node)}
 
 
 def _driver(node: Node) -> dict[str, object]:
@@ -53,5 +39,4 @@ def _containers(node: Node) -> dict[str, object]:
     return {
         "container_runtime_engine": said.containers or "",
         "container_runtime_gpus": said.gpu is not None,
-        "container_runtime_nccl": said.collectives,
     }

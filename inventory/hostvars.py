@@ -16,6 +16,7 @@ from .gpu_nodes import gpu_vars
 from .host_devices import device_vars
 from .host_network import network_vars
 from .host_qos import qos_vars
+from .nic_stack import nic_stack_vars
 from .node_groups import node_groups
 from .node_roles import WISHES, role_groups
 from .plan import Management, Node, OobServer, OobSwitch, Plan, Switch, Zone
@@ -157,6 +158,7 @@ def _node(plan: Plan, node: Node) -> dict[str, object]:
         **device_vars(node, plan.lossless),
         **qos_vars(plan.lossless),
         **packages.role_vars(plan, node),
+        **nic_stack_vars(plan, node),
         **gpu_vars(node),
         **collectives_vars(plan, node),
     }

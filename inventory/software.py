@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .compat import upstream
+from .compat import upstream, versions_for
 from .model import Fabric
 from .plan import GpuStack, NicStack, Software
 from .schema import NodeProfile
@@ -21,7 +21,7 @@ def software(fabric: Fabric, profile: NodeProfile) -> Software:
         gpu=_gpu(fabric, profile),
         gds=profile.gpu_storage.mode if profile.gpu_storage else None,
         containers=profile.containers.engine if profile.containers else None,
-        topology=asked.topology if asked else None,
+        topology=fabric.topologies.get(asked.topology) if asked and asked.topology else None,
         qps_per_connection=asked.qps_per_connection if asked else None,
         collectives=asked is not None,
     )
@@ -34,6 +34,9 @@ def _nics(fabric: Fabric, profile: NodeProfile) -> NicStack:
         stack=said.stack,
         model=said.model,
         firmware=fabric.intent.versions.firmware.get(said.model) if said.model else None,
+        firmware_act=said.firmware,
+        reload=said.reload,
+        kernels=tuple(versions_for(fabric.versions.compat, "kernel", profile.os, profile.arch)),
         settings=tuple((name, str(value)) for name, value in sorted(said.settings.items())),
         network=said.network,
         qos_tool=said.qos_tool,
