@@ -41,9 +41,16 @@ ELSEWHERE: dict[str, dict[str, object]] = {
     "kernel_tuning": {
         "kernel_tuning_boot": "grub",
         "kernel_tuning_arguments": ["iommu=pt", "hugepagesz=1G", "hugepages=16"],
-        "kernel_tuning_hugepages": [{"size_kib": 1048576, "count": 16}],
+        "kernel_tuning_hugepages": [
+            {"size_kib": 1048576, "node": "0", "count": 8},
+            {"size_kib": 1048576, "node": "1", "count": 8},
+        ],
         "kernel_tuning_governor": "performance",
+        "kernel_tuning_energy_preference": "performance",
+        "kernel_tuning_pstate": "intel active",
         "kernel_tuning_idle_exit_us": 2,
+        "kernel_tuning_thp": "madvise",
+        "kernel_tuning_acs": "disabled",
         "kernel_tuning_sysctls": {"kernel.numa_balancing": "0"},
     },
     "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
