@@ -11,10 +11,11 @@ from jinja2 import Environment, StrictUndefined
 from jinja2.nativetypes import NativeEnvironment
 
 from inventory import open_site
+from inventory.host_network import network_vars
 from inventory.hostvars import vars_for
 from roles.face import ROLES
 
-from . import wishes
+from . import interfaces, wishes
 
 PLAN = open_site("lab")
 PLAYS = yaml.safe_load((ROLES.parent / "deploy/playbooks/nodes.yml").read_text())
@@ -36,26 +37,48 @@ NAMES = sorted(HOST_OF)
 SHARED = ("package_family", "package_repo_")
 # What the lab does not ask for: more values for a second rendering of everything.
 ELSEWHERE: dict[str, dict[str, object]] = {
+    "container_runtime": {"container_runtime_engine": "docker", "container_runtime_gpus": False},
     "kernel_tuning": {
         "kernel_tuning_boot": "grub",
         "kernel_tuning_arguments": ["iommu=pt", "hugepagesz=1G", "hugepages=16"],
-        "kernel_tuning_hugepages": [{"size_kib": 1048576, "count": 16}],
+        "kernel_tuning_hugepages": [
+            {"size_kib": 1048576, "node": "0", "count": 8},
+            {"size_kib": 1048576, "node": "1", "count": 8},
+        ],
         "kernel_tuning_governor": "performance",
+        "kernel_tuning_energy_preference": "performance",
+        "kernel_tuning_pstate": "intel active",
         "kernel_tuning_idle_exit_us": 2,
+        "kernel_tuning_thp": "madvise",
+        "kernel_tuning_acs": "disabled",
         "kernel_tuning_sysctls": {"kernel.numa_balancing": "0"},
     },
+    "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
     "os_base": {
         "os_base_clock": "set",
         "os_base_memlock": "unlimited",
         "os_base_time_servers": [],
         "package_repo_keyring_text": "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nx\n",
     },
-    "ofed": {"ofed_modules": ["mlx5_ib", "rdma_ucm"]},
+    "ofed": {
+        "ofed_burn": True,
+        "ofed_excludes": [{"repository": "cuda-rhel9-x86_64", "packages": ["mft*"]}],
+        "ofed_firmware": "28.47.2682",
+        "ofed_modules": ["mlx5_ib", "rdma_ucm"],
+        "ofed_pages": True,
+        "ofed_peer_memory": True,
+        "ofed_reload": "now",
+        "ofed_stack": "doca",
+        "package_family": "rpm",
+    },
 }
+# The other network tools, each with every kind of interface there is.
+NETWORK_TOOLS = ("ifupdown2", "networkd", "networkmanager")
 CASES = [
     *((role, "") for role in NAMES),
     *((role, "elsewhere") for role in sorted(ELSEWHERE)),
     *((role, "gpu") for role in BOTH),
+    *(("roce_nic", tool) for tool in NETWORK_TOOLS),
 ]
 
 
@@ -80,6 +103,8 @@ class Touched:
     read: set[str] = field(default_factory=set)
     # Packages by name: held, or let go where somebody holds them.
     holds: dict[str, bool] = field(default_factory=dict)
+    # What packages are installed with.
+    install_env: dict[str, str] = field(default_factory=dict)
     # How often the role looks whether anything speaks against it.
     preflights: int = 0
     tells: dict[str, set[str]] = field(default_factory=dict)
@@ -106,9 +131,11 @@ def options(role: str) -> dict[str, dict[str, Any]]:
 def variables(role: str, case: str = "") -> dict[str, Any]:
     """The role's own variables on its host: the inventory's, over the role's defaults."""
     fallback = read(role, "defaults/main.yml") or {}
-    gpu = case == "gpu"
+    gpu = case == "gpu" or case in NETWORK_TOOLS
     host = vars_for(WISHES if gpu else PLAN_OF[role], GPU_NODE if gpu else HOST_OF[role])
     more = ELSEWHERE[role] if case == "elsewhere" else {}
+    if case in NETWORK_TOOLS:
+        more = {**network_vars(interfaces.node()), "roce_nic_network_tool": case}
     return {key: {**fallback, **host, **more}[key] for key in options(role)}
 
 
