@@ -109,7 +109,15 @@ def site(
     text = yaml.safe_dump({NODE: asked}, sort_keys=False)
     (folder / "profiles/nodes.yml").write_text(text)
     lock(folder, driver, doca)
+    (folder / "versions/compat.yml").write_text(yaml.safe_dump({"published": [_kernel()]}))
     return folder
+
+
+def _kernel() -> dict[str, str]:
+    """The line of the kernel that runs, which every nspawn machine shares."""
+    line = ".".join(os.uname().release.split(".")[:2])
+    row = {"component": "kernel", "version": line, "os": OS, "arch": ARCH}
+    return {**row, "source": "the kernel of the machine that runs the lab"}
 
 
 def lock(
