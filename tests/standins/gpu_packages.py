@@ -17,8 +17,9 @@ def driver(version: str = NEWER) -> list[Deb]:
     """The compute part of the driver, as NVIDIA's repository for Debian cuts it.
 
     SOURCE of names and of the form `<driver>-1`: apt logs of developer.download.nvidia.com
-    .../cuda/repos/debian13 in psygreg/linuxtoys issues 908 and 1038; NVIDIA Driver Installation
-    Guide, "Compute-only system" for Debian (nvidia-driver-cuda, nvidia-kernel-open-dkms).
+    .../cuda/repos/debian13 in github.com/psygreg/linuxtoys/issues/908 and 1038; NVIDIA Driver
+    Installation Guide, "Compute-only system" for Debian (nvidia-driver-cuda,
+    nvidia-kernel-open-dkms).
     nvidia-open is cut down to what it pulls in on a machine without graphics.
     """
     full = f"{version}-1"

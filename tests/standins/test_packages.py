@@ -99,7 +99,10 @@ def test_a_downgrade_wants_its_own_flag(root):
 
 
 def test_a_glob_takes_the_fabric_manager_of_the_next_branch(root):
-    """NVIDIA/gpu-driver-container issue 735: nothing in the packages holds the two together."""
+    """Nothing in the packages holds the two together.
+
+    SOURCE: github.com/NVIDIA/gpu-driver-container/issues/735.
+    """
     root.have([*base(), *packages.driver(NEWER)])
     root.must("install", "nvidia-fabricmanager")
     assert root.installed()["nvidia-fabricmanager"] == f"{SKEWED}-1"
