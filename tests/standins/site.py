@@ -7,6 +7,7 @@ DOCA. Both put the packages into the cache from which the package repository is 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import tempfile
@@ -107,7 +108,15 @@ def site(
     text = yaml.safe_dump({NODE: asked}, sort_keys=False)
     (folder / "profiles/nodes.yml").write_text(text)
     lock(folder, driver, doca)
+    (folder / "versions/compat.yml").write_text(yaml.safe_dump({"published": [_kernel()]}))
     return folder
+
+
+def _kernel() -> dict[str, str]:
+    """The line of the kernel that runs, which every nspawn machine shares."""
+    line = ".".join(os.uname().release.split(".")[:2])
+    row = {"component": "kernel", "version": line, "os": OS, "arch": ARCH}
+    return {**row, "source": "the kernel of the machine that runs the lab"}
 
 
 def lock(
