@@ -23,7 +23,7 @@ _LOCAL = ("dcb", "ethtool", "lspci", "setpci", "standin-sysfs")
 
 
 def put_tools(lab: str, device: str, hardware: dict[str, Any], *more: str) -> None:
-    """Put the OS's stand-in tools and `more` into /usr/local/sbin, and say what hardware there is."""
+    """Put stand-ins of the OS's tools and `more` into /usr/local/sbin, and name the hardware."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as tar:
         for name in (*_LOCAL, *more):

@@ -276,7 +276,7 @@ def real_tool(name: str) -> NoReturn:
         path = f"{folder}/{name}"
         for one in (f"{path}.real", path):
             if os.access(one, os.X_OK) and not Path(one).samefile(Path(sys.argv[0])):
-                os.execv(one, [one, *sys.argv[1:]])
+                os.execv(one, [one, *sys.argv[1:]])  # noqa: S606
     die(f"{name}: not on this machine", 127)
 
 
