@@ -100,8 +100,8 @@ def _ofed_parts(line: str, ofed: str, core: str, number: str, mft: str, label: s
         Deb(
             name,
             core,
-            "" if name == "rdma-core" else f"rdma-core (= {core})",
-            files=files_of(name),
+            _needs_of(name, core),
+            files=tools("/usr/bin/ibv_devinfo") if name == "ibverbs-utils" else files_of(name),
         )
         for name in _RDMA_CORE
     ]
@@ -116,6 +116,11 @@ def _ofed_parts(line: str, ofed: str, core: str, number: str, mft: str, label: s
             "/usr/share/standin/firmware.json": '{"MT_0000000838": "28.43.2402"}\n',
         }), utils, qos, scripts, perftest,
     ]  # fmt: skip
+
+
+def _needs_of(library: str, core: str) -> str:
+    runtime = ", standin-runtime" if library == "ibverbs-utils" else ""
+    return "" if library == "rdma-core" else f"rdma-core (= {core}){runtime}"
 
 
 _OPENIBD = """\

@@ -252,6 +252,30 @@ def test_show_gids_leaves_out_the_empty(stage):
 
 
 @pytest.mark.samples
+def test_ibv_devinfo_prints_what_was_recorded(tmp_path, samples):
+    """The whole print of two ports without cable is the recording."""
+    nic = {"fw": "28.44.1036", "psid": "MT_0000000834", "image_guid": "9c63:c003:00d5:edf6"}
+    stage = Stage(tmp_path, nics=[
+        {**NIC, **nic, "guid": "9c63:c003:00d5:edf6"},
+        {**NIC, **nic, "guid": "9c63:c003:00d5:edf7", "bdf": "0000:1a:00.1", "netdev": "mce1",
+         "rdma": "mlx5_1"},
+    ])  # fmt: skip
+    said = stage.said("ibv_devinfo")
+    assert said.strip() == recorded(samples / "ibv_devinfo_cx7_port_down.txt").strip()
+
+
+def test_jumbo_frames_give_the_largest_rdma_mtu(stage):
+    stage.put("sys/class/net/mce0/mtu", "9000\n")
+    stage.put("sys/class/net/mce0/operstate", "up\n")
+    said = stage.said("ibv_devinfo", "-d", "mlx5_0")
+    assert "active_mtu:             4096 (5)" in said
+    assert "PORT_ACTIVE (4)" in said
+    assert "wasn't found" in stage.refused("ibv_devinfo", "-d", "mlx5_9")
+    assert json.loads(stage.said("rdma", "-j", "link", "show"))[0]["netdev"] == "mce0"
+    assert stage.said("rdma", "link").startswith("link mlx5_0/1 state ACTIVE ")
+
+
+@pytest.mark.samples
 def test_ofed_info_ends_with_a_colon(stage, samples):
     """The stand-in's print of the recorded release is the recording."""
     stage.put("usr/share/standin/ofed-release", "MLNX_OFED_LINUX-24.07-0.6.1.0\n")

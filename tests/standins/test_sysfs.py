@@ -27,7 +27,7 @@ standin-sysfs down
 def inside(tmp_path: Path, body: str, how: str = "") -> list[str]:
     """What a script says in a namespace where `lo` passes for a NIC."""
     nic = {**NIC, "netdev": "lo"}
-    stage = Stage(tmp_path, nics=[nic], gpus=site.hardware()["gpus"])
+    stage = Stage(tmp_path, nics=[nic], gpus=site.hardware()["gpus"], nvswitches=4)
     env = {"STANDIN_ROOT": str(stage.root), "LC_ALL": "C"}
     env["PATH"] = f"{TOOLS}:/usr/sbin:/usr/bin:/sbin:/bin"
     argv = ["unshare", "--mount", "sh", "-c", _SCRIPT.format(body=body, how=how)]
@@ -46,10 +46,11 @@ def test_the_tree_shows_nics_beside_what_is_real(tmp_path):
     basename "$(readlink -f /sys/class/net/lo/device)"
     cat /sys/class/net/lo/ecn/roce_np/cnp_dscp /sys/class/net/lo/ifindex
     ls /sys/kernel/mm | grep -c hugepages
+    grep -lx 0x22a3 /sys/bus/pci/devices/*/device | wc -l
     """
     assert inside(tmp_path, body) == [
         "Ethernet", "/sys/bus/pci/devices/0000:1a:00.0/infiniband:", "mlx5_0", "",
-        "/sys/bus/pci/devices/0000:1a:00.0/net:", "lo", "0000:1a:00.0", "48", "1", "1",
+        "/sys/bus/pci/devices/0000:1a:00.0/net:", "lo", "0000:1a:00.0", "48", "1", "1", "4",
     ]  # fmt: skip
 
 
