@@ -39,7 +39,8 @@ STATE = r"""
 find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /var/log \
     -o -path /var/tmp -o -path /var/lib/systemd -o -path /var/lib/chrony \) -prune \
     -o \( -type f -o -type l \) -printf '%p %T@ %s %m %u:%g %l\n' | sort
-for unit in chrony railbed-kernel-tuning railbed-ofed railbed-nic-firmware systemd-networkd ssh.socket; do
+for unit in chrony railbed-kernel-tuning railbed-ofed railbed-nic-firmware systemd-networkd \
+    ssh.socket; do
     echo "unit:$unit $(systemctl show $unit -p ActiveState -p UnitFileState \
         -p ActiveEnterTimestampMonotonic | tr '\n' ' ')"
 done

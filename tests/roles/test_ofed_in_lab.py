@@ -72,9 +72,7 @@ class Lab:
             }
             return {engine: one.result() for engine, one in started.items()}
 
-    def _one(
-        self, engine: Any, roles: tuple[str, ...], crossed: bool, dry_run: bool
-    ) -> HostResult:
+    def _one(self, engine: Any, roles: tuple[str, ...], crossed: bool, dry_run: bool) -> HostResult:
         host = next(node for one, node in NODE.items() if (one == engine) != crossed)
         context = small_lab.context_of(self.selection, engine)
         done = engines.run(context, {host: roles}, dry_run=dry_run)
@@ -183,7 +181,9 @@ def test_inbox_and_then_doca_up_and_down_by_the_lock(headed):
         found = versions(NODE["pyinfra"])
         assert found == versions(NODE["ansible"])
         plan = open_site(headed.folder)
-        assert {name: (version, True) for name, version in plan.packages.set_of("doca_ofed").items()} == found
+        assert {
+            name: (version, True) for name, version in plan.packages.set_of("doca_ofed").items()
+        } == found
         assert ends.setdefault(release, found) == found
         for node in NODE.values():
             built = inside(node, "modinfo -n mlx5_core; modinfo -F version mlx5_core").split()
@@ -205,43 +205,50 @@ def test_held_packages_stay_whatever_apt_is_asked(headed):
         inside(node, "apt-get -qq update; apt-get -y -q upgrade; apt-get -y -q dist-upgrade")
         assert versions(node) == before
         policy = inside(node, "apt-cache policy dkms")
-        assert "release l=DOCA-HOST*" in inside(node, "cat /etc/apt/preferences.d/90-railbed-ofed.pref")
+        assert "release l=DOCA-HOST*" in inside(
+            node, "cat /etc/apt/preferences.d/90-railbed-ofed.pref"
+        )
         assert "Candidate: 3.0.10-8+deb12u1" in policy
 
 
 def test_docas_huge_pages_and_a_reload_under_the_way_in_are_refused_together(headed):
-    """The management port is made one of an mlx5 NIC."""
+    """The management port becomes that of an mlx5 NIC, and somebody asks DOCA for pages."""
     path = headed.folder / "profiles/nodes.yml"
-    said = yaml.safe_load(path.read_text())
+    before = path.read_text()
+    said = yaml.safe_load(before)
     nics = [{"bdf": "0000:2a:00.0", "netdev": "eth0", "rdma": "mlx5_2"}]
     hardware = site.hardware()
     for node in NODE.values():
+        inside(node, "echo '{}' >/etc/mellanox/hugepages.d/app.json")
         sysfs.put_tools(NAME, node, {**hardware, "nics": [*hardware["nics"], *nics]})
         sysfs.put_up(NAME, node)
     said[site.NODE]["nics"] = {**DOCA, "reload": "now"}
+    said[site.NODE]["tuning"]["hugepages"] = [{"size_kib": 2048, "count": 4}]
     path.write_text(yaml.safe_dump(said, sort_keys=False))
-    headed.refused("eth0, the way in")
-    for node in NODE.values():
-        assert inside(node, "ls /run/standin/uplink-cut 2>/dev/null || true") == ""
-    said[site.NODE]["nics"] = DOCA
-    path.write_text(yaml.safe_dump(said, sort_keys=False))
+    try:
+        headed.refused("eth0, the way in", "doca-hugepages (/etc/mellanox/hugepages.d/app.json)")
+        for node in NODE.values():
+            assert inside(node, "ls /run/standin/uplink-cut 2>/dev/null || true") == ""
+    finally:
+        path.write_text(before)
+        for node in NODE.values():
+            inside(node, "rm /etc/mellanox/hugepages.d/app.json")
+            sysfs.take_down(NAME, node)
 
 
 def test_a_repository_that_is_not_signed_by_our_key_is_apts_own_refusal(headed):
     """Nothing is installed of it."""
     headed.wish(DOCA, packages.DOCA_NEWER)
     before = {node: versions(node) for node in NODE.values()}
-    for node in NODE.values():
-        inside(node, "chmod 600 /etc/apt/keyrings/railbed.asc; chattr +i /etc/apt/keyrings/railbed.asc || true")
-    server = "oob1"
-    repository = inside(server, "find /srv/railbed -name InRelease").split()[0]
-    inside(server, f"cp {repository} /root/InRelease && sed -i 's/^Suite:.*/Suite: other/' {repository}")
+    server = open_site(headed.folder).oob.name
+    place = inside(server, "find /srv/railbed -name InRelease").split()[0]
+    # As a person in the middle would do: the signature no longer fits.
+    inside(server, f"cp {place} /root/InRelease; sed -i 's/^Suite:.*/Suite: other/' {place}")
     try:
-        for engine, one in headed.apply().items():
+        for engine, one in headed.apply("os_base", "ofed").items():
             assert one.failed, engine
         assert {node: versions(node) for node in NODE.values()} == before
     finally:
-        inside(server, f"cp /root/InRelease {repository}")
-        for node in NODE.values():
-            inside(node, "chattr -i /etc/apt/keyrings/railbed.asc || true; chmod 644 /etc/apt/keyrings/railbed.asc")
+        inside(server, f"cp /root/InRelease {place}")
     headed.converge()
+    assert {node: versions(node) for node in NODE.values()} != before
