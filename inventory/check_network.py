@@ -9,7 +9,7 @@ from itertools import chain
 
 from .host_interfaces import is_ours
 from .schema import NodeProfile
-from .schema.node_profile import NicPort
+from .schema.node_profile import NicPort, RailPort
 from .systems import SYSTEMS
 
 Finding = tuple[str, str, str]
@@ -22,7 +22,7 @@ _GOLDEN = "`railbed profile FOLDER` reads names and addresses from a golden node
 def network_tools_belong_to_the_os(name: str, profile: NodeProfile) -> Iterator[Finding]:
     """Files of a tool that the system does not have are read by nobody."""
     system = SYSTEMS.get(profile.os)
-    if system and profile.nics.network not in system.network_tools:
+    if system and profile.nics.network not in (None, *system.network_tools):
         found = f"`{name}`, with nics.network `{profile.nics.network}` on {profile.os}"
         yield found, " or ".join(f"`{one}`" for one in system.network_tools), ""
 
@@ -47,12 +47,16 @@ def names_of_the_kernel_are_not_given(name: str, profile: NodeProfile) -> Iterat
 
 def named_nics_have_an_address_each(name: str, profile: NodeProfile) -> Iterator[Finding]:
     """A name goes by PCI address: two ports of one function would both be given it."""
-    ours = [nic for nic in _nics(profile) if is_ours(nic.port, nic.pci)]
-    counts = Counter(nic.pci for nic in _nics(profile))
-    for nic in ours:
-        if counts[nic.pci] > 1:
+    ports = Counter((rail_of(place, nic), nic.pci) for place, nic in enumerate(profile.rails))
+    for place, nic in enumerate(profile.rails):
+        if is_ours(nic.port, nic.pci) and ports[rail_of(place, nic), nic.pci] > 1:
             found = f"`{name}`, with {nic.port} at {nic.pci}, where another port is too"
             yield found, "systemd's name of it, like enp24s0np0", _GOLDEN
+
+
+def rail_of(place: int, nic: RailPort) -> int:
+    """The rail of a NIC: what it says, else its place in the list."""
+    return place if nic.rail is None else nic.rail
 
 
 def _nics(profile: NodeProfile) -> list[NicPort]:
