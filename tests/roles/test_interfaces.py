@@ -133,7 +133,7 @@ def of_networkd(files: dict[str, str]) -> Facts:
     parents: dict[str, str] = {}
     vlans: dict[str, str] = {}
     for path, text in files.items():
-        parts = sections(text)
+        parts = sections(text) if path.startswith("/etc/systemd/network/") else []
         if path.endswith(".netdev"):
             device = dict(parts)
             if device["NetDev"]["Kind"] == "vlan":

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from validation.differs import Answer
 from validation.drift import compare
 from validation.owned import OwnedOption, OwnedPort
 
-from .stand_in import ARGUMENTS, MANIFEST, STAGED, UNITS, drifted, healthy, probed, put
+from .stand_in import ARGUMENTS, MANIFEST, RAIL, STAGED, UNITS, drifted, healthy, probed, put
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("dpkg-query"), reason="the probe asks dpkg-query(1)"
@@ -126,7 +127,7 @@ NAMED = {
     "/run/NetworkManager/system-connections/x": "interface-name=rail0",
 }
 SAID_BY = {
-    "networkd": "/etc/systemd/network/50-rails.network",
+    "networkd": RAIL,
     "netplan": "/run/systemd/network/10-netplan-rail0.network",
     "networkmanager": "/etc/NetworkManager/system-connections/railbed-rail0.nmconnection",
     "ifupdown2": "/etc/network/interfaces.d/railbed.intf",
@@ -135,6 +136,15 @@ SAID_BY = {
 
 def port(tool: str) -> tuple[OwnedPort, ...]:
     return (OwnedPort("rail0", "rails", SAID_BY[tool]),)
+
+
+def had_by(root: Path, tool: str) -> dict[str, Any]:
+    """A system whose port is another tool's: the manifest has no file of systemd-networkd."""
+    if tool == "networkd":
+        return {"ports": port(tool)}
+    (root / RAIL.lstrip("/")).unlink()
+    kept = tuple(one for one in MANIFEST.files if one.path != RAIL)
+    return {"files": kept, "ports": port(tool)}
 
 
 @pytest.mark.parametrize("tool", SAID_BY)
@@ -152,7 +162,7 @@ def test_our_own_file_and_those_of_other_ports_are_no_strays(root, tool):
     put(root, "/etc/netplan/01-management.yaml", "network: {ethernets: {eth0: {dhcp4: true}}}\n")
     put(root, "/etc/network/interfaces", "# rail01, brail0\nauto eth0\n")
     put(root, "/etc/systemd/network/10-eth.network", "[Match]\nName=eth0\n")
-    assert drifted(root, files=(), ports=port(tool)).drifts == ()
+    assert drifted(root, **had_by(root, tool)).drifts == ()
 
 
 @pytest.mark.parametrize(
@@ -167,7 +177,7 @@ def test_our_own_file_and_those_of_other_ports_are_no_strays(root, tool):
 )
 def test_systemd_networkd_may_take_no_port_that_another_tool_has(root, tool, name, is_stray):
     path = network(root, f"/etc/systemd/network/{name}", "Name=rail*")
-    found = [one.what for one in drifted(root, files=(), ports=port(tool)).drifts]
+    found = [one.what for one in drifted(root, **had_by(root, tool)).drifts]
     assert found == ([path] if is_stray else [])
 
 
