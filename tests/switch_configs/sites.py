@@ -68,6 +68,17 @@ def small(dialect: str) -> Plan:
     return _open(_small, "small", dialect)
 
 
+def small_with(dialect: str, change: Callable[[Mapping], None]) -> Plan:
+    """The small site with some of its options changed, as its owner would."""
+
+    def make(name: str, dialect: str) -> Mapping:
+        site = _small(name, dialect)
+        change(site)
+        return site
+
+    return _open(make, "small", dialect)
+
+
 def _open(make: Callable[[str, str], Mapping], name: str, dialect: str) -> Plan:
     with tempfile.TemporaryDirectory() as folder:
         site = make(name, dialect)
