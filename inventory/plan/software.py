@@ -12,6 +12,7 @@ QosTool = Literal["auto", "mlnx_qos", "dcb"]
 FirmwareAct = Literal["report", "burn"]
 DriverReload = Literal["reboot", "now"]
 PeerMemory = Literal["dmabuf", "peermem"]
+GpuExtra = Literal["imex", "nscq", "nvlsm"]
 GdsMode = Literal["nvidia_fs", "p2pdma"]
 ContainerEngine = Literal["containerd", "docker"]
 
@@ -43,6 +44,8 @@ class NicStack:
 class GpuStack:
     """The GPU driver. `version` is upstream's, of the lock; the fabric manager's is the same.
 
+    `fabric_manager` is its package, empty on a node without NVSwitches; `extras` are components
+    of the lock that come with the driver, sorted.
     `options` are the module's parameters as modprobe.d prints them, in one line's order:
     NVreg_RegistryDwords is one string, made of all who want a key in it.
     """
@@ -50,6 +53,8 @@ class GpuStack:
     version: str
     peer_memory: PeerMemory
     nvswitch: bool
+    fabric_manager: str
+    extras: tuple[str, ...]
     options: tuple[str, ...]
 
 

@@ -12,6 +12,7 @@ from ..plan import (
     DriverReload,
     FirmwareAct,
     GdsMode,
+    GpuExtra,
     NetworkTool,
     NicStackKind,
     NicVendor,
@@ -75,6 +76,10 @@ class GpuDriver(Closed):
     )
     nvswitch: bool = Field(
         default=False, description="it has NVSwitches (HGX, DGX): they need the fabric manager"
+    )
+    extras: list[GpuExtra] = Field(
+        default_factory=list,
+        description="what comes with the driver: nvlsm (NVSwitches of B200 and later), nscq, imex",
     )
     parameters: dict[NvregName, SysctlValue] = Field(
         default_factory=dict, description="NVreg_ parameter of the module to its value"

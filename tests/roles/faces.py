@@ -81,7 +81,8 @@ def _note_files(
 
 
 def _note_packages(found: Touched, asked: dict[str, Any]) -> None:
-    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", "hold", "conflicts"}
+    more = {"hold", "conflicts", "replaced"}
+    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", *more}
     found.packages |= set(asked["packages"])
     found.holds |= dict.fromkeys(asked["packages"], asked.get("hold", False))
 
@@ -185,6 +186,7 @@ class Recorder:
         hold: bool = False,
         conflicts: Sequence[str] = (),
         _env: dict[str, str] | None = None,
+        replaced: Sequence[str] = (),
     ) -> _Changed:
         self.found.install_env |= _env or {}
         self.found.packages |= set(wanted)
@@ -217,7 +219,7 @@ class Recorder:
     def daemon_reload(self, name: str, _if: Any = None) -> _Changed:
         return _Changed()
 
-    def staged(self, name: str, words: str, path: str, unit: str) -> _Changed:
+    def staged(self, name: str, asks: str, unit: str) -> _Changed:
         return _Changed()
 
     def units_as_on_disk(self, name: str, units: list[str]) -> _Changed:

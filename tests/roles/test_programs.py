@@ -16,14 +16,24 @@ from .owned import variables
 class Node:
     """A folder with the program and its configuration; the program's paths lead into it."""
 
-    def __init__(self, root: Path, role: str, program: str, config: str, more: dict[str, Any]):
+    def __init__(
+        self,
+        root: Path,
+        role: str,
+        program: str,
+        config: str,
+        more: dict[str, Any],
+        settings: str = "",
+    ):
         self.root = root
         values = {**variables(role), **more}
         text = text_of(role, f"{program}.j2", values)
         for place in ("/sys/", "/proc/", "/run/", "/etc/", "/boot/"):
             text = text.replace(place, f"{root}{place}")
         self.program = self.write(f"/{program}", text)
-        self.write(f"/etc/default/railbed-{config}", text_of(role, f"{config}.j2", values))
+        self.write(
+            f"/etc/default/railbed-{config}", text_of(role, f"{settings or config}.j2", values)
+        )
 
     def write(self, path: str, text: str) -> Path:
         place = self.root / path.lstrip("/")

@@ -79,6 +79,11 @@ def small_with(dialect: str, change: Callable[[Mapping], None]) -> Plan:
     return _open(make, "small", dialect)
 
 
+def small_site(dialect: str) -> Mapping:
+    """The text of that site: `fabric.yml`, and its node profiles under `profiles`."""
+    return copy.deepcopy(_small("small", dialect))
+
+
 def _open(make: Callable[[str, str], Mapping], name: str, dialect: str) -> Plan:
     with tempfile.TemporaryDirectory() as folder:
         site = make(name, dialect)
