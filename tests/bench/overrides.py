@@ -42,6 +42,7 @@ ON_NODE = (
     Override(f"/etc/systemd/system.control/{_CHRONY}.d/x.conf", _MORE, "os_base"),
     Override(f"/run/systemd/system/{_CHRONY}.d/x.conf", _MORE, "os_base"),
     Override("/run/systemd/system.control/railbed-ofed.service", _UNIT, "ofed"),
+    Override("/run/systemd/system.control/railbed-roce-nic.service", _UNIT, "roce_nic"),
     Override("/etc/systemd/system/railbed-.service.d/x.conf", _MORE, ""),
     Override("/run/systemd/system/service.d/x.conf", _MORE, ""),
     Override("/run/systemd/system.conf.d/x.conf", "[Manager]", "os_base"),
