@@ -9,11 +9,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from jinja2 import StrictUndefined, UndefinedError
+from jinja2.nativetypes import NativeEnvironment
 
 from roles import face
 
 from .owned import JINJA, Touched, read, value_of, variables
 
+KNOWN = NativeEnvironment(undefined=StrictUndefined)
 BUILTIN = "ansible.builtin."
 FILES = "railbed_files"
 PACKAGES = "railbed_packages"
@@ -50,6 +53,7 @@ def _read_task(
             _note_files(found, one, values, told)
         elif module == PACKAGES:
             _note_packages(found, one)
+            found.install_env |= task.get("environment", {})
         else:
             _note_task(found, role, module.removeprefix(BUILTIN), one, task)
 
@@ -77,7 +81,8 @@ def _note_files(
 
 
 def _note_packages(found: Touched, asked: dict[str, Any]) -> None:
-    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", "hold", "conflicts"}
+    more = {"hold", "conflicts", "replaced"}
+    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", *more}
     found.packages |= set(asked["packages"])
     found.holds |= dict.fromkeys(asked["packages"], asked.get("hold", False))
 
@@ -95,10 +100,11 @@ def _unrolled(
 
 def _is_meant(task: dict[str, Any], values: dict[str, Any]) -> bool:
     condition = task.get("when", "")
-    # Conditions on what a task found are always taken.
-    if not condition or "register" in task or "_read." in condition:
+    try:
+        return not condition or bool(KNOWN.compile_expression(condition, False)(**values))
+    except UndefinedError:
+        # A condition on what an earlier task found: always taken.
         return True
-    return bool(JINJA.compile_expression(condition)(**values))
 
 
 def _note_task(
@@ -179,7 +185,10 @@ class Recorder:
         family: str,
         hold: bool = False,
         conflicts: Sequence[str] = (),
+        _env: dict[str, str] | None = None,
+        replaced: Sequence[str] = (),
     ) -> _Changed:
+        self.found.install_env |= _env or {}
         self.found.packages |= set(wanted)
         self.found.holds |= dict.fromkeys(wanted, hold)
         return _Changed()
@@ -215,6 +224,10 @@ class Recorder:
 
     def units_as_on_disk(self, name: str, units: list[str]) -> _Changed:
         self.found.read |= set(units)
+        return _Changed()
+
+    def applied_again(self, name: str, check: str, unit: str) -> _Changed:
+        assert unit in self.found.units
         return _Changed()
 
     def masked(self, name: str, unit: str) -> _Changed:

@@ -36,6 +36,7 @@ NAMES = sorted(HOST_OF)
 SHARED = ("package_family", "package_repo_")
 # What the lab does not ask for: more values for a second rendering of everything.
 ELSEWHERE: dict[str, dict[str, object]] = {
+    "container_runtime": {"container_runtime_engine": "docker", "container_runtime_gpus": False},
     "kernel_tuning": {
         "kernel_tuning_boot": "grub",
         "kernel_tuning_arguments": ["iommu=pt", "hugepagesz=1G", "hugepages=16"],
@@ -51,13 +52,24 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "kernel_tuning_acs": "disabled",
         "kernel_tuning_sysctls": {"kernel.numa_balancing": "0"},
     },
+    "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
     "os_base": {
         "os_base_clock": "set",
         "os_base_memlock": "unlimited",
         "os_base_time_servers": [],
         "package_repo_keyring_text": "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nx\n",
     },
-    "ofed": {"ofed_modules": ["mlx5_ib", "rdma_ucm"]},
+    "ofed": {
+        "ofed_burn": True,
+        "ofed_excludes": [{"repository": "cuda-rhel9-x86_64", "packages": ["mft*"]}],
+        "ofed_firmware": "28.47.2682",
+        "ofed_modules": ["mlx5_ib", "rdma_ucm"],
+        "ofed_pages": True,
+        "ofed_peer_memory": True,
+        "ofed_reload": "now",
+        "ofed_stack": "doca",
+        "package_family": "rpm",
+    },
 }
 CASES = [
     *((role, "") for role in NAMES),
@@ -87,6 +99,8 @@ class Touched:
     read: set[str] = field(default_factory=set)
     # Packages by name: held, or let go where somebody holds them.
     holds: dict[str, bool] = field(default_factory=dict)
+    # What packages are installed with.
+    install_env: dict[str, str] = field(default_factory=dict)
     # How often the role looks whether anything speaks against it.
     preflights: int = 0
     tells: dict[str, set[str]] = field(default_factory=dict)

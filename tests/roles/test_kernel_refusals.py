@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from roles.face import ROLES, text_of
+from roles.face import text_of
 
 from .node_tree import Node
 from .owned import variables
@@ -182,9 +182,3 @@ def test_all_of_it_is_said_at_once(tmp_path):
     assert status == 1
     assert len(lines) == 3
     assert all(one.startswith("kernel_tuning: found ") and "; " in one for one in lines)
-
-
-@pytest.mark.parametrize("program", ["railbed-acs", "railbed-kernel-tuning"])
-def test_programs_are_plain_text(program):
-    """What a node runs is the same on every node; only its configuration differs."""
-    assert "{{" not in (ROLES / "kernel_tuning/templates" / f"{program}.j2").read_text()
