@@ -18,10 +18,20 @@ _PLACES = ("/sys/", "/proc/", "/run/", "/etc/", "/boot/", "/var/lib/", "/usr/loc
 class Node:
     """A folder with the program and its configuration; the program's paths lead into it."""
 
-    def __init__(self, root: Path, role: str, program: str, config: str, more: dict[str, Any]):
+    def __init__(
+        self,
+        root: Path,
+        role: str,
+        program: str,
+        config: str,
+        more: dict[str, Any],
+        settings: str = "",
+    ):
         self.root = root
         self.role = role
         self.config = config
+        # The template of its configuration, where that has another name.
+        self.settings = settings or config
         self.program = self.write(f"/{program}", self.text(f"{program}.j2", {}))
         (root / "var/lib").mkdir(parents=True, exist_ok=True)
         self.ask(more)
@@ -36,7 +46,7 @@ class Node:
     def ask(self, more: dict[str, Any]) -> None:
         """Write the program's configuration anew."""
         values = {**variables(self.role), **more}
-        text = text_of(self.role, f"{self.config}.j2", values)
+        text = text_of(self.role, f"{self.settings}.j2", values)
         self.write(f"/etc/default/railbed-{self.config}", text)
 
     def write(self, path: str, text: str) -> Path:
