@@ -8,6 +8,7 @@ no sessions; they are in no argument list, log, message or evidence. A session i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from .errors import RailbedError
 ROOT = "/redfish/v1/"
 # Attributes of a large BIOS are about 200 kB; a reply beyond this is no such resource.
 _LARGEST_BYTES = 8 << 20
+_PART_BYTES = 64 << 10
 _MOST_PAGES = 50
 _NO_SESSIONS = frozenset({404, 405, 501})
 Auth = Literal["session", "basic"]
@@ -75,6 +77,8 @@ def read_bios(access: BmcAccess, attributes: Collection[str]) -> BiosReply:
         raise BmcUnread("its certificate is not trusted (--ca FILE, or --insecure)") from None
     except requests.Timeout:
         raise BmcUnread(f"no answer within {access.timeout_s:g} s") from None
+    except (requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDecodingError):
+        raise BmcUnread("a reply was cut short") from None
     except requests.RequestException as error:
         raise BmcUnread(f"it cannot be reached: {type(error).__name__}") from None
 
@@ -114,13 +118,12 @@ class _Bmc:
             return False
         asked = {"UserName": self._access.user, "Password": self._access.password}
         reply = self._send("POST", place, json=asked)
-        if reply.status_code in _NO_SESSIONS:
+        if reply.status in _NO_SESSIONS:
             return False
-        token = reply.headers.get("X-Auth-Token")
-        if reply.status_code != requests.codes.created or not token:
-            raise _refused(reply.status_code, "a session")
-        self._http.headers["X-Auth-Token"] = token
-        self._session = urlsplit(reply.headers.get("Location", "")).path
+        if reply.status != requests.codes.created or not reply.token:
+            raise _refused(reply.status, "a session")
+        self._http.headers["X-Auth-Token"] = reply.token
+        self._session = reply.location
         return True
 
     def get(self, path: str) -> dict[str, Any]:
@@ -133,34 +136,51 @@ class _Bmc:
     def look(self, path: str) -> dict[str, Any] | None:
         """As `get`, None where the BMC says that there is nothing."""
         reply = self._send("GET", path)
-        if reply.status_code == requests.codes.not_found:
+        if reply.status == requests.codes.not_found:
             return None
-        if reply.status_code != requests.codes.ok:
-            raise _refused(reply.status_code, path)
+        if reply.status != requests.codes.ok:
+            raise _refused(reply.status, path)
         try:
-            found = reply.json()
+            found = json.loads(reply.body)
         except ValueError:
-            raise BmcUnread(f"{path} is no JSON: a reply cut short?") from None
+            raise BmcUnread(f"{path} is no JSON: is this a BMC?") from None
         if not isinstance(found, dict):
             raise BmcUnread(f"{path} is no JSON object")
-        if etag := reply.headers.get("ETag"):
-            found.setdefault("@odata.etag", etag)
+        if reply.etag:
+            found.setdefault("@odata.etag", reply.etag)
         return found
 
-    def _send(self, method: str, path: str, **more: Any) -> requests.Response:
+    def _send(self, method: str, path: str, **more: Any) -> _Reply:
         url = urljoin(self._base, path)
         if urlsplit(url)[:2] != urlsplit(self._base)[:2]:
             raise BmcUnread("it sends us on to another server")
-        timeout_s = self._access.timeout_s
         # Of a redirect, the credentials would go along.
-        with self._http.request(
-            method, url, timeout=timeout_s, allow_redirects=False, stream=True, **more
-        ) as reply:
-            body = reply.raw.read(_LARGEST_BYTES + 1, decode_content=True)
-        if len(body) > _LARGEST_BYTES:
-            raise BmcUnread(f"{path} is larger than {_LARGEST_BYTES >> 20} MiB")
-        reply._content = body  # noqa: SLF001 # what requests itself would have read, bounded
-        return reply
+        more |= {"timeout": self._access.timeout_s, "allow_redirects": False, "stream": True}
+        with self._http.request(method, url, **more) as reply:
+            body = bytearray()
+            for part in reply.iter_content(_PART_BYTES):
+                body += part
+                if len(body) > _LARGEST_BYTES:
+                    raise BmcUnread(f"{path} is larger than {_LARGEST_BYTES >> 20} MiB")
+            told = reply.headers
+            return _Reply(
+                status=reply.status_code,
+                body=bytes(body),
+                etag=told.get("ETag", ""),
+                token=told.get("X-Auth-Token", ""),
+                location=urlsplit(told.get("Location", "")).path,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """What came; headers that it lacks are empty."""
+
+    status: int
+    body: bytes
+    etag: str
+    token: str = field(repr=False)
+    location: str
 
 
 def _refused(status: int, what: str) -> BmcUnread:
