@@ -17,7 +17,7 @@ import pytest
 from roles.face import text_of
 
 from .owned import variables
-from .test_programs import Node
+from .node_tree import Node
 
 CACHE = Path("/var/cache/railbed/containers")
 PACKAGES = (
