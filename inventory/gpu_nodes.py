@@ -1,4 +1,4 @@
-"""What the roles ofed, nvidia_driver, gds and container_runtime are told on one node."""
+"""What the roles nvidia_driver, gds and container_runtime are told on one node."""
 
 from __future__ import annotations
 
@@ -9,21 +9,7 @@ from .plan import Node
 
 def gpu_vars(node: Node) -> dict[str, object]:
     """Variables by name; empty text, 0 and false where the profile does not ask."""
-    return {**_ofed(node), **driver_vars(node), **storage_vars(node), **_containers(node)}
-
-
-def _ofed(node: Node) -> dict[str, object]:
-    said = node.software.nics
-    return {
-        "ofed_devices": [
-            {"port": one.port, "pci": one.pci or "", "rdma_device": one.rdma_device or ""}
-            for one in node.rails
-        ],
-        "ofed_firmware": said.firmware or "",
-        "ofed_management_port": node.management.port,
-        "ofed_settings": dict(said.settings),
-        "ofed_stack": said.stack,
-    }
+    return {**driver_vars(node), **storage_vars(node), **_containers(node)}
 
 
 def _containers(node: Node) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .compat import versions_for
 from .gpu_driver import gpu_stack
 from .model import Fabric
 from .plan import NicStack, Software
@@ -30,6 +31,9 @@ def _nics(fabric: Fabric, profile: NodeProfile) -> NicStack:
         stack=said.stack,
         model=said.model,
         firmware=fabric.intent.versions.firmware.get(said.model) if said.model else None,
+        firmware_act=said.firmware,
+        reload=said.reload,
+        kernels=tuple(versions_for(fabric.versions.compat, "kernel", profile.os, profile.arch)),
         settings=tuple((name, str(value)) for name, value in sorted(said.settings.items())),
         network=said.network,
         qos_tool=said.qos_tool,

@@ -41,8 +41,6 @@ def node_vars(plan: Plan, node: Node) -> dict[str, object]:
         "os_base_clock": asked.clock,
         "os_base_domain": plan.oob.domain,
         "os_base_time_servers": [str(node.management.gateway)],
-        "ofed_modules": list(asked.modules),
-        "ofed_tos": plan.lossless.tos,
         **_limits(asked),
     }
 

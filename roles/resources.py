@@ -267,6 +267,29 @@ def units_as_on_disk(units: list[str]) -> Commands:
         host.noop("systemd has read the units")
 
 
+class Agrees(FactBase[bool]):
+    """Whether a command that looks, and changes nothing, ends with 0."""
+
+    default = bool
+
+    def command(self, check: str) -> str:
+        """A program that is not there yet does not agree either."""
+        return f"{check} >/dev/null 2>&1 && echo y; true"
+
+    def process(self, output: Iterable[str]) -> bool:
+        """One line, or none."""
+        return any(output)
+
+
+@operation()
+def applied_again(check: str, unit: str) -> Commands:
+    """Have a unit apply its settings again where they are not what `check` wants."""
+    if host.get_fact(Agrees, check=check):
+        host.noop(f"{check} has nothing to say")
+    else:
+        yield StringCommand(f"systemctl restart {quote(unit)}")
+
+
 @operation()
 def masked(unit: str) -> Commands:
     """Have a unit that nothing can start or enable."""

@@ -36,6 +36,8 @@ from .services import SnmpUser, SwitchServices, Tacacs
 from .site import Assumption, Capacity, Plan, Wave
 from .software import (
     ContainerEngine,
+    DriverReload,
+    FirmwareAct,
     GdsMode,
     GpuExtra,
     GpuStack,
@@ -89,12 +91,14 @@ __all__ = [
     "ContainerEngine",
     "Direction",
     "Dmz",
+    "DriverReload",
     "EcnMarking",
     "EdgeRouter",
     "Engine",
     "Fec",
     "Firewall",
     "FirewallSeats",
+    "FirmwareAct",
     "Flow",
     "GdsMode",
     "GpuExtra",

@@ -46,7 +46,8 @@ class AccessNic:
     """A NIC of the storage or business plane. With a /31 of its own, or in a bond or VLAN.
 
     `table` and `rule_priority` keep what is sent from `address` on this NIC; None where the
-    main table does. `prefix` is all that is reached through it.
+    main table does. `prefix` is all that is reached through it, `nic_prefix` the peers' NICs of
+    the same number.
     """
 
     plane: Plane
@@ -61,6 +62,7 @@ class AccessNic:
     address: IPv4Interface | None
     gateway: IPv4Address | None
     prefix: IPv4Network | None
+    nic_prefix: IPv4Network | None
     table: int | None
     rule_priority: int | None
     bond: str | None

@@ -9,6 +9,8 @@ NicVendor = Literal["nvidia"]
 NicStackKind = Literal["inbox", "doca"]
 NetworkTool = Literal["networkd", "netplan", "networkmanager", "ifupdown2"]
 QosTool = Literal["auto", "mlnx_qos", "dcb"]
+FirmwareAct = Literal["report", "burn"]
+DriverReload = Literal["reboot", "now"]
 PeerMemory = Literal["dmabuf", "peermem"]
 GpuExtra = Literal["imex", "nscq", "nvlsm"]
 GdsMode = Literal["nvidia_fs", "p2pdma"]
@@ -20,13 +22,17 @@ class NicStack:
     """The RDMA stack and firmware of a node's NICs; None is left to the system.
 
     `settings` are firmware settings by name, sorted, of each rail NIC; `firmware` is its
-    version where the site wants one of NIC `model`.
+    version where the site wants one of NIC `model`. `kernels` are the lines of kernels that are
+    known for the OS: modules that are built on nodes were tried with these.
     """
 
     vendor: NicVendor
     stack: NicStackKind
     model: str | None
     firmware: str | None
+    firmware_act: FirmwareAct
+    reload: DriverReload
+    kernels: tuple[str, ...]
     settings: tuple[tuple[str, str], ...]
     network: NetworkTool
     qos_tool: QosTool

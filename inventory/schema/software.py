@@ -9,6 +9,8 @@ from pydantic import Field
 
 from ..plan import (
     ContainerEngine,
+    DriverReload,
+    FirmwareAct,
     GdsMode,
     GpuExtra,
     NetworkTool,
@@ -44,6 +46,12 @@ class NicSoftware(Closed):
     )
     model: Key | None = Field(
         default=None, description="firmware row of `versions.firmware`, like connectx7"
+    )
+    firmware: FirmwareAct = Field(
+        default="report", description="another firmware is reported; or burned: report, burn"
+    )
+    reload: DriverReload = Field(
+        default="reboot", description="how a new driver is loaded: at the next reboot, or now"
     )
     settings: dict[NvSetting, SysctlValue] = Field(
         default_factory=dict, description="firmware setting (mlxconfig) to its value, on each rail"

@@ -53,6 +53,7 @@ def _read_task(
             _note_files(found, one, values, told)
         elif module == PACKAGES:
             _note_packages(found, one)
+            found.install_env |= task.get("environment", {})
         else:
             _note_task(found, role, module.removeprefix(BUILTIN), one, task)
 
@@ -185,7 +186,9 @@ class Recorder:
         hold: bool = False,
         conflicts: Sequence[str] = (),
         replaced: Sequence[str] = (),
+        _env: dict[str, str] | None = None,
     ) -> _Changed:
+        self.found.install_env |= _env or {}
         self.found.packages |= set(wanted)
         self.found.holds |= dict.fromkeys(wanted, hold)
         return _Changed()
@@ -221,6 +224,10 @@ class Recorder:
 
     def units_as_on_disk(self, name: str, units: list[str]) -> _Changed:
         self.found.read |= set(units)
+        return _Changed()
+
+    def applied_again(self, name: str, check: str, unit: str) -> _Changed:
+        assert unit in self.found.units
         return _Changed()
 
     def masked(self, name: str, unit: str) -> _Changed:

@@ -52,7 +52,17 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "os_base_time_servers": [],
         "package_repo_keyring_text": "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nx\n",
     },
-    "ofed": {"ofed_modules": ["mlx5_ib", "rdma_ucm"]},
+    "ofed": {
+        "ofed_burn": True,
+        "ofed_excludes": [{"repository": "cuda-rhel9-x86_64", "packages": ["mft*"]}],
+        "ofed_firmware": "28.47.2682",
+        "ofed_modules": ["mlx5_ib", "rdma_ucm"],
+        "ofed_pages": True,
+        "ofed_peer_memory": True,
+        "ofed_reload": "now",
+        "ofed_stack": "doca",
+        "package_family": "rpm",
+    },
 }
 CASES = [
     *((role, "") for role in NAMES),
@@ -82,6 +92,8 @@ class Touched:
     read: set[str] = field(default_factory=set)
     # Packages by name: held, or let go where somebody holds them.
     holds: dict[str, bool] = field(default_factory=dict)
+    # What packages are installed with.
+    install_env: dict[str, str] = field(default_factory=dict)
     # How often the role looks whether anything speaks against it.
     preflights: int = 0
     tells: dict[str, set[str]] = field(default_factory=dict)
