@@ -25,8 +25,7 @@ def power_cut(machine: Machine) -> None:
 
 def rdma_driver_reload(machine: Machine) -> None:
     """The RDMA driver goes and comes; its devices start with the driver's defaults."""
-    links = "; ".join(f"rdma link delete rxe-{rail}" for rail in RAILS)
-    machine.run(f"set -e; {links}; modprobe -r rdma_rxe; ! grep -q ^rdma_rxe /proc/modules")
+    machine.run("set -e; modprobe -r rdma_rxe; ! grep -q ^rdma_rxe /proc/modules")
     added = "; ".join(f"rdma link add rxe-{rail} type rxe netdev {rail}" for rail in RAILS)
     machine.run(f"set -e; modprobe rdma_rxe; {added}")
 
