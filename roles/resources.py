@@ -132,21 +132,26 @@ class InstalledPackages(FactBase[logic.Found]):
 
 @operation()
 def packages(
-    wanted: Mapping[str, str], family: str, hold: bool = False, conflicts: Sequence[str] = ()
+    wanted: Mapping[str, str],
+    family: str,
+    hold: bool = False,
+    conflicts: Sequence[str] = (),
+    replaced: Sequence[str] = (),
 ) -> Commands:
     """Have these packages, version by name, in one transaction; held, or none of them.
 
     What is in `conflicts` (names with wildcards) must not be installed: then nothing is done.
+    Of what is in `replaced` only packages that are wanted stay.
     """
-    versions = dict(wanted)
-    asked = {"family": family, "names": sorted(versions), "conflicts": list(conflicts)}
+    versions, others = dict(wanted), [*conflicts, *replaced]
+    asked = {"family": family, "names": sorted(versions), "conflicts": others}
     there = host.get_fact(InstalledPackages, **asked)
     try:
         logic.refuse(there, versions, list(conflicts))
     except logic.Refused as error:
         yield from _refuse([str(error)])
         return
-    todo = logic.commands(family, there, versions, hold)
+    todo = logic.commands(family, there, versions, hold, list(replaced))
     if not todo:
         host.noop("the packages are installed at their versions")
     for command in todo:
@@ -215,15 +220,14 @@ class UnitFileState(FactBase[str]):
         return " ".join(output).strip()
 
 
-class HasWords(FactBase[bool]):
-    """Whether a file has these words one after another."""
+class Agrees(FactBase[bool]):
+    """Whether a command that looks, and changes nothing, ends with 0."""
 
     default = bool
 
-    def command(self, path: str, words: str) -> str:
-        """grep(1) is silent where there is no file."""
-        have = f"grep --quiet --fixed-strings -- {quote(words)} {quote(path)}"
-        return f"{have} 2>/dev/null && echo y; true"
+    def command(self, check: str) -> str:
+        """A program that is not there yet does not agree either."""
+        return f"{check} >/dev/null 2>&1 && echo y; true"
 
     def process(self, output: Iterable[str]) -> bool:
         """One line, or none."""
@@ -231,9 +235,12 @@ class HasWords(FactBase[bool]):
 
 
 @operation()
-def staged(words: str, path: str, unit: str) -> Commands:
-    """Have kernel arguments in what boots, which a unit builds; also where others built it."""
-    if host.get_fact(HasWords, path=path, words=words):
+def staged(asks: str, unit: str) -> Commands:
+    """Have kernel arguments in what boots, which a unit builds; also where others built it.
+
+    `asks` is a command that says whether they are there.
+    """
+    if host.get_fact(Agrees, check=asks):
         host.noop("the kernel arguments are staged")
     else:
         yield StringCommand(f"systemctl restart {quote(unit)}")
@@ -260,6 +267,15 @@ def units_as_on_disk(units: list[str]) -> Commands:
         yield StringCommand("systemctl daemon-reload")
     else:
         host.noop("systemd has read the units")
+
+
+@operation()
+def applied_again(check: str, unit: str) -> Commands:
+    """Have a unit apply its settings again where they are not what `check` wants."""
+    if host.get_fact(Agrees, check=check):
+        host.noop(f"{check} has nothing to say")
+    else:
+        yield StringCommand(f"systemctl restart {quote(unit)}")
 
 
 @operation()

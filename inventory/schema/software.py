@@ -9,7 +9,10 @@ from pydantic import Field
 
 from ..plan import (
     ContainerEngine,
+    DriverReload,
+    FirmwareAct,
     GdsMode,
+    GpuExtra,
     NetworkTool,
     NicStackKind,
     NicVendor,
@@ -44,6 +47,12 @@ class NicSoftware(Closed):
     model: Key | None = Field(
         default=None, description="firmware row of `versions.firmware`, like connectx7"
     )
+    firmware: FirmwareAct = Field(
+        default="report", description="another firmware is reported; or burned: report, burn"
+    )
+    reload: DriverReload = Field(
+        default="reboot", description="how a new driver is loaded: at the next reboot, or now"
+    )
     settings: dict[NvSetting, SysctlValue] = Field(
         default_factory=dict, description="firmware setting (mlxconfig) to its value, on each rail"
     )
@@ -67,6 +76,10 @@ class GpuDriver(Closed):
     )
     nvswitch: bool = Field(
         default=False, description="it has NVSwitches (HGX, DGX): they need the fabric manager"
+    )
+    extras: list[GpuExtra] = Field(
+        default_factory=list,
+        description="what comes with the driver: nvlsm (NVSwitches of B200 and later), nscq, imex",
     )
     parameters: dict[NvregName, SysctlValue] = Field(
         default_factory=dict, description="NVreg_ parameter of the module to its value"

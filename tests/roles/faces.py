@@ -53,6 +53,7 @@ def _read_task(
             _note_files(found, one, values, told)
         elif module == PACKAGES:
             _note_packages(found, one)
+            found.install_env |= task.get("environment", {})
         else:
             _note_task(found, role, module.removeprefix(BUILTIN), one, task)
 
@@ -80,7 +81,8 @@ def _note_files(
 
 
 def _note_packages(found: Touched, asked: dict[str, Any]) -> None:
-    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", "hold", "conflicts"}
+    more = {"hold", "conflicts", "replaced"}
+    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", *more}
     found.packages |= set(asked["packages"])
     found.holds |= dict.fromkeys(asked["packages"], asked.get("hold", False))
 
@@ -183,7 +185,10 @@ class Recorder:
         family: str,
         hold: bool = False,
         conflicts: Sequence[str] = (),
+        _env: dict[str, str] | None = None,
+        replaced: Sequence[str] = (),
     ) -> _Changed:
+        self.found.install_env |= _env or {}
         self.found.packages |= set(wanted)
         self.found.holds |= dict.fromkeys(wanted, hold)
         return _Changed()
@@ -214,11 +219,15 @@ class Recorder:
     def daemon_reload(self, name: str, _if: Any = None) -> _Changed:
         return _Changed()
 
-    def staged(self, name: str, words: str, path: str, unit: str) -> _Changed:
+    def staged(self, name: str, asks: str, unit: str) -> _Changed:
         return _Changed()
 
     def units_as_on_disk(self, name: str, units: list[str]) -> _Changed:
         self.found.read |= set(units)
+        return _Changed()
+
+    def applied_again(self, name: str, check: str, unit: str) -> _Changed:
+        assert unit in self.found.units
         return _Changed()
 
     def masked(self, name: str, unit: str) -> _Changed:

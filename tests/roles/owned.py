@@ -40,9 +40,16 @@ ELSEWHERE: dict[str, dict[str, object]] = {
     "kernel_tuning": {
         "kernel_tuning_boot": "grub",
         "kernel_tuning_arguments": ["iommu=pt", "hugepagesz=1G", "hugepages=16"],
-        "kernel_tuning_hugepages": [{"size_kib": 1048576, "count": 16}],
+        "kernel_tuning_hugepages": [
+            {"size_kib": 1048576, "node": "0", "count": 8},
+            {"size_kib": 1048576, "node": "1", "count": 8},
+        ],
         "kernel_tuning_governor": "performance",
+        "kernel_tuning_energy_preference": "performance",
+        "kernel_tuning_pstate": "intel active",
         "kernel_tuning_idle_exit_us": 2,
+        "kernel_tuning_thp": "madvise",
+        "kernel_tuning_acs": "disabled",
         "kernel_tuning_sysctls": {"kernel.numa_balancing": "0"},
     },
     "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
@@ -52,7 +59,17 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "os_base_time_servers": [],
         "package_repo_keyring_text": "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nx\n",
     },
-    "ofed": {"ofed_modules": ["mlx5_ib", "rdma_ucm"]},
+    "ofed": {
+        "ofed_burn": True,
+        "ofed_excludes": [{"repository": "cuda-rhel9-x86_64", "packages": ["mft*"]}],
+        "ofed_firmware": "28.47.2682",
+        "ofed_modules": ["mlx5_ib", "rdma_ucm"],
+        "ofed_pages": True,
+        "ofed_peer_memory": True,
+        "ofed_reload": "now",
+        "ofed_stack": "doca",
+        "package_family": "rpm",
+    },
 }
 CASES = [
     *((role, "") for role in NAMES),
@@ -82,6 +99,8 @@ class Touched:
     read: set[str] = field(default_factory=set)
     # Packages by name: held, or let go where somebody holds them.
     holds: dict[str, bool] = field(default_factory=dict)
+    # What packages are installed with.
+    install_env: dict[str, str] = field(default_factory=dict)
     # How often the role looks whether anything speaks against it.
     preflights: int = 0
     tells: dict[str, set[str]] = field(default_factory=dict)

@@ -86,6 +86,28 @@ def test_what_was_left_unpacked_is_configured_first():
     assert "--configure -a" in logic.commands("deb", there, DRIVER, hold=False)[0]
 
 
+FIRMWARE = {"nvidia-firmware-580-server-580.1": "580.1-1"}
+
+
+@pytest.mark.parametrize(
+    ("family", "way"),
+    [
+        ("deb", " nvidia-firmware-580-server-580.0-"),
+        ("rpm", "remove nvidia-firmware-580-server-580.0"),
+    ],
+)
+def test_what_has_the_old_version_in_its_name_goes_with_it(family, way):
+    """Or a change forward and back would leave the newer one, and its hold."""
+    old = "nvidia-firmware-580-server-580.0"
+    there = found({**DRIVER, **FIRMWARE, old: "580.0-1"}, {*DRIVER, *FIRMWARE, old})
+    wanted = {**DRIVER, **FIRMWARE}
+    assert logic.commands(family, there, wanted, hold=True) == []
+    asked = logic.commands(family, there, wanted, True, ["nvidia-firmware-*"])
+    assert any(one.endswith(way) for one in asked)
+    assert logic.changes(there, wanted, True, ["nvidia-firmware-*"]) == [f"{old} -> absent"]
+    assert logic.left_over(found(wanted), wanted, ["nvidia-firmware-*"]) == []
+
+
 def test_what_cannot_be_beside_it_is_refused_by_name():
     there = found({"mlnx-ofed-kernel-dkms": "24.10"})
     with pytest.raises(logic.Refused, match=r"mlnx-ofed-kernel-dkms 24\.10, which cannot be"):

@@ -97,8 +97,10 @@ def test_every_text_ends_in_exactly_one_newline(rendered):
 
 # What no service reads, or what is compared with what runs.
 READ_BY_NO_SERVICE = {
+    "gds": {"cufile-gate.json.j2", "cufile.json.j2"},
     "kernel_tuning": {"sysctl.conf.j2"},
     "nccl": {"nccl.conf.j2", "topology.xml.j2", "ucx.conf.j2"},
+    "ofed": {"preferences.j2"},
     "os_base": {
         "apt.conf.j2", "hosts.j2", "limits.conf.j2", "pins.j2", "railbed.asc.j2",
         "railbed.sources.j2", "sysctl.conf.j2",

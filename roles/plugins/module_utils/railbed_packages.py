@@ -86,9 +86,20 @@ def refuse(there: Found, wanted: dict[str, str], conflicts: list[str]) -> None:
         )
 
 
-def changes(there: Found, wanted: dict[str, str], hold: bool) -> list[str]:
+def left_over(there: Found, wanted: dict[str, str], replaced: list[str]) -> list[str]:
+    """Installed packages that `wanted` replaces: those of `replaced` that it does not name."""
+    return sorted(
+        name
+        for name in {*there.installed, *there.broken} - set(wanted)
+        if any(fnmatchcase(name, one) for one in replaced)
+    )
+
+
+def changes(
+    there: Found, wanted: dict[str, str], hold: bool, replaced: list[str] | None = None
+) -> list[str]:
     """What is not as wanted, in words, sorted; empty where all is."""
-    told = []
+    told = [f"{name} -> absent" for name in left_over(there, wanted, replaced or [])]
     for name, version in sorted(wanted.items()):
         have = there.installed.get(name)
         if have != version or name in there.broken:
@@ -98,21 +109,34 @@ def changes(there: Found, wanted: dict[str, str], hold: bool) -> list[str]:
     return told
 
 
-def commands(family: str, there: Found, wanted: dict[str, str], hold: bool) -> list[str]:
-    """Shell commands that make it so, in order; empty where nothing is to be done."""
-    if not changes(there, wanted, hold):
+def commands(
+    family: str,
+    there: Found,
+    wanted: dict[str, str],
+    hold: bool,
+    replaced: list[str] | None = None,
+) -> list[str]:
+    """Shell commands that make it so, in order; empty where nothing is to be done.
+
+    `replaced` are names, with wildcards, of packages that carry a version in their name: of
+    them only those that are wanted stay.
+    """
+    if not changes(there, wanted, hold, replaced):
         return []
     names = join(sorted(wanted))
+    gone = left_over(there, wanted, replaced or [])
     differ = any(there.installed.get(name) != version for name, version in wanted.items())
     work: list[str] = []
-    if differ or there.broken & set(wanted):
-        work += _install(family, there, wanted)
+    if differ or gone or there.broken & set(wanted):
+        work += _install(family, there, wanted, gone)
     return [*work, *_held(family, wanted, names, hold)]
 
 
-def _install(family: str, there: Found, wanted: dict[str, str]) -> list[str]:
+def _install(family: str, there: Found, wanted: dict[str, str], gone: list[str]) -> list[str]:
     if family == "deb":
-        exact = join(f"{name}={version}" for name, version in sorted(wanted.items()))
+        # A name with `-` behind it is removed in the same transaction (apt-get(8), install).
+        ways = [*(f"{name}={version}" for name, version in wanted.items())]
+        exact = join([*sorted(ways), *(f"{name}-" for name in gone)])
         allowed = "--no-install-recommends --allow-downgrades --allow-change-held-packages"
         return [
             # A run that was cut off leaves packages unpacked (dpkg(1), --configure).
@@ -121,9 +145,10 @@ def _install(family: str, there: Found, wanted: dict[str, str]) -> list[str]:
             f"{_APT} {allowed} install {exact}",
         ]
     exact = join(f"{name}-{version}" for name, version in sorted(wanted.items()))
-    locked = sorted(there.held & set(wanted))
+    locked = sorted(there.held & {*wanted, *gone})
     let_go = [f"dnf -q -y versionlock delete {join(locked)}"] if locked else []
-    return [*let_go, f"dnf -y --setopt=install_weak_deps=False install {exact}"]
+    remove = [f"dnf -y remove {join(gone)}"] if gone else []
+    return [*let_go, f"dnf -y --setopt=install_weak_deps=False install {exact}", *remove]
 
 
 def _held(family: str, wanted: dict[str, str], names: str, hold: bool) -> list[str]:

@@ -28,6 +28,11 @@ options:
     type: list
     elements: str
     default: []
+  replaced:
+    description: Names, with wildcards, of packages of which only those in `packages` stay.
+    type: list
+    elements: str
+    default: []
   family:
     description: What the host's packages are.
     type: str
@@ -56,13 +61,14 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "packages": {"type": "dict", "required": True},
     "hold": {"type": "bool", "default": False},
     "conflicts": {"type": "list", "elements": "str", "default": []},
+    "replaced": {"type": "list", "elements": "str", "default": []},
     "family": {"type": "str", "choices": ["deb", "rpm"], "default": "deb"},
 }
 
 
 def _look(module: AnsibleModule, wanted: dict[str, str]) -> logic.Found:
-    family, conflicts = module.params["family"], module.params["conflicts"]
-    asked = logic.query(family, sorted(wanted), conflicts)
+    family, others = module.params["family"], module.params["conflicts"] + module.params["replaced"]
+    asked = logic.query(family, sorted(wanted), others)
     _, out, _ = module.run_command(["/bin/sh", "-c", asked])
     return logic.found(family, out)
 
@@ -71,19 +77,19 @@ def main() -> None:
     """Look, change, look again."""
     module = AnsibleModule(argument_spec=_OPTIONS, supports_check_mode=True)
     wanted = {name: str(version) for name, version in module.params["packages"].items()}
-    family, hold = module.params["family"], module.params["hold"]
+    family, hold, replaced = (module.params[name] for name in ("family", "hold", "replaced"))
     there = _look(module, wanted)
     try:
         logic.refuse(there, wanted, module.params["conflicts"])
     except logic.Refused as error:
         module.fail_json(msg=str(error))
-    told = logic.changes(there, wanted, hold)
+    told = logic.changes(there, wanted, hold, replaced)
     if told and not module.check_mode:
-        for command in logic.commands(family, there, wanted, hold):
+        for command in logic.commands(family, there, wanted, hold, replaced):
             status, out, err = module.run_command(["/bin/sh", "-c", command])
             if status != 0:
                 module.fail_json(msg=f"{command}: {(err or out).strip()}", stdout=out, stderr=err)
-        if left := logic.changes(_look(module, wanted), wanted, hold):
+        if left := logic.changes(_look(module, wanted), wanted, hold, replaced):
             module.fail_json(msg=f"after the transaction still not so: {'; '.join(left)}")
     module.exit_json(changed=bool(told), changes=told)
 
