@@ -35,7 +35,7 @@ def differences(node: VmNode) -> list[str]:
     ]
 
 
-def assert_whole(node: VmNode, limit_s: float = 90) -> None:
+def assert_whole(node: VmNode, limit_s: float = 300) -> None:
     """Wait for what udev and systemd start; AssertionError says what does not come back."""
     give_up = time.monotonic() + limit_s
     while left := differences(node):
