@@ -11,10 +11,11 @@ from jinja2 import Environment, StrictUndefined
 from jinja2.nativetypes import NativeEnvironment
 
 from inventory import open_site
+from inventory.host_network import network_vars
 from inventory.hostvars import vars_for
 from roles.face import ROLES
 
-from . import wishes
+from . import interfaces, wishes
 
 PLAN = open_site("lab")
 PLAYS = yaml.safe_load((ROLES.parent / "deploy/playbooks/nodes.yml").read_text())
@@ -71,10 +72,13 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "package_family": "rpm",
     },
 }
+# The other network tools, each with every kind of interface there is.
+NETWORK_TOOLS = ("ifupdown2", "networkd", "networkmanager")
 CASES = [
     *((role, "") for role in NAMES),
     *((role, "elsewhere") for role in sorted(ELSEWHERE)),
     *((role, "gpu") for role in BOTH),
+    *(("roce_nic", tool) for tool in NETWORK_TOOLS),
 ]
 
 
@@ -127,9 +131,11 @@ def options(role: str) -> dict[str, dict[str, Any]]:
 def variables(role: str, case: str = "") -> dict[str, Any]:
     """The role's own variables on its host: the inventory's, over the role's defaults."""
     fallback = read(role, "defaults/main.yml") or {}
-    gpu = case == "gpu"
+    gpu = case == "gpu" or case in NETWORK_TOOLS
     host = vars_for(WISHES if gpu else PLAN_OF[role], GPU_NODE if gpu else HOST_OF[role])
     more = ELSEWHERE[role] if case == "elsewhere" else {}
+    if case in NETWORK_TOOLS:
+        more = {**network_vars(interfaces.node()), "roce_nic_network_tool": case}
     return {key: {**fallback, **host, **more}[key] for key in options(role)}
 
 

@@ -57,6 +57,7 @@ PROFILE: dict[str, Any] = {
     "tuning": {
         "clock": "measure",
         "boot": "file",
+        "kernel_arguments": ["iommu=pt"],
         "limits": {"memlock_kib": 8192, "open_files": 1024},
         "sysctls": {
             "net.ipv4.tcp_rmem": "4096 131072 16777216",
