@@ -1,8 +1,8 @@
 """The pyinfra deploy script: `pyinfra inventory.pyinfra_source:hosts deploy/nodes.py`.
 
 pyinfra runs it once for each host. Which roles a host gets, and in which order, stands in
-playbooks/nodes.yml, which Ansible plays. `--data railbed_roles=os_base,rdma` runs only these,
-as `--tags os_base,rdma` does for Ansible.
+playbooks/nodes.yml, which Ansible plays. `--data railbed_roles=os_base,ofed` runs only these,
+as `--tags os_base,ofed` does for Ansible.
 """
 
 from __future__ import annotations

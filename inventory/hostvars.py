@@ -11,8 +11,13 @@ from dataclasses import fields, is_dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from . import packages, tuning
+from .collectives import collectives_vars
+from .gpu_nodes import gpu_vars
+from .host_network import device_vars, network_vars
+from .host_qos import qos_vars
 from .node_groups import node_groups
-from .plan import Management, Node, OobServer, OobSwitch, Plan, RailNic, Switch, Zone
+from .node_roles import WISHES, role_groups
+from .plan import Management, Node, OobServer, OobSwitch, Plan, Switch, Zone
 
 
 def vars_for(plan: Plan, host: str) -> dict[str, object]:
@@ -58,11 +63,13 @@ def groups(plan: Plan) -> dict[str, tuple[str, ...]]:
     Each name has a prefix and an underscore, which no device's name has.
     """
     members: dict[str, list[str]] = defaultdict(list)
+    # Also where nobody is in it: a play names it, and a group that is not there is an error.
+    members |= {f"role_{role}": [] for role in WISHES}
     for switch in plan.switches:
         for group in _switch_groups(switch):
             members[group].append(switch.name)
     for node in plan.nodes:
-        for group in _node_groups(node):
+        for group in (*_node_groups(node), *role_groups(node)):
             members[group].append(node.name)
     for one in plan.oob_switches:
         for group in ("kind_oob_switch", f"dialect_{one.dialect}", f"tier_{one.tier}"):
@@ -112,21 +119,6 @@ def _zone(zone: Zone) -> dict[str, object]:
     }
 
 
-def _rail(nic: RailNic) -> dict[str, object]:
-    # As above: the contract of roce_nic lists these keys and no others.
-    return {
-        "port": nic.port,
-        "address": str(nic.address),
-        "source": f"{nic.address.ip}/32",
-        "gateway": str(nic.gateway),
-        "ip_mtu_bytes": nic.ip_mtu_bytes,
-        "rail_prefix": str(nic.rail_prefix),
-        "fabric_prefix": str(nic.fabric_prefix),
-        "table": nic.table,
-        "rule_priority": nic.rule_priority,
-    }
-
-
 # What neither engine acts on, and what would be most of a large site's variables: the plan's
 # readers have them from the plan.
 _LEFT_OUT = frozenset({"name", "management", "ports", "sessions", "buffers"})
@@ -150,7 +142,6 @@ def _of_switch(switch: Switch | OobSwitch) -> dict[str, object]:
 
 
 def _node(plan: Plan, node: Node) -> dict[str, object]:
-    lossless = plan.lossless
     return {
         "railbed_kind": "node",
         "railbed_pod": node.pod,
@@ -161,13 +152,12 @@ def _node(plan: Plan, node: Node) -> dict[str, object]:
         "railbed_nics": as_json(node.nics),
         "railbed_vlans": as_json(node.vlans),
         **_management(node.management),
-        "roce_nic_cnp_dscp": lossless.cnp_dscp,
-        "roce_nic_cnp_priority": lossless.cnp_priority,
-        "roce_nic_dscp": lossless.dscp,
-        "roce_nic_ip_mtu_bytes": lossless.host_ip_mtu_bytes,
-        "roce_nic_priority": lossless.priority,
-        "roce_nic_rails": [_rail(one) for one in node.rails],
-        "roce_nic_tos": lossless.tos,
+        **network_vars(node),
+        **device_vars(node),
+        **qos_vars(plan.lossless),
+        **packages.role_vars(plan, node),
+        **gpu_vars(node),
+        **collectives_vars(plan, node),
     }
 
 

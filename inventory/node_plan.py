@@ -12,6 +12,8 @@ from .model import Fabric
 from .oob import OobPlan
 from .plan import AccessNic, AccessVlan, Management, Node, Plane, RailNic
 from .population import NodeAt
+from .schema.node_profile import RailPort
+from .software import software
 from .tuning import tuning
 
 # A table and a rule for each NIC that has a /31, so that what is sent from its address leaves
@@ -32,6 +34,7 @@ def nodes(fabric: Fabric, links: list[NodeLink], seats: OobPlan) -> tuple[Node, 
             nics[link.nic.device].append(_nic(fabric, link))
     population = fabric.population
     asked = {name: tuning(one.tuning) for name, one in fabric.node_profiles.items()}
+    runs = {name: software(fabric, one) for name, one in fabric.node_profiles.items()}
     return tuple(
         Node(
             name=name,
@@ -47,6 +50,7 @@ def nodes(fabric: Fabric, links: list[NodeLink], seats: OobPlan) -> tuple[Node, 
             nics=tuple(nics[name]),
             vlans=_vlans(fabric, at, nics[name]),
             tuning=asked[population.profile_of(at)],
+            software=runs[population.profile_of(at)],
         )
         for name, at in sorted(population.nodes.items())
     )
@@ -67,10 +71,15 @@ def _rail(fabric: Fabric, link: NodeLink) -> RailNic:
         gpu=landing.gpu,
         port=link.nic.port,
         rdma_device=landing.nic.rdma_device,
+        pci=landing.nic.pci,
         mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
         address=link.nic_address,
         gateway=link.leaf_address.ip,
         leaf=link.leaf,
+        cable_m=link.cable_m,
+        out_of_order=isinstance(landing.nic, RailPort)
+        and landing.nic.out_of_order
+        and fabric.intent.compute.adaptive_routing,
         ip_mtu_bytes=service.host_ip_mtu_bytes,
         rail_prefix=addressing.nic_prefix(service, landing.index),
         fabric_prefix=service.pool,
@@ -85,8 +94,10 @@ def _nic(fabric: Fabric, link: NodeLink) -> AccessNic:
         plane=service.plane,
         port=link.nic.port,
         rdma_device=landing.nic.rdma_device,
+        pci=landing.nic.pci,
         mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
         leaf=link.leaf,
+        cable_m=link.cable_m,
         ip_mtu_bytes=service.host_ip_mtu_bytes,
         rate_gbps=link.rate_gbps,
         address=link.nic_address,

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from . import addressing
 from .model import Fabric
-from .plan import Assumption, LockedPackage, PackageLock, PackageRepo, Plan
+from .plan import Assumption, LockedPackage, Node, PackageLock, PackageRepo, Plan
 from .problems import Problem
-from .versions import lock_problems
+from .systems import SYSTEMS
+from .versions import VersionsFile, lock_problems
 
 COMPONENT = "main"
 # Wins over every other source, also for an older version (apt_preferences(5)).
@@ -27,11 +28,26 @@ def lock(fabric: Fabric) -> PackageLock:
         components=tuple(
             (name, tuple(sorted(wanted))) for name, wanted in sorted(file.components.items())
         ),
+        sets=tuple(
+            (name, _closed(file, wanted)) for name, wanted in sorted(file.components.items())
+        ),
         packages=tuple(
             LockedPackage(name, one.version, one.sha256, one.size_bytes)
             for name, one in sorted(file.packages.items())
         ),
     )
+
+
+def _closed(file: VersionsFile, names: list[str]) -> tuple[str, ...]:
+    """These packages and all that they want at exactly one version, sorted."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name in file.packages:
+            found.add(name)
+            waiting += file.packages[name].needs
+    return tuple(sorted(found))
 
 
 def repo(fabric: Fabric) -> PackageRepo:
@@ -74,6 +90,23 @@ def node_vars(plan: Plan) -> dict[str, object]:
         "package_repo_suite": plan.repo.suite,
         "package_repo_uri": plan.repo.uri,
         "package_versions": versions,
+    }
+
+
+def role_vars(plan: Plan, node: Node) -> dict[str, object]:
+    """The packages of each role on one node, sorted; their versions are `package_versions`."""
+    lock, said = plan.packages, node.software
+    return {
+        "container_runtime_packages": lock.set_of(
+            said.containers or "", *(["container_toolkit"] if said.gpu else [])
+        ),
+        "gds_packages": lock.set_of("gds" if said.gds == "nvidia_fs" else "gds_tools"),
+        "nccl_packages": lock.set_of("nccl", "nccl_tests"),
+        "nvidia_driver_packages": lock.set_of(
+            "nvidia_driver", *(["fabric_manager"] if said.gpu and said.gpu.nvswitch else [])
+        ),
+        "ofed_packages": lock.set_of("rdma" if said.nics.stack == "inbox" else "doca_ofed"),
+        "package_family": SYSTEMS[said.os].family,
     }
 
 

@@ -26,7 +26,7 @@ def tuning(file: TuningFile) -> Tuning:
 
 
 def node_vars(plan: Plan, node: Node) -> dict[str, object]:
-    """What the roles os_base, kernel_tuning and rdma need on one node."""
+    """What the roles os_base and kernel_tuning, and modules that ofed loads, need on one node."""
     asked = node.tuning
     return {
         "kernel_tuning_arguments": [*asked.kernel_arguments, *_hugepage_arguments(asked)],
@@ -41,8 +41,8 @@ def node_vars(plan: Plan, node: Node) -> dict[str, object]:
         "os_base_clock": asked.clock,
         "os_base_domain": plan.oob.domain,
         "os_base_time_servers": [str(node.management.gateway)],
-        "rdma_modules": list(asked.modules),
-        "rdma_tos": plan.lossless.tos,
+        "ofed_modules": list(asked.modules),
+        "ofed_tos": plan.lossless.tos,
         **_limits(asked),
     }
 

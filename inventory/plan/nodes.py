@@ -7,6 +7,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from .cables import PortRef
 from .oob import Management
+from .software import Software
 from .words import Boot, Clock, Engine, Plane
 
 
@@ -26,10 +27,13 @@ class RailNic:
     gpu: int | None
     port: str
     rdma_device: str | None
+    pci: str | None
     mac: str | None
     address: IPv4Interface
     gateway: IPv4Address
     leaf: PortRef
+    cable_m: float
+    out_of_order: bool
     ip_mtu_bytes: int
     rail_prefix: IPv4Network
     fabric_prefix: IPv4Network
@@ -48,8 +52,10 @@ class AccessNic:
     plane: Plane
     port: str
     rdma_device: str | None
+    pci: str | None
     mac: str | None
     leaf: PortRef
+    cable_m: float
     ip_mtu_bytes: int
     rate_gbps: float
     address: IPv4Interface | None
@@ -129,3 +135,4 @@ class Node:
     nics: tuple[AccessNic, ...]
     vlans: tuple[AccessVlan, ...]
     tuning: Tuning
+    software: Software

@@ -22,6 +22,8 @@ class LockedPackage:
 class PackageLock:
     """Which packages nodes get. `components` says what roles ask for, `packages` all of them.
 
+    `sets` adds to each component what its packages want at exactly one version: apt changes
+    these together or not at all, so roles name and hold all of a set.
     `resolved` is the day on which a mirror had them, `origin` in words where the lock lies.
     """
 
@@ -31,7 +33,13 @@ class PackageLock:
     resolved: str
     origin: str
     components: tuple[tuple[str, tuple[str, ...]], ...]
+    sets: tuple[tuple[str, tuple[str, ...]], ...]
     packages: tuple[LockedPackage, ...]
+
+    def set_of(self, *components: str) -> list[str]:
+        """All packages of some components, sorted; none for a component that is not locked."""
+        known = dict(self.sets)
+        return sorted({name for one in components for name in known.get(one, ())})
 
 
 @dataclass(frozen=True, slots=True)

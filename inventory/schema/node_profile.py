@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..plan import Arch
+from .software import Collectives, Containers, GpuDriver, GpuStorage, NicSoftware
 from .tuning import TuningFile
 from .types import Closed, Gbps, OsName, PciAddress, Port, Text, Watts
 
@@ -78,4 +79,11 @@ class NodeProfile(Closed):
     rack_units: int = Field(default=1, ge=1, le=60, description="height in rack units")
     power_w: Watts | None = Field(default=None, description="most power it draws, W")
     tuning: TuningFile = Field(default_factory=TuningFile)
+    nics: NicSoftware = Field(default_factory=NicSoftware)
+    gpu_driver: GpuDriver | None = Field(default=None, description="the GPU driver, if any")
+    gpu_storage: GpuStorage | None = Field(default=None, description="GPUDirect Storage, if any")
+    containers: Containers | None = Field(default=None, description="the container engine, if any")
+    collectives: Collectives | None = Field(
+        default=None, description="NCCL and UCX, where jobs run on it"
+    )
     source: Text = Field(description="where these numbers come from")

@@ -41,12 +41,12 @@ ON_NODE = (
     Override(f"/etc/systemd/system/{_CHRONY}", _UNIT, "os_base"),
     Override(f"/etc/systemd/system.control/{_CHRONY}.d/x.conf", _MORE, "os_base"),
     Override(f"/run/systemd/system/{_CHRONY}.d/x.conf", _MORE, "os_base"),
-    Override("/run/systemd/system.control/railbed-rdma.service", _UNIT, "rdma"),
+    Override("/run/systemd/system.control/railbed-rdma.service", _UNIT, "ofed"),
     Override("/etc/systemd/system/railbed-.service.d/x.conf", _MORE, ""),
     Override("/run/systemd/system/service.d/x.conf", _MORE, ""),
     Override("/run/systemd/system.conf.d/x.conf", "[Manager]", "os_base"),
     Override("/run/sysctl.d/99-x.conf", "net.ipv4.tcp_mtu_probing = 0", ""),
-    Override("/run/udev/rules.d/99-x.rules", 'SUBSYSTEM=="infiniband"', "rdma"),
+    Override("/run/udev/rules.d/99-x.rules", 'SUBSYSTEM=="infiniband"', "ofed"),
 )
 ON_OOB = (
     Override("/run/systemd/network/10-x.network", "[Match]|Name=nm*", "oob_server"),

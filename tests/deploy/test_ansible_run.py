@@ -173,7 +173,7 @@ def test_a_limit_that_matches_nobody_is_no_success():
     assert playbook("--limit", "nobody").returncode != 0
 
 
-@pytest.mark.parametrize(("tags", "is_known"), [("os_bsae", False), ("rdma,os_base", True)])
+@pytest.mark.parametrize(("tags", "is_known"), [("os_bsae", False), ("ofed,os_base", True)])
 def test_a_tag_that_no_role_has_is_no_success(tmp_path, tags, is_known):
     """Ansible itself would play nothing and end with 0."""
     site = open_site("lab")

@@ -58,13 +58,13 @@ def context(tmp_path) -> Context:
 
 def test_each_host_is_run_by_its_engine_and_only_with_its_roles(context, fakes):
     """The lab gives the second rack of each pod to Ansible."""
-    work: Work = {"node-p1-1": ("rdma",), "node-p1-2": ("rdma",), "node-p2-2": ()}
+    work: Work = {"node-p1-1": ("ofed",), "node-p1-2": ("ofed",), "node-p2-2": ()}
     found = engines.hosts_of(engines.run(context, work, dry_run=False))
     assert [one.host for one in found] == sorted(work)
     assert sorted(fakes.calls) == [
-        ("ansible", ("node-p1-2",), ("rdma",), False),
+        ("ansible", ("node-p1-2",), ("ofed",), False),
         ("ansible", ("node-p2-2",), (), False),
-        ("pyinfra", ("node-p1-1",), ("rdma",), False),
+        ("pyinfra", ("node-p1-1",), ("ofed",), False),
     ]
 
 
@@ -100,8 +100,8 @@ def test_both_ends_of_a_run_are_journaled_and_a_dry_run_is_not(context, fakes):
 
     fakes.changes["pyinfra node-p1-1"] = ("write",)
     noted = replace(context, journal=journal)
-    engines.run(noted, {"node-p1-1": ("rdma",)}, dry_run=False)
-    assert lines == [("node-p1-1", "begins: pyinfra, rdma"), ("node-p1-1", "done: write")]
+    engines.run(noted, {"node-p1-1": ("ofed",)}, dry_run=False)
+    assert lines == [("node-p1-1", "begins: pyinfra, ofed"), ("node-p1-1", "done: write")]
     engines.run(noted, {"node-p1-1": ()}, dry_run=True)
     assert len(lines) == 2
 
@@ -133,15 +133,15 @@ def rolled(context: Context, before: Survey, every_role: bool = False) -> tuple[
 
 def test_only_what_differs_runs_then_the_other_engine_looks_once(context, fakes):
     fakes.changes["pyinfra node-p2-1"] = ("write",)
-    before = seen(context, node_p2_1=("rdma",), node_p1_2=("silent",))
+    before = seen(context, node_p2_1=("ofed",), node_p1_2=("silent",))
     changed, record = rolled(context, before)
     assert changed == ["node-p2-1"]
     assert fakes.calls[:2] == [
         ("ansible", ("node-p1-2",), (), False),
-        ("pyinfra", ("node-p2-1",), ("rdma",), False),
+        ("pyinfra", ("node-p2-1",), ("ofed",), False),
     ]
     assert sorted(fakes.calls[2:]) == [
-        ("ansible", ("node-p2-1",), ("rdma",), True),
+        ("ansible", ("node-p2-1",), ("ofed",), True),
         ("pyinfra", ("node-p1-2",), (), True),
     ]
     told = [(one.wave, one.engine, one.dry_run) for one in record.transcripts(1)]

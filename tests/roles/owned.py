@@ -23,7 +23,7 @@ HOST_OF = {
 }
 NAMES = sorted(HOST_OF)
 # Variables of the package repository: nodes' roles read them too.
-SHARED = ("package_repo_", "package_versions")
+SHARED = ("package_family", "package_repo_", "package_versions")
 # What the lab does not ask for: more values for a second rendering of everything.
 ELSEWHERE: dict[str, dict[str, object]] = {
     "kernel_tuning": {
@@ -40,7 +40,7 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "os_base_time_servers": [],
         "package_repo_keyring_text": "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nx\n",
     },
-    "rdma": {"rdma_modules": ["mlx5_ib", "rdma_ucm"]},
+    "ofed": {"ofed_modules": ["mlx5_ib", "rdma_ucm"]},
 }
 CASES = [(role, "") for role in NAMES] + [(role, "elsewhere") for role in sorted(ELSEWHERE)]
 

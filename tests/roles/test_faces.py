@@ -13,7 +13,7 @@ from roles.face import ROLES
 from .faces import FILES, by_ansible, by_pyinfra
 from .owned import CASES, HOST_OF, NAMES, PLAN, Touched, owned, read, variables
 
-# systemd's own: it loads what a file of the role rdma names.
+# systemd's own: it loads what a file of the role ofed names.
 NOT_OWNED_BUT_RESTARTED = {"systemd-modules-load.service"}
 
 

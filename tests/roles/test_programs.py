@@ -172,7 +172,7 @@ CLASS = "/sys/class/infiniband/mlx5_0/tc/1/traffic_class"
 
 
 def with_devices(root: Path, *devices: str, layer: str = "Ethernet") -> Node:
-    node = Node(root, "rdma", "railbed-rdma", "rdma", {})
+    node = Node(root, "ofed", "railbed-rdma", "rdma", {})
     (root / "sys/kernel/config/rdma_cm").mkdir(parents=True)
     for device in devices:
         node.write(f"/sys/class/infiniband/{device}/ports/1/link_layer", f"{layer}\n")
@@ -183,7 +183,7 @@ def with_devices(root: Path, *devices: str, layer: str = "Ethernet") -> Node:
 
 
 def test_a_node_without_rdma_is_no_fault(tmp_path):
-    node = Node(tmp_path, "rdma", "railbed-rdma", "rdma", {})
+    node = Node(tmp_path, "ofed", "railbed-rdma", "rdma", {})
     done = node.run()
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -230,7 +230,7 @@ def test_a_class_that_the_driver_does_not_take_is_a_failure(tmp_path):
 
 
 @pytest.mark.parametrize(("role", "program"), [
-    ("kernel_tuning", "railbed-kernel-tuning"), ("rdma", "railbed-rdma"),
+    ("kernel_tuning", "railbed-kernel-tuning"), ("ofed", "railbed-rdma"),
 ])  # fmt: skip
 def test_programs_are_plain_posix_shell(role, program):
     text = (ROLES / role / "templates" / f"{program}.j2").read_text()

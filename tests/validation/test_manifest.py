@@ -212,7 +212,7 @@ def every() -> Iterator[Manifest]:
 def test_every_server_of_the_lab_has_a_manifest_in_the_playbooks_order():
     roles = {one.device: one.roles for one in every()}
     assert set(roles) == {PLAN.oob.name, *PLAN.node}
-    assert roles[NODE] == ("os_base", "kernel_tuning", "rdma", "roce_nic")
+    assert roles[NODE] == ("os_base", "kernel_tuning", "ofed", "roce_nic")
     assert roles_of(PLAN) == roles
     assert all(len(one) > 30 for one in every())
 

@@ -1,4 +1,4 @@
-"""The pyinfra face of the role rdma."""
+"""The pyinfra face of the role ofed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pyinfra.operations import server, systemd
 from .. import face, resources
 from ..face import File
 
-ROLE = "rdma"
+ROLE = "ofed"
 UNIT = "railbed-rdma.service"
 _SETTINGS = (
     File("rdma.j2", "/etc/default/railbed-rdma"),
@@ -31,7 +31,7 @@ def apply() -> None:
     services = face.Services(ROLE, values)
     resources.packages(
         name="Install the RDMA packages",
-        wanted=face.versions(values["rdma_packages"], values["package_versions"]),
+        wanted=face.versions(values["ofed_packages"], values["package_versions"]),
     )
     modules = put(
         "Name the kernel modules to load",

@@ -1,0 +1,61 @@
+"""What a node runs beside its kernel: NIC stack, GPU driver, storage path, containers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+NicVendor = Literal["nvidia"]
+NicStackKind = Literal["inbox", "doca"]
+NetworkTool = Literal["networkd", "netplan", "networkmanager", "ifupdown2"]
+QosTool = Literal["auto", "mlnx_qos", "dcb"]
+PeerMemory = Literal["dmabuf", "peermem"]
+GdsMode = Literal["nvidia_fs", "p2pdma"]
+ContainerEngine = Literal["containerd", "docker"]
+
+
+@dataclass(frozen=True, slots=True)
+class NicStack:
+    """The RDMA stack and firmware of a node's NICs; None is left to the system.
+
+    `settings` are firmware settings by name, sorted, of each rail NIC; `firmware` is its
+    version where the site wants one of NIC `model`.
+    """
+
+    vendor: NicVendor
+    stack: NicStackKind
+    model: str | None
+    firmware: str | None
+    settings: tuple[tuple[str, str], ...]
+    network: NetworkTool
+    qos_tool: QosTool
+    rings: int | None
+    read_request_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GpuStack:
+    """The GPU driver. `version` is upstream's, of the lock; the fabric manager's is the same.
+
+    `options` are the module's parameters as modprobe.d prints them, in one line's order:
+    NVreg_RegistryDwords is one string, made of all who want a key in it.
+    """
+
+    version: str
+    peer_memory: PeerMemory
+    nvswitch: bool
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Software:
+    """What a kind of node runs; None where its profile does not ask for it."""
+
+    os: str
+    nics: NicStack
+    gpu: GpuStack | None
+    gds: GdsMode | None
+    containers: ContainerEngine | None
+    topology: str | None
+    qps_per_connection: int | None
+    collectives: bool

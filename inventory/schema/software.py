@@ -1,0 +1,98 @@
+"""What a profile of a node may say of its NIC stack, GPU driver, storage path and containers."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import Field
+
+from ..plan import (
+    ContainerEngine,
+    GdsMode,
+    NetworkTool,
+    NicStackKind,
+    NicVendor,
+    PeerMemory,
+    QosTool,
+)
+from .types import Closed, Key, SysctlValue, Text
+from .versions import matching
+
+# As mlxconfig(1) of MFT prints them: CNP_DSCP_P1, PF_BAR2_ENABLE.
+_NV = re.compile(r"[A-Z][A-Z0-9_]{1,63}(\[[0-9.]+\])?")
+# Module parameters of the open kernel modules, nv-reg.h; the registry's keys are merged apart.
+_NVREG = re.compile(r"NVreg_(?!RegistryDwords$)[A-Za-z0-9]{1,60}")
+_REGISTRY = re.compile(r"[A-Za-z][A-Za-z0-9]{1,60}")
+
+NvSetting = Annotated[str, matching(_NV, "a setting as mlxconfig prints it, like CNP_DSCP_P1")]
+NvregName = Annotated[
+    str, matching(_NVREG, "an NVreg_ parameter; the keys of RegistryDwords belong in `registry`")
+]
+RegistryKey = Annotated[str, matching(_REGISTRY, "a registry key, like RMForceStaticBar1")]
+
+
+class NicSoftware(Closed):
+    """The stack of the RDMA NICs, and what they are told beside the lossless class."""
+
+    vendor: NicVendor = Field(default="nvidia", description="whose NICs: nvidia (mlx5)")
+    stack: NicStackKind = Field(
+        default="inbox", description="inbox (the distribution's), or doca (DOCA-Host)"
+    )
+    model: Key | None = Field(
+        default=None, description="firmware row of `versions.firmware`, like connectx7"
+    )
+    settings: dict[NvSetting, SysctlValue] = Field(
+        default_factory=dict, description="firmware setting (mlxconfig) to its value, on each rail"
+    )
+    network: NetworkTool = Field(
+        default="networkd", description="networkd, netplan, networkmanager or ifupdown2"
+    )
+    qos_tool: QosTool = Field(default="auto", description="auto, mlnx_qos or dcb")
+    rings: int | None = Field(
+        default=None, ge=64, le=65536, description="receive and send descriptors of each NIC"
+    )
+    read_request_bytes: int | None = Field(
+        default=None, ge=128, le=4096, description="PCIe maximum read request of each rail NIC"
+    )
+
+
+class GpuDriver(Closed):
+    """The GPU driver: always the open kernel modules, at the version of the lock."""
+
+    peer_memory: PeerMemory = Field(
+        default="dmabuf", description="how NICs reach GPU memory: dmabuf, or peermem (legacy)"
+    )
+    nvswitch: bool = Field(
+        default=False, description="it has NVSwitches (HGX, DGX): they need the fabric manager"
+    )
+    parameters: dict[NvregName, SysctlValue] = Field(
+        default_factory=dict, description="NVreg_ parameter of the module to its value"
+    )
+    registry: dict[RegistryKey, int] = Field(
+        default_factory=dict, description="key of NVreg_RegistryDwords to its number"
+    )
+
+
+class GpuStorage(Closed):
+    """GPUDirect Storage."""
+
+    mode: GdsMode = Field(description="nvidia_fs, or p2pdma (local NVMe, without nvidia-fs)")
+
+
+class Containers(Closed):
+    """The container engine of jobs."""
+
+    engine: ContainerEngine = Field(description="containerd or docker")
+
+
+class Collectives(Closed):
+    """What NCCL and UCX are told beside the lossless class."""
+
+    topology: Text | None = Field(
+        default=None,
+        description="NCCL topology file (XML) beside the profiles, where one is needed",
+    )
+    qps_per_connection: int | None = Field(
+        default=None, ge=1, le=128, description="queue pairs a connection (entropy under ECMP)"
+    )
