@@ -51,7 +51,7 @@ for line in 'uname -r' 'cat /etc/os-release' 'ip -j link show' 'ip -j -4 address
   run $line
 done
 look 'ulimit -l' 'ulimit -l'
-for line in 'cat /proc/cmdline' 'netplan get' 'ifquery -a --no-mappings'; do
+for line in 'cat /proc/cmdline' 'netplan get' 'ifquery --list -a'; do
   look "$line" 't=$($1) || exit; printf "%s\n" "$t" | sed -E "$2"' "$line" "$hide"
 done
 for line in 'nvidia-smi -q' 'mlxfwmanager --query'; do answer 90 "$line" $line; done

@@ -20,7 +20,7 @@ _SETTING = re.compile(r"^\s*([a-z_]+(?:\.[a-z_]+)+)\s*:\s*(.*\S)\s*$", re.MULTIL
 
 @dataclass(frozen=True)
 class Gds:
-    """What GDS finds on this machine. `release` is GDS's, `nvidia_fs` empty where it is not loaded."""
+    """What GDS finds on this machine. `nvidia_fs` is its version, empty if not loaded."""
 
     release: str
     nvidia_fs: str

@@ -89,7 +89,8 @@ def host_state(data: bytes) -> HostState:
     opening = _OPENING.match(data)
     if not opening:
         raise Unreadable("this is no host state of format 1")
-    mark, at, told, heads = opening[1], opening.end(), dict[str, Told](), []
+    mark, at = opening[1], opening.end()
+    told, heads = dict[str, Told](), list[bytes]()
     while head := _HEAD.match(data, at):
         whole = int(head[4]) + int(head[5])
         body = data[head.end() : head.end() + whole]

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from .fields import Unreadable
 
 _HEADING = re.compile(
-    r"^Configurations:\s+((?:Default|Current|Next Boot)(?:\s+(?:Current|Next Boot))*)\s*$", re.MULTILINE
+    r"^Configurations:\s+((?:Default|Current|Next Boot)(?:\s+(?:Current|Next Boot))*)\s*$",
+    re.MULTILINE,
 )
 _ROW = re.compile(
     r"^[* ]?\s*(?:RO\s+)?(?P<name>[A-Z][A-Z0-9_]*(?:\[[\d.]+\])?)\s+(?P<values>\S.*)$"

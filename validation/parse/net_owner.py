@@ -2,7 +2,7 @@
 
 `networkctl list --no-legend`: IDX LINK TYPE OPERATIONAL SETUP (networkctl(1)); `nmcli -t -f
 DEVICE,STATE,CONNECTION device`: colon-separated, a colon in a value is escaped (nmcli(1));
-`ifquery -a`: blocks `iface NAME ...` or, of ifupdown2, `auto NAME` and `iface NAME`.
+`ifquery --list -a`: the names that /etc/network/interfaces has, one a line (ifquery(8)).
 """
 
 from __future__ import annotations
@@ -38,4 +38,4 @@ def network_manager(text: str) -> dict[str, str]:
 
 def ifupdown(text: str) -> frozenset[str]:
     """The ports that /etc/network/interfaces sets up."""
-    return frozenset(re.findall(r"^iface (\S+)", text, re.MULTILINE))
+    return frozenset(text.split())

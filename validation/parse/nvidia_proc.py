@@ -12,7 +12,8 @@ import re
 from .fields import Unreadable
 
 _VERSION = re.compile(
-    r"^NVRM version: NVIDIA UNIX (?:(Open) Kernel Module for \S+|\S+ Kernel Module)\s+(\d[\d.]*\d)\s",
+    r"^NVRM version: NVIDIA UNIX (?:(Open) Kernel Module for \S+|\S+ Kernel Module)"
+    r"\s+(\d[\d.]*\d)\s",
     re.MULTILINE,
 )
 _OPTION = re.compile(r'^(\w+): (?:"(.*)"|(-?\w+))$')
@@ -27,7 +28,7 @@ def module(text: str | None) -> tuple[str, bool]:
 
 
 def options(text: str | None) -> dict[str, str]:
-    """The options by name, without NVreg_; Unreadable for a line that is none, or for none at all."""
+    """The options by name, without NVreg_; Unreadable for a line that is none."""
     found: dict[str, str] = {}
     for line in (text or "").splitlines():
         one = _OPTION.match(line.strip())

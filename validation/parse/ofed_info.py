@@ -1,6 +1,6 @@
 """`ofed_info -s`: one word that ends with a colon, `MLNX_OFED_LINUX-24.07-0.6.1.0:`.
 
-DOCA-OFED says `OFED-internal-25.10-1.2.8:`. A system with the distribution's driver has no such tool.
+DOCA-OFED says `OFED-internal-25.10-1.2.8:`. The distribution's driver has no such tool.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Gid:
 
 
 def gids(text: str) -> tuple[Gid, ...]:
-    """The entries that are in use; Unreadable for one without its type or port, or a strange line."""
+    """The entries that are in use; Unreadable for one without type or port."""
     found: dict[tuple[str, str, str], str] = {}
     kinds: dict[tuple[str, str, str], dict[str, str]] = {}
     for line in text.splitlines():
