@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from inventory.plan import BgpSession, Cable, Plan, PortRef, RailNic
 
-from .expectation import Expectation as Expectation
+from .expectation import Expectation
 from .host_expect import host_expectations
 from .loads import LoadProbe
 from .manifest import manifests

@@ -1,4 +1,4 @@
-"""The host state as a question: one line, one frame, one trip; the script is `on_node/host_state.sh`."""
+"""The host state as a question: one line, one frame; the script is `on_node/host_state.sh`."""
 
 from __future__ import annotations
 

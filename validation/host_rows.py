@@ -41,7 +41,7 @@ _MOST = 4
 
 
 def judge(one: Expectation, mine: Sequence[Row], faults: Faults) -> None:
-    """One expectation by its rows: what differs fails it, what waits or is not known leaves it open.
+    """One expectation by its rows: what differs fails it, what is not known leaves it open.
 
     No row at all leaves it open, too: nothing was compared.
     """

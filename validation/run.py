@@ -18,7 +18,8 @@ from . import host_ask, node_state
 from . import learned as lessons
 from .book import PROBE, Book
 from .evidence import EvidenceStore
-from .expect import Expectation, StateExpected, expectations
+from .expect import StateExpected, expectations
+from .expectation import Expectation
 from .gather import WORKERS, Ask, Transport, gather
 from .manifest import manifests
 from .plugin import Item, Judge, StagePlugin
@@ -158,8 +159,8 @@ def validate(
     one, what is missing in it is gathered and saved into it. `changed` is each device's last
     change (UTC): older evidence proves nothing. `leave_out` are stages that these machines
     cannot show: a network namespace has no units. `checks` are those that the evidence can answer
-    at all (None: any), and `trust` another one than the plan gives. Raises StageError when a stage file cannot
-    be used. One at a time in a process: pytest runs inside.
+    at all (None: any), and `trust` another one than the plan gives. Raises StageError when a
+    stage file cannot be used. One at a time in a process: pytest runs inside.
     """
     due = expectations(plan, configured, through)
     due = tuple(one for one in due if checks is None or one.check in checks)

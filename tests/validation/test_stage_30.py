@@ -13,7 +13,6 @@ from inventory.plan import HugePages, Plan
 from validation import ask_node, node_state
 from validation.expect import (
     ClockExpected,
-    Expectation,
     MemlockExpected,
     RailExpected,
     RebootExpected,
@@ -21,6 +20,7 @@ from validation.expect import (
     UnitsExpected,
     expectations,
 )
+from validation.expectation import Expectation
 from validation.gate import Word, decide
 from validation.manifest import manifests
 from validation.parse.fields import Unreadable
