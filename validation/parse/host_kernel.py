@@ -47,16 +47,18 @@ class Module:
 
     @property
     def is_stale(self) -> bool | None:
-        """Whether another build is loaded than installed; None where neither number is told."""
+        """Whether another build is loaded than installed; None where neither number is told.
+
+        A module of OFED has a version, the kernel's own may have none: that differs, too.
+        """
         if not self.is_loaded:
             return False
-        for here, there in (
-            (self.srcversion, self.installed_srcversion),
-            (self.version, self.installed_version),
-        ):
-            if here and there:
-                return here != there
-        return None
+        told = (self.version, self.installed_version, self.srcversion, self.installed_srcversion)
+        if not any(told) or not self.path:
+            return None
+        sources = self.srcversion and self.installed_srcversion
+        other_source = bool(sources) and self.srcversion != self.installed_srcversion
+        return self.version != self.installed_version or other_source
 
 
 def arguments(text: str) -> tuple[str, ...]:
