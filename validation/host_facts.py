@@ -81,7 +81,7 @@ class NicFacts:
     forced: Forced | Unread
     ecn: tuple[int, ...] | Unread
     cnp_dscp: int | Unread
-    cnp_priority: int | Unread
+    cnp_priority: str | Unread
     pause: Pause | Unread
     rings: Rings | Unread
     ip_mtu_bytes: int | Unread
@@ -112,7 +112,8 @@ class GpuFacts:
 class HostFacts:
     """One machine. `signals` are the reasons to reboot that its roles wrote down, by role.
 
-    `limits` are (program, limit) to its soft value, `devices` what containers may ask for.
+    `gate_cufile` is the file that gates of the storage path use. `limits` are (program, limit) to
+    its soft value, `devices` what containers may ask for.
     """
 
     identity: HostIdentity
@@ -128,6 +129,7 @@ class HostFacts:
     ofed: Ofed | Unread | None
     gds: Gds | Unread
     cufile: Mapping[str, object] | Unread
+    gate_cufile: Mapping[str, object] | Unread
     nccl: Mapping[str, str] | Unread
     ucx: Mapping[str, str] | Unread
     devices: tuple[str, ...] | Unread

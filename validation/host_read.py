@@ -37,6 +37,7 @@ from .parse.rdma_sysfs import Gid
 
 Files = Mapping[str, str | None]
 _SIGNALS = "/run/railbed/reboot-required.d/"
+_GATE_CUFILE = "/etc/railbed/cufile-gate.json"
 _GDSCHECK = "/usr/local/cuda/gds/tools/gdscheck -p"
 
 
@@ -64,6 +65,7 @@ def facts(state: HostState) -> HostFacts:
         ofed=fact(lambda: _ofed(state)),
         gds=fact(lambda: gdscheck.check(state.text(_GDSCHECK))),
         cufile=fact(lambda: cufile.settings(known(files).get("/etc/cufile.json"))),
+        gate_cufile=fact(lambda: cufile.settings(known(files).get(_GATE_CUFILE))),
         nccl=fact(lambda: _conf(known(files), "/etc/nccl.conf")),
         ucx=fact(lambda: _conf(known(files), "/etc/ucx/ucx.conf")),
         devices=fact(lambda: cdi_list.devices(state.text("nvidia-ctk cdi list"))),
@@ -139,7 +141,7 @@ class _Whole:
             forced=fact(lambda: self._forced(rdma)),
             ecn=fact(lambda: self._ecn(port, nv)),
             cnp_dscp=fact(lambda: self._cnp(at, "cnp_dscp", "np_cnp_dscp")),
-            cnp_priority=fact(lambda: self._cnp(at, "cnp_802p_prio", "np_cnp_prio")),
+            cnp_priority=fact(lambda: self._cnp_priority(at)),
             pause=fact(lambda: ethtool.pause(self.state.text(f"ethtool -a {port}"))),
             rings=fact(lambda: ethtool.rings(self.state.text(f"ethtool -g {port}"))),
             ip_mtu_bytes=fact(lambda: self._mtu(port)),
@@ -228,6 +230,15 @@ class _Whole:
             if path in found:
                 return rdma_sysfs.number(found[path], path)
         raise Unreadable(f"the driver of {at.port} does not tell {ofed}")
+
+    def _cnp_priority(self, at: NicAt) -> str:
+        """With a mode other than 0 notifications do not go with this priority (mlx5, cong.c)."""
+        told = str(self._cnp(at, "cnp_802p_prio", "np_cnp_prio"))
+        path = f"/sys/kernel/debug/mlx5/{at.pci}/cc_params/np_cnp_prio_mode"
+        if f"/sys/class/net/{at.port}/ecn/roce_np/cnp_802p_prio" in known(self.qos):
+            return told
+        mode = rdma_sysfs.number(known(self.qos).get(path, "0"), path)
+        return f"{told}, and mode {mode}" if mode else told
 
     def _mtu(self, port: str) -> int:
         found = known(self.links).get(port)

@@ -172,13 +172,20 @@ def _active(found: HostFacts, unit: str) -> str:
 
 
 def _storage(_: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
-    make = Rows("storage", f"role gds on {node.name}")
+    make, gpu = Rows("storage", f"role gds on {node.name}"), node.software.gpu
     yield make.row("platform", "verified", lambda: _verified(found))
     driver = "NVMe P2PDMA" if node.software.gds == "p2pdma" else "NVMe"
     yield make.row(f"GDS driver {driver}", "Supported", lambda: _supported(found, driver))
     if node.software.gds == "nvidia_fs":
         yield make.row("module nvidia_fs", "loaded", lambda: _loaded(found, "nvidia_fs"))
-    yield make.row("fallback through the CPU", "off", lambda: _fallback(found))
+    yield make.row("gates fall back to the CPU", "no", lambda: _fallback(found))
+    peer = "nvidia_peermem" if gpu is not None and gpu.peer_memory == "peermem" else "dmabuf"
+    yield make.row("rdma_peer_type", peer, partial(_property, found, "rdma_peer_type"))
+    addresses = [str(one.address.ip) for one in node.nics if one.plane == "storage" and one.address]
+    addresses += [str(one.address.ip) for one in node.vlans if one.plane == "storage"]
+    yield make.row(
+        "rdma_dev_addr_list", str(addresses), partial(_property, found, "rdma_dev_addr_list")
+    )
 
 
 def _verified(found: HostFacts) -> str:
@@ -193,9 +200,12 @@ def _supported(found: HostFacts, driver: str) -> str:
 
 
 def _fallback(found: HostFacts) -> str:
-    """Both what the file says and what the library made of it: reads that fall back look fine."""
-    allowed = known(found.cufile).get("properties.allow_compat_mode", True)
-    return "off" if allowed is False and not known(found.gds).falls_back else "on"
+    """A gate may not: reads that fall back look fine, and are slow."""
+    return "no" if known(found.gate_cufile).get("properties.allow_compat_mode") is False else "yes"
+
+
+def _property(found: HostFacts, name: str) -> str:
+    return str(known(found.cufile).get(f"properties.{name}", "not set"))
 
 
 def _containers(_: Plan, node: Node, found: HostFacts) -> Iterator[Row]:

@@ -157,6 +157,8 @@ def _qos(lossless: Lossless, make: Rows, nic: NicFacts) -> Iterator[Row]:
     planned = wanted_qos(lossless)
     if planned is None:
         return
+    # A firmware that rules DCBX, or a switch by it, may set classes anew at any time.
+    yield make.row("DCBX is ruled by", "the host", lambda: _ruler(nic))
     yield make.row("trust", "dscp", lambda: known(nic.port_qos).trust)
     yield make.row("classes", _classes(planned), lambda: _classes(known(nic.qos)))
     yield make.row(
@@ -169,9 +171,16 @@ def _qos(lossless: Lossless, make: Rows, nic: NicFacts) -> Iterator[Row]:
         "ECN answered", _numbers((lossless.priority,)), lambda: _ecn(nic, lossless.priority)
     )
     yield make.row("CNP DSCP", str(lossless.cnp_dscp), lambda: str(known(nic.cnp_dscp)))
-    yield make.row("CNP priority", str(lossless.cnp_priority), lambda: str(known(nic.cnp_priority)))
+    yield make.row("CNP priority", str(lossless.cnp_priority), lambda: known(nic.cnp_priority))
     if planned.pfc_priorities:
         yield make.row("lossless buffer", "of its own", lambda: _buffer(nic, lossless.priority))
+
+
+def _ruler(nic: NicFacts) -> str:
+    rules = known(nic.port_qos).host_rules
+    if rules is None:
+        raise Unreadable("the tool does not tell who rules DCBX")
+    return "the host" if rules else "the firmware"
 
 
 def _classes(qos: QosFacts) -> str:

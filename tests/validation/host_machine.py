@@ -159,7 +159,10 @@ def _system(node: Node) -> dict[str, str]:
             '"RmForceDisableIomapWC=1;RMForceStaticBar1=1;"\nRmMsg: ""',
         }),
         "values files": files({
-            "/etc/cufile.json": '// written here\n{"properties": {"allow_compat_mode": false}, }',
+            "/etc/cufile.json": '// written here\n{"properties": {"allow_compat_mode": true, '
+            '"rdma_peer_type": "nvidia_peermem", "rdma_dev_addr_list": '
+            '["10.32.0.1", "10.32.64.1"],}}',
+            "/etc/railbed/cufile-gate.json": '{"properties": {"allow_compat_mode": false}}',
             "/etc/nccl.conf": _nccl(node),
             "/etc/ucx/ucx.conf": "UCX_IB_TRAFFIC_CLASS=106",
         }),

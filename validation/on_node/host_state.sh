@@ -83,16 +83,17 @@ values rdma /sys/class/infiniband/*/tc/*/traffic_class /sys/class/infiniband/*/p
 values qos /sys/class/net/*/qos/trust /sys/class/net/*/qos/dscp2prio /sys/class/net/*/ecn/roce_*/enable/* \
   /sys/class/net/*/ecn/roce_np/cnp_* /sys/kernel/debug/mlx5/*/cc_params/*
 values nvidia /proc/driver/nvidia/version /proc/driver/nvidia/params
-values files /etc/cufile.json /etc/nccl.conf /etc/ucx/ucx.conf /run/railbed/reboot-required.d/* /run/reboot-required
-mlxconfig=$(command -v mlxconfig || command -v mstconfig || echo mlxconfig)
+values files /etc/cufile.json /etc/railbed/cufile-gate.json /etc/nccl.conf /etc/ucx/ucx.conf /run/reboot-required \
+  /run/railbed/reboot-required.d/*
+config=$(command -v mlxconfig || command -v mstconfig || echo mlxconfig) reg=$(command -v mlxreg || command -v mstreg || echo mlxreg)
 for port in $nics; do
   pci=$(readlink -f "/sys/class/net/$port/device") pci=${pci##*/}
   run mlnx_qos -i "$port"
   for what in pfc ets buffer dcbx; do run dcb -j "$what" show dev "$port"; done
   run dcb -j -N app show dev "$port"
   for what in -a -g -i -m; do run ethtool "$what" "$port"; done
-  answer 30 "mlxconfig -d $pci -e q" "$mlxconfig" -d "$pci" -e q
-  run mlxreg -d "$pci" --reg_name ROCE_ACCL --get
+  answer 30 "mlxconfig -d $pci -e q" "$config" -d "$pci" -e q
+  answer 30 "mlxreg -d $pci --reg_name ROCE_ACCL --get" "$reg" -d "$pci" --reg_name ROCE_ACCL --get
 done
 seal=$(sha256sum <"$work/heads")
 printf 'end %s %d %s\n' "$mark" "$number" "${seal%% *}"

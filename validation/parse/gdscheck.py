@@ -30,17 +30,6 @@ class Gds:
     iommu: str
     verified: bool
 
-    @property
-    def falls_back(self) -> bool:
-        """Whether reads may silently go through the CPU; Unreadable where no setting says so.
-
-        The name of the setting changed: `allow_compat_mode` in the file, `use_compat_mode` here.
-        """
-        for name in ("properties.use_compat_mode", "properties.allow_compat_mode"):
-            if name in self.settings:
-                return self.settings[name] != "false"
-        raise Unreadable("gdscheck does not say whether compatibility mode is allowed")
-
 
 def check(text: str) -> Gds:
     """Read a report; Unreadable where a section or the last word is missing."""
