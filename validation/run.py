@@ -21,6 +21,7 @@ from .evidence import EvidenceStore
 from .expect import StateExpected, expectations
 from .expectation import Expectation
 from .gather import WORKERS, Ask, Transport, gather
+from .host_expect import SignalExpected
 from .manifest import manifests
 from .plugin import Item, Judge, StagePlugin
 from .stage import StageError
@@ -107,6 +108,8 @@ class _Gatherer:
         lines: dict[str, set[str]] = {}
         for device in sorted({one.device for one in wanted if isinstance(one, StateExpected)}):
             lines[device] = set(node_state.lines(manifests(self.plan).of(device)))
+        for device in sorted({one.device for one in wanted if isinstance(one, SignalExpected)}):
+            lines.setdefault(device, set()).add(host_ask.HOST_STATE)
         for stage, device in sorted({(one.stage, one.device) for one in wanted}):
             kinds = known.get(stage, {})
             lines.setdefault(device, set()).update(

@@ -175,7 +175,8 @@ def _nccl(node: Node) -> str:
 
 
 def _links(node: Node) -> str:
-    ports = [*((one.port, one.ip_mtu_bytes) for one in (*node.rails, *node.nics))]
+    ports = [(one.port, one.ip_mtu_bytes) for one in node.rails]
+    ports += [(one.port, one.ip_mtu_bytes) for one in node.nics]
     rows = [
         f'{{"ifname":"{port}","mtu":{mtu},"operstate":"UP","flags":["UP","LOWER_UP"]}}'
         for port, mtu in ports

@@ -15,7 +15,7 @@ from .fields import Unreadable
 _SECTION = re.compile(r"^\s*=+\s*\n\s*([A-Z ]+):\s*\n\s*=+\s*$", re.MULTILINE)
 _NEEDED = ("DRIVER CONFIGURATION", "CUFILE CONFIGURATION", "GPU INFO", "PLATFORM INFO")
 _DRIVER = re.compile(r"^\s*([\w ]+?)\s*:\s*(Supported|Unsupported)\s*$", re.MULTILINE)
-_SETTING = re.compile(r"^\s*([a-z_]+(?:\.[a-z_]+)+)\s*:\s*(.*\S)\s*$", re.MULTILINE)
+_SETTING = re.compile(r"^\s*([a-z_]+(?:\.[a-z0-9_]+)+)\s*:\s*(.*\S)\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

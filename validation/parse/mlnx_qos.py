@@ -25,7 +25,11 @@ def port_qos(text: str) -> PortQos:
     """What the port does; Unreadable where a part of the output is missing or contradicts."""
     trust = _after(text, "Priority trust state: ")
     table = dscp_table(_pairs(text), _TOOL)
-    if (trust == "dscp") != bool(table) or trust not in ("dscp", "pcp", "none"):
+    if (trust == "dscp") != bool(table and "dscp2prio mapping:" in text) or trust not in (
+        "dscp",
+        "pcp",
+        "none",
+    ):
         raise Unreadable(f"{_TOOL}: trust state {trust} with {len(table)} DSCPs mapped")
     prio_tc, tsa, percent = _classes(text)
     sizes = re.search(r"^Receive buffer size \(bytes\): ((?:\d+,){8})", text, re.MULTILINE)
@@ -72,7 +76,7 @@ def _pairs(text: str) -> list[tuple[int, int]]:
 
 def _row(text: str, label: str) -> tuple[int, ...]:
     """A row of eight numbers below the heading of the PFC table."""
-    heading = r"^\s+priority +0   1   2   3   4   5   6   7\s*$"
+    heading = r"^PFC configuration:\n\s+priority +0   1   2   3   4   5   6   7\s*$"
     found = re.findall(rf"^\s+{label}((?: +\d){{8}})\s*$", text, re.MULTILINE)
     if len(found) != 1 or not re.search(heading, text, re.MULTILINE):
         raise Unreadable(f"{_TOOL} printed no row `{label}` of the PFC table")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .fields import Unreadable
 
 _WORD = re.compile(
-    r"^(MLNX_OFED_LINUX|OFED-internal|DOCA-OFED[\w-]*?)-(\d[\w.-]*\w):?\s*$", re.MULTILINE
+    r"^(MLNX_OFED_LINUX|OFED-internal|DOCA-OFED[\w-]*?)-(\d[\w.-]*\w):\s*$", re.MULTILINE
 )
 
 
