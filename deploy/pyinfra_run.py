@@ -43,6 +43,8 @@ main()
 """
 # What deploy/nodes.py writes for each host that it planned.
 _PLANNED = re.compile(r"railbed: (\S+): roles ")
+# What roles/resources.py writes where something on a host speaks against going on.
+_REFUSED = re.compile(r"railbed: (\S+): refused: (.+)")
 _BEGUN = re.compile(r"Starting operation: ([^|]+) \|")
 _OPERATION = re.compile(r"Starting operation: (.+)")
 _HOST_LINE = re.compile(r"\[([^\]\s]+)\] (.*)")
@@ -91,6 +93,8 @@ def judge(hosts: tuple[str, ...], dry_run: bool, ended: Ended) -> RunResult:
             "pyinfra", dry_run, tuple(_gave_up(name, where, said) for name in hosts), transcript
         )
     planned = set(_PLANNED.findall(transcript))
+    for host, why in _refusals(transcript).items():
+        failed[host] = [f"refused: {'; '.join(why)}"]
     return RunResult(
         "pyinfra",
         dry_run,
@@ -100,6 +104,15 @@ def judge(hosts: tuple[str, ...], dry_run: bool, ended: Ended) -> RunResult:
         ),
         transcript,
     )
+
+
+def _refusals(transcript: str) -> _Names:
+    """By host, why a role did not begin; each reason once (pyinfra prepares, then executes)."""
+    found: _Names = {}
+    for host, why in _REFUSED.findall(transcript):
+        if why.strip() not in found.setdefault(host, []):
+            found[host].append(why.strip())
+    return found
 
 
 def _arguments(hosts: Iterable[str], roles: tuple[str, ...], dry_run: bool) -> list[str]:
@@ -158,7 +171,7 @@ def _host(
     followed = tuple(conditional.get(name, ())) if operations else ()
     if name in failed:
         what = ", ".join(failed[name]) or "pyinfra gave up on it"
-        why = f"failed: {what} ({last})"
+        why = what if what.startswith("refused: ") else f"failed: {what} ({last})"
         return HostResult(name, True, bool(operations), operations, why, followed)
     if not planned:
         return failure(name, f"pyinfra did not run on it ({last})")

@@ -13,8 +13,10 @@ from .check_acls import ACL_RULES
 from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_dialects import DIALECT_RULES
 from .check_flows import FLOW_RULES
+from .check_gpu import GPU_RULES
 from .check_lossless import LOSSLESS_RULES
 from .check_names import NAME_RULES
+from .check_nic_stack import NIC_STACK_RULES
 from .check_overrides import OVERRIDE_RULES
 from .check_planes import PLANE_RULES
 from .check_pools import POOL_RULES
@@ -169,6 +171,8 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     versions_fit,
     *PROFILE_RULES,
     *VERSION_RULES,
+    *NIC_STACK_RULES,
+    *GPU_RULES,
     *FLOW_RULES,
     *DIALECT_RULES,
 )

@@ -13,8 +13,10 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from . import packages, tuning
 from .collectives import collectives_vars
 from .gpu_nodes import gpu_vars
-from .host_network import device_vars, network_vars
+from .host_devices import device_vars
+from .host_network import network_vars
 from .host_qos import qos_vars
+from .nic_stack import nic_stack_vars
 from .node_groups import node_groups
 from .node_roles import WISHES, role_groups
 from .plan import Management, Node, OobServer, OobSwitch, Plan, Switch, Zone
@@ -153,9 +155,10 @@ def _node(plan: Plan, node: Node) -> dict[str, object]:
         "railbed_vlans": as_json(node.vlans),
         **_management(node.management),
         **network_vars(node),
-        **device_vars(node),
+        **device_vars(node, plan.lossless),
         **qos_vars(plan.lossless),
         **packages.role_vars(plan, node),
+        **nic_stack_vars(plan, node),
         **gpu_vars(node),
         **collectives_vars(plan, node),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Address
 
-from . import addressing, lossless, packages, routing, wanted
+from . import addressing, collectives, lossless, packages, routing, wanted
 from .model import Fabric
 from .oob import OobSeat
 from .plan import Assumption
@@ -13,7 +13,12 @@ from .plan import Assumption
 
 def assumptions(fabric: Fabric, seats: dict[str, OobSeat]) -> tuple[Assumption, ...]:
     """Return the ledger, sorted: values taken on trust, and every override of a formula."""
-    trusted = (*lossless.ledger(fabric), *packages.ledger(fabric), *wanted.ledger(fabric))
+    trusted = (
+        *lossless.ledger(fabric),
+        *packages.ledger(fabric),
+        *wanted.ledger(fabric),
+        *collectives.ledger(fabric),
+    )
     rows = (*_profiles(fabric), *_slower(fabric), *_cables(fabric), *_powers(fabric), *trusted)
     return tuple(sorted((*rows, *_raw(fabric), *_overrides(fabric, seats))))
 

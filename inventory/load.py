@@ -20,6 +20,7 @@ from .model import Fabric
 from .problems import InventoryError, Problem, close_to, one_of
 from .refused import why_refused
 from .schema import AsicProfile, CompatFile, NodeProfile, SiteFile, SwitchProfile
+from .topology_files import topologies
 from .versions import Versions, VersionsFile, lock_path
 from .wording import is_of_another_branch, problem_of
 
@@ -82,7 +83,10 @@ def read(
     key = _package_key(state, problems)
     if versions is None:
         return None, problems
-    fabric = Fabric(intent, nodes, switches, asbuilt, marked, versions, key, profiles.asics)
+    fabric = Fabric(
+        intent, nodes, switches, asbuilt, marked, versions, key, profiles.asics,
+        topologies(folder, nodes, problems),
+    )  # fmt: skip
     return fabric, problems
 
 

@@ -34,6 +34,7 @@ class Fabric:
     versions: Versions
     package_key: str
     asics: Mapping[str, AsicProfile | None] = field(default_factory=dict)
+    topologies: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def node_profile(self) -> NodeProfile:

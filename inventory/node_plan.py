@@ -103,6 +103,7 @@ def _nic(fabric: Fabric, link: NodeLink) -> AccessNic:
         address=link.nic_address,
         gateway=link.leaf_address.ip if link.leaf_address else None,
         prefix=service.pool if routed else None,
+        nic_prefix=addressing.nic_prefix(service, landing.index) if routed else None,
         table=TABLE_BASE["storage"] + landing.index if routed else None,
         rule_priority=(
             RULE_PRIORITY_BASE["storage"] + _RULE_PRIORITY_STEP * landing.index if routed else None
@@ -112,12 +113,12 @@ def _nic(fabric: Fabric, link: NodeLink) -> AccessNic:
 
 
 # With a tag, `bond-sto.4094`, still 15 characters at most (linux/if.h, IFNAMSIZ).
-_BOND_WORDS = {"storage": "sto", "business": "biz"}
+BOND_WORDS = {"storage": "sto", "business": "biz"}
 
 
 def bond_name(plane: Plane) -> str:
     """`bond-sto` or `bond-biz`."""
-    return f"bond-{_BOND_WORDS[plane]}"
+    return f"bond-{BOND_WORDS[plane]}"
 
 
 def _vlans(fabric: Fabric, at: NodeAt, nics: list[AccessNic]) -> tuple[AccessVlan, ...]:

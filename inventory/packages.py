@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from . import addressing
+from .gpu_driver import driver_packages
 from .model import Fabric
 from .plan import Assumption, LockedPackage, Node, PackageLock, PackageRepo, Plan
 from .problems import Problem
@@ -89,12 +90,11 @@ def node_vars(plan: Plan) -> dict[str, object]:
         ],
         "package_repo_suite": plan.repo.suite,
         "package_repo_uri": plan.repo.uri,
-        "package_versions": versions,
     }
 
 
 def role_vars(plan: Plan, node: Node) -> dict[str, object]:
-    """The packages of each role on one node, sorted; their versions are `package_versions`."""
+    """The packages of each role on one node: version by name, sorted."""
     lock, said = plan.packages, node.software
     return {
         "container_runtime_packages": lock.set_of(
@@ -102,9 +102,8 @@ def role_vars(plan: Plan, node: Node) -> dict[str, object]:
         ),
         "gds_packages": lock.set_of("gds" if said.gds == "nvidia_fs" else "gds_tools"),
         "nccl_packages": lock.set_of("nccl", "nccl_tests"),
-        "nvidia_driver_packages": lock.set_of(
-            "nvidia_driver", *(["fabric_manager"] if said.gpu and said.gpu.nvswitch else [])
-        ),
+        "nvidia_driver_packages": driver_packages(lock, said.gpu),
+        "os_base_packages": lock.set_of("load", "time"),
         "ofed_packages": lock.set_of("rdma" if said.nics.stack == "inbox" else "doca_ofed"),
         "package_family": SYSTEMS[said.os].family,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -133,8 +133,3 @@ class Services:
     @property
     def _path(self) -> str:
         return f"/var/lib/railbed-{self.role}.applied"
-
-
-def versions(names: Iterable[str], lock: Mapping[str, str]) -> list[str]:
-    """Return packages with the versions of the version lock, as `name=version`."""
-    return [f"{name}={lock[name]}" for name in names]

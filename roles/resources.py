@@ -11,12 +11,13 @@ from hashlib import sha256
 from io import StringIO
 from posixpath import basename, dirname
 from shlex import join, quote
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pyinfra import host
+from pyinfra import host, logger
 from pyinfra.api import FactBase, FileUploadCommand, StringCommand, operation
 from pyinfra.facts.server import Sysctl
-from pyinfra.operations import apt
+
+from .plugins.module_utils import railbed_packages as logic
 
 Commands = Generator[StringCommand | FileUploadCommand, None, None]
 
@@ -114,47 +115,82 @@ def _make(paths: Sequence[str]) -> Commands:
             yield StringCommand(f"{gone}; install -d -m 0755 -o root -g root {here}")
 
 
-class Packages(NamedTuple):
-    """`installed` as `name=version`; `held` by name."""
+class InstalledPackages(FactBase[logic.Found]):
+    """Which of `names` are installed, broken or held, and what of `conflicts` is installed."""
 
-    installed: frozenset[str]
-    held: frozenset[str]
+    default = staticmethod(lambda: logic.Found({}, frozenset(), frozenset()))
 
+    def command(self, family: str, names: list[str], conflicts: list[str]) -> str:
+        """One command for all of them."""
+        self._family = family
+        return logic.query(family, names, conflicts)
 
-class InstalledPackages(FactBase[Packages]):
-    """Which of `names` are installed, and which somebody holds (apt-mark(8))."""
-
-    default = staticmethod(lambda: Packages(frozenset(), frozenset()))
-
-    def command(self, names: list[str]) -> str:
-        """dpkg-query(1) ends with 1 where it does not know one of them."""
-        shown = "${db:Status-Want} ${db:Status-Status} ${Package}=${Version}\\n"
-        return f"dpkg-query --show --showformat={quote(shown)} {join(names)} 2>/dev/null; true"
-
-    def process(self, output: Iterable[str]) -> Packages:
+    def process(self, output: Iterable[str]) -> logic.Found:
         """One line a package: what is wanted, its state, its name and version."""
-        rows = [one for one in (line.split() for line in output) if len(one) == 3]
-        held = frozenset(one.partition("=")[0] for want, _, one in rows if want == "hold")
-        return Packages(frozenset(one for _, is_, one in rows if is_ == "installed"), held)
+        return logic.found(self._family, "\n".join(output))
 
 
 @operation()
-def packages(wanted: list[str]) -> Generator[Any, None, None]:
-    """Have these packages, as `name=version`, installed from the configured sources.
+def packages(
+    wanted: Mapping[str, str],
+    family: str,
+    hold: bool = False,
+    conflicts: Sequence[str] = (),
+    replaced: Sequence[str] = (),
+) -> Commands:
+    """Have these packages, version by name, in one transaction; held, or none of them.
 
-    None is held: apt would not bring it to another version.
+    What is in `conflicts` (names with wildcards) must not be installed: then nothing is done.
+    Of what is in `replaced` only packages that are wanted stay.
     """
-    found = host.get_fact(InstalledPackages, names=[one.partition("=")[0] for one in wanted])
-    missing = sorted(set(wanted) - found.installed)
-    if found.held:
-        yield StringCommand(f"apt-mark unhold {join(sorted(found.held))}")
-    elif not missing:
-        host.noop("the packages are installed at their versions")
-    if not missing:
+    versions, others = dict(wanted), [*conflicts, *replaced]
+    asked = {"family": family, "names": sorted(versions), "conflicts": others}
+    there = host.get_fact(InstalledPackages, **asked)
+    try:
+        logic.refuse(there, versions, list(conflicts))
+    except logic.Refused as error:
+        yield from _refuse([str(error)])
         return
-    yield from apt.packages._inner(  # noqa: SLF001 # how pyinfra nests operations
-        packages=missing, update=True, no_recommends=True, allow_downgrades=True
-    )
+    todo = logic.commands(family, there, versions, hold, list(replaced))
+    if not todo:
+        host.noop("the packages are installed at their versions")
+    for command in todo:
+        yield StringCommand(command)
+
+
+class Refusals(FactBase[list[str]]):
+    """What a preflight script says against going on: one line a reason, none where it may."""
+
+    default = list
+
+    def command(self, script: str) -> str:
+        """The script reads and never writes; its status is in its words."""
+        marked = "sed 's/^/refused: /'"
+        return f"sh -c {quote(script)} 2>&1 >/dev/null | {marked}; true"
+
+    def process(self, output: Iterable[str]) -> list[str]:
+        """The marked lines; anything else is the connection's."""
+        lines = (line.partition("refused: ") for line in output)
+        return [reason for _, mark, reason in lines if mark]
+
+
+@operation(is_idempotent=True)
+def preflight(script: str) -> Commands:
+    """Go on only where the script says nothing on its standard error; also in a dry run."""
+    if reasons := host.get_fact(Refusals, script=script):
+        yield from _refuse(reasons)
+    else:
+        host.noop("nothing speaks against it")
+
+
+def _refuse(reasons: list[str]) -> Commands:
+    """Say why, already while pyinfra prepares (also for a dry run), and fail on this host alone.
+
+    An exception would end the run for every host. deploy/pyinfra_run.py knows the line.
+    """
+    for reason in reasons:
+        logger.error("railbed: %s: refused: %s", host.name, reason)
+    yield StringCommand(f"printf '%s\\n' {join(reasons)} >&2; exit 1")
 
 
 @operation()
@@ -184,15 +220,14 @@ class UnitFileState(FactBase[str]):
         return " ".join(output).strip()
 
 
-class HasWords(FactBase[bool]):
-    """Whether a file has these words one after another."""
+class Agrees(FactBase[bool]):
+    """Whether a command that looks, and changes nothing, ends with 0."""
 
     default = bool
 
-    def command(self, path: str, words: str) -> str:
-        """grep(1) is silent where there is no file."""
-        have = f"grep --quiet --fixed-strings -- {quote(words)} {quote(path)}"
-        return f"{have} 2>/dev/null && echo y; true"
+    def command(self, check: str) -> str:
+        """A program that is not there yet does not agree either."""
+        return f"{check} >/dev/null 2>&1 && echo y; true"
 
     def process(self, output: Iterable[str]) -> bool:
         """One line, or none."""
@@ -200,9 +235,12 @@ class HasWords(FactBase[bool]):
 
 
 @operation()
-def staged(words: str, path: str, unit: str) -> Commands:
-    """Have kernel arguments in what boots, which a unit builds; also where others built it."""
-    if host.get_fact(HasWords, path=path, words=words):
+def staged(asks: str, unit: str) -> Commands:
+    """Have kernel arguments in what boots, which a unit builds; also where others built it.
+
+    `asks` is a command that says whether they are there.
+    """
+    if host.get_fact(Agrees, check=asks):
         host.noop("the kernel arguments are staged")
     else:
         yield StringCommand(f"systemctl restart {quote(unit)}")
@@ -229,6 +267,15 @@ def units_as_on_disk(units: list[str]) -> Commands:
         yield StringCommand("systemctl daemon-reload")
     else:
         host.noop("systemd has read the units")
+
+
+@operation()
+def applied_again(check: str, unit: str) -> Commands:
+    """Have a unit apply its settings again where they are not what `check` wants."""
+    if host.get_fact(Agrees, check=check):
+        host.noop(f"{check} has nothing to say")
+    else:
+        yield StringCommand(f"systemctl restart {quote(unit)}")
 
 
 @operation()

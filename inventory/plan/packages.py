@@ -36,10 +36,11 @@ class PackageLock:
     sets: tuple[tuple[str, tuple[str, ...]], ...]
     packages: tuple[LockedPackage, ...]
 
-    def set_of(self, *components: str) -> list[str]:
-        """All packages of some components, sorted; none for a component that is not locked."""
-        known = dict(self.sets)
-        return sorted({name for one in components for name in known.get(one, ())})
+    def set_of(self, *components: str) -> dict[str, str]:
+        """All packages of some components, sorted, with their versions; none if not locked."""
+        known, versions = dict(self.sets), {one.name: one.version for one in self.packages}
+        names = sorted({name for one in components for name in known.get(one, ())})
+        return {name: versions[name] for name in names}
 
 
 @dataclass(frozen=True, slots=True)

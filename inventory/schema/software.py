@@ -9,14 +9,17 @@ from pydantic import Field
 
 from ..plan import (
     ContainerEngine,
+    DriverReload,
+    FirmwareAct,
     GdsMode,
+    GpuExtra,
     NetworkTool,
     NicStackKind,
     NicVendor,
     PeerMemory,
     QosTool,
 )
-from .types import Closed, Key, SysctlValue, Text
+from .types import Closed, Key, SysctlValue
 from .versions import matching
 
 # As mlxconfig(1) of MFT prints them: CNP_DSCP_P1, PF_BAR2_ENABLE.
@@ -29,6 +32,8 @@ NvSetting = Annotated[str, matching(_NV, "a setting as mlxconfig prints it, like
 NvregName = Annotated[
     str, matching(_NVREG, "an NVreg_ parameter; the keys of RegistryDwords belong in `registry`")
 ]
+_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.xml")
+FileName = Annotated[str, matching(_FILE, "the name of an XML file, like ndv5.xml")]
 RegistryKey = Annotated[str, matching(_REGISTRY, "a registry key, like RMForceStaticBar1")]
 
 
@@ -41,6 +46,12 @@ class NicSoftware(Closed):
     )
     model: Key | None = Field(
         default=None, description="firmware row of `versions.firmware`, like connectx7"
+    )
+    firmware: FirmwareAct = Field(
+        default="report", description="another firmware is reported; or burned: report, burn"
+    )
+    reload: DriverReload = Field(
+        default="reboot", description="how a new driver is loaded: at the next reboot, or now"
     )
     settings: dict[NvSetting, SysctlValue] = Field(
         default_factory=dict, description="firmware setting (mlxconfig) to its value, on each rail"
@@ -66,6 +77,10 @@ class GpuDriver(Closed):
     nvswitch: bool = Field(
         default=False, description="it has NVSwitches (HGX, DGX): they need the fabric manager"
     )
+    extras: list[GpuExtra] = Field(
+        default_factory=list,
+        description="what comes with the driver: nvlsm (NVSwitches of B200 and later), nscq, imex",
+    )
     parameters: dict[NvregName, SysctlValue] = Field(
         default_factory=dict, description="NVreg_ parameter of the module to its value"
     )
@@ -89,9 +104,8 @@ class Containers(Closed):
 class Collectives(Closed):
     """What NCCL and UCX are told beside the lossless class."""
 
-    topology: Text | None = Field(
-        default=None,
-        description="NCCL topology file (XML) beside the profiles, where one is needed",
+    topology: FileName | None = Field(
+        default=None, description="NCCL topology file in profiles/ of the site, like ndv5.xml"
     )
     qps_per_connection: int | None = Field(
         default=None, ge=1, le=128, description="queue pairs a connection (entropy under ECMP)"

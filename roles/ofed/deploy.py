@@ -6,48 +6,100 @@ from typing import Any
 
 from pyinfra import host
 from pyinfra.api import deploy
-from pyinfra.operations import server, systemd
+from pyinfra.api.operation import OperationMeta
+from pyinfra.operations import systemd
 
 from .. import face, resources
 from ..face import File
 
 ROLE = "ofed"
-UNIT = "railbed-rdma.service"
-_SETTINGS = (
-    File("rdma.j2", "/etc/default/railbed-rdma"),
-    File("railbed-rdma.j2", "/usr/local/sbin/railbed-rdma", "0755"),
-    File("railbed-rdma.service.j2", "/etc/systemd/system/railbed-rdma.service"),
-    File("railbed-rdma@.service.j2", "/etc/systemd/system/railbed-rdma@.service"),
-    # udev reads a changed rule by itself (udev(7)).
-    File("udev.rules.j2", "/etc/udev/rules.d/90-railbed-rdma.rules"),
+DRIVERS = "railbed-ofed.service"
+FIRMWARE = "railbed-nic-firmware.service"
+OPENIBD = "openibd.service"
+_DRIVERS = (
+    File("modules.conf.j2", "/etc/modules-load.d/90-railbed-ofed.conf"),
+    File("ofed.j2", "/etc/default/railbed-ofed"),
+    File("railbed-ofed.j2", "/usr/local/sbin/railbed-ofed", "0755"),
+    File(f"{DRIVERS}.j2", f"/etc/systemd/system/{DRIVERS}"),
+)
+# Or DOCA's mlnx-fw-updater burns the firmware that it brings (github.com/Mellanox/bfb-build,
+# the Dockerfile of each image).
+_INSTALL_ENV = {"RUN_FW_UPDATER": "no"}
+_DROP_IN = File("openibd.conf.j2", f"/etc/systemd/system/{OPENIBD}.d/90-railbed.conf")
+_FIRMWARE = (
+    File("nic-firmware.j2", "/etc/default/railbed-nic-firmware"),
+    File("railbed-nic-firmware.j2", "/usr/local/sbin/railbed-nic-firmware", "0755"),
+    File(f"{FIRMWARE}.j2", f"/etc/systemd/system/{FIRMWARE}"),
 )
 
 
-@deploy("RDMA")
+@deploy("NIC drivers and firmware")
 def apply() -> None:
-    """Install the RDMA stack and apply its settings whenever a device appears; idempotent."""
+    """Have the NIC stack that the profile names, and what its NICs are set to; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.Files(ROLE, values).put
     services = face.Services(ROLE, values)
-    resources.packages(
-        name="Install the RDMA packages",
-        wanted=face.versions(values["ofed_packages"], values["package_versions"]),
+    is_doca = values["ofed_stack"] == "doca"
+    resources.preflight(
+        name="Refuse what the NIC stack would break, or break at",
+        script=face.text_of(ROLE, "preflight.sh.j2", values),
     )
-    modules = put(
-        "Name the kernel modules to load",
-        File("modules.conf.j2", "/etc/modules-load.d/90-railbed-rdma.conf"),
+    installed = _packages(values, face.Files(ROLE, values))
+    drivers = put(
+        "Write what the NIC drivers are asked for",
+        *_DRIVERS,
+        *((_DROP_IN,) if is_doca else ()),
     )
-    settings = put("Apply the settings whenever an RDMA device appears", *_SETTINGS)
-    server.shell(
-        name="Load the kernel modules",
-        commands=["systemctl restart systemd-modules-load.service"],
-        **services.follow(modules),
-    )
-    told = services.follow(settings)
-    systemd.daemon_reload(name="Read the units again", **told)
-    resources.units_as_on_disk(name="Read what others changed of the units", units=[UNIT])
-    systemd.service(
-        name="Apply the RDMA settings now and at boot", service=UNIT, running=True, enabled=True
-    )
-    systemd.service(name="Apply the RDMA settings", service=UNIT, restarted=True, **told)
+    firmware = put("Write what the firmware of the NICs is asked for", *_FIRMWARE)
+    systemd.daemon_reload(name="Read the units again", **services.follow(drivers, firmware))
+    units = [DRIVERS, FIRMWARE, *([OPENIBD] if is_doca else [])]
+    resources.units_as_on_disk(name="Read what others changed of the units", units=units)
+    if is_doca:
+        # Never started or stopped here: what it loads is loaded at the next boot.
+        systemd.service(
+            name="Load the NIC drivers at boot", service=OPENIBD, running=None, enabled=True
+        )
+    _services(services, installed, drivers, firmware)
     services.note()
+
+
+def _packages(values: dict[str, Any], files: face.Files) -> OperationMeta:
+    if values["ofed_stack"] == "doca" and values["package_family"] == "deb":
+        files.put(
+            "Let no other repository change the NIC stack",
+            File("preferences.j2", "/etc/apt/preferences.d/90-railbed-ofed.pref"),
+        )
+    return resources.packages(
+        name="Install the NIC stack",
+        wanted=values["ofed_packages"],
+        family=values["package_family"],
+        hold=True,
+        conflicts=values["ofed_conflicts"],
+        _env=_INSTALL_ENV,
+    )
+
+
+def _services(
+    services: face.Services,
+    installed: OperationMeta,
+    drivers: OperationMeta,
+    firmware: OperationMeta,
+) -> None:
+    systemd.service(
+        name="Look at the NIC drivers now and at boot", service=DRIVERS, running=True, enabled=True
+    )
+    systemd.service(
+        name="Look at the NIC drivers",
+        service=DRIVERS,
+        restarted=True,
+        **services.follow(installed, drivers),
+    )
+    systemd.service(
+        name="Set the NICs' firmware now and at boot", service=FIRMWARE, running=True, enabled=True
+    )
+    systemd.service(
+        name="Set the NICs' firmware",
+        service=FIRMWARE,
+        restarted=True,
+        **services.follow(installed, firmware),
+    )

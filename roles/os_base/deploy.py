@@ -45,7 +45,8 @@ def apply() -> None:
     )
     resources.packages(
         name="Install the packages",
-        wanted=face.versions(values["os_base_packages"], values["package_versions"]),
+        wanted=values["os_base_packages"],
+        family=values["package_family"],
     )
     chrony = put(
         "Configure chrony",

@@ -1,4 +1,4 @@
-"""The pyinfra face of the role roce_nic."""
+"""The pyinfra face of the role roce_nic: interfaces first, then the devices behind them."""
 
 from __future__ import annotations
 
@@ -6,66 +6,23 @@ from typing import Any
 
 from pyinfra import host
 from pyinfra.api import deploy
-from pyinfra.operations import server, systemd
 
 from .. import face, resources
-from ..face import File
+from . import devices, network
 
 ROLE = "roce_nic"
-SYSCTL = "/etc/sysctl.d/60-railbed-roce-nic.conf"
 
 
-@deploy("Rail NICs")
+@deploy("RoCE NICs")
 def apply() -> None:
-    """Give each rail NIC its address, MTU, routes and rule; idempotent."""
+    """Give the NICs addresses, routes and the settings of the lossless class; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.Files(ROLE, values).put
+    files = face.Files(ROLE, values)
     services = face.Services(ROLE, values)
-    settings = put(
-        "Let systemd-networkd keep its hands off what others set up",
-        File("networkd.conf.j2", "/etc/systemd/networkd.conf.d/50-railbed.conf"),
-        folders=["/etc/systemd/networkd.conf.d"],
+    resources.preflight(
+        name="Look whether anything speaks against these NICs",
+        script=face.text_of(ROLE, "preflight.sh.j2", values),
     )
-    rails = put("Configure the rail NICs", *map(_rail, values["roce_nic_rails"]))
-    put("Write the kernel parameters of the rail NICs", File("sysctl.conf.j2", SYSCTL))
-    # To enable systemd-networkd enables this too, unless it is masked (its unit file, Also=).
-    resources.masked(
-        name="Do not hold the boot for rails that are down",
-        unit="systemd-networkd-wait-online.service",
-    )
-    resources.units_as_on_disk(
-        name="Read what others changed of the units", units=["systemd-networkd.service"]
-    )
-    systemd.service(
-        name="Start systemd-networkd, now and at boot",
-        service="systemd-networkd.service",
-        running=True,
-        enabled=True,
-    )
-    # A reload takes old routes away, which after a restart would be nobody's.
-    server.shell(
-        name="Reload systemd-networkd", commands=["networkctl reload"], **services.follow(rails)
-    )
-    systemd.service(
-        name="Restart systemd-networkd",
-        service="systemd-networkd.service",
-        restarted=True,
-        **services.follow(settings),
-    )
-    resources.kernel_parameters(
-        name="Apply the kernel parameters of the rail NICs", values=_parameters(values), path=SYSCTL
-    )
+    network.apply(files, services)
+    devices.apply(files, services)
     services.note()
-
-
-def _rail(rail: dict[str, Any]) -> File:
-    path = f"/etc/systemd/network/50-railbed-{rail['port']}.network"
-    return File("rail.network.j2", path, more={"roce_nic_rail": rail})
-
-
-def _parameters(values: dict[str, Any]) -> dict[str, object]:
-    return {
-        f"net.ipv4.conf.{rail['port']}.{name}": values[f"roce_nic_{name}"]
-        for rail in values["roce_nic_rails"]
-        for name in ("arp_announce", "arp_ignore", "rp_filter")
-    }

@@ -75,6 +75,5 @@ def _row(row: Row, module: str, **arguments: object) -> Task:
 
 
 def _names(row: PackageRow) -> str:
-    """An expression for the packages of a row, at the versions of the lock."""
-    each = row.each or f"['{row.name}']"
-    return f"({each} | zip({each} | map('extract', package_versions)) | map('join', '='))"
+    """An expression for the packages of a row: its list is a dictionary of versions by name."""
+    return f"({row.each} | dictsort | map('join', '='))"

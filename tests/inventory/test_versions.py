@@ -59,7 +59,6 @@ def test_a_node_is_told_where_to_ask_whom_to_trust_and_what_to_take(plan):
     assert told["package_repo_uri"] == "http://10.88.1.1:8080"
     assert told["package_repo_suite"] == "railbed-bookworm"
     assert told["package_repo_keyring_text"] == ""
-    assert told["package_versions"] == {one.name: one.version for one in plan.packages.packages}
     assert told["package_repo_pins"] == [
         {"package": one.name, "version": one.version, "priority": 1001}
         for one in plan.packages.packages

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from jinja2 import StrictUndefined, UndefinedError
+from jinja2.nativetypes import NativeEnvironment
 
 from roles import face
 
 from .owned import JINJA, Touched, read, value_of, variables
 
+KNOWN = NativeEnvironment(undefined=StrictUndefined)
 BUILTIN = "ansible.builtin."
 FILES = "railbed_files"
+PACKAGES = "railbed_packages"
 FILE_KEYS = {"src", "dest", "mode", "validate", "loop", "loop_var", "when"}
 # What the kernel's parameters are set with, and from which file.
 _LOAD = ["sysctl", "--quiet", "--load"]
@@ -41,11 +46,14 @@ def _read_task(
     values: dict[str, Any],
     follows: dict[str, set[str]],
 ) -> None:
-    [module] = [key for key in task if key.startswith(BUILTIN) or key == FILES]
+    [module] = [key for key in task if key.startswith(BUILTIN) or key in (FILES, PACKAGES)]
     told = {action for name in listed(task.get("notify", [])) for action in follows[name]}
     for one in _unrolled(task, module, values):
         if module == FILES:
             _note_files(found, one, values, told)
+        elif module == PACKAGES:
+            _note_packages(found, one)
+            found.install_env |= task.get("environment", {})
         else:
             _note_task(found, role, module.removeprefix(BUILTIN), one, task)
 
@@ -72,6 +80,13 @@ def _note_files(
                 found.tells[path] = found.tells.get(path, set()) | told
 
 
+def _note_packages(found: Touched, asked: dict[str, Any]) -> None:
+    more = {"hold", "conflicts", "replaced"}
+    assert {"packages", "family"} <= asked.keys() <= {"packages", "family", *more}
+    found.packages |= set(asked["packages"])
+    found.holds |= dict.fromkeys(asked["packages"], asked.get("hold", False))
+
+
 def _unrolled(
     task: dict[str, Any], module: str, values: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
@@ -79,22 +94,17 @@ def _unrolled(
     for item in value_of(task["loop"], values) if "loop" in task else [None]:
         more = {name: item} if name else {}
         if _is_meant(task, values):
-            raw = module == FILES or module.endswith((".command", ".apt", ".debug"))
+            raw = module == FILES or module.endswith((".command", ".debug", ".shell"))
             yield task[module] if raw else value_of(task[module], {**values, **more})
 
 
 def _is_meant(task: dict[str, Any], values: dict[str, Any]) -> bool:
     condition = task.get("when", "")
-    # Conditions on what a task found are always taken.
-    if (
-        not condition
-        or "register" in task
-        or "_missing" in condition
-        or "_held" in condition
-        or "_read." in condition
-    ):
+    try:
+        return not condition or bool(KNOWN.compile_expression(condition, False)(**values))
+    except UndefinedError:
+        # A condition on what an earlier task found: always taken.
         return True
-    return bool(JINJA.compile_expression(condition)(**values))
 
 
 def _note_task(
@@ -106,10 +116,11 @@ def _note_task(
 ) -> None:
     if module == "meta":
         assert task[f"{BUILTIN}meta"] == "flush_handlers"
-    elif module == "apt":
-        names = f"{role}_packages"
-        assert names in task["vars"][f"{role}_missing"]
-        found.packages |= set(variables(role)[names])
+    elif module == "shell":
+        # Of this sort there is one: it reads, and refuses.
+        assert "preflight.sh.j2" in one["cmd"]
+        assert (task["check_mode"], task["changed_when"]) == (False, False)
+        found.preflights += 1
     elif module == "systemd_service":
         _note_unit(found, one)
     elif module == "command":
@@ -133,10 +144,6 @@ def _note_unit(found: Touched, one: dict[str, Any]) -> None:
 
 def _note_command(found: Touched, argv: Any, task: dict[str, Any]) -> None:
     if task.get("check_mode") is False:
-        return
-    if "'apt-mark', 'unhold'" in argv:
-        # Part of what pyinfra's face does to have the packages.
-        found.unheld = True
         return
     if argv[:3] == _LOAD:
         found.actions.add(f"sysctl {argv[3]}")
@@ -171,9 +178,23 @@ class Recorder:
             )  # fmt: skip
         return _Changed(*(one.path for one in files))
 
-    def packages(self, name: str, wanted: list[str]) -> _Changed:
-        self.found.packages |= {one.partition("=")[0] for one in wanted}
-        self.found.unheld = True
+    def packages(
+        self,
+        name: str,
+        wanted: dict[str, str],
+        family: str,
+        hold: bool = False,
+        conflicts: Sequence[str] = (),
+        _env: dict[str, str] | None = None,
+        replaced: Sequence[str] = (),
+    ) -> _Changed:
+        self.found.install_env |= _env or {}
+        self.found.packages |= set(wanted)
+        self.found.holds |= dict.fromkeys(wanted, hold)
+        return _Changed()
+
+    def preflight(self, name: str, script: str) -> _Changed:
+        self.found.preflights += 1
         return _Changed()
 
     def kernel_parameters(self, name: str, values: dict[str, Any], path: str) -> _Changed:
@@ -198,11 +219,15 @@ class Recorder:
     def daemon_reload(self, name: str, _if: Any = None) -> _Changed:
         return _Changed()
 
-    def staged(self, name: str, words: str, path: str, unit: str) -> _Changed:
+    def staged(self, name: str, asks: str, unit: str) -> _Changed:
         return _Changed()
 
     def units_as_on_disk(self, name: str, units: list[str]) -> _Changed:
         self.found.read |= set(units)
+        return _Changed()
+
+    def applied_again(self, name: str, check: str, unit: str) -> _Changed:
+        assert unit in self.found.units
         return _Changed()
 
     def masked(self, name: str, unit: str) -> _Changed:
@@ -239,8 +264,10 @@ def by_pyinfra(
     monkeypatch.setattr(face, "any_changed", lambda *done: done)
     monkeypatch.setattr(face.Files, "put", lambda _, *files, **more: recorder.put(*files, **more))
     monkeypatch.setattr(face.Services, "_is_cut_off", is_cut_off)
-    for name in ("server", "systemd", "resources"):
-        if hasattr(module, name):
-            monkeypatch.setattr(module, name, operations)
+    parts = [part for name, part in sys.modules.items() if name.startswith(f"roles.{role}.")]
+    for part in parts:
+        for name in ("server", "systemd", "resources"):
+            if hasattr(part, name):
+                monkeypatch.setattr(part, name, operations)
     module.apply._inner()
     return recorder.found

@@ -11,38 +11,75 @@ from jinja2 import Environment, StrictUndefined
 from jinja2.nativetypes import NativeEnvironment
 
 from inventory import open_site
+from inventory.host_network import network_vars
 from inventory.hostvars import vars_for
 from roles.face import ROLES
 
+from . import interfaces, wishes
+
 PLAN = open_site("lab")
 PLAYS = yaml.safe_load((ROLES.parent / "deploy/playbooks/nodes.yml").read_text())
+WISHES = wishes.plan()
+GPU_NODE = next(node.name for node in WISHES.nodes if node.software.gpu)
 ON = {"kind_oob_server": PLAN.oob.name, "kind_node": PLAN.nodes[0].name}
-# Every role, in the playbook's order, and a host that gets it.
+# Every role, in the playbook's order, and a host that gets it: the lab's where it has one.
 HOST_OF = {
-    one["role"]: ON[play["hosts"]] for play in PLAYS if "roles" in play for one in play["roles"]
+    one["role"]: ON.get(play["hosts"], GPU_NODE)
+    for play in PLAYS
+    if "roles" in play
+    for one in play["roles"]
 }
+PLAN_OF = {role: WISHES if host == GPU_NODE else PLAN for role, host in HOST_OF.items()}
+# Roles of every node, which the lab asks for little, and a GPU node for much.
+BOTH = sorted(role for role, host in HOST_OF.items() if host == PLAN.nodes[0].name)
 NAMES = sorted(HOST_OF)
 # Variables of the package repository: nodes' roles read them too.
-SHARED = ("package_family", "package_repo_", "package_versions")
+SHARED = ("package_family", "package_repo_")
 # What the lab does not ask for: more values for a second rendering of everything.
 ELSEWHERE: dict[str, dict[str, object]] = {
+    "container_runtime": {"container_runtime_engine": "docker", "container_runtime_gpus": False},
     "kernel_tuning": {
         "kernel_tuning_boot": "grub",
         "kernel_tuning_arguments": ["iommu=pt", "hugepagesz=1G", "hugepages=16"],
-        "kernel_tuning_hugepages": [{"size_kib": 1048576, "count": 16}],
+        "kernel_tuning_hugepages": [
+            {"size_kib": 1048576, "node": "0", "count": 8},
+            {"size_kib": 1048576, "node": "1", "count": 8},
+        ],
         "kernel_tuning_governor": "performance",
+        "kernel_tuning_energy_preference": "performance",
+        "kernel_tuning_pstate": "intel active",
         "kernel_tuning_idle_exit_us": 2,
+        "kernel_tuning_thp": "madvise",
+        "kernel_tuning_acs": "disabled",
         "kernel_tuning_sysctls": {"kernel.numa_balancing": "0"},
     },
+    "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
     "os_base": {
         "os_base_clock": "set",
         "os_base_memlock": "unlimited",
         "os_base_time_servers": [],
         "package_repo_keyring_text": "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nx\n",
     },
-    "ofed": {"ofed_modules": ["mlx5_ib", "rdma_ucm"]},
+    "ofed": {
+        "ofed_burn": True,
+        "ofed_excludes": [{"repository": "cuda-rhel9-x86_64", "packages": ["mft*"]}],
+        "ofed_firmware": "28.47.2682",
+        "ofed_modules": ["mlx5_ib", "rdma_ucm"],
+        "ofed_pages": True,
+        "ofed_peer_memory": True,
+        "ofed_reload": "now",
+        "ofed_stack": "doca",
+        "package_family": "rpm",
+    },
 }
-CASES = [(role, "") for role in NAMES] + [(role, "elsewhere") for role in sorted(ELSEWHERE)]
+# The other network tools, each with every kind of interface there is.
+NETWORK_TOOLS = ("ifupdown2", "networkd", "networkmanager")
+CASES = [
+    *((role, "") for role in NAMES),
+    *((role, "elsewhere") for role in sorted(ELSEWHERE)),
+    *((role, "gpu") for role in BOTH),
+    *(("roce_nic", tool) for tool in NETWORK_TOOLS),
+]
 
 
 @dataclass
@@ -64,13 +101,27 @@ class Touched:
     always: set[str] = field(default_factory=set)
     # Units whose files systemd is made to read, whoever changed them.
     read: set[str] = field(default_factory=set)
-    # Whether packages are let go that somebody holds.
-    unheld: bool = False
+    # Packages by name: held, or let go where somebody holds them.
+    holds: dict[str, bool] = field(default_factory=dict)
+    # What packages are installed with.
+    install_env: dict[str, str] = field(default_factory=dict)
+    # How often the role looks whether anything speaks against it.
+    preflights: int = 0
     tells: dict[str, set[str]] = field(default_factory=dict)
 
 
 def read(role: str, path: str) -> Any:
-    return yaml.safe_load((ROLES / role / path).read_text())
+    """A file of a role; tasks that are imported stand where they are imported."""
+    found = yaml.safe_load((ROLES / role / path).read_text())
+    return list(_whole(role, found)) if path.startswith("tasks/") else found
+
+
+def _whole(role: str, tasks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for task in tasks:
+        if "ansible.builtin.import_tasks" in task:
+            yield from read(role, f"tasks/{task['ansible.builtin.import_tasks']}")
+        else:
+            yield task
 
 
 def options(role: str) -> dict[str, dict[str, Any]]:
@@ -80,8 +131,11 @@ def options(role: str) -> dict[str, dict[str, Any]]:
 def variables(role: str, case: str = "") -> dict[str, Any]:
     """The role's own variables on its host: the inventory's, over the role's defaults."""
     fallback = read(role, "defaults/main.yml") or {}
-    host = vars_for(PLAN, HOST_OF[role])
-    more = ELSEWHERE[role] if case else {}
+    gpu = case == "gpu" or case in NETWORK_TOOLS
+    host = vars_for(WISHES if gpu else PLAN_OF[role], GPU_NODE if gpu else HOST_OF[role])
+    more = ELSEWHERE[role] if case == "elsewhere" else {}
+    if case in NETWORK_TOOLS:
+        more = {**network_vars(interfaces.node()), "roce_nic_network_tool": case}
     return {key: {**fallback, **host, **more}[key] for key in options(role)}
 
 
@@ -121,7 +175,9 @@ def owned(role: str, case: str = "") -> Touched:
             one["template"], one["owner"], one["group"], one["mode"], one["more"],
         )  # fmt: skip
     found.folders = {one["path"] for one in rows(owns.get("folders", []), values)}
-    found.packages = {one["name"] for one in rows(owns.get("packages", []), values)}
+    packages = list(rows(owns.get("packages", []), values))
+    found.packages = {one["name"] for one in packages}
+    found.holds = {one["name"]: one.get("hold", False) for one in packages}
     for one in rows(owns.get("units", []), values):
         enabled = "masked" if one.get("masked") else one.get("enabled")
         found.units[one["name"]] = (enabled, one.get("active"))

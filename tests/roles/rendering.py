@@ -78,6 +78,7 @@ def run(argv: list[str], folder: Path) -> None:
     env = os.environ | {
         "ANSIBLE_ACTION_PLUGINS": str(ROLES / "plugins/action"),
         "ANSIBLE_LIBRARY": str(ROLES / "plugins/modules"),
+        "ANSIBLE_MODULE_UTILS": str(ROLES / "plugins/module_utils"),
         "ANSIBLE_LOCALHOST_WARNING": "False",
         "ANSIBLE_PIPELINING": "True",
         "HOME": str(folder),

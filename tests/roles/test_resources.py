@@ -144,47 +144,6 @@ def test_a_file_that_is_not_there_has_no_line(tmp_path):
     assert found == {str(one): f"600 root root {digest}"}
 
 
-def test_installed_packages_are_told_with_their_state():
-    """dpkg-query(1), Status-Status: what was removed leaves `config-files`."""
-    lines = [
-        "install installed chrony=4.3-2+deb12u3",
-        "deinstall config-files iperf3=3.12-1",
-        "hold installed rdma-core=44.0-2",
-        "unknown not-installed x=",
-    ]
-    found = resources.InstalledPackages().process(lines)
-    assert found.installed == {"chrony=4.3-2+deb12u3", "rdma-core=44.0-2"}
-    assert found.held == {"rdma-core"}
-
-
-def packages(monkeypatch: pytest.MonkeyPatch, found: resources.Packages) -> list[str]:
-    """The commands for chrony at version 2 on a node that has `found`."""
-    fake = SimpleNamespace(get_fact=lambda *_, **__: found, noop=lambda _: None)
-    monkeypatch.setattr(resources, "host", fake)
-    apt = SimpleNamespace(
-        _inner=lambda packages, **_: iter([f"install {' '.join(packages)}"]),
-    )
-    monkeypatch.setattr("pyinfra.operations.apt.packages", apt)
-    return [str(one) for one in resources.packages._inner(wanted=["chrony=2"])]
-
-
-@pytest.mark.parametrize(
-    ("installed", "held", "commands"),
-    [
-        ({"chrony=2"}, (), []),
-        ({"chrony=1"}, (), ["install chrony=2"]),
-        ({"chrony=2"}, {"chrony"}, ["apt-mark unhold chrony"]),
-        # apt brings nothing that is held to another version.
-        ({"chrony=1"}, {"chrony"}, ["apt-mark unhold chrony", "install chrony=2"]),
-    ],
-)
-def test_packages_are_let_go_and_installed_where_they_differ(
-    monkeypatch, installed, held, commands
-):
-    found = resources.Packages(frozenset(installed), frozenset(held))
-    assert packages(monkeypatch, found) == commands
-
-
 @pytest.mark.parametrize(("word", "commands"), [("no", []), ("yes", ["systemctl daemon-reload"])])
 def test_units_that_anybody_touched_are_read_again(monkeypatch, word, commands):
     lines = ["NeedDaemonReload=no", "", f"NeedDaemonReload={word}"]
@@ -195,17 +154,11 @@ def test_units_that_anybody_touched_are_read_again(monkeypatch, word, commands):
     assert [str(one) for one in made] == commands
 
 
-def test_arguments_that_the_menu_lacks_are_staged_again(do, tmp_path):
-    menu = tmp_path / "grub.cfg"
-    words = "hugepagesz=1G hugepages=8"
-    again = {"words": words, "path": str(menu), "unit": "no-such"}
-    with pytest.raises(AssertionError):  # it asked this machine's systemd to restart the unit
-        do(resources.staged, **again)
-    menu.write_text("linux /vmlinuz hugepages=8 hugepagesz=1G\n")
-    with pytest.raises(AssertionError):
-        do(resources.staged, **again)
-    menu.write_text(f"linux /vmlinuz {words} quiet\n")
-    assert do(resources.staged, **again) == []
+def test_arguments_that_are_not_staged_are_staged_again(do):
+    assert do(resources.staged, asks="true", unit="no-such") == []
+    for asks in ("false", "/no/such/program staged"):
+        with pytest.raises(AssertionError):  # it asked this machine's systemd to restart the unit
+            do(resources.staged, asks=asks, unit="no-such")
 
 
 @as_root

@@ -10,7 +10,7 @@ import pytest
 from inventory.hostvars import vars_for
 from roles.face import ROLES, defaults, variables
 
-from .owned import CASES, HOST_OF, NAMES, PLAN, PLAYS, SHARED, options
+from .owned import CASES, HOST_OF, NAMES, PLAN, PLAN_OF, PLAYS, SHARED, options
 from .rendering import by_ansible, by_pyinfra, jobs
 
 
@@ -44,7 +44,7 @@ def test_defaults_and_argument_specs_say_the_same(role):
 @pytest.mark.parametrize("role", NAMES)
 def test_a_variable_comes_from_the_inventory_or_has_a_default(role):
     """And the inventory gives no variable of the role that the contract does not have."""
-    host = vars_for(PLAN, HOST_OF[role])
+    host = vars_for(PLAN_OF[role], HOST_OF[role])
     required = {name for name, one in options(role).items() if one.get("required")}
     assert set(options(role)) == required | set(defaults(role))
     assert required.isdisjoint(defaults(role))
@@ -55,7 +55,7 @@ def test_a_variable_comes_from_the_inventory_or_has_a_default(role):
 
 @pytest.mark.parametrize("role", NAMES)
 def test_every_key_of_a_list_item_is_documented_and_there(role):
-    host = vars_for(PLAN, HOST_OF[role])
+    host = vars_for(PLAN_OF[role], HOST_OF[role])
     for name, one in options(role).items():
         items = host[name] if "options" in one else []
         assert isinstance(items, list)
@@ -97,7 +97,10 @@ def test_every_text_ends_in_exactly_one_newline(rendered):
 
 # What no service reads, or what is compared with what runs.
 READ_BY_NO_SERVICE = {
+    "gds": {"cufile-gate.json.j2", "cufile.json.j2"},
     "kernel_tuning": {"sysctl.conf.j2"},
+    "nccl": {"nccl.conf.j2", "topology.xml.j2", "ucx.conf.j2"},
+    "ofed": {"preferences.j2"},
     "os_base": {
         "apt.conf.j2", "hosts.j2", "limits.conf.j2", "pins.j2", "railbed.asc.j2",
         "railbed.sources.j2", "sysctl.conf.j2",

@@ -1,0 +1,81 @@
+"""The pyinfra face of the role nvidia_driver."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyinfra import host
+from pyinfra.api import deploy
+from pyinfra.operations import server, systemd
+
+from .. import face, resources
+from ..face import File
+
+ROLE = "nvidia_driver"
+UNIT = "railbed-nvidia.service"
+FABRIC = "nvidia-fabricmanager.service"
+PERSISTENCE = "nvidia-persistenced.service"
+_UNITS = "/etc/systemd/system"
+_MODULE = (
+    File("nouveau.conf.j2", "/etc/modprobe.d/90-railbed-nouveau.conf"),
+    File("nvidia.conf.j2", "/etc/modprobe.d/90-railbed-nvidia.conf"),
+)
+_SETTINGS = (
+    File("nvidia.j2", "/etc/default/railbed-nvidia"),
+    File("modules.conf.j2", "/etc/modules-load.d/95-railbed-nvidia.conf"),
+    File("railbed-nvidia.j2", "/usr/local/sbin/railbed-nvidia", "0755"),
+    File("railbed-nvidia-look.service.j2", f"{_UNITS}/railbed-nvidia-look.service"),
+    File("railbed-nvidia.service.j2", f"{_UNITS}/{UNIT}"),
+    File("persistenced.conf.j2", f"{_UNITS}/{PERSISTENCE}.d/90-railbed.conf"),
+    # udev reads a changed rule by itself (udev(7)).
+    File("udev.rules.j2", "/etc/udev/rules.d/90-railbed-nvidia.rules"),
+)
+_FABRIC = File("fabricmanager.conf.j2", f"{_UNITS}/{FABRIC}.d/90-railbed.conf")
+
+
+@deploy("GPU driver")
+def apply() -> None:
+    """Install the driver and what must equal it, and say what takes a reboot; idempotent."""
+    values: dict[str, Any] = face.variables(ROLE, host.data)
+    put = face.Files(ROLE, values).put
+    services = face.Services(ROLE, values)
+    fabric = [FABRIC] if values["nvidia_driver_nvswitch"] else []
+    resources.preflight(
+        name="Look whether anything speaks against the GPU driver",
+        script=face.text_of(ROLE, "preflight.sh.j2", values),
+    )
+    # Before the packages: theirs start services, which then already know when not to.
+    module = put("Say what the GPU driver is asked for", *_MODULE)
+    settings = put(
+        "Compare what runs with it, whenever the driver is loaded",
+        *_SETTINGS,
+        *([_FABRIC] if fabric else []),
+    )
+    installed = resources.packages(
+        name="Install the GPU driver and what must equal it",
+        wanted=values["nvidia_driver_packages"],
+        family=values["package_family"],
+        hold=True,
+        conflicts=values["nvidia_driver_conflicts"],
+        replaced=values["nvidia_driver_replaced"],
+    )
+    server.shell(
+        name="Build the initial RAM disks again",
+        commands=["/usr/local/sbin/railbed-nvidia initramfs"],
+        **services.follow(module),
+    )
+    _units([PERSISTENCE, *fabric], services.follow(module, settings, installed))
+    services.note()
+
+
+def _units(at_boot: list[str], told: dict[str, Any]) -> None:
+    systemd.daemon_reload(name="Read the units again", **told)
+    resources.units_as_on_disk(
+        name="Read what others changed of the units", units=sorted([*at_boot, UNIT])
+    )
+    for unit in at_boot:
+        systemd.service(name=f"Start {unit} at boot", service=unit, running=None, enabled=True)
+    systemd.service(
+        name="Look at the GPU driver now and at boot", service=UNIT, running=True, enabled=True
+    )
+    systemd.service(name="Look at the GPU driver", service=UNIT, restarted=True, **told)

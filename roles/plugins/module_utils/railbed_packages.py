@@ -1,0 +1,160 @@
+"""What is to be done so that packages are at exact versions: for dpkg and apt, for rpm and dnf.
+
+Pure, and for the standard library alone: Ansible sends this file to hosts, and the pyinfra
+faces import it. Text in (`QUERY`'s output), commands out.
+
+A set is changed in one transaction that names every package of it: apt would not find a way
+from one strict set to another otherwise. `--allow-change-held-packages` takes holds away, so
+they are set again afterwards, and read back (apt-get(8), apt-mark(8); dnf(8), and versionlock
+of dnf-plugins-core).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from shlex import join, quote
+
+_KEEP = "-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold"
+_APT = f"DEBIAN_FRONTEND=noninteractive apt-get -y -q {_KEEP}"
+
+
+class Refused(Exception):
+    """Why nothing may be installed here, in words."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """`installed` by name: its version. `broken` are half-installed, `held` somebody holds."""
+
+    installed: dict[str, str]
+    broken: frozenset[str]
+    held: frozenset[str]
+
+
+def query(family: str, names: list[str], conflicts: list[str]) -> str:
+    """A shell command that prints a line for each package: hold, state, name=version."""
+    if family == "deb":
+        shown = "${db:Status-Want} ${db:Status-Status} ${Package}=${Version}\\n"
+        asked = join(sorted({*names, *conflicts}))
+        return f"dpkg-query --show --showformat={quote(shown)} {asked} 2>/dev/null; true"
+    shown = "install installed %{NAME}=%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\n"
+    asked = join(sorted({*names, *conflicts}))
+    locks = "dnf -q versionlock list 2>/dev/null | sed 's/^/locked /'"
+    return f"rpm -qa --queryformat {quote(shown)} {asked}; {locks}; true"
+
+
+def found(family: str, output: str) -> Found:
+    """Read what `query` printed."""
+    installed: dict[str, str] = {}
+    broken: set[str] = set()
+    held: set[str] = set()
+    locks = [line.split()[1] for line in output.splitlines() if line.startswith("locked ")]
+    for line in output.splitlines():
+        words = line.split()
+        if len(words) != 3:
+            continue
+        want, state, package = words
+        name, _, version = package.partition("=")
+        if state == "installed":
+            installed[name] = version.removeprefix("0:") if family == "rpm" else version
+        elif state not in ("not-installed", "config-files"):
+            broken.add(name)
+        if want == "hold":
+            held.add(name)
+    if family == "rpm":
+        held |= {name for name in installed if any(_locks(one, name) for one in locks)}
+    return Found(installed, frozenset(broken), frozenset(held))
+
+
+def _locks(lock: str, name: str) -> bool:
+    """Whether a line of `dnf versionlock list` (NAME-EPOCH:VERSION-RELEASE.*) is this name's."""
+    return lock.startswith(f"{name}-") and lock[len(name) + 1 : len(name) + 2].isdigit()
+
+
+def refuse(there: Found, wanted: dict[str, str], conflicts: list[str]) -> None:
+    """Raise Refused where something is installed that must not be beside `wanted`."""
+    bad = sorted(
+        f"{name} {version}"
+        for name, version in there.installed.items()
+        if name not in wanted and any(fnmatchcase(name, one) for one in conflicts)
+    )
+    if bad:
+        raise Refused(
+            f"found {', '.join(bad)}, which cannot be beside {', '.join(sorted(wanted))}; "
+            "expected none of it; remove it first (its maker's own uninstaller, if it has one)"
+        )
+
+
+def left_over(there: Found, wanted: dict[str, str], replaced: list[str]) -> list[str]:
+    """Installed packages that `wanted` replaces: those of `replaced` that it does not name."""
+    return sorted(
+        name
+        for name in {*there.installed, *there.broken} - set(wanted)
+        if any(fnmatchcase(name, one) for one in replaced)
+    )
+
+
+def changes(
+    there: Found, wanted: dict[str, str], hold: bool, replaced: list[str] | None = None
+) -> list[str]:
+    """What is not as wanted, in words, sorted; empty where all is."""
+    told = [f"{name} -> absent" for name in left_over(there, wanted, replaced or [])]
+    for name, version in sorted(wanted.items()):
+        have = there.installed.get(name)
+        if have != version or name in there.broken:
+            told.append(f"{name} {have or 'absent'} -> {version}")
+        if hold != (name in there.held):
+            told.append(f"{name}: {'hold' if hold else 'let go'}")
+    return told
+
+
+def commands(
+    family: str,
+    there: Found,
+    wanted: dict[str, str],
+    hold: bool,
+    replaced: list[str] | None = None,
+) -> list[str]:
+    """Shell commands that make it so, in order; empty where nothing is to be done.
+
+    `replaced` are names, with wildcards, of packages that carry a version in their name: of
+    them only those that are wanted stay.
+    """
+    if not changes(there, wanted, hold, replaced):
+        return []
+    names = join(sorted(wanted))
+    gone = left_over(there, wanted, replaced or [])
+    differ = any(there.installed.get(name) != version for name, version in wanted.items())
+    work: list[str] = []
+    if differ or gone or there.broken & set(wanted):
+        work += _install(family, there, wanted, gone)
+    return [*work, *_held(family, wanted, names, hold)]
+
+
+def _install(family: str, there: Found, wanted: dict[str, str], gone: list[str]) -> list[str]:
+    if family == "deb":
+        # A name with `-` behind it is removed in the same transaction (apt-get(8), install).
+        ways = [*(f"{name}={version}" for name, version in wanted.items())]
+        exact = join([*sorted(ways), *(f"{name}-" for name in gone)])
+        allowed = "--no-install-recommends --allow-downgrades --allow-change-held-packages"
+        return [
+            # A run that was cut off leaves packages unpacked (dpkg(1), --configure).
+            "DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --configure -a",
+            "apt-get -q update",
+            f"{_APT} {allowed} install {exact}",
+        ]
+    exact = join(f"{name}-{version}" for name, version in sorted(wanted.items()))
+    locked = sorted(there.held & {*wanted, *gone})
+    let_go = [f"dnf -q -y versionlock delete {join(locked)}"] if locked else []
+    remove = [f"dnf -y remove {join(gone)}"] if gone else []
+    return [*let_go, f"dnf -y --setopt=install_weak_deps=False install {exact}", *remove]
+
+
+def _held(family: str, wanted: dict[str, str], names: str, hold: bool) -> list[str]:
+    if family == "deb":
+        return [f"apt-mark {'hold' if hold else 'unhold'} {names}"]
+    if not hold:
+        return [f"dnf -q -y versionlock delete {names}"]
+    exact = join(f"{name}-{version}" for name, version in sorted(wanted.items()))
+    return [f"dnf -q -y versionlock add --raw {exact}"]

@@ -1,0 +1,231 @@
+"""railbed-cdi and railbed-nccl on a tree of files, and real containers that get what they say."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roles.face import text_of
+
+from .owned import variables
+from .test_programs import Node
+
+CACHE = Path("/var/cache/railbed/containers")
+PACKAGES = (
+    "busybox-static", "conmon", "containerd", "golang-github-containers-common",
+    "golang-github-containers-image", "libassuan0", "libgpgme11", "libsubid4", "podman", "runc",
+)  # fmt: skip
+
+
+def cdi(root: Path) -> Node:
+    node = Node(root, "container_runtime", "railbed-cdi", "cdi", {}, settings="railbed-cdi.conf")
+    text = node.program.read_text().replace(f"/var{root}/run", f"{root}/run")
+    node.program.write_text(text.replace("/dev/infiniband", f"{root}/dev/infiniband"))
+    asked = root / "etc/default/railbed-cdi"
+    asked.write_text(asked.read_text().replace("file /", f"file {root}/"))
+    return node
+
+
+def described(root: Path) -> dict[str, Any]:
+    told = json.loads((root / "run/cdi/railbed-rdma.json").read_text())
+    [device] = told["devices"]
+    assert (told["kind"], device["name"]) == ("railbed.io/rdma", "all")
+    edits: dict[str, Any] = device["containerEdits"]
+    return edits
+
+
+def test_devices_and_files_that_are_there_are_described(tmp_path):
+    node = cdi(tmp_path)
+    for one in ("rdma_cm", "uverbs0", "uverbs1"):
+        node.write(f"/dev/infiniband/{one}", "")
+    node.write("/etc/nccl.conf", "NCCL_IB_TC=106\n")
+    assert node.run().returncode == 0
+    edits = described(tmp_path)
+    paths = [one["path"].rpartition("/")[2] for one in edits["deviceNodes"]]
+    assert paths == ["rdma_cm", "uverbs0", "uverbs1"]
+    [mount] = edits["mounts"]
+    assert mount["hostPath"] == f"{tmp_path}/etc/nccl.conf"
+    assert "ro" in mount["options"]
+    assert [one.name for one in (tmp_path / "run/cdi").iterdir()] == ["railbed-rdma.json"]
+
+
+def test_without_devices_it_is_still_a_description(tmp_path):
+    assert cdi(tmp_path).run().returncode == 0
+    assert described(tmp_path) == {"deviceNodes": [], "mounts": []}
+
+
+NCCL = [{"name": "mlx5_0", "pci": "0000:18:00.0"}, {"name": "mlx5_3", "pci": ""}]
+
+
+def nccl(root: Path) -> Node:
+    more = {"nccl_devices": NCCL}
+    return Node(root, "nccl", "railbed-nccl", "nccl", more, settings="railbed-nccl.conf")
+
+
+def there(root: Path, name: str, pci: str) -> None:
+    place = root / "sys/devices/pci0000:15" / pci
+    place.mkdir(parents=True, exist_ok=True)
+    device = root / "sys/class/infiniband" / name
+    device.mkdir(parents=True)
+    (device / "device").symlink_to(place)
+
+
+def test_devices_at_their_addresses_are_fine(tmp_path):
+    there(tmp_path, "mlx5_0", "0000:18:00.0")
+    there(tmp_path, "mlx5_3", "0000:40:00.0")
+    done = nccl(tmp_path).run("check")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_device_with_anothers_number_is_found(tmp_path):
+    """mlx5_N follows the order in which the kernel found them: a new card shifts the rest."""
+    there(tmp_path, "mlx5_0", "0000:40:00.0")
+    there(tmp_path, "mlx5_3", "0000:18:00.0")
+    done = nccl(tmp_path).run("check")
+    assert done.returncode == 1
+    assert "found mlx5_0 at 0000:40:00.0, expected it at 0000:18:00.0" in done.stderr
+
+
+def test_a_device_that_is_missing_is_a_failure_unless_a_reboot_is_awaited(tmp_path):
+    node = nccl(tmp_path)
+    done = node.run("check")
+    assert done.returncode == 1
+    assert "found no RDMA device mlx5_0, expected it at 0000:18:00.0" in done.stderr
+    node.write("/run/railbed/reboot-required.d/ofed", "new driver\n")
+    assert node.run("check").returncode == 0
+
+
+def test_tests_of_nccl_are_built_from_their_sources(tmp_path):
+    """By real make; what their Makefile is given is what their README says."""
+    node = nccl(tmp_path)
+    assert "found no" in node.run("build").stderr
+    text = text_of("nccl", "railbed-nccl.conf.j2", {**variables("nccl"), "nccl_devices": []})
+    source, folder = tmp_path / "source", tmp_path / "folder"
+    text = text.replace("/usr/src/nccl-tests", str(source)).replace("/opt/nccl-tests", str(folder))
+    node.write("/etc/default/railbed-nccl", text)
+    source.mkdir()
+    (source / "Makefile").write_text("all:\n\tmkdir -p $(BUILDDIR); echo $(MPI) > $(BUILDDIR)/x\n")
+    if shutil.which("make") is None:
+        pytest.skip("there is no make here")
+    assert node.run("build").returncode == 0
+    assert (folder / "build/x").read_text().strip() in ("0", "1")
+
+
+# -- engines that nobody here wrote ---------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def engines() -> Path:
+    """Debian's containerd, runc and podman, unpacked aside; nothing is installed or started."""
+    shown = subprocess.run(
+        ["apt-cache", "policy", *PACKAGES], capture_output=True, text=True, check=True
+    )
+    key = "-".join(line.split()[1] for line in shown.stdout.splitlines() if "Candidate:" in line)
+    root = CACHE / sha256(key.encode()).hexdigest()[:16]
+    if not root.is_dir():
+        half = root.with_suffix(".half")
+        shutil.rmtree(half, ignore_errors=True)
+        half.mkdir(parents=True)
+        get = ["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", *PACKAGES]
+        subprocess.run(get, cwd=half, check=True)
+        for package in sorted(half.glob("*.deb")):
+            subprocess.run(["dpkg-deb", "-x", package, half], check=True)
+            package.unlink()
+        half.rename(root)
+    return root
+
+
+@pytest.mark.lab
+@pytest.mark.parametrize("gpus", [True, False])
+def test_real_containerd_takes_the_configuration(tmp_path, engines, gpus):
+    """It merges the drop-in over its own defaults, and loses none of these."""
+    values = {"container_runtime_gpus": gpus}
+    (tmp_path / "conf.d").mkdir()
+    main = text_of("container_runtime", "config.toml.j2", values)
+    main = main.replace("/etc/containerd/conf.d", f"{tmp_path}/conf.d")
+    (tmp_path / "config.toml").write_text(main)
+    drop_in = text_of("container_runtime", "containerd.toml.j2", values)
+    (tmp_path / "conf.d/90-railbed.toml").write_text(drop_in)
+    dump = [engines / "usr/bin/containerd", "--config", tmp_path / "config.toml", "config", "dump"]
+    done = subprocess.run(dump, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("SystemdCgroup = true") == (2 if gpus else 1)
+    assert ('BinaryName = "/usr/bin/nvidia-container-runtime"' in done.stdout) == gpus
+    assert "sandbox_image" in done.stdout
+
+
+@pytest.mark.lab
+def test_a_real_container_sees_devices_and_files_and_the_engines_limit(tmp_path, engines):
+    """podman reads our CDI description; without the device the same container has neither."""
+    node = cdi(tmp_path)
+    folder = tmp_path / "dev/infiniband"
+    folder.mkdir(parents=True)
+    os.mknod(folder / "uverbs0", 0o600 | 0o020000, os.makedev(231, 192))
+    node.write("/etc/nccl.conf", "NCCL_IB_TC=106\n")
+    assert node.run().returncode == 0
+    see = f"ls -l {folder}/uverbs0; cat {tmp_path}/etc/nccl.conf; ulimit -l"
+    given = Path("/var/run/cdi/railbed-test.json")
+    given.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(tmp_path / "run/cdi/railbed-rdma.json", given)
+    # Both at once: without a control group podman waits 20 s for the end of each.
+    given_it = ("--device", "railbed.io/rdma=all")
+    try:
+        with ThreadPoolExecutor() as pool:
+            both = (
+                pool.submit(contained, tmp_path, engines, see, *more) for more in (given_it, ())
+            )
+            with_it, without = (one.result() for one in list(both))
+    finally:
+        given.unlink()
+    assert "231, 192" in with_it
+    assert "NCCL_IB_TC=106" in with_it
+    # A container has what its engine has, which is why the engine's service has a drop-in.
+    assert with_it.strip().endswith("64")
+    assert "231, 192" not in without
+    assert "NCCL_IB_TC" not in without
+
+
+def contained(tmp_path: Path, engines: Path, script: str, *options: str) -> str:
+    """Run a script in a container of its own, as an engine with 64 KiB to lock would."""
+    home = tmp_path / f"podman-{len(options)}"
+    (home / "rootfs/bin").mkdir(parents=True)
+    busybox = home / "rootfs/bin/busybox"
+    shutil.copy(engines / "bin/busybox", busybox)
+    for name in ("sh", "ls", "cat"):
+        (busybox.parent / name).symlink_to("busybox")
+    (home / "containers.conf").write_text(
+        '[engine]\ncgroup_manager="cgroupfs"\nevents_logger="none"\nruntime="runc"\n'
+        f'conmon_path=["{engines}/usr/bin/conmon"]\n'
+        f'[engine.runtimes]\nrunc=["{engines}/usr/sbin/runc"]\n'
+        '[containers]\nseccomp_profile="unconfined"\napparmor_profile="unconfined"\n'
+        'default_ulimits=["nofile=1024:1024","nproc=1024:1024"]\n'
+    )
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "CONTAINERS_CONF": str(home / "containers.conf"),
+        "LD_LIBRARY_PATH": str(engines / "usr/lib/x86_64-linux-gnu"),
+    }
+    # podman takes no longer path than 50 characters for it.
+    short = tempfile.mkdtemp(prefix="rb-", dir="/tmp")
+    podman = [
+        *(str(engines / "usr/bin/podman"), "--root", str(home / "store")),
+        *("--runroot", short, "--storage-driver", "vfs", "run", "--rm"),
+        *("--network", "none", "--cgroups=no-conmon", *options),
+        *("--rootfs", str(home / "rootfs"), "/bin/sh", "-c", script),
+    ]
+    limited = ["prlimit", "--memlock=65536:65536", *podman]
+    try:
+        done = subprocess.run(limited, env=env, capture_output=True, text=True, timeout=120)
+    finally:
+        shutil.rmtree(short)
+    return done.stdout + done.stderr

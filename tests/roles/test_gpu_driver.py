@@ -1,0 +1,217 @@
+"""The role nvidia_driver's preflight and program, on a tree that stands for a GPU node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .gpu_tree import GPU, KERNEL, SWITCH, GpuNode
+
+VERSION = "580.178.04"
+OPTIONS = {
+    "options": ["NVreg_EnableStreamMemOPs=1", 'NVreg_RegistryDwords="RMForceStaticBar1=1;"'],
+    "printed": ["EnableStreamMemOPs: 1", 'RegistryDwords: "RMForceStaticBar1=1;"'],
+}
+# As /proc/driver/nvidia/params of a driver prints them, cut.
+PARAMS = 'ModifyDeviceFiles: 1\nEnableStreamMemOPs: 1\nRegistryDwords: "RMForceStaticBar1=1;"\n'
+BRIDGE = ("0x15b3", "0x020700")
+EFI = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+
+
+def node(root: Path, **more: Any) -> GpuNode:
+    found = GpuNode(root, "nvidia_driver", **more)
+    found.hgx()
+    return found
+
+
+# -- the preflight -----------------------------------------------------------------------------
+
+
+def test_nothing_speaks_against_a_new_node_with_headers(tmp_path):
+    assert node(tmp_path).preflight() == []
+
+
+def test_all_that_speaks_against_it_is_said_at_once(tmp_path):
+    found = node(tmp_path)
+    (tmp_path / f"lib/modules/{KERNEL}/build/Makefile").unlink()
+    found.write("/usr/bin/nvidia-uninstall", "")
+    found.write("/etc/modprobe.d/gds.conf", 'options nvidia NVreg_RegistryDwords="A=1;"\n')
+    assert found.preflight() == [
+        f"found no headers of the running kernel {KERNEL}, expected "
+        f"/lib/modules/{KERNEL}/build; install them, or boot the kernel whose headers are installed",
+        "found a driver of NVIDIA's own installer, expected packages alone; "
+        "run nvidia-uninstall first",
+        "found NVreg_RegistryDwords in /etc/modprobe.d/gds.conf, expected one file that sets it; "
+        "move its keys into gpu_driver.registry of the profile, then remove it",
+    ]
+
+
+def test_with_a_module_that_is_built_no_headers_are_needed(tmp_path):
+    found = node(tmp_path)
+    (tmp_path / f"lib/modules/{KERNEL}/build/Makefile").unlink()
+    found.builds(VERSION)
+    assert found.preflight() == []
+
+
+@pytest.mark.parametrize(
+    ("devices", "more", "said"),
+    [
+        ([], {}, ["found no NVIDIA GPU", "found no NVSwitch"]),
+        ([("0x1002", "0x030200")], {"nvswitch": False}, ["found no NVIDIA GPU"]),
+        ([GPU], {}, ["found no NVSwitch, expected NVSwitches, which the profile has"]),
+        ([GPU, SWITCH], {"nvswitch": False}, ["found 1 NVSwitches, expected none"]),
+        ([GPU, SWITCH], {"subnet_manager": True}, ["found no NVSwitch that a subnet manager"]),
+        ([GPU, ("0x10de", "0x040300")], {"nvswitch": False}, []),
+    ],
+)
+def test_the_devices_must_be_those_of_the_profile(tmp_path, devices, more, said):
+    found = GpuNode(tmp_path, "nvidia_driver", **more)
+    found.pci(*devices)
+    lines = found.preflight()
+    assert len(lines) == len(said)
+    assert all(line.startswith(words) for line, words in zip(lines, said, strict=True))
+
+
+def test_switches_of_the_fourth_generation_show_as_nics(tmp_path):
+    """An ordinary NIC has no such word in its vital product data."""
+    found = GpuNode(tmp_path, "nvidia_driver")
+    found.pci(GPU, ("0x15b3", "0x020000"))
+    found.pci(BRIDGE, vpd="\x82ConnectX-7 SMDL=SW_MNG")
+    [line] = found.preflight()
+    assert "also need nvlsm in gpu_driver.extras" in line
+    found.values["nvidia_driver_subnet_manager"] = True
+    assert found.preflight() == []
+
+
+@pytest.mark.parametrize(
+    ("enrolled", "refused"), [("is not enrolled", 1), ("is already enrolled", 0)]
+)
+def test_under_secure_boot_the_key_of_dkms_must_be_enrolled(tmp_path, enrolled, refused):
+    found = node(tmp_path)
+    found.write(EFI, "\x06\x00\x00\x00\x01")
+    found.tool("mokutil", f'echo "$2 {enrolled}"')
+    assert len([line for line in found.preflight() if "Secure Boot on" in line]) == refused
+    found.write(EFI, "\x06\x00\x00\x00\x00")
+    found.tool("mokutil", "exit 1")
+    assert found.preflight() == []
+
+
+def test_a_driver_in_use_is_not_changed(tmp_path):
+    found = node(tmp_path)
+    found.builds(VERSION)
+    found.loads("570.172.08")
+    found.opens(71, "nvidia-persiste", "/dev/nvidia0")
+    assert found.preflight() == []
+    found.opens(4711, "python3", "/dev/nvidia3")
+    assert found.preflight() == [
+        "found driver 570.172.08 in use by python3(4711), expected a drained node; "
+        f"version {VERSION} comes with a reboot: stop its jobs first"
+    ]
+    found.loads(VERSION)
+    assert found.preflight() == []
+
+
+# -- look: what takes a reboot -----------------------------------------------------------------
+
+
+def look(found: GpuNode) -> str:
+    status, complaints = found.program("railbed-nvidia", "nvidia", "look")
+    assert (status, complaints) == (0, [])
+    return found.signal()
+
+
+def test_a_driver_that_runs_as_wanted_needs_nothing(tmp_path):
+    found = node(tmp_path, **OPTIONS)
+    found.builds(VERSION)
+    found.write("/run/railbed/reboot-required.d/nvidia_driver", "of before the boot\n")
+    found.loads(VERSION, PARAMS)
+    assert look(found) == ""
+
+
+def test_what_runs_and_what_is_wanted_is_said_in_one_line(tmp_path):
+    found = node(tmp_path, **OPTIONS)
+    found.builds(VERSION)
+    assert look(found) == f"no driver is loaded, {VERSION} is installed"
+    found.write("/sys/module/nouveau/refcnt", "0\n")
+    found.loads("570.172.08", PARAMS.replace("MemOPs: 1", "MemOPs: 0"), "Kernel Module")
+    assert look(found) == (
+        "nouveau is loaded and has the GPUs; driver 570.172.08 is loaded, "
+        f"{VERSION} is installed; the closed module is loaded; EnableStreamMemOPs is 0, wanted 1"
+    )
+
+
+def test_a_registry_that_lost_a_key_is_said(tmp_path):
+    found = node(tmp_path, **OPTIONS)
+    found.builds(VERSION)
+    found.loads(VERSION, 'EnableStreamMemOPs: 1\nRegistryDwords: ""\n')
+    assert look(found) == 'RegistryDwords is "", wanted "RMForceStaticBar1=1;"'
+
+
+@pytest.mark.parametrize(
+    ("wanted", "loaded", "said"),
+    [
+        ("dmabuf", False, ""),
+        ("peermem", True, ""),
+        ("dmabuf", True, "nvidia_peermem is loaded, wanted is DMA-BUF"),
+        ("peermem", False, "nvidia_peermem is not loaded"),
+    ],
+)
+def test_peer_memory_is_the_way_that_the_profile_says(tmp_path, wanted, loaded, said):
+    found = node(tmp_path, peer_memory=wanted, printed=[])
+    found.builds(VERSION)
+    found.loads(VERSION)
+    if loaded:
+        found.write("/sys/module/nvidia_peermem/refcnt", "0\n")
+    assert look(found) == said
+
+
+@pytest.mark.parametrize(("built", "found_is"), [("", "not there"), ("570.172.08", "570.172.08")])
+def test_a_module_that_was_not_built_is_a_failure_and_no_reboot(tmp_path, built, found_is):
+    """Its packages are installed, and DKMS failed: after the boot no GPU would be there."""
+    found = node(tmp_path)
+    if built:
+        found.builds(built)
+    status, [complaint] = found.program("railbed-nvidia", "nvidia", "look")
+    assert status == 1
+    assert f"for kernel {KERNEL} is {found_is}, wanted {VERSION}" in complaint
+
+
+# -- fabric: equal versions only ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("family", ["deb", "rpm"])
+@pytest.mark.parametrize(
+    ("package", "built", "loaded", "said"),
+    [
+        (VERSION, VERSION, VERSION, []),
+        ("590.48.01", VERSION, VERSION, [f"built driver {VERSION}", f"loaded driver {VERSION}"]),
+        (VERSION, VERSION, "570.172.08", ["loaded driver 570.172.08"]),
+    ],
+)
+def test_the_fabric_manager_starts_beside_an_equal_driver_only(
+    tmp_path, family, package, built, loaded, said
+):
+    found = node(tmp_path)
+    found.values["package_family"] = family
+    found.tool("dpkg-query", f"echo '1:{package}-0ubuntu1'")
+    found.tool("rpm", f"echo {package}")
+    found.builds(built)
+    found.loads(loaded)
+    status, complaints = found.program("railbed-nvidia", "nvidia", "fabric")
+    assert status == bool(said)
+    expected = [f"fabric manager {package} beside the {one}: equal versions only" for one in said]
+    assert complaints == [f"railbed-nvidia: {one}" for one in expected]
+
+
+@pytest.mark.parametrize("tool", ["update-initramfs", "dracut"])
+def test_the_initial_ram_disk_is_built_by_what_the_system_has(tmp_path, tool):
+    found = node(tmp_path)
+    found.tool(tool, f'echo "$@" >"{tmp_path}/asked"')
+    assert found.program("railbed-nvidia", "nvidia", "initramfs") == (0, [])
+    asked = {"update-initramfs": "-u -k all", "dracut": "--force --regenerate-all"}
+    assert (tmp_path / "asked").read_text().strip() == asked[tool]
+    found.tool(tool, "exit 1")
+    status, [complaint] = found.program("railbed-nvidia", "nvidia", "initramfs")
+    assert (status, complaint) == (1, f"railbed-nvidia: {tool} failed")

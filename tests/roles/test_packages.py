@@ -1,0 +1,139 @@
+"""Packages at exact versions: what is done, in which order, what is refused; dpkg and rpm."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from roles import resources
+from roles.plugins.module_utils import railbed_packages as logic
+
+NONE = logic.Found({}, frozenset(), frozenset())
+DNF = "nvidia-fabricmanager-580.2-1 nvidia-open-580.2-1"
+DRIVER = {"nvidia-open": "580.2-1", "nvidia-fabricmanager": "580.2-1"}
+
+
+def found(installed: dict[str, str], held: set[str] | None = None) -> logic.Found:
+    return logic.Found(installed, frozenset(), frozenset(held or ()))
+
+
+def test_dpkg_tells_state_version_and_hold():
+    """dpkg-query(1), Status: what was removed leaves `config-files`."""
+    read = logic.found(
+        "deb",
+        "install installed chrony=4.3-2+deb12u3\n"
+        "deinstall config-files iperf3=3.12-1\n"
+        "hold installed rdma-core=44.0-2\n"
+        "install unpacked nvidia-open=1:2\n"
+        "unknown not-installed x=\n",
+    )
+    assert read.installed == {"chrony": "4.3-2+deb12u3", "rdma-core": "44.0-2"}
+    assert (set(read.broken), set(read.held)) == ({"nvidia-open"}, {"rdma-core"})
+
+
+def test_rpm_tells_epochs_and_locks():
+    """rpm(8), --queryformat; dnf-plugins-core, versionlock: NAME-EPOCH:VERSION-RELEASE.*."""
+    read = logic.found(
+        "rpm",
+        "install installed nvidia-open=3:580.2-1.el9\n"
+        "install installed nvidia-open-tools=0:1-1\n"
+        "locked nvidia-open-3:580.2-1.el9.*\n",
+    )
+    assert read.installed == {"nvidia-open": "3:580.2-1.el9", "nvidia-open-tools": "1-1"}
+    assert set(read.held) == {"nvidia-open"}
+
+
+def test_a_set_is_changed_in_one_transaction_and_held_again():
+    there = found({"nvidia-open": "580.1-1", "nvidia-fabricmanager": "580.2-1"}, set(DRIVER))
+    *_, install, hold = logic.commands("deb", there, DRIVER, hold=True)
+    assert install.endswith("install nvidia-fabricmanager=580.2-1 nvidia-open=580.2-1")
+    assert "--allow-downgrades --allow-change-held-packages" in install
+    assert hold == "apt-mark hold nvidia-fabricmanager nvidia-open"
+
+
+def test_dnf_lets_a_lock_go_before_it_changes_what_is_locked():
+    there = found({"nvidia-open": "580.1-1"}, {"nvidia-open"})
+    assert logic.commands("rpm", there, DRIVER, hold=True) == [
+        "dnf -q -y versionlock delete nvidia-open",
+        f"dnf -y --setopt=install_weak_deps=False install {DNF}",
+        f"dnf -q -y versionlock add --raw {DNF}",
+    ]
+
+
+@pytest.mark.parametrize("family", ["deb", "rpm"])
+def test_nothing_is_done_where_all_is_so(family):
+    assert logic.commands(family, found(dict(DRIVER), set(DRIVER)), DRIVER, hold=True) == []
+    assert logic.commands(family, found(dict(DRIVER)), DRIVER, hold=False) == []
+
+
+@pytest.mark.parametrize(
+    ("there", "hold", "told"),
+    [
+        (found(dict(DRIVER)), True, "apt-mark hold nvidia-fabricmanager nvidia-open"),
+        (found(dict(DRIVER), set(DRIVER)), False, "apt-mark unhold nvidia-fabricmanager"),
+    ],
+)
+def test_a_lost_hold_is_set_again_and_a_strange_one_let_go(there, hold, told):
+    """apt-get's --allow-change-held-packages takes holds away, and says nothing."""
+    [command] = logic.commands("deb", there, DRIVER, hold=hold)
+    assert command.startswith(told)
+
+
+def test_what_was_left_unpacked_is_configured_first():
+    there = logic.Found({}, frozenset({"nvidia-open"}), frozenset())
+    assert "--configure -a" in logic.commands("deb", there, DRIVER, hold=False)[0]
+
+
+FIRMWARE = {"nvidia-firmware-580-server-580.1": "580.1-1"}
+
+
+@pytest.mark.parametrize(
+    ("family", "way"),
+    [
+        ("deb", " nvidia-firmware-580-server-580.0-"),
+        ("rpm", "remove nvidia-firmware-580-server-580.0"),
+    ],
+)
+def test_what_has_the_old_version_in_its_name_goes_with_it(family, way):
+    """Or a change forward and back would leave the newer one, and its hold."""
+    old = "nvidia-firmware-580-server-580.0"
+    there = found({**DRIVER, **FIRMWARE, old: "580.0-1"}, {*DRIVER, *FIRMWARE, old})
+    wanted = {**DRIVER, **FIRMWARE}
+    assert logic.commands(family, there, wanted, hold=True) == []
+    asked = logic.commands(family, there, wanted, True, ["nvidia-firmware-*"])
+    assert any(one.endswith(way) for one in asked)
+    assert logic.changes(there, wanted, True, ["nvidia-firmware-*"]) == [f"{old} -> absent"]
+    assert logic.left_over(found(wanted), wanted, ["nvidia-firmware-*"]) == []
+
+
+def test_what_cannot_be_beside_it_is_refused_by_name():
+    there = found({"mlnx-ofed-kernel-dkms": "24.10"})
+    with pytest.raises(logic.Refused, match=r"mlnx-ofed-kernel-dkms 24\.10, which cannot be"):
+        logic.refuse(there, {"doca-ofed": "3.2"}, ["mlnx-ofed-*"])
+    # What is wanted itself is no conflict: DOCA's packages have such names too.
+    logic.refuse(there, {"mlnx-ofed-kernel-dkms": "25.10"}, ["mlnx-ofed-*"])
+
+
+def pyinfra(monkeypatch: pytest.MonkeyPatch, there: object, **more: Any) -> list[str]:
+    fake = SimpleNamespace(get_fact=lambda *_, **__: there, noop=lambda _: None, name="n1")
+    monkeypatch.setattr(resources, "host", fake)
+    return [str(one) for one in resources.packages._inner(wanted=DRIVER, family="deb", **more)]
+
+
+def test_the_pyinfra_face_does_the_same(monkeypatch):
+    there = found({"nvidia-open": "580.1-1"})
+    assert pyinfra(monkeypatch, there, hold=True) == logic.commands("deb", there, DRIVER, hold=True)
+    [refused] = pyinfra(monkeypatch, found({"nvidia-driver": "1"}), conflicts=["nvidia-driver"])
+    assert refused.endswith("exit 1")
+
+
+def test_a_preflight_that_says_something_fails_on_this_host(monkeypatch):
+    fake = SimpleNamespace(get_fact=lambda *_, **__: ["no headers"], noop=lambda _: None, name="n")
+    monkeypatch.setattr(resources, "host", fake)
+    [command] = map(str, resources.preflight._inner(script="x"))
+    assert command == "printf '%s\\n' 'no headers' >&2; exit 1"
+    assert resources.Refusals().process(["refused: no headers", "Warning: host key"]) == [
+        "no headers"
+    ]

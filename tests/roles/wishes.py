@@ -1,0 +1,86 @@
+"""A plan whose GPU nodes ask for everything that the roles can do: the lab's nodes have no GPU.
+
+It is the site pod-256 with another profile for its nodes, and with a lock that also has what
+comes from makers' own repositories. Names of packages are real, versions and digests are made up.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from inventory import open_site, site_folder
+from inventory.plan import Plan
+
+ROOT = Path(__file__).resolve().parents[2]
+DRIVER = "580.178.04-0ubuntu0.24.04.1"
+# Component to its packages and their version, beside those of the shipped lock: the first is
+# what roles ask for, and it wants the others at exactly these versions.
+MORE: dict[str, dict[str, str]] = {
+    "container_toolkit": {
+        "nvidia-container-toolkit": "1.18.0-1",
+        "libnvidia-container-tools": "1.18.0-1",
+        "libnvidia-container1": "1.18.0-1",
+        "nvidia-container-toolkit-base": "1.18.0-1",
+    },
+    "containerd": {"containerd": "1.7.28-0ubuntu1~24.04.1"},
+    "doca_ofed": {"doca-ofed": "3.2.3-044000", "mlnx-tools": "25.10-0.2510034"},
+    "gds": {"nvidia-gds-13-0": "13.0.2-1"},
+    "nccl": {"libnccl2": "2.30.4-1+cuda13.0"},
+}
+PROFILE: dict[str, Any] = {
+    "nics": {
+        "stack": "doca",
+        "model": "connectx7",
+        "settings": {"CNP_DSCP_P1": 48, "ROCE_CC_PRIO_MASK_P1": 255},
+        "network": "netplan",
+        "rings": 8192,
+        "read_request_bytes": 4096,
+    },
+    "gpu_driver": {"nvswitch": True, "parameters": {"NVreg_EnableStreamMemOPs": 1}},
+    "gpu_storage": {"mode": "nvidia_fs"},
+    "containers": {"engine": "containerd"},
+    "collectives": {"qps_per_connection": 4},
+    "tuning": {
+        "kernel_arguments": ["iommu=pt"],
+        "hugepages": [{"size_kib": 1048576, "count": 16}],
+        "cpu": {"governor": "performance", "idle_exit_us": 2},
+        "modules": ["rdma_ucm"],
+    },
+}
+
+
+@cache
+def plan() -> Plan:
+    """The plan; the same object each time."""
+    with tempfile.TemporaryDirectory() as folder:
+        return open_site(site(Path(folder) / "site"))
+
+
+def site(folder: Path) -> Path:
+    """Write the site."""
+    shutil.copytree(site_folder("pod-256"), folder)
+    profiles = yaml.safe_load((ROOT / "inventory/profiles/nodes.yml").read_text())
+    (folder / "profiles").mkdir(exist_ok=True)
+    everything = {**profiles["hgx-h100"], **PROFILE}
+    text = yaml.safe_dump({"everything": everything}, sort_keys=False)
+    (folder / "profiles/nodes.yml").write_text(text)
+    fabric = folder / "fabric.yml"
+    fabric.write_text(
+        fabric.read_text().replace("node_profile: hgx-h100", "node_profile: everything")
+    )
+    (folder / "versions").mkdir(exist_ok=True)
+    lock = yaml.safe_load((ROOT / "inventory/versions/ubuntu-24.04-amd64.yml").read_text())
+    for component, packages in MORE.items():
+        first, *rest = packages
+        lock["components"][component] = [first]
+        for name, version in packages.items():
+            lock["packages"][name] = {"version": version, "sha256": "0" * 64, "size_bytes": 1}
+        lock["packages"][first]["needs"] = {name: packages[name] for name in rest}
+    (folder / "versions/ubuntu-24.04-amd64.yml").write_text(yaml.safe_dump(lock))
+    return folder

@@ -1,0 +1,79 @@
+"""Stand-in devices in a running machine of a lab: tools, hardware, and what /sys and /proc say.
+
+Everything is done from the host, in the machine's own namespaces, and is lost when the machine
+reboots: `put_up` it again. In a VM the same tools do the same, by `standin-sysfs` inside it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from deploy.lab import machine
+
+from .debs import TOOLS
+
+# The OS's own tools, of which ours come first in PATH; packages bring all others.
+_LOCAL = ("dcb", "ethtool", "lspci", "setpci", "standin-sysfs")
+
+
+def put_tools(lab: str, device: str, hardware: dict[str, Any], *more: str) -> None:
+    """Put the OS's stand-in tools and `more` into /usr/local/sbin, and say what hardware there is."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as tar:
+        for name in (*_LOCAL, *more):
+            _add(tar, f"usr/local/sbin/{name}", (TOOLS / name).read_bytes(), 0o755)
+        _add(tar, "usr/share/standin/standin.py", (TOOLS / "standin.py").read_bytes(), 0o644)
+        text = json.dumps(hardware, indent=1).encode()
+        _add(tar, "etc/standin/hardware.json", text, 0o644)
+    _must(lab, device, ["tar", "-C", "/", "-xf", "-", "--no-same-owner"], stream.getvalue())
+
+
+def put_up(lab: str, device: str, is_inbox: bool = False) -> None:
+    """Mount the stand-in tree; again, anew. `is_inbox`: without what only OFED's driver has."""
+    more = ["--inbox"] if is_inbox else []
+    _must(lab, device, ["/usr/local/sbin/standin-sysfs", "up", *more])
+
+
+def load(lab: str, device: str, module: str, version: str, *parameters: str) -> None:
+    """A module is loaded: /sys/module, /proc/modules, /proc/driver/nvidia."""
+    _must(lab, device, ["/usr/local/sbin/standin-sysfs", "load", module, version, *parameters])
+
+
+def take_down(lab: str, device: str) -> None:
+    """Unmount what `put_up` mounted."""
+    _must(lab, device, ["/usr/local/sbin/standin-sysfs", "down"])
+
+
+@contextmanager
+def answering(lab: str, device: str) -> Iterator[None]:
+    """Have guarded files show what the kernel would (`Global tclass=106` for 106), and keep
+    their old content where the kernel refuses a value. Needs fanotify(7) with permission events.
+    """
+    pid = machine.leader(lab, device)
+    assert pid is not None, f"{device} is off"
+    argv = machine.entering(pid, ["/usr/local/sbin/standin-sysfs", "serve"])
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        assert process.stdout is not None
+        try:
+            said = process.stdout.readline()
+            assert said == b"ready\n", said.decode()
+            yield
+        finally:
+            process.kill()
+
+
+def _add(tar: tarfile.TarFile, name: str, content: bytes, mode: int) -> None:
+    info = tarfile.TarInfo(name)
+    info.size, info.mode = len(content), mode
+    tar.addfile(info, io.BytesIO(content))
+
+
+def _must(lab: str, device: str, argv: list[str], text: bytes = b"") -> None:
+    done = machine.inside(lab, device, argv, text, timeout_s=60)
+    assert done.returncode == 0, f"{device}: {argv[0]}: {done.stderr.decode(errors='replace')}"
