@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cache
 
 from inventory import open_site
-from inventory.plan import GpuStack, Node, Plan
+from inventory.plan import Node, Plan
 from validation import ask_node
 from validation.gather import management_port
 from validation.host_wanted import roce_nics
@@ -31,10 +31,17 @@ def site() -> Plan:
     """pod-256, its first GPU node with a MAC, and asking for all that a profile can ask."""
     plan = open_site("pod-256")
     node = next(one for one in plan.nodes if one.rails)
-    gpu = GpuStack(DRIVER, "peermem", nvswitch=True, options=(
-        "NVreg_EnableStreamMemOPs=1",
-        'NVreg_RegistryDwords="RMForceStaticBar1=1;RmForceDisableIomapWC=1;"',
-    ))  # fmt: skip
+    assert node.software.gpu is not None
+    gpu = replace(
+        node.software.gpu,
+        version=DRIVER,
+        peer_memory="peermem",
+        nvswitch=True,
+        options=(
+            "NVreg_EnableStreamMemOPs=1",
+            'NVreg_RegistryDwords="RMForceStaticBar1=1;RmForceDisableIomapWC=1;"',
+        ),
+    )
     nics = replace(
         node.software.nics,
         stack="doca",
