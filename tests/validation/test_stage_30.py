@@ -14,7 +14,6 @@ from inventory.plan import HugePages, Plan
 from validation import ask_node, node_state
 from validation.expect import (
     ClockExpected,
-    Expectation,
     MemlockExpected,
     RailExpected,
     RebootExpected,
@@ -23,6 +22,7 @@ from validation.expect import (
     WayOut,
     expectations,
 )
+from validation.expectation import Expectation
 from validation.gate import Word, decide
 from validation.manifest import manifests
 from validation.parse.fields import Unreadable
