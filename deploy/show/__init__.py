@@ -13,6 +13,7 @@ from .imports import (
     lists_json,
     lists_text,
 )
+from .node import node_json, node_text
 from .plan import Look, plan_json, plan_text
 from .rollout import (
     apply_json,
@@ -41,6 +42,8 @@ __all__ = [
     "learned_text",
     "lists_json",
     "lists_text",
+    "node_json",
+    "node_text",
     "plain_table",
     "plan_json",
     "plan_text",
