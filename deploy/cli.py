@@ -16,6 +16,7 @@ from validation.stage import StageError
 
 from . import (
     cli_asbuilt,
+    cli_bios,
     cli_export,
     cli_import,
     cli_init,
@@ -46,6 +47,7 @@ app.add_typer(cli_packages.app, name="packages")
 app.add_typer(cli_asbuilt.app, name="asbuilt")
 app.add_typer(cli_import.app, name="import")
 app.command()(cli_profile.profile)
+app.command()(cli_bios.bios)
 app.command()(cli_switches.render)
 app.command()(cli_switches.diff)
 app.command()(cli_switches.dialects)

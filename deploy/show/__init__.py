@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .bios import bios_json, bios_text
 from .check import check_json, check_text, problems_json
 from .drift import drift_json, drift_text
 from .imports import (
@@ -29,6 +30,8 @@ __all__ = [
     "Look",
     "apply_json",
     "apply_text",
+    "bios_json",
+    "bios_text",
     "check_json",
     "check_text",
     "drift_json",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Address, IPv4Network
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -18,6 +19,7 @@ from validation.expect import (
     RebootExpected,
     StateExpected,
     UnitsExpected,
+    WayOut,
     expectations,
 )
 from validation.expectation import Expectation
@@ -260,6 +262,27 @@ def test_a_rail_that_would_leave_elsewhere_is_found_alone(name):
     assert list(faults.by_id) == [f"rail:{NODE}:rail0"]
     assert found in the(faults.by_id).found
     assert the(faults.by_id).suspect == f"role roce_nic on {NODE}"
+
+
+def test_a_storage_nic_with_a_table_of_its_own_is_a_rail_too():
+    """Those of bonds have none; the lab has none of both."""
+    plan = open_site("pod-256")
+    found = [
+        one.way
+        for one in expectations(plan, frozenset({"node-p1-01", "mgmt-01"}), 30)
+        if isinstance(one, RailExpected)
+    ]
+    ways = {one.port: one for one in found}
+    assert len(found) == len(ways) == 8 + 2 + 2
+    assert ways["ens1f1np1"] == WayOut(
+        "ens1f1np1",
+        IPv4Address("10.32.104.1"),
+        IPv4Address("10.32.104.0"),
+        201,
+        2010,
+        IPv4Network("10.32.64.0/18"),
+        IPv4Network("10.32.0.0/17"),
+    )
 
 
 def units(text: str) -> Faults:

@@ -10,7 +10,7 @@ import math
 
 from testinfra.host import Host
 
-from inventory.plan import Plan, RailNic
+from inventory.plan import Plan
 from validation import ask_node, host_ask
 from validation.drift import Compared, compare
 from validation.expect import (
@@ -20,6 +20,7 @@ from validation.expect import (
     RebootExpected,
     StateExpected,
     UnitsExpected,
+    WayOut,
 )
 from validation.host_expect import SignalExpected, SoftwareExpected
 from validation.host_rows import SIGNALS, judge, rows
@@ -118,21 +119,21 @@ def test_no_unit_has_failed(
 def test_each_rail_has_its_own_way_out(
     host: Host, expect: tuple[RailExpected, ...], faults: Faults
 ) -> None:
-    """The kernel has each rail's rule, and its routes in the main table and its own.
+    """The kernel has the rule of each rail and storage NIC, and its routes in both tables.
 
     Success: the planned rule comes before all others of this address, both routes are there.
-    Failure: traffic of this rail would leave by another NIC, or by none.
+    Failure: traffic of this NIC would leave by another NIC, or by none.
     """
     rules, routes = ask_node.policy(host)
     for one in expect:
-        wrong = [*_rule_faults(one.nic, rules), *_route_faults(one.nic, routes)]
+        wrong = [*_rule_faults(one.way, rules), *_route_faults(one.way, routes)]
         if wrong:
-            hint = f"on {one.device}: networkctl status {one.nic.port}"
+            hint = f"on {one.device}: railbed-network apply; ip -4 rule; ip -4 route show table all"
             faults.add(one, f"role roce_nic on {one.device}", "; ".join(wrong), hint=hint)
 
 
-def _rule_faults(nic: RailNic, rules: tuple[Rule, ...]) -> list[str]:
-    planned = Rule(nic.rule_priority, str(nic.address.ip), str(nic.table))
+def _rule_faults(way: WayOut, rules: tuple[Rule, ...]) -> list[str]:
+    planned = Rule(way.rule_priority, str(way.address), str(way.table))
     mine = [one for one in rules if one.source in (planned.source, "all") and one.priority > 0]
     if mine and mine[0] == planned:
         return []
@@ -141,9 +142,9 @@ def _rule_faults(nic: RailNic, rules: tuple[Rule, ...]) -> list[str]:
     return [f"there is no rule {planned.priority} from {planned.source} to table {planned.table}"]
 
 
-def _route_faults(nic: RailNic, routes: dict[tuple[str, str], Hop]) -> list[str]:
-    planned = Hop(str(nic.gateway), nic.port)
-    wanted = ((MAIN, str(nic.rail_prefix)), (str(nic.table), str(nic.fabric_prefix)))
+def _route_faults(way: WayOut, routes: dict[tuple[str, str], Hop]) -> list[str]:
+    planned = Hop(str(way.gateway), way.port)
+    wanted = ((MAIN, str(way.near)), (str(way.table), str(way.far)))
     wrong = []
     for table, prefix in wanted:
         found = routes.get((table, prefix))
