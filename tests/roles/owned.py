@@ -55,6 +55,10 @@ ELSEWHERE: dict[str, dict[str, object]] = {
     },
     "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
     "os_base": {
+        "package_family": "rpm",
+        "os_base_ssh_unit": "sshd.service",
+        "os_base_time_file": "/etc/chrony.conf",
+        "os_base_time_unit": "chronyd.service",
         "os_base_clock": "set",
         "os_base_memlock": "unlimited",
         "os_base_time_servers": [],

@@ -148,7 +148,9 @@ def _install(family: str, there: Found, wanted: dict[str, str], gone: list[str])
     locked = sorted(there.held & {*wanted, *gone})
     let_go = [f"dnf -q -y versionlock delete {join(locked)}"] if locked else []
     remove = [f"dnf -y remove {join(gone)}"] if gone else []
-    return [*let_go, f"dnf -y --setopt=install_weak_deps=False install {exact}", *remove]
+    # One source and no other, as apt's settings have it (role os_base).
+    only = "--disablerepo='*' --enablerepo=railbed --setopt=install_weak_deps=False"
+    return [*let_go, f"dnf -y {only} install {exact}", *remove]
 
 
 def _held(family: str, wanted: dict[str, str], names: str, hold: bool) -> list[str]:
