@@ -27,7 +27,7 @@ from validation.run import ValidationResult, validate
 from validation.verdict import Finding, Verdict
 
 from . import host_machine
-from .host_machine import DRIVER, MAC, mlnx_qos, state
+from .host_machine import DRIVER, KERNEL, MAC, mlnx_qos, state
 
 PLAN = host_machine.site()
 NODE = host_machine.gpu_node()
@@ -261,6 +261,51 @@ def test_one_fault_is_found_alone_with_its_suspect(name):
     one = finding[expectation]
     assert (one.verdict, one.suspect) == (verdict, suspect), one.found
     assert found in one.found
+
+
+# Rows that no fault above is about: what is changed, and what is then found.
+ROWS: dict[str, tuple[dict[str, tuple[int, str]], str]] = {
+    "PCI address": (said("identity", f"{PORT} {PCI}", f"{PORT} 0000:ff:00.0"), "0000:ff:00.0"),
+    "RDMA device": (said("identity", f"{PCI} mlx5_core mlx5_0\n", f"{PCI} mlx5_core mlx5_20\n"),
+                    "mlx5_20"),
+    "CNP priority": (value("values qos", f"{SYSFS}/roce_np/cnp_802p_prio", "3"), "3"),
+    "longest PCIe read": (said("lspci", f"{PCI} Ethernet", f"{PCI} Ethernet controller: x\n\t\t"
+                               "MaxReadReq 512 bytes\n0000:ff:00.0 x"), "512"),
+    "takes packets out of order": (
+        said(f"mlxreg -d {PCI} --reg_name ROCE_ACCL --get", "0x00000001", "0x00000000"), "0"),
+    "library's version": (said("nvidia-smi -q", f": {DRIVER}", ": 570.1.1"),
+                          f"570.1.1, and {DRIVER} is loaded"),
+    "kernel modules": (
+        value("values nvidia", "/proc/driver/nvidia/version",
+              f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {DRIVER}  Fri Jan 10 UTC 2025"),
+        "proprietary"),
+    "option EnableStreamMemOPs": (said("values nvidia", "MemOPs: 1", "MemOPs: 0"), "0"),
+    "option RegistryDwords": (said("values nvidia", "StaticBar1=1", "StaticBar1=0"),
+                              "RMForceStaticBar1=0;RmForceDisableIomapWC=1"),
+    "module nvidia_peermem": (said("modules", "nvidia_peermem|loaded", "nvidia_peermem|absent"),
+                              "not loaded"),
+    "module nvidia_fs": (said("modules", "nvidia_fs|loaded", "nvidia_fs|absent"), "not loaded"),
+    "GDS driver NVMe": (said(GDS, "NVMe               : Supported",
+                             "NVMe               : Unsupported"), "Unsupported"),
+    "NVLink fabric's status": (said("nvidia-smi -q", "Success", "Failure"), "Failure"),
+    "OFED": ({"ofed_info -s": (127, "no such command")}, "none"),
+    "containerd": (said("units", "Id=containerd.service\nLoadState=loaded\nActiveState=active",
+                        "Id=containerd.service\nLoadState=loaded\nActiveState=failed"), "failed"),
+    "fabric manager": (
+        said("units", "fabricmanager.service\nLoadState=loaded\nActiveState=active",
+             "fabricmanager.service\nLoadState=not-found\nActiveState=inactive"),
+        "not installed"),
+    "origin of mlx5_ib": (said("modules", f"{KERNEL}/updates/dkms/mlx5_ib", "5.4/mlx5_ib"),
+                          "another kernel's: /lib/modules/5.4/mlx5_ib.ko.zst"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ROWS)
+def test_each_row_finds_its_own_difference(what):
+    changed, running = ROWS[what]
+    found = rows(PLAN, NODE.name, facts(host_state(state(changed))))
+    mine = [row for row in found if row.what == what and row.judged != "as planned"]
+    assert [(row.running, row.judged) for row in mine] == [(running, "differs")]
 
 
 # What no row needs where all is well: seen by people, or a second source of the same.
