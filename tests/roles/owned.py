@@ -69,7 +69,6 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "ofed_excludes": [{"repository": "cuda-rhel9-x86_64", "packages": ["mft*"]}],
         "ofed_firmware": "28.47.2682",
         "ofed_modules": ["mlx5_ib", "rdma_ucm"],
-        "ofed_pages": True,
         "ofed_peer_memory": True,
         "ofed_reload": "now",
         "ofed_stack": "doca",
