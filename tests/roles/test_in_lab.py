@@ -39,7 +39,8 @@ STATE = r"""
 find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /var/log \
     -o -path /var/tmp -o -path /var/lib/systemd -o -path /var/lib/chrony \) -prune \
     -o \( -type f -o -type l \) -printf '%p %T@ %s %m %u:%g %l\n' | sort
-for unit in chrony railbed-kernel-tuning railbed-roce-nic systemd-networkd ssh.socket; do
+for unit in chrony railbed-kernel-tuning railbed-ofed railbed-nic-firmware railbed-roce-nic \
+    systemd-networkd ssh.socket; do
     echo "unit:$unit $(systemctl show $unit -p ActiveState -p UnitFileState \
         -p ActiveEnterTimestampMonotonic | tr '\n' ' ')"
 done
@@ -267,7 +268,9 @@ def test_what_a_role_sets_runs(converged):
 
 def test_a_node_without_rdma_devices_is_clean_and_asks_for_no_reboot(converged):
     for node in NODE.values():
-        said = inside(node, "journalctl -o cat -u railbed-roce-nic -u railbed-kernel-tuning")
+        units = "-u railbed-ofed -u railbed-roce-nic -u railbed-kernel-tuning"
+        said = inside(node, f"journalctl -o cat {units}")
+        assert "railbed-ofed:" not in said
         assert "found" not in said
         assert "railbed-kernel-tuning:" not in said
         assert inside(node, "ls /run/railbed/reboot-required.d 2>/dev/null || true") == ""
