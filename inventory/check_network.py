@@ -42,7 +42,11 @@ def names_of_the_kernel_are_not_given(name: str, profile: NodeProfile) -> Iterat
     for nic in _nics(profile):
         if nic.pci and _KERNELS_OWN.fullmatch(nic.port):
             found = f"`{name}`, with the NIC at {nic.pci} named {nic.port}"
-            yield found, "systemd's name of it, like enp24s0np0, or one of yours, like rail0", _GOLDEN
+            yield (
+                found,
+                "systemd's name of it, like enp24s0np0, or one of yours, like rail0",
+                _GOLDEN,
+            )
 
 
 def named_nics_have_an_address_each(name: str, profile: NodeProfile) -> Iterator[Finding]:

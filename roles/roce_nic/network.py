@@ -45,19 +45,12 @@ def apply(files: Files, services: Services) -> None:
     names = put("Name the NICs", *map(_link, named))
     interfaces = put("Describe the interfaces", *_described(values), folders=["/etc/railbed"])
     put("Write the kernel parameters of the NICs", File("sysctl.conf.j2", SYSCTL))
-    told = services.follow(interfaces)
+    told = services.follow(interfaces, *settings)
     systemd.daemon_reload(name="Read the units again", **told)
     _units(tool)
     if named:
         server.shell(
             name="Have the names in the initramfs", commands=[INITRAMFS], **services.follow(names)
-        )
-    if settings:
-        systemd.service(
-            name="Restart systemd-networkd",
-            service="systemd-networkd.service",
-            restarted=True,
-            **services.follow(*settings),
         )
     # Nothing that we wrote differs where somebody took a rule or a route away by hand.
     resources.applied_again(
