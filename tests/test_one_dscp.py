@@ -10,7 +10,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,9 +31,9 @@ from validation.manifest import manifests
 # Data and CNPs. The new numbers mean another priority to a device that is told nothing: DSCP >> 3.
 OLD, NEW = (26, 48), (42, 18)
 PRIORITIES = (3, 6)
-Change = tuple[int, object, object]
+Change = tuple[int, int, int]
 # A DSCP of its own for the class, and best effort for what was it.
-MAPPED = {
+MAPPED: set[Change] = {
     *((dscp, priority, 0) for dscp, priority in zip(OLD, PRIORITIES, strict=True)),
     *((dscp, 0, priority) for dscp, priority in zip(NEW, PRIORITIES, strict=True)),
 }
@@ -138,7 +138,7 @@ def of_linux(one: str, other: str) -> set[Change]:
     }
 
 
-READERS = {
+READERS: dict[str, Callable[[str, str], set[Change]]] = {
     "cumulus": lambda one, other: of_tree(yaml.safe_load(one), yaml.safe_load(other)),
     "eos": of_eos,
     "linux_frr": of_linux,
@@ -223,7 +223,9 @@ def test_of_a_node_without_gpus_its_nics_follow(node):
 
 def test_every_node_is_of_one_of_these_kinds():
     kinds = {(node.kind, node.profile) for node in plan().nodes}
-    assert kinds == {(node.kind, node.profile) for node in map(plan().node.get, (GPU, *OTHERS))}
+    assert kinds == {
+        (node.kind, node.profile) for node in (plan().node[name] for name in (GPU, *OTHERS))
+    }
 
 
 def test_of_all_other_machines_only_the_name_of_the_plan_follows():

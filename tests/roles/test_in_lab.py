@@ -197,8 +197,10 @@ def test_nothing_is_touched_that_no_role_owns(engine, fresh, converged):
     left = {path for path in changed - mine - packaged - ours if not BY_PACKAGES.search(path)}
     assert left == set()
     assert {path for path in ours - mine if "/50-railbed-rail" not in path} == {
-        f"/etc/systemd/system/multi-user.target.wants/railbed-{one}.service"
-        for one in ("kernel-tuning", "network", "nic-firmware", "ofed", "roce-nic")
+        f"/etc/systemd/system/multi-user.target.wants/{unit}"
+        for role in ROLES
+        for unit, (enabled, _) in owned(role).units.items()
+        if unit.startswith("railbed-") and enabled is True
     }
 
 
@@ -282,7 +284,7 @@ def test_by_hand_changes_are_taken_back_by_either_engine(converged):
         "sysctl -qw net.ipv4.conf.rail0.arp_ignore=0; chmod 777 /etc/systemd/system.conf.d"
     )
     ask = (
-        "sha256sum /etc/hosts; stat -c %a /etc/default/railbed-roce-nic /etc/systemd/system.conf.d; "
+        "sha256sum /etc/hosts; cd /etc; stat -c %a default/railbed-roce-nic systemd/system.conf.d; "
         "systemctl is-active chrony; systemctl is-enabled railbed-roce-nic; "
         "sysctl net.ipv4.tcp_mtu_probing net.ipv4.conf.rail0.arp_ignore"
     )
