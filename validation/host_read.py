@@ -37,6 +37,8 @@ from .parse.rdma_sysfs import Gid
 
 Files = Mapping[str, str | None]
 _SIGNALS = "/run/railbed/reboot-required.d/"
+# NetworkManager calls a port so that somebody else has set up (nmcli(1), device states).
+_NOT_MINE = ("connected (externally)", "unmanaged")
 _GATE_CUFILE = "/etc/railbed/cufile-gate.json"
 _GDSCHECK = "/usr/local/cuda/gds/tools/gdscheck -p"
 
@@ -268,7 +270,7 @@ class _Whole:
         for name, (line, read) in asked.items():
             if not self._absent(line):
                 word = read(self.state.text(line)).get(port, "unmanaged")
-                found += [] if word == "unmanaged" else [(name, word)]
+                found += [] if word in _NOT_MINE else [(name, word)]
         line = "ifquery --list -a"
         if not self._absent(line) and port in net_owner.ifupdown(self.state.text(line)):
             found.append(("ifupdown2", "configured"))

@@ -121,15 +121,15 @@ def nic_rows(plan: Plan, node: Node, planned: RoceNic, found: HostFacts) -> Iter
     nic = found.nic(planned.port)
     if nic is None:
         there = {one.pci: one.port for one in found.nics}
-        told = f"PCI {planned.pci} is {there[planned.pci]}" if planned.pci in there else "no"
-        yield make.row("there", "yes", lambda: told, hardware)
+        told = f"PCI {planned.pci} is {there[planned.pci]}" if planned.pci in there else "not there"
+        yield make.row("NIC", "there", lambda: told, hardware)
         return
     if planned.pci:
         yield make.row("PCI address", planned.pci, lambda: nic.pci, hardware)
     yield make.row("RDMA device", planned.rdma_device or "", lambda: nic.rdma, hardware)
     yield make.row("link layer", "Ethernet", lambda: known(nic.link_layer), hardware)
     yield make.row("IP MTU", str(planned.ip_mtu_bytes), lambda: str(known(nic.ip_mtu_bytes)))
-    yield from _marks(plan.lossless, make, nic)
+    yield from _marks(plan.lossless, node, make, nic)
     yield from _qos(plan.lossless, make, nic)
     if planned.address is not None:
         address = str(planned.address.ip)
@@ -138,17 +138,21 @@ def nic_rows(plan: Plan, node: Node, planned: RoceNic, found: HostFacts) -> Iter
     yield from _asked(node, planned, make, nic, hardware)
 
 
-def _marks(lossless: Lossless, make: Rows, nic: NicFacts) -> Iterator[Row]:
+def _marks(lossless: Lossless, node: Node, make: Rows, nic: NicFacts) -> Iterator[Row]:
     dscp = f"DSCP {lossless.dscp}"
     yield make.row("RDMA-CM mode", "RoCE v2", lambda: known(nic.roce_mode))
     yield make.row("RDMA-CM ToS", dscp, lambda: f"DSCP {known(nic.tos) >> 2}")
     # The kernel's own driver offers no such file: applications ask for the class themselves.
-    if isinstance(nic.forced, Unread) or nic.forced.offered:
+    has_to = node.software.nics.stack == "doca"
+    if has_to or isinstance(nic.forced, Unread) or nic.forced.offered:
         yield make.row("forced traffic class", dscp, lambda: _forced(nic))
 
 
 def _forced(nic: NicFacts) -> str:
-    value = known(nic.forced).traffic_class
+    forced = known(nic.forced)
+    if not forced.offered:
+        return "no such setting in this driver"
+    value = forced.traffic_class
     return "none" if value is None else f"DSCP {value >> 2}"
 
 

@@ -106,6 +106,11 @@ def test_deleting_the_last_dscp_or_flushing_falls_back_to_pcp(stage):
     assert "trust state: pcp" in qos(stage, "--dscp2prio", "flush")
 
 
+def test_a_running_lldpad_is_named(stage):
+    stage.put("proc/77/comm", "lldpad\n")
+    assert qos(stage).startswith("****** WARNING: lldpad service is running")
+
+
 def test_an_interface_without_dcb_is_not_supported(stage):
     said = stage.refused("mlnx_qos", "-i", "eth9")
     assert said.endswith("ETS features are not supported on your system\n")

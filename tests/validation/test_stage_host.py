@@ -142,6 +142,9 @@ FAULTS: dict[str, tuple[dict[str, tuple[int, str]], str, Verdict, str, str]] = {
     "another forced class": (
         value("values rdma", f"{RDMA}/tc/1/traffic_class", "Global tclass=41"), NIC, FAIL,
         "forced traffic class: found DSCP 10", ROCE),
+    "DOCA's driver without the file": (
+        value("values rdma", f"{RDMA}/tc/1/traffic_class", None), NIC, FAIL,
+        "forced traffic class: found no such setting in this driver", ROCE),
     "marks not answered": (value("values qos", f"{SYSFS}/roce_rp/enable/3", "0"), NIC, FAIL,
                            "ECN answered: found not there", ROCE),
     "CNPs as others": (value("values qos", f"{SYSFS}/roce_np/cnp_dscp", "0"), NIC, FAIL,
@@ -161,7 +164,7 @@ FAULTS: dict[str, tuple[dict[str, tuple[int, str]], str, Verdict, str, str]] = {
     "old firmware": (value("values rdma", f"{RDMA}/fw_ver", "28.39.1002"), NIC, FAIL,
                      "firmware: found 28.39.1002", CARD),
     "no NIC": (said("identity", f"nic {PORT} {PCI}", "nic eth9 0000:01:00.0"), NIC, FAIL,
-               "there: found no", CARD),
+               "NIC: found not there", CARD),
     "a NIC of another name": (said("identity", f"nic {PORT} {PCI}", f"nic eth9 {PCI}"), NIC, FAIL,
                               f"PCI {PCI} is eth9", CARD),
     "a setting waits": (
@@ -272,6 +275,12 @@ DAMAGED = {
 def test_a_damaged_state_is_inconclusive_for_all(name):
     found = judged(DAMAGED[name]).findings
     assert {one.verdict for one in found} == {Verdict.INCONCLUSIVE}
+
+
+def test_a_port_that_networkmanager_only_sees_has_one_owner():
+    line = "nmcli -t -f DEVICE,STATE,CONNECTION device"
+    for word in ("connected (externally)", "unmanaged"):
+        assert broken({line: (0, f"{PORT}:{word}:{PORT}\nlo:unmanaged:\n")}) == {}
 
 
 def test_no_state_is_inconclusive_for_all():

@@ -344,4 +344,6 @@ def fabric_state() -> str:
     """What the fabric manager has reached in this boot, "" where there is no NVSwitch."""
     if not hardware()["nvswitches"]:
         return ""
-    return read(f"/run/standin/fabric@{read('/proc/sys/kernel/random/boot_id', '0')}", "In Progress")
+    return read(
+        f"/run/standin/fabric@{read('/proc/sys/kernel/random/boot_id', '0')}", "In Progress"
+    )
