@@ -13,9 +13,11 @@ from functools import wraps
 from . import named
 from .compat import is_older
 from .gpu_driver import P2PDMA_REGISTRY, component_version
+from .kernel_arguments import arguments
 from .model import Fabric
 from .problems import Problem, one_of
 from .schema import NodeProfile
+from .tuning import tuning
 
 Finding = tuple[str, str, str]
 """What was found, what was expected, and a hint (may be empty)."""
@@ -101,7 +103,7 @@ def p2pdma_is_supported(fabric: Fabric, profile: NodeProfile) -> Iterator[Findin
 
 def storage_avoids_the_iommu(_: Fabric, profile: NodeProfile) -> Iterator[Finding]:
     """A translating IOMMU sends data between NVMe or NIC and GPU by way of the CPU's root port."""
-    said = profile.tuning.kernel_arguments
+    said = arguments(tuning(profile.tuning))
     if profile.gpu_storage is not None and not _OFF & set(said):
         found = "`gpu_storage` with kernel arguments that leave the IOMMU translating"
         yield found, f"one of {one_of(sorted(_OFF))} in tuning.kernel_arguments", _IOMMU
