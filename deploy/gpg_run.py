@@ -106,7 +106,13 @@ def _end(home: Path) -> None:
             timeout=_LIMIT_S,
             check=False,
         )
-        shutil.rmtree(home)
+        # The agent takes its sockets away while it ends.
+        shutil.rmtree(home, onerror=_unless_gone)
+
+
+def _unless_gone(_remove: object, _path: str, why: tuple[type, BaseException, object]) -> None:
+    if not isinstance(why[1], FileNotFoundError):
+        raise why[1]
 
 
 def _run(home: Path, *arguments: str, text: str = "") -> str:

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import TypeVar
 
 from . import named
+from .check_tuning import TUNING_RULES
 from .marked import Path
 from .model import Fabric
 from .problems import Problem
@@ -176,6 +177,7 @@ NODE_RULES: tuple[NodeRule, ...] = (
     ports_of_a_node_are_distinct,
     rails_count_from_zero,
     planes_are_the_same_on_every_rail,
+    *TUNING_RULES,
 )
 SWITCH_RULES: tuple[SwitchRule, ...] = (breakouts_fit_their_cage, switch_ports_are_distinct)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from .plan import HugePages, Node, OobSwitch, Plan, Switch, Tuning
+from .kernel_arguments import arguments
+from .kernels import AMD_PSTATE_STATUS, is_at_least
+from .plan import CpuTuning, HugePages, Node, OobSwitch, Plan, Switch, Tuning
 from .schema import TuningFile
+from .schema.tuning import HugePagesFile
 
-_KIB_PER_GIB = 1 << 20
-_KIB_PER_MIB = 1 << 10
+# A row of pages that the kernel may take from every NUMA node.
+_ALL_NODES = "all"
 
 
 def tuning(file: TuningFile) -> Tuning:
@@ -15,9 +18,22 @@ def tuning(file: TuningFile) -> Tuning:
         clock=file.clock,
         boot=file.boot,
         kernel_arguments=tuple(file.kernel_arguments),
-        hugepages=tuple(HugePages(one.size_kib, one.count) for one in file.hugepages),
-        governor=file.cpu.governor,
-        idle_exit_us=file.cpu.idle_exit_us,
+        hugepages=tuple(map(_pages, file.hugepages)),
+        cpu=CpuTuning(
+            vendor=file.cpu.vendor,
+            max_cstate=file.cpu.max_cstate,
+            pstate=file.cpu.pstate,
+            governor=file.cpu.governor,
+            energy_preference=file.cpu.energy_preference,
+            idle_exit_us=file.cpu.idle_exit_us,
+            isolated=file.cpu.isolated,
+            tickless=file.cpu.tickless,
+        ),
+        thp=file.thp,
+        numa_balancing=file.numa_balancing,
+        iommu=file.iommu,
+        pci_realloc=file.pci_realloc,
+        acs=file.acs,
         memlock_kib=file.limits.memlock_kib,
         open_files=file.limits.open_files,
         sysctls=tuple((name, str(value)) for name, value in sorted(file.sysctls.items())),
@@ -25,24 +41,66 @@ def tuning(file: TuningFile) -> Tuning:
     )
 
 
+def _pages(file: HugePagesFile) -> HugePages:
+    per_numa = tuple(file.per_numa or ())
+    return HugePages(file.size_kib, file.count or sum(per_numa), per_numa, file.at)
+
+
 def node_vars(plan: Plan, node: Node) -> dict[str, object]:
     """What the roles os_base and kernel_tuning, and modules that ofed loads, need on one node."""
     asked = node.tuning
     return {
-        "kernel_tuning_arguments": [*asked.kernel_arguments, *_hugepage_arguments(asked)],
-        "kernel_tuning_boot": asked.boot,
-        "kernel_tuning_governor": asked.governor or "",
-        "kernel_tuning_hugepages": [
-            {"size_kib": one.size_kib, "count": one.count} for one in asked.hugepages
-        ],
-        # A negative number, because 0 is a wish: nothing but polling.
-        "kernel_tuning_idle_exit_us": -1 if asked.idle_exit_us is None else asked.idle_exit_us,
-        "kernel_tuning_sysctls": dict(asked.sysctls),
+        **kernel_vars(asked, node.software.os),
         "os_base_clock": asked.clock,
         "os_base_domain": plan.oob.domain,
         "os_base_time_servers": [str(node.management.gateway)],
         **_limits(asked),
     }
+
+
+def kernel_vars(asked: Tuning, os: str) -> dict[str, object]:
+    """The variables of the role kernel_tuning; an empty text leaves it to the system."""
+    cpu = asked.cpu
+    return {
+        "kernel_tuning_acs": asked.acs,
+        "kernel_tuning_arguments": list(arguments(asked)),
+        "kernel_tuning_boot": asked.boot,
+        "kernel_tuning_energy_preference": cpu.energy_preference or "",
+        "kernel_tuning_governor": cpu.governor or "",
+        "kernel_tuning_hugepages": [row for one in asked.hugepages for row in _rows(one)],
+        # A negative number, because 0 is a wish: nothing but polling.
+        "kernel_tuning_idle_exit_us": -1 if cpu.idle_exit_us is None else cpu.idle_exit_us,
+        "kernel_tuning_pstate": _pstate(cpu, os),
+        "kernel_tuning_sysctls": _sysctls(asked),
+        "kernel_tuning_thp": asked.thp or "",
+    }
+
+
+def _rows(pages: HugePages) -> list[dict[str, object]]:
+    counts = [(str(node), count) for node, count in enumerate(pages.per_numa)]
+    return [
+        {"size_kib": pages.size_kib, "node": node, "count": count}
+        for node, count in counts or [(_ALL_NODES, pages.count)]
+    ]
+
+
+def _pstate(cpu: CpuTuning, os: str) -> str:
+    """Vendor and mode where the mode can also be set at run time, else nothing.
+
+    A driver that is told not to load has no such file.
+    """
+    if not cpu.vendor or not cpu.pstate or cpu.pstate == "disable":
+        return ""
+    has_file = cpu.vendor == "intel" or is_at_least(os, AMD_PSTATE_STATUS)
+    return f"{cpu.vendor} {cpu.pstate}" if has_file else ""
+
+
+def _sysctls(asked: Tuning) -> dict[str, str]:
+    """The profile's own, and those that say at run time what an argument says at boot."""
+    made = {}
+    if asked.numa_balancing is not None:
+        made["kernel.numa_balancing"] = str(int(asked.numa_balancing))
+    return dict(sorted({**dict(asked.sysctls), **made}.items()))
 
 
 def _limits(asked: Tuning) -> dict[str, object]:
@@ -68,19 +126,3 @@ def _names(plan: Plan) -> list[dict[str, str]]:
     zone = plan.nodes[0].management.zone if plan.nodes else next(iter(zones))
     known[plan.oob.name] = zones[zone]
     return [{"name": name, "address": str(known[name])} for name in sorted(known)]
-
-
-def _hugepage_arguments(asked: Tuning) -> list[str]:
-    """Size and count in pairs: the order is what the kernel reads (kernel-parameters.txt)."""
-    pairs = [
-        part
-        for one in asked.hugepages
-        for part in (f"hugepagesz={_size(one.size_kib)}", f"hugepages={one.count}")
-    ]
-    default = [f"default_hugepagesz={_size(one.size_kib)}" for one in asked.hugepages[:1]]
-    return [*default, *pairs]
-
-
-def _size(kib: int) -> str:
-    whole = kib // _KIB_PER_GIB
-    return f"{whole}G" if whole else f"{kib // _KIB_PER_MIB}M"

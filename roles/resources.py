@@ -220,15 +220,14 @@ class UnitFileState(FactBase[str]):
         return " ".join(output).strip()
 
 
-class HasWords(FactBase[bool]):
-    """Whether a file has these words one after another."""
+class Agrees(FactBase[bool]):
+    """Whether a command that looks, and changes nothing, ends with 0."""
 
     default = bool
 
-    def command(self, path: str, words: str) -> str:
-        """grep(1) is silent where there is no file."""
-        have = f"grep --quiet --fixed-strings -- {quote(words)} {quote(path)}"
-        return f"{have} 2>/dev/null && echo y; true"
+    def command(self, check: str) -> str:
+        """A program that is not there yet does not agree either."""
+        return f"{check} >/dev/null 2>&1 && echo y; true"
 
     def process(self, output: Iterable[str]) -> bool:
         """One line, or none."""
@@ -236,9 +235,12 @@ class HasWords(FactBase[bool]):
 
 
 @operation()
-def staged(words: str, path: str, unit: str) -> Commands:
-    """Have kernel arguments in what boots, which a unit builds; also where others built it."""
-    if host.get_fact(HasWords, path=path, words=words):
+def staged(asks: str, unit: str) -> Commands:
+    """Have kernel arguments in what boots, which a unit builds; also where others built it.
+
+    `asks` is a command that says whether they are there.
+    """
+    if host.get_fact(Agrees, check=asks):
         host.noop("the kernel arguments are staged")
     else:
         yield StringCommand(f"systemctl restart {quote(unit)}")
@@ -265,20 +267,6 @@ def units_as_on_disk(units: list[str]) -> Commands:
         yield StringCommand("systemctl daemon-reload")
     else:
         host.noop("systemd has read the units")
-
-
-class Agrees(FactBase[bool]):
-    """Whether a command that looks, and changes nothing, ends with 0."""
-
-    default = bool
-
-    def command(self, check: str) -> str:
-        """A program that is not there yet does not agree either."""
-        return f"{check} >/dev/null 2>&1 && echo y; true"
-
-    def process(self, output: Iterable[str]) -> bool:
-        """One line, or none."""
-        return any(output)
 
 
 @operation()

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from deploy.errors import RailbedError
 from inventory.domains import pdus_to_spare
+from inventory.kernel_arguments import arguments
 from inventory.plan import (
     Management,
     Node,
@@ -185,10 +186,11 @@ def _(one: Node) -> Facts:
 def _tuning(one: Node) -> Facts:
     tuning = one.tuning
     yield "clock, boot", f"{tuning.clock}, {tuning.boot}"
-    if tuning.kernel_arguments:
-        yield "kernel", " ".join(tuning.kernel_arguments)
+    if words := arguments(tuning):
+        yield "kernel", " ".join(words)
     for pages in tuning.hugepages:
-        yield "huge pages", f"{pages.count} of {pages.size_kib} KiB"
+        nodes = f" ({', '.join(map(str, pages.per_numa))} by NUMA node)" if pages.per_numa else ""
+        yield "huge pages", f"{pages.count} of {pages.size_kib} KiB{nodes}, from {pages.at} on"
     for key, value in tuning.sysctls:
         yield "sysctl", f"{key} = {value}"
 

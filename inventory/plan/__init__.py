@@ -28,7 +28,7 @@ from .lossless import (
     TrafficClass,
     Watchdog,
 )
-from .nodes import AccessNic, AccessVlan, HugePages, Node, RailNic, Tuning
+from .nodes import AccessNic, AccessVlan, CpuTuning, HugePages, Node, RailNic, Tuning
 from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
@@ -61,16 +61,23 @@ from .switches import (
 )
 from .versions import BiosSetting, VersionWanted
 from .words import (
+    Acs,
     Arch,
     Boot,
     Clock,
+    CpuVendor,
     Direction,
+    EnergyPreference,
     Engine,
     Fec,
     HeadroomForm,
+    Iommu,
     LosslessMode,
     OobTier,
+    PagesAt,
     Plane,
+    PState,
+    Thp,
     Tier,
     WatchdogAction,
 )
@@ -79,6 +86,7 @@ __all__ = [
     "AccessNic",
     "AccessVlan",
     "AclRule",
+    "Acs",
     "Arch",
     "Assumption",
     "BgpSession",
@@ -89,11 +97,14 @@ __all__ = [
     "Capacity",
     "Clock",
     "ContainerEngine",
+    "CpuTuning",
+    "CpuVendor",
     "Direction",
     "Dmz",
     "DriverReload",
     "EcnMarking",
     "EdgeRouter",
+    "EnergyPreference",
     "Engine",
     "Fec",
     "Firewall",
@@ -108,6 +119,7 @@ __all__ = [
     "HeadroomForm",
     "HeadroomPolicy",
     "HugePages",
+    "Iommu",
     "Lease",
     "LoadBalancer",
     "LockedPackage",
@@ -124,8 +136,10 @@ __all__ = [
     "OobServer",
     "OobSwitch",
     "OobTier",
+    "PState",
     "PackageLock",
     "PackageRepo",
+    "PagesAt",
     "Pair",
     "Pdu",
     "PeerMemory",
@@ -149,6 +163,7 @@ __all__ = [
     "SwitchServices",
     "SwitchVlan",
     "Tacacs",
+    "Thp",
     "Tier",
     "Timers",
     "TrafficClass",

@@ -8,7 +8,19 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from .cables import PortRef
 from .oob import Management
 from .software import Software
-from .words import Boot, Clock, Engine, Plane
+from .words import (
+    Acs,
+    Boot,
+    Clock,
+    CpuVendor,
+    EnergyPreference,
+    Engine,
+    Iommu,
+    PagesAt,
+    Plane,
+    PState,
+    Thp,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,27 +100,55 @@ class AccessVlan:
 
 @dataclass(frozen=True, slots=True)
 class HugePages:
-    """So many pages of one size, in the kernel's unit (KiB), split over the NUMA nodes."""
+    """So many pages of one size, in the kernel's unit (KiB).
+
+    `per_numa` counts them on NUMA node 0, 1, ...; empty: the kernel splits `count` over all of
+    them. `at` says whether the kernel already takes them while it boots.
+    """
 
     size_kib: int
     count: int
+    per_numa: tuple[int, ...] = ()
+    at: PagesAt = "boot"
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTuning:
+    """What keeps CPUs awake and fast; None is left to the system.
+
+    `idle_exit_us` is the longest exit latency of an allowed idle state. `isolated` is a list of
+    CPUs as the kernel reads it; `tickless` takes timer ticks and RCU callbacks off them.
+    """
+
+    vendor: CpuVendor | None = None
+    max_cstate: int | None = None
+    pstate: PState | None = None
+    governor: str | None = None
+    energy_preference: EnergyPreference | None = None
+    idle_exit_us: int | None = None
+    isolated: str | None = None
+    tickless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """What a kind of server asks of its kernel; sysctls are sorted by name.
 
-    `governor` and `idle_exit_us` (longest exit latency of an allowed idle state) are None
-    where the profile leaves them to the system, `memlock_kib` and `open_files` where the role
-    os_base decides.
+    None is left to the system, `memlock_kib` and `open_files` to the role os_base.
+    `kernel_arguments` are those that the profile wrote itself: `kernel_arguments.py` of the
+    inventory makes all of them out of this.
     """
 
     clock: Clock
     boot: Boot
     kernel_arguments: tuple[str, ...]
     hugepages: tuple[HugePages, ...]
-    governor: str | None
-    idle_exit_us: int | None
+    cpu: CpuTuning
+    thp: Thp | None
+    numa_balancing: bool | None
+    iommu: Iommu | None
+    pci_realloc: bool | None
+    acs: Acs
     memlock_kib: int | None
     open_files: int | None
     sysctls: tuple[tuple[str, str], ...]

@@ -125,6 +125,8 @@ _PORT = r"^[A-Za-z][A-Za-z0-9/._-]{0,14}$"
 _DOMAIN = r"^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})+$"
 # A GRUB drop-in and sysctl.d print these as they stand: nothing that a shell would take apart.
 _ARGUMENT = r"^[A-Za-z0-9_.-]+(=[A-Za-z0-9_.,:/@+-]+)?$"
+# kernel-parameters.rst, cpu lists; strides and `N` are left out: nobody could check them.
+CPU_LIST = r"^[0-9]{1,4}(-[0-9]{1,4})?(,[0-9]{1,4}(-[0-9]{1,4})?)*$"
 _PCI = r"^[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]$"
 _SYSCTL = r"^[a-z0-9_]+(\.[A-Za-z0-9_/-]+)+$"
 # RFC 3414, usmUserName; every switch OS that we know takes 32 characters.
@@ -137,6 +139,7 @@ PATTERNS = {
     _PORT: "an interface name of 15 characters at most",
     _DOMAIN: "a DNS domain in lower case, like site.internal",
     _ARGUMENT: "one kernel argument, like iommu=pt",
+    CPU_LIST: "CPUs and ranges of CPUs, like 4-63,68-127",
     _PCI: "a PCI address with its domain, like 0000:18:00.0",
     _SYSCTL: "a kernel parameter, like net.ipv4.tcp_rmem",
 }

@@ -16,26 +16,41 @@ UNIT = "railbed-kernel-tuning.service"
 _SYSCTL = "/etc/sysctl.d/90-railbed-kernel.conf"
 
 
+# Where the arguments wait for the next boot; boot entries are grubby's files, not ours.
+_STAGED = {
+    "bls": ((), ()),
+    "file": (
+        (File("cmdline.conf.j2", "/etc/kernel/cmdline.d/90-railbed.conf"),),
+        ("/etc/kernel/cmdline.d",),
+    ),
+    "grub": (
+        (File("grub.cfg.j2", "/etc/default/grub.d/90-railbed.cfg"),),
+        ("/etc/default/grub.d",),
+    ),
+}
+_ASKED = (
+    File("kernel-tuning.j2", "/etc/default/railbed-kernel-tuning"),
+    File("railbed-kernel-tuning.j2", "/usr/local/sbin/railbed-kernel-tuning", "0755"),
+    File(f"{UNIT}.j2", f"/etc/systemd/system/{UNIT}"),
+    File("railbed-acs.j2", "/usr/local/sbin/railbed-acs", "0755"),
+    File("railbed-acs@.service.j2", "/etc/systemd/system/railbed-acs@.service"),
+    # udev reads a changed rule by itself (udev(7)).
+    File("udev.rules.j2", "/etc/udev/rules.d/90-railbed-kernel.rules"),
+)
+
+
 @deploy("Kernel tuning")
 def apply() -> None:
-    """Ask the kernel for pages, idle states and parameters; stage its arguments; idempotent."""
+    """Ask the kernel for pages, CPU states and parameters; stage its arguments; idempotent."""
     values: dict[str, Any] = face.variables(ROLE, host.data)
     put = face.Files(ROLE, values).put
     services = face.Services(ROLE, values)
-    by_grub = values["kernel_tuning_boot"] == "grub"
-    staged = (
-        File("grub.cfg.j2", "/etc/default/grub.d/90-railbed.cfg")
-        if by_grub
-        else File("cmdline.conf.j2", "/etc/kernel/cmdline.d/90-railbed.conf")
+    resources.preflight(
+        name="Refuse what cannot be, before anything is changed",
+        script=face.text_of(ROLE, "preflight.sh.j2", values),
     )
-    asked = put(
-        "Write what the kernel is asked for",
-        File("kernel-tuning.j2", "/etc/default/railbed-kernel-tuning"),
-        File("railbed-kernel-tuning.j2", "/usr/local/sbin/railbed-kernel-tuning", "0755"),
-        File(f"{UNIT}.j2", f"/etc/systemd/system/{UNIT}"),
-        staged,
-        folders=["/etc/default/grub.d" if by_grub else "/etc/kernel/cmdline.d"],
-    )
+    staged, folders = _STAGED[values["kernel_tuning_boot"]]
+    asked = put("Write what the kernel is asked for", *_ASKED, *staged, folders=folders)
     put("Write the kernel parameters of this kind of server", File("sysctl.conf.j2", _SYSCTL))
     resources.kernel_parameters(
         name="Apply the kernel parameters of this kind of server",
@@ -47,11 +62,10 @@ def apply() -> None:
     resources.units_as_on_disk(name="Read what others changed of the units", units=[UNIT])
     systemd.service(name="Ask the kernel now and at boot", service=UNIT, running=True, enabled=True)
     systemd.service(name="Ask the kernel", service=UNIT, restarted=True, **told)
-    if by_grub:
+    if values["kernel_tuning_boot"] != "file":
         resources.staged(
-            name="Have the kernel arguments in GRUB's menu",
-            words=" ".join(values["kernel_tuning_arguments"]),
-            path="/boot/grub/grub.cfg",
+            name="Have the kernel arguments in what boots",
+            asks="/usr/local/sbin/railbed-kernel-tuning staged",
             unit=UNIT,
         )
     services.note()

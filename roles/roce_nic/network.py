@@ -11,6 +11,8 @@ from .. import resources
 from ..face import File, Files, Services
 
 SYSCTL = "/etc/sysctl.d/60-railbed-roce-nic.conf"
+UNIT = "railbed-network.service"
+PROGRAM = "/usr/local/sbin/railbed-network"
 # Names of NICs may be given before the root file system is there.
 INITRAMFS = (
     "if command -v update-initramfs >/dev/null; then update-initramfs -u; "
@@ -42,11 +44,9 @@ def apply(files: Files, services: Services) -> None:
     named = [one for one in values["roce_nic_interfaces"] if one["pci"]]
     names = put("Name the NICs", *map(_link, named))
     interfaces = put("Describe the interfaces", *_described(values), folders=["/etc/railbed"])
-    put(
-        "Write the unit that looks at the interfaces after a boot",
-        File("railbed-network.service.j2", "/etc/systemd/system/railbed-network.service"),
-    )
     put("Write the kernel parameters of the NICs", File("sysctl.conf.j2", SYSCTL))
+    told = services.follow(interfaces)
+    systemd.daemon_reload(name="Read the units again", **told)
     _units(tool)
     if named:
         server.shell(
@@ -59,11 +59,11 @@ def apply(files: Files, services: Services) -> None:
             restarted=True,
             **services.follow(*settings),
         )
-    server.shell(
-        name="Apply the interfaces",
-        commands=["/usr/local/sbin/railbed-network apply"],
-        **services.follow(interfaces),
+    # Nothing that we wrote differs where somebody took a rule or a route away by hand.
+    resources.applied_again(
+        name="Compare the interfaces with what the kernel has", check=f"{PROGRAM} check", unit=UNIT
     )
+    systemd.service(name="Apply the interfaces", service=UNIT, restarted=True, **told)
     resources.kernel_parameters(
         name="Apply the kernel parameters of the NICs",
         values=values["roce_nic_sysctls"],
@@ -80,14 +80,11 @@ def _units(tool: str) -> None:
             unit="systemd-networkd-wait-online.service",
         )
     resources.units_as_on_disk(
-        name="Read what others changed of the units", units=[unit, "railbed-network.service"]
+        name="Read what others changed of the units", units=[unit, UNIT]
     )
     systemd.service(name=name, service=unit, running=is_running, enabled=True)
     systemd.service(
-        name="Look at the interfaces after a boot",
-        service="railbed-network.service",
-        running=None,
-        enabled=True,
+        name="Apply the interfaces now and at boot", service=UNIT, running=True, enabled=True
     )
 
 
@@ -97,7 +94,8 @@ def _link(one: dict[str, Any]) -> File:
 
 def _described(values: dict[str, Any]) -> Iterator[File]:
     yield File("network.j2", "/etc/railbed/network")
-    yield File("railbed-network.j2", "/usr/local/sbin/railbed-network", "0755")
+    yield File("railbed-network.j2", PROGRAM, "0755")
+    yield File("railbed-network.service.j2", f"/etc/systemd/system/{UNIT}")
     tool, interfaces = values["roce_nic_network_tool"], values["roce_nic_interfaces"]
     if tool == "netplan":
         yield File("netplan.yaml.j2", "/etc/netplan/60-railbed.yaml", "0600")

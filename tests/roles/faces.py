@@ -185,8 +185,8 @@ class Recorder:
         family: str,
         hold: bool = False,
         conflicts: Sequence[str] = (),
-        replaced: Sequence[str] = (),
         _env: dict[str, str] | None = None,
+        replaced: Sequence[str] = (),
     ) -> _Changed:
         self.found.install_env |= _env or {}
         self.found.packages |= set(wanted)
@@ -219,7 +219,7 @@ class Recorder:
     def daemon_reload(self, name: str, _if: Any = None) -> _Changed:
         return _Changed()
 
-    def staged(self, name: str, words: str, path: str, unit: str) -> _Changed:
+    def staged(self, name: str, asks: str, unit: str) -> _Changed:
         return _Changed()
 
     def units_as_on_disk(self, name: str, units: list[str]) -> _Changed:

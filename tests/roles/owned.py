@@ -11,10 +11,11 @@ from jinja2 import Environment, StrictUndefined
 from jinja2.nativetypes import NativeEnvironment
 
 from inventory import open_site
+from inventory.host_network import network_vars
 from inventory.hostvars import vars_for
 from roles.face import ROLES
 
-from . import wishes
+from . import interfaces, wishes
 
 PLAN = open_site("lab")
 PLAYS = yaml.safe_load((ROLES.parent / "deploy/playbooks/nodes.yml").read_text())
@@ -40,9 +41,16 @@ ELSEWHERE: dict[str, dict[str, object]] = {
     "kernel_tuning": {
         "kernel_tuning_boot": "grub",
         "kernel_tuning_arguments": ["iommu=pt", "hugepagesz=1G", "hugepages=16"],
-        "kernel_tuning_hugepages": [{"size_kib": 1048576, "count": 16}],
+        "kernel_tuning_hugepages": [
+            {"size_kib": 1048576, "node": "0", "count": 8},
+            {"size_kib": 1048576, "node": "1", "count": 8},
+        ],
         "kernel_tuning_governor": "performance",
+        "kernel_tuning_energy_preference": "performance",
+        "kernel_tuning_pstate": "intel active",
         "kernel_tuning_idle_exit_us": 2,
+        "kernel_tuning_thp": "madvise",
+        "kernel_tuning_acs": "disabled",
         "kernel_tuning_sysctls": {"kernel.numa_balancing": "0"},
     },
     "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
@@ -64,10 +72,13 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "package_family": "rpm",
     },
 }
+# The other network tools, each with every kind of interface there is.
+NETWORK_TOOLS = ("ifupdown2", "networkd", "networkmanager")
 CASES = [
     *((role, "") for role in NAMES),
     *((role, "elsewhere") for role in sorted(ELSEWHERE)),
     *((role, "gpu") for role in BOTH),
+    *(("roce_nic", tool) for tool in NETWORK_TOOLS),
 ]
 
 
@@ -120,9 +131,11 @@ def options(role: str) -> dict[str, dict[str, Any]]:
 def variables(role: str, case: str = "") -> dict[str, Any]:
     """The role's own variables on its host: the inventory's, over the role's defaults."""
     fallback = read(role, "defaults/main.yml") or {}
-    gpu = case == "gpu"
+    gpu = case == "gpu" or case in NETWORK_TOOLS
     host = vars_for(WISHES if gpu else PLAN_OF[role], GPU_NODE if gpu else HOST_OF[role])
     more = ELSEWHERE[role] if case == "elsewhere" else {}
+    if case in NETWORK_TOOLS:
+        more = {**network_vars(interfaces.node()), "roce_nic_network_tool": case}
     return {key: {**fallback, **host, **more}[key] for key in options(role)}
 
 

@@ -259,6 +259,8 @@ def test_an_unknown_setting_is_an_error(node):
 
 
 def preflight(node: RoceNode) -> list[str]:
+    for name in ("netplan", "networkctl"):
+        node.tool(name, "exit 0\n")
     script = node.text("preflight.sh.j2")
     return node.command("sh", "-c", script).stderr.splitlines()
 

@@ -24,7 +24,9 @@ _UNIT = "/lib/systemd/system"
 
 def runtime() -> Deb:
     """What every stand-in tool needs; a package of ours, in no real repository."""
-    return Deb("standin-runtime", "1", "python3:any", arch="all", files={_LIB: TOOLS / "standin.py"})
+    return Deb(
+        "standin-runtime", "1", "python3:any", arch="all", files={_LIB: TOOLS / "standin.py"}
+    )
 
 
 def devices() -> Deb:
@@ -152,9 +154,14 @@ def mlnx_ofed() -> list[Deb]:
     mlnx-ofed-kernel-dkms_24.10.OFED.24.10.2.1.8.1-1); its metapackage mlnx-ofed-all by the
     MLNX_OFED manual, "Installing MLNX_OFED using apt-get".
     """
-    parts = _ofed_parts("24.10", "2.1.8", "2410mlnx54-1.2410325", "2410325", "4.30.1-113", "MLNX_OFED_LINUX")
+    parts = _ofed_parts(
+        "24.10", "2.1.8", "2410mlnx54-1.2410325", "2410325", "4.30.1-113", "MLNX_OFED_LINUX"
+    )
     fields = {"Conflicts": "doca-ofed, doca-roce"}
-    return [*parts, Deb("mlnx-ofed-all", "24.10-2.1.8.0", _exactly(parts), arch="all", fields=fields)]
+    return [
+        *parts,
+        Deb("mlnx-ofed-all", "24.10-2.1.8.0", _exactly(parts), arch="all", fields=fields),
+    ]
 
 
 def _no_mlnx_ofed() -> dict[str, str]:
@@ -165,9 +172,7 @@ def _exactly(debs: list[Deb]) -> str:
     return ", ".join(f"{one.name} (= {one.version})" for one in debs)
 
 
-def _ofed_parts(
-    line: str, ofed: str, core: str, number: str, mft: str, label: str
-) -> list[Deb]:
+def _ofed_parts(line: str, ofed: str, core: str, number: str, mft: str, label: str) -> list[Deb]:
     """The parts of an OFED: kernel modules, user libraries, tools, firmware tools."""
     base = f"{line}.OFED.{line}.{ofed}"
     kernel = f"{base}.1-1"
@@ -200,7 +205,12 @@ def _ofed_parts(
         "mlnx-ofed-kernel", f"{base}.1", modules,
     )  # fmt: skip
     libraries = [
-        Deb(name, core, "" if name == "rdma-core" else f"rdma-core (= {core})", files=_files_of(name))
+        Deb(
+            name,
+            core,
+            "" if name == "rdma-core" else f"rdma-core (= {core})",
+            files=_files_of(name),
+        )
         for name in _RDMA_CORE
     ]
     # SOURCE of perftest's form: DOCA's perftest_24.10.0-0.65...; the rest of it is left out.
@@ -404,13 +414,13 @@ def container_toolkit(version: str = "1.18.1") -> list[Deb]:
     fields = {"Breaks": breaks, "Replaces": breaks}
     base_files: dict[str, File | Link] = {
         **_tools("/usr/bin/nvidia-ctk"),
-        "/usr/bin/nvidia-container-runtime": "#!/bin/sh\nexec runc \"$@\"\n",
+        "/usr/bin/nvidia-container-runtime": '#!/bin/sh\nexec runc "$@"\n',
         "/usr/share/standin/nvidia/toolkit": f"{version}\n",
         f"{_UNIT}/nvidia-cdi-refresh.service": _CDI_SERVICE,
         f"{_UNIT}/nvidia-cdi-refresh.path": _CDI_PATH,
         "/etc/nvidia-container-toolkit/nvidia-cdi-refresh.env": "# NVIDIA_CTK_CDI_OUTPUT_FILE_PATH=/var/run/cdi/nvidia.yaml\n",
     }
-    enable = "#!/bin/sh\nset -e\n[ \"$1\" = configure ] || exit 0\n[ -d /run/systemd/system ] || exit 0\nsystemctl daemon-reload\nsystemctl enable --now nvidia-cdi-refresh.path nvidia-cdi-refresh.service || true\n"
+    enable = '#!/bin/sh\nset -e\n[ "$1" = configure ] || exit 0\n[ -d /run/systemd/system ] || exit 0\nsystemctl daemon-reload\nsystemctl enable --now nvidia-cdi-refresh.path nvidia-cdi-refresh.service || true\n'
     return [
         Deb("libnvidia-container1", full, ""),
         Deb("libnvidia-container-tools", full, f"libnvidia-container1 (>= {full})"),
@@ -480,7 +490,7 @@ def _engine(name: str, version: str) -> str:
     )
 
 
-_START = "#!/bin/sh\nset -e\n[ \"$1\" = configure ] || exit 0\n[ -d /run/systemd/system ] || exit 0\nsystemctl daemon-reload\nsystemctl enable --now {unit} || true\n"
+_START = '#!/bin/sh\nset -e\n[ "$1" = configure ] || exit 0\n[ -d /run/systemd/system ] || exit 0\nsystemctl daemon-reload\nsystemctl enable --now {unit} || true\n'
 
 
 def containerd() -> list[Deb]:

@@ -41,9 +41,7 @@ def test_a_fresh_port_trusts_pcp_and_swaps_the_first_classes(stage):
 
 def test_both_tools_show_one_state(stage):
     qos(stage, *RECORDED_STATE)
-    assert dcb(stage, "pfc", "show", "dev", "mce0")["prio_pfc"] == [
-        one == 3 for one in range(8)
-    ]
+    assert dcb(stage, "pfc", "show", "dev", "mce0")["prio_pfc"] == [one == 3 for one in range(8)]
     stage.said("dcb", "app", "replace", "dev", "mce0", "dscp-prio", "26:4", "AF32:5")
     assert "prio:4 dscp:26," in qos(stage)
     assert [28, 5] in dcb(stage, "app", "show", "dev", "mce0", "dscp-prio")["dscp_prio"]
@@ -55,7 +53,9 @@ def test_both_tools_show_one_state(stage):
 
 def test_buffers_can_be_set_and_must_fit(stage):
     qos(stage, "--pfc", "0,0,0,1,0,0,0,0")
-    said = qos(stage, "--prio2buffer", "0,0,0,2,0,0,0,0", "--buffer_size", "65536,0,131072,0,0,0,0,0")
+    said = qos(
+        stage, "--prio2buffer", "0,0,0,2,0,0,0,0", "--buffer_size", "65536,0,131072,0,0,0,0,0"
+    )
     assert "65536,0,131072,0,0,0,0,0,max_buffer_size=262016" in said
     assert "Buffers commands error" in stage.refused(
         "mlnx_qos", "-i", "mce0", "--buffer_size", "262016,0,131072,0,0,0,0,0"

@@ -68,6 +68,11 @@ def small(dialect: str) -> Plan:
     return _open(_small, "small", dialect)
 
 
+def small_site(dialect: str) -> Mapping:
+    """The text of that site: `fabric.yml`, and its node profiles under `profiles`."""
+    return copy.deepcopy(_small("small", dialect))
+
+
 def _open(make: Callable[[str, str], Mapping], name: str, dialect: str) -> Plan:
     with tempfile.TemporaryDirectory() as folder:
         site = make(name, dialect)

@@ -19,8 +19,8 @@ from inventory.plan import EcnMarking, SwitchPort
 from switch_configs import dialect, intent, render
 from switch_configs.intent import Rendered, SwitchIntent
 from tests.switch_configs import sites
-from tests.switch_configs.linux_frr import vm
 from tests.switch_configs.plans import lab
+from tests.vm import memory
 
 pytestmark = [pytest.mark.lab, pytest.mark.full]
 
@@ -139,7 +139,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(file.text)
     (job / "push.json").write_text(json.dumps(push()))
-    said = vm.run_job(job)
+    said = memory.run_job(job)
     line = re.search(r"RESULT (\{.*\})$", said, re.MULTILINE)
     assert line, said[-3000:]
     result: dict[str, Any] = json.loads(line[1])

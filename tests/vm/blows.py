@@ -1,0 +1,87 @@
+"""What happens to a node in its life; each blow takes something that no file brings back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .machine import Machine, pci
+
+RAILS = ("rail0", "rail1")
+MARKS = "/sys/kernel/config/rdma_cm/rxe-{rail}/ports/1/default_roce_{what}"
+
+
+def reboot(machine: Machine) -> None:
+    """An administrator's reboot."""
+    machine.reboot()
+
+
+def power_cut(machine: Machine) -> None:
+    """No clean end, as when a PDU fails; what was written some seconds ago is on the disk."""
+    machine.run("sync")
+    machine.cut()
+    machine.start()
+
+
+def rdma_driver_reload(machine: Machine) -> None:
+    """The RDMA driver goes and comes; its devices start with the driver's defaults."""
+    links = "; ".join(f"rdma link delete rxe-{rail}" for rail in RAILS)
+    machine.run(f"set -e; {links}; modprobe -r rdma_rxe; ! grep -q ^rdma_rxe /proc/modules")
+    added = "; ".join(f"rdma link add rxe-{rail} type rxe netdev {rail}" for rail in RAILS)
+    machine.run(f"set -e; modprobe rdma_rxe; {added}")
+
+
+def nic_driver_reload(machine: Machine) -> None:
+    """All NICs but the management port's go and come, with their RDMA devices."""
+    machine.run("set -e; modprobe -r e1000; ! [ -e /sys/class/net/rail0 ]; modprobe e1000")
+
+
+def nic_replaced(machine: Machine) -> None:
+    """A NIC is pulled out of its slot, and put back."""
+    machine.unplug(0)
+    machine.run("! [ -e /sys/class/net/rail0 ]")
+    machine.plug(0)
+
+
+def nic_hot_reset(machine: Machine) -> None:
+    """The kernel gives a NIC up and finds it again, as after a reset of its firmware."""
+    machine.run(
+        f"set -e; echo 1 >/sys/bus/pci/devices/{pci(1)}/remove; "
+        "! [ -e /sys/class/net/rail1 ]; echo 1 >/sys/bus/pci/rescan"
+    )
+
+
+BLOWS: tuple[Callable[[Machine], None], ...] = (
+    reboot,
+    power_cut,
+    rdma_driver_reload,
+    nic_driver_reload,
+    nic_replaced,
+    nic_hot_reset,
+)
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """A setting that somebody changes, past all files: `path` gets `value`."""
+
+    name: str
+    path: str
+    value: str
+    unit: str
+    """What brings it back when it is started again."""
+
+
+BY_HAND = (
+    ByHand("tos", MARKS.format(rail="rail0", what="tos"), "0", "railbed-roce-nic.service"),
+    ByHand(
+        "cm_mode", MARKS.format(rail="rail1", what="mode"), "IB/RoCE v1", "railbed-roce-nic.service"
+    ),
+    ByHand(
+        "pages",
+        "/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages",
+        "3",
+        "railbed-kernel-tuning.service",
+    ),
+    ByHand("sysctl", "/proc/sys/kernel/numa_balancing", "1", "systemd-sysctl.service"),
+)

@@ -1,0 +1,35 @@
+"""One reboot and one blow, drawn by a seed: what the full tier does with all of them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from .blows import BLOWS, BY_HAND, reboot
+from .node import vm_node
+from .whole import assert_whole, differences
+
+pytestmark = pytest.mark.lab
+
+SEED = 20261121
+
+
+def test_a_node_survives_a_reboot_and_a_blow():
+    """Kernel arguments, pages by NUMA node, addresses and marks of RoCE data come back."""
+    draw = random.Random(SEED)
+    boot = draw.choice(("file", "grub"))
+    blow = draw.choice([one for one in BLOWS if one is not reboot])
+    change = draw.choice(BY_HAND)
+    with vm_node(boot) as node:
+        node.apply("pyinfra")
+        assert any("reboot is required" in one.says for one in node.drift().found.notes)
+        reboot(node.machine)
+        assert_whole(node)
+        assert node.drift().found.notes == ()
+        blow(node.machine)
+        assert_whole(node)
+        node.machine.run(f"echo '{change.value}' >{change.path}")
+        assert differences(node)
+        node.machine.run(f"systemctl restart {change.unit}")
+        assert differences(node) == []

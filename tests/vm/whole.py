@@ -1,0 +1,85 @@
+"""Whether a node is what its plan says, by what its kernel runs; files are the manifest's."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from ipaddress import IPv4Interface
+
+from inventory.plan import AccessNic, Node, RailNic
+
+from .blows import MARKS, RAILS
+from .node import NODE, VmNode
+
+CM_MODE = "RoCE v2"
+_FAILED = "systemctl list-units --failed --plain --no-legend"
+
+
+def differences(node: VmNode) -> list[str]:
+    """Everything that is not as planned; empty where all is."""
+    plan = node.context.plan
+    found = node.drift().found
+    return [
+        *(f"drift: {one}" for one in (*found.drifts, *found.unknowns)),
+        *(
+            f"failed: {one}"
+            for one in node.machine.out("systemctl --failed --plain --no-legend").splitlines()
+        ),
+        *_marks(node, plan.lossless.tos),
+        *_addresses(node, plan.node[NODE]),
+        *_pages(node, plan.node[NODE]),
+    ]
+
+
+def assert_whole(node: VmNode, limit_s: float = 90) -> None:
+    """Wait for what udev and systemd start; AssertionError says what does not come back."""
+    give_up = time.monotonic() + limit_s
+    while left := differences(node):
+        assert time.monotonic() < give_up, "\n".join(left)
+        time.sleep(2)
+
+
+def _marks(node: VmNode, tos: int) -> Iterator[str]:
+    wanted = {
+        MARKS.format(rail=rail, what=what): value
+        for rail in RAILS
+        for what, value in (("tos", str(tos)), ("mode", CM_MODE))
+    }
+    said = node.machine.run(f"grep -s . /dev/null {' '.join(wanted)}", check=False).out
+    found = dict(line.split(":", 1) for line in said.splitlines())
+    for path, value in wanted.items():
+        if found.get(path) != value:
+            yield f"{path} is {found.get(path)}, not {value}"
+
+
+def _addresses(node: VmNode, planned: Node) -> Iterator[str]:
+    """Each interface of a data plane is up with its address and MTU."""
+    wanted: dict[str, tuple[IPv4Interface | None, int]] = {}
+    nics: tuple[RailNic | AccessNic, ...] = (*planned.rails, *planned.nics)
+    for one in nics:
+        wanted[one.port] = (one.address, one.ip_mtu_bytes)
+    for vlan in planned.vlans:
+        name = f"{vlan.interface}.{vlan.vlan}" if vlan.tagged else vlan.interface
+        wanted[name] = (vlan.address, vlan.ip_mtu_bytes)
+    told = json.loads(node.machine.out("ip -json address"))
+    found = {one["ifname"]: one for one in told if one}
+    for name, (address, mtu_bytes) in wanted.items():
+        if name not in found:
+            yield f"{name} is not there"
+            continue
+        has = {f"{one['local']}/{one['prefixlen']}" for one in found[name]["addr_info"]}
+        if address is not None and str(address) not in has:
+            yield f"{name} has {sorted(has)}, not {address}"
+        if found[name]["mtu"] != mtu_bytes or "UP" not in found[name]["flags"]:
+            yield f"{name} is {found[name]['flags']} with MTU {found[name]['mtu']}, not {mtu_bytes}"
+
+
+def _pages(node: VmNode, planned: Node) -> Iterator[str]:
+    """Pages of each NUMA node, where the plan says them for each; else their sum."""
+    for one in planned.tuning.hugepages:
+        path = f"/sys/devices/system/node/node*/hugepages/hugepages-{one.size_kib}kB/nr_hugepages"
+        found = tuple(map(int, node.machine.out(f"cat {path}").split()))
+        per_numa = tuple(getattr(one, "per_numa", ()))
+        if sum(found) != one.count or (per_numa and found != per_numa):
+            yield f"pages of {one.size_kib} KiB are {found}, not {per_numa or one.count}"
