@@ -14,13 +14,13 @@ from itertools import chain
 from typing import TypeVar
 
 from . import named
+from .check_network import NETWORK_RULES, rail_of
 from .check_tuning import TUNING_RULES
 from .marked import Path
 from .model import Fabric
 from .problems import Problem
 from .refused import why_refused
 from .schema import NodeProfile, SwitchProfile
-from .schema.node_profile import RailPort
 from .schema.switch_profile import SwitchPorts
 
 Finding = tuple[str, str, str]
@@ -31,11 +31,6 @@ Word = TypeVar("Word", str, int)
 FabricRule = Callable[[Fabric], Iterator[Problem]]
 
 _GOLDEN = "`railbed profile FOLDER` reads the pairs from a golden node"
-
-
-def rail_of(place: int, nic: RailPort) -> int:
-    """The rail of a NIC: what it says, else its place in the list."""
-    return place if nic.rail is None else nic.rail
 
 
 def rack_scale_nodes_are_refused(name: str, profile: NodeProfile) -> Iterator[Finding]:
@@ -177,6 +172,7 @@ NODE_RULES: tuple[NodeRule, ...] = (
     ports_of_a_node_are_distinct,
     rails_count_from_zero,
     planes_are_the_same_on_every_rail,
+    *NETWORK_RULES,
     *TUNING_RULES,
 )
 SWITCH_RULES: tuple[SwitchRule, ...] = (breakouts_fit_their_cage, switch_ports_are_distinct)

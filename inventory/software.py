@@ -7,6 +7,7 @@ from .gpu_driver import gpu_stack
 from .model import Fabric
 from .plan import NicStack, Software
 from .schema import NodeProfile
+from .systems import SYSTEMS
 
 
 def software(fabric: Fabric, profile: NodeProfile) -> Software:
@@ -35,7 +36,7 @@ def _nics(fabric: Fabric, profile: NodeProfile) -> NicStack:
         reload=said.reload,
         kernels=tuple(versions_for(fabric.versions.compat, "kernel", profile.os, profile.arch)),
         settings=tuple((name, str(value)) for name, value in sorted(said.settings.items())),
-        network=said.network,
+        network=said.network or SYSTEMS[profile.os].network_tools[0],
         qos_tool=said.qos_tool,
         rings=said.rings,
         read_request_bytes=said.read_request_bytes,

@@ -9,15 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from .plan import NetworkTool
+
 Family = Literal["deb", "rpm"]
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One OS: its package family, and the ways to configure its network that it has."""
+    """One OS: its package family, and the ways to configure its network, its own first."""
 
     family: Family
-    network_tools: tuple[str, ...]
+    network_tools: tuple[NetworkTool, ...]
     boot: tuple[str, ...]
     tried: str
 

@@ -98,6 +98,13 @@ class FromVariable(BaseModel):
     variable: Annotated[Text, Field(alias="from")]
 
 
+class PortRow(Row):
+    """A network interface that the file `by` configures, and no other."""
+
+    name: Text
+    by: Text
+
+
 class StagedRow(Row):
     """The file from which the next boot takes kernel arguments."""
 
@@ -112,6 +119,7 @@ class Owns(BaseModel):
     folders: list[FolderRow] = []
     packages: list[PackageRow] = []
     units: list[UnitRow] = []
+    ports: list[PortRow] = []
     sysctls: FromVariable | list[SettingRow] = []
     kernel_arguments: FromVariable | list[str] = []
     staged: list[StagedRow] = []
@@ -210,7 +218,7 @@ def _sentences(role: str, error: ValidationError) -> list[str]:
 def _unknown_names(made: Contract, home: Path) -> list[str]:
     """Templates that are not there, lists that the role does not have, half a repetition."""
     owns, wrong = made.owns, []
-    for kind in ("files", "folders", "packages", "units", "sysctls", "staged"):
+    for kind in ("files", "folders", "packages", "units", "ports", "sysctls", "staged"):
         rows = getattr(owns, kind)
         for number, row in enumerate(rows if isinstance(rows, list) else ()):
             place = f"{kind}.{number}"

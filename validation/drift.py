@@ -64,6 +64,7 @@ _FIELDS = {
     "kernel arguments": "arguments",
     "sshd option": "options",
     "stray": "strays",
+    "port": "ports",
 }
 
 
@@ -147,6 +148,6 @@ _JUDGES: Mapping[str, tuple[_Judge, tuple[str, ...]]] = {
     PACKAGES: (_packages, ("package",)),
     UNITS: (of_units, ("unit",)),
     KERNEL: (of_kernel, ("sysctl", "kernel arguments")),
-    NETWORKS: (of_networks, ("stray",)),
+    NETWORKS: (of_networks, ("stray", "port")),
     SSHD: (of_sshd, ("sshd option",)),
 }

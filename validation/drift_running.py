@@ -1,15 +1,23 @@
-"""Drift of what runs: units, kernel, sshd, and the files that systemd-networkd compares. Pure."""
+"""Drift of what runs: units, kernel, sshd, and the files that network tools read. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from . import node_state
 from .differs import Answer, Drift, Note, Pairs, Unknown, each
 from .owned import Manifest, OwnedArguments, OwnedUnit
 from .parse.fields import Unreadable
-from .parse.kernel_state import FoundKernel, kernel, networks, sshd_options, sshd_refusal
+from .parse.kernel_state import (
+    FoundKernel,
+    FoundNetworks,
+    Network,
+    kernel,
+    networks,
+    sshd_options,
+    sshd_refusal,
+)
 from .parse.node_state import FoundUnit, Told, units
 
 # Where packages put units and their drop-ins.
@@ -77,7 +85,7 @@ def _arguments(
         yield Unknown(*who, wanted.words, f"the device did not speak of {wanted.staged}")
         return
     runs = _has(found.running, wanted.words)
-    if not _has(found.staged[wanted.staged], wanted.words):
+    if not _is_staged(found.staged[wanted.staged], wanted.words):
         state = f"not staged, {'running' if runs else 'not running'}"
         yield Drift(*who, wanted.words, f"staged in {wanted.staged} and running", state)
     elif not runs:
@@ -86,6 +94,11 @@ def _arguments(
     running = found.running.split()
     if left := sorted({one for one in found.asked if one in running} - kept):
         yield Note(*who, " ".join(left), "wanted no more, runs until the next reboot")
+
+
+def _is_staged(entries: str, words: str) -> bool:
+    """Whether whatever boots next has them: of boot entries (BootLoaderSpec) every one."""
+    return all(_has(one, words) for one in entries.split(" || "))
 
 
 def _has(line: str, words: str) -> bool:
@@ -126,13 +139,33 @@ def _refused(manifest: Manifest, why: str) -> Iterator[Drift]:
 
 
 def of_networks(manifest: Manifest, answer: Answer) -> Iterator[Drift]:
-    """Files that come before one of ours and may match its ports (systemd.network(5))."""
+    """Files that may take a port from the one that configures it, whichever tool reads them."""
     found = networks(answer.text)
-    ours = {one.path: one for one in node_state.network_files(manifest)}
-    for path in sorted(found.files.keys() - ours.keys() - found.packaged):
-        for mine in ours.values():
-            ports = found.files[mine.path].names if mine.path in found.files else []
-            is_first = PurePosixPath(path).name < PurePosixPath(mine.path).name
-            may = found.files[path].may_match
-            if is_first and any(may(port, found.macs.get(port, "")) for port in ports):
-                yield Drift(manifest.device, mine.role, "stray", path, *_NOBODYS)
+    owned = {one.path for one in manifest.files} | {one.by for one in manifest.ports}
+    rivals = {path: found.files[path] for path in found.files.keys() - owned - found.packaged}
+    told = set()
+    for port, role, by in _ports(manifest, found):
+        told |= {(path, role) for path in _before(rivals, by, port, found.macs.get(port, ""))}
+        told |= {(path, role) for path in found.naming.get(port, ()) if path not in owned}
+    for path, role in sorted(told):
+        yield Drift(manifest.device, role, "stray", path, *_NOBODYS)
+
+
+def _ports(manifest: Manifest, found: FoundNetworks) -> Iterator[tuple[str, str, str]]:
+    """Each port with its role and file: those of the manifest, and what our files match."""
+    for one in manifest.ports:
+        yield one.name, one.role, one.by
+    for file in node_state.network_files(manifest):
+        for name in found.files[file.path].names if file.path in found.files else ():
+            yield name, file.role, file.path
+
+
+def _before(rivals: Mapping[str, Network], by: str, port: str, mac: str) -> Iterator[str]:
+    """Of systemd-networkd's files the first by name counts (systemd.network(5)).
+
+    Where another tool has the port, none may match it.
+    """
+    for path, one in rivals.items():
+        is_later = by.endswith(".network") and PurePosixPath(path).name > PurePosixPath(by).name
+        if not is_later and one.may_match(port, mac):
+            yield path

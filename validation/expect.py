@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Network
+from ipaddress import IPv4Address, IPv4Network
 from typing import ClassVar
 
-from inventory.plan import BgpSession, Cable, Plan, PortRef, RailNic
+from inventory.plan import BgpSession, Cable, Node, Plan, PortRef
 
+from .expectation import Expectation
+from .host_expect import host_expectations
 from .loads import LoadProbe
 from .manifest import manifests
 from .parse.node_tools import limit_bytes
@@ -24,20 +26,6 @@ from .schedule import loads
 # for.
 CLOCK_S = 0.1
 _BASE = "os_base"
-
-
-@dataclass(frozen=True, slots=True)
-class Expectation:
-    """One thing that must be true, and the sentence that says so.
-
-    `id` is the same for the same plan object in every run.
-    """
-
-    stage: ClassVar[int]
-    check: ClassVar[str]
-    id: str
-    device: str
-    says: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +126,31 @@ class UnitsExpected(Expectation):
 
 
 @dataclass(frozen=True, slots=True)
+class WayOut:
+    """How what `address` sends leaves by `port` alone: a rule, and a route to `far` in its table.
+
+    The main table has `near`, what is reached by this port whoever sends it.
+    """
+
+    port: str
+    address: IPv4Address
+    gateway: IPv4Address
+    table: int
+    rule_priority: int
+    near: IPv4Network
+    far: IPv4Network
+
+
+@dataclass(frozen=True, slots=True)
 class RailExpected(Expectation):
-    """The kernel sends a rail's traffic by its own NIC: one rule, and a route in each table."""
+    """The kernel sends a NIC's traffic by that NIC: one rule, and a route in each table.
+
+    Rails, and storage NICs that have an address of their own.
+    """
 
     stage: ClassVar[int] = 30
     check: ClassVar[str] = "rail"
-    nic: RailNic
+    way: WayOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +230,7 @@ def expectations(
         *_sessions(plan, configured),
         *_routes(plan, configured),
         *_states(plan, configured),
+        *host_expectations(plan, configured),
         *_mtus(plan, configured),
         *_lossless(plan, configured),
         *_probes(plan, configured),
@@ -325,10 +333,23 @@ def _states(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
         if _BASE in roles:
             yield from _base(device, manifests(plan).values(device, _BASE))
     for node in plan.nodes:
-        for nic in node.rails if node.name in configured else ():
-            name = f"rail:{node.name}:{nic.port}"
-            says = f"what {nic.address.ip} sends leaves by {nic.port}, through {nic.gateway}"
-            yield RailExpected(name, node.name, says, nic)
+        for way in _ways_out(node) if node.name in configured else ():
+            name = f"rail:{node.name}:{way.port}"
+            says = f"what {way.address} sends leaves by {way.port}, through {way.gateway}"
+            yield RailExpected(name, node.name, says, way)
+
+
+def _ways_out(node: Node) -> Iterator[WayOut]:
+    for one in node.rails:
+        near, far = one.rail_prefix, one.fabric_prefix
+        rule = one.rule_priority
+        yield WayOut(one.port, one.address.ip, one.gateway, one.table, rule, near, far)
+    for nic in node.nics:
+        if nic.address and nic.gateway and nic.table and nic.rule_priority:
+            assert nic.nic_prefix and nic.prefix  # noqa: S101, PT018 # they come with a table
+            near, far = nic.nic_prefix, nic.prefix
+            rule = nic.rule_priority
+            yield WayOut(nic.port, nic.address.ip, nic.gateway, nic.table, rule, near, far)
 
 
 def _base(device: str, values: Mapping[str, object]) -> Iterator[Expectation]:

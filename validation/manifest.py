@@ -39,6 +39,7 @@ from .owned import (
     OwnedFolder,
     OwnedOption,
     OwnedPackage,
+    OwnedPort,
     OwnedSysctl,
     OwnedUnit,
     Watched,
@@ -136,6 +137,7 @@ def made(device: str, contracts: Sequence[Contract], host: Mapping[str, object])
         every(_Part.arguments),
         every(_Part.options),
         every(_Part.strays),
+        every(_Part.ports),
     )
     if wrong := sorted(_shared(found)):
         raise ContractError("; ".join(f"{device}: {one}" for one in wrong))
@@ -150,6 +152,7 @@ def _shared(found: Manifest) -> Iterator[str]:
         "unit": [(one.name, one.role) for one in found.units],
         "sysctl": [(one.name, one.role) for one in found.sysctls],
         "file of kernel arguments": [(one.staged, one.role) for one in found.arguments],
+        "port": [(one.name, one.role) for one in found.ports],
         "option of sshd": [(one.name, one.role) for one in found.options],
     }
     for kind, things in kinds.items():
@@ -230,6 +233,11 @@ class _Part:
         for row, more in self.rows(self.contract.owns.units):
             name = self._checked(_NAME, self.text(row.name, more))
             yield OwnedUnit(name, self.role, row.enabled, row.active, row.masked)
+
+    def ports(self) -> Iterator[OwnedPort]:
+        for row, more in self.rows(self.contract.owns.ports):
+            name = self._checked(_NAME, self.text(row.name, more))
+            yield OwnedPort(name, self.role, self._checked(_PATH, self.text(row.by, more)))
 
     def sysctls(self) -> Iterator[OwnedSysctl]:
         for name, value in self._settings():

@@ -84,13 +84,16 @@ printf 'asked %s\\n' "$(cat @ROOT@/run/railbed/kernel-arguments 2>/dev/null | tr
 for path in@STAGED@; do
   case $path in
   */grub.cfg) words=$(sed -n '/^[[:space:]]*linux[[:space:]]/{p;q;}' "$path" 2>/dev/null) ;;
+  */loader/entries) words=$(sed -n 's/^options[[:space:]]*//p' "$path"/*.conf 2>/dev/null |
+    sed '$!s/$/ ||/' | tr '\\n' ' ') ;;
   *) words=$(sed '/^#/d' "$path" 2>/dev/null | tr '\\n' ' ') ;;
   esac
   printf 'staged %s|%s\\n' "$path" "$words"
 done
 exit 0
 """
-# Files of networks that come before ours, by name, may take our ports from them.
+# Files of networks that come before ours, by name, may take our ports from them; of the other
+# tools, any file that names one.
 _NETWORKS = """\
 told=$(
 set --
@@ -106,6 +109,12 @@ for path in @ROOT@/etc/systemd/network/*.network @ROOT@/run/systemd/network/*.ne
 done
 for path in @ROOT@/sys/class/net/*; do
   [ -r "$path/address" ] && printf 'port %s %s\\n' "${path##*/}" "$(cat "$path/address")"
+done
+for port in@PORTS@; do
+  grep -slwF -e "$port" /dev/null @ROOT@/etc/netplan/*.yaml @ROOT@/run/netplan/*.yaml \\
+    @ROOT@/usr/lib/netplan/*.yaml @ROOT@/etc/network/interfaces @ROOT@/etc/network/interfaces.d/* \\
+    @ROOT@/etc/NetworkManager/system-connections/* @ROOT@/run/NetworkManager/system-connections/* \\
+    @ROOT@/usr/lib/NetworkManager/system-connections/* | sed "s|^|names $port |"
 done
 [ $# -eq 0 ] || grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list | sed 's/^/packaged /'
 )
@@ -145,7 +154,7 @@ def lines(manifest: Manifest) -> tuple[str, ...]:
         PACKAGES: manifest.packages,
         UNITS: manifest.units,
         KERNEL: manifest.sysctls or manifest.arguments,
-        NETWORKS: network_files(manifest),
+        NETWORKS: network_files(manifest) or manifest.ports,
         SSHD: manifest.options,
     }
     return tuple(line for line in LINES if needed[line])
@@ -168,7 +177,7 @@ def ask(manifest: Manifest, line: str, root: str = "") -> Ask:
             "PATHS": _words(parameter_paths(manifest, root)),
             "STAGED": _words(root + one.staged for one in manifest.arguments),
         },
-        NETWORKS: {},
+        NETWORKS: {"PORTS": _words(one.name for one in manifest.ports)},
         SSHD: {"NAMES": "|".join(one.name for one in manifest.options)},
     }
     filled = {**words[line], "ROOT": root}

@@ -73,6 +73,15 @@ class OwnedArguments:
 
 
 @dataclass(frozen=True, slots=True, order=True)
+class OwnedPort:
+    """A network interface; the file `by` alone has a say in it, whichever tool reads it."""
+
+    name: str
+    role: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
 class OwnedOption:
     """An option of sshd_config(5) as `sshd -T` prints it: what a connection really gets."""
 
@@ -103,6 +112,7 @@ class Manifest:
     arguments: tuple[OwnedArguments, ...] = ()
     options: tuple[OwnedOption, ...] = ()
     strays: tuple[Watched, ...] = ()
+    ports: tuple[OwnedPort, ...] = ()
 
     @property
     def digest(self) -> str:

@@ -56,8 +56,9 @@ class NicSoftware(Closed):
     settings: dict[NvSetting, SysctlValue] = Field(
         default_factory=dict, description="firmware setting (mlxconfig) to its value, on each rail"
     )
-    network: NetworkTool = Field(
-        default="networkd", description="networkd, netplan, networkmanager or ifupdown2"
+    network: NetworkTool | None = Field(
+        default=None,
+        description="networkd, netplan, networkmanager or ifupdown2; by default the OS's own",
     )
     qos_tool: QosTool = Field(default="auto", description="auto, mlnx_qos or dcb")
     rings: int | None = Field(

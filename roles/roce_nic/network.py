@@ -79,9 +79,7 @@ def _units(tool: str) -> None:
             name="Do not hold the boot for rails that are down",
             unit="systemd-networkd-wait-online.service",
         )
-    resources.units_as_on_disk(
-        name="Read what others changed of the units", units=[unit, UNIT]
-    )
+    resources.units_as_on_disk(name="Read what others changed of the units", units=[unit, UNIT])
     systemd.service(name=name, service=unit, running=is_running, enabled=True)
     systemd.service(
         name="Apply the interfaces now and at boot", service=UNIT, running=True, enabled=True

@@ -15,8 +15,6 @@ Prints the matrix and ends with RESULT lines; run as root, as `python -m tests.b
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,8 +22,8 @@ from deploy import engines
 from deploy.context import Context
 from deploy.engine_run import HostResult
 from inventory.plan import Engine
-from tests.standins import sysfs
-from tests.standins.site import hardware, site
+from tests.standins.equip import equipped
+from tests.standins.site import site
 from validation.contract import roles_of
 
 from . import small_lab
@@ -126,18 +124,6 @@ def matrix(pyinfra: tuple[Context, str], ansible: tuple[Context, str]) -> tuple[
             for context, _ in (pyinfra, ansible):
                 small_lab.await_nodes(context)
     return cells, equal, quiet, predicted
-
-
-@contextmanager
-def equipped(*labs: tuple[Context, str]) -> Iterator[None]:
-    """The nodes of these labs have their stand-in devices."""
-    with ExitStack() as stack:
-        for context, name in labs:
-            for node in context.plan.nodes:
-                sysfs.put_tools(name, node.name, hardware())
-                sysfs.put_up(name, node.name)
-                stack.enter_context(sysfs.answering(name, node.name))
-        yield
 
 
 def main() -> None:

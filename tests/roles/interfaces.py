@@ -1,4 +1,4 @@
-"""A node with every kind of interface: rails and storage NICs, of which we name some, bond, VLANs."""
+"""A node with every kind of interface: NICs that we name and others, a bond, VLANs."""
 
 from __future__ import annotations
 

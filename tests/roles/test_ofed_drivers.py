@@ -72,7 +72,8 @@ def test_a_node_without_such_a_nic_is_left_alone(tmp_path):
     node = Node(tmp_path)
     (tmp_path / "sys/module/mlx5_core/srcversion").unlink()
     assert node.asked(stack="inbox") == (0, "")
-    assert not node.has("/run") and not node.calls("modprobe", "systemctl")
+    assert not node.has("/run")
+    assert not node.calls("modprobe", "systemctl")
 
 
 def test_drivers_that_run_as_installed_are_well(tmp_path):
@@ -165,7 +166,8 @@ def test_peer_memory_older_than_the_core_wants_the_gpu_driver_built_again(tmp_pa
     node = Node(tmp_path)
     node.module("nvidia_peermem", "updates/dkms/nvidia-peermem.ko", "P", age_s=100)
     node.module("ib_core", "updates/dkms/ib_core.ko", "C")
-    assert node.asked() == (0, "") and not node.signal()
+    assert node.asked() == (0, "")
+    assert not node.signal()
     assert node.asked(peer_memory=True) == (0, "")
     assert node.signal() == "nvidia_peermem is older than ib_core: build the GPU driver again"
     node.module("nvidia_peermem", "updates/dkms/nvidia-peermem.ko", "P", age_s=-100)

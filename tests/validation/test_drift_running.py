@@ -6,15 +6,16 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from validation import node_state
 from validation.differs import Answer
 from validation.drift import compare
-from validation.owned import OwnedOption
+from validation.owned import OwnedOption, OwnedPort
 
-from .stand_in import ARGUMENTS, MANIFEST, STAGED, UNITS, drifted, healthy, probed, put
+from .stand_in import ARGUMENTS, MANIFEST, RAIL, STAGED, UNITS, drifted, healthy, probed, put
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("dpkg-query"), reason="the probe asks dpkg-query(1)"
@@ -79,6 +80,19 @@ def test_of_grub_the_line_that_boots_linux_counts(root):
     assert (found.drifts, found.unknowns, found.notes) == ((), (), ())
 
 
+def test_of_boot_entries_every_one_counts(root):
+    """The next kernel that is chosen may be any of them (BootLoaderSpec)."""
+    folder = "/boot/loader/entries"
+    mine = (replace(MANIFEST.arguments[0], staged=folder),)
+    assert [one.kind for one in drifted(root, arguments=mine).drifts] == ["kernel arguments"]
+    put(root, f"{folder}/a.conf", f"title A\noptions root=x ro {ARGUMENTS}\ngrub_class a\n")
+    put(root, f"{folder}/b.conf", f"title B\noptions root=x ro {ARGUMENTS} quiet\n")
+    found = drifted(root, arguments=mine)
+    assert (found.drifts, found.unknowns, found.notes) == ((), (), ())
+    put(root, f"{folder}/b.conf", "title B\noptions root=x ro quiet\n")
+    assert [one.kind for one in drifted(root, arguments=mine).drifts] == ["kernel arguments"]
+
+
 # -- what comes before our networks ------------------------------------------------------------
 
 
@@ -115,6 +129,69 @@ def test_a_network_before_ours_that_may_match_our_port_is_a_stray(root, folder, 
 def test_a_network_that_cannot_take_our_ports_is_not_our_business(root, name, match):
     network(root, f"/etc/systemd/network/{name}", match)
     assert drifted(root).drifts == ()
+
+
+NAMED = {
+    "/etc/netplan/00-installer.yaml": "network: {ethernets: {rail0: {dhcp4: true}}}",
+    "/run/netplan/x.yaml": "network:\n  ethernets:\n    rail0:\n      mtu: 1500",
+    "/etc/network/interfaces": "auto eth0 rail0",
+    "/etc/network/interfaces.d/cloud": "iface rail0 inet dhcp",
+    "/etc/NetworkManager/system-connections/x.nmconnection": "interface-name=rail0",
+    "/run/NetworkManager/system-connections/x": "interface-name=rail0",
+}
+SAID_BY = {
+    "networkd": RAIL,
+    "netplan": "/run/systemd/network/10-netplan-rail0.network",
+    "networkmanager": "/etc/NetworkManager/system-connections/railbed-rail0.nmconnection",
+    "ifupdown2": "/etc/network/interfaces.d/railbed.intf",
+}
+
+
+def port(tool: str) -> tuple[OwnedPort, ...]:
+    return (OwnedPort("rail0", "rails", SAID_BY[tool]),)
+
+
+def had_by(root: Path, tool: str) -> dict[str, Any]:
+    """A system whose port is another tool's: the manifest has no file of systemd-networkd."""
+    if tool == "networkd":
+        return {"ports": port(tool)}
+    (root / RAIL.lstrip("/")).unlink()
+    kept = tuple(one for one in MANIFEST.files if one.path != RAIL)
+    return {"files": kept, "ports": port(tool)}
+
+
+@pytest.mark.parametrize("tool", SAID_BY)
+@pytest.mark.parametrize("path", NAMED)
+def test_another_file_that_names_our_port_is_a_stray_whatever_tool_reads_it(root, path, tool):
+    put(root, path, f"{NAMED[path]}\n")
+    (drift,) = drifted(root, ports=port(tool)).drifts
+    assert (drift.kind, drift.what, drift.role) == ("stray", path, "rails")
+
+
+@pytest.mark.parametrize("tool", SAID_BY)
+def test_our_own_file_and_those_of_other_ports_are_no_strays(root, tool):
+    if tool != "networkd":
+        put(root, SAID_BY[tool], "[Match]\nName=rail0\n")
+    put(root, "/etc/netplan/01-management.yaml", "network: {ethernets: {eth0: {dhcp4: true}}}\n")
+    put(root, "/etc/network/interfaces", "# rail01, brail0\nauto eth0\n")
+    put(root, "/etc/systemd/network/10-eth.network", "[Match]\nName=eth0\n")
+    assert drifted(root, **had_by(root, tool)).drifts == ()
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "is_stray"),
+    [
+        ("netplan", "05-all.network", True),
+        ("netplan", "10-netplan-all-en.network", True),
+        ("netplan", "20-later.network", False),
+        ("networkmanager", "80-later.network", True),
+        ("ifupdown2", "80-later.network", True),
+    ],
+)
+def test_systemd_networkd_may_take_no_port_that_another_tool_has(root, tool, name, is_stray):
+    path = network(root, f"/etc/systemd/network/{name}", "Name=rail*")
+    found = [one.what for one in drifted(root, **had_by(root, tool)).drifts]
+    assert found == ([path] if is_stray else [])
 
 
 def test_a_network_of_a_package_is_no_stray(root):

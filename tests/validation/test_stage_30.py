@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Address, IPv4Network
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -13,15 +14,17 @@ from inventory.plan import HugePages, Plan
 from validation import ask_node, node_state
 from validation.expect import (
     ClockExpected,
-    Expectation,
     MemlockExpected,
     RailExpected,
     RebootExpected,
     StateExpected,
     UnitsExpected,
+    WayOut,
     expectations,
 )
+from validation.expectation import Expectation
 from validation.gate import Word, decide
+from validation.host_expect import SignalExpected, SoftwareExpected
 from validation.manifest import manifests
 from validation.parse.fields import Unreadable
 from validation.parse.node_tools import UNLIMITED
@@ -261,6 +264,27 @@ def test_a_rail_that_would_leave_elsewhere_is_found_alone(name):
     assert the(faults.by_id).suspect == f"role roce_nic on {NODE}"
 
 
+def test_a_storage_nic_with_a_table_of_its_own_is_a_rail_too():
+    """Those of bonds have none; the lab has none of both."""
+    plan = open_site("pod-256")
+    found = [
+        one.way
+        for one in expectations(plan, frozenset({"node-p1-01", "mgmt-01"}), 30)
+        if isinstance(one, RailExpected)
+    ]
+    ways = {one.port: one for one in found}
+    assert len(found) == len(ways) == 8 + 2 + 2
+    assert ways["ens1f1np1"] == WayOut(
+        "ens1f1np1",
+        IPv4Address("10.32.104.1"),
+        IPv4Address("10.32.104.0"),
+        201,
+        2010,
+        IPv4Network("10.32.64.0/18"),
+        IPv4Network("10.32.0.0/17"),
+    )
+
+
 def units(text: str) -> Faults:
     return judge(stage.test_no_unit_has_failed, UnitsExpected, {ask_node.FAILED: text}, plan=PLAN)
 
@@ -328,6 +352,7 @@ def test_every_expectation_of_the_stage_has_a_check():
         getattr(one, "check", "") for name, one in vars(stage).items() if name.startswith("test_")
     }
     of_state = (StateExpected, RebootExpected, UnitsExpected)
-    kinds = (*of_state, RailExpected, ClockExpected, MemlockExpected)
+    of_hosts = (SignalExpected, SoftwareExpected)
+    kinds = (*of_state, *of_hosts, RailExpected, ClockExpected, MemlockExpected)
     assert checks == {one.check for one in kinds}
     assert all(issubclass(one, Expectation) for one in kinds)

@@ -97,21 +97,26 @@ class Network:
 
 @dataclass(frozen=True)
 class FoundNetworks:
-    """Files by path, MAC addresses by port, and the files that a package owns."""
+    """Files of systemd-networkd by path, MAC addresses by port, what a package owns.
+
+    `naming` are the files of other tools that have a port's name in them, by port.
+    """
 
     files: dict[str, Network]
     macs: dict[str, str]
     packaged: frozenset[str]
+    naming: dict[str, list[str]]
 
 
 def networks(text: str) -> FoundNetworks:
-    """The frame of systemd-networkd's files; the last line counts those before it."""
+    """The frame of the network tools' files; the last line counts those before it."""
     *lines, end = text.splitlines() or [""]
     if end != f"end {len(lines)}":
         raise Unreadable("the list of systemd-networkd's files is not whole")
     files: dict[str, Network] = {}
     macs: dict[str, str] = {}
     packaged: set[str] = set()
+    naming: dict[str, list[str]] = {}
     last = Network([], [])
     for line in filter(None, lines):
         kind, _, rest = line.partition(" ")
@@ -126,6 +131,9 @@ def networks(text: str) -> FoundNetworks:
             macs[port] = mac
         elif kind == "packaged":
             packaged.add(rest)
+        elif kind == "names":
+            port, _, path = rest.partition(" ")
+            naming.setdefault(port, []).append(path)
         else:
             raise Unreadable(f"the state probe printed: {line[:120]}")
-    return FoundNetworks(files, macs, frozenset(packaged))
+    return FoundNetworks(files, macs, frozenset(packaged), naming)

@@ -10,8 +10,8 @@ import math
 
 from testinfra.host import Host
 
-from inventory.plan import Plan, RailNic
-from validation import ask_node
+from inventory.plan import Plan
+from validation import ask_node, host_ask
 from validation.drift import Compared, compare
 from validation.expect import (
     ClockExpected,
@@ -20,7 +20,10 @@ from validation.expect import (
     RebootExpected,
     StateExpected,
     UnitsExpected,
+    WayOut,
 )
+from validation.host_expect import SignalExpected, SoftwareExpected
+from validation.host_rows import SIGNALS, judge, rows
 from validation.manifest import manifests
 from validation.parse.node_tools import UNLIMITED
 from validation.parse.policy import MAIN, Hop, Rule
@@ -116,21 +119,21 @@ def test_no_unit_has_failed(
 def test_each_rail_has_its_own_way_out(
     host: Host, expect: tuple[RailExpected, ...], faults: Faults
 ) -> None:
-    """The kernel has each rail's rule, and its routes in the main table and its own.
+    """The kernel has the rule of each rail and storage NIC, and its routes in both tables.
 
     Success: the planned rule comes before all others of this address, both routes are there.
-    Failure: traffic of this rail would leave by another NIC, or by none.
+    Failure: traffic of this NIC would leave by another NIC, or by none.
     """
     rules, routes = ask_node.policy(host)
     for one in expect:
-        wrong = [*_rule_faults(one.nic, rules), *_route_faults(one.nic, routes)]
+        wrong = [*_rule_faults(one.way, rules), *_route_faults(one.way, routes)]
         if wrong:
-            hint = f"on {one.device}: networkctl status {one.nic.port}"
+            hint = f"on {one.device}: railbed-network apply; ip -4 rule; ip -4 route show table all"
             faults.add(one, f"role roce_nic on {one.device}", "; ".join(wrong), hint=hint)
 
 
-def _rule_faults(nic: RailNic, rules: tuple[Rule, ...]) -> list[str]:
-    planned = Rule(nic.rule_priority, str(nic.address.ip), str(nic.table))
+def _rule_faults(way: WayOut, rules: tuple[Rule, ...]) -> list[str]:
+    planned = Rule(way.rule_priority, str(way.address), str(way.table))
     mine = [one for one in rules if one.source in (planned.source, "all") and one.priority > 0]
     if mine and mine[0] == planned:
         return []
@@ -139,9 +142,9 @@ def _rule_faults(nic: RailNic, rules: tuple[Rule, ...]) -> list[str]:
     return [f"there is no rule {planned.priority} from {planned.source} to table {planned.table}"]
 
 
-def _route_faults(nic: RailNic, routes: dict[tuple[str, str], Hop]) -> list[str]:
-    planned = Hop(str(nic.gateway), nic.port)
-    wanted = ((MAIN, str(nic.rail_prefix)), (str(nic.table), str(nic.fabric_prefix)))
+def _route_faults(way: WayOut, routes: dict[tuple[str, str], Hop]) -> list[str]:
+    planned = Hop(str(way.gateway), way.port)
+    wanted = ((MAIN, str(way.near)), (str(way.table), str(way.far)))
     wrong = []
     for table, prefix in wanted:
         found = routes.get((table, prefix))
@@ -195,3 +198,36 @@ def _real(one: MemlockExpected) -> float:
 
 def _size(limit_bytes: int) -> str:
     return "any memory" if limit_bytes == UNLIMITED else f"{limit_bytes} bytes"
+
+
+@check("software")
+def test_software_runs_as_planned(
+    host: Host, plan: Plan, expect: tuple[SoftwareExpected, ...], faults: Faults
+) -> None:
+    """What runs beside the kernel is what the profile asks for, in one version everywhere.
+
+    Success: stack, driver, fabric manager, storage path, containers and NCCL are as planned.
+    Failure: one is not; what waits for a reboot is inconclusive, since it runs otherwise now.
+    """
+    device = expect[0].device
+    found = rows(plan, device, host_ask.read(host, plan, device))
+    for one in expect:
+        judge(one, [row for row in found if row.part == one.part], faults)
+
+
+@check("signal")
+def test_nobody_asks_for_a_reboot(
+    host: Host, plan: Plan, expect: tuple[SignalExpected, ...], faults: Faults
+) -> None:
+    """No role has written down that its change needs a reboot or a reset.
+
+    Success: there is no such note.
+    Failure: never. It is inconclusive, in the role's words, and no rollout stops for it.
+    """
+    device = expect[0].device
+    found = rows(plan, device, host_ask.read(host, plan, device))
+    for one in expect:
+        for row in found:
+            if row.part == SIGNALS and row.judged != "as planned":
+                hint = f"drain {device}, reboot it, and validate again"
+                faults.unknown(one, row.suspect, f"{row.running}; {hint}")
