@@ -139,8 +139,11 @@ def _install(family: str, there: Found, wanted: dict[str, str], gone: list[str])
         exact = join([*sorted(ways), *(f"{name}-" for name in gone)])
         allowed = "--no-install-recommends --allow-downgrades --allow-change-held-packages"
         return [
-            # A run that was cut off leaves packages unpacked (dpkg(1), --configure).
-            "DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --configure -a",
+            # A run that was cut off leaves packages unpacked, and a journal without whose reading
+            # apt does nothing (dpkg(1), --configure). What cannot be configured, because its files
+            # are half there or its module does not build, is what the transaction then replaces.
+            "DEBIAN_FRONTEND=noninteractive "
+            "dpkg --force-confdef --force-confold --configure -a || true",
             "apt-get -q update",
             f"{_APT} {allowed} install {exact}",
         ]
