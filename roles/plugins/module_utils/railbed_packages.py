@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 from shlex import join, quote
 
 _KEEP = "-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold"
+_DPKG = "DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold"
 _APT = f"DEBIAN_FRONTEND=noninteractive apt-get -y -q {_KEEP}"
 
 
@@ -142,8 +143,7 @@ def _install(family: str, there: Found, wanted: dict[str, str], gone: list[str])
             # A run that was cut off leaves packages unpacked, and a journal without whose reading
             # apt does nothing (dpkg(1), --configure). What cannot be configured, because its files
             # are half there or its module does not build, is what the transaction then replaces.
-            "DEBIAN_FRONTEND=noninteractive "
-            "dpkg --force-confdef --force-confold --configure -a || true",
+            f"{_DPKG} --configure -a || true",
             "apt-get -q update",
             f"{_APT} {allowed} install {exact}",
         ]
