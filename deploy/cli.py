@@ -16,10 +16,12 @@ from validation.stage import StageError
 
 from . import (
     cli_asbuilt,
+    cli_bios,
     cli_export,
     cli_import,
     cli_init,
     cli_lab,
+    cli_node,
     cli_packages,
     cli_profile,
     cli_switches,
@@ -45,10 +47,12 @@ app.add_typer(cli_packages.app, name="packages")
 app.add_typer(cli_asbuilt.app, name="asbuilt")
 app.add_typer(cli_import.app, name="import")
 app.command()(cli_profile.profile)
+app.command()(cli_bios.bios)
 app.command()(cli_switches.render)
 app.command()(cli_switches.diff)
 app.command()(cli_switches.dialects)
 app.command()(cli_init.init)
+app.command()(cli_node.node)
 
 
 @app.command()
@@ -165,14 +169,18 @@ def validate(
         typer.Option("--through", help="The last stage; from 50 on they load the rails."),
     ] = QUIET_STAGE,
     from_evidence: Annotated[
-        Path | None, typer.Option("--from-evidence", help="Judge this saved folder; reach nothing.")
+        list[str] | None,
+        typer.Option(
+            "--from-evidence",
+            help="Judge a run's evidence folder, or host states ([NODE=]FILE); reach nothing.",
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure the site against its plan. Exit 0 pass, 1 fail, 3 inconclusive."""
     from .measure import validate_site
 
-    result = validate_site(Selection(site, lab), through, from_evidence, say(as_json))
+    result = validate_site(Selection(site, lab), through, from_evidence or [], say(as_json))
     print_json(show.validate_json(result)) if as_json else show.validate_text(result, out)
     raise typer.Exit(result.exit_code)
 

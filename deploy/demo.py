@@ -78,7 +78,7 @@ def _chapters(story: _Story, selection: Selection, say: Callable[[str], None]) -
     cable = next(one for one in plan.cables if one.plane == "compute" and "spine" in str(one))
     with story.tell(f"A link goes down, of the cable {cable}"):
         port_down(LAB, cable.a)
-        found = validate_site(selection, 20, None, say)
+        found = validate_site(selection, 20, (), say)
         validate_text(found, story.out)
         named = {one.suspect for one in found.findings if one.verdict is Verdict.FAIL}
         _must(named == {f"port {cable.a}"}, "the port that is down was not the one suspect")

@@ -13,6 +13,7 @@ from validation.drift import Compared, compare, from_book
 from validation.evidence import EvidenceStore
 from validation.gather import Ask, Transport, gather
 from validation.manifest import manifests
+from validation.run import asked
 from validation.trust import Trust
 
 from .context import Context, no_journal
@@ -107,8 +108,8 @@ def _asks(plan: Plan, device: str, lessons: learned.Learned) -> Sequence[Ask]:
     mine = manifests(plan).of(device)
     states = node_state.lines(mine)
     known = lessons.get(_STAGE, {}).get(learned.kind_of(plan, device), ())
-    others = [Ask.line(line) for line in known if line not in node_state.LINES]
-    return [*(node_state.ask(mine, line) for line in states), *others]
+    others = [line for line in known if line not in node_state.LINES]
+    return [asked(plan, device, line) for line in (*states, *others)]
 
 
 def hosts_of(plan: Plan, limit: Sequence[str]) -> tuple[str, ...]:

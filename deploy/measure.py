@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inventory.plan import Plan
+from validation import archives
+from validation.archives import Archives
 from validation.evidence import EvidenceStore
 from validation.gate import GateDecision, Word, decide, is_let_go
 from validation.gather import Transport
@@ -36,11 +38,12 @@ _EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.INCONCLUSIVE: 3}
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a validation found, and where its evidence lies."""
+    """What a validation found, where its evidence lies, and what has to be known of that."""
 
     findings: tuple[Finding, ...]
     evidence_dir: Path
     report: Path | None
+    notes: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -209,26 +212,28 @@ def measure(
 
 
 def validate_site(
-    selection: Selection, through: int, from_evidence: Path | None, say: Callable[[str], None]
+    selection: Selection, through: int, saved: Sequence[str], say: Callable[[str], None]
 ) -> Measured:
-    """Validate live, or from a saved folder; either way the run is on record."""
-    if from_evidence is not None and not from_evidence.is_dir():
-        raise RailbedError(f"{from_evidence}: no such folder", hint="a run's evidence folder")
-    opener = open_offline if from_evidence else open_context
-    context = opener(selection, say, no_journal)
+    """Validate live, or from what is saved; either way the run is on record."""
+    context = (open_offline if saved else open_context)(selection, say, no_journal)
+    states = host_states(context.plan, saved)
     record = Record(context.state_dir / "record.sqlite")
     run = record.begin_run(context.plan.site, context.plan.digest)
     outcome = "failed"
     try:
         devices = deployable(context.plan)
-        if from_evidence is not None:
-            folder, transport = from_evidence, None
+        if states:
+            folder = Path(saved[0].rpartition("=")[2])
+            findings = _by_archives(context.plan, states, through, record)
+        elif saved:
+            folder = Path(saved[0])
             store = EvidenceStore.load(folder)
+            findings = measure(context, None, store, devices, record, through).findings
         else:
             folder = context.state_dir / "evidence" / f"run-{run}" / VALIDATE
             transport, store = SshTransport(context.ssh_config), EvidenceStore(folder)
             hang_up(context.ssh_config, devices)
-        findings = measure(context, transport, store, devices, record, through).findings
+            findings = measure(context, transport, store, devices, record, through).findings
         record.add_findings(run, VALIDATE, findings)
         outcome = str(worst([one.verdict for one in findings]))
     except KeyboardInterrupt:
@@ -238,4 +243,38 @@ def validate_site(
         record.end_run(run, outcome)
         page = write_story(context, record, run)
         record.close()
-    return Measured(findings, folder, page)
+    return Measured(findings, folder, page, states.notes if states else ())
+
+
+def _by_archives(plan: Plan, found: Archives, through: int, record: Record) -> tuple[Finding, ...]:
+    """What host states answer, of the nodes that they are of."""
+    trust = replace(found.trust, changed=record.last_changed())
+    return validate(
+        plan, through, found.store, None, found.nodes, checks=archives.CHECKS, trust=trust
+    ).findings
+
+
+def host_states(plan: Plan, saved: Sequence[str]) -> Archives | None:
+    """The host states that were named; None where a run's evidence folder was, or nothing.
+
+    Raises RailbedError for a path that is not there, or leads to neither.
+    """
+    some: list[archives.Source] = []
+    for one in saved:
+        node, sign, file = one.partition("=")
+        named = bool(sign) and node in plan.node
+        path = Path(file if named else one)
+        if not path.exists():
+            hint = "a run's evidence folder, or what host_state.sh wrote; NODE=FILE names the node"
+            raise RailbedError(f"{path}: no such file or folder", hint=hint)
+        some += archives.sources(path, node if named else "")
+    if not some:
+        if len(saved) > 1:
+            raise RailbedError("--from-evidence: one run's evidence folder goes, found several")
+        return None
+    found = archives.read(plan, some)
+    if not found.nodes:
+        raise RailbedError(
+            "no host state is of a node of this plan", hint="; ".join(found.notes[2:])
+        )
+    return found

@@ -14,6 +14,7 @@ from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_dialects import DIALECT_RULES
 from .check_flows import FLOW_RULES
 from .check_gpu import GPU_RULES
+from .check_host_devices import HOST_DEVICE_RULES
 from .check_lossless import LOSSLESS_RULES
 from .check_names import NAME_RULES
 from .check_nic_stack import NIC_STACK_RULES
@@ -170,6 +171,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     serials_are_unique,
     versions_fit,
     *PROFILE_RULES,
+    *HOST_DEVICE_RULES,
     *VERSION_RULES,
     *NIC_STACK_RULES,
     *GPU_RULES,

@@ -24,7 +24,9 @@ def firmware_needs_pci_addresses(fabric: Fabric) -> Iterator[Problem]:
             continue
         for nic in profile.rails:
             if nic.pci is None:
-                found = f"`{name}`, whose firmware is looked after and whose {nic.port} has no `pci`"
+                found = (
+                    f"`{name}`, whose firmware is looked after and whose {nic.port} has no `pci`"
+                )
                 hint = "`railbed profile FOLDER` reads it from a golden node"
                 yield fabric.problem(path, found, "a PCI address for each rail NIC", hint)
 
@@ -35,7 +37,9 @@ def doca_is_locked(fabric: Fabric) -> Iterator[Problem]:
     if not lock.components.get(DOCA):
         for path, name, profile in _profiles(fabric):
             if profile.nics.stack == "doca":
-                found = f"`{name}`, which wants DOCA, and no component {DOCA} in {lock.os} {lock.arch}"
+                found = (
+                    f"`{name}`, which wants DOCA, and no component {DOCA} in {lock.os} {lock.arch}"
+                )
                 expected = f"packages in `components.{DOCA}` of the lock, like doca-ofed"
                 hint = "name them there; `./railbed packages refresh` resolves them"
                 yield fabric.problem(path, found, expected, hint)

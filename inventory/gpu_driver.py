@@ -29,7 +29,9 @@ def gpu_stack(fabric: Fabric, profile: NodeProfile) -> GpuStack | None:
     said = profile.gpu_driver
     if said is None:
         return None
-    fabric_manager = fabric.versions.file.components.get("fabric_manager", [])
+    names = fabric.versions.file.components.get("fabric_manager", [])
+    # nvidia-fabricmanager from 580 on, with a branch or another hyphen before.
+    fabric_manager = [one for one in names if "fabric" in one]
     return GpuStack(
         version=component_version(fabric, "nvidia_driver"),
         peer_memory=said.peer_memory,

@@ -85,7 +85,7 @@ def _arguments(
         yield Unknown(*who, wanted.words, f"the device did not speak of {wanted.staged}")
         return
     runs = _has(found.running, wanted.words)
-    if not _has(found.staged[wanted.staged], wanted.words):
+    if not _is_staged(found.staged[wanted.staged], wanted.words):
         state = f"not staged, {'running' if runs else 'not running'}"
         yield Drift(*who, wanted.words, f"staged in {wanted.staged} and running", state)
     elif not runs:
@@ -94,6 +94,11 @@ def _arguments(
     running = found.running.split()
     if left := sorted({one for one in found.asked if one in running} - kept):
         yield Note(*who, " ".join(left), "wanted no more, runs until the next reboot")
+
+
+def _is_staged(entries: str, words: str) -> bool:
+    """Whether whatever boots next has them: of boot entries (BootLoaderSpec) every one."""
+    return all(_has(one, words) for one in entries.split(" || "))
 
 
 def _has(line: str, words: str) -> bool:

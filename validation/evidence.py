@@ -201,6 +201,10 @@ class EvidenceStore:
             self._bad.pop(key, None)
             self._dirty.add(frame.device)
 
+    def drop(self, frame: Frame) -> None:
+        """Forget an answer that turned out not to be believable."""
+        self._frames.pop((frame.device, frame.command), None)
+
     def save(self) -> None:
         """Write the files of devices that changed, each at once or not at all.
 

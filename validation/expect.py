@@ -13,6 +13,8 @@ from typing import ClassVar
 
 from inventory.plan import BgpSession, Cable, Node, Plan, PortRef
 
+from .expectation import Expectation
+from .host_expect import host_expectations
 from .loads import LoadProbe
 from .manifest import manifests
 from .parse.node_tools import limit_bytes
@@ -24,20 +26,6 @@ from .schedule import loads
 # for.
 CLOCK_S = 0.1
 _BASE = "os_base"
-
-
-@dataclass(frozen=True, slots=True)
-class Expectation:
-    """One thing that must be true, and the sentence that says so.
-
-    `id` is the same for the same plan object in every run.
-    """
-
-    stage: ClassVar[int]
-    check: ClassVar[str]
-    id: str
-    device: str
-    says: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +230,7 @@ def expectations(
         *_sessions(plan, configured),
         *_routes(plan, configured),
         *_states(plan, configured),
+        *host_expectations(plan, configured),
         *_mtus(plan, configured),
         *_lossless(plan, configured),
         *_probes(plan, configured),

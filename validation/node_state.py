@@ -84,6 +84,8 @@ printf 'asked %s\\n' "$(cat @ROOT@/run/railbed/kernel-arguments 2>/dev/null | tr
 for path in@STAGED@; do
   case $path in
   */grub.cfg) words=$(sed -n '/^[[:space:]]*linux[[:space:]]/{p;q;}' "$path" 2>/dev/null) ;;
+  */loader/entries) words=$(sed -n 's/^options[[:space:]]*//p' "$path"/*.conf 2>/dev/null |
+    sed '$!s/$/ ||/' | tr '\\n' ' ') ;;
   *) words=$(sed '/^#/d' "$path" 2>/dev/null | tr '\\n' ' ') ;;
   esac
   printf 'staged %s|%s\\n' "$path" "$words"

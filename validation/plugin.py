@@ -17,7 +17,7 @@ from inventory.plan import Plan
 
 from .backend import host as evidence_host
 from .book import Book
-from .expect import Expectation
+from .expectation import Expectation
 from .parse.fields import Unreadable
 from .stage import ARGUMENTS, Fault, Faults, Stage, StageError, check_of, wants_each
 from .trust import MissingEvidence

@@ -14,12 +14,14 @@ import pytest
 
 from inventory.plan import Plan
 
+from . import host_ask, node_state
 from . import learned as lessons
-from . import node_state
 from .book import PROBE, Book
 from .evidence import EvidenceStore
-from .expect import Expectation, StateExpected, expectations
+from .expect import StateExpected, expectations
+from .expectation import Expectation
 from .gather import WORKERS, Ask, Transport, gather
+from .host_expect import SignalExpected
 from .manifest import manifests
 from .plugin import Item, Judge, StagePlugin
 from .stage import StageError
@@ -79,7 +81,7 @@ class _Gatherer:
     def fetch(self, wanted: Mapping[str, Sequence[str]]) -> bool:
         """One round; False where nothing was left that may be asked."""
         asks = {
-            device: [self._ask(device, line) for line in sorted(lines)]
+            device: [asked(self.plan, device, line) for line in sorted(lines)]
             for device, lines in wanted.items()
             if lines and device not in self.dead
         }
@@ -92,11 +94,6 @@ class _Gatherer:
         self.dead |= set(found.errors) - {one.device for one in found.frames}
         self.book.add(found)
         return True
-
-    def _ask(self, device: str, line: str) -> Ask:
-        if line in node_state.LINES:
-            return node_state.ask(manifests(self.plan).of(device), line)
-        return Ask.line(line)
 
     def noted(self) -> bool:
         """Fetch everything that was asked in vain."""
@@ -111,6 +108,8 @@ class _Gatherer:
         lines: dict[str, set[str]] = {}
         for device in sorted({one.device for one in wanted if isinstance(one, StateExpected)}):
             lines[device] = set(node_state.lines(manifests(self.plan).of(device)))
+        for device in sorted({one.device for one in wanted if isinstance(one, SignalExpected)}):
+            lines.setdefault(device, set()).add(host_ask.HOST_STATE)
         for stage, device in sorted({(one.stage, one.device) for one in wanted}):
             kinds = known.get(stage, {})
             lines.setdefault(device, set()).update(
@@ -129,6 +128,13 @@ class _Gatherer:
         return True
 
 
+def asked(plan: Plan, device: str, line: str) -> Ask:
+    """The question behind a line that a stage reads: most lines are their own."""
+    if line in node_state.LINES:
+        return node_state.ask(manifests(plan).of(device), line)
+    return host_ask.ask() if line == host_ask.HOST_STATE else Ask.line(line)
+
+
 def stage_files(through: int, folder: Path = STAGES) -> tuple[Path, ...]:
     """The stage files up to and with number `through`, in order."""
     found = sorted(folder.glob("stage_[0-9][0-9]_*.py"))
@@ -145,6 +151,8 @@ def validate(
     *,
     changed: Mapping[str, datetime] | None = None,
     leave_out: frozenset[int] = frozenset(),
+    checks: frozenset[str] | None = None,
+    trust: Trust | None = None,
     stages: Path = STAGES,
     workers: int = WORKERS,
 ) -> ValidationResult:
@@ -153,12 +161,14 @@ def validate(
     Without a transport only the store's evidence counts, and its folder stays as it is; with
     one, what is missing in it is gathered and saved into it. `changed` is each device's last
     change (UTC): older evidence proves nothing. `leave_out` are stages that these machines
-    cannot show: a network namespace has no units. Raises StageError when a stage file cannot
-    be used. One at a time in a process: pytest runs inside.
+    cannot show: a network namespace has no units. `checks` are those that the evidence can answer
+    at all (None: any), and `trust` another one than the plan gives. Raises StageError when a
+    stage file cannot be used. One at a time in a process: pytest runs inside.
     """
     due = expectations(plan, configured, through)
+    due = tuple(one for one in due if checks is None or one.check in checks)
     wanted = tuple(one for one in due if one.stage not in leave_out)
-    book = Book(store, Trust.of(plan, changed or {}))
+    book = Book(store, trust or Trust.of(plan, changed or {}))
     gatherer = _Gatherer(plan, book, transport, workers)
     known = lessons.load(learned)
     if transport is not None:

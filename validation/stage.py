@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .expect import Expectation
+from .expectation import Expectation
 
 # What a check may take, by name; each call is about one device.
 ARGUMENTS = frozenset({"host", "device", "plan", "expect", "faults", "view"})

@@ -18,7 +18,8 @@ from inventory.plan import Plan
 from . import ask
 from .backend import host
 from .book import Book
-from .expect import BandwidthExpected, Expectation, RouteExpected
+from .expect import BandwidthExpected, RouteExpected
+from .expectation import Expectation
 from .load_result import Measured
 from .loads import LoadProbe
 from .pairs import retests

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .bios import bios_json, bios_text
 from .check import check_json, check_text, problems_json
 from .drift import drift_json, drift_text
 from .imports import (
@@ -12,6 +13,7 @@ from .imports import (
     lists_json,
     lists_text,
 )
+from .node import node_json, node_text
 from .plan import Look, plan_json, plan_text
 from .rollout import (
     apply_json,
@@ -28,6 +30,8 @@ __all__ = [
     "Look",
     "apply_json",
     "apply_text",
+    "bios_json",
+    "bios_text",
     "check_json",
     "check_text",
     "drift_json",
@@ -38,6 +42,8 @@ __all__ = [
     "learned_text",
     "lists_json",
     "lists_text",
+    "node_json",
+    "node_text",
     "plain_table",
     "plan_json",
     "plan_text",

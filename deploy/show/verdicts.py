@@ -24,6 +24,7 @@ def validate_json(result: Measured) -> dict[str, Any]:
         "verdict": str(result.verdict),
         "exit_code": result.exit_code,
         "evidence": str(result.evidence_dir),
+        "notes": list(result.notes),
         "stages": [asdict(one) for one in stage_lines(result.findings)],
         "findings": [asdict(one) for one in result.findings],
     }
@@ -34,6 +35,8 @@ def validate_text(result: Measured, out: Console) -> None:
     print_suspects(result.findings, out)
     print_ladder(result.findings, out)
     out.print(f"evidence: {result.evidence_dir}", soft_wrap=True)
+    for note in result.notes:
+        out.print(note, style="yellow", markup=False, soft_wrap=True)
     colour = COLOURS[result.verdict]
     out.print(f"[bold {colour}]{result.verdict}[/] (exit {result.exit_code})")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -64,8 +64,9 @@ class NicSoftware(Closed):
     rings: int | None = Field(
         default=None, ge=64, le=65536, description="receive and send descriptors of each NIC"
     )
-    read_request_bytes: int | None = Field(
-        default=None, ge=128, le=4096, description="PCIe maximum read request of each rail NIC"
+    # Max_Read_Request_Size (PCI Express Base Specification, 7.5.3.4).
+    read_request_bytes: Literal[128, 256, 512, 1024, 2048, 4096] | None = Field(
+        default=None, description="PCIe maximum read request of each rail NIC"
     )
 
 

@@ -50,6 +50,7 @@ def apply() -> None:
         "Compare what runs with it, whenever the driver is loaded",
         *_SETTINGS,
         *([_FABRIC] if fabric else []),
+        folders=[f"{_UNITS}/{one}.d" for one in (PERSISTENCE, *fabric)],
     )
     installed = resources.packages(
         name="Install the GPU driver and what must equal it",

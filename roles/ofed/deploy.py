@@ -49,6 +49,7 @@ def apply() -> None:
         "Write what the NIC drivers are asked for",
         *_DRIVERS,
         *((_DROP_IN,) if is_doca else ()),
+        folders=[f"/etc/systemd/system/{OPENIBD}.d"] if is_doca else [],
     )
     firmware = put("Write what the firmware of the NICs is asked for", *_FIRMWARE)
     systemd.daemon_reload(name="Read the units again", **services.follow(drivers, firmware))

@@ -7,6 +7,9 @@ to every node at once over new connections. Round trips are the sessions that a 
 counted, bytes those of its management port. Nodes and controller share this machine's CPUs, so
 wall times contain the nodes' own work.
 
+The nodes ask for every role; GPU driver, storage path, container engine and NCCL are stand-in
+packages and devices (tests/standins).
+
 Prints a table and ends with RESULT lines. Run as root:
 `python -m tests.bench.nodes [pyinfra|ansible] [NODES ...]`.
 """
@@ -21,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,6 +36,8 @@ from deploy.record import Record
 from deploy.runbook import rollout
 from deploy.ssh_run import SshTransport
 from inventory.plan import Engine
+from tests.standins.equip import equipped
+from tests.standins.site import site
 from validation.contract import roles_of
 
 from . import small_lab
@@ -152,10 +158,12 @@ def stock(context: Context, folder: Path, roles: tuple[str, ...]) -> None:
 
 def measured(count: int, engine: Engine, folder: Path) -> Iterator[Cost]:
     """One lab of `count` nodes, changed by one engine."""
-    site = small_lab.site(folder / f"{engine}{count}", count)
-    with small_lab.standing(site, f"n{engine[:2]}{count}") as selection:
+    where = site(folder / f"{engine}{count}", count)
+    with ExitStack() as stack:
+        selection = stack.enter_context(small_lab.standing(where, f"n{engine[:2]}{count}"))
         context = small_lab.context_of(selection, engine)
         small_lab.serve(context)
+        stack.enter_context(equipped((context, selection.lab)))
         meter = Meter(context, selection.lab)
         yield meter.cost(f"{engine} first", lambda: every_role(context))
         yield meter.cost(f"{engine} forced no-op", lambda: every_role(context))

@@ -41,12 +41,13 @@ ON_NODE = (
     Override(f"/etc/systemd/system/{_CHRONY}", _UNIT, "os_base"),
     Override(f"/etc/systemd/system.control/{_CHRONY}.d/x.conf", _MORE, "os_base"),
     Override(f"/run/systemd/system/{_CHRONY}.d/x.conf", _MORE, "os_base"),
-    Override("/run/systemd/system.control/railbed-rdma.service", _UNIT, "ofed"),
+    Override("/run/systemd/system.control/railbed-ofed.service", _UNIT, "ofed"),
+    Override("/run/systemd/system.control/railbed-roce-nic.service", _UNIT, "roce_nic"),
     Override("/etc/systemd/system/railbed-.service.d/x.conf", _MORE, ""),
     Override("/run/systemd/system/service.d/x.conf", _MORE, ""),
     Override("/run/systemd/system.conf.d/x.conf", "[Manager]", "os_base"),
     Override("/run/sysctl.d/99-x.conf", "net.ipv4.tcp_mtu_probing = 0", ""),
-    Override("/run/udev/rules.d/99-x.rules", 'SUBSYSTEM=="infiniband"', "ofed"),
+    Override("/run/udev/rules.d/99-x.rules", 'SUBSYSTEM=="infiniband"', "roce_nic"),
 )
 ON_OOB = (
     Override("/run/systemd/network/10-x.network", "[Match]|Name=nm*", "oob_server"),

@@ -6,6 +6,9 @@ must be equal in packages and holds, files (bytes, owner, mode), units and sysct
 must change nothing, times of files and starts of units included; a dry run must have said
 exactly what the first run changed.
 
+The nodes ask for every role: GPU driver, storage path, container engine and NCCL come as stand-in
+packages, and their devices are stand-ins that keep state (tests/standins).
+
 Prints the matrix and ends with RESULT lines; run as root, as `python -m tests.bench.parity`.
 """
 
@@ -19,6 +22,8 @@ from deploy import engines
 from deploy.context import Context
 from deploy.engine_run import HostResult
 from inventory.plan import Engine
+from tests.standins.equip import equipped
+from tests.standins.site import site
 from validation.contract import roles_of
 
 from . import small_lab
@@ -124,17 +129,19 @@ def matrix(pyinfra: tuple[Context, str], ansible: tuple[Context, str]) -> tuple[
 def main() -> None:
     """Two labs side by side, then the figures."""
     with tempfile.TemporaryDirectory() as folder:
-        site = small_lab.site(Path(folder), 1)
+        where = site(Path(folder), 1)
         with (
-            small_lab.standing(site, "parp") as first,
-            small_lab.standing(site, "para") as second,
+            small_lab.standing(where, "parp") as first,
+            small_lab.standing(where, "para") as second,
         ):
             one = small_lab.context_of(first, "pyinfra")
             small_lab.share_keys(first, second)
             two = small_lab.context_of(second, "ansible")
             if one.plan.digest != two.plan.digest:
                 raise RuntimeError("the two labs have different plans")
-            cells, equal, quiet, predicted = matrix((one, first.lab), (two, second.lab))
+            labs = (one, first.lab), (two, second.lab)
+            with equipped(*labs):
+                cells, equal, quiet, predicted = matrix(*labs)
     for name, count in (("same_state", equal), ("left_alone", quiet), ("predicted", predicted)):
         share = 100 * count / cells
         print(result(f"parity_{name}", share, "%", 100, most=False))

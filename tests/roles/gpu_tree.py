@@ -24,7 +24,7 @@ class GpuNode:
         self.root, self.role = root, role
         self.values = {**variables(role), **{f"{role}_{key}": one for key, one in more.items()}}
         self.tool("modinfo", "exit 1")
-        self.write(f"/lib/modules/{KERNEL}/build/Makefile", "")
+        (self.root / f"lib/modules/{KERNEL}/build/include").mkdir(parents=True)
         self.write("/proc/cmdline", "root=/dev/sda1 iommu=pt\n")
 
     def pci(self, *devices: tuple[str, str], vpd: str = "") -> None:

@@ -16,8 +16,8 @@ import pytest
 
 from roles.face import text_of
 
+from .node_tree import Node
 from .owned import variables
-from .test_programs import Node
 
 CACHE = Path("/var/cache/railbed/containers")
 PACKAGES = (

@@ -35,22 +35,24 @@ def test_nothing_speaks_against_a_new_node_with_headers(tmp_path):
 
 def test_all_that_speaks_against_it_is_said_at_once(tmp_path):
     found = node(tmp_path)
-    (tmp_path / f"lib/modules/{KERNEL}/build/Makefile").unlink()
+    (tmp_path / f"lib/modules/{KERNEL}/build/include").rmdir()
     found.write("/usr/bin/nvidia-uninstall", "")
     found.write("/etc/modprobe.d/gds.conf", 'options nvidia NVreg_RegistryDwords="A=1;"\n')
-    assert found.preflight() == [
-        f"found no headers of the running kernel {KERNEL}, expected "
-        f"/lib/modules/{KERNEL}/build; install them, or boot the kernel whose headers are installed",
-        "found a driver of NVIDIA's own installer, expected packages alone; "
-        "run nvidia-uninstall first",
+    headers, runfile, registry = found.preflight()
+    assert headers == (
+        f"found no headers of the running kernel {KERNEL}, expected /lib/modules/{KERNEL}/build; "
+        "install them, or boot the kernel whose headers are installed"
+    )
+    assert runfile.startswith("found a driver of NVIDIA's own installer, expected packages alone")
+    assert registry == (
         "found NVreg_RegistryDwords in /etc/modprobe.d/gds.conf, expected one file that sets it; "
-        "move its keys into gpu_driver.registry of the profile, then remove it",
-    ]
+        "move its keys into gpu_driver.registry of the profile, then remove it"
+    )
 
 
 def test_with_a_module_that_is_built_no_headers_are_needed(tmp_path):
     found = node(tmp_path)
-    (tmp_path / f"lib/modules/{KERNEL}/build/Makefile").unlink()
+    (tmp_path / f"lib/modules/{KERNEL}/build/include").rmdir()
     found.builds(VERSION)
     assert found.preflight() == []
 
@@ -105,10 +107,11 @@ def test_a_driver_in_use_is_not_changed(tmp_path):
     found.opens(71, "nvidia-persiste", "/dev/nvidia0")
     assert found.preflight() == []
     found.opens(4711, "python3", "/dev/nvidia3")
-    assert found.preflight() == [
+    [line] = found.preflight()
+    assert line == (
         "found driver 570.172.08 in use by python3(4711), expected a drained node; "
         f"version {VERSION} comes with a reboot: stop its jobs first"
-    ]
+    )
     found.loads(VERSION)
     assert found.preflight() == []
 

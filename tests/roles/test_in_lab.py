@@ -39,7 +39,8 @@ STATE = r"""
 find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /tmp -o -path /var/log \
     -o -path /var/tmp -o -path /var/lib/systemd -o -path /var/lib/chrony \) -prune \
     -o \( -type f -o -type l \) -printf '%p %T@ %s %m %u:%g %l\n' | sort
-for unit in chrony railbed-kernel-tuning railbed-rdma systemd-networkd ssh.socket; do
+for unit in chrony railbed-kernel-tuning railbed-ofed railbed-nic-firmware railbed-roce-nic \
+    systemd-networkd ssh.socket; do
     echo "unit:$unit $(systemctl show $unit -p ActiveState -p UnitFileState \
         -p ActiveEnterTimestampMonotonic | tr '\n' ' ')"
 done
@@ -196,8 +197,10 @@ def test_nothing_is_touched_that_no_role_owns(engine, fresh, converged):
     left = {path for path in changed - mine - packaged - ours if not BY_PACKAGES.search(path)}
     assert left == set()
     assert {path for path in ours - mine if "/50-railbed-rail" not in path} == {
-        f"/etc/systemd/system/multi-user.target.wants/railbed-{one}.service"
-        for one in ("kernel-tuning", "rdma")
+        f"/etc/systemd/system/multi-user.target.wants/{unit}"
+        for role in ROLES
+        for unit, (enabled, _) in owned(role).units.items()
+        if unit.startswith("railbed-") and enabled is True
     }
 
 
@@ -265,8 +268,10 @@ def test_what_a_role_sets_runs(converged):
 
 def test_a_node_without_rdma_devices_is_clean_and_asks_for_no_reboot(converged):
     for node in NODE.values():
-        said = inside(node, "journalctl -o cat -u railbed-rdma -u railbed-kernel-tuning")
-        assert "railbed-rdma:" not in said
+        units = "-u railbed-ofed -u railbed-roce-nic -u railbed-kernel-tuning"
+        said = inside(node, f"journalctl -o cat {units}")
+        assert "railbed-ofed:" not in said
+        assert "found" not in said
         assert "railbed-kernel-tuning:" not in said
         assert inside(node, "ls /run/railbed/reboot-required.d 2>/dev/null || true") == ""
 
@@ -274,13 +279,13 @@ def test_a_node_without_rdma_devices_is_clean_and_asks_for_no_reboot(converged):
 def test_by_hand_changes_are_taken_back_by_either_engine(converged):
     """What the manifest would find: a file, a mode, a unit, a parameter."""
     hurt = (
-        "echo x >>/etc/hosts; chmod 600 /etc/default/railbed-rdma; systemctl stop chrony; "
-        "systemctl disable -q railbed-rdma; sysctl -qw net.ipv4.tcp_mtu_probing=0; "
+        "echo x >>/etc/hosts; chmod 600 /etc/default/railbed-roce-nic; systemctl stop chrony; "
+        "systemctl disable -q railbed-roce-nic; sysctl -qw net.ipv4.tcp_mtu_probing=0; "
         "sysctl -qw net.ipv4.conf.rail0.arp_ignore=0; chmod 777 /etc/systemd/system.conf.d"
     )
     ask = (
-        "sha256sum /etc/hosts; stat -c %a /etc/default/railbed-rdma /etc/systemd/system.conf.d; "
-        "systemctl is-active chrony; systemctl is-enabled railbed-rdma; "
+        "sha256sum /etc/hosts; cd /etc; stat -c %a default/railbed-roce-nic systemd/system.conf.d; "
+        "systemctl is-active chrony; systemctl is-enabled railbed-roce-nic; "
         "sysctl net.ipv4.tcp_mtu_probing net.ipv4.conf.rail0.arp_ignore"
     )
     before = {node: inside(node, ask) for node in NODE.values()}

@@ -27,7 +27,9 @@ class Node(Machine):
         for name in ("modprobe", "update-initramfs", "dracut", "dnf", "ss", "ip"):
             self.tool(name, "exit 0")
         # What openibd does: the installed module is loaded.
-        loads = f'cp "{root}/modinfo/-F srcversion mlx5_core" "{root}/sys/module/mlx5_core/srcversion"'
+        loads = (
+            f'cp "{root}/modinfo/-F srcversion mlx5_core" "{root}/sys/module/mlx5_core/srcversion"'
+        )
         self.tool("systemctl", loads)
         self.module("mlx5_core", BUILT, "AAAA")
         self.write("/sys/module/mlx5_core/srcversion", "AAAA\n")
@@ -70,7 +72,8 @@ def test_a_node_without_such_a_nic_is_left_alone(tmp_path):
     node = Node(tmp_path)
     (tmp_path / "sys/module/mlx5_core/srcversion").unlink()
     assert node.asked(stack="inbox") == (0, "")
-    assert not node.has("/run") and not node.calls("modprobe", "systemctl")
+    assert not node.has("/run")
+    assert not node.calls("modprobe", "systemctl")
 
 
 def test_drivers_that_run_as_installed_are_well(tmp_path):
@@ -163,7 +166,8 @@ def test_peer_memory_older_than_the_core_wants_the_gpu_driver_built_again(tmp_pa
     node = Node(tmp_path)
     node.module("nvidia_peermem", "updates/dkms/nvidia-peermem.ko", "P", age_s=100)
     node.module("ib_core", "updates/dkms/ib_core.ko", "C")
-    assert node.asked() == (0, "") and not node.signal()
+    assert node.asked() == (0, "")
+    assert not node.signal()
     assert node.asked(peer_memory=True) == (0, "")
     assert node.signal() == "nvidia_peermem is older than ib_core: build the GPU driver again"
     node.module("nvidia_peermem", "updates/dkms/nvidia-peermem.ko", "P", age_s=-100)
@@ -203,7 +207,9 @@ def way_in(node: Node, how: str) -> dict[str, Any]:
     node.port("bond0.7", "", "bond0")
     if how == "a connection":
         node.tool("ss", "echo '0 0 [::ffff:10.0.0.2]:22 [::ffff:10.9.9.9]:51000'")
-        node.tool("ip", '[ "$4" = 10.9.9.9 ] && echo "10.9.9.9 via 10.0.0.1 dev bond0 src 10.0.0.2"')
+        node.tool(
+            "ip", '[ "$4" = 10.9.9.9 ] && echo "10.9.9.9 via 10.0.0.1 dev bond0 src 10.0.0.2"'
+        )
         return {}
     if how == "SSH_CLIENT":
         node.env["SSH_CLIENT"] = "10.9.9.9 51000 22"
@@ -212,7 +218,9 @@ def way_in(node: Node, how: str) -> dict[str, Any]:
     return {"management_port": {"a port": "enp1s0np0", "a VLAN of a bond": "bond0.7"}.get(how, how)}
 
 
-@pytest.mark.parametrize("how", ["a port", "a VLAN of a bond", "a connection", "SSH_CLIENT", "lost0"])
+@pytest.mark.parametrize(
+    "how", ["a port", "a VLAN of a bond", "a connection", "SSH_CLIENT", "lost0"]
+)
 def test_nobody_is_cut_off(tmp_path, how):
     """A port that is not there counts as theirs: unknown is never yes."""
     node = renewed(tmp_path)
@@ -244,6 +252,8 @@ def test_repositories_do_not_offer_what_is_docas(tmp_path):
     saved = [one for one in node.calls("dnf") if "--save" in one]
     told = "baseos.excludepkgs=kernel-rt rdma-core libibverbs"
     assert [one.split("--setopt=")[1] for one in saved] == [told]
-    node.tool("dnf", 'case "$*" in *"--dump baseos"*) echo "excludepkgs = libibverbs, rdma-core" ;; esac')
+    node.tool(
+        "dnf", 'case "$*" in *"--dump baseos"*) echo "excludepkgs = libibverbs, rdma-core" ;; esac'
+    )
     assert node.asked(excludes=EXCLUDES[:1]) == (0, "")
     assert not [one for one in node.calls("dnf") if "--save" in one]

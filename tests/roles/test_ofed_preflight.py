@@ -62,7 +62,9 @@ def refused(node: Node, *parts: str, **more: Any) -> None:
     status, lines = node.asked(**more)
     assert status == 1
     assert len(lines) == 1
-    assert lines[0].startswith("found ") and ", expected " in lines[0] and "; " in lines[0]
+    assert lines[0].startswith("found ")
+    assert ", expected " in lines[0]
+    assert "; " in lines[0]
     for part in parts:
         assert part in lines[0]
 
@@ -144,7 +146,7 @@ def test_secure_boot_without_a_key_that_the_firmware_knows(tmp_path):
     refused(node, "Secure Boot on")
     # Modules of the distribution are signed by it.
     assert node.asked(stack="inbox") == (0, [])
-    body = 'if [ "$1" = --test-key ]; then echo "$2 is already enrolled"; else echo "SecureBoot enabled"; fi'
+    body = '[ "$1" = --test-key ] && echo "$2 is already enrolled" || echo "SecureBoot enabled"'
     node.tool("mokutil", body)
     assert node.asked() == (0, [])
 

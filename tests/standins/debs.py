@@ -79,7 +79,7 @@ def _build(deb: Deb, path: Path) -> None:
         for one in tree.rglob("*"):
             if one.is_dir():
                 one.chmod(0o755)
-        argv = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z9", "--build", tree, path]
+        argv = ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z9", "--build", str(tree), str(path)]
         env = {**os.environ, "SOURCE_DATE_EPOCH": str(EPOCH_S), "LC_ALL": "C"}
         subprocess.run(argv, env=env, capture_output=True, check=True)
 

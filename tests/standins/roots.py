@@ -13,10 +13,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from .debs import Deb, build
+from .debs import Deb, build, control
 
 # What a minimal Debian 12 brings and our packages want of it.
 _BASE = ("kmod", "python3", "systemd")
+_INSTALLED = "\nStatus: install ok installed\nVersion:"
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -59,6 +60,12 @@ class Root:
         signed = f"[signed-by={key / 'key.gpg'}] " if key else ""
         (folder / "etc/apt/sources.list").write_text(f"deb {signed}file:{source} ./\n")
 
+    def have(self, debs: Iterable[Deb]) -> None:
+        """Say that these are installed: for tests that only ask what apt would do."""
+        status = self.folder / "var/lib/dpkg/status"
+        said = [control(one).replace("\nVersion:", _INSTALLED, 1) for one in debs]
+        status.write_text("\n".join([status.read_text(), *said]))
+
     def apt(self, *argv: str) -> subprocess.CompletedProcess[str]:
         """Run apt-get, yes to all, in this root."""
         return self._run("apt-get", "-qy", "-o", "APT::Get::Show-Versions=true", *argv)
@@ -87,7 +94,9 @@ class Root:
         """Name -> version of all that is installed beside the base."""
         text = (self.folder / "var/lib/dpkg/status").read_text()
         found = re.findall(
-            r"^Package: (\S+)\nStatus: \w+ ok installed\n(?:.+\n)*?Version: (\S+)$", text, re.M
+            r"^Package: (\S+)\nStatus: \w+ ok installed\n(?:.+\n)*?Version: (\S+)$",
+            text,
+            re.MULTILINE,
         )
         return {name: version for name, version in found if name not in _BASE}
 

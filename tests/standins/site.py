@@ -7,6 +7,7 @@ DOCA. Both put the packages into the cache from which the package repository is 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import tempfile
@@ -57,6 +58,7 @@ PROFILE: dict[str, Any] = {
     "tuning": {
         "clock": "measure",
         "boot": "file",
+        "kernel_arguments": ["iommu=pt"],
         "limits": {"memlock_kib": 8192, "open_files": 1024},
         "sysctls": {
             "net.ipv4.tcp_rmem": "4096 131072 16777216",
@@ -107,7 +109,15 @@ def site(
     text = yaml.safe_dump({NODE: asked}, sort_keys=False)
     (folder / "profiles/nodes.yml").write_text(text)
     lock(folder, driver, doca)
+    (folder / "versions/compat.yml").write_text(yaml.safe_dump({"published": [_kernel()]}))
     return folder
+
+
+def _kernel() -> dict[str, str]:
+    """The line of the kernel that runs, which every nspawn machine shares."""
+    line = ".".join(os.uname().release.split(".")[:2])
+    row = {"component": "kernel", "version": line, "os": OS, "arch": ARCH}
+    return {**row, "source": "the kernel of the machine that runs the lab"}
 
 
 def lock(
@@ -134,24 +144,43 @@ def write_lock(folder: Path, debs: Iterable[Deb]) -> Path:
     target = Target(OS, SUITE, ARCH, {**own.components, **COMPONENTS})
     path = folder / LOCK
     path.parent.mkdir(exist_ok=True)
-    path.write_text(text_of(target, {**own.packages, **_into_cache(debs)}, own.resolved))
+    kept = {
+        name: Offered(one.version, one.sha256, one.size_bytes, one.needs)
+        for name, one in own.packages.items()
+    }
+    path.write_text(text_of(target, {**kept, **_into_cache(debs)}, own.resolved))
     return path
 
 
 def _into_cache(debs: Iterable[Deb]) -> dict[str, Offered]:
-    found: dict[str, Offered] = {}
+    """Build packages into the cache; what this process has built before is not built again."""
     listed = list(debs)
+    new = [one for one in listed if not _is_cached(one)]
     with tempfile.TemporaryDirectory() as made:
-        for deb, path in zip(listed, build(listed, Path(made)), strict=True):
+        for deb, path in zip(new, build(new, Path(made)), strict=True):
             content = path.read_bytes()
-            digest = hashlib.sha256(content).hexdigest()
-            place = cached(LockedPackage(deb.name, deb.version, digest, len(content)))
-            if not place.is_file():
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.move(path, place)
             needs = dict(_EXACTLY.findall(deb.depends))
-            found[deb.name] = Offered(deb.version, digest, len(content), needs)
-    return found
+            digest = hashlib.sha256(content).hexdigest()
+            _BUILT[deb.file_name] = Offered(deb.version, digest, len(content), needs)
+            place = cached(_locked(deb))
+            place.parent.mkdir(parents=True, exist_ok=True)
+            # Others may build the same package now: only a whole file takes the place.
+            aside = place.with_name(f"{place.name}.{os.getpid()}")
+            shutil.copyfile(path, aside)
+            aside.replace(place)
+    return {one.name: _BUILT[one.file_name] for one in listed}
+
+
+_BUILT: dict[str, Offered] = {}
+
+
+def _is_cached(deb: Deb) -> bool:
+    return deb.file_name in _BUILT and cached(_locked(deb)).is_file()
+
+
+def _locked(deb: Deb) -> LockedPackage:
+    one = _BUILT[deb.file_name]
+    return LockedPackage(deb.name, one.version, one.sha256, one.size_bytes)
 
 
 def hardware(uplink: str = "eth0") -> dict[str, Any]:

@@ -19,11 +19,11 @@ from deploy.lab import machine
 from .debs import TOOLS
 
 # The OS's own tools, of which ours come first in PATH; packages bring all others.
-_LOCAL = ("dcb", "ethtool", "lspci", "setpci", "standin-sysfs")
+_LOCAL = ("dcb", "ethtool", "lspci", "rdma", "setpci", "standin-sysfs")
 
 
 def put_tools(lab: str, device: str, hardware: dict[str, Any], *more: str) -> None:
-    """Put the OS's stand-in tools and `more` into /usr/local/sbin, and say what hardware there is."""
+    """Put stand-ins of the OS's tools and `more` into /usr/local/sbin, and name the hardware."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as tar:
         for name in (*_LOCAL, *more):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from . import packages
+from .modules import module
 from .stage import KERNEL, Stage, recorded
 
 H100 = "NVIDIA H100 80GB HBM3"
@@ -66,7 +66,7 @@ def test_gdscheck_prints_what_was_recorded(tmp_path, samples):
     stage.put("proc/sys/kernel/osrelease", "6.8.0-60-generic\n")
     place = "lib/modules/6.8.0-60-generic/updates/dkms"
     for name in ("nvidia", "nvidia-fs"):
-        stage.put(f"{place}/{name}.ko", packages.module(name, "1"))
+        stage.put(f"{place}/{name}.ko", module(name, "1"))
     stage.put("etc/cufile.json", '{\n// no fallback\n"properties": {"allow_compat_mode": false}}')
     assert stage.said("gdscheck", "-p") == recorded(samples / "gdscheck_p_1_14.txt")
 
@@ -171,7 +171,7 @@ BUILD = ("-m", "nvidia", "-v", VERSION)
 
 
 def test_dkms_wants_the_headers_of_the_running_kernel(stage):
-    stage.put(f"{SOURCE}/nvidia.ko", packages.module("nvidia", VERSION))
+    stage.put(f"{SOURCE}/nvidia.ko", module("nvidia", VERSION))
     stage.said("dkms", "add", *BUILD)
     assert stage.said("dkms", "status") == f"nvidia/{VERSION}: added\n"
     refused = stage.refused("dkms", "build", *BUILD)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -19,9 +20,8 @@ def qos(stage: Stage, *argv: str) -> str:
     return stage.said("mlnx_qos", "-i", "mce0", *argv)
 
 
-def dcb(stage: Stage, *argv: str) -> dict[str, object]:
-    said = json.loads(stage.said("dcb", "-j", "-N", *argv))
-    assert isinstance(said, dict)
+def dcb(stage: Stage, *argv: str) -> dict[str, Any]:
+    said: dict[str, Any] = json.loads(stage.said("dcb", "-j", "-N", *argv))
     return said
 
 
@@ -104,6 +104,11 @@ def test_deleting_the_last_dscp_or_flushing_falls_back_to_pcp(stage):
     assert "trust state: pcp" in qos(stage, "--dscp2prio", "del,26,3")
     qos(stage, "--trust", "dscp")
     assert "trust state: pcp" in qos(stage, "--dscp2prio", "flush")
+
+
+def test_a_running_lldpad_is_named(stage):
+    stage.put("proc/77/comm", "lldpad\n")
+    assert qos(stage).startswith("****** WARNING: lldpad service is running")
 
 
 def test_an_interface_without_dcb_is_not_supported(stage):
@@ -249,6 +254,30 @@ def test_show_gids_leaves_out_the_empty(stage):
     lines = stage.said("show_gids").splitlines()
     assert lines[-1] == "n_gids_found=2"
     assert lines[3].split() == ["mlx5_0", "1", "1", listed[1], "10.16.0.1", "v2", "mce0"]
+
+
+@pytest.mark.samples
+def test_ibv_devinfo_prints_what_was_recorded(tmp_path, samples):
+    """The whole print of two ports without cable is the recording."""
+    nic = {"fw": "28.44.1036", "psid": "MT_0000000834", "image_guid": "9c63:c003:00d5:edf6"}
+    stage = Stage(tmp_path, nics=[
+        {**NIC, **nic, "guid": "9c63:c003:00d5:edf6"},
+        {**NIC, **nic, "guid": "9c63:c003:00d5:edf7", "bdf": "0000:1a:00.1", "netdev": "mce1",
+         "rdma": "mlx5_1"},
+    ])  # fmt: skip
+    said = stage.said("ibv_devinfo")
+    assert said.strip() == recorded(samples / "ibv_devinfo_cx7_port_down.txt").strip()
+
+
+def test_jumbo_frames_give_the_largest_rdma_mtu(stage):
+    stage.put("sys/class/net/mce0/mtu", "9000\n")
+    stage.put("sys/class/net/mce0/operstate", "up\n")
+    said = stage.said("ibv_devinfo", "-d", "mlx5_0")
+    assert "active_mtu:             4096 (5)" in said
+    assert "PORT_ACTIVE (4)" in said
+    assert "wasn't found" in stage.refused("ibv_devinfo", "-d", "mlx5_9")
+    assert json.loads(stage.said("rdma", "-j", "link", "show"))[0]["netdev"] == "mce0"
+    assert stage.said("rdma", "link").startswith("link mlx5_0/1 state ACTIVE ")
 
 
 @pytest.mark.samples

@@ -68,6 +68,17 @@ def small(dialect: str) -> Plan:
     return _open(_small, "small", dialect)
 
 
+def small_with(dialect: str, change: Callable[[Mapping], None]) -> Plan:
+    """The small site with some of its options changed, as its owner would."""
+
+    def make(name: str, dialect: str) -> Mapping:
+        site = _small(name, dialect)
+        change(site)
+        return site
+
+    return _open(make, "small", dialect)
+
+
 def small_site(dialect: str) -> Mapping:
     """The text of that site: `fabric.yml`, and its node profiles under `profiles`."""
     return copy.deepcopy(_small("small", dialect))

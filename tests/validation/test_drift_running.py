@@ -80,6 +80,19 @@ def test_of_grub_the_line_that_boots_linux_counts(root):
     assert (found.drifts, found.unknowns, found.notes) == ((), (), ())
 
 
+def test_of_boot_entries_every_one_counts(root):
+    """The next kernel that is chosen may be any of them (BootLoaderSpec)."""
+    folder = "/boot/loader/entries"
+    mine = (replace(MANIFEST.arguments[0], staged=folder),)
+    assert [one.kind for one in drifted(root, arguments=mine).drifts] == ["kernel arguments"]
+    put(root, f"{folder}/a.conf", f"title A\noptions root=x ro {ARGUMENTS}\ngrub_class a\n")
+    put(root, f"{folder}/b.conf", f"title B\noptions root=x ro {ARGUMENTS} quiet\n")
+    found = drifted(root, arguments=mine)
+    assert (found.drifts, found.unknowns, found.notes) == ((), (), ())
+    put(root, f"{folder}/b.conf", "title B\noptions root=x ro quiet\n")
+    assert [one.kind for one in drifted(root, arguments=mine).drifts] == ["kernel arguments"]
+
+
 # -- what comes before our networks ------------------------------------------------------------
 
 

@@ -14,7 +14,6 @@ from inventory.plan import HugePages, Plan
 from validation import ask_node, node_state
 from validation.expect import (
     ClockExpected,
-    Expectation,
     MemlockExpected,
     RailExpected,
     RebootExpected,
@@ -23,7 +22,9 @@ from validation.expect import (
     WayOut,
     expectations,
 )
+from validation.expectation import Expectation
 from validation.gate import Word, decide
+from validation.host_expect import SignalExpected, SoftwareExpected
 from validation.manifest import manifests
 from validation.parse.fields import Unreadable
 from validation.parse.node_tools import UNLIMITED
@@ -351,6 +352,7 @@ def test_every_expectation_of_the_stage_has_a_check():
         getattr(one, "check", "") for name, one in vars(stage).items() if name.startswith("test_")
     }
     of_state = (StateExpected, RebootExpected, UnitsExpected)
-    kinds = (*of_state, RailExpected, ClockExpected, MemlockExpected)
+    of_hosts = (SignalExpected, SoftwareExpected)
+    kinds = (*of_state, *of_hosts, RailExpected, ClockExpected, MemlockExpected)
     assert checks == {one.check for one in kinds}
     assert all(issubclass(one, Expectation) for one in kinds)

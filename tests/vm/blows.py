@@ -25,8 +25,7 @@ def power_cut(machine: Machine) -> None:
 
 def rdma_driver_reload(machine: Machine) -> None:
     """The RDMA driver goes and comes; its devices start with the driver's defaults."""
-    links = "; ".join(f"rdma link delete rxe-{rail}" for rail in RAILS)
-    machine.run(f"set -e; {links}; modprobe -r rdma_rxe; ! grep -q ^rdma_rxe /proc/modules")
+    machine.run("set -e; modprobe -r rdma_rxe; ! grep -q ^rdma_rxe /proc/modules")
     added = "; ".join(f"rdma link add rxe-{rail} type rxe netdev {rail}" for rail in RAILS)
     machine.run(f"set -e; modprobe rdma_rxe; {added}")
 
@@ -63,25 +62,24 @@ BLOWS: tuple[Callable[[Machine], None], ...] = (
 
 @dataclass(frozen=True)
 class ByHand:
-    """A setting that somebody changes, past all files: `path` gets `value`."""
+    """A setting that somebody changes in the kernel, past all files, and what mends it."""
 
     name: str
-    path: str
-    value: str
+    script: str
     unit: str
-    """What brings it back when it is started again."""
 
 
+_MARKS = "railbed-roce-nic.service"
+_PAGES = "/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages"
 BY_HAND = (
-    ByHand("tos", MARKS.format(rail="rail0", what="tos"), "0", "railbed-roce-nic.service"),
+    ByHand("tos", f"echo 0 >{MARKS.format(rail='rail0', what='tos')}", _MARKS),
+    ByHand("cm_mode", f"echo 'IB/RoCE v1' >{MARKS.format(rail='rail1', what='mode')}", _MARKS),
+    ByHand("rings", "ethtool -G rail1 rx 256 tx 128", _MARKS),
+    ByHand("pages", f"echo 3 >{_PAGES}", "railbed-kernel-tuning.service"),
     ByHand(
-        "cm_mode", MARKS.format(rail="rail1", what="mode"), "IB/RoCE v1", "railbed-roce-nic.service"
-    ),
-    ByHand(
-        "pages",
-        "/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages",
-        "3",
+        "thp",
+        "echo always >/sys/kernel/mm/transparent_hugepage/enabled",
         "railbed-kernel-tuning.service",
     ),
-    ByHand("sysctl", "/proc/sys/kernel/numa_balancing", "1", "systemd-sysctl.service"),
+    ByHand("sysctl", "sysctl -qw kernel.numa_balancing=1", "systemd-sysctl.service"),
 )

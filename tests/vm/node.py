@@ -45,11 +45,16 @@ OTHER = {"pyinfra": "ansible", "ansible": "pyinfra"}
 
 # What a node of the lab cannot have, because it has its host's kernel.
 TUNING: dict[str, Any] = {
-    "kernel_arguments": ["iommu=pt", "nohz=on"],
-    "hugepages": [{"size_kib": 2048, "count": 48}],
-    "sysctls": {"kernel.numa_balancing": "0", "vm.zone_reclaim_mode": "0"},
+    "kernel_arguments": ["nohz=on"],
+    "hugepages": [{"size_kib": 2048, "per_numa": [16, 32]}],
+    "cpu": {"vendor": "amd"},
+    "iommu": "passthrough",
+    "thp": "never",
+    "numa_balancing": False,
+    "sysctls": {"vm.zone_reclaim_mode": "0"},
     "modules": ["rdma_rxe", "rdma_ucm"],
 }
+RINGS = 512
 
 
 @dataclass(frozen=True)
@@ -162,7 +167,8 @@ def _site(folder: Path, packages_port: int, tuning: Mapping[str, Any]) -> Path:
         port.pop("gpu", None)
     folder.mkdir()
     (folder / "profiles").mkdir()
-    said = {"tiny-node": {**profile, "gpus": [], "tuning": dict(tuning)}}
+    more = {"gpus": [], "tuning": dict(tuning), "nics": {"rings": RINGS}}
+    said = {"tiny-node": {**profile, **more}}
     (folder / "profiles/nodes.yml").write_text(yaml.safe_dump(said))
     (folder / "fabric.yml").write_text(yaml.safe_dump(wanted))
     (folder / "asbuilt.csv").write_text("device,port,mac,serial\n")

@@ -29,7 +29,7 @@ def test_a_node_survives_a_reboot_and_a_blow():
         assert node.drift().found.notes == ()
         blow(node.machine)
         assert_whole(node)
-        node.machine.run(f"echo '{change.value}' >{change.path}")
+        node.machine.run(change.script)
         assert differences(node)
         node.machine.run(f"systemctl restart {change.unit}")
         assert differences(node) == []

@@ -88,7 +88,7 @@ def test_all_comes_back(node: VmNode, blow: Callable[[Machine], None]):
 @pytest.mark.parametrize("change", BY_HAND, ids=lambda one: one.name)
 def test_a_change_by_hand_is_found_and_mended(node: VmNode, change: ByHand):
     """In the kernel alone, past all files."""
-    node.machine.run(f"echo '{change.value}' >{change.path}")
+    node.machine.run(change.script)
     assert differences(node)
     node.machine.run(f"systemctl restart {change.unit}")
     assert differences(node) == []

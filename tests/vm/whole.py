@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from ipaddress import IPv4Interface
@@ -10,7 +11,7 @@ from ipaddress import IPv4Interface
 from inventory.plan import AccessNic, Node, RailNic
 
 from .blows import MARKS, RAILS
-from .node import NODE, VmNode
+from .node import NODE, RINGS, VmNode
 
 CM_MODE = "RoCE v2"
 _FAILED = "systemctl list-units --failed --plain --no-legend"
@@ -28,11 +29,13 @@ def differences(node: VmNode) -> list[str]:
         ),
         *_marks(node, plan.lossless.tos),
         *_addresses(node, plan.node[NODE]),
-        *_pages(node, plan.node[NODE]),
+        *_memory(node, plan.node[NODE]),
+        *_rings(node),
+        *_by_roles(node),
     ]
 
 
-def assert_whole(node: VmNode, limit_s: float = 90) -> None:
+def assert_whole(node: VmNode, limit_s: float = 300) -> None:
     """Wait for what udev and systemd start; AssertionError says what does not come back."""
     give_up = time.monotonic() + limit_s
     while left := differences(node):
@@ -75,11 +78,27 @@ def _addresses(node: VmNode, planned: Node) -> Iterator[str]:
             yield f"{name} is {found[name]['flags']} with MTU {found[name]['mtu']}, not {mtu_bytes}"
 
 
-def _pages(node: VmNode, planned: Node) -> Iterator[str]:
-    """Pages of each NUMA node, where the plan says them for each; else their sum."""
+def _memory(node: VmNode, planned: Node) -> Iterator[str]:
+    """Pages of each NUMA node, and transparent ones."""
     for one in planned.tuning.hugepages:
         path = f"/sys/devices/system/node/node*/hugepages/hugepages-{one.size_kib}kB/nr_hugepages"
         found = tuple(map(int, node.machine.out(f"cat {path}").split()))
-        per_numa = tuple(getattr(one, "per_numa", ()))
-        if sum(found) != one.count or (per_numa and found != per_numa):
-            yield f"pages of {one.size_kib} KiB are {found}, not {per_numa or one.count}"
+        if found != one.per_numa:
+            yield f"pages of {one.size_kib} KiB are {found}, not {one.per_numa}"
+    thp = node.machine.out("cat /sys/kernel/mm/transparent_hugepage/enabled")
+    if f"[{planned.tuning.thp}]" not in thp:
+        yield f"transparent huge pages: {thp}"
+
+
+def _rings(node: VmNode) -> Iterator[str]:
+    for rail in RAILS:
+        said = node.machine.run(f"ethtool -g {rail}", check=False).out
+        now = said.partition("Current hardware settings")[2]
+        found = re.findall(r"^[RT]X:\s+(\d+)$", now, re.MULTILINE)
+        if found != [str(RINGS)] * 2:
+            yield f"rings of {rail} are {found}, not {RINGS}"
+
+
+def _by_roles(node: VmNode) -> list[str]:
+    """What the node's own program finds."""
+    return node.machine.run("railbed-roce-nic check", check=False).err.splitlines()

@@ -11,7 +11,7 @@ import math
 from testinfra.host import Host
 
 from inventory.plan import Plan
-from validation import ask_node
+from validation import ask_node, host_ask
 from validation.drift import Compared, compare
 from validation.expect import (
     ClockExpected,
@@ -22,6 +22,8 @@ from validation.expect import (
     UnitsExpected,
     WayOut,
 )
+from validation.host_expect import SignalExpected, SoftwareExpected
+from validation.host_rows import SIGNALS, judge, rows
 from validation.manifest import manifests
 from validation.parse.node_tools import UNLIMITED
 from validation.parse.policy import MAIN, Hop, Rule
@@ -196,3 +198,36 @@ def _real(one: MemlockExpected) -> float:
 
 def _size(limit_bytes: int) -> str:
     return "any memory" if limit_bytes == UNLIMITED else f"{limit_bytes} bytes"
+
+
+@check("software")
+def test_software_runs_as_planned(
+    host: Host, plan: Plan, expect: tuple[SoftwareExpected, ...], faults: Faults
+) -> None:
+    """What runs beside the kernel is what the profile asks for, in one version everywhere.
+
+    Success: stack, driver, fabric manager, storage path, containers and NCCL are as planned.
+    Failure: one is not; what waits for a reboot is inconclusive, since it runs otherwise now.
+    """
+    device = expect[0].device
+    found = rows(plan, device, host_ask.read(host, plan, device))
+    for one in expect:
+        judge(one, [row for row in found if row.part == one.part], faults)
+
+
+@check("signal")
+def test_nobody_asks_for_a_reboot(
+    host: Host, plan: Plan, expect: tuple[SignalExpected, ...], faults: Faults
+) -> None:
+    """No role has written down that its change needs a reboot or a reset.
+
+    Success: there is no such note.
+    Failure: never. It is inconclusive, in the role's words, and no rollout stops for it.
+    """
+    device = expect[0].device
+    found = rows(plan, device, host_ask.read(host, plan, device))
+    for one in expect:
+        for row in found:
+            if row.part == SIGNALS and row.judged != "as planned":
+                hint = f"drain {device}, reboot it, and validate again"
+                faults.unknown(one, row.suspect, f"{row.running}; {hint}")

@@ -11,8 +11,10 @@ from collections.abc import Callable
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
-from validation import ask, hops, locate
+from validation import ask, hops, host_ask, locate
 from validation.expect import DfExpected, LosslessExpected, MtuExpected, TosExpected
+from validation.host_expect import NicExpected
+from validation.host_rows import judge, rows
 from validation.parse.df_probe import PortResult, ProbeResult
 from validation.parse.fields import Unreadable
 from validation.stage import Faults, Stage, check
@@ -145,3 +147,18 @@ def test_lossless_class_runs(plan: Plan, expect: tuple[LosslessExpected, ...]) -
     """
     dialect = plan.switch[expect[0].device].dialect
     raise Unreadable(f"nothing here reads PFC, ECN and buffers of dialect {dialect}")
+
+
+@check("nic")
+def test_nics_run_the_lossless_class(
+    host: Host, plan: Plan, expect: tuple[NicExpected, ...], faults: Faults
+) -> None:
+    """Each RDMA NIC maps, pauses and marks as the switches do, and answers marks.
+
+    Success: trust, DSCP map, PFC, shares, ToS, CNP, GID and all that the profile asks are planned.
+    Failure: one is not: RoCE data would leave the lossless class, or never be in it.
+    """
+    device = expect[0].device
+    found = rows(plan, device, host_ask.read(host, plan, device))
+    for one in expect:
+        judge(one, [row for row in found if row.part == f"nic {one.port}"], faults)

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
 
 
 def measured(through: int = 99) -> Measured:
-    return validate_site(SELECTION, through, None, silent)
+    return validate_site(SELECTION, through, (), silent)
 
 
 def suspects(result: Measured) -> set[str]:

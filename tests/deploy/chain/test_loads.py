@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
 
 
 def loaded() -> Measured:
-    return validate_site(SELECTION, LOADED_STAGE, None, silent)
+    return validate_site(SELECTION, LOADED_STAGE, (), silent)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ OWNED = "/etc/sysctl.d/90-railbed-os.conf"
 EARLY = {
     "os_base": OWNED,
     "kernel_tuning": "/etc/default/railbed-kernel-tuning",
-    "ofed": "/etc/modules-load.d/90-railbed-rdma.conf",
+    "ofed": "/etc/default/railbed-ofed",
     "roce_nic": "/etc/systemd/networkd.conf.d/50-railbed.conf",
 }
 OOB_EARLY = {

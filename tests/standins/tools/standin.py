@@ -208,7 +208,7 @@ def driver_reload() -> None:
 # --- the flash of a NIC -----------------------------------------------------------------------
 
 # Default, Current and Next Boot of a NIC's configuration. The names and defaults are those of
-# `mlxconfig -e q` captures: ironcore-dev/dpservice issue 26 (ROCE_CC_PRIO_MASK_P1 255,
+# `mlxconfig -e q` captures: github.com/ironcore-dev/dpservice/issues/26 (ROCE_CC_PRIO_MASK_P1 255,
 # CNP_802P_PRIO_P1 6, CNP_DSCP_P1 48), k8snetworkplumbingwg/sriov-network-operator PR 358 and
 # the NVIDIA MFT manual. LINK_TYPE: 1 InfiniBand, 2 Ethernet.
 NV_DEFAULTS: dict[str, int] = {
@@ -276,7 +276,7 @@ def real_tool(name: str) -> NoReturn:
         path = f"{folder}/{name}"
         for one in (f"{path}.real", path):
             if os.access(one, os.X_OK) and not Path(one).samefile(Path(sys.argv[0])):
-                os.execv(one, [one, *sys.argv[1:]])
+                os.execv(one, [one, *sys.argv[1:]])  # noqa: S606
     die(f"{name}: not on this machine", 127)
 
 

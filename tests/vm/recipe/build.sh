@@ -20,8 +20,6 @@ chmod 755 "$root/usr/sbin/policy-rc.d"
     echo 'path-exclude=/boot/System.map-*'
     sed -n 's|^[^#]|path-include=/lib/modules/*/kernel/&|p' "$recipe/modules"
 } >"$root/etc/dpkg/dpkg.cfg.d/vm"
-# Its own initial root file system is a few modules; Debian's takes as long to build as the rest.
-mkdir -p "$root/etc/initramfs-tools"
 inside() { DEBIAN_FRONTEND=noninteractive INITRD=No chroot "$root" "$@" </dev/null; }
 inside apt-get -qq update
 inside apt-get -qq -y --no-install-recommends install "$kernel" $(cat "$recipe/packages")

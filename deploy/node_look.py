@@ -1,0 +1,68 @@
+"""`node`: what one node's NICs and software really are, beside what the plan wants. Read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inventory.plan import Plan
+from validation import host_ask, host_rows
+from validation.backend import host
+from validation.book import Book
+from validation.evidence import EvidenceStore
+from validation.gather import gather
+from validation.host_wanted import Row
+from validation.parse.fields import Unreadable
+from validation.trust import MissingEvidence, Trust
+
+from .context import no_journal
+from .errors import RailbedError
+from .measure import host_states
+from .session import Selection, open_context, open_offline
+from .ssh_run import SshTransport
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLook:
+    """The rows of one node; `unread` says why there are none, `notes` what has to be known."""
+
+    node: str
+    rows: tuple[Row, ...]
+    unread: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """0 all as planned, 1 something differs, 3 something waits or is not known."""
+        if any(row.judged == "differs" for row in self.rows):
+            return 1
+        return 3 if self.unread or any(row.judged != "as planned" for row in self.rows) else 0
+
+
+def look_at_node(selection: Selection, node: str, saved: Sequence[str]) -> NodeLook:
+    """Ask a node in one trip, or read its saved host state. RailbedError for no such node."""
+    opener = open_offline if saved else open_context
+    context = opener(selection, lambda _: None, no_journal)
+    plan = context.plan
+    if node not in plan.node:
+        some = ", ".join(sorted(plan.node)[:4])
+        raise RailbedError(f"{node} is no node of {plan.site}", hint=f"like {some}")
+    if not host_rows.asks(plan, node):
+        note = "the plan asks nothing of it that needs this look: see `railbed drift`"
+        return NodeLook(node, (), notes=(note,))
+    if saved:
+        states = host_states(plan, saved)
+        if states is None:
+            raise RailbedError("--from-evidence: a node's saved host state is needed")
+        return _look(plan, node, Book(states.store, states.trust), states.notes)
+    book = Book(EvidenceStore(), Trust.of(plan, {}))
+    book.add(gather(plan, SshTransport(context.ssh_config), {node: [host_ask.ask()]}))
+    return _look(plan, node, book)
+
+
+def _look(plan: Plan, node: str, book: Book, notes: tuple[str, ...] = ()) -> NodeLook:
+    try:
+        found = host_ask.read(host(node, book), plan, node)
+    except (MissingEvidence, Unreadable) as why:
+        return NodeLook(node, (), str(why), notes)
+    return NodeLook(node, host_rows.rows(plan, node, found), "", notes)

@@ -1,0 +1,43 @@
+"""`node`: a table of what is wanted, staged and running, part by part."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+if TYPE_CHECKING:  # see rollout.py
+    from deploy.node_look import NodeLook
+
+_COLOURS = {"as planned": "green", "differs": "red", "waits": "yellow", "not known": "yellow"}
+
+
+def node_json(look: NodeLook) -> dict[str, Any]:
+    """Every row, and why there is none."""
+    return {
+        "node": look.node,
+        "exit_code": look.exit_code,
+        "unread": look.unread,
+        "notes": list(look.notes),
+        "rows": [asdict(row) for row in look.rows],
+    }
+
+
+def node_text(look: NodeLook, out: Console) -> None:
+    """One table a part, then one line that counts."""
+    for part, rows in groupby(look.rows, key=lambda row: row.part):
+        table = Table(box=None, header_style="bold", title=part, title_justify="left")
+        for column in ("", "wanted", "staged", "running", ""):
+            table.add_column(column)
+        for row in rows:
+            words = map(escape, (row.what, row.wanted, row.staged, row.running))
+            table.add_row(*words, f"[{_COLOURS[row.judged]}]{row.judged}[/]")
+        out.print(table)
+    for note in (*look.notes, *([f"not known: {look.unread}"] if look.unread else [])):
+        out.print(note, style="yellow", markup=False, soft_wrap=True)
+    counted = {word: sum(row.judged == word for row in look.rows) for word in _COLOURS}
+    out.print(", ".join(f"{number} {word}" for word, number in counted.items()))

@@ -1,0 +1,138 @@
+"""`validate --from-evidence` and `node` with host states, and what they refuse."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from deploy import measure, node_look, show
+from deploy.cli import app
+from deploy.context import Context, no_journal
+from deploy.errors import RailbedError
+from deploy.measure import validate_site
+from deploy.node_look import look_at_node
+from deploy.session import Selection
+from tests.validation import host_machine
+from validation.verdict import Verdict
+
+SITE = Selection("pod-256", "lab")
+NODE = host_machine.gpu_node().name
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The site of `host_machine`, its state in a folder that goes away."""
+    state_dir = tmp_path / "state"
+    state_dir.mkdir()
+
+    def opened(selection: Selection, say: Any, journal: Any) -> Context:
+        known = state_dir / "known_hosts"
+        return Context(
+            host_machine.site(), selection.site, state_dir, known, known, say, no_journal
+        )
+
+    monkeypatch.setattr(measure, "open_offline", opened)
+    monkeypatch.setattr(node_look, "open_offline", opened)
+
+
+def saved(folder: Path, data: bytes) -> str:
+    path = folder / "node.state"
+    path.write_bytes(data)
+    return str(path)
+
+
+def silent(_: str) -> None:
+    pass
+
+
+def test_a_host_state_is_judged_and_the_answer_says_what_it_is(tmp_path):
+    found = validate_site(SITE, 40, [saved(tmp_path, host_machine.state())], silent)
+    open_ones = {one.check for one in found.findings if one.verdict is not Verdict.PASS}
+    assert open_ones == {"clock", "memlock"}
+    assert found.exit_code == 3
+    assert f"judged against plan {host_machine.site().digest[:12]}" in found.notes[0]
+    assert show.validate_json(found)["notes"] == list(found.notes)
+    page = io.StringIO()
+    show.validate_text(found, Console(file=page, width=200))
+    assert "not judged: files, packages and units" in page.getvalue()
+
+
+def test_a_fault_in_it_fails(tmp_path):
+    port = host_machine.gpu_node().rails[0].port
+    changed = {f"ethtool -a {port}": (0, f"Pause parameters for {port}:\nRX:\t\ton\nTX:\t\ton\n")}
+    found = validate_site(SITE, 40, [saved(tmp_path, host_machine.state(changed))], silent)
+    assert (found.verdict, found.exit_code) == (Verdict.FAIL, 1)
+
+
+def test_what_leads_nowhere_is_refused(tmp_path):
+    with pytest.raises(RailbedError, match="no such file"):
+        validate_site(SITE, 40, [str(tmp_path / "nothing")], silent)
+    with pytest.raises(RailbedError, match="no host state is of a node"):
+        validate_site(SITE, 40, [saved(tmp_path, b"nothing")], silent)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RailbedError, match="found several"):
+        validate_site(SITE, 40, [str(tmp_path / "empty")] * 2, silent)
+
+
+def test_node_shows_wanted_staged_and_running(tmp_path):
+    look = look_at_node(SITE, NODE, [f"{NODE}={saved(tmp_path, host_machine.state())}"])
+    assert (look.exit_code, look.unread) == (0, "")
+    told = show.node_json(look)
+    assert json.loads(json.dumps(told))["rows"][0]["part"] == "nic enp24s0np0"
+    page = io.StringIO()
+    show.node_text(look, Console(file=page, width=200))
+    assert "driver version" in page.getvalue()
+    assert f"{len(look.rows)} as planned, 0 differs" in page.getvalue()
+
+
+def test_node_says_what_differs_what_waits_and_what_is_not_known(tmp_path):
+    pci = str(host_machine.gpu_node().rails[0].pci)
+    text = host_machine.mlxconfig(pci)
+    old, new = f"{'ETH(2)':<20}{'ETH(2)':<20}", f"{'IB(1)':<20}{'ETH(2)':<20}"
+    waits = {f"mlxconfig -d {pci} -e q": (0, text.replace(old, new))}
+    look = look_at_node(SITE, NODE, [saved(tmp_path, host_machine.state(waits))])
+    (row,) = [one for one in look.rows if one.judged == "waits"]
+    assert (row.wanted, row.staged, row.running, look.exit_code) == ("2", "2", "1", 3)
+    cut = look_at_node(SITE, NODE, [f"{NODE}={saved(tmp_path, host_machine.state()[:-9])}"])
+    assert (cut.rows, cut.exit_code) == ((), 3)
+    assert "cut short" in cut.unread
+
+
+def test_node_of_a_profile_that_asks_nothing_says_so(tmp_path, monkeypatch):
+    site = host_machine.site()
+    node = host_machine.gpu_node()
+    bare = replace(
+        node, rails=(), nics=(), software=replace(
+            node.software, gpu=None, gds=None, containers=None, collectives=False)
+    )  # fmt: skip
+    nodes = tuple(bare if one.name == node.name else one for one in site.nodes)
+    monkeypatch.setattr(host_machine, "site", lambda: replace(site, nodes=nodes))
+    look = look_at_node(SITE, NODE, [saved(tmp_path, host_machine.state())])
+    assert (look.exit_code, look.rows) == (0, ())
+    assert "railbed drift" in look.notes[0]
+
+
+def test_node_refuses_a_name_that_is_none(tmp_path):
+    with pytest.raises(RailbedError, match="is no node"):
+        look_at_node(SITE, "nobody", [saved(tmp_path, host_machine.state())])
+
+
+def test_the_commands_take_a_named_file(tmp_path):
+    path = f"{NODE}={saved(tmp_path, host_machine.state())}"
+    told = CliRunner().invoke(
+        app, ["node", NODE, "--site", "pod-256", "--from-evidence", path, "--json"]
+    )
+    assert told.exit_code == 0, told.output
+    assert json.loads(told.stdout)["exit_code"] == 0
+    told = CliRunner().invoke(
+        app, ["validate", "--site", "pod-256", "--from-evidence", path, "--json"]
+    )
+    assert told.exit_code == 3, told.output
+    assert json.loads(told.stdout)["verdict"] == "inconclusive"

@@ -1,0 +1,254 @@
+"""The role ofed on booted machines: real apt and dpkg, stand-in packages, both engines.
+
+One node is each engine's. The kernel is the host's, so what is loaded is not shown here
+(test_ofed_drivers.py): these machines have modules on disk and none of them runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from deploy import engines
+from deploy.engine_run import HostResult
+from deploy.lab import machine
+from deploy.session import Selection
+from inventory import open_site
+from tests.bench import small_lab
+from tests.standins import debs, packages, site, sysfs
+
+pytestmark = pytest.mark.lab
+
+NAME = "ofed"
+NODE = {"pyinfra": "node-p1-1", "ansible": "node-p1-2"}
+# The NIC stack alone: everything else of a GPU node is tried elsewhere.
+BARE: dict[str, Any] = dict.fromkeys(
+    ("gpu_driver", "gpu_storage", "containers", "collectives"), None
+)
+DOCA = {"stack": "doca", "model": "connectx7", "settings": {"CNP_DSCP_P1": 48}}
+INBOX = {"stack": "inbox"}
+STATE = r"""
+dpkg-query -W -f '${Package} ${Version} ${db:Status-Want} ${db:Status-Status}\n'
+find /etc /usr/local /lib/modules /var/lib/dkms -xdev -type f \
+    ! -name '*~' ! -path '/etc/.*' -printf '%p %m %u:%g %T@\n' | sort
+"""
+HEADERS = f"apt-get -qq install {packages.headers().name}"
+
+
+class Lab:
+    """The lab, whose site is rewritten as a person would change it."""
+
+    def __init__(self, selection: Selection) -> None:
+        self.selection = selection
+        self.folder = Path(selection.site)
+
+    def wish(self, nics: dict[str, Any], doca: str = packages.DOCA_NEWER) -> None:
+        """Ask for another stack or release, and send its packages to the OOB server."""
+        path = self.folder / "profiles/nodes.yml"
+        said = yaml.safe_load(path.read_text())
+        said[site.NODE]["nics"] = nics
+        path.write_text(yaml.safe_dump(said, sort_keys=False))
+        if nics["stack"] == "doca":
+            site.lock(self.folder, doca=doca)
+        else:
+            site.write_lock(self.folder, [packages.headers(), packages.runtime(), packages.dkms()])
+            drop_components(self.folder / site.LOCK)
+        small_lab.publish(small_lab.context_of(self.selection, "pyinfra"))
+
+    def apply(
+        self, *roles: str, dry_run: bool = False, crossed: bool = False
+    ) -> dict[str, HostResult]:
+        """Both engines at once, each on its node or on the other's."""
+        asked = roles or ("ofed",)
+        with ThreadPoolExecutor() as pool:
+            started = {
+                engine: pool.submit(self._one, engine, asked, crossed, dry_run) for engine in NODE
+            }
+            return {engine: one.result() for engine, one in started.items()}
+
+    def _one(self, engine: Any, roles: tuple[str, ...], crossed: bool, dry_run: bool) -> HostResult:
+        host = next(node for one, node in NODE.items() if (one == engine) != crossed)
+        context = small_lab.context_of(self.selection, engine)
+        done = engines.run(context, {host: roles}, dry_run=dry_run)
+        return engines.hosts_of(done)[0]
+
+    def converge(self, again: bool = False) -> None:
+        """Apply, where os_base has the pins of another lock; `again`: nothing is left to change,
+        also not to the other engine.
+        """
+        for one in self.apply("os_base", "ofed").values():
+            assert not one.failed, one.message
+        for crossed in (False, True) if again else ():
+            done = self.apply(crossed=crossed).values()
+            assert [(one.failed, one.changed) for one in done] == [(False, False)] * 2
+
+    def refused(self, *words: str) -> None:
+        """Neither engine changes anything, and both say why; in a check too."""
+        before = states()
+        for results in (self.apply(dry_run=True), self.apply()):
+            for engine, one in results.items():
+                assert one.failed, engine
+                for word in words:
+                    assert word in one.message, (engine, one.message)
+        assert states() == before
+
+
+def drop_components(lock: Path) -> None:
+    """A lock names packages alone that it has."""
+    said = yaml.safe_load(lock.read_text())
+    known = said["packages"]
+    parts = said["components"]
+    said["components"] = {key: names for key, names in parts.items() if set(names) <= set(known)}
+    lock.write_text(yaml.safe_dump(said))
+
+
+def inside(node: str, script: str) -> str:
+    return small_lab.inside(NAME, node, script)
+
+
+def states() -> list[str]:
+    return [inside(node, STATE) for node in NODE.values()]
+
+
+def versions(node: str) -> dict[str, tuple[str, bool]]:
+    """Version and hold of each package of the stack."""
+    shown = "'${Package} ${Version} ${db:Status-Want} ${db:Status-Status}\\n'"
+    rows = (line.split() for line in inside(node, f"dpkg-query -W -f {shown}").splitlines())
+    kinds = re.compile(r"doca|mlnx|mft|ofed|ibverbs|rdma|perftest|libib|librdma")
+    return {
+        name: (version, want == "hold")
+        for name, version, want, is_ in rows
+        if kinds.search(name) and is_ == "installed"
+    }
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """A lab whose nodes have their base, stand-in devices, and no NIC stack."""
+    folder = tmp_path_factory.mktemp("ofed") / "site"
+    site.site(folder, nodes=2, **{**BARE, "nics": DOCA})
+    with small_lab.standing(folder, NAME) as selection:
+        context = small_lab.context_of(selection, "pyinfra")
+        small_lab.serve(context)
+        hosts = dict.fromkeys(NODE.values(), ("os_base",))
+        small_lab.must(engines.run(context, hosts, dry_run=False))
+        for node in NODE.values():
+            sysfs.put_tools(NAME, node, site.hardware())
+        yield Lab(selection)
+
+
+def test_no_headers_of_the_running_kernel_is_refused(up):
+    up.refused("no headers of the kernel", "linux-headers-")
+
+
+@pytest.fixture(scope="module")
+def headed(up: Lab) -> Lab:
+    """The headers are there; nobody asked for a NIC stack yet."""
+    for node in NODE.values():
+        inside(node, HEADERS)
+    return up
+
+
+def test_mlnx_ofed_is_refused(headed, tmp_path):
+    one = next(one for one in packages.mlnx_ofed() if one.name == "mlnx-ofed-all")
+    [path] = debs.build([one], tmp_path)
+    for node in NODE.values():
+        argv = ["sh", "-c", "cat >/root/x.deb && dpkg --force-depends -i /root/x.deb"]
+        done = machine.inside(NAME, node, argv, path.read_bytes(), timeout_s=60)
+        assert done.returncode == 0, done.stderr
+    headed.refused("MLNX_OFED (mlnx-ofed-all 24.10-2.1.8.0)")
+    for node in NODE.values():
+        inside(node, "dpkg --purge mlnx-ofed-all; rm /root/x.deb")
+
+
+def test_inbox_and_then_doca_up_and_down_by_the_lock(headed):
+    """Both engines end alike, and each in what the other would not change."""
+    headed.wish(INBOX)
+    headed.converge(again=True)
+    inbox = versions(NODE["pyinfra"])
+    assert inbox == versions(NODE["ansible"])
+    assert inbox["rdma-core"] == ("44.0-2", True)
+    ends: dict[str, dict[str, tuple[str, bool]]] = {}
+    for release in (packages.DOCA_OLDER, packages.DOCA_NEWER, packages.DOCA_OLDER):
+        headed.wish(DOCA, release)
+        headed.converge(again=release in ends)
+        found = versions(NODE["pyinfra"])
+        assert found == versions(NODE["ansible"])
+        plan = open_site(headed.folder)
+        assert {
+            name: (version, True) for name, version in plan.packages.set_of("doca_ofed").items()
+        } == found
+        assert ends.setdefault(release, found) == found
+        for node in NODE.values():
+            built = inside(node, "modinfo -n mlx5_core; modinfo -F version mlx5_core").split()
+            assert "/updates/dkms/" in built[0]
+            conf = inside(node, "cat /etc/infiniband/openib.conf").split()
+            assert {"IPOIB_LOAD=no", "RUN_FW_UPDATER_ONBOOT=no", "ALLOW_STOP=no"} <= set(conf)
+            assert inside(node, "ls /run/standin/uplink-cut 2>/dev/null || true") == ""
+    # Not the stack that the site names, and nobody removes it by the way.
+    headed.wish(INBOX)
+    headed.refused("DOCA (doca-ofed 2.9.1-018000")
+    headed.wish(DOCA, packages.DOCA_OLDER)
+
+
+def test_held_packages_stay_whatever_apt_is_asked(headed):
+    headed.wish(DOCA, packages.DOCA_OLDER)
+    headed.converge()
+    for node in NODE.values():
+        before = versions(node)
+        inside(node, "apt-get -qq update; apt-get -y -q upgrade; apt-get -y -q dist-upgrade")
+        assert versions(node) == before
+        policy = inside(node, "apt-cache policy dkms")
+        assert "release l=DOCA-HOST*" in inside(
+            node, "cat /etc/apt/preferences.d/90-railbed-ofed.pref"
+        )
+        assert "Candidate: 3.0.10-8+deb12u1" in policy
+
+
+def test_docas_huge_pages_and_a_reload_under_the_way_in_are_refused_together(headed):
+    """The management port becomes that of an mlx5 NIC, and somebody asks DOCA for pages."""
+    path = headed.folder / "profiles/nodes.yml"
+    before = path.read_text()
+    said = yaml.safe_load(before)
+    nics = [{"bdf": "0000:2a:00.0", "netdev": "eth0", "rdma": "mlx5_2"}]
+    hardware = site.hardware()
+    for node in NODE.values():
+        inside(node, "echo '{}' >/etc/mellanox/hugepages.d/app.json")
+        sysfs.put_tools(NAME, node, {**hardware, "nics": [*hardware["nics"], *nics]})
+        sysfs.put_up(NAME, node)
+    said[site.NODE]["nics"] = {**DOCA, "reload": "now"}
+    said[site.NODE]["tuning"]["hugepages"] = [{"size_kib": 2048, "count": 4}]
+    path.write_text(yaml.safe_dump(said, sort_keys=False))
+    try:
+        headed.refused("eth0, the way in", "doca-hugepages (/etc/mellanox/hugepages.d/app.json)")
+        for node in NODE.values():
+            assert inside(node, "ls /run/standin/uplink-cut 2>/dev/null || true") == ""
+    finally:
+        path.write_text(before)
+        for node in NODE.values():
+            inside(node, "rm /etc/mellanox/hugepages.d/app.json")
+            sysfs.take_down(NAME, node)
+
+
+def test_a_repository_that_is_not_signed_by_our_key_is_apts_own_refusal(headed):
+    """Nothing is installed of it."""
+    headed.wish(DOCA, packages.DOCA_NEWER)
+    before = {node: versions(node) for node in NODE.values()}
+    server = open_site(headed.folder).oob.name
+    place = inside(server, "find /srv/railbed -name InRelease").split()[0]
+    # As a person in the middle would do: the signature no longer fits.
+    inside(server, f"cp {place} /root/InRelease; sed -i 's/^Suite:.*/Suite: other/' {place}")
+    try:
+        for engine, one in headed.apply("os_base", "ofed").items():
+            assert one.failed, engine
+        assert {node: versions(node) for node in NODE.values()} == before
+    finally:
+        inside(server, f"cp /root/InRelease {place}")
+    headed.converge()
+    assert {node: versions(node) for node in NODE.values()} != before

@@ -1,0 +1,372 @@
+"""A GPU node as the plan wants it, in the words of its tools, and its host state as bytes.
+
+Written by hand in the tools' formats, from their sources: mlnx_qos and dcb (mlnx-tools, iproute2),
+ethtool, sysfs and configfs, mlxconfig (mstflint, mlxcfg_ui.cpp), nvidia-smi, gdscheck, nvidia-ctk.
+What each tool prints lies in `answers`, so that a test may change one and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+
+from inventory import open_site
+from inventory.plan import Node, Plan
+from validation import ask_node
+from validation.gather import management_port
+from validation.host_wanted import roce_nics
+
+MARK = "00112233445566778899aabbccddeeff"
+MAC = "02:00:00:00:00:aa"
+TIME = "2026-11-21T20:00:00+00:00"
+DRIVER = "580.95.05"
+KERNEL = "6.8.0-60-generic"
+Answers = dict[str, tuple[int, str]]
+
+
+@cache
+def site() -> Plan:
+    """pod-256, its first GPU node with a MAC, and asking for all that a profile can ask."""
+    plan = open_site("pod-256")
+    node = next(one for one in plan.nodes if one.rails)
+    assert node.software.gpu is not None
+    gpu = replace(
+        node.software.gpu,
+        version=DRIVER,
+        peer_memory="peermem",
+        nvswitch=True,
+        options=(
+            "NVreg_EnableStreamMemOPs=1",
+            'NVreg_RegistryDwords="RMForceStaticBar1=1;RmForceDisableIomapWC=1;"',
+        ),
+    )
+    nics = replace(
+        node.software.nics,
+        stack="doca",
+        firmware="28.43.2026",
+        settings=(("CNP_DSCP_P1", "48"), ("LINK_TYPE_P1", "2")),
+        rings=8192,
+        read_request_bytes=4096,
+    )
+    software = replace(
+        node.software, nics=nics, gpu=gpu, gds="nvidia_fs", containers="containerd",
+        collectives=True,
+    )  # fmt: skip
+    rails = tuple(replace(one, out_of_order=True) for one in node.rails)
+    made = replace(
+        node, software=software, rails=rails, management=replace(node.management, mac=MAC)
+    )
+    nodes = tuple(made if one.name == node.name else one for one in plan.nodes)
+    return replace(plan, nodes=nodes)
+
+
+def gpu_node() -> Node:
+    """The node of `site` that is told of."""
+    return next(one for one in site().nodes if one.management.mac == MAC)
+
+
+def state(changed: Mapping[str, tuple[int, str]] | None = None, without: str = "") -> bytes:
+    """The node's host state: healthy, but for what is changed or left out."""
+    return sealed({
+        name: one for name, one in {**answers(), **(changed or {})}.items() if name != without
+    })  # fmt: skip
+
+
+def sealed(told: Mapping[str, tuple[int, str]]) -> bytes:
+    """Frames and seal as host_state.sh writes them; a test runs that and compares."""
+    heads, parts = [], [f"railbed-host-state 1 {MARK}\n".encode()]
+    for number, (name, (status, text)) in enumerate(told.items()):
+        out, why = (text.encode(), b"") if status == 0 else (b"", text.encode())
+        digest = hashlib.sha256(out + why).hexdigest()
+        head = f"frame {MARK} {number} {status} {len(out)} {len(why)} {digest} {name}\n".encode()
+        heads.append(head)
+        parts.append(head + out + why + b"\n")
+    seal = hashlib.sha256(b"".join(heads)).hexdigest()
+    parts.append(f"end {MARK} {len(heads)} {seal}\n".encode())
+    return b"".join(parts)
+
+
+def files(told: Mapping[str, str]) -> str:
+    """A frame `values`: each file as `BYTES PATH` and its text."""
+    return "".join(f"{len(text)} {path}\n{text}\n" for path, text in told.items())
+
+
+@cache
+def answers() -> Answers:
+    """Every answer of the healthy node, by command."""
+    node, found = gpu_node(), dict[str, tuple[int, str]]()
+    port = management_port(site(), node.name)
+    nics = [(one.port, one.pci, one.rdma_device) for one in roce_nics(node)]
+    lines = [f"hostname {node.name}", "boot 11111111-2222-3333-4444-555555555555", f"time {TIME}"]
+    lines += ["user 0", f"mac {port} {MAC}", "mac lo 00:00:00:00:00:00"]
+    lines += [f"nic {name} {pci} mlx5_core {rdma}" for name, pci, rdma in nics]
+    found["identity"] = (0, "\n".join(lines) + "\n")
+    found |= {name: (0, text) for name, text in _system(node).items()}
+    for name, pci, rdma in nics:
+        found |= {line: (0, text) for line, text in _nic(str(name), str(pci), str(rdma)).items()}
+        found[f"dcb -j buffer show dev {name}"] = (1, "Attribute not found: Success")
+    found["nmcli -t -f DEVICE,STATE,CONNECTION device"] = (127, "timeout: no such command")
+    found["ifquery --list -a"] = (127, "sh: 1: ifquery: not found")
+    return found
+
+
+def _system(node: Node) -> dict[str, str]:
+    nics = roce_nics(node)
+    rdma = [str(one.rdma_device) for one in nics]
+    return {
+        "uname -r": f"{KERNEL}\n",
+        "ip -j link show": _links(node),
+        ask_node.RULES: _rules(node),
+        ask_node.TABLES: _routes(node),
+        ask_node.FAILED: "",
+        "networkctl list --no-legend --no-pager": "".join(
+            f"{number:3} {one.port} ether routable configured\n" for number, one in enumerate(nics)
+        ),
+        "ofed_info -s": "OFED-internal-25.10-1.7.1:\n",
+        "nv-fabricmanager --version": f"Fabric Manager version is : {DRIVER}\n",
+        "nvidia-ctk cdi list": "nvidia.com/gpu=0\nnvidia.com/gpu=all\n",
+        "/usr/local/cuda/gds/tools/gdscheck -p": GDSCHECK,
+        "cat /proc/cmdline": f"BOOT_IMAGE=/boot/vmlinuz-{KERNEL} root=/dev/sda1 iommu=pt quiet\n",
+        "nvidia-smi -q": smi(),
+        "modules": _modules(),
+        "units": "\n".join(_unit(one) for one in ("nvidia-fabricmanager", "containerd")),
+        "limits": "containerd|locked memory       unlimited        unlimited        bytes\n",
+        "lspci": "".join(
+            f"{one.pci} Ethernet controller: Mellanox Technologies MT2910 Family [ConnectX-7]\n"
+            "\t\tMaxPayload 512 bytes, MaxReadReq 4096 bytes\n"
+            "\t\tLnkSta:\tSpeed 32GT/s, Width x16\n"
+            for one in nics
+        ),
+        "cpu": "    112 governor performance\n    112 idle POLL 0 0\n    112 idle C1 1 0\n",
+        "gids": "".join(
+            _gids(one.rdma_device, one.port, str(one.address.ip)) for one in nics if one.address
+        ),
+        "values kernel": files({
+            "/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages": "0",
+        }),
+        "values rdma": files({
+            path: text
+            for one in rdma
+            for path, text in {
+                f"/sys/class/infiniband/{one}/tc/1/traffic_class": "Global tclass=106",
+                f"/sys/class/infiniband/{one}/ports/1/link_layer": "Ethernet",
+                f"/sys/class/infiniband/{one}/fw_ver": "28.43.2026",
+                f"/sys/kernel/config/rdma_cm/{one}/ports/1/default_roce_mode": "RoCE v2",
+                f"/sys/kernel/config/rdma_cm/{one}/ports/1/default_roce_tos": "106",
+            }.items()
+        }),
+        "values qos": files({path: text for one in nics for path, text in _ecn(one.port).items()}),
+        "values nvidia": files({
+            "/proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX Open Kernel Module for "
+            f"x86_64  {DRIVER}  Release Build  (dvs-builder@U22)  Tue Sep 23 09:55:41 UTC 2025\n"
+            "GCC version:  gcc version 13.3.0",
+            "/proc/driver/nvidia/params": 'EnableStreamMemOPs: 1\nRegistryDwords: '
+            '"RmForceDisableIomapWC=1;RMForceStaticBar1=1;"\nRmMsg: ""',
+        }),
+        "values files": files({
+            "/etc/cufile.json": '// written here\n{"properties": {"allow_compat_mode": true, '
+            '"rdma_peer_type": "nvidia_peermem", "rdma_dev_addr_list": '
+            '["10.32.0.1", "10.32.64.1"],}}',
+            "/etc/railbed/cufile-gate.json": '{"properties": {"allow_compat_mode": false}}',
+            "/etc/nccl.conf": _nccl(node),
+            "/etc/ucx/ucx.conf": "UCX_IB_TRAFFIC_CLASS=106",
+        }),
+    }  # fmt: skip
+
+
+def _nccl(node: Node) -> str:
+    devices = ",".join(str(one.rdma_device) for one in node.rails)
+    return f"# ours\nNCCL_GIN_IB_TC=106\nNCCL_IB_HCA=={devices}\nNCCL_IB_TC=106"
+
+
+def _links(node: Node) -> str:
+    ports = [(one.port, one.ip_mtu_bytes) for one in node.rails]
+    ports += [(one.port, one.ip_mtu_bytes) for one in node.nics]
+    rows = [
+        f'{{"ifname":"{port}","mtu":{mtu},"operstate":"UP","flags":["UP","LOWER_UP"]}}'
+        for port, mtu in ports
+    ]
+    return f"[{','.join(rows)}]"
+
+
+def _rules(node: Node) -> str:
+    rows = ['{"priority":0,"src":"all","table":"local"}'] + [
+        f'{{"priority":{one.rule_priority},"src":"{one.address.ip}","table":"{one.table}"}}'
+        for one in node.rails
+    ]
+    return f"[{','.join(rows)}]"
+
+
+def _routes(node: Node) -> str:
+    rows = [
+        f'{{"dst":"{prefix}","gateway":"{one.gateway}","dev":"{one.port}"{table}}}'
+        for one in node.rails
+        for prefix, table in (
+            (one.rail_prefix, ""),
+            (one.fabric_prefix, f',"table":"{one.table}"'),
+        )
+    ]
+    return f"[{','.join(rows)}]"
+
+
+def _nic(port: str, pci: str, rdma: str) -> dict[str, str]:
+    return {
+        f"mlnx_qos -i {port}": mlnx_qos(),
+        f"dcb -j pfc show dev {port}": '{"pfc_cap":8,"macsec_bypass":false,"delay":0,"prio_pfc":'
+        '["off","off","off","on","off","off","off","off"]}\n',
+        f"dcb -j ets show dev {port}": '{"willing":false,"ets_cap":8,"cbs":false,"tc_bw":'
+        '[50,0,0,50,0,0,0,0],"tc_tsa":["ets","ets","ets","ets","ets","ets","strict","ets"],'
+        '"prio_tc":[0,1,2,3,4,5,6,7]}\n',
+        f"dcb -j -N app show dev {port}": '{"dscp_prio":['
+        + ",".join(f'[{dscp},{ {26: 3, 48: 6}.get(dscp, 0)}," "]' for dscp in range(64))
+        + "]}\n",
+        f"dcb -j dcbx show dev {port}": '{"host":true,"ieee":true}\n',
+        f"ethtool -a {port}": f"Pause parameters for {port}:\nAutonegotiate:\toff\n"
+        "RX:\t\toff\nTX:\t\toff\n",
+        f"ethtool -g {port}": f"Ring parameters for {port}:\nPre-set maximums:\nRX:\t\t8192\n"
+        "RX Mini:\tn/a\nTX:\t\t8192\nCurrent hardware settings:\nRX:\t\t8192\n"
+        "RX Mini:\tn/a\nTX:\t\t8192\n",
+        f"mlxconfig -d {pci} -e q": mlxconfig(pci),
+        f"mlxreg -d {pci} --reg_name ROCE_ACCL --get": "Sending access register...\n\n"
+        "Field Name                 | Data\n========================================\n"
+        "adaptive_routing_forced_en | 0x00000001\n",
+    }  # fmt: skip
+
+
+def mlnx_qos() -> str:
+    """A NIC that the host rules, by the OFED of today."""
+    rest = [f"{one:02d}," for one in range(64) if one not in (26, 48)]
+    rows = ["".join(rest[at : at + 8]) for at in range(0, len(rest), 8)]
+    table = "".join(f"\tprio:0 dscp:{row}\n" for row in rows)
+    bands = "".join(
+        f"tc: {tc} ratelimit: unlimited, tsa: {how}\n\t priority:  {tc}\n"
+        for tc, how in enumerate(
+            ["ets, bw: 50%", "ets, bw: 0%", "ets, bw: 0%", "ets, bw: 50%", "ets, bw: 0%",
+             "ets, bw: 0%", "strict", "ets, bw: 0%"]
+        )
+    )  # fmt: skip
+    return (
+        "DCBX mode: OS controlled\nPriority trust state: dscp\ndscp2prio mapping:\n"
+        f"{table}\tprio:3 dscp:26,\n\tprio:6 dscp:48,\n"
+        "default priority:\n"
+        "Receive buffer size (bytes): 130944,130944,0,0,0,0,0,0,total_size=262016\n"
+        "Cable len: 7\nPFC configuration:\n\tpriority    0   1   2   3   4   5   6   7\n"
+        "\tenabled     0   0   0   1   0   0   0   0   \n"
+        "\tbuffer      0   0   0   1   0   0   0   0   \n"
+        f"{bands}"
+    )
+
+
+def mlxconfig(pci: str) -> str:
+    """Firmware settings, one of them changed from its default."""
+    row = "{}     {:<48}{:<20}{:<20}{:<20}\n".format
+    return (
+        "\nDevice #1:\n----------\n\n"
+        f"Device type:        ConnectX7           \nDevice:             {pci}\n\n"
+        f"{'Configurations:':<56}{'Default':<20}{'Current':<20}{'Next Boot':<20}\n"
+        + row("   ", "ROCE_CC_PRIO_MASK_P1", "255", "255", "255")
+        + row("   ", "CNP_DSCP_P1", "48", "48", "48")
+        + row("*  ", "LINK_TYPE_P1", "IB(1)", "ETH(2)", "ETH(2)")
+        + row(" RO", "ESWITCH_HAIRPIN_DESCRIPTORS", "Array[0..7]", "Array[0..7]", "Array[0..7]")
+        + "The '*' shows parameters with next value different from default/current value.\n"
+    )
+
+
+def _ecn(port: str) -> dict[str, str]:
+    base = f"/sys/class/net/{port}/ecn"
+    enabled = {
+        f"{base}/{end}/enable/{one}": "1" if one == 3 else "0"
+        for end in ("roce_np", "roce_rp")
+        for one in range(8)
+    }
+    return {
+        **enabled,
+        f"{base}/roce_np/cnp_dscp": "48",
+        f"{base}/roce_np/cnp_802p_prio": "6",
+    }
+
+
+def _gids(rdma: str | None, port: str, address: str) -> str:
+    number = [int(part) for part in address.split(".")]
+    mapped = "0000:0000:0000:0000:0000:ffff:{:02x}{:02x}:{:02x}{:02x}".format(*number)
+    base = f"/sys/class/infiniband/{rdma}/ports/1"
+    entries = [
+        ("fe80:0000:0000:0000:0000:00ff:fe00:0001", "RoCE v2"),
+        (mapped, "IB/RoCE v1"),
+        (mapped, "RoCE v2"),
+    ]
+    rows = [f"{base}/gids/{number}:{gid}\n" for number, (gid, _) in enumerate(entries)]
+    rows += [
+        f"{base}/gid_attrs/types/{number}:{kind}\n" for number, (_, kind) in enumerate(entries)
+    ]
+    rows += [f"{base}/gid_attrs/ndevs/{number}:{port}\n" for number, _ in enumerate(entries)]
+    return "".join(rows)
+
+
+def _modules() -> str:
+    row = "{0}|loaded|{1}|ABC{2}|{1}|ABC{2}|/lib/modules/{3}/updates/dkms/{0}.ko.zst\n".format
+    names = {"mlx5_core": "25.10-1.7.1", "mlx5_ib": "25.10-1.7.1", "ib_core": "25.10-1.7.1"}
+    names |= {"nvidia": DRIVER, "nvidia_peermem": DRIVER, "nvidia_fs": "2.26.6"}
+    return "".join(
+        row(name, version, number, KERNEL) for number, (name, version) in enumerate(names.items())
+    )
+
+
+def _unit(name: str) -> str:
+    return (
+        f"Id={name}.service\nLoadState=loaded\nActiveState=active\n"
+        "SubState=running\nUnitFileState=enabled\n"
+    )
+
+
+def smi(gpus: int = 8) -> str:
+    """`nvidia-smi -q` of so many healthy GPUs."""
+    head = (
+        "\n==============NVSMI LOG==============\n\n"
+        "Timestamp                                 : Sat Nov 21 20:00:00 2026\n"
+        f"Driver Version                            : {DRIVER}\n"
+        "CUDA Version                              : 13.0\n\n"
+        f"Attached GPUs                             : {gpus}\n"
+    )
+    return head + "".join(
+        f"GPU 00000000:{one + 16:02X}:00.0\n"
+        "    Product Name                          : NVIDIA H100 80GB HBM3\n"
+        "    Persistence Mode                      : Enabled\n"
+        "    Fabric\n        State                             : Completed\n"
+        "        Status                            : Success\n\n"
+        for one in range(gpus)
+    )
+
+
+GDSCHECK = """\
+ GDS release version: 1.15.1.6
+ nvidia_fs version:  2.26 libcufile version: 2.12
+ Platform: x86_64
+ ============
+ ENVIRONMENT:
+ ============
+ =====================
+ DRIVER CONFIGURATION:
+ =====================
+ NVMe P2PDMA        : Unsupported
+ NVMe               : Supported
+ NFS                : Unsupported
+ --Mellanox PeerDirect : Enabled
+ =====================
+ CUFILE CONFIGURATION:
+ =====================
+ properties.use_pci_p2pdma : false
+ properties.use_compat_mode : false
+ =========
+ GPU INFO:
+ =========
+ GPU index 0 NVIDIA H100 80GB HBM3 bar:1 bar size (MiB):131072 supports GDS, IOMMU State: Disabled
+ ==============
+ PLATFORM INFO:
+ ==============
+ IOMMU: disabled
+ Nvidia Driver Info Status: Supported(Nvidia Open Driver Installed)
+ Platform verification succeeded
+"""

@@ -1,0 +1,20 @@
+"""What every expectation is: one thing that must be true, with a stable id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One thing that must be true, and the sentence that says so.
+
+    `id` is the same for the same plan object in every run.
+    """
+
+    stage: ClassVar[int]
+    check: ClassVar[str]
+    id: str
+    device: str
+    says: str

@@ -1,0 +1,100 @@
+#!/bin/sh
+# How this machine's NICs, kernel and GPU software are really set. Read-only; needs nothing of railbed.
+#   sh host_state.sh               to stdout
+#   sh host_state.sh NODE.state    into one file, which is there whole or not at all
+# Run it as root: else less is known. Each answer is framed by its length and SHA-256, with the command,
+# its exit status (124: out of time, 127: no such tool) and what it complained of; the last line seals
+# all frames, so a cut or altered file shows. No file that may hold a secret is read whole: of such only
+# the words that decide, passwords hidden.
+# shellcheck disable=SC2016,SC2086 # inner shells expand, and words are wanted
+set -u; umask 077
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:/opt/mellanox/iproute2/sbin:$PATH LC_ALL=C; export PATH LC_ALL
+[ "$#" -eq 0 ] || exec >"$1.$$" || exit 96
+work=$(mktemp -d) || exit 97
+trap 'rm -rf "$work" ${1:+"$1.$$"}' EXIT
+trap 'exit 98' HUP INT TERM
+mark=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n') number=0
+answer() { # SECONDS NAME COMMAND...
+  seconds=$1 name=$2; shift 2
+  (ulimit -f 32768; exec timeout -k 2 "$seconds" "$@") </dev/null >"$work/out" 2>"$work/err"
+  status=$?
+  head -c 1024 "$work/err" >"$work/why"
+  sum=$(cat "$work/out" "$work/why" | sha256sum)
+  printf 'frame %s %d %d %d %d %s %s\n' "$mark" "$number" "$status" "$(wc -c <"$work/out")" \
+    "$(wc -c <"$work/why")" "${sum%% *}" "$name" | tee -a "$work/heads"
+  cat "$work/out" "$work/why"; echo
+  number=$((number + 1))
+}
+run() { answer 15 "$*" "$@"; }
+look() { name=$1 script=$2; shift 2; answer 30 "$name" sh -c "$script" sh "$@"; }
+# Files, each as `BYTES PATH` and its text, or `unread PATH`: an empty one says something, too.
+values() { look "values $1" 'shift; for f; do [ ! -f "$f" ] || if v=$(cat "$f" 2>/dev/null)
+  then printf "%s %s\n%s\n" "${#v}" "$f" "$v"; else echo "unread $f"; fi; done' "$@"; }
+hide='s/([^ ]*(pass|psk|secret|token|key)[^ =:]*[=:] *)[^ ]*/\1(hidden)/Ig'
+nics=
+for device in /sys/class/net/*/device; do
+  [ -d "$device/infiniband" ] || grep -qsx 0x15b3 "$device/vendor" || continue
+  port=${device%/device}
+  [ -e "$device/physfn" ] || nics="$nics ${port##*/}"
+done
+printf 'railbed-host-state 1 %s\n' "$mark"
+look identity 'echo "hostname $(hostname)"; echo "boot $(cat /proc/sys/kernel/random/boot_id)"
+  date -u "+time %Y-%m-%dT%H:%M:%S+00:00"; echo "user $(id -u)"
+  for p in /sys/class/net/*/address; do n=${p%/address}; echo "mac ${n##*/} $(cat "$p")"; done
+  for p; do d=$(readlink -f "/sys/class/net/$p/device"); v=$(readlink -f "$d/driver")
+    echo "nic $p ${d##*/} ${v##*/} $(ls "$d/infiniband" 2>/dev/null)"; done' $nics
+for line in 'uname -r' 'cat /etc/os-release' 'ip -j link show' 'ip -j -4 address show' 'ip -j -4 rule show' \
+  'ip -j -4 route show table all' 'rdma -j link show' 'chronyc -n -c tracking' 'cat /proc/1/status /proc/1/limits' \
+  'systemctl list-units --failed --plain --no-legend --no-pager' 'systemctl show --property=DefaultLimitMEMLOCK' \
+  'networkctl list --no-legend --no-pager' 'nmcli -t -f DEVICE,STATE,CONNECTION device' 'ofed_info -s' \
+  'nv-fabricmanager --version' 'nvidia-smi topo -m' 'nvidia-ctk cdi list' '/usr/local/cuda/gds/tools/gdscheck -p'; do
+  run $line
+done
+look 'ulimit -l' 'ulimit -l'
+for line in 'cat /proc/cmdline' 'netplan get' 'ifquery --list -a'; do
+  look "$line" 't=$($1) || exit; printf "%s\n" "$t" | sed -E "$2"' "$line" "$hide"
+done
+for line in 'nvidia-smi -q' 'mlxfwmanager --query'; do answer 90 "$line" $line; done
+look modules 'for m; do s=/sys/module/$m; [ -d "$s" ] && l=loaded || l=absent
+  for f in "$s/version" "$s/srcversion"; do l="$l|$(cat "$f" 2>/dev/null)"; done
+  for f in "-F version" "-F srcversion" -n; do l="$l|$(modinfo $f "$m" 2>/dev/null)"; done; echo "$m|$l"
+done' mlx5_core mlx5_ib ib_core nvidia nvidia_fs nvidia_peermem gdrdrv nvme_core nvme
+look packages 'if command -v dpkg-query >/dev/null; then dpkg-query -W -f "\${Package} \${Version} \${db:Status-Abbrev}\n"
+else rpm -qa --qf "%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE} ii\n"; fi | grep -E "^(lib)?(doca|mlnx|mft|mst|ofed|rdma|\
+ib|nvidia|cuda|gds|nccl|containerd|docker|linux-image|kernel)"'
+look units 'exec systemctl show --no-pager --property=Id,LoadState,ActiveState,SubState,UnitFileState -- "$@"' \
+  nvidia-fabricmanager.service nvidia-persistenced.service nvidia-cdi-refresh.service nvidia-cdi-refresh.path \
+  openibd.service lldpad.service containerd.service docker.service doca-hugepages.service
+look limits 'for n; do for p in $(pidof "$n"); do sed -n "s/^Max /$n|/p" "/proc/$p/limits"; done; done; :' \
+  containerd dockerd slurmd
+look containers 'grep -HsE "^ *\"?(SystemdCgroup|default_runtime_name|BinaryName|enable_cdi|cdi_spec_dirs|imports|\
+default-runtime|cdi)\"? *[=:]" /etc/containerd/config.toml /etc/containerd/conf.d/*.toml /etc/docker/daemon.json; :'
+look lspci 't=$(lspci -Dvvv) || exit; printf "%s\n" "$t" | grep -E "^[0-9a-f]{4}:|ACSCtl:|MaxReadReq|LnkSta:"'
+look cpu 'cd /sys/devices/system/cpu || exit; for c in cpu[0-9]*; do read -r g 2>/dev/null <"$c/cpufreq/scaling_governor" &&
+  echo "governor $g"; for s in "$c"/cpuidle/state*; do [ ! -d "$s" ] || { read -r n <"$s/name"; read -r l <"$s/latency"
+    read -r d <"$s/disable"; echo "idle $n $l $d"; }; done; done | sort | uniq -c'
+look gids 'for d; do grep -rHs "" "$d/gids" "$d/gid_attrs"; done | grep -v ":0000:0000:0000:0000:.*:0000$"; :' \
+  /sys/class/infiniband/*/ports/*
+values kernel /sys/kernel/mm/transparent_hugepage/enabled /proc/sys/kernel/numa_balancing \
+  /sys/devices/system/node/node*/hugepages/*/nr_hugepages /sys/devices/system/cpu/cpuidle/current_driver \
+  /sys/devices/system/cpu/*_pstate/status /sys/module/nvme_core/parameters/multipath
+values rdma /sys/class/infiniband/*/tc/*/traffic_class /sys/class/infiniband/*/ports/*/link_layer /sys/class/infiniband/*/fw_ver \
+  /sys/class/infiniband/*/ports/*/rate /sys/class/infiniband/*/ports/*/state /sys/kernel/config/rdma_cm/*/ports/*/default_roce_*
+values qos /sys/class/net/*/qos/trust /sys/class/net/*/qos/dscp2prio /sys/class/net/*/ecn/roce_*/enable/* \
+  /sys/class/net/*/ecn/roce_np/cnp_* /sys/kernel/debug/mlx5/*/cc_params/*
+values nvidia /proc/driver/nvidia/version /proc/driver/nvidia/params
+values files /etc/cufile.json /etc/railbed/cufile-gate.json /etc/nccl.conf /etc/ucx/ucx.conf /run/reboot-required \
+  /run/railbed/reboot-required.d/*
+config=$(command -v mlxconfig || command -v mstconfig || echo mlxconfig) reg=$(command -v mlxreg || command -v mstreg || echo mlxreg)
+for port in $nics; do
+  pci=$(readlink -f "/sys/class/net/$port/device") pci=${pci##*/}
+  run mlnx_qos -i "$port"
+  for what in pfc ets buffer dcbx; do run dcb -j "$what" show dev "$port"; done
+  run dcb -j -N app show dev "$port"
+  for what in -a -g -i -m; do run ethtool "$what" "$port"; done
+  answer 30 "mlxconfig -d $pci -e q" "$config" -d "$pci" -e q
+  answer 30 "mlxreg -d $pci --reg_name ROCE_ACCL --get" "$reg" -d "$pci" --reg_name ROCE_ACCL --get
+done
+seal=$(sha256sum <"$work/heads")
+printf 'end %s %d %s\n' "$mark" "$number" "${seal%% *}"
+[ "$#" -eq 0 ] || mv "$1.$$" "$1" || exit 95

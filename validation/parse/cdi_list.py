@@ -1,0 +1,24 @@
+"""`nvidia-ctk cdi list`: one device a line, like nvidia.com/gpu=0; its log goes to standard error.
+
+Source: cmd/nvidia-ctk/cdi/list of github.com/NVIDIA/nvidia-container-toolkit. Where both streams
+were saved, `Found N CDI devices` is held against the lines.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .fields import Unreadable
+
+_DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*/[A-Za-z0-9_.-]+=[A-Za-z0-9_.:-]+")
+
+
+def devices(output: str, log: str = "") -> tuple[str, ...]:
+    """The devices that containers may ask for; Unreadable where they are not as many as found."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    found = tuple(line for line in lines if _DEVICE.fullmatch(line))
+    counted = re.search(r"Found (\d+) CDI devices", log + output)
+    strange = [one for one in lines if not _DEVICE.fullmatch(one) and not one.startswith("time=")]
+    if strange or (counted and int(counted[1]) != len(found)):
+        raise Unreadable(f"nvidia-ctk cdi list: {len(found)} devices; {' '.join(strange)[:80]}")
+    return found
