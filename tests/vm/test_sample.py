@@ -12,7 +12,7 @@ from .whole import assert_whole, differences
 
 pytestmark = pytest.mark.lab
 
-SEED = 20261121
+SEED = 11
 
 
 def test_a_node_survives_a_reboot_and_a_blow():
