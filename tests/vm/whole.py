@@ -17,12 +17,16 @@ CM_MODE = "RoCE v2"
 _FAILED = "systemctl list-units --failed --plain --no-legend"
 
 
-def differences(node: VmNode) -> list[str]:
-    """Everything that is not as planned; empty where all is."""
+def differences(node: VmNode, roles: str = "") -> list[str]:
+    """Everything that is not as planned; empty where all is. Of the manifest, only these roles'."""
     plan = node.context.plan
     found = node.drift().found
     return [
-        *(f"drift: {one}" for one in (*found.drifts, *found.unknowns)),
+        *(
+            f"drift: {one}"
+            for one in (*found.drifts, *found.unknowns)
+            if not roles or one.role in roles.split(",")
+        ),
         *(
             f"failed: {one}"
             for one in node.machine.out("systemctl --failed --plain --no-legend").splitlines()
@@ -35,10 +39,10 @@ def differences(node: VmNode) -> list[str]:
     ]
 
 
-def assert_whole(node: VmNode, limit_s: float = 300) -> None:
+def assert_whole(node: VmNode, roles: str = "", limit_s: float = 300) -> None:
     """Wait for what udev and systemd start; AssertionError says what does not come back."""
     give_up = time.monotonic() + limit_s
-    while left := differences(node):
+    while left := differences(node, roles):
         assert time.monotonic() < give_up, "\n".join(left)
         time.sleep(2)
 
