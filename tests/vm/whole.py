@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Interface
 
 from inventory.plan import AccessNic, Node, RailNic
+from validation.differs import Drift, Unknown
 
 from .blows import MARKS, RAILS
 from .node import NODE, RINGS, VmNode
@@ -21,16 +22,10 @@ def differences(node: VmNode, roles: str = "") -> list[str]:
     """Everything that is not as planned; empty where all is. Of the manifest, only these roles'."""
     plan = node.context.plan
     found = node.drift().found
+    odd: list[Drift | Unknown] = [*found.drifts, *found.unknowns]
     return [
-        *(
-            f"drift: {one}"
-            for one in (*found.drifts, *found.unknowns)
-            if not roles or one.role in roles.split(",")
-        ),
-        *(
-            f"failed: {one}"
-            for one in node.machine.out("systemctl --failed --plain --no-legend").splitlines()
-        ),
+        *(f"drift: {one}" for one in odd if not roles or one.role in roles.split(",")),
+        *(f"failed: {one}" for one in node.machine.out(_FAILED).splitlines()),
         *_marks(node, plan.lossless.tos),
         *_addresses(node, plan.node[NODE]),
         *_memory(node, plan.node[NODE]),
