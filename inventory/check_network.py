@@ -1,4 +1,4 @@
-"""Rules over the interfaces that a profile names: who configures them, and who gives their names."""
+"""Rules over the interfaces of a profile: who configures them, and who gives them names."""
 
 from __future__ import annotations
 

@@ -131,15 +131,13 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     folder = tmp_path_factory.mktemp("tools")
     upper = tools_layer.build(folder, ensure_images(print))
     plain = Images.lower
+
+    def lower(images: Images, layer: str) -> str:
+        return f"{upper}:{plain(images, layer)}" if layer == "node" else plain(images, layer)
+
     lab.down(NAME)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            Images,
-            "lower",
-            lambda self, layer: (
-                f"{upper}:{plain(self, layer)}" if layer == "node" else plain(self, layer)
-            ),
-        )
+        patch.setattr(Images, "lower", lower)
         lab.up(site_folder("lab"), NAME, say=print)
     try:
         prepare(SELECTION, print)
@@ -168,7 +166,10 @@ def converged(first: dict[str, tuple[str, str]]) -> dict[str, dict[str, list[str
 
 WANTED = {
     "addresses": ["rail0 9000 10.16.0.1/31", "rail1 4200 10.32.64.1/31"],
-    "rules": ["0 all local", "1000 10.16.0.1 100", "2010 10.32.64.1 201", "32766 all main", "32767 all default"],
+    "rules": [
+        "0 all local", "1000 10.16.0.1 100", "2010 10.32.64.1 201",
+        "32766 all main", "32767 all default",
+    ],
 }  # fmt: skip
 UNICAST = [
     "dst=10.16.0.0/17 gateway=10.16.0.0 dev=rail0",
