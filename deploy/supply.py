@@ -11,6 +11,7 @@ from pathlib import Path
 from inventory import site_folder
 from inventory.load import load
 from inventory.plan import Plan
+from inventory.systems import SYSTEMS
 from inventory.versions import STATE_LOCK, lock_path, read_lock
 
 from .errors import RailbedError
@@ -65,6 +66,11 @@ def lock_of_site(site: str) -> Path:
 
 def _fetch(plan: Plan, say: Say) -> None:
     lock = plan.packages
+    if SYSTEMS[lock.os].family != "deb":
+        raise RailbedError(
+            f"{lock.os}: the OOB server's package repository is one for apt",
+            hint="nodes with dnf are rendered and checked, not brought up: see roles/README.md",
+        )
     fetch(lock.suite, lock.arch, lock.packages, say)
 
 

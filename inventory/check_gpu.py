@@ -29,7 +29,11 @@ _P2PDMA = "docs.nvidia.com/deploy/gds-support-for-nvme"
 # docs.nvidia.com/gpudirect-storage, best practices guide, "System Settings", IOMMU; that
 # pass-through works on some platforms is in its troubleshooting guide.
 _IOMMU = "docs.nvidia.com/gpudirect-storage/best-practices-guide/software-settings.html"
-_OFF = frozenset({"iommu=off", "iommu=pt", "intel_iommu=off", "amd_iommu=off"})
+_AROUND = ("disabled", "passthrough")
+# Where a profile writes the argument itself; the last is arm64's.
+_OFF = frozenset(
+    {"iommu=off", "iommu=pt", "intel_iommu=off", "amd_iommu=off", "iommu.passthrough=1"}
+)
 # Flavours of Ubuntu's archive and of NVIDIA's repository: the open one says so in its name.
 _PROPRIETARY = re.compile(
     r"nvidia-(dkms|kernel-source|driver|headless|headless-no-dkms)-\d+(-server)?"
@@ -101,10 +105,11 @@ def p2pdma_is_supported(fabric: Fabric, profile: NodeProfile) -> Iterator[Findin
 
 def storage_avoids_the_iommu(_: Fabric, profile: NodeProfile) -> Iterator[Finding]:
     """A translating IOMMU sends data between NVMe or NIC and GPU by way of the CPU's root port."""
-    said = profile.tuning.kernel_arguments
-    if profile.gpu_storage is not None and not _OFF & set(said):
-        found = "`gpu_storage` with kernel arguments that leave the IOMMU translating"
-        yield found, f"one of {one_of(sorted(_OFF))} in tuning.kernel_arguments", _IOMMU
+    said = profile.tuning
+    is_out_of_the_way = said.iommu in _AROUND or bool(_OFF & set(said.kernel_arguments))
+    if profile.gpu_storage is not None and not is_out_of_the_way:
+        found = f"`gpu_storage` and tuning.iommu {said.iommu or 'unsaid'}: the IOMMU may translate"
+        yield found, one_of(_AROUND), _IOMMU
 
 
 def _on_profiles(rule: GpuRule) -> Callable[[Fabric], Iterator[Problem]]:

@@ -33,7 +33,6 @@ def nic_stack_vars(plan: Plan, node: Node) -> dict[str, object]:
         "ofed_modules": list(node.tuning.modules),
         "ofed_os_id": name,
         "ofed_os_release": release,
-        "ofed_pages": bool(node.tuning.hugepages),
         "ofed_peer_memory": gpu is not None and gpu.peer_memory == "peermem",
         "ofed_reload": said.reload,
         "ofed_settings": _settings(said),

@@ -22,14 +22,22 @@ class System:
     network_tools: tuple[NetworkTool, ...]
     boot: tuple[str, ...]
     tried: str
+    # Where chrony reads its configuration, and the services of chrony and sshd.
+    time_file: str = "/etc/chrony/chrony.conf"
+    time_unit: str = "chrony.service"
+    ssh_unit: str = "ssh.service"
 
 
 _DEB = ("grub", "file")
 _RPM = ("bls", "file")
+_EL9 = System(
+    "rpm", ("networkmanager",), _RPM, "rendered", "/etc/chrony.conf", "chronyd.service",
+    "sshd.service",
+)  # fmt: skip
 SYSTEMS: dict[str, System] = {
     "debian-12": System("deb", ("networkd", "ifupdown2", "networkmanager"), _DEB, "booted"),
     "ubuntu-22.04": System("deb", ("netplan", "networkd", "networkmanager"), _DEB, "rendered"),
     "ubuntu-24.04": System("deb", ("netplan", "networkd", "networkmanager"), _DEB, "rendered"),
-    "rhel-9": System("rpm", ("networkmanager",), _RPM, "rendered"),
-    "rocky-9": System("rpm", ("networkmanager",), _RPM, "rendered"),
+    "rhel-9": _EL9,
+    "rocky-9": _EL9,
 }

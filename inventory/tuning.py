@@ -7,6 +7,7 @@ from .kernels import AMD_PSTATE_STATUS, is_at_least
 from .plan import CpuTuning, HugePages, Node, OobSwitch, Plan, Switch, Tuning
 from .schema import TuningFile
 from .schema.tuning import HugePagesFile
+from .systems import SYSTEMS
 
 # A row of pages that the kernel may take from every NUMA node.
 _ALL_NODES = "all"
@@ -48,10 +49,13 @@ def _pages(file: HugePagesFile) -> HugePages:
 
 def node_vars(plan: Plan, node: Node) -> dict[str, object]:
     """What the roles os_base and kernel_tuning, and modules that ofed loads, need on one node."""
-    asked = node.tuning
+    asked, system = node.tuning, SYSTEMS[node.software.os]
     return {
         **kernel_vars(asked, node.software.os),
         "os_base_clock": asked.clock,
+        "os_base_ssh_unit": system.ssh_unit,
+        "os_base_time_file": system.time_file,
+        "os_base_time_unit": system.time_unit,
         "os_base_domain": plan.oob.domain,
         "os_base_time_servers": [str(node.management.gateway)],
         **_limits(asked),

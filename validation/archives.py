@@ -34,7 +34,9 @@ LINES = (
     ask_node.SERVICE_LIMIT,
     ask_node.FIRST_PROCESS,
 )
-CHECKS = frozenset({"clock", "memlock", "mtu", "nic", "rail", "signal", "software", "units"})
+CHECKS = frozenset(
+    {"clock", "kernel", "memlock", "mtu", "nic", "rail", "signal", "software", "units"}
+)
 _NEVER = (
     "files, packages and units that roles own (`railbed drift`), packets between nodes, switches"
 )

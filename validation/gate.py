@@ -24,7 +24,7 @@ class Word(StrEnum):
 
 EXIT_CODES = {Word.GO: 0, Word.STOP: 1, Word.HOLD: 3}
 # Told, and no reason to wait: nobody reboots a node in the middle of a rollout.
-_LETS_GO = frozenset({"reboot", "signal"})
+_LETS_GO = frozenset({"kernel", "reboot", "signal"})
 _PORT = re.compile(r"([A-Za-z0-9._-]+):[A-Za-z0-9._/-]+")
 _PATTERN = 3  # as many suspects that share one device are a pattern, not chance
 _RANK = {Word.STOP: 0, Word.HOLD: 1, Word.GO: 2}

@@ -9,6 +9,7 @@ from typing import ClassVar
 from inventory.plan import Plan
 
 from .expectation import Expectation
+from .host_kernel_rows import asks_kernel
 from .host_software import parts
 from .host_wanted import roce_nics
 
@@ -39,6 +40,14 @@ class SignalExpected(Expectation):
 
 
 @dataclass(frozen=True, slots=True)
+class KernelExpected(Expectation):
+    """The kernel shows what the profile asks; a gate lets go while a boot is due."""
+
+    stage: ClassVar[int] = 30
+    check: ClassVar[str] = "kernel"
+
+
+@dataclass(frozen=True, slots=True)
 class NicExpected(Expectation):
     """A NIC with RDMA runs the lossless class as the plan and the switches have it."""
 
@@ -55,6 +64,9 @@ def host_expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expect
             yield SoftwareExpected(f"software:{node.name}:{part}", node.name, _SAYS[part], part)
         if asked:
             yield SignalExpected(f"signal:{node.name}", node.name, "no role asks for a reboot")
+        if asked and asks_kernel(node):
+            says = "arguments, pages and states of its kernel are as planned"
+            yield KernelExpected(f"kernel:{node.name}", node.name, says)
         for nic in roce_nics(node) if asked else ():
             says = f"{nic.port} runs the lossless class as planned"
             yield NicExpected(f"nic:{node.name}:{nic.port}", node.name, says, nic.port)

@@ -122,6 +122,8 @@ class HostFacts:
     arguments: tuple[str, ...] | Unread
     hugepages: Mapping[tuple[int, int], int] | Unread
     cpus: Cpus | Unread
+    thp: str | Unread
+    pci: Mapping[str, PciDevice] | Unread
     modules: Mapping[str, Module] | Unread
     units: Mapping[str, Unit] | Unread
     signals: Mapping[str, str] | Unread

@@ -40,6 +40,7 @@ _SIGNALS = "/run/railbed/reboot-required.d/"
 # NetworkManager calls a port so that somebody else has set up (nmcli(1), device states).
 _NOT_MINE = ("connected (externally)", "unmanaged")
 _GATE_CUFILE = "/etc/railbed/cufile-gate.json"
+_THP = "/sys/kernel/mm/transparent_hugepage/enabled"
 _GDSCHECK = "/usr/local/cuda/gds/tools/gdscheck -p"
 
 
@@ -55,6 +56,8 @@ def facts(state: HostState) -> HostFacts:
         arguments=fact(lambda: host_kernel.arguments(state.text("cat /proc/cmdline"))),
         hugepages=fact(lambda: host_kernel.hugepages(values(state, "kernel"))),
         cpus=fact(lambda: host_kernel.cpus(state.text("cpu"))),
+        thp=fact(lambda: host_kernel.chosen(values(state, "kernel").get(_THP), _THP)),
+        pci=whole.pci,
         modules=fact(lambda: host_kernel.modules(state.text("modules"))),
         units=fact(lambda: units.units(state.text("units"))),
         signals=fact(lambda: _signals(known(files))),

@@ -8,6 +8,7 @@ from inventory.plan import Plan
 
 from .expectation import Expectation
 from .host_facts import HostFacts, known
+from .host_kernel_rows import kernel_rows
 from .host_software import parts, software_rows
 from .host_wanted import Row, Rows, nic_rows, roce_nics
 from .stage import Faults
@@ -27,6 +28,7 @@ def rows(plan: Plan, device: str, found: HostFacts) -> tuple[Row, ...]:
     made = [row for planned in roce_nics(node) for row in nic_rows(plan, node, planned, found)]
     made += software_rows(plan, node, found)
     if parts(node):
+        made += kernel_rows(node, found)
         signals = Rows(SIGNALS, f"device {device}")
         made.append(signals.row("asked for a reboot", "nobody", lambda: _signals(found)))
     return tuple(made)

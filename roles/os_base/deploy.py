@@ -14,11 +14,19 @@ from ..face import File
 
 ROLE = "os_base"
 _SYSCTL = "/etc/sysctl.d/90-railbed-os.conf"
+_SOURCES = {
+    "deb": (
+        File("railbed.asc.j2", "/etc/apt/keyrings/railbed.asc"),
+        File("railbed.sources.j2", "/etc/apt/sources.list.d/railbed.sources"),
+        File("pins.j2", "/etc/apt/preferences.d/90-railbed"),
+        File("apt.conf.j2", "/etc/apt/apt.conf.d/90-railbed"),
+    ),
+    "rpm": (
+        File("railbed.asc.j2", "/etc/pki/rpm-gpg/railbed.asc"),
+        File("railbed.repo.j2", "/etc/yum.repos.d/railbed.repo"),
+    ),
+}
 _PLAIN = (
-    File("railbed.asc.j2", "/etc/apt/keyrings/railbed.asc"),
-    File("railbed.sources.j2", "/etc/apt/sources.list.d/railbed.sources"),
-    File("pins.j2", "/etc/apt/preferences.d/90-railbed"),
-    File("apt.conf.j2", "/etc/apt/apt.conf.d/90-railbed"),
     File("hosts.j2", "/etc/hosts"),
     File("limits.conf.j2", "/etc/security/limits.d/90-railbed.conf"),
     File("sysctl.conf.j2", _SYSCTL),
@@ -40,19 +48,21 @@ def apply() -> None:
     services = face.Services(ROLE, values)
     put(
         "Write the package sources, the names, the limits and the kernel parameters",
+        *_SOURCES[values["package_family"]],
         *_PLAIN,
-        folders=["/etc/apt/keyrings"],
+        folders=["/etc/apt/keyrings"] if values["package_family"] == "deb" else [],
     )
     resources.packages(
         name="Install the packages",
         wanted=values["os_base_packages"],
         family=values["package_family"],
     )
+    drop_ins = f"/etc/systemd/system/{values['os_base_time_unit']}.d"
     chrony = put(
         "Configure chrony",
-        File("chrony.conf.j2", "/etc/chrony/chrony.conf"),
-        File("chrony-service.conf.j2", "/etc/systemd/system/chrony.service.d/railbed.conf"),
-        folders=["/etc/systemd/system/chrony.service.d"],
+        File("chrony.conf.j2", values["os_base_time_file"]),
+        File("chrony-service.conf.j2", f"{drop_ins}/railbed.conf"),
+        folders=[drop_ins],
     )
     limits = put(
         "Let services lock memory",
@@ -70,29 +80,30 @@ def apply() -> None:
         values=values["os_base_sysctls"],
         path=_SYSCTL,
     )
-    _follow(services, chrony, limits, ssh)
+    _follow(services, chrony, limits, ssh, values)
     services.note()
 
 
 def _follow(
-    services: face.Services, chrony: OperationMeta, limits: OperationMeta, ssh: OperationMeta
+    services: face.Services,
+    chrony: OperationMeta,
+    limits: OperationMeta,
+    ssh: OperationMeta,
+    values: dict[str, Any],
 ) -> None:
     """Tell the running services what changed."""
+    unit = values["os_base_time_unit"]
     server.shell(
         name="Let systemd read its configuration",
         commands=["systemctl daemon-reexec"],
         **services.follow(limits),
     )
     systemd.daemon_reload(name="Read the units again", **services.follow(chrony))
-    resources.units_as_on_disk(
-        name="Read what others changed of the units", units=["chrony.service"]
-    )
-    systemd.service(
-        name="Start chrony, now and at boot", service="chrony.service", running=True, enabled=True
-    )
+    resources.units_as_on_disk(name="Read what others changed of the units", units=[unit])
+    systemd.service(name="Start chrony, now and at boot", service=unit, running=True, enabled=True)
     systemd.service(
         name="Restart chrony",
-        service="chrony.service",
+        service=unit,
         restarted=True,
         **services.follow(chrony),
     )
@@ -100,6 +111,8 @@ def _follow(
     # Never with a file of others that sshd refuses: it would stop, not start, and nobody get in.
     server.shell(
         name="Restart SSH",
-        commands=[f"{_SSHD_TAKES.format('')} && systemctl try-restart ssh.service"],
+        commands=[
+            f"{_SSHD_TAKES.format('')} && systemctl try-restart {values['os_base_ssh_unit']}"
+        ],
         **services.follow(ssh),
     )

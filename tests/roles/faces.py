@@ -94,7 +94,9 @@ def _unrolled(
     for item in value_of(task["loop"], values) if "loop" in task else [None]:
         more = {name: item} if name else {}
         if _is_meant(task, values):
-            raw = module == FILES or module.endswith((".command", ".debug", ".shell"))
+            # What only looks, with expressions that are Ansible's own, is not filled in.
+            looks = module.endswith((".command", ".debug", ".shell")) and "check_mode" in task
+            raw = module == FILES or looks
             yield task[module] if raw else value_of(task[module], {**values, **more})
 
 

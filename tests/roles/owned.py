@@ -55,6 +55,10 @@ ELSEWHERE: dict[str, dict[str, object]] = {
     },
     "nccl": {"nccl_topology": '<system version="1"/>', "nccl_packages": {}},
     "os_base": {
+        "package_family": "rpm",
+        "os_base_ssh_unit": "sshd.service",
+        "os_base_time_file": "/etc/chrony.conf",
+        "os_base_time_unit": "chronyd.service",
         "os_base_clock": "set",
         "os_base_memlock": "unlimited",
         "os_base_time_servers": [],
@@ -65,7 +69,6 @@ ELSEWHERE: dict[str, dict[str, object]] = {
         "ofed_excludes": [{"repository": "cuda-rhel9-x86_64", "packages": ["mft*"]}],
         "ofed_firmware": "28.47.2682",
         "ofed_modules": ["mlx5_ib", "rdma_ucm"],
-        "ofed_pages": True,
         "ofed_peer_memory": True,
         "ofed_reload": "now",
         "ofed_stack": "doca",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from . import faces, owned
 from .node_tree import Node
 from .test_kernel_tuning import tuned
 
@@ -142,3 +143,17 @@ def test_the_reboot_signal_is_the_same(tmp_path):
     node.write("/proc/cmdline", f"quiet {' '.join(WORDS)}\n")
     assert node.run().returncode == 0
     assert not node.has("/run/railbed/reboot-required.d/kernel_tuning")
+
+
+def test_both_faces_leave_the_entries_to_the_program(monkeypatch):
+    """No drop-in of GRUB, and no folder for one: they are not read there."""
+    values = {**owned.variables("kernel_tuning", "elsewhere"), "kernel_tuning_boot": "bls"}
+    for module in (faces, owned):
+        monkeypatch.setattr(module, "variables", lambda *_: values)
+    wanted = owned.owned("kernel_tuning")
+    for found in (
+        faces.by_ansible("kernel_tuning", ""),
+        faces.by_pyinfra("kernel_tuning", "", monkeypatch),
+    ):
+        assert (found.files, found.folders, found.units) == (wanted.files, set(), wanted.units)
+    assert not [path for path in wanted.files if "grub" in path or "/etc/kernel/" in path]

@@ -7,8 +7,10 @@ One node is each engine's. The kernel is the host's, so what is loaded is not sh
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +157,7 @@ def headed(up: Lab) -> Lab:
     return up
 
 
+@pytest.mark.full
 def test_mlnx_ofed_is_refused(headed, tmp_path):
     one = next(one for one in packages.mlnx_ofed() if one.name == "mlnx-ofed-all")
     [path] = debs.build([one], tmp_path)
@@ -167,6 +170,7 @@ def test_mlnx_ofed_is_refused(headed, tmp_path):
         inside(node, "dpkg --purge mlnx-ofed-all; rm /root/x.deb")
 
 
+@pytest.mark.full
 def test_inbox_and_then_doca_up_and_down_by_the_lock(headed):
     """Both engines end alike, and each in what the other would not change."""
     headed.wish(INBOX)
@@ -194,61 +198,90 @@ def test_inbox_and_then_doca_up_and_down_by_the_lock(headed):
     # Not the stack that the site names, and nobody removes it by the way.
     headed.wish(INBOX)
     headed.refused("DOCA (doca-ofed 2.9.1-018000")
-    headed.wish(DOCA, packages.DOCA_OLDER)
 
 
-def test_held_packages_stay_whatever_apt_is_asked(headed):
+def vendors_own(folder: Path, deb: debs.Deb, label: str) -> bytes:
+    """A flat repository of one package under this label, as a vendor publishes it, as tar."""
+    [path] = debs.build([deb], folder)
+    content = path.read_bytes()
+    listed = f"{debs.control(deb)}Filename: ./{path.name}\nSize: {len(content)}\n"
+    listed += f"SHA256: {sha256(content).hexdigest()}\n"
+    (folder / "Packages").write_text(listed)
+    digest = sha256(listed.encode()).hexdigest()
+    (folder / "Release").write_text(
+        f"Label: {label}\nSuite: stable\nSHA256:\n {digest} {len(listed)} Packages\n"
+    )
+    argv = ["tar", "-C", str(folder), "-c", "."]
+    return subprocess.run(argv, capture_output=True, check=True).stdout
+
+
+@pytest.fixture(scope="module")
+def installed(headed: Lab) -> Lab:
+    """DOCA is installed by both engines."""
     headed.wish(DOCA, packages.DOCA_OLDER)
     headed.converge()
+    return headed
+
+
+def test_held_packages_stay_whatever_apt_is_asked(installed):
     for node in NODE.values():
         before = versions(node)
+        assert {held for _, held in before.values()} == {True}
         inside(node, "apt-get -qq update; apt-get -y -q upgrade; apt-get -y -q dist-upgrade")
         assert versions(node) == before
-        policy = inside(node, "apt-cache policy dkms")
-        assert "release l=DOCA-HOST*" in inside(
-            node, "cat /etc/apt/preferences.d/90-railbed-ofed.pref"
-        )
-        assert "Candidate: 3.0.10-8+deb12u1" in policy
 
 
-def test_docas_huge_pages_and_a_reload_under_the_way_in_are_refused_together(headed):
-    """The management port becomes that of an mlx5 NIC, and somebody asks DOCA for pages."""
-    path = headed.folder / "profiles/nodes.yml"
+@pytest.mark.parametrize(("name", "label"), [("dkms", "DOCA-HOST-3.2"), ("mft", "NVIDIA CUDA")])
+def test_a_vendors_repository_that_somebody_adds_changes_nothing(installed, tmp_path, name, label):
+    """apt knows the newer package there, and never takes it."""
+    made = vendors_own(tmp_path / "repo", debs.Deb(name, "9.0-1"), label)
+    node = NODE["ansible"]
+    argv = ["sh", "-c", "rm -rf /root/vendor; mkdir /root/vendor; tar -C /root/vendor -x"]
+    assert machine.inside(NAME, node, argv, made, timeout_s=60).returncode == 0
+    inside(node, "echo 'deb [trusted=yes] file:/root/vendor ./' >/root/vendor.list")
+    source = "-o Dir::Etc::SourceList=/root/vendor.list -o Dir::State::Lists=/root/vendor-lists"
+    told = inside(node, f"apt-get {source} update -qq; apt-cache {source} policy {name}")
+    assert "9.0-1 -1" in told
+    assert "Candidate: 9.0-1" not in told
+
+
+def test_a_reload_under_the_way_in_is_refused(installed):
+    """The management port becomes that of an mlx5 NIC."""
+    path = installed.folder / "profiles/nodes.yml"
     before = path.read_text()
     said = yaml.safe_load(before)
     nics = [{"bdf": "0000:2a:00.0", "netdev": "eth0", "rdma": "mlx5_2"}]
     hardware = site.hardware()
     for node in NODE.values():
-        inside(node, "echo '{}' >/etc/mellanox/hugepages.d/app.json")
         sysfs.put_tools(NAME, node, {**hardware, "nics": [*hardware["nics"], *nics]})
         sysfs.put_up(NAME, node)
     said[site.NODE]["nics"] = {**DOCA, "reload": "now"}
-    said[site.NODE]["tuning"]["hugepages"] = [{"size_kib": 2048, "count": 4}]
     path.write_text(yaml.safe_dump(said, sort_keys=False))
     try:
-        headed.refused("eth0, the way in", "doca-hugepages (/etc/mellanox/hugepages.d/app.json)")
+        installed.refused("eth0, the way in")
         for node in NODE.values():
             assert inside(node, "ls /run/standin/uplink-cut 2>/dev/null || true") == ""
     finally:
         path.write_text(before)
         for node in NODE.values():
-            inside(node, "rm /etc/mellanox/hugepages.d/app.json")
             sysfs.take_down(NAME, node)
 
 
-def test_a_repository_that_is_not_signed_by_our_key_is_apts_own_refusal(headed):
+@pytest.mark.full
+def test_a_repository_that_is_not_signed_by_our_key_is_apts_own_refusal(installed):
     """Nothing is installed of it."""
-    headed.wish(DOCA, packages.DOCA_NEWER)
+    installed.wish(DOCA, packages.DOCA_NEWER)
     before = {node: versions(node) for node in NODE.values()}
-    server = open_site(headed.folder).oob.name
+    server = open_site(installed.folder).oob.name
     place = inside(server, "find /srv/railbed -name InRelease").split()[0]
     # As a person in the middle would do: the signature no longer fits.
     inside(server, f"cp {place} /root/InRelease; sed -i 's/^Suite:.*/Suite: other/' {place}")
     try:
-        for engine, one in headed.apply("os_base", "ofed").items():
+        for engine, one in installed.apply("os_base", "ofed").items():
             assert one.failed, engine
+            assert "sign" in one.message.lower(), one.message
         assert {node: versions(node) for node in NODE.values()} == before
     finally:
         inside(server, f"cp /root/InRelease {place}")
-    headed.converge()
+    installed.converge()
     assert {node: versions(node) for node in NODE.values()} != before

@@ -161,23 +161,6 @@ def test_secure_boot_is_read_from_the_firmware_where_no_tool_is(tmp_path, last, 
     assert node.asked()[0] == status
 
 
-@pytest.mark.parametrize("form", ["a file", "a unit"])
-def test_docas_huge_pages_against_ours(tmp_path, form):
-    node = Node(tmp_path)
-    if form == "a file":
-        node.write("/etc/mellanox/hugepages.d/app.json", "{}")
-    else:
-        node.tool("systemctl", '[ "$*" = "is-enabled doca-hugepages.service" ] && echo enabled')
-    refused(node, "doca-hugepages (", pages=True)
-    assert node.asked(pages=False) == (0, [])
-
-
-def test_the_readme_that_doca_ships_there_is_no_wish(tmp_path):
-    node = Node(tmp_path)
-    node.write("/etc/mellanox/hugepages.d/README", "")
-    assert node.asked(pages=True) == (0, [])
-
-
 def test_a_reload_under_the_way_in(tmp_path):
     node = Node(tmp_path)
     for name, driver in (("eno3", "igb"), ("enp1s0np0", "mlx5_core")):
@@ -199,8 +182,7 @@ def test_all_reasons_come_at_once(tmp_path):
     node.installed("installed mlnx-ofed-all 24.10-2.1.8.0", "installed doca-ofed-generic 1")
     node.tool("uname", "echo 5.10.0-1-amd64")
     node.tool("mokutil", "echo 'SecureBoot enabled'")
-    node.write("/etc/mellanox/hugepages.d/app.json", "{}")
-    status, lines = node.asked(pages=True)
+    status, lines = node.asked()
     assert status == 1
     words = [line.split()[1] for line in lines]
-    assert words == ["the", "MLNX_OFED", "Ubuntu's", "no", "the", "Secure", "doca-hugepages"]
+    assert words == ["the", "MLNX_OFED", "Ubuntu's", "no", "the", "Secure"]

@@ -12,6 +12,7 @@ from roles.plugins.module_utils import railbed_packages as logic
 
 NONE = logic.Found({}, frozenset(), frozenset())
 DNF = "nvidia-fabricmanager-580.2-1 nvidia-open-580.2-1"
+ONLY = "--disablerepo='*' --enablerepo=railbed --setopt=install_weak_deps=False"
 DRIVER = {"nvidia-open": "580.2-1", "nvidia-fabricmanager": "580.2-1"}
 
 
@@ -57,7 +58,7 @@ def test_dnf_lets_a_lock_go_before_it_changes_what_is_locked():
     there = found({"nvidia-open": "580.1-1"}, {"nvidia-open"})
     assert logic.commands("rpm", there, DRIVER, hold=True) == [
         "dnf -q -y versionlock delete nvidia-open",
-        f"dnf -y --setopt=install_weak_deps=False install {DNF}",
+        f"dnf -y {ONLY} install {DNF}",
         f"dnf -q -y versionlock add --raw {DNF}",
     ]
 

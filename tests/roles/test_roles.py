@@ -105,7 +105,7 @@ READ_BY_NO_SERVICE = {
     "ofed": {"preferences.j2"},
     "os_base": {
         "apt.conf.j2", "hosts.j2", "limits.conf.j2", "pins.j2", "railbed.asc.j2",
-        "railbed.sources.j2", "sysctl.conf.j2",
+        "railbed.repo.j2", "railbed.sources.j2", "sysctl.conf.j2",
     },
     "roce_nic": {"sysctl.conf.j2"},
 }  # fmt: skip

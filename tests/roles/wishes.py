@@ -47,9 +47,23 @@ PROFILE: dict[str, Any] = {
     "containers": {"engine": "containerd"},
     "collectives": {"qps_per_connection": 4},
     "tuning": {
-        "kernel_arguments": ["iommu=pt"],
-        "hugepages": [{"size_kib": 1048576, "count": 16}],
-        "cpu": {"governor": "performance", "idle_exit_us": 2},
+        "kernel_arguments": ["nosmt"],
+        "iommu": "passthrough",
+        "hugepages": [
+            {"size_kib": 1048576, "per_numa": [8, 8]},
+            {"size_kib": 2048, "count": 1024, "at": "runtime"},
+        ],
+        "cpu": {
+            "vendor": "intel",
+            "governor": "performance",
+            "energy_preference": "performance",
+            "idle_exit_us": 2,
+            "max_cstate": 1,
+            "pstate": "active",
+        },
+        "thp": "madvise",
+        "numa_balancing": False,
+        "acs": "disabled",
         "modules": ["rdma_ucm"],
     },
 }

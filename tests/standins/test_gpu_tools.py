@@ -67,11 +67,13 @@ def test_gdscheck_prints_what_was_recorded(tmp_path, samples):
     place = "lib/modules/6.8.0-60-generic/updates/dkms"
     for name in ("nvidia", "nvidia-fs"):
         stage.put(f"{place}/{name}.ko", module(name, "1"))
+    stage.put("etc/modules-load.d/gds.conf", "nvidia-fs\n")
     stage.put("etc/cufile.json", '{\n// no fallback\n"properties": {"allow_compat_mode": false}}')
     assert stage.said("gdscheck", "-p") == recorded(samples / "gdscheck_p_1_14.txt")
 
 
 def test_gdscheck_says_what_is_missing(node):
+    node.module("nvidia-fs", "2.27.3")
     said = node.said("gdscheck", "-p")
     assert " NVMe               : Unsupported\n" in said
     assert "use_compat_mode : true" in said

@@ -13,8 +13,10 @@ from dataclasses import replace
 from functools import cache
 
 from inventory import open_site
-from inventory.plan import Node, Plan
+from inventory.kernel_arguments import arguments
+from inventory.plan import HugePages, Node, Plan
 from validation import ask_node
+from validation.expect import RailExpected, expectations
 from validation.gather import management_port
 from validation.host_wanted import roce_nics
 
@@ -58,6 +60,15 @@ def site() -> Plan:
     made = replace(
         node, software=software, rails=rails, management=replace(node.management, mac=MAC)
     )
+    tuned = replace(
+        node.tuning,
+        kernel_arguments=("iommu=pt",),
+        hugepages=(HugePages(1048576, 16, (8, 8)), HugePages(2048, 512, at="runtime")),
+        cpu=replace(node.tuning.cpu, governor="performance", idle_exit_us=2),
+        thp="madvise",
+        acs="disabled",
+    )
+    made = replace(made, tuning=tuned)
     nodes = tuple(made if one.name == node.name else one for one in plan.nodes)
     return replace(plan, nodes=nodes)
 
@@ -128,23 +139,32 @@ def _system(node: Node) -> dict[str, str]:
         "nv-fabricmanager --version": f"Fabric Manager version is : {DRIVER}\n",
         "nvidia-ctk cdi list": "nvidia.com/gpu=0\nnvidia.com/gpu=all\n",
         "/usr/local/cuda/gds/tools/gdscheck -p": GDSCHECK,
-        "cat /proc/cmdline": f"BOOT_IMAGE=/boot/vmlinuz-{KERNEL} root=/dev/sda1 iommu=pt quiet\n",
+        "cat /proc/cmdline": f"BOOT_IMAGE=/boot/vmlinuz-{KERNEL} root=/dev/sda1 quiet "
+        f"{' '.join(arguments(node.tuning))}\n",
         "nvidia-smi -q": smi(),
         "modules": _modules(),
         "units": "\n".join(_unit(one) for one in ("nvidia-fabricmanager", "containerd")),
         "limits": "containerd|locked memory       unlimited        unlimited        bytes\n",
-        "lspci": "".join(
+        "lspci": "0000:00:01.0 PCI bridge: Intel Corporation Device 352a\n"
+        "\t\tACSCtl:\tSrcValid- TransBlk- ReqRedir- CmpltRedir- UpstreamFwd-\n"
+        + "".join(
             f"{one.pci} Ethernet controller: Mellanox Technologies MT2910 Family [ConnectX-7]\n"
             "\t\tMaxPayload 512 bytes, MaxReadReq 4096 bytes\n"
             "\t\tLnkSta:\tSpeed 32GT/s, Width x16\n"
             for one in nics
         ),
-        "cpu": "    112 governor performance\n    112 idle POLL 0 0\n    112 idle C1 1 0\n",
+        "cpu": "    112 governor performance\n    112 idle POLL 0 0\n    112 idle C1 1 0\n"
+        "    112 idle C6 133 1\n",
         "gids": "".join(
             _gids(one.rdma_device, one.port, str(one.address.ip)) for one in nics if one.address
         ),
         "values kernel": files({
-            "/sys/devices/system/node/node0/hugepages/hugepages-2048kB/nr_hugepages": "0",
+            "/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",
+            **{
+                f"/sys/devices/system/node/node{one}/hugepages/hugepages-{kib}kB/nr_hugepages": n
+                for one in (0, 1)
+                for kib, n in ((2048, "256"), (1048576, "8"))
+            },
         }),
         "values rdma": files({
             path: text
@@ -191,22 +211,30 @@ def _links(node: Node) -> str:
     return f"[{','.join(rows)}]"
 
 
+def _ways(node: Node) -> list[tuple[str, str, str, int, int, str, str]]:
+    """Port, address, gateway, table, priority, and what is near and far, of each routed NIC."""
+    mine = (one for one in expectations(site(), frozenset({node.name}), 30) if one.check == "rail")
+    ways = [one.way for one in mine if isinstance(one, RailExpected)]
+    return [
+        (one.port, str(one.address), str(one.gateway), one.table, one.rule_priority,
+         str(one.near), str(one.far))
+        for one in ways
+    ]  # fmt: skip
+
+
 def _rules(node: Node) -> str:
     rows = ['{"priority":0,"src":"all","table":"local"}'] + [
-        f'{{"priority":{one.rule_priority},"src":"{one.address.ip}","table":"{one.table}"}}'
-        for one in node.rails
+        f'{{"priority":{priority},"src":"{address}","table":"{table}"}}'
+        for _, address, _, table, priority, _, _ in sorted(_ways(node), key=lambda one: one[4])
     ]
     return f"[{','.join(rows)}]"
 
 
 def _routes(node: Node) -> str:
     rows = [
-        f'{{"dst":"{prefix}","gateway":"{one.gateway}","dev":"{one.port}"{table}}}'
-        for one in node.rails
-        for prefix, table in (
-            (one.rail_prefix, ""),
-            (one.fabric_prefix, f',"table":"{one.table}"'),
-        )
+        f'{{"dst":"{prefix}","gateway":"{gateway}","dev":"{port}"{where}}}'
+        for port, _, gateway, table, _, near, far in _ways(node)
+        for prefix, where in ((near, ""), (far, f',"table":"{table}"'))
     ]
     return f"[{','.join(rows)}]"
 

@@ -177,6 +177,19 @@ def test_the_nic_was_found_by_the_script_itself(read: Any) -> None:
     assert (nic.port, nic.pci, nic.driver, nic.rdma) == (PORT, PCI, "mlx5_core", (RDMA,))
 
 
+def _everything(stage: Stage) -> dict[str, bytes]:
+    paths = (path for path in stage.root.rglob("*") if path.is_file() and not path.is_symlink())
+    return {str(path): path.read_bytes() for path in paths}
+
+
+def test_asking_changes_nothing(machine: Stage) -> None:
+    """The tools keep state in files: not one is written, made or removed by being asked."""
+    told(machine)
+    before = _everything(machine)
+    told(machine)
+    assert _everything(machine) == before
+
+
 def test_what_is_changed_by_hand_is_found(machine: Stage) -> None:
     """A NIC that lost its settings, as after a driver reload, and a setting that waits."""
     machine.said("ethtool", "-A", PORT, "rx", "on", "tx", "off")

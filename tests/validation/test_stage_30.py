@@ -24,7 +24,7 @@ from validation.expect import (
 )
 from validation.expectation import Expectation
 from validation.gate import Word, decide
-from validation.host_expect import SignalExpected, SoftwareExpected
+from validation.host_expect import KernelExpected, SignalExpected, SoftwareExpected
 from validation.manifest import manifests
 from validation.parse.fields import Unreadable
 from validation.parse.node_tools import UNLIMITED
@@ -352,7 +352,7 @@ def test_every_expectation_of_the_stage_has_a_check():
         getattr(one, "check", "") for name, one in vars(stage).items() if name.startswith("test_")
     }
     of_state = (StateExpected, RebootExpected, UnitsExpected)
-    of_hosts = (SignalExpected, SoftwareExpected)
+    of_hosts = (KernelExpected, SignalExpected, SoftwareExpected)
     kinds = (*of_state, *of_hosts, RailExpected, ClockExpected, MemlockExpected)
     assert checks == {one.check for one in kinds}
     assert all(issubclass(one, Expectation) for one in kinds)

@@ -27,11 +27,11 @@ from validation.run import ValidationResult, validate
 from validation.verdict import Finding, Verdict
 
 from . import host_machine
-from .host_machine import DRIVER, MAC, mlnx_qos, state
+from .host_machine import DRIVER, KERNEL, MAC, mlnx_qos, state
 
 PLAN = host_machine.site()
 NODE = host_machine.gpu_node()
-CHECKS = frozenset({"nic", "signal", "software"})
+CHECKS = frozenset({"kernel", "nic", "signal", "software"})
 PORT, PCI = NODE.rails[0].port, NODE.rails[0].pci
 NIC = f"nic:{NODE.name}:{PORT}"
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
@@ -59,7 +59,7 @@ def broken(changed: Mapping[str, tuple[int, str]], without: str = "") -> dict[st
 def test_a_healthy_node_passes_all_of_it():
     result = judged(frame(state()))
     assert {one.verdict for one in result.findings} == {Verdict.PASS}
-    assert len(result.findings) == len(parts(NODE)) + 1 + len(roce_nics(NODE))
+    assert len(result.findings) == len(parts(NODE)) + 2 + len(roce_nics(NODE))
     assert len(roce_nics(NODE)) == 10
 
 
@@ -72,7 +72,12 @@ def test_a_node_without_rdma_and_gpu_is_asked_nothing():
 def test_every_expectation_has_one_row_at_least():
     found = rows(PLAN, NODE.name, facts(host_state(state())))
     told = {row.part for row in found}
-    assert told == {*parts(NODE), "signals", *(f"nic {one.port}" for one in roce_nics(NODE))}
+    assert told == {
+        *parts(NODE),
+        "kernel",
+        "signals",
+        *(f"nic {one.port}" for one in roce_nics(NODE)),
+    }
     assert {row.judged for row in found} == {"as planned"}
 
 
@@ -110,6 +115,7 @@ FAIL, OPEN = Verdict.FAIL, Verdict.INCONCLUSIVE
 MLXCONFIG = f"mlxconfig -d {PCI} -e q"
 GDS = "/usr/local/cuda/gds/tools/gdscheck -p"
 FM = "nv-fabricmanager --version"
+PAGES = "/sys/devices/system/node/node{}/hugepages/hugepages-{}kB/nr_hugepages"
 FAULTS: dict[str, tuple[dict[str, tuple[int, str]], str, Verdict, str, str]] = {
     "trust pcp": (
         {f"mlnx_qos -i {PORT}": (0, mlnx_qos().replace("state: dscp", "state: pcp").replace(
@@ -222,6 +228,24 @@ FAULTS: dict[str, tuple[dict[str, tuple[int, str]], str, Verdict, str, str]] = {
     "NCCL's class": (value("values files", "/etc/nccl.conf", "NCCL_IB_TC=41"),
                      f"{SOFTWARE}collectives", FAIL, "NCCL_IB_TC: found DSCP 10, wanted DSCP 26",
                      f"role nccl on {NODE.name}"),
+    "an argument that does not run": (
+        said("cat /proc/cmdline", "iommu=pt", "iommu=on"), f"kernel:{NODE.name}", FAIL,
+        "arguments: found iommu=on", f"role kernel_tuning on {NODE.name}"),
+    "pages of one node": (
+        value("values kernel", PAGES.format(1, 1048576), "7"), f"kernel:{NODE.name}", FAIL,
+        "pages of 1048576 KiB: found 8 on node 0, 7 on node 1, wanted 8 on node 0, 8 on node 1",
+        f"role kernel_tuning on {NODE.name}"),
+    "a governor": (said("cpu", "112 governor performance", "111 governor performance\n"
+                        "      1 governor powersave"), f"kernel:{NODE.name}", FAIL,
+                   "CPU governor: found performance, powersave",
+                   f"role kernel_tuning on {NODE.name}"),
+    "a deep state": (said("cpu", "C6 133 1", "C6 133 0"), f"kernel:{NODE.name}", FAIL,
+                     "idle states over 2 us: found C6", f"role kernel_tuning on {NODE.name}"),
+    "THP": (value("values kernel", "/sys/kernel/mm/transparent_hugepage/enabled",
+                  "[always] madvise never"), f"kernel:{NODE.name}", FAIL,
+            "transparent huge pages: found always", f"role kernel_tuning on {NODE.name}"),
+    "ACS": (said("lspci", "ReqRedir-", "ReqRedir+"), f"kernel:{NODE.name}", FAIL,
+            "on at 0000:00:01.0", f"role kernel_tuning on {NODE.name}"),
     "a reboot": ({
         "values files": (0, host_machine.answers()["values files"][1] + host_machine.files(
             {"/run/railbed/reboot-required.d/ofed": "mlx5_core was replaced"}))},
@@ -239,9 +263,54 @@ def test_one_fault_is_found_alone_with_its_suspect(name):
     assert found in one.found
 
 
+# Rows that no fault above is about: what is changed, and what is then found.
+ROWS: dict[str, tuple[dict[str, tuple[int, str]], str]] = {
+    "PCI address": (said("identity", f"{PORT} {PCI}", f"{PORT} 0000:ff:00.0"), "0000:ff:00.0"),
+    "RDMA device": (said("identity", f"{PCI} mlx5_core mlx5_0\n", f"{PCI} mlx5_core mlx5_20\n"),
+                    "mlx5_20"),
+    "CNP priority": (value("values qos", f"{SYSFS}/roce_np/cnp_802p_prio", "3"), "3"),
+    "longest PCIe read": (said("lspci", f"{PCI} Ethernet", f"{PCI} Ethernet controller: x\n\t\t"
+                               "MaxReadReq 512 bytes\n0000:ff:00.0 x"), "512"),
+    "takes packets out of order": (
+        said(f"mlxreg -d {PCI} --reg_name ROCE_ACCL --get", "0x00000001", "0x00000000"), "0"),
+    "library's version": (said("nvidia-smi -q", f": {DRIVER}", ": 570.1.1"),
+                          f"570.1.1, and {DRIVER} is loaded"),
+    "kernel modules": (
+        value("values nvidia", "/proc/driver/nvidia/version",
+              f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {DRIVER}  Fri Jan 10 UTC 2025"),
+        "proprietary"),
+    "option EnableStreamMemOPs": (said("values nvidia", "MemOPs: 1", "MemOPs: 0"), "0"),
+    "option RegistryDwords": (said("values nvidia", "StaticBar1=1", "StaticBar1=0"),
+                              "RMForceStaticBar1=0;RmForceDisableIomapWC=1"),
+    "module nvidia_peermem": (said("modules", "nvidia_peermem|loaded", "nvidia_peermem|absent"),
+                              "not loaded"),
+    "module nvidia_fs": (said("modules", "nvidia_fs|loaded", "nvidia_fs|absent"), "not loaded"),
+    "GDS driver NVMe": (said(GDS, "NVMe               : Supported",
+                             "NVMe               : Unsupported"), "Unsupported"),
+    "NVLink fabric's status": (said("nvidia-smi -q", "Success", "Failure"), "Failure"),
+    "OFED": ({"ofed_info -s": (127, "no such command")}, "none"),
+    "containerd": (said("units", "Id=containerd.service\nLoadState=loaded\nActiveState=active",
+                        "Id=containerd.service\nLoadState=loaded\nActiveState=failed"), "failed"),
+    "fabric manager": (
+        said("units", "fabricmanager.service\nLoadState=loaded\nActiveState=active",
+             "fabricmanager.service\nLoadState=not-found\nActiveState=inactive"),
+        "not installed"),
+    "origin of mlx5_ib": (said("modules", f"{KERNEL}/updates/dkms/mlx5_ib", "5.4/mlx5_ib"),
+                          "another kernel's: /lib/modules/5.4/mlx5_ib.ko.zst"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ROWS)
+def test_each_row_finds_its_own_difference(what):
+    changed, running = ROWS[what]
+    found = rows(PLAN, NODE.name, facts(host_state(state(changed))))
+    mine = [row for row in found if row.what == what and row.judged != "as planned"]
+    assert [(row.running, row.judged) for row in mine] == [(running, "differs")]
+
+
 # What no row needs where all is well: seen by people, or a second source of the same.
-SPARE = ("rdma ", "netplan", "cat /etc", "ip -j -4", "nvidia-smi topo", "ulimit", "cpu",
-         "values kernel", "cat /proc", "systemctl", "chronyc", "mlxfw", "packages", "ethtool -i",
+SPARE = ("rdma ", "netplan", "cat /etc", "ip -j -4", "nvidia-smi topo", "ulimit",
+         "cat /proc/1", "systemctl", "chronyc", "mlxfw", "packages", "ethtool -i",
          "ethtool -m", "dcb -j", "containers")  # fmt: skip
 FIRST = [
     name for name in host_machine.answers()
@@ -294,6 +363,21 @@ def test_a_gate_tells_of_a_reboot_and_does_not_wait():
     assert "mlx5_core was replaced" in str(decision.reasons[0])
 
 
+def test_what_a_boot_will_bring_is_open_and_lets_the_gate_go():
+    """The role says that a boot is due: arguments and pages of boot time wait for it."""
+    told = host_machine.answers()["values files"][1] + host_machine.files(
+        {"/run/railbed/reboot-required.d/kernel_tuning": "iommu=pt does not run"}
+    )
+    changed = said("cat /proc/cmdline", "iommu=pt", "") | {"values files": (0, told)}
+    changed |= value("values kernel", PAGES.format(0, 1048576), "0")
+    found = broken(changed)
+    assert {one.verdict for one in found.values()} == {OPEN}
+    assert set(found) == {f"kernel:{NODE.name}", f"signal:{NODE.name}"}
+    assert "8 on node 0, 8 on node 1 is staged" in found[f"kernel:{NODE.name}"].found
+    result = judged(frame(state(changed)))
+    assert decide(result, [one.expectation for one in result.findings]).word is Word.GO
+
+
 def test_the_plan_s_classes_are_the_switches():
     """DSCP, priority and PFC of a host are those of the switches' ports, class by class."""
     switch = next(one for one in PLAN.switches if one.tier == "leaf" and one.plane == "compute")
@@ -331,4 +415,4 @@ def test_a_new_dscp_is_a_new_wish_everywhere():
 
 def test_expectations_name_each_nic_and_part_once():
     mine = [one for one in expectations(PLAN, frozenset({NODE.name})) if one.check in CHECKS]
-    assert len({one.id for one in mine}) == len(mine) == 16
+    assert len({one.id for one in mine}) == len(mine) == 17

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Interface
 
 from inventory.plan import AccessNic, Node, RailNic
+from validation.differs import Drift, Unknown
 
 from .blows import MARKS, RAILS
 from .node import NODE, RINGS, VmNode
@@ -17,16 +18,14 @@ CM_MODE = "RoCE v2"
 _FAILED = "systemctl list-units --failed --plain --no-legend"
 
 
-def differences(node: VmNode) -> list[str]:
-    """Everything that is not as planned; empty where all is."""
+def differences(node: VmNode, roles: str = "") -> list[str]:
+    """Everything that is not as planned; empty where all is. Of the manifest, only these roles'."""
     plan = node.context.plan
     found = node.drift().found
+    odd: list[Drift | Unknown] = [*found.drifts, *found.unknowns]
     return [
-        *(f"drift: {one}" for one in (*found.drifts, *found.unknowns)),
-        *(
-            f"failed: {one}"
-            for one in node.machine.out("systemctl --failed --plain --no-legend").splitlines()
-        ),
+        *(f"drift: {one}" for one in odd if not roles or one.role in roles.split(",")),
+        *(f"failed: {one}" for one in node.machine.out(_FAILED).splitlines()),
         *_marks(node, plan.lossless.tos),
         *_addresses(node, plan.node[NODE]),
         *_memory(node, plan.node[NODE]),
@@ -35,10 +34,10 @@ def differences(node: VmNode) -> list[str]:
     ]
 
 
-def assert_whole(node: VmNode, limit_s: float = 300) -> None:
+def assert_whole(node: VmNode, roles: str = "", limit_s: float = 300) -> None:
     """Wait for what udev and systemd start; AssertionError says what does not come back."""
     give_up = time.monotonic() + limit_s
-    while left := differences(node):
+    while left := differences(node, roles):
         assert time.monotonic() < give_up, "\n".join(left)
         time.sleep(2)
 

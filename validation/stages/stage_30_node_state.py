@@ -22,7 +22,8 @@ from validation.expect import (
     UnitsExpected,
     WayOut,
 )
-from validation.host_expect import SignalExpected, SoftwareExpected
+from validation.host_expect import KernelExpected, SignalExpected, SoftwareExpected
+from validation.host_kernel_rows import PART
 from validation.host_rows import SIGNALS, judge, rows
 from validation.manifest import manifests
 from validation.parse.node_tools import UNLIMITED
@@ -231,3 +232,18 @@ def test_nobody_asks_for_a_reboot(
             if row.part == SIGNALS and row.judged != "as planned":
                 hint = f"drain {device}, reboot it, and validate again"
                 faults.unknown(one, row.suspect, f"{row.running}; {hint}")
+
+
+@check("kernel")
+def test_the_kernel_shows_what_is_asked(
+    host: Host, plan: Plan, expect: tuple[KernelExpected, ...], faults: Faults
+) -> None:
+    """Arguments, huge pages by NUMA node, governor, idle states, THP and ACS are as asked.
+
+    Success: the running kernel shows them.
+    Failure: it does not, and no boot is due that would bring them: then it is inconclusive.
+    """
+    device = expect[0].device
+    found = rows(plan, device, host_ask.read(host, plan, device))
+    for one in expect:
+        judge(one, [row for row in found if row.part == PART], faults)

@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 from shlex import join, quote
 
 _KEEP = "-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold"
+_DPKG = "DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold"
 _APT = f"DEBIAN_FRONTEND=noninteractive apt-get -y -q {_KEEP}"
 
 
@@ -139,8 +140,10 @@ def _install(family: str, there: Found, wanted: dict[str, str], gone: list[str])
         exact = join([*sorted(ways), *(f"{name}-" for name in gone)])
         allowed = "--no-install-recommends --allow-downgrades --allow-change-held-packages"
         return [
-            # A run that was cut off leaves packages unpacked (dpkg(1), --configure).
-            "DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --configure -a",
+            # A run that was cut off leaves packages unpacked, and a journal without whose reading
+            # apt does nothing (dpkg(1), --configure). What cannot be configured, because its files
+            # are half there or its module does not build, is what the transaction then replaces.
+            f"{_DPKG} --configure -a || true",
             "apt-get -q update",
             f"{_APT} {allowed} install {exact}",
         ]
@@ -148,7 +151,9 @@ def _install(family: str, there: Found, wanted: dict[str, str], gone: list[str])
     locked = sorted(there.held & {*wanted, *gone})
     let_go = [f"dnf -q -y versionlock delete {join(locked)}"] if locked else []
     remove = [f"dnf -y remove {join(gone)}"] if gone else []
-    return [*let_go, f"dnf -y --setopt=install_weak_deps=False install {exact}", *remove]
+    # One source and no other, as apt's settings have it (role os_base).
+    only = "--disablerepo='*' --enablerepo=railbed --setopt=install_weak_deps=False"
+    return [*let_go, f"dnf -y {only} install {exact}", *remove]
 
 
 def _held(family: str, wanted: dict[str, str], names: str, hold: bool) -> list[str]:

@@ -324,6 +324,19 @@ def loaded(name: str, on_demand: bool = True) -> str:
     return found if on_demand else ""
 
 
+def loaded_at_boot(name: str) -> str:
+    """The version of a module that somebody has loaded, or that modules-load.d(5) names.
+
+    Nobody loads it on demand: on disk alone it is of no use.
+    """
+    for folder in ("/etc/modules-load.d", "/usr/lib/modules-load.d", "/lib/modules-load.d"):
+        for path in sorted(root(folder).glob("*.conf")):
+            names = {line.strip().replace("-", "_") for line in path.read_text().splitlines()}
+            if name.replace("-", "_") in names:
+                return loaded(name) or loaded(name.replace("_", "-"))
+    return loaded(name, on_demand=False)
+
+
 def gpus() -> list[State]:
     """The GPUs, sorted by PCI address."""
     return sorted(hardware()["gpus"], key=lambda gpu: str(gpu["bdf"]))

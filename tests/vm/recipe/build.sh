@@ -40,10 +40,11 @@ cut -d ' ' -f 1,2 "$root/etc/ssh/ssh_host_ed25519_key.pub" >"$half/host.pub"
 install -d -m 700 "$root/root/.ssh"
 cp "$half/key.pub" "$root/root/.ssh/authorized_keys"
 
-# The initial root file system, in the order in which modules need one another.
+# The initial root file system, in the order in which modules need one another. The management
+# port is found here, before other NICs: the kernel gives the name eth0 to the first.
 cp "$root/bin/busybox" "$recipe/init" "$half/initrd.d/"
 chmod 755 "$half/initrd.d/init"
-inside modprobe -S "$release" --show-depends -a virtio_pci virtio_blk crc32c_generic ext4 |
+inside modprobe -S "$release" --show-depends -a virtio_pci virtio_net virtio_blk crc32c_generic ext4 |
     sed -n 's/^insmod //p' | awk '!seen[$1]++ {printf "%02d %s\n", NR, $1}' |
     while read -r number path; do
         cp "$root$path" "$half/initrd.d/modules/$number-${path##*/}"
