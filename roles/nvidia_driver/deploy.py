@@ -21,7 +21,6 @@ _MODULE = (
     File("nvidia.conf.j2", "/etc/modprobe.d/90-railbed-nvidia.conf"),
 )
 _SETTINGS = (
-    File("nvidia.j2", "/etc/default/railbed-nvidia"),
     File("modules.conf.j2", "/etc/modules-load.d/95-railbed-nvidia.conf"),
     File("railbed-nvidia.j2", "/usr/local/sbin/railbed-nvidia", "0755"),
     File("railbed-nvidia-look.service.j2", f"{_UNITS}/railbed-nvidia-look.service"),
@@ -60,12 +59,14 @@ def apply() -> None:
         conflicts=values["nvidia_driver_conflicts"],
         replaced=values["nvidia_driver_replaced"],
     )
+    # After the packages: where they cannot be had, the old version stays the wanted one.
+    version = put("Say which version it is", File("nvidia.j2", "/etc/default/railbed-nvidia"))
     server.shell(
         name="Build the initial RAM disks again",
         commands=["/usr/local/sbin/railbed-nvidia initramfs"],
         **services.follow(module),
     )
-    _units([PERSISTENCE, *fabric], services.follow(module, settings, installed))
+    _units([PERSISTENCE, *fabric], services.follow(module, settings, installed, version))
     services.note()
 
 
