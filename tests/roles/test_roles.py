@@ -71,13 +71,17 @@ def test_defaults_are_plain_values(role):
 
 
 def test_a_missing_variable_is_named():
-    given = {name: [] for name in options("roce_nic") if name != "roce_nic_interfaces"}
+    given: dict[str, object] = {
+        name: [] for name in options("roce_nic") if name != "roce_nic_interfaces"
+    }
     with pytest.raises(KeyError, match="role roce_nic: the inventory gives no roce_nic_interfaces"):
         variables("roce_nic", given)
 
 
 def test_the_inventory_goes_before_the_defaults():
-    required = {name: [] for name, one in options("oob_server").items() if one.get("required")}
+    required: dict[str, object] = {
+        name: [] for name, one in options("oob_server").items() if one.get("required")
+    }
     found = variables("oob_server", {**required, "oob_server_lease_s": 0})
     assert found["oob_server_lease_s"] == 0
     assert found["oob_server_name_ttl_s"] == 60
