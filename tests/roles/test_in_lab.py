@@ -58,7 +58,8 @@ for one in $(sed -n 's/ = .*//p' /etc/sysctl.d/*railbed*); do sysctl $one; done
 """
 # What is each machine's own: its name, its keys, the addresses of its rails, its logins.
 OWN = re.compile(
-    r"/etc/(hostname|machine-id|ssh/ssh_host_\S+|resolv\.conf|systemd/network/50-railbed-rail\S+) "
+    r"/etc/(hostname|machine-id|ssh/ssh_host_\S+|resolv\.conf) "
+    r"|/etc/(railbed/network|systemd/network/50-railbed-rail\S+) "
     r"|/etc/\S*-? .*\.lock|runs (ssh@|user@|user-runtime-dir@)|unit ssh@"
 )
 # What installing packages leaves behind beside their own files.

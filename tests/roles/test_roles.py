@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import os
+import re
 
 import pytest
 
@@ -70,15 +71,20 @@ def test_defaults_are_plain_values(role):
 
 
 def test_a_missing_variable_is_named():
-    with pytest.raises(KeyError, match="role roce_nic: the inventory gives no roce_nic_rails"):
-        variables("roce_nic", {})
+    given: dict[str, object] = {
+        name: [] for name in options("roce_nic") if name != "roce_nic_interfaces"
+    }
+    with pytest.raises(KeyError, match="role roce_nic: the inventory gives no roce_nic_interfaces"):
+        variables("roce_nic", given)
 
 
 def test_the_inventory_goes_before_the_defaults():
-    data = {"roce_nic_rails": [], "roce_nic_rp_filter": 0}
-    found = variables("roce_nic", data)
-    assert found["roce_nic_rp_filter"] == 0
-    assert found["roce_nic_arp_ignore"] == 1
+    required: dict[str, object] = {
+        name: [] for name, one in options("oob_server").items() if one.get("required")
+    }
+    found = variables("oob_server", {**required, "oob_server_lease_s": 0})
+    assert found["oob_server_lease_s"] == 0
+    assert found["oob_server_name_ttl_s"] == 60
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="files of the roles are root's")
@@ -174,7 +180,7 @@ def test_only_planned_ports_are_in_a_zone_and_apart(rendered):
 
 def test_a_rail_has_its_address_its_two_routes_and_its_rule(rendered):
     for number, nic in enumerate(PLAN.nodes[0].rails):
-        text = rendered[f"roce_nic.rail.network.j2.{number}"]
+        text = rendered[f"roce_nic.interface.network.j2.{number}"]
         assert sections(text, "Match") == [{"Name": nic.port}]
         assert sections(text, "Link")[0]["MTUBytes"] == str(nic.ip_mtu_bytes)
         assert sections(text, "Network")[0]["Address"] == str(nic.address)
@@ -191,7 +197,9 @@ def test_a_rail_has_its_address_its_two_routes_and_its_rule(rendered):
 def test_no_file_of_a_node_touches_the_management_port(rendered):
     port = PLAN.nodes[0].management.port
     assert not [
-        name for name, text in rendered.items() if name.startswith("roce_nic") and port in text
+        name
+        for name, text in rendered.items()
+        if name.startswith("roce_nic") and port in re.split(r"[^A-Za-z0-9]+", text)
     ]
 
 

@@ -242,7 +242,8 @@ def test_nodes_differ_in_their_own_files_only():
     one, other = manifests(PLAN).of(NODE), manifests(PLAN).of("node-p1-2")
     differing = {a.path for a, b in zip(one.files, other.files, strict=True) if a != b}
     own = {f"/etc/systemd/network/50-railbed-rail{rail}.network" for rail in (0, 1)}
-    assert differing == {*own, "/var/lib/railbed-roce_nic.applied"}  # it has them in it
+    read = {"/etc/railbed/network", "/var/lib/railbed-roce_nic.applied"}  # they have them in them
+    assert differing == {*own, *read}
 
 
 def test_another_plan_is_not_answered_from_the_last_one():

@@ -74,14 +74,14 @@ EXAMPLES = r"""
       - {src: chrony-service.conf.j2, dest: /etc/systemd/system/chrony.service.d/railbed.conf}
   notify: Restart chrony
 
-- name: Configure the rail NICs
+- name: Describe the interfaces
   railbed_files:
     files:
-      - src: rail.network.j2
-        dest: "/etc/systemd/network/50-railbed-{{ roce_nic_rail.port }}.network"
-        loop: "{{ roce_nic_rails }}"
-        loop_var: roce_nic_rail
-  notify: Reload systemd-networkd
+      - src: interface.network.j2
+        dest: "/etc/systemd/network/50-railbed-{{ roce_nic_interface.name }}.network"
+        loop: "{{ roce_nic_interfaces }}"
+        loop_var: roce_nic_interface
+  notify: Apply the interfaces
 """
 
 RETURN = r"""
