@@ -161,17 +161,21 @@ def packages(
 class Refusals(FactBase[list[str]]):
     """What a preflight script says against going on: one line a reason, none where it may."""
 
-    default = list
+    default = staticmethod(lambda: ["the preflight gave no answer"])
 
     def command(self, script: str) -> str:
-        """The script reads and never writes; its status is in its words."""
-        marked = "sed 's/^/refused: /'"
-        return f"sh -c {quote(script)} 2>&1 >/dev/null | {marked}; true"
+        """The script reads and never writes; its status decides, as it does for Ansible."""
+        asked = f"told=$(sh -c {quote(script)} 2>&1 >/dev/null); status=$?"
+        return f"{asked}; printf '%s\\n' \"$told\" | sed 's/^/refused: /'; echo \"status: $status\""
 
     def process(self, output: Iterable[str]) -> list[str]:
-        """The marked lines; anything else is the connection's."""
-        lines = (line.partition("refused: ") for line in output)
-        return [reason for _, mark, reason in lines if mark]
+        """The marked lines where the script did not end with 0; no status is no answer."""
+        lines = list(output)
+        if "status: 0" in lines:
+            return []
+        told = [line.removeprefix("refused: ") for line in lines if line.startswith("refused: ")]
+        reasons = [one for one in told if one]
+        return reasons or [f"the preflight said nothing and ended with {lines[-1:] or 'nothing'}"]
 
 
 @operation(is_idempotent=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pyinfra.operations import server, systemd
@@ -83,7 +83,7 @@ def _link(one: dict[str, Any]) -> File:
     return _of("interface.link.j2", f"/etc/systemd/network/50-railbed-{one['name']}.link", one)
 
 
-def _described(values: dict[str, Any]) -> Iterator[File]:
+def _described(values: Mapping[str, Any]) -> Iterator[File]:
     yield File("network.j2", "/etc/railbed/network")
     yield File("railbed-network.j2", PROGRAM, "0755")
     yield File("railbed-network.service.j2", f"/etc/systemd/system/{UNIT}")

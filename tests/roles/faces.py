@@ -95,7 +95,7 @@ def _unrolled(
         more = {name: item} if name else {}
         if _is_meant(task, values):
             # What only looks, with expressions that are Ansible's own, is not filled in.
-            looks = module.endswith((".command", ".debug", ".shell")) and "check_mode" in task
+            looks = module.endswith((".command", ".debug")) and "check_mode" in task
             raw = module == FILES or looks
             yield task[module] if raw else value_of(task[module], {**values, **more})
 
@@ -118,9 +118,8 @@ def _note_task(
 ) -> None:
     if module == "meta":
         assert task[f"{BUILTIN}meta"] == "flush_handlers"
-    elif module == "shell":
-        # Of this sort there is one: it reads, and refuses.
-        assert "preflight.sh.j2" in one["cmd"]
+    elif module == "command" and "preflight.sh.j2" in str(one):
+        # It reads, and refuses.
         assert (task["check_mode"], task["changed_when"]) == (False, False)
         found.preflights += 1
     elif module == "systemd_service":

@@ -184,7 +184,7 @@ def of_networkmanager(files: dict[str, str]) -> Facts:
 def of_ifupdown2(files: dict[str, str]) -> Facts:
     """Rules and routes are the program's, which has them from its own file."""
     found: Facts = set()
-    name = ""
+    name = parent = ""
     calls = set()
     for line in files["/etc/network/interfaces.d/railbed.intf"].splitlines():
         word, _, rest = line.strip().partition(" ")

@@ -236,11 +236,16 @@ def test_a_vendors_repository_that_somebody_adds_changes_nothing(installed, tmp_
     """apt knows the newer package there, and never takes it."""
     made = vendors_own(tmp_path / "repo", debs.Deb(name, "9.0-1"), label)
     node = NODE["ansible"]
-    argv = ["sh", "-c", "rm -rf /root/vendor; mkdir /root/vendor; tar -C /root/vendor -x"]
+    # Where apt's own user may read.
+    argv = ["sh", "-c", "rm -rf /srv/vendor*; mkdir -p /srv/vendor; tar -C /srv/vendor -x"]
     assert machine.inside(NAME, node, argv, made, timeout_s=60).returncode == 0
-    inside(node, "echo 'deb [trusted=yes] file:/root/vendor ./' >/root/vendor.list")
-    source = "-o Dir::Etc::SourceList=/root/vendor.list -o Dir::State::Lists=/root/vendor-lists"
-    told = inside(node, f"apt-get {source} update -qq; apt-cache {source} policy {name}")
+    inside(
+        node,
+        "chmod 755 /srv/vendor; mkdir -p /srv/vendor-lists/partial; "
+        "echo 'deb [trusted=yes] file:/srv/vendor ./' >/srv/vendor.list",
+    )
+    source = "-o Dir::Etc::SourceList=/srv/vendor.list -o Dir::State::Lists=/srv/vendor-lists"
+    told = inside(node, f"apt-get {source} update -qq && apt-cache {source} policy {name}")
     assert "9.0-1 -1" in told
     assert "Candidate: 9.0-1" not in told
 
@@ -279,8 +284,9 @@ def test_a_repository_that_is_not_signed_by_our_key_is_apts_own_refusal(installe
     try:
         for engine, one in installed.apply("os_base", "ofed").items():
             assert one.failed, engine
-            assert "sign" in one.message.lower(), one.message
         assert {node: versions(node) for node in NODE.values()} == before
+        # It goes on with the lists that it trusts, and they have no such version.
+        assert "signature" in inside(NODE["ansible"], "apt-get update 2>&1 || true")
     finally:
         inside(server, f"cp /root/InRelease {place}")
     installed.converge()

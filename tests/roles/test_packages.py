@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from types import SimpleNamespace
 from typing import Any
 
@@ -135,6 +136,26 @@ def test_a_preflight_that_says_something_fails_on_this_host(monkeypatch):
     monkeypatch.setattr(resources, "host", fake)
     [command] = map(str, resources.preflight._inner(script="x"))
     assert command == "printf '%s\\n' 'no headers' >&2; exit 1"
-    assert resources.Refusals().process(["refused: no headers", "Warning: host key"]) == [
-        "no headers"
-    ]
+
+
+@pytest.mark.parametrize(
+    ("script", "reasons"),
+    [
+        ("exit 0", []),
+        ("echo noise >&2", []),
+        (
+            "echo one; echo no headers >&2; echo 'two words' >&2; exit 1",
+            ["no headers", "two words"],
+        ),
+        ("exit 3", ["the preflight said nothing and ended with ['status: 3']"]),
+    ],
+)
+def test_the_status_of_a_preflight_decides_as_it_does_for_ansible(script, reasons):
+    fact = resources.Refusals()
+    done = subprocess.run(["sh", "-c", fact.command(script)], capture_output=True, text=True)
+    assert fact.process(done.stdout.splitlines()) == reasons
+
+
+def test_no_answer_of_a_preflight_is_a_refusal():
+    [reason] = resources.Refusals().process([])
+    assert "said nothing" in reason

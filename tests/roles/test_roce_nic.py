@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -431,14 +430,11 @@ def test_another_makers_nics_are_one_file(node):
     assert "rail0: pfc: other knows no such setting" in done.stderr
 
 
-SAMPLES = Path(os.environ.get("RAILBED_SAMPLES", "nowhere"))
-SAMPLE = SAMPLES / "mlnx_qos_cx5_prio3_lossless.txt"
-
-
-@pytest.mark.skipif(not SAMPLE.is_file(), reason=f"{SAMPLE} is not there")
-def test_a_recording_of_mlnx_qos_is_read(node):
+@pytest.mark.samples
+def test_a_recording_of_mlnx_qos_is_read(node, samples):
     """A ConnectX-5 whose firmware maps DSCP >> 3, with PFC on 3 and cable length 7."""
-    node.tool("mlnx_qos", f'grep -v "^#" {SAMPLE}')
+    sample = samples / "mlnx_qos_cx5_prio3_lossless.txt"
+    node.tool("mlnx_qos", f'grep -v "^#" {sample}')
     done = node.run("show", "rail0")
     rows = {line.split("\t")[1]: line.split("\t")[2:] for line in done.stdout.splitlines()}
     found = {name: row[1] for name, row in rows.items()}
