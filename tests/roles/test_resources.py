@@ -197,7 +197,9 @@ def test_kernel_parameters_of_a_port_that_is_not_there_are_left_to_udev(monkeypa
     """A NIC that gets its name at the next boot has none yet; those of others are compared."""
     there, absent = "net.ipv4.conf.rail1.rp_filter", "net.ipv4.conf.rail0.rp_filter"
     monkeypatch.setattr(
-        resources, "host", SimpleNamespace(get_fact=lambda *_, **__: {there: 2}, noop=lambda _: None)
+        resources,
+        "host",
+        SimpleNamespace(get_fact=lambda *_, **__: {there: 2}, noop=lambda _: None),
     )
     for wanted, commands in ((2, []), (1, ["sysctl --quiet --ignore --load /etc/x"])):
         values: dict[str, object] = {there: wanted, absent: 2}
