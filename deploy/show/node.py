@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from validation.host_rows import reboot_hint
+
 if TYPE_CHECKING:  # see rollout.py
     from deploy.node_look import NodeLook
 
@@ -39,5 +41,7 @@ def node_text(look: NodeLook, out: Console) -> None:
         out.print(table)
     for note in (*look.notes, *([f"not known: {look.unread}"] if look.unread else [])):
         out.print(note, style="yellow", markup=False, soft_wrap=True)
+    if any(row.judged == "waits" for row in look.rows):
+        out.print(f"waits: {reboot_hint(look.node)}", style="yellow", markup=False)
     counted = {word: sum(row.judged == word for row in look.rows) for word in _COLOURS}
     out.print(", ".join(f"{number} {word}" for word, number in counted.items()))

@@ -100,6 +100,9 @@ def test_node_says_what_differs_what_waits_and_what_is_not_known(tmp_path):
     look = look_at_node(SITE, NODE, [saved(tmp_path, host_machine.state(waits))])
     (row,) = [one for one in look.rows if one.judged == "waits"]
     assert (row.wanted, row.staged, row.running, look.exit_code) == ("2", "2", "1", 3)
+    page = io.StringIO()
+    show.node_text(look, Console(file=page, width=200))
+    assert f"waits: drain {NODE}, reboot it, and ask again" in page.getvalue()
     cut = look_at_node(SITE, NODE, [f"{NODE}={saved(tmp_path, host_machine.state()[:-9])}"])
     assert (cut.rows, cut.exit_code) == ((), 3)
     assert "cut short" in cut.unread
