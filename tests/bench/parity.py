@@ -22,7 +22,7 @@ from deploy import engines
 from deploy.context import Context
 from deploy.engine_run import HostResult
 from inventory.plan import Engine
-from tests.standins.equip import equipped
+from tests.standins.equip import equipped, install_headers
 from tests.standins.site import site
 from validation.contract import roles_of
 
@@ -62,6 +62,8 @@ def cell(context: Context, lab_name: str, host: str, role: str) -> Cell:
         done = engines.run(context, {host: (role,)}, dry_run=False, other=other)
         return engines.hosts_of(small_lab.must(done))[0]
 
+    if role == "ofed":
+        install_headers(lab_name, host)
     [dry] = engines.hosts_of(engines.run(context, {host: (role,)}, dry_run=True))
     predicted = (f"dry run {dry.message}",) if dry.failed else dry.operations
     first = tuple(one for one in run().operations if one not in dry.followed)
