@@ -258,12 +258,12 @@ def _nodes(found: HostFacts, rdma: list[str], wanted: str) -> str:
 
 def _mounts(found: HostFacts, files: list[str]) -> str:
     mounts = _brought(found).mounts
-    return ", ".join(one for one in files if one in mounts) or "none of them"
+    return ", ".join(one for one in files if mounts.get(one) == one) or "none of them"
 
 
 def _brought(found: HostFacts) -> CdiDevice:
     """What our device brings; nothing where it is not described."""
-    return known(found.cdi).get(_RDMA, CdiDevice(frozenset(), frozenset()))
+    return known(found.cdi).get(_RDMA, CdiDevice(frozenset(), {}))
 
 
 def _limit(found: HostFacts, program: str) -> str:

@@ -10,8 +10,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from validation.host_rows import reboot_hint
-
 if TYPE_CHECKING:  # see rollout.py
     from deploy.node_look import NodeLook
 
@@ -23,6 +21,7 @@ def node_json(look: NodeLook) -> dict[str, Any]:
     return {
         "node": look.node,
         "exit_code": look.exit_code,
+        "hint": look.hint,
         "unread": look.unread,
         "notes": list(look.notes),
         "rows": [asdict(row) for row in look.rows],
@@ -41,7 +40,7 @@ def node_text(look: NodeLook, out: Console) -> None:
         out.print(table)
     for note in (*look.notes, *([f"not known: {look.unread}"] if look.unread else [])):
         out.print(note, style="yellow", markup=False, soft_wrap=True)
-    if any(row.judged == "waits" for row in look.rows):
-        out.print(f"waits: {reboot_hint(look.node)}", style="yellow", markup=False)
+    if look.hint:
+        out.print(look.hint, style="yellow", markup=False, soft_wrap=True)
     counted = {word: sum(row.judged == word for row in look.rows) for word in _COLOURS}
     out.print(", ".join(f"{number} {word}" for word, number in counted.items()))

@@ -69,7 +69,7 @@ def test_what_the_role_describes_is_what_stage_30_reads(tmp_path):
     assert node.run().returncode == 0
     path = tmp_path / "run/cdi/railbed-rdma.json"
     found = cdi_devices(path.read_text(), str(path))["railbed.io/rdma=all"]
-    assert {one.removeprefix(str(tmp_path)) for one in found.nodes | found.mounts} == {
+    assert {one.removeprefix(str(tmp_path)) for one in found.nodes | set(found.mounts)} == {
         "/dev/infiniband/rdma_cm", "/dev/infiniband/uverbs0", "/etc/nccl.conf"
     }  # fmt: skip
 

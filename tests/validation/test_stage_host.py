@@ -322,6 +322,9 @@ FABRIC: dict[str, tuple[dict[str, tuple[int, str]], str, str, str]] = {
                   "differs", "/etc/ucx/ucx.conf"),
     "ucx.conf": (value("values cdi", CDI, CDI_TEXT.replace("/etc/ucx/ucx.conf", "/x")), MOUNTS,
                  "differs", "/etc/nccl.conf"),
+    "another file": (
+        value("values cdi", CDI, CDI_TEXT.replace('Path": "/etc/nccl.conf"', 'Path": "/x"', 1)),
+        MOUNTS, "differs", "/etc/ucx/ucx.conf"),
     "no file": (value("values cdi", CDI, None), MOUNTS, "differs", "none of them"),
     "damaged": (value("values cdi", CDI, CDI_TEXT[:-9]), MOUNTS, "not known",
                 f"{CDI} is no CDI specification"),
@@ -346,8 +349,8 @@ def test_what_the_next_boot_brings_has_to_be_known():
     assert "what the next boot brings of arguments is not known" in found.found
     modules = host_machine.answers()["modules"][1].splitlines()
     told = "\n".join(one for one in modules if not one.startswith("nvidia|"))
-    found = rows(PLAN, NODE.name, facts(host_state(state({"modules": (0, told)}))))
-    row = next(one for one in found if one.what == "driver version")
+    mine = rows(PLAN, NODE.name, facts(host_state(state({"modules": (0, told)}))))
+    row = next(one for one in mine if one.what == "driver version")
     assert (row.running, row.judged) == (DRIVER, "not known")
 
 

@@ -7,6 +7,7 @@ specification count for each of its devices.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -15,10 +16,10 @@ from .fields import Unreadable
 
 @dataclass(frozen=True, slots=True)
 class CdiDevice:
-    """What one device brings into a container, by its paths there."""
+    """What one device brings into a container, by its paths there; `mounts` with the host's."""
 
     nodes: frozenset[str]
-    mounts: frozenset[str]
+    mounts: Mapping[str, str]
 
 
 def cdi_devices(text: str | None, path: str) -> dict[str, CdiDevice]:
@@ -41,5 +42,5 @@ def _device(*edits: dict[str, list[dict[str, str]]]) -> CdiDevice:
     mounts = chain.from_iterable(one.get("mounts", []) for one in edits)
     return CdiDevice(
         frozenset(one["path"] for one in nodes),
-        frozenset(one["containerPath"] for one in mounts),
+        {one["containerPath"]: one["hostPath"] for one in mounts},
     )
