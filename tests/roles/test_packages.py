@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 
 from roles import resources
 from roles.plugins.module_utils import railbed_packages as logic
+from tests.standins.debs import Deb
+from tests.standins.roots import Root, repository
 
 NONE = logic.Found({}, frozenset(), frozenset())
 DNF = "nvidia-fabricmanager-580.2-1 nvidia-open-580.2-1"
+LOCKS = "'nvidia-fabricmanager-580.2-1.*' 'nvidia-open-580.2-1.*'"
 ONLY = "--disablerepo='*' --enablerepo=railbed --setopt=install_weak_deps=False"
 DRIVER = {"nvidia-open": "580.2-1", "nvidia-fabricmanager": "580.2-1"}
 
@@ -41,7 +45,8 @@ def test_rpm_tells_epochs_and_locks():
         "rpm",
         "install installed nvidia-open=3:580.2-1.el9\n"
         "install installed nvidia-open-tools=0:1-1\n"
-        "locked nvidia-open-3:580.2-1.el9.*\n",
+        "locked nvidia-open-3:580.2-1.el9.*\n"
+        "locked nvidia-open-tools-1-2.*\n",
     )
     assert read.installed == {"nvidia-open": "3:580.2-1.el9", "nvidia-open-tools": "1-1"}
     assert set(read.held) == {"nvidia-open"}
@@ -57,11 +62,108 @@ def test_a_set_is_changed_in_one_transaction_and_held_again():
 
 def test_dnf_lets_a_lock_go_before_it_changes_what_is_locked():
     there = found({"nvidia-open": "580.1-1"}, {"nvidia-open"})
-    assert logic.commands("rpm", there, DRIVER, hold=True) == [
+    asks, *rest = logic.commands("rpm", there, DRIVER, hold=True)
+    assert asks.startswith("dnf -q versionlock list")
+    assert rest == [
         "dnf -q -y versionlock delete nvidia-open",
         f"dnf -y {ONLY} install {DNF}",
-        f"dnf -q -y versionlock add --raw {DNF}",
+        f"dnf -q -y versionlock add --raw {LOCKS}",
     ]
+
+
+def test_a_lock_of_another_version_is_no_hold_and_goes():
+    """Beside it the wanted version could not be installed, nor kept."""
+    lines = [f"install installed {name}=0:{version}" for name, version in DRIVER.items()]
+    locks = ["locked nvidia-open-0:580.1-1.*", "locked nvidia-fabricmanager-0:580.2-1.*"]
+    there = logic.found("rpm", "\n".join([*lines, *locks]))
+    assert set(there.held) == {"nvidia-fabricmanager"}
+    assert logic.changes(there, DRIVER, hold=True) == ["nvidia-open: hold"]
+    assert logic.commands("rpm", there, DRIVER, hold=True)[1:] == [
+        f"dnf -q -y versionlock delete {' '.join(sorted(DRIVER))}",
+        f"dnf -q -y versionlock add --raw {LOCKS}",
+    ]
+    stale = logic.found("rpm", locks[0])
+    assert logic.commands("rpm", stale, DRIVER, hold=False)[1] == (
+        "dnf -q -y versionlock delete nvidia-open"
+    )
+
+
+def test_without_versionlock_nothing_is_installed_that_is_to_be_held(tmp_path):
+    asks = logic.commands("rpm", NONE, DRIVER, hold=True)[0]
+    assert logic.commands("rpm", NONE, DRIVER, hold=False) == [f"dnf -y {ONLY} install {DNF}"]
+    for script, status in (("echo No such command: versionlock >&2; exit 1", 1), ("exit 0", 0)):
+        tool(tmp_path, "dnf", script)
+        done = run(asks, tmp_path)
+        assert done.returncode == status
+        assert ("lock it beside chrony (components.time)" in done.stderr) is bool(status)
+
+
+def tool(folder: Path, name: str, script: str) -> None:
+    (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+    (folder / name).chmod(0o755)
+
+
+def run(command: str, tools: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    env = {"PATH": f"{tools}:/usr/bin:/bin", "LC_ALL": "C", **more}
+    argv = ["sh", "-c", command]
+    return subprocess.run(argv, env=env, capture_output=True, text=True, timeout=60)
+
+
+NEW = Deb("driver", "2", fields={"Conflicts": "monitor, driver-fw-1", "Breaks": "neighbour (<< 2)"})
+OLD = [
+    Deb("driver", "1"),
+    Deb("driver-fw-1", "1"),
+    Deb("monitor", "1"),
+    Deb("viewer", "1", "monitor"),
+]
+
+
+@pytest.mark.parametrize(
+    ("debs", "told"),
+    [
+        (OLD[:2], ""),
+        ([*OLD[:2], Deb("neighbour", "1")], ""),
+        (
+            OLD,
+            (
+                "found that apt would remove monitor viewer, expected only driver-fw-1 to go; "
+                "remove it first, or lock versions that can be beside it"
+            ),
+        ),
+    ],
+)
+def test_what_apt_would_remove_unasked_is_refused_by_name(tmp_path, debs, told):
+    """With the real apt, in a root of its own; a neighbour that comes along newer may."""
+    source = repository(tmp_path / "repo", [NEW, Deb("neighbour", "2")], None)
+    root = Root(tmp_path / "root", source)
+    (tmp_path / "root/etc/apt/sources.list").write_text(f"deb [trusted=yes] file:{source} ./\n")
+    root.have(debs)
+    root.must("update")
+    there = found({one.name: one.version for one in debs}, {"monitor"})
+    asked = logic.commands("deb", there, {"driver": "2"}, False, ["driver-fw-*"])
+    [guard] = [one for one in asked if "--simulate" in one]
+    assert asked.index(guard) < next(
+        at for at, one in enumerate(asked) if "-fw-1-" in one and one != guard
+    )
+    config = str(tmp_path / "root/etc/apt/apt.conf")
+    done = run(guard, tmp_path, APT_CONFIG=config)
+    assert (done.returncode, done.stderr.strip()) == (1 if told else 0, told)
+
+
+def test_what_apt_cannot_do_is_said_and_stops_there(tmp_path):
+    tool(tmp_path, "apt-get", "echo The following packages have unmet dependencies; exit 100")
+    guard = logic.commands("deb", NONE, DRIVER, hold=True)[2]
+    done = run(guard, tmp_path)
+    assert (done.returncode, done.stderr) == (1, "The following packages have unmet dependencies\n")
+
+
+def test_needrestart_is_asked_to_wait(tmp_path):
+    """needrestart(1): its hook of apt does nothing where the variable is set."""
+    asked = [one for one in logic.commands("deb", NONE, DRIVER, hold=True) if " install " in one]
+    assert asked
+    for command in asked:
+        tool(tmp_path, "apt-get", 'echo "suspended=$NEEDRESTART_SUSPEND" >&2')
+        assert run(command, tmp_path).stderr == "suspended=1\n"
 
 
 @pytest.mark.parametrize("family", ["deb", "rpm"])
@@ -95,7 +197,7 @@ FIRMWARE = {"nvidia-firmware-580-server-580.1": "580.1-1"}
     ("family", "way"),
     [
         ("deb", " nvidia-firmware-580-server-580.0-"),
-        ("rpm", "remove nvidia-firmware-580-server-580.0"),
+        ("rpm", "rpm --erase nvidia-firmware-580-server-580.0"),
     ],
 )
 def test_what_has_the_old_version_in_its_name_goes_with_it(family, way):

@@ -106,7 +106,7 @@ READ_BY_NO_SERVICE = {
     "gds": {"cufile-gate.json.j2", "cufile.json.j2"},
     "kernel_tuning": {"sysctl.conf.j2"},
     "nccl": {"nccl.conf.j2", "topology.xml.j2", "ucx.conf.j2"},
-    "ofed": {"preferences.j2"},
+    "ofed": {"preferences.j2", "rdma-names.rules.j2"},
     "os_base": {
         "apt.conf.j2", "hosts.j2", "limits.conf.j2", "pins.j2", "railbed.asc.j2",
         "railbed.repo.j2", "railbed.sources.j2", "sysctl.conf.j2",

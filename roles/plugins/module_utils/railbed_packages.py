@@ -6,7 +6,8 @@ faces import it. Text in (`QUERY`'s output), commands out.
 A set is changed in one transaction that names every package of it: apt would not find a way
 from one strict set to another otherwise. `--allow-change-held-packages` takes holds away, so
 they are set again afterwards, and read back (apt-get(8), apt-mark(8); dnf(8), and versionlock
-of dnf-plugins-core).
+of dnf-plugins-core). Nothing goes that nobody named: apt is asked first what it would remove,
+dnf removes nothing without --allowerasing (dnf(8)).
 """
 
 from __future__ import annotations
@@ -17,7 +18,15 @@ from shlex import join, quote
 
 _KEEP = "-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold"
 _DPKG = "DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold"
-_APT = f"DEBIAN_FRONTEND=noninteractive apt-get -y -q {_KEEP}"
+# Ubuntu's needrestart would restart services behind apt's back, under jobs (needrestart(1)).
+_APT = f"NEEDRESTART_SUSPEND=1 DEBIAN_FRONTEND=noninteractive apt-get -y -q {_KEEP}"
+# apt-get(8), --simulate: a line `Remv NAME [VERSION]`, `Purg` where its settings go too. What comes
+# back in the same transaction was only out of the way.
+_REMOVED = (
+    '($1 == "Remv" || $1 == "Purg") && !seen[$2]++ { gone[++count] = $2 } '
+    '$1 == "Inst" { stays[$2] = 1 } '
+    "END { for (at = 1; at <= count; at++) if (!(gone[at] in stays)) print gone[at] }"
+)
 
 
 class Refused(Exception):
@@ -26,11 +35,15 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Found:
-    """`installed` by name: its version. `broken` are half-installed, `held` somebody holds."""
+    """`installed` by name: its version. `broken` are half-installed, `held` somebody holds.
+
+    `locks` are dnf's, as it lists them: a package whose lock is of another version is not held.
+    """
 
     installed: dict[str, str]
     broken: frozenset[str]
     held: frozenset[str]
+    locks: frozenset[str] = frozenset()
 
 
 def query(family: str, names: list[str], conflicts: list[str]) -> str:
@@ -64,13 +77,20 @@ def found(family: str, output: str) -> Found:
         if want == "hold":
             held.add(name)
     if family == "rpm":
-        held |= {name for name in installed if any(_locks(one, name) for one in locks)}
-    return Found(installed, frozenset(broken), frozenset(held))
+        exact = {_locked(one, name) for name in installed for one in locks}
+        held |= {name for name, version in installed.items() if f"{name}-{version}" in exact}
+    return Found(installed, frozenset(broken), frozenset(held), frozenset(locks))
 
 
-def _locks(lock: str, name: str) -> bool:
-    """Whether a line of `dnf versionlock list` (NAME-EPOCH:VERSION-RELEASE.*) is this name's."""
-    return lock.startswith(f"{name}-") and lock[len(name) + 1 : len(name) + 2].isdigit()
+def _locked(lock: str, name: str) -> str:
+    """NAME-VERSION-RELEASE of a line of `dnf versionlock list` that is this name's; or empty.
+
+    SOURCE: dnf-plugins-core, versionlock.py: a line is NAME-EPOCH:VERSION-RELEASE.*
+    """
+    if not lock.startswith(f"{name}-") or not lock[len(name) + 1 : len(name) + 2].isdigit():
+        return ""
+    version = lock[len(name) + 1 :].removeprefix("0:")
+    return f"{name}-{version.removesuffix('.*')}"
 
 
 def refuse(there: Found, wanted: dict[str, str], conflicts: list[str]) -> None:
@@ -124,16 +144,15 @@ def commands(
     """
     if not changes(there, wanted, hold, replaced):
         return []
-    names = join(sorted(wanted))
     gone = left_over(there, wanted, replaced or [])
     differ = any(there.installed.get(name) != version for name, version in wanted.items())
-    work: list[str] = []
+    work = _locks_first(there, [*wanted, *gone], hold) if family == "rpm" else []
     if differ or gone or there.broken & set(wanted):
-        work += _install(family, there, wanted, gone)
-    return [*work, *_held(family, wanted, names, hold)]
+        work += _install(family, wanted, gone)
+    return [*work, *_held(family, wanted, hold)]
 
 
-def _install(family: str, there: Found, wanted: dict[str, str], gone: list[str]) -> list[str]:
+def _install(family: str, wanted: dict[str, str], gone: list[str]) -> list[str]:
     if family == "deb":
         # A name with `-` behind it is removed in the same transaction (apt-get(8), install).
         ways = [*(f"{name}={version}" for name, version in wanted.items())]
@@ -145,21 +164,53 @@ def _install(family: str, there: Found, wanted: dict[str, str], gone: list[str])
             # are half there or its module does not build, is what the transaction then replaces.
             f"{_DPKG} --configure -a || true",
             "apt-get -q update",
+            _nothing_else_goes(f"{_APT} --simulate {allowed} install {exact}", gone),
             f"{_APT} {allowed} install {exact}",
         ]
     exact = join(f"{name}-{version}" for name, version in sorted(wanted.items()))
-    locked = sorted(there.held & {*wanted, *gone})
-    let_go = [f"dnf -q -y versionlock delete {join(locked)}"] if locked else []
-    remove = [f"dnf -y remove {join(gone)}"] if gone else []
+    # Not `dnf remove`: it takes along what needs the package, and what only the package needed
+    # (dnf(8)); rpm refuses what is needed (rpm(8), --erase).
+    remove = [f"rpm --erase {join(gone)}"] if gone else []
     # One source and no other, as apt's settings have it (role os_base).
     only = "--disablerepo='*' --enablerepo=railbed --setopt=install_weak_deps=False"
-    return [*let_go, f"dnf -y {only} install {exact}", *remove]
+    return [f"dnf -y {only} install {exact}", *remove]
 
 
-def _held(family: str, wanted: dict[str, str], names: str, hold: bool) -> list[str]:
+def _nothing_else_goes(simulated: str, gone: list[str]) -> str:
+    """A command that fails, in words, where apt would remove a package that is not of `gone`."""
+    # The names that may go, as lines that awk reads as installed; apt's own errors are on stderr,
+    # what it could not do is on stdout.
+    may = "".join(f"Inst {name}\\n" for name in gone)
+    return (
+        f"told=$({simulated}) || {{ printf '%s\\n' \"$told\" >&2; exit 1; }}; "
+        f"others=$(printf '%s\\n{may}' \"$told\" | awk {quote(_REMOVED)} | sort -u | paste -sd ' ' -); "
+        '[ -z "$others" ] || { echo "found that apt would remove $others, expected '
+        f"{'only ' + ' '.join(gone) if gone else 'nothing'} to go; remove it first, or lock "
+        'versions that can be beside it" >&2; exit 1; }'
+    )
+
+
+def _locks_first(there: Found, names: list[str], hold: bool) -> list[str]:
+    """Commands before dnf's transaction: locks of these names go, of whatever version they are.
+
+    Without the plugin no package could be held afterwards: then nothing is done.
+    """
+    locked = sorted(
+        name
+        for name in names
+        if name in there.held or any(_locked(one, name) for one in there.locks)
+    )
+    refused = (
+        "found no `dnf versionlock`, expected it, as packages are to be held; install "
+        "python3-dnf-plugin-versionlock, or lock it beside chrony (components.time)"
+    )
+    asked = f"dnf -q versionlock list >/dev/null || {{ echo {quote(refused)} >&2; exit 1; }}"
+    let_go = [f"dnf -q -y versionlock delete {join(locked)}"] if locked else []
+    return [*([asked] if hold or locked else []), *let_go]
+
+
+def _held(family: str, wanted: dict[str, str], hold: bool) -> list[str]:
     if family == "deb":
-        return [f"apt-mark {'hold' if hold else 'unhold'} {names}"]
-    if not hold:
-        return [f"dnf -q -y versionlock delete {names}"]
-    exact = join(f"{name}-{version}" for name, version in sorted(wanted.items()))
-    return [f"dnf -q -y versionlock add --raw {exact}"]
+        return [f"apt-mark {'hold' if hold else 'unhold'} {join(sorted(wanted))}"]
+    exact = [f"{name}-{version}.*" for name, version in sorted(wanted.items())]
+    return [f"dnf -q -y versionlock add --raw {join(exact)}"] if hold else []
