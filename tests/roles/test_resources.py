@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 from pyinfra.api import FileUploadCommand
 
 from roles import resources
@@ -205,3 +206,13 @@ def test_kernel_parameters_of_a_port_that_is_not_there_are_left_to_udev(monkeypa
         values: dict[str, object] = {there: wanted, absent: 2}
         done = resources.kernel_parameters._inner(values=values, path="/etc/x", is_for_ports=True)
         assert [str(one) for one in done] == commands
+
+
+@pytest.mark.parametrize(
+    "tasks", ["kernel_tuning/tasks/main", "os_base/tasks/main", "roce_nic/tasks/network"]
+)
+def test_a_parameter_that_does_not_exist_ends_no_look_at_those_that_run(tasks):
+    """sysctl ends with 255, or with 1 since procps 4: applying them says which is not there."""
+    rows = yaml.safe_load((Path(resources.__file__).parent / f"{tasks}.yml").read_text())
+    [look] = [one for one in rows if "sysctl" in str(one.get("ansible.builtin.command", ""))]
+    assert look["failed_when"].endswith(".rc not in [0, 1, 255]")

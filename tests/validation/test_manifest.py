@@ -253,3 +253,9 @@ def test_another_plan_is_not_answered_from_the_last_one():
     other = replace(PLAN, nodes=tuple(changed if one is node else one for one in PLAN.nodes))
     assert manifests(PLAN).of(NODE).digest != manifests(other).of(NODE).digest
     assert manifests(PLAN).of(NODE).digest == manifests(open_site("lab")).of(NODE).digest
+
+
+def test_a_site_whose_devices_have_no_mac_has_a_manifest_of_its_oob_server():
+    """Reservations that are none yet are a file all the same, with one line break at its end."""
+    found = manifests(open_site("pod-256")).of("oob1")
+    assert "/etc/railbed/oob/dhcp-hosts" in {one.path for one in found.files}
