@@ -15,7 +15,7 @@ from pathlib import Path
 
 from inventory.hostvars import groups
 from inventory.plan import Node, Plan
-from validation.bios import BiosRow, judge, of_another, wanted_of
+from validation.bios import SUFFIX, BiosRow, judge, of_another, wanted_of
 from validation.parse.fields import Unreadable
 from validation.parse.redfish_bios import FORMAT, FoundBios, found_bios
 from validation.verdict import Verdict
@@ -26,7 +26,6 @@ from .redfish_run import Auth, BmcAccess, BmcUnread, read_bios
 from .session import Selection, open_plan
 
 USER, PASSWORD = "bmc_user", "bmc_password"
-SUFFIX = ".bios.json"
 # Connections at once: BMCs are slow, and one controller asks hundreds.
 _AT_ONCE = 16
 

@@ -172,7 +172,7 @@ def validate(
         list[str] | None,
         typer.Option(
             "--from-evidence",
-            help="Judge a run's evidence folder, or host states ([NODE=]FILE); reach nothing.",
+            help="Judge a run's evidence, or host states ([NODE=]FILE) and BIOS; reach nothing.",
         ),
     ] = None,
     as_json: AsJson = False,

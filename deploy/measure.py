@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inventory.plan import Plan
-from validation import archives
+from validation import archives, bios
 from validation.archives import Archives
 from validation.evidence import EvidenceStore
 from validation.gate import GateDecision, Word, decide, is_let_go
@@ -225,6 +225,7 @@ def validate_site(
         if states:
             folder = Path(saved[0].rpartition("=")[2])
             findings = _by_archives(context.plan, states, through, record)
+            findings = (*bios.findings(context.plan, _bios_texts(saved), states.nodes), *findings)
         elif saved:
             folder = Path(saved[0])
             store = EvidenceStore.load(folder)
@@ -254,6 +255,17 @@ def _by_archives(plan: Plan, found: Archives, through: int, record: Record) -> t
     ).findings
 
 
+def _bios_texts(saved: Sequence[str]) -> dict[str, str]:
+    """What `railbed bios --save` left, by node: in a folder that was given, or as a file."""
+    found = dict[str, str]()
+    for path in (Path(one.rpartition("=")[2]) for one in saved):
+        for one in sorted(path.glob(f"*{bios.SUFFIX}")) if path.is_dir() else [path]:
+            if one.name.endswith(bios.SUFFIX):
+                text = one.read_bytes().decode("utf-8", "replace")
+                found[one.name.removesuffix(bios.SUFFIX)] = text
+    return found
+
+
 def host_states(plan: Plan, saved: Sequence[str]) -> Archives | None:
     """The host states that were named; None where a run's evidence folder was, or nothing.
 
@@ -267,7 +279,8 @@ def host_states(plan: Plan, saved: Sequence[str]) -> Archives | None:
         if not path.exists():
             hint = "a run's evidence folder, or what host_state.sh wrote; NODE=FILE names the node"
             raise RailbedError(f"{path}: no such file or folder", hint=hint)
-        some += archives.sources(path, node if named else "")
+        if not path.name.endswith(bios.SUFFIX):
+            some += archives.sources(path, node if named else "")
     if not some:
         if len(saved) > 1:
             raise RailbedError("--from-evidence: one run's evidence folder goes, found several")

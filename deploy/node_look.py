@@ -32,6 +32,12 @@ class NodeLook:
     notes: tuple[str, ...] = ()
 
     @property
+    def hint(self) -> str:
+        """What to do where something waits; empty where nothing does."""
+        waits = any(row.judged == "waits" for row in self.rows)
+        return f"waits: {host_rows.reboot_hint(self.node)}" if waits else ""
+
+    @property
     def exit_code(self) -> int:
         """0 all as planned, 1 something differs, 3 something waits or is not known."""
         if any(row.judged == "differs" for row in self.rows):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .plan import NicStack, Node, Plan
 from .systems import SYSTEMS
 
@@ -14,6 +16,8 @@ CONFLICTS = {
 }
 # NVIDIA's CUDA repository has tools of the NICs too; those of another release than the drivers'
 # break them (github.com/Azure/azhpc-images, components/install_nvidiagpudriver.sh).
+# A driver's own: its name and a number (ib_device's name in drivers/infiniband of Linux).
+_KERNEL_NAME = re.compile(r"[a-z][a-z0-9]*_[0-9]+")
 NIC_TOOLS = ("mft*", "kernel-mft*")
 
 
@@ -28,6 +32,7 @@ def nic_stack_vars(plan: Plan, node: Node) -> dict[str, object]:
         "ofed_devices": [{"pci": one.pci, "port": one.port} for one in node.rails if one.pci],
         "ofed_excludes": _excludes(plan, node),
         "ofed_firmware": said.firmware or "",
+        "ofed_kernel_names": any(map(_KERNEL_NAME.fullmatch, _rdma_names(node))),
         "ofed_kernels": list(said.kernels) if said.stack == "doca" else [],
         "ofed_management_port": node.management.port,
         "ofed_modules": list(node.tuning.modules),
@@ -38,6 +43,11 @@ def nic_stack_vars(plan: Plan, node: Node) -> dict[str, object]:
         "ofed_settings": _settings(said),
         "ofed_stack": said.stack,
     }
+
+
+def _rdma_names(node: Node) -> list[str]:
+    named = [*(one.rdma_device for one in node.rails), *(one.rdma_device for one in node.nics)]
+    return [one for one in named if one]
 
 
 def _settings(said: NicStack) -> list[dict[str, str]]:

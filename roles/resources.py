@@ -198,16 +198,24 @@ def _refuse(reasons: list[str]) -> Commands:
 
 
 @operation()
-def kernel_parameters(values: Mapping[str, object], path: str) -> Commands:
-    """Have these kernel parameters run; `path` is the file that also sets them at boot."""
+def kernel_parameters(
+    values: Mapping[str, object], path: str, is_for_ports: bool = False
+) -> Commands:
+    """Have these kernel parameters run; `path` is the file that also sets them at boot.
+
+    `is_for_ports`: those of a port that is not there are left to udev, which sets them when it
+    appears (99-systemd.rules of systemd). Else one that does not exist is an error.
+    """
     if not values:
         host.noop("no kernel parameter is wanted")
         return
     running = host.get_fact(Sysctl, keys=sorted(values))
-    if all(_words(running.get(name)) == _words(value) for name, value in values.items()):
+    meant = [name for name in values if name in running or not is_for_ports]
+    if all(_words(running.get(name)) == _words(values[name]) for name in meant):
         host.noop("the kernel parameters run")
         return
-    yield StringCommand(f"sysctl --quiet --load {quote(path)}")
+    ignore = "--ignore " if is_for_ports else ""
+    yield StringCommand(f"sysctl --quiet {ignore}--load {quote(path)}")
 
 
 class UnitFileState(FactBase[str]):

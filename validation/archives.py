@@ -122,7 +122,7 @@ def _take(reading: _Reading, one: Source) -> None:
         _refuse(reading, one, name, str(why))
         return
     reading.nodes.add(name)
-    reading.notes += _doubts(one, name, state)
+    reading.notes += _doubts(one, name, state, mac)
     if one.node and mac is None:
         reading.macs[name] = _mac(reading.plan, name, state)
     reading.store.add(_frames(reading.plan, name, state, data))
@@ -148,11 +148,17 @@ def _refuse(reading: _Reading, one: Source, name: str, why: str) -> None:
         reading.store.silent[name] = f"{one.path.name}: {why}"
 
 
-def _doubts(one: Source, name: str, state: HostState) -> list[str]:
+def _doubts(one: Source, name: str, state: HostState, mac: str | None) -> list[str]:
     who = state.identity
     told = [f"{one.path.name}: {name} at {who.time.isoformat()} by its own clock"]
     if not who.is_root:
         told.append(f"{one.path.name}: it was not run as root, so less is known")
+    if mac is None:
+        word = "a person's word" if one.node else "its host name"
+        told.append(
+            f"{one.path.name}: who it is of is not proven: the plan has no MAC of {name}, and "
+            f"{word} is all that says so"
+        )
     if one.node and who.hostname != name:
         told.append(
             f"{one.path.name}: it calls itself {who.hostname}; that it is {name} was said by hand"

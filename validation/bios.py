@@ -11,12 +11,16 @@ from dataclasses import dataclass
 
 from inventory.plan import Node, Plan
 
-from .parse.redfish_bios import FoundBios
-from .verdict import Verdict
+from .parse.fields import Unreadable
+from .parse.redfish_bios import FoundBios, found_bios
+from .verdict import Finding, Verdict
 
 Value = str | int | bool
+SUFFIX = ".bios.json"
+STAGE, CHECK = 10, "bios"
 # What stands where nothing was said.
 ABSENT = "-"
+_MOST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,52 @@ def judge(wanted: Mapping[str, Value], found: FoundBios) -> tuple[BiosRow, ...]:
 def of_another(node: Node, found: FoundBios) -> str:
     """Why the evidence is not this node's; empty where nothing speaks against it."""
     return "" if found.node == node.name else f"this is the evidence of {found.node}"
+
+
+def findings(plan: Plan, texts: Mapping[str, str], nodes: frozenset[str]) -> tuple[Finding, ...]:
+    """Stage 10's answers from saved evidence, by node; empty where none was given.
+
+    Asked of `nodes`, and of those that there is evidence of, as far as the site wants anything of
+    their BIOS. A node without evidence is inconclusive.
+    """
+    asked = [one for one in plan.nodes if one.name in nodes | set(texts) and wanted_of(plan, one)]
+    return tuple(_finding(plan, one, texts.get(one.name)) for one in asked if texts)
+
+
+def _finding(plan: Plan, node: Node, text: str | None) -> Finding:
+    verdict, told = _told(plan, node, text)
+    return Finding(
+        STAGE,
+        CHECK,
+        node.name,
+        f"{CHECK}:{node.name}",
+        verdict,
+        "" if verdict is Verdict.PASS else f"BIOS of {node.name}",
+        told,
+        "its BIOS has the attributes that the site wants",
+        "" if verdict is Verdict.PASS else f"railbed bios {node.name}",
+    )
+
+
+def _told(plan: Plan, node: Node, text: str | None) -> tuple[Verdict, str]:
+    """The worst of a node's rows, and in words those that are no pass."""
+    if text is None:
+        return Verdict.INCONCLUSIVE, f"there is no evidence of it: {node.name}{SUFFIX}"
+    try:
+        found = found_bios(text)
+    except Unreadable as error:
+        return Verdict.INCONCLUSIVE, str(error)
+    if why := of_another(node, found):
+        return Verdict.INCONCLUSIVE, why
+    rows = [one for one in judge(wanted_of(plan, node), found) if one.verdict is not Verdict.PASS]
+    fails = [one for one in rows if one.verdict is Verdict.FAIL]
+    words = [
+        f"{one.attribute}: found {one.running}, wanted {one.wanted}: {one.says}"
+        for one in (fails or rows)
+    ]
+    told = "; ".join(words[:_MOST]) + (f"; and {len(words) - _MOST} more" * (len(words) > _MOST))
+    said = f"its BMC said so at {found.time}"
+    return (fails or rows)[0].verdict if rows else Verdict.PASS, f"{told}; {said}" if told else said
 
 
 def _row(name: str, value: Value, found: FoundBios) -> BiosRow:

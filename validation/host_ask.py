@@ -49,7 +49,10 @@ def _facts(data: bytes, mac: str | None, port: str) -> HostFacts:
 
 
 def of_machine(state: HostState, mac: str | None, port: str) -> HostState:
-    """The state itself, if it is of the machine whose management port has this MAC."""
+    """The state itself, if it is of the machine whose management port has this MAC.
+
+    Without a planned MAC nothing proves it: who believes such a state has to say so.
+    """
     found = state.identity.macs.get(port, "unknown")
     if mac is not None and found != mac.lower():
         raise Unreadable(f"it is of a machine whose {port} has MAC {found}, not {mac}")

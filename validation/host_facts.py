@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from switch_configs.facts import ClassFacts, QosFacts
 
+from .parse.cdi_spec import CdiDevice
 from .parse.ethtool import Pause, Rings
 from .parse.fields import Unreadable
 from .parse.gdscheck import Gds
@@ -112,8 +113,9 @@ class GpuFacts:
 class HostFacts:
     """One machine. `signals` are the reasons to reboot that its roles wrote down, by role.
 
-    `gate_cufile` is the file that gates of the storage path use. `limits` are (program, limit) to
-    its soft value, `devices` what containers may ask for.
+    `failed` are units. `gate_cufile` is the file that gates of the storage path use. `limits` are
+    (program, limit) to its soft value, `devices` what containers may ask for, `cdi` what those of
+    our own description bring, `verbs` the node in /dev/infiniband of each RDMA device.
     """
 
     identity: HostIdentity
@@ -127,6 +129,7 @@ class HostFacts:
     modules: Mapping[str, Module] | Unread
     units: Mapping[str, Unit] | Unread
     signals: Mapping[str, str] | Unread
+    failed: tuple[str, ...] | Unread
     gpu: GpuFacts
     ofed: Ofed | Unread | None
     gds: Gds | Unread
@@ -135,6 +138,8 @@ class HostFacts:
     nccl: Mapping[str, str] | Unread
     ucx: Mapping[str, str] | Unread
     devices: tuple[str, ...] | Unread
+    cdi: Mapping[str, CdiDevice] | Unread
+    verbs: Mapping[str, str] | Unread
     limits: Mapping[tuple[str, str], str] | Unread
 
     def nic(self, port: str) -> NicFacts | None:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
+from .ask_node import FAILED
 from .host_facts import Forced, GpuFacts, HostFacts, NicFacts, Unread, fact, known, neutral
 from .parse import (
     cdi_list,
+    cdi_spec,
     cufile,
     dcb,
     ethtool,
@@ -21,6 +23,7 @@ from .parse import (
     mlxreg,
     nccl_conf,
     net_owner,
+    node_tools,
     nvidia_proc,
     nvidia_smi,
     ofed_info,
@@ -39,6 +42,8 @@ Files = Mapping[str, str | None]
 _SIGNALS = "/run/railbed/reboot-required.d/"
 # NetworkManager calls a port so that somebody else has set up (nmcli(1), device states).
 _NOT_MINE = ("connected (externally)", "unmanaged")
+_CDI = "/var/run/cdi/railbed-rdma.json"
+_VERBS = re.compile(r"/sys/class/infiniband_verbs/(uverbs\d+)/ibdev")
 _GATE_CUFILE = "/etc/railbed/cufile-gate.json"
 _THP = "/sys/kernel/mm/transparent_hugepage/enabled"
 _GDSCHECK = "/usr/local/cuda/gds/tools/gdscheck -p"
@@ -61,6 +66,7 @@ def facts(state: HostState) -> HostFacts:
         modules=fact(lambda: host_kernel.modules(state.text("modules"))),
         units=fact(lambda: units.units(state.text("units"))),
         signals=fact(lambda: _signals(known(files))),
+        failed=fact(lambda: node_tools.failed_units(state.text(FAILED))),
         gpu=GpuFacts(
             fact(lambda: nvidia_proc.module(known(nvidia).get("/proc/driver/nvidia/version"))),
             fact(lambda: nvidia_smi.query(state.text("nvidia-smi -q")).whole()),
@@ -74,6 +80,8 @@ def facts(state: HostState) -> HostFacts:
         nccl=fact(lambda: _conf(known(files), "/etc/nccl.conf")),
         ucx=fact(lambda: _conf(known(files), "/etc/ucx/ucx.conf")),
         devices=fact(lambda: cdi_list.devices(state.text("nvidia-ctk cdi list"))),
+        cdi=fact(lambda: _cdi(values(state, "cdi"))),
+        verbs=fact(lambda: _verbs(values(state, "cdi"))),
         limits=fact(lambda: _limits(state.text("limits"))),
     )
 
@@ -98,6 +106,17 @@ def _conf(files: Files, path: str) -> dict[str, str]:
     if path not in files:
         raise Unreadable(f"there is no {path}")
     return nccl_conf.settings(files[path], path)
+
+
+def _cdi(files: Files) -> dict[str, cdi_spec.CdiDevice]:
+    """What our own description of devices brings; nothing where there is none."""
+    return cdi_spec.cdi_devices(files[_CDI], _CDI) if _CDI in files else {}
+
+
+def _verbs(files: Files) -> dict[str, str]:
+    """RDMA device to its node: `ibdev` names the device (linux, core/uverbs_main.c)."""
+    found = {name[1]: text for path, text in files.items() if (name := _VERBS.fullmatch(path))}
+    return {text.strip(): f"/dev/infiniband/{name}" for name, text in found.items() if text}
 
 
 def _limits(text: str) -> dict[tuple[str, str], str]:

@@ -14,6 +14,7 @@ from .host_wanted import Row, Rows, nic_rows, roce_nics
 from .stage import Faults
 
 SIGNALS = "signals"
+_ASKED = "asked for a reboot"
 
 
 def asks(plan: Plan, device: str) -> bool:
@@ -30,13 +31,34 @@ def rows(plan: Plan, device: str, found: HostFacts) -> tuple[Row, ...]:
     if parts(node):
         made += kernel_rows(node, found)
         signals = Rows(SIGNALS, f"device {device}")
-        made.append(signals.row("asked for a reboot", "nobody", lambda: _signals(found)))
+        made.append(signals.row(_ASKED, "nobody", lambda: _signals(found)))
+        # A unit that failed may have failed before it could ask.
+        made.append(signals.row("failed units of roles", "none", lambda: _failed(found)))
     return tuple(made)
 
 
 def _signals(found: HostFacts) -> str:
     told = known(found.signals)
     return "; ".join(f"{who}: {why}" for who, why in sorted(told.items())) or "nobody"
+
+
+def _failed(found: HostFacts) -> str:
+    mine = sorted(one for one in known(found.failed) if one.startswith("railbed-"))
+    return ", ".join(mine) or "none"
+
+
+def signal_says(row: Row, device: str) -> str:
+    """An open row of `SIGNALS`, and what to do about it."""
+    if row.judged == "not known":
+        return f"{row.what}: not known: {row.running}"
+    if row.what == _ASKED:
+        return f"{row.running}; {reboot_hint(device)}"
+    return f"failed: {row.running}; on {device}: systemctl status {row.running.replace(',', '')}"
+
+
+def reboot_hint(device: str) -> str:
+    """What to do where something waits; nothing here does it."""
+    return f"drain {device}, reboot it, and ask again"
 
 
 _MOST = 4
@@ -54,7 +76,9 @@ def judge(one: Expectation, mine: Sequence[Row], faults: Faults) -> None:
         faults.add(one, wrong[0].suspect, _joined(wrong), hint=hint)
     elif open_ones or not mine:
         suspect = open_ones[0].suspect if open_ones else f"device {one.device}"
-        faults.unknown(one, suspect, _joined(open_ones) or "nothing of it was compared")
+        told = _joined(open_ones) or "nothing of it was compared"
+        waits = any(row.judged == "waits" for row in open_ones)
+        faults.unknown(one, suspect, f"{told}; {reboot_hint(one.device)}" if waits else told)
 
 
 def _joined(some: Sequence[Row]) -> str:
@@ -64,4 +88,8 @@ def _joined(some: Sequence[Row]) -> str:
 
 
 def _says(row: Row) -> str:
-    return f"{row.what} is not known: {row.running}" if row.judged == "not known" else str(row)
+    if row.judged != "not known":
+        return str(row)
+    if row.running == row.wanted:
+        return f"what the next boot brings of {row.what} is not known: {row.staged}"
+    return f"{row.what} is not known: {row.running}"

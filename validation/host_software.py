@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
+from inventory.collectives import TOPOLOGY_PATH
 from inventory.plan import GpuStack, Node, Plan
 
 from .host_facts import HostFacts, known
 from .host_wanted import Row, Rows, roce_nics, words_of
+from .parse.cdi_spec import CdiDevice
 from .parse.fields import Unreadable
 from .parse.nvidia_proc import registry_dwords
 
 _STACK = ("ib_core", "mlx5_core", "mlx5_ib")
+_GPUS, _RDMA = "nvidia.com/gpu=all", "railbed.io/rdma=all"
 _FABRIC_MANAGER = "nvidia-fabricmanager.service"
 # Where DKMS puts modules: Debian's and Red Hat's (dkms(8), `DEST_MODULE_LOCATION`).
 _ADDED = ("/updates/", "/extra/", "/weak-updates/")
@@ -161,7 +164,9 @@ def _loaded(found: HostFacts, name: str) -> str:
 
 def _installed(found: HostFacts, name: str) -> str:
     one = known(found.modules).get(name)
-    return one.installed_version if one is not None else ""
+    if one is None or not one.installed_version:
+        raise Unreadable(f"modinfo does not tell which version of {name} is installed")
+    return one.installed_version
 
 
 def _active(found: HostFacts, unit: str) -> str:
@@ -220,7 +225,45 @@ def _containers(_: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
             partial(_limit, found, program),
         )
     if node.software.gpu is not None:
-        yield make.row("all GPUs by CDI", "nvidia.com/gpu=all", lambda: _cdi(found))
+        yield make.row("all GPUs by CDI", _GPUS, lambda: _cdi(found, _GPUS))
+    yield from _fabric(node, make, found)
+
+
+def _fabric(node: Node, make: Rows, found: HostFacts) -> Iterator[Row]:
+    """What a container needs of the fabric: without one of it NCCL falls back to sockets.
+
+    A specification without any edit is refused, so a node without both is asked for neither.
+    """
+    rdma = sorted({one.rdma_device for one in roce_nics(node) if one.rdma_device})
+    files = ["/etc/nccl.conf", "/etc/ucx/ucx.conf"] if node.software.collectives else []
+    files += [TOPOLOGY_PATH] if files and node.software.topology else []
+    if (rdma or files) and node.software.gpu is not None:
+        yield make.row("RDMA by CDI", _RDMA, lambda: _cdi(found, _RDMA))
+    if rdma:
+        wanted = f"rdma_cm and uverbs of {len(rdma)} devices"
+        yield make.row(f"nodes of {_RDMA}", wanted, partial(_nodes, found, rdma, wanted))
+    if files:
+        yield make.row(f"files of {_RDMA}", ", ".join(files), partial(_mounts, found, files))
+
+
+def _nodes(found: HostFacts, rdma: list[str], wanted: str) -> str:
+    nodes, verbs = _brought(found).nodes, known(found.verbs)
+    untold = [one for one in rdma if one not in verbs]
+    if untold:
+        raise Unreadable(f"the kernel does not tell the uverbs of {', '.join(untold)}")
+    lacks = [] if "/dev/infiniband/rdma_cm" in nodes else ["rdma_cm"]
+    lacks += [f"the uverbs of {one}" for one in rdma if verbs[one] not in nodes]
+    return f"it lacks {', '.join(lacks)}" if lacks else wanted
+
+
+def _mounts(found: HostFacts, files: list[str]) -> str:
+    mounts = _brought(found).mounts
+    return ", ".join(one for one in files if mounts.get(one) == one) or "none of them"
+
+
+def _brought(found: HostFacts) -> CdiDevice:
+    """What our device brings; nothing where it is not described."""
+    return known(found.cdi).get(_RDMA, CdiDevice(frozenset(), {}))
 
 
 def _limit(found: HostFacts, program: str) -> str:
@@ -230,11 +273,9 @@ def _limit(found: HostFacts, program: str) -> str:
     return told
 
 
-def _cdi(found: HostFacts) -> str:
-    wanted = "nvidia.com/gpu=all"
-    return (
-        wanted if wanted in known(found.devices) else f"{len(known(found.devices))} other devices"
-    )
+def _cdi(found: HostFacts, wanted: str) -> str:
+    devices = known(found.devices)
+    return wanted if wanted in devices else f"{len(devices)} other devices"
 
 
 def _collectives(plan: Plan, node: Node, found: HostFacts) -> Iterator[Row]:

@@ -29,8 +29,8 @@ RoceNic = RailNic | AccessNic
 class Row:
     """One thing of a host. `part` groups what one expectation asks, `suspect` is where to go.
 
-    `staged` is what the next boot or reset brings, empty where nothing is staged apart. `waits`:
-    staged is as planned, running is not yet.
+    `staged` is what the next boot or reset brings, or why that is not known; empty where nothing is
+    staged apart. `waits`: staged is as planned, running is not yet.
     """
 
     part: str
@@ -66,15 +66,21 @@ class Rows:
         suspect: str = "",
     ) -> Row:
         """A row of something that a boot or reset takes over."""
-        found, next_time = fact(running), fact(staged)
-        later = "" if isinstance(next_time, Unread) else next_time
-        if isinstance(found, Unread):
-            judged: Judged = "not known"
-        elif found == wanted:
-            judged = "as planned" if later in ("", wanted) else "differs"
-        else:
-            judged = "waits" if later == wanted else "differs"
-        return Row(self.part, what, wanted, later, str(found), judged, suspect or self.suspect)
+        found, later = fact(running), fact(staged)
+        judged = _judged(wanted, found, later)
+        names = suspect or self.suspect
+        return Row(self.part, what, wanted, str(later), str(found), judged, names)
+
+
+def _judged(wanted: str, running: str | Unread, staged: str | Unread) -> Judged:
+    """What differs now differs, whatever comes; no agreement where the next boot is not known."""
+    if isinstance(running, Unread):
+        return "not known"
+    if running != wanted:
+        return "waits" if staged == wanted else "differs"
+    if isinstance(staged, Unread):
+        return "not known"
+    return "as planned" if staged in ("", wanted) else "differs"
 
 
 def roce_nics(node: Node) -> tuple[RoceNic, ...]:

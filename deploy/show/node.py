@@ -21,6 +21,7 @@ def node_json(look: NodeLook) -> dict[str, Any]:
     return {
         "node": look.node,
         "exit_code": look.exit_code,
+        "hint": look.hint,
         "unread": look.unread,
         "notes": list(look.notes),
         "rows": [asdict(row) for row in look.rows],
@@ -39,5 +40,7 @@ def node_text(look: NodeLook, out: Console) -> None:
         out.print(table)
     for note in (*look.notes, *([f"not known: {look.unread}"] if look.unread else [])):
         out.print(note, style="yellow", markup=False, soft_wrap=True)
+    if look.hint:
+        out.print(look.hint, style="yellow", markup=False, soft_wrap=True)
     counted = {word: sum(row.judged == word for row in look.rows) for word in _COLOURS}
     out.print(", ".join(f"{number} {word}" for word, number in counted.items()))

@@ -65,6 +65,12 @@ def apply() -> None:
 
 
 def _packages(values: dict[str, Any], files: face.Files) -> OperationMeta:
+    if values["ofed_kernel_names"]:
+        # Before the packages: theirs would rename devices that appear from now on.
+        files.put(
+            "Keep the names of RDMA devices",
+            File("rdma-names.rules.j2", "/etc/udev/rules.d/60-rdma-persistent-naming.rules"),
+        )
     if values["ofed_stack"] == "doca" and values["package_family"] == "deb":
         files.put(
             "Let no other repository change the NIC stack",

@@ -61,6 +61,7 @@ def apply(files: Files, services: Services) -> None:
         name="Apply the kernel parameters of the NICs",
         values=values["roce_nic_sysctls"],
         path=SYSCTL,
+        is_for_ports=True,
     )
 
 

@@ -19,7 +19,9 @@ from deploy.errors import RailbedError
 from deploy.measure import validate_site
 from deploy.node_look import look_at_node
 from deploy.session import Selection
+from inventory.plan.versions import BiosSetting
 from tests.validation import host_machine
+from validation.bios import findings
 from validation.verdict import Verdict
 
 SITE = Selection("pod-256", "lab")
@@ -81,6 +83,54 @@ def test_what_leads_nowhere_is_refused(tmp_path):
         validate_site(SITE, 40, [str(tmp_path / "empty")] * 2, silent)
 
 
+WISH = BiosSetting(f"node {host_machine.gpu_node().profile}", "ProcCStates", "Disabled")
+
+
+def bios_file(folder: Path, **running: object) -> None:
+    told = {"tool": "redfish-bios", "format": 1, "node": NODE, "plan_digest": "", "time": "",
+            "running": running, "pending": None}  # fmt: skip
+    (folder / f"{NODE}.bios.json").write_text(json.dumps(told))
+
+
+BIOS: dict[str, tuple[dict[str, object], Verdict, str]] = {
+    "as wanted": ({"ProcCStates": "Disabled"}, Verdict.PASS, ""),
+    "another": ({"ProcCStates": "Enabled"}, Verdict.FAIL, 'ProcCStates: found "Enabled"'),
+    "not said": ({"ProcCStates": None}, Verdict.INCONCLUSIVE, "the BMC does not say"),
+}
+
+
+@pytest.mark.parametrize("name", BIOS)
+def test_saved_bios_beside_a_host_state_is_judged(name, tmp_path, monkeypatch):
+    site = replace(host_machine.site(), bios=(WISH,))
+    monkeypatch.setattr(host_machine, "site", lambda: site)
+    running, verdict, words = BIOS[name]
+    (tmp_path / "saved").mkdir()
+    state = saved(tmp_path / "saved", host_machine.state())
+    nobody = validate_site(SITE, 40, [state], silent)
+    assert "bios" not in {one.check for one in nobody.findings}
+    bios_file(tmp_path / "saved", **running)
+    for given in ([str(tmp_path / "saved")], [state, f"{tmp_path}/saved/{NODE}.bios.json"]):
+        found = validate_site(SITE, 40, given, silent)
+        [one] = [one for one in found.findings if one.check == "bios"]
+        assert (one.stage, one.expectation, one.verdict) == (10, f"bios:{NODE}", verdict)
+        assert words in one.found
+
+
+def test_bios_that_is_missing_damaged_or_another_s_is_not_known(tmp_path):
+    site = replace(host_machine.site(), bios=(WISH,))
+    others = sorted(
+        one.name for one in site.nodes if one.profile == host_machine.gpu_node().profile
+    )
+    bios_file(tmp_path, ProcCStates="Disabled")
+    text = (tmp_path / f"{NODE}.bios.json").read_text()
+    other = next(one for one in others if one != NODE)
+    for texts in ({other: text}, {NODE: text[:-9]}, {NODE: text.replace(NODE, other)}):
+        found = {one.device: one.verdict for one in findings(site, texts, frozenset({NODE}))}
+        assert found[NODE] is Verdict.INCONCLUSIVE
+    assert findings(site, {}, frozenset({NODE})) == ()
+    assert findings(host_machine.site(), {NODE: text}, frozenset({NODE})) == ()
+
+
 def test_node_shows_wanted_staged_and_running(tmp_path):
     look = look_at_node(SITE, NODE, [f"{NODE}={saved(tmp_path, host_machine.state())}"])
     assert (look.exit_code, look.unread) == (0, "")
@@ -100,6 +150,9 @@ def test_node_says_what_differs_what_waits_and_what_is_not_known(tmp_path):
     look = look_at_node(SITE, NODE, [saved(tmp_path, host_machine.state(waits))])
     (row,) = [one for one in look.rows if one.judged == "waits"]
     assert (row.wanted, row.staged, row.running, look.exit_code) == ("2", "2", "1", 3)
+    page = io.StringIO()
+    show.node_text(look, Console(file=page, width=200))
+    assert f"waits: drain {NODE}, reboot it, and ask again" in page.getvalue()
     cut = look_at_node(SITE, NODE, [f"{NODE}={saved(tmp_path, host_machine.state()[:-9])}"])
     assert (cut.rows, cut.exit_code) == ((), 3)
     assert "cut short" in cut.unread

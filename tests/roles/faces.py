@@ -22,7 +22,7 @@ FILES = "railbed_files"
 PACKAGES = "railbed_packages"
 FILE_KEYS = {"src", "dest", "mode", "validate", "loop", "loop_var", "when"}
 # What the kernel's parameters are set with, and from which file.
-_LOAD = ["sysctl", "--quiet", "--load"]
+_LOAD = ["sysctl", "--quiet"]
 
 
 def by_ansible(role: str, case: str) -> Touched:
@@ -146,8 +146,8 @@ def _note_unit(found: Touched, one: dict[str, Any]) -> None:
 def _note_command(found: Touched, argv: Any, task: dict[str, Any]) -> None:
     if task.get("check_mode") is False:
         return
-    if argv[:3] == _LOAD:
-        found.actions.add(f"sysctl {argv[3]}")
+    if argv[:2] == _LOAD and argv[-2] == "--load":
+        found.actions.add(" ".join(["sysctl", argv[-1], *argv[2:-2]]))
     elif argv[:2] == ["sh", "-c"]:
         # What pyinfra's `server.shell` does with a command.
         found.actions.add(argv[2])
@@ -198,9 +198,11 @@ class Recorder:
         self.found.preflights += 1
         return _Changed()
 
-    def kernel_parameters(self, name: str, values: dict[str, Any], path: str) -> _Changed:
+    def kernel_parameters(
+        self, name: str, values: dict[str, Any], path: str, is_for_ports: bool = False
+    ) -> _Changed:
         self.found.sysctls |= {key: str(value) for key, value in values.items()}
-        self.found.actions.add(f"sysctl {path}")
+        self.found.actions.add(f"sysctl {path}" + (" --ignore" if is_for_ports else ""))
         return _Changed()
 
     def _does(self, action: str, condition: tuple[_Changed, ...] | None) -> None:

@@ -65,6 +65,8 @@ class RoceNode:
             self.tool(tool, f'echo "{tool} $*" >>{self.log}\nexec {STANDINS / tool} "$@"\n')
         self.tool("kernel", KERNEL.format(log=self.log))
         self.tool("mkdir", MKDIR.format(log=self.log))
+        # Never the machine's own.
+        self.tool("modprobe", f'echo "modprobe $*" >>{self.log}\nexit 1\n')
         (root / "sys/kernel/config/rdma_cm").mkdir(parents=True)
         self.hardware()
 
@@ -93,12 +95,12 @@ class RoceNode:
         )
         place.chmod(0o755)
 
-    def hardware(self, **more: Any) -> None:
+    def hardware(self, *quirks: str, **more: Any) -> None:
         nics = [
             {"netdev": port, "bdf": PORTS[port][0], "rdma": PORTS[port][1], **more}
             for port in self.ports
         ]
-        self.write("/etc/standin/hardware.json", json.dumps({"nics": nics}))
+        self.write("/etc/standin/hardware.json", json.dumps({"nics": nics, "quirks": quirks}))
         for number, port in enumerate(self.ports):
             self.plug(port, number + 2)
 
@@ -168,6 +170,8 @@ def is_a_change(line: str) -> bool:
         return True
     if tool == "mlnx_qos":
         return words[:1] == ["-i"] and len(words) > 2
+    if tool == "modprobe":
+        return True
     asks = {"dcb": "show", "mlxreg": "--get"}
     if tool in asks:
         return asks[tool] not in words

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from roles.face import text_of
+from validation.parse.cdi_spec import cdi_devices
 
 from .node_tree import Node
 from .owned import variables
@@ -43,10 +44,12 @@ def described(root: Path) -> dict[str, Any]:
     return edits
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="device nodes are root's to make")
 def test_devices_and_files_that_are_there_are_described(tmp_path):
     node = cdi(tmp_path)
-    for one in ("rdma_cm", "uverbs0", "uverbs1"):
-        node.write(f"/dev/infiniband/{one}", "")
+    (tmp_path / "dev/infiniband/by-path").mkdir(parents=True)
+    for number, one in enumerate(("rdma_cm", "uverbs0", "uverbs1")):
+        os.mknod(tmp_path / "dev/infiniband" / one, 0o600 | 0o020000, os.makedev(231, number))
     node.write("/etc/nccl.conf", "NCCL_IB_TC=106\n")
     assert node.run().returncode == 0
     edits = described(tmp_path)
@@ -56,6 +59,19 @@ def test_devices_and_files_that_are_there_are_described(tmp_path):
     assert mount["hostPath"] == f"{tmp_path}/etc/nccl.conf"
     assert "ro" in mount["options"]
     assert [one.name for one in (tmp_path / "run/cdi").iterdir()] == ["railbed-rdma.json"]
+
+
+def test_what_the_role_describes_is_what_stage_30_reads(tmp_path):
+    node = cdi(tmp_path)
+    for one in ("rdma_cm", "uverbs0"):
+        node.write(f"/dev/infiniband/{one}", "")
+    node.write("/etc/nccl.conf", "NCCL_IB_TC=106\n")
+    assert node.run().returncode == 0
+    path = tmp_path / "run/cdi/railbed-rdma.json"
+    found = cdi_devices(path.read_text(), str(path))["railbed.io/rdma=all"]
+    assert {one.removeprefix(str(tmp_path)) for one in found.nodes | set(found.mounts)} == {
+        "/dev/infiniband/rdma_cm", "/dev/infiniband/uverbs0", "/etc/nccl.conf"
+    }  # fmt: skip
 
 
 def test_without_devices_it_is_still_a_description(tmp_path):

@@ -149,17 +149,28 @@ def test_a_boot_image_older_than_the_module_is_built_again(tmp_path, image, said
     assert "could not be built again" in node.asked()[1]
 
 
-def test_three_keys_of_openib_conf_are_ours_and_no_other_line(tmp_path):
+def test_two_keys_of_openib_conf_are_ours_and_no_other_line(tmp_path):
     node = Node(tmp_path)
-    node.write(OPENIB, "# Start\nONBOOT=yes\nIPOIB_LOAD=yes\nALLOW_STOP=yes\nIPOIB_LOAD=no\n")
+    node.write(OPENIB, "# Start\nONBOOT=yes\nIPOIB_LOAD=yes\nIPOIB_LOAD=no\n")
     assert node.asked() == (0, "")
-    text = "# Start\nONBOOT=yes\nIPOIB_LOAD=no\nRUN_FW_UPDATER_ONBOOT=no\nALLOW_STOP=no"
+    text = "# Start\nONBOOT=yes\nIPOIB_LOAD=no\nRUN_FW_UPDATER_ONBOOT=no"
     assert node.read(OPENIB) == text
     before = (tmp_path / OPENIB[1:]).stat().st_ino
     assert node.asked() == (0, "")
     assert (tmp_path / OPENIB[1:]).stat().st_ino == before
-    assert node.asked(reload="now") == (0, "")
-    assert node.read(OPENIB).endswith("\nALLOW_STOP=yes")
+
+
+def test_names_that_rdma_core_gave_wait_for_a_reboot(tmp_path):
+    """60-rdma-persistent-naming.rules of rdma-core: by PCI address, and only when one appears."""
+    node = Node(tmp_path)
+    node.write("/sys/class/infiniband/rocep24s0/node_type", "1: CA\n")
+    assert node.asked(kernel_names=False) == (0, "")
+    assert not node.signal()
+    assert node.asked(kernel_names=True) == (0, "")
+    assert node.signal().startswith("RDMA device rocep24s0 has a name of rdma-core's")
+    (tmp_path / "sys/class/infiniband/rocep24s0").rename(tmp_path / "sys/class/infiniband/mlx5_0")
+    assert node.asked(kernel_names=True) == (0, "")
+    assert not node.signal()
 
 
 def test_peer_memory_older_than_the_core_wants_the_gpu_driver_built_again(tmp_path):

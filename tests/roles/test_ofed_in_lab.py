@@ -197,7 +197,7 @@ def test_inbox_and_then_doca_up_and_down_by_the_lock(headed):
             built = inside(node, "modinfo -n mlx5_core; modinfo -F version mlx5_core").split()
             assert "/updates/dkms/" in built[0]
             conf = inside(node, "cat /etc/infiniband/openib.conf").split()
-            assert {"IPOIB_LOAD=no", "RUN_FW_UPDATER_ONBOOT=no", "ALLOW_STOP=no"} <= set(conf)
+            assert {"IPOIB_LOAD=no", "RUN_FW_UPDATER_ONBOOT=no"} <= set(conf)
             assert inside(node, "ls /run/standin/uplink-cut 2>/dev/null || true") == ""
     # Not the stack that the site names, and nobody removes it by the way.
     headed.wish(INBOX)

@@ -191,3 +191,15 @@ def test_kernel_parameters_are_compared_word_by_word(monkeypatch):
     for name, value in (("net.ipv4.tcp_mtu_probing", 2), ("net.ipv4.not_there", 1)):
         other = resources.kernel_parameters._inner(values={**wanted, name: value}, path="/etc/x")
         assert [str(one) for one in other] == ["sysctl --quiet --load /etc/x"]
+
+
+def test_kernel_parameters_of_a_port_that_is_not_there_are_left_to_udev(monkeypatch):
+    """A NIC that gets its name at the next boot has none yet; those of others are compared."""
+    there, absent = "net.ipv4.conf.rail1.rp_filter", "net.ipv4.conf.rail0.rp_filter"
+    monkeypatch.setattr(
+        resources, "host", SimpleNamespace(get_fact=lambda *_, **__: {there: 2}, noop=lambda _: None)
+    )
+    for wanted, commands in ((2, []), (1, ["sysctl --quiet --ignore --load /etc/x"])):
+        values: dict[str, object] = {there: wanted, absent: 2}
+        done = resources.kernel_parameters._inner(values=values, path="/etc/x", is_for_ports=True)
+        assert [str(one) for one in done] == commands

@@ -197,6 +197,46 @@ def test_rings_beyond_what_the_nic_has_are_a_failure(node):
     assert "rings: found 1024, expected 16384 (netlink error" in done.stderr
 
 
+def test_an_mlnx_qos_that_turns_pfc_off_with_the_cables_length_leaves_it_on(node):
+    """As before 83b87d9 of mlnx-tools: whatever differed, both are right in the end."""
+    node.hardware("mlnx_qos-2023")
+    only(node, "cable 30", classes=("dcbx os", "pfc 0,0,0,1,0,0,0,0"))
+    for _ in range(2):
+        done = node.run("apply")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert (state(node)["cable_len"], state(node)["pfc"]) == (30, [0, 0, 0, 1, 0, 0, 0, 0])
+        node.by_hand("mlnx_qos", "-i", "rail0", "--cable_len", "7")
+
+
+def test_a_setting_that_a_later_one_undoes_is_an_error(node):
+    """Each was right when it was read; what holds in the end counts, and is said once."""
+    node.hardware("mlnx_qos-2023")
+    only(node, classes=("pfc 0,0,0,1,0,0,0,0", "cable 30", "colour blue"))
+    done = node.run("apply")
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "railbed-roce-nic: rail0: colour: nvidia knows no such setting, wanted blue",
+        "railbed-roce-nic: rail0: pfc: found 0,0,0,0,0,0,0,0, expected 0,0,0,1,0,0,0,0"
+        " (it was so, until a later setting changed it)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lockdown", "is_said"),
+    [("none [integrity] confidentiality", True), ("[none] integrity confidentiality", False)],
+)
+def test_a_kernel_in_lockdown_is_named_where_it_refuses(node, lockdown, is_said):
+    """As setpci and debugfs answer with Secure Boot; rings are another matter."""
+    node.write("/sys/kernel/security/lockdown", f"{lockdown}\n")
+    node.tool("setpci", 'case $* in *=*) echo "Operation not permitted" >&2; exit 1 ;; esac\n'
+                        "echo 2930\n")  # fmt: skip
+    only(node, "read_request 4096", "rings 16384")
+    request, rings = sorted(node.run("apply", "rail0").stderr.splitlines())
+    assert "read_request: found 512, expected 4096 (Operation not permitted)" in request
+    assert ("the kernel is in lockdown" in request) is is_said
+    assert "lockdown" not in rings
+
+
 def test_firmware_that_takes_no_packets_out_of_order_is_a_failure(node):
     node.hardware(out_of_order=False)
     only(node, "out_of_order on")
@@ -388,6 +428,18 @@ def test_without_the_connection_manager_it_says_so(tmp_path):
     done = node.run("apply")
     assert done.returncode == 1
     assert "is rdma_cm loaded?" in done.stderr
+    assert node.changes() == ["modprobe -q rdma_cm"]
+    assert node.run("check").returncode == 1
+    assert node.changes() == []
+
+
+def test_a_connection_manager_that_is_late_is_loaded(tmp_path):
+    """At boot systemd loads it, and udev does not wait for that."""
+    node = bare(tmp_path, "mlx5_0")
+    (node.root / "sys/kernel/config/rdma_cm").rmdir()
+    node.tool("modprobe", f"/bin/mkdir -p {node.root}/sys/kernel/config/rdma_cm\n")
+    assert node.run("apply", "mlx5_0").returncode == 0
+    assert node.read(f"{CM}/default_roce_tos") == "106"
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ READ_BY_NO_SERVICE = {
     "gds": {"cufile-gate.json.j2", "cufile.json.j2"},
     "kernel_tuning": {"sysctl.conf.j2"},
     "nccl": {"nccl.conf.j2", "topology.xml.j2", "ucx.conf.j2"},
-    "ofed": {"preferences.j2"},
+    "ofed": {"preferences.j2", "rdma-names.rules.j2"},
     "os_base": {
         "apt.conf.j2", "hosts.j2", "limits.conf.j2", "pins.j2", "railbed.asc.j2",
         "railbed.repo.j2", "railbed.sources.j2", "sysctl.conf.j2",
@@ -143,7 +143,7 @@ def sections(text: str, name: str) -> list[dict[str, str]]:
 
 
 def test_every_reservation_is_the_plans(rendered):
-    lines = rendered["oob_server.dhcp-hosts.j2.0"].splitlines()
+    lines = rendered["oob_server.dhcp-hosts.j2.0"].splitlines()[1:]
     managed = {one.name: one.management for one in PLAN.switches}
     managed |= {one.name: one.management for one in PLAN.nodes}
     planned = {f"{one.mac},{one.address.ip},{name}" for name, one in managed.items()}

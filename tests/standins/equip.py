@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from deploy.context import Context
+from deploy.lab import machine
 
-from . import sysfs
+from . import packages, sysfs
 from .site import hardware
 
 
@@ -21,3 +22,13 @@ def equipped(*labs: tuple[Context, str]) -> Iterator[None]:
                 sysfs.put_up(name, node.name)
                 stack.enter_context(sysfs.answering(name, node.name))
         yield
+
+
+def install_headers(name: str, node: str) -> None:
+    """Headers of the kernel that runs, as an image of a GPU node has them."""
+    get = ["apt-get", "-qq", "install", packages.headers().name]
+    done = machine.inside(
+        name, node, ["sh", "-c", f"apt-get -qq update; {' '.join(get)}"], timeout_s=120
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{node}: {done.stderr.decode(errors='replace')}")

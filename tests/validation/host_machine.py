@@ -8,6 +8,7 @@ What each tool prints lies in `answers`, so that a test may change one and nothi
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -24,6 +25,7 @@ MARK = "00112233445566778899aabbccddeeff"
 MAC = "02:00:00:00:00:aa"
 TIME = "2026-11-21T20:00:00+00:00"
 DRIVER = "580.95.05"
+CDI = "/var/run/cdi/railbed-rdma.json"
 KERNEL = "6.8.0-60-generic"
 Answers = dict[str, tuple[int, str]]
 
@@ -137,7 +139,7 @@ def _system(node: Node) -> dict[str, str]:
         ),
         "ofed_info -s": "OFED-internal-25.10-1.7.1:\n",
         "nv-fabricmanager --version": f"Fabric Manager version is : {DRIVER}\n",
-        "nvidia-ctk cdi list": "nvidia.com/gpu=0\nnvidia.com/gpu=all\n",
+        "nvidia-ctk cdi list": "nvidia.com/gpu=0\nnvidia.com/gpu=all\nrailbed.io/rdma=all\n",
         "/usr/local/cuda/gds/tools/gdscheck -p": GDSCHECK,
         "cat /proc/cmdline": f"BOOT_IMAGE=/boot/vmlinuz-{KERNEL} root=/dev/sda1 quiet "
         f"{' '.join(arguments(node.tuning))}\n",
@@ -185,6 +187,13 @@ def _system(node: Node) -> dict[str, str]:
             "/proc/driver/nvidia/params": 'EnableStreamMemOPs: 1\nRegistryDwords: '
             '"RmForceDisableIomapWC=1;RMForceStaticBar1=1;"\nRmMsg: ""',
         }),
+        "values cdi": files({
+            CDI: cdi(len(rdma)),
+            **{
+                f"/sys/class/infiniband_verbs/uverbs{number}/ibdev": one
+                for number, one in enumerate(rdma)
+            },
+        }),
         "values files": files({
             "/etc/cufile.json": '// written here\n{"properties": {"allow_compat_mode": true, '
             '"rdma_peer_type": "nvidia_peermem", "rdma_dev_addr_list": '
@@ -194,6 +203,23 @@ def _system(node: Node) -> dict[str, str]:
             "/etc/ucx/ucx.conf": "UCX_IB_TRAFFIC_CLASS=106",
         }),
     }  # fmt: skip
+
+
+def cdi(devices: int) -> str:
+    """A CDI specification (its SPEC.md, 0.5.0) with these RDMA devices and the fabric's files."""
+    nodes = ["rdma_cm", *(f"uverbs{one}" for one in range(devices))]
+    mounts = ["/etc/nccl.conf", "/etc/ucx/ucx.conf"]
+    edits = {
+        "deviceNodes": [{"path": f"/dev/infiniband/{one}"} for one in nodes],
+        "mounts": [{"hostPath": one, "containerPath": one} for one in mounts],
+    }
+    return json.dumps(
+        {
+            "cdiVersion": "0.5.0",
+            "kind": "railbed.io/rdma",
+            "devices": [{"name": "all", "containerEdits": edits}],
+        }
+    )
 
 
 def _nccl(node: Node) -> str:

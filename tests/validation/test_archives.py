@@ -126,6 +126,15 @@ def test_without_a_planned_mac_only_a_person_s_word_makes_it_a_node(tmp_path):
     assert verdicts(read(plan, [Source(path, NODE)]), plan) == {Verdict.PASS}
 
 
+def test_a_state_whose_machine_nothing_proves_says_so(tmp_path):
+    """A host name proves nothing, nor does a person's word: with a MAC neither is needed."""
+    plan, path = anonymous(), put(tmp_path, "a.state", state())
+    for node, word in (("", "its host name"), (NODE, "a person's word")):
+        said = read(plan, [Source(path, node)]).notes[-1]
+        assert f"no MAC of {NODE}, and {word} is all" in said
+        assert "not proven" not in "".join(read(PLAN, [Source(path, node)]).notes)
+
+
 def test_what_was_not_run_as_root_says_so(tmp_path):
     found = read(PLAN, [Source(put(tmp_path, "a.state", renamed("user 0", "user 1000")))])
     assert "not run as root" in found.notes[-1]

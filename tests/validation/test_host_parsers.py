@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import pytest
 from validation.host_facts import neutral
 from validation.parse import (
     cdi_list,
+    cdi_spec,
     cufile,
     dcb,
     ethtool,
@@ -300,7 +302,9 @@ def _pfc(text: str) -> object:
 
 
 WHOLE = {
-    "cdi_list": Whole(lambda text: cdi_list.devices(text, "Found 2 CDI devices"),
+    "cdi_spec": Whole(lambda text: cdi_spec.cdi_devices(text, "x"),
+                      json.dumps(json.loads(host_machine.cdi(1)), indent=1), r' "cdiVersion"'),
+    "cdi_list": Whole(lambda text: cdi_list.devices(text, "Found 3 CDI devices"),
                       said("nvidia-ctk cdi list")),
     "cpus": Whole(host_kernel.cpus, said("cpu")),
     "cufile": Whole(cufile.settings, '{\n"properties": {\n"allow_compat_mode": false\n}\n}\n'),

@@ -18,6 +18,7 @@ from validation.parse.host_state import HostState, host_state, values
 
 from . import host_machine
 
+ROOT = Path(__file__).parents[2]
 SHELLS = [one for one in ("dash", "bash", "busybox") if shutil.which(one)]
 SEED = 20261121
 
@@ -67,6 +68,37 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path):
     assert archives.is_archive(file)
     assert [one.name for one in tmp_path.iterdir()] == ["node.state"]
     assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_steps_of_the_readme_bring_a_file_that_its_user_can_read(tmp_path):
+    """As printed; `sudo` makes what it writes itself root's alone, as umask 077 does."""
+    page = (ROOT / "README.md").read_text()
+    steps = page[page.index("scp validation/on_node/host_state.sh") :].split("./railbed", 1)[0]
+    bin_, node, here = (tmp_path / name for name in ("bin", "node", "here"))
+    for folder in (bin_, node, here / "validation/on_node"):
+        folder.mkdir(parents=True)
+    shutil.copy(host_ask.SCRIPT, here / "validation/on_node")
+    (tmp_path / "roots").mkdir()
+    tool(bin_, "ssh", f'[ "$1" != -t ] || shift; shift; cd {node} && exec sh -c "$*"')
+    tool(
+        bin_,
+        "sudo",
+        f"""touch {tmp_path}/began; sleep 0.01; "$@" || exit
+find {node} -newer {tmp_path}/began -type f -perm 600 -exec mv {{}} {tmp_path}/roots \\;""",
+    )
+    tool(
+        bin_,
+        "scp",
+        f'''for one; do set -- "$@" "$(echo "$one" | sed s,^NODE:,{node}/,)"; shift; done
+exec cp "$@"''',
+    )
+    env = {"PATH": f"{bin_}:/usr/sbin:/usr/bin:/sbin:/bin"}
+    done = subprocess.run(
+        ["sh", "-euc", steps], cwd=here, env=env, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert host_state((here / "NODE.state").read_bytes()).identity.hostname
+    assert list((tmp_path / "roots").iterdir()) == []
 
 
 LIE = f"end {host_machine.MARK} 1 {'0' * 64}"

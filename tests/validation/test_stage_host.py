@@ -13,6 +13,7 @@ from inventory import open_site
 from switch_configs import intent
 from switch_configs.facts import ClassFacts
 from switch_configs.wanted import wanted
+from validation.ask_node import FAILED
 from validation.evidence import EvidenceStore, Frame, Identity
 from validation.expect import expectations
 from validation.gate import Word, decide
@@ -308,9 +309,66 @@ def test_each_row_finds_its_own_difference(what):
     assert [(row.running, row.judged) for row in mine] == [(running, "differs")]
 
 
+CDI, CDI_TEXT = host_machine.CDI, host_machine.cdi(10)
+NODES, MOUNTS = "nodes of railbed.io/rdma=all", "files of railbed.io/rdma=all"
+FABRIC: dict[str, tuple[dict[str, tuple[int, str]], str, str, str]] = {
+    "not listed": (said("nvidia-ctk cdi list", "railbed.io/rdma=all\n", ""), "RDMA by CDI",
+                   "differs", "2 other devices"),
+    "rdma_cm": (value("values cdi", CDI, CDI_TEXT.replace("rdma_cm", "issm0")), NODES,
+                "differs", "it lacks rdma_cm"),
+    "one NIC": (value("values cdi", CDI, CDI_TEXT.replace("uverbs0", "uverbs77")), NODES,
+                "differs", f"it lacks the uverbs of {NODE.rails[0].rdma_device}"),
+    "nccl.conf": (value("values cdi", CDI, CDI_TEXT.replace("/etc/nccl.conf", "/x")), MOUNTS,
+                  "differs", "/etc/ucx/ucx.conf"),
+    "ucx.conf": (value("values cdi", CDI, CDI_TEXT.replace("/etc/ucx/ucx.conf", "/x")), MOUNTS,
+                 "differs", "/etc/nccl.conf"),
+    "another file": (
+        value("values cdi", CDI, CDI_TEXT.replace('Path": "/etc/nccl.conf"', 'Path": "/x"', 1)),
+        MOUNTS, "differs", "/etc/ucx/ucx.conf"),
+    "no file": (value("values cdi", CDI, None), MOUNTS, "differs", "none of them"),
+    "damaged": (value("values cdi", CDI, CDI_TEXT[:-9]), MOUNTS, "not known",
+                f"{CDI} is no CDI specification"),
+    "unread": ({"values cdi": (0, f"unread {CDI}\n")}, MOUNTS, "not known",
+               f"{CDI} could not be read"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FABRIC)
+def test_containers_get_the_fabric(name):
+    changed, what, judged_as, running = FABRIC[name]
+    found = rows(PLAN, NODE.name, facts(host_state(state(changed))))
+    assert [(one.judged, one.running) for one in found if one.what == what] == [
+        (judged_as, running)
+    ]
+
+
+def test_what_the_next_boot_brings_has_to_be_known():
+    """Running is as planned; without the roles' notes nobody knows whether it stays so."""
+    found = broken({"values files": (1, "no")})[f"kernel:{NODE.name}"]
+    assert found.verdict is OPEN
+    assert "what the next boot brings of arguments is not known" in found.found
+    modules = host_machine.answers()["modules"][1].splitlines()
+    told = "\n".join(one for one in modules if not one.startswith("nvidia|"))
+    mine = rows(PLAN, NODE.name, facts(host_state(state({"modules": (0, told)}))))
+    row = next(one for one in mine if one.what == "driver version")
+    assert (row.running, row.judged) == (DRIVER, "not known")
+
+
+def test_a_failed_unit_of_a_role_is_no_silence():
+    """It may have failed before it could ask for a reboot; other units are the check units'."""
+    line = "{} loaded failed failed Something\n"
+    names = ("railbed-ofed.service", "fwupd.service")
+    found = broken({FAILED: (0, "".join(map(line.format, names)))})
+    one = found[f"signal:{NODE.name}"]
+    assert one.verdict is OPEN
+    assert one.found == (
+        f"failed: railbed-ofed.service; on {NODE.name}: systemctl status railbed-ofed.service"
+    )
+
+
 # What no row needs where all is well: seen by people, or a second source of the same.
 SPARE = ("rdma ", "netplan", "cat /etc", "ip -j -4", "nvidia-smi topo", "ulimit",
-         "cat /proc/1", "systemctl", "chronyc", "mlxfw", "packages", "ethtool -i",
+         "cat /proc/1", "systemctl show", "chronyc", "mlxfw", "packages", "ethtool -i",
          "ethtool -m", "dcb -j", "containers")  # fmt: skip
 FIRST = [
     name for name in host_machine.answers()

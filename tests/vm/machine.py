@@ -102,12 +102,13 @@ class Machine:
 
     def launch(self) -> None:
         """Switch it on."""
-        self._process = subprocess.Popen(
-            [*_DIES_WITH_US, *self._command()],
-            stdin=subprocess.DEVNULL,
-            stdout=(self.folder / "qemu").open("ab"),
-            stderr=subprocess.STDOUT,
-        )
+        with (self.folder / "qemu").open("ab") as said:
+            self._process = subprocess.Popen(
+                [*_DIES_WITH_US, *self._command()],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+            )
 
     def wait_login(self, before: str = "") -> float:
         """Until it lets us in, in another boot than the one named; how many seconds that took."""

@@ -1,7 +1,7 @@
 #!/bin/sh
 # How this machine's NICs, kernel and GPU software are really set. Read-only; needs nothing of railbed.
 #   sh host_state.sh               to stdout
-#   sh host_state.sh NODE.state    into one file, which is there whole or not at all
+#   sh host_state.sh NODE.state    into one file, which is there whole or not at all; only its owner reads it
 # Run it as root: else less is known. Each answer is framed by its length and SHA-256, with the command,
 # its exit status (124: out of time, 127: no such tool) and what it complained of; the last line seals
 # all frames, so a cut or altered file shows. No file that may hold a secret is read whole: of such only
@@ -82,7 +82,7 @@ values rdma /sys/class/infiniband/*/tc/*/traffic_class /sys/class/infiniband/*/p
   /sys/class/infiniband/*/ports/*/rate /sys/class/infiniband/*/ports/*/state /sys/kernel/config/rdma_cm/*/ports/*/default_roce_*
 values qos /sys/class/net/*/qos/trust /sys/class/net/*/qos/dscp2prio /sys/class/net/*/ecn/roce_*/enable/* \
   /sys/class/net/*/ecn/roce_np/cnp_* /sys/kernel/debug/mlx5/*/cc_params/*
-values nvidia /proc/driver/nvidia/version /proc/driver/nvidia/params
+values nvidia /proc/driver/nvidia/version /proc/driver/nvidia/params; values cdi /var/run/cdi/railbed-rdma.json /sys/class/infiniband_verbs/*/ibdev
 values files /etc/cufile.json /etc/railbed/cufile-gate.json /etc/nccl.conf /etc/ucx/ucx.conf /run/reboot-required \
   /run/railbed/reboot-required.d/*
 config=$(command -v mlxconfig || command -v mstconfig || echo mlxconfig) reg=$(command -v mlxreg || command -v mstreg || echo mlxreg)

@@ -24,7 +24,7 @@ from validation.expect import (
 )
 from validation.host_expect import KernelExpected, SignalExpected, SoftwareExpected
 from validation.host_kernel_rows import PART
-from validation.host_rows import SIGNALS, judge, rows
+from validation.host_rows import SIGNALS, judge, rows, signal_says
 from validation.manifest import manifests
 from validation.parse.node_tools import UNLIMITED
 from validation.parse.policy import MAIN, Hop, Rule
@@ -222,7 +222,7 @@ def test_nobody_asks_for_a_reboot(
 ) -> None:
     """No role has written down that its change needs a reboot or a reset.
 
-    Success: there is no such note.
+    Success: there is no such note, and no unit of a role failed before it could leave one.
     Failure: never. It is inconclusive, in the role's words, and no rollout stops for it.
     """
     device = expect[0].device
@@ -230,8 +230,7 @@ def test_nobody_asks_for_a_reboot(
     for one in expect:
         for row in found:
             if row.part == SIGNALS and row.judged != "as planned":
-                hint = f"drain {device}, reboot it, and validate again"
-                faults.unknown(one, row.suspect, f"{row.running}; {hint}")
+                faults.unknown(one, row.suspect, signal_says(row, device))
 
 
 @check("kernel")
