@@ -16,6 +16,9 @@ REGISTRY = "NVreg_RegistryDwords"
 # A parameter that /proc/driver/nvidia/params prints under another name:
 # github.com/NVIDIA/open-gpu-kernel-modules, kernel-open/nvidia/nv-reg.h, CUSTOM_NAME.
 _PRINTED_AS = {"RestrictProfilingToAdminUsers": "RmProfilingAdminOnly"}
+# By name, as what follows at boot waits for this list and not for udev's own loading: the fabric
+# manager and persistenced start where the driver is there (systemd-modules-load.service(8)).
+_DRIVER_MODULES = ("nvidia", "nvidia_uvm")
 # What opens /dev/infiniband/umad*: github.com/NVIDIA/gpu-driver-container/pull/246 for the
 # subnet manager, github.com/spectrocloud/CanvOS/pull/700 for what happens without the module.
 _SUBNET_MANAGER_MODULES = ("ib_umad",)
@@ -132,4 +135,4 @@ def driver_vars(node: Node) -> dict[str, object]:
 def _modules(gpu: GpuStack) -> tuple[str, ...]:
     subnet_manager = _SUBNET_MANAGER_MODULES if "nvlsm" in gpu.extras else ()
     peer_memory = _PEERMEM_MODULES if gpu.peer_memory == "peermem" else ()
-    return (*subnet_manager, *peer_memory)
+    return (*_DRIVER_MODULES, *subnet_manager, *peer_memory)

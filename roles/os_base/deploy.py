@@ -56,6 +56,7 @@ def apply() -> None:
         name="Install the packages",
         wanted=values["os_base_packages"],
         family=values["package_family"],
+        replaced=values["os_base_replaced"],
     )
     drop_ins = f"/etc/systemd/system/{values['os_base_time_unit']}.d"
     chrony = put(

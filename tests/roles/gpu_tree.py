@@ -71,7 +71,7 @@ class GpuNode:
 
     def preflight(self) -> list[str]:
         """What it says; without words it must end well."""
-        done = self._sh("-c", self.text("preflight.sh.j2"))
+        done = self.run("-c", self.text("preflight.sh.j2"))
         assert done.stdout == ""
         assert done.returncode == (1 if done.stderr else 0)
         return done.stderr.replace(str(self.root), "").splitlines()
@@ -82,14 +82,15 @@ class GpuNode:
             f"/etc/default/railbed-{config}", text_of(self.role, f"{config}.j2", self.values)
         )
         place = self.write(f"/{name}", self.text(f"{name}.j2"))
-        done = self._sh(str(place), *arguments)
+        done = self.run(str(place), *arguments)
         return done.returncode, done.stderr.replace(str(self.root), "").splitlines()
 
     def signal(self) -> str:
         place = self.root / "run/railbed/reboot-required.d" / self.role
-        return place.read_text().strip() if place.exists() else ""
+        return place.read_text().strip().replace(str(self.root), "") if place.exists() else ""
 
-    def _sh(self, *argv: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *argv: str) -> subprocess.CompletedProcess[str]:
+        """Run a shell with the tree's tools."""
         return subprocess.run(
             ["sh", *argv],
             env={"PATH": f"{self.root}/tools:/usr/sbin:/usr/bin:/sbin:/bin"},

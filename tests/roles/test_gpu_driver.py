@@ -41,7 +41,7 @@ def test_all_that_speaks_against_it_is_said_at_once(tmp_path):
     headers, runfile, registry = found.preflight()
     assert headers == (
         f"found no headers of the running kernel {KERNEL}, expected /lib/modules/{KERNEL}/build; "
-        "install them, or boot the kernel whose headers are installed"
+        f"lock linux-headers-{KERNEL} in components, or boot the kernel whose headers are locked"
     )
     assert runfile.startswith("found a driver of NVIDIA's own installer, expected packages alone")
     assert registry == (
@@ -179,6 +179,69 @@ def test_a_module_that_was_not_built_is_a_failure_and_no_reboot(tmp_path, built,
     status, [complaint] = found.program("railbed-nvidia", "nvidia", "look")
     assert status == 1
     assert f"for kernel {KERNEL} is {found_is}, wanted {VERSION}" in complaint
+    assert found.signal().endswith(complaint.removeprefix("railbed-nvidia: "))
+
+
+def test_a_look_that_fails_leaves_no_word_of_before(tmp_path):
+    """A signal of an earlier look, or none, would be read as the state of now."""
+    found = node(tmp_path)
+    found.write("/run/railbed/reboot-required.d/nvidia_driver", "of before\n")
+    place = found.write("/railbed-nvidia", found.text("railbed-nvidia.j2"))
+    assert found.run(str(place), "look").returncode == 1
+    assert found.signal() == "/etc/default/railbed-nvidia is not there"
+    found.write("/run/railbed/reboot-required.d/nvidia_driver", "of before\n")
+    assert found.run(str(place), "fabric").returncode == 1
+    assert found.signal() == "of before"
+
+
+# -- services: no unit that needs the driver is left out silently ------------------------------
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("ActiveState=active\nConditionResult=yes", False),
+        # What systemd fails is seen without us; what ended by itself was not skipped.
+        ("ActiveState=failed\nConditionResult=yes", False),
+        ("ActiveState=inactive\nConditionResult=yes", False),
+        ("ActiveState=inactive\nConditionResult=no", True),
+    ],
+)
+@pytest.mark.parametrize("nvswitch", [True, False])
+def test_a_unit_that_was_skipped_beside_a_loaded_driver_is_a_failure(
+    tmp_path, state, said, nvswitch
+):
+    found = node(tmp_path, nvswitch=nvswitch)
+    if not nvswitch:
+        found.values["nvidia_driver_fabric_manager"] = ""
+    found.tool("systemctl", f"printf '{state}\\n'")
+    assert found.program("railbed-nvidia", "nvidia", "services") == (0, [])
+    found.loads(VERSION)
+    status, complaints = found.program("railbed-nvidia", "nvidia", "services")
+    units = ["nvidia-persistenced", *(["nvidia-fabricmanager"] if nvswitch else [])]
+    assert status == said
+    assert complaints == [
+        f"railbed-nvidia: {one} was skipped, and the driver is loaded: systemctl start {one}"
+        for one in units
+        if said
+    ]
+
+
+def test_what_needs_the_driver_waits_for_it_at_boot(tmp_path):
+    """udev loads it whenever it comes to it; systemd asks a condition once, and fails nothing."""
+    found = node(tmp_path)
+    assert found.values["nvidia_driver_modules"][:2] == ["nvidia", "nvidia_uvm"]
+    units = "nvidia-persistenced.service nvidia-fabricmanager.service"
+    for name in ("railbed-nvidia-look.service.j2", "railbed-nvidia.service.j2"):
+        assert f"Wants={units}" in found.text(name).splitlines()
+    for name in ("persistenced.conf.j2", "fabricmanager.conf.j2"):
+        assert "After=railbed-nvidia-look.service" in found.text(name).splitlines()
+    looks = found.text("railbed-nvidia.service.j2").splitlines()
+    assert f"After=systemd-modules-load.service {units}" in looks
+    assert [one.split()[-1] for one in looks if one.startswith("ExecStart=")] == [
+        "look",
+        "services",
+    ]
 
 
 # -- fabric: equal versions only ---------------------------------------------------------------

@@ -51,6 +51,7 @@ def test_a_module_wants_headers_and_p2pdma_a_kernel_that_has_it(tmp_path):
     (tmp_path / f"lib/modules/{KERNEL}/build/include").rmdir()
     [line] = found.preflight()
     assert line.startswith(f"found no headers of the running kernel {KERNEL}, expected")
+    assert f"lock linux-headers-{KERNEL} in components, or boot the kernel" in line
     found.builds("2.26.6")
     assert found.preflight() == []
     found.values["gds_mode"] = "p2pdma"
@@ -71,9 +72,19 @@ def test_a_module_that_runs_as_installed_needs_nothing(tmp_path):
 
 
 def test_a_module_that_was_not_built_is_a_failure(tmp_path):
-    status, [complaint] = node(tmp_path).program("railbed-gds", "gds")
+    found = node(tmp_path)
+    status, [complaint] = found.program("railbed-gds", "gds")
     assert status == 1
     assert f"nvidia_fs was not built for kernel {KERNEL}" in complaint
+    assert f"{complaint.removeprefix('railbed-gds: ')}; nvidia_fs is not loaded" == found.signal()
+
+
+def test_a_look_that_fails_leaves_no_word_of_before(tmp_path):
+    found = node(tmp_path)
+    found.write("/run/railbed/reboot-required.d/gds", "of before\n")
+    place = found.write("/railbed-gds", found.text("railbed-gds.j2"))
+    assert found.run(str(place)).returncode == 1
+    assert found.signal() == "/etc/default/railbed-gds is not there"
 
 
 def test_p2pdma_wants_no_multipath_and_no_module(tmp_path):

@@ -24,6 +24,9 @@ class Nic(Machine):
         self.write("/etc/standin/hardware.json", json.dumps(hardware))
         self.boot("1")
 
+    # What the program asks for and shall not find.
+    lacks: tuple[str, ...] = ()
+
     def boot(self, number: str) -> None:
         """Start again: what waited for it becomes current."""
         self.write("/proc/sys/kernel/random/boot_id", f"{number}\n")
@@ -36,7 +39,10 @@ class Nic(Machine):
         wanted = {"ofed_devices": [{"pci": BDF, "port": "rail0"}], **wanted}
         config = self.text("ofed", "nic-firmware.j2", wanted)
         self.write("/etc/default/railbed-nic-firmware", config)
-        done = self.run(self.text("ofed", "railbed-nic-firmware.j2", wanted), *words)
+        script = self.text("ofed", "railbed-nic-firmware.j2", wanted)
+        for one in self.lacks:
+            script = script.replace(one, "tool none-of-it")
+        done = self.run(script, *words)
         return done.returncode, done.stdout, done.stderr
 
     def signal(self) -> str:
@@ -168,6 +174,23 @@ def test_firmware_is_burned_where_the_site_says_so_and_runs_after_the_next_boot(
     nic.boot("2")
     assert nic.asked(firmware="28.47.2682", burn=True) == (0, "", "")
     assert not nic.signal()
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ({"firmware": "28.47.2682"}, "no firmware can be read: neither flint (mft) nor mstflint"),
+        ({"settings": {"CNP_DSCP_P1": "48"}}, "no settings can be read: neither mlxconfig (mft)"),
+    ],
+)
+def test_without_a_tool_no_word_of_before_stays(tmp_path, wish, said):
+    nic = Nic(tmp_path)
+    nic.write(SIGNAL, "of before\n")
+    nic.lacks = ("tool mlxconfig mstconfig", "tool flint mstflint")
+    status, _, error = nic.asked(**wish)
+    assert (status, error.count("is there")) == (1, 1)
+    assert nic.signal().startswith(said)
+    assert nic.asked("show", **wish)[0] == 1
 
 
 def test_an_image_of_another_board_is_refused_by_flint(tmp_path):

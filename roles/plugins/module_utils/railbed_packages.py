@@ -181,9 +181,10 @@ def _nothing_else_goes(simulated: str, gone: list[str]) -> str:
     # The names that may go, as lines that awk reads as installed; apt's own errors are on stderr,
     # what it could not do is on stdout.
     may = "".join(f"Inst {name}\\n" for name in gone)
+    named = "sort -u | paste -sd ' ' -"
     return (
         f"told=$({simulated}) || {{ printf '%s\\n' \"$told\" >&2; exit 1; }}; "
-        f"others=$(printf '%s\\n{may}' \"$told\" | awk {quote(_REMOVED)} | sort -u | paste -sd ' ' -); "
+        f"others=$(printf '%s\\n{may}' \"$told\" | awk {quote(_REMOVED)} | {named}); "
         '[ -z "$others" ] || { echo "found that apt would remove $others, expected '
         f"{'only ' + ' '.join(gone) if gone else 'nothing'} to go; remove it first, or lock "
         'versions that can be beside it" >&2; exit 1; }'
