@@ -29,15 +29,16 @@ def node_json(look: NodeLook) -> dict[str, Any]:
 
 
 def node_text(look: NodeLook, out: Console) -> None:
-    """One table a part, then one line that counts."""
+    """One table, part by part with the verdict first, then one line that counts."""
+    table = Table(box=None, header_style="bold")
+    for column in ("", look.node, "wanted", "staged", "running"):
+        table.add_column(column, no_wrap=not column)
     for part, rows in groupby(look.rows, key=lambda row: row.part):
-        table = Table(box=None, header_style="bold", title=part, title_justify="left")
-        for column in ("", "wanted", "staged", "running", ""):
-            table.add_column(column)
+        table.add_row("", f"[bold]{escape(part)}[/]")
         for row in rows:
             words = map(escape, (row.what, row.wanted, row.staged, row.running))
-            table.add_row(*words, f"[{_COLOURS[row.judged]}]{row.judged}[/]")
-        out.print(table)
+            table.add_row(f"[{_COLOURS[row.judged]}]{row.judged}[/]", *words)
+    out.print(table)
     for note in (*look.notes, *([f"not known: {look.unread}"] if look.unread else [])):
         out.print(note, style="yellow", markup=False, soft_wrap=True)
     if look.hint:
