@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -28,6 +29,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "gpu: needs an NVIDIA GPU with its driver")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what this machine or tier cannot run; the slow lab comes last."""
     lacking = dict(missing(config))
@@ -46,6 +51,8 @@ def missing(config: pytest.Config) -> Iterator[tuple[str, str]]:
         yield "lab", "needs root on Linux"
     if not samples_folder():
         yield "samples", "needs the folder of captures that RAILBED_SAMPLES names"
+    if not shutil.which("nvidia-smi"):
+        yield "gpu", "needs an NVIDIA GPU with its driver"
     if not config.getoption("--full"):
         yield "full", "part of ./railbed test --full only"
 
