@@ -133,7 +133,8 @@ def plain(context: Context) -> None:
     run = record.begin_run(context.plan.site, context.plan.digest)
     try:
         done = rollout(context, SshTransport(context.ssh_config), record, run, "nodes")
-        # Stand-in NICs have no GIDs, so stage 40 stops the gate: measured is the trip and the judging.
+        # Stand-in NICs have no GIDs, so stage 40 stops the gate: the trip and the judging are
+        # what is measured.
         if done.changed:
             raise RuntimeError(done.outcome)
     finally:

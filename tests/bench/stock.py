@@ -71,7 +71,7 @@ def _row(row: Row, module: str, **arguments: object) -> Task:
     task: Task = {f"ansible.builtin.{module}": arguments}
     if row.each:
         task |= {"loop": f"{{{{ {row.each} }}}}", "loop_control": {"loop_var": row.name_of_each}}
-    return task | ({"when": row.when} if row.when else {})
+    return task | ({"when": f"({row.when}) is truthy"} if row.when else {})
 
 
 def _names(row: PackageRow) -> str:
