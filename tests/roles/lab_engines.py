@@ -84,11 +84,16 @@ def tasks(said: str) -> set[str]:
 
 
 def operations(said: str) -> set[str]:
-    """The operations of pyinfra's last table that changed something."""
+    """The operations of pyinfra's last table that changed, or would change, something."""
     table = said.rpartition("Operation ")[2].splitlines()[1:]
     found = (re.match(r"\s+(\S.*?)\s{2,}(.*)", line) for line in table)
     counts = {one[1]: one[2].split() for one in found if one and "|" in one[1]}
-    return {name for name, told in counts.items() if told[1] == "1"}
+    # A dry run: change, conditional change. A run: hosts, success, error, no change.
+    return {
+        name
+        for name, told in counts.items()
+        if (told[1] == "1" if len(told) == 4 else told != ["-", "-"])
+    }
 
 
 def assert_nothing_changed(engine: str, said: str) -> None:

@@ -20,6 +20,7 @@ from deploy.session import Selection, open_context
 from deploy.supply import prepare
 from inventory import site_folder
 
+from .lab_engines import operations, tasks
 from .owned import HOST_OF, PLAN, owned
 
 pytestmark = pytest.mark.lab
@@ -228,28 +229,6 @@ def test_a_check_of_a_new_node_told_what_the_run_changed(checked, first):
     told, done = operations(checked["pyinfra"]), operations(first["pyinfra"])
     assert done <= told
     assert {one for one in told - done if "| Compare the " not in one} == set()
-
-
-def tasks(said: str) -> set[str]:
-    """The tasks of Ansible's output in which something changed."""
-    return {
-        block.split("]")[0]
-        for block in re.split(r"\n(?=TASK|RUNNING HANDLER)", said)
-        if re.search(r"^changed:", block, re.MULTILINE)
-    }
-
-
-def operations(said: str) -> set[str]:
-    """The operations of pyinfra's last table that changed, or would change, something."""
-    table = said.rpartition("Operation ")[2].splitlines()[1:]
-    found = (re.match(r"\s+(\S.*?)\s{2,}(.*)", line) for line in table)
-    counts = {one[1]: one[2].split() for one in found if one and "|" in one[1]}
-    # A dry run: change, conditional change. A run: hosts, success, error, no change.
-    return {
-        name
-        for name, told in counts.items()
-        if (told[1] == "1" if len(told) == 4 else told != ["-", "-"])
-    }
 
 
 def assert_nothing_changed(said: dict[str, str]) -> None:
