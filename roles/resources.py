@@ -239,7 +239,7 @@ class Agrees(FactBase[bool]):
 
     def command(self, check: str) -> str:
         """A program that is not there yet does not agree either."""
-        return f"{check} >/dev/null 2>&1 && echo y; true"
+        return f"{{ {check}; }} >/dev/null 2>&1 && echo y; true"
 
     def process(self, output: Iterable[str]) -> bool:
         """One line, or none."""
@@ -283,8 +283,11 @@ def units_as_on_disk(units: list[str]) -> Commands:
 
 @operation()
 def applied_again(check: str, unit: str) -> Commands:
-    """Have a unit apply its settings again where they are not what `check` wants."""
-    if host.get_fact(Agrees, check=check):
+    """Have a unit apply its settings again where they are not what `check` wants.
+
+    One that does not run yet is started, and applies them then.
+    """
+    if host.get_fact(Agrees, check=f"! systemctl is-active --quiet {quote(unit)} || {check}"):
         host.noop(f"{check} has nothing to say")
     else:
         yield StringCommand(f"systemctl restart {quote(unit)}")
