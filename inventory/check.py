@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from . import addressing
 from .check_absent import ABSENT_RULES
+from .check_acceptance import ACCEPTANCE_RULES
 from .check_acls import ACL_RULES
 from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_dialects import DIALECT_RULES
@@ -163,6 +164,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     *ABSENT_RULES,
     kinds_have_their_keys,
     *PLANE_RULES,
+    *ACCEPTANCE_RULES,
     *ACL_RULES,
     *RACK_RULES,
     engine_groups_are_known,

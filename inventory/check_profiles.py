@@ -14,6 +14,7 @@ from itertools import chain
 from typing import TypeVar
 
 from . import named
+from .check_acceptance import programs_have_hardware
 from .check_network import NETWORK_RULES, rail_of
 from .check_tuning import TUNING_RULES
 from .marked import Path
@@ -172,6 +173,7 @@ NODE_RULES: tuple[NodeRule, ...] = (
     ports_of_a_node_are_distinct,
     rails_count_from_zero,
     planes_are_the_same_on_every_rail,
+    programs_have_hardware,
     *NETWORK_RULES,
     *TUNING_RULES,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .host_interfaces import vlan_name
 from .model import Fabric
 from .plan import Assumption, Node, Plan
 
@@ -34,7 +35,7 @@ def nccl_settings(plan: Plan, node: Node) -> dict[str, str]:
     """
     devices = [one.rdma_device for one in node.rails if one.rdma_device]
     software, tos = node.software, str(plan.lossless.tos)
-    found = {"NCCL_SOCKET_IFNAME": f"={node.management.port}"}
+    found = {"NCCL_SOCKET_IFNAME": f"={meeting_port(node)}"}
     if devices:
         found |= {
             "NCCL_GIN_IB_TC": tos,
@@ -51,6 +52,19 @@ def nccl_settings(plan: Plan, node: Node) -> dict[str, str]:
     if software.topology:
         found["NCCL_TOPO_FILE"] = TOPOLOGY_PATH
     return dict(sorted(found.items()))
+
+
+def meeting_port(node: Node) -> str:
+    """The interface over which the ranks of a job find each other, and have out-of-band words.
+
+    A VLAN or routed port of the business plane, else the first rail; the management port where a
+    node has neither. Not the management port else: the OOB network lets no node reach another.
+    """
+    untagged_first = sorted(node.vlans, key=lambda one: one.tagged)
+    for vlan in (one for one in untagged_first if one.plane == "business"):
+        return vlan_name(vlan) if vlan.tagged else vlan.interface
+    routed = [one.port for one in node.nics if one.plane == "business" and one.address]
+    return [*routed, *(one.port for one in node.rails), node.management.port][0]
 
 
 def ucx_settings(plan: Plan, node: Node) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from . import cabling, node_plan, oob, oob_switches, packages, rack_plan, routing
+from . import acceptance, cabling, node_plan, oob, oob_switches, packages, rack_plan, routing
 from .boundary import derive_boundary
 from .cabling import FabricLink, NodeLink
 from .capacity import capacities
@@ -58,9 +58,11 @@ def derive(fabric: Fabric) -> Plan:
         bios=wanted_bios(fabric),
         racks=rack_plan.racks(fabric, rack_places, seats),
         nodes=nodes,
+        mounts=acceptance.mounts(fabric),
         cables=tuple(sorted(cables, key=_first_end)),
         capacities=capacities(fabric),
         waves=waves(server, nodes, tuple(switches), fabric.intent.rollout),
+        absence_percent=fabric.intent.rollout.absence_percent,
         assumptions=assumptions(fabric, seats.seats),
         undeployable=(),
     )

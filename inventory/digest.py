@@ -63,3 +63,26 @@ def canonical_text(plan: Plan, without: tuple[str, ...] = ()) -> str:
     parts = {name: getattr(plan, name) for name in names}
     text = json.dumps(parts, default=readers.plain, check_circular=False, separators=(",", ":"))
     return f"{text}\n{json.dumps(readers.shapes, sort_keys=True)}"
+
+
+# Of these a part is one device; the rest of a plan is told apart by its field alone.
+_BY_NAME = {"switches": "switch", "oob_switches": "OOB switch", "nodes": "node", "racks": "rack"}
+
+
+def parts_of(plan: Plan) -> dict[str, str]:
+    """A digest for each part of the plan, so that two plans can be told apart part by part.
+
+    A part is a field (`lossless`), or one device (`node node-p1-1`). Sorted by name.
+    """
+    found: dict[str, object] = {}
+    for field in fields(plan):
+        value = getattr(plan, field.name)
+        if word := _BY_NAME.get(field.name):
+            found |= {f"{word} {one.name}": one for one in value}
+        elif field.name != "digest":
+            found[field.name] = value
+    readers = _Readers()
+    return {
+        name: sha256(json.dumps(found[name], default=readers.plain).encode()).hexdigest()
+        for name in sorted(found)
+    }

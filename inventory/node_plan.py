@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from . import addressing, oob, vlans
+from . import acceptance, addressing, oob, vlans
 from .cabling import NodeLink
 from .engine_choice import engine_at
 from .fabrics import SwitchFabric
 from .model import Fabric
 from .oob import OobPlan
-from .plan import AccessNic, AccessVlan, Management, Node, Plane, RailNic
+from .plan import (
+    AccessNic,
+    AccessVlan,
+    Management,
+    Node,
+    Plane,
+    RailNic,
+)
 from .population import NodeAt
 from .schema.node_profile import RailPort
 from .software import software
@@ -34,6 +41,7 @@ def nodes(fabric: Fabric, links: list[NodeLink], seats: OobPlan) -> tuple[Node, 
             nics[link.nic.device].append(_nic(fabric, link))
     population = fabric.population
     asked = {name: tuning(one.tuning) for name, one in fabric.node_profiles.items()}
+    parts = {name: acceptance.parts(one) for name, one in fabric.node_profiles.items()}
     runs = {name: software(fabric, one) for name, one in fabric.node_profiles.items()}
     return tuple(
         Node(
@@ -46,11 +54,14 @@ def nodes(fabric: Fabric, links: list[NodeLink], seats: OobPlan) -> tuple[Node, 
             engine=engine_at(fabric, at),
             management=oob.management(fabric, seats.seats[name]),
             bmc=_bmc(fabric, name, seats),
+            gpus=parts[population.profile_of(at)].gpus,
+            numa=parts[population.profile_of(at)].numa,
             rails=tuple(rails[name]),
             nics=tuple(nics[name]),
             vlans=_vlans(fabric, at, nics[name]),
             tuning=asked[population.profile_of(at)],
             software=runs[population.profile_of(at)],
+            acceptance=parts[population.profile_of(at)].acceptance,
         )
         for name, at in sorted(population.nodes.items())
     )
@@ -72,6 +83,8 @@ def _rail(fabric: Fabric, link: NodeLink) -> RailNic:
         port=link.nic.port,
         rdma_device=landing.nic.rdma_device,
         pci=landing.nic.pci,
+        numa=landing.nic.numa,
+        rate_gbps=landing.nic.rate_gbps,
         mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
         address=link.nic_address,
         gateway=link.leaf_address.ip,
@@ -95,6 +108,7 @@ def _nic(fabric: Fabric, link: NodeLink) -> AccessNic:
         port=link.nic.port,
         rdma_device=landing.nic.rdma_device,
         pci=landing.nic.pci,
+        numa=landing.nic.numa,
         mac=fabric.asbuilt.mac(link.nic.device, link.nic.port),
         leaf=link.leaf,
         cable_m=link.cable_m,

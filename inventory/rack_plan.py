@@ -15,10 +15,11 @@ def racks(fabric: Fabric, layout: Layout | None, seats: OobPlan) -> tuple[Rack, 
     """Every rack, in order; none where the site does not say how its racks are."""
     if layout is None:
         return ()
-    return tuple(_rack(fabric, layout, name, seats) for name in layout.by_rack)
+    rows = _rows(layout)
+    return tuple(_rack(fabric, layout, name, rows[name], seats) for name in layout.by_rack)
 
 
-def _rack(fabric: Fabric, layout: Layout, name: str, seats: OobPlan) -> Rack:
+def _rack(fabric: Fabric, layout: Layout, name: str, row: str, seats: OobPlan) -> Rack:
     said, members = layout.racks, layout.by_rack[name]
     devices = [racked(fabric, layout, one) for one in members]
     if fabric.intent.oob.switches is not None:
@@ -28,6 +29,7 @@ def _rack(fabric: Fabric, layout: Layout, name: str, seats: OobPlan) -> Rack:
         name=name,
         kind=spot.kind,
         pod=spot.pod,
+        row=row,
         devices=tuple(sorted(devices, key=lambda one: (one.unit, one.device))),
         pdus=tuple(_pdu(fabric, pdu_name(name, at + 1), seats) for at in range(said.pdus)),
         units=said.units,
@@ -35,6 +37,23 @@ def _rack(fabric: Fabric, layout: Layout, name: str, seats: OobPlan) -> Rack:
         limit_w=said.power_w,
         pdu_limit_w=said.pdu_power_w,
     )
+
+
+def _rows(layout: Layout) -> dict[str, str]:
+    """The row of each rack: those of a kind and pod are counted in order; no rule: one row."""
+    spots = {rack: layout.spots[members[0]] for rack, members in layout.by_rack.items()}
+    first: dict[tuple[str, int], int] = {}
+    for one in spots.values():
+        key = one.kind, one.pod
+        first[key] = min(first.get(key, one.rack_index), one.rack_index)
+    per_row = layout.racks.racks_per_row
+    rows = dict[str, str]()
+    for rack, one in spots.items():
+        number = (one.rack_index - first[one.kind, one.pod]) // per_row + 1 if per_row else 1
+        rows[rack] = (
+            f"row-{one.kind}-p{one.pod}-{number}" if one.pod else f"row-{one.kind}-{number}"
+        )
+    return rows
 
 
 def _pdu(fabric: Fabric, name: str, seats: OobPlan) -> Pdu:

@@ -5,6 +5,7 @@ Every consumer reads this and nothing else. Nothing here opens a file or a socke
 
 from __future__ import annotations
 
+from .acceptance import Acceptance, Mount
 from .boundary import (
     Boundary,
     Dmz,
@@ -28,7 +29,7 @@ from .lossless import (
     TrafficClass,
     Watchdog,
 )
-from .nodes import AccessNic, AccessVlan, CpuTuning, HugePages, Node, RailNic, Tuning
+from .nodes import AccessNic, AccessVlan, CpuTuning, HugePages, Node, NodeGpu, RailNic, Tuning
 from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
@@ -83,6 +84,7 @@ from .words import (
 )
 
 __all__ = [
+    "Acceptance",
     "AccessNic",
     "AccessVlan",
     "AclRule",
@@ -126,12 +128,14 @@ __all__ = [
     "Lossless",
     "LosslessMode",
     "Management",
+    "Mount",
     "Nat",
     "NetworkTool",
     "NicStack",
     "NicStackKind",
     "NicVendor",
     "Node",
+    "NodeGpu",
     "OobPort",
     "OobServer",
     "OobSwitch",

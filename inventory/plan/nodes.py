@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
+from .acceptance import Acceptance
 from .cables import PortRef
 from .oob import Management
 from .software import Software
@@ -30,7 +31,8 @@ class RailNic:
     `index` counts the ports from 0: it is the rail, unless NICs have two ports. `nic_plane` is 1
     for the second port of such a NIC; ports meet those of their own index only. `rail_prefix`
     holds every NIC of this index; `fabric_prefix` every NIC of every rail. `rdma_device` is None
-    where the NIC has no RDMA, `gpu` (as nvidia-smi counts) where the profile does not say.
+    where the NIC has no RDMA, `gpu` (as nvidia-smi counts) and `numa` where the profile does not
+    say. `rate_gbps` is the NIC's own; a cable may have less.
     """
 
     index: int
@@ -40,6 +42,8 @@ class RailNic:
     port: str
     rdma_device: str | None
     pci: str | None
+    numa: int | None
+    rate_gbps: float
     mac: str | None
     address: IPv4Interface
     gateway: IPv4Address
@@ -66,6 +70,7 @@ class AccessNic:
     port: str
     rdma_device: str | None
     pci: str | None
+    numa: int | None
     mac: str | None
     leaf: PortRef
     cable_m: float
@@ -156,12 +161,22 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True)
+class NodeGpu:
+    """A GPU; `index` is nvidia-smi's, `pci` None where the profile does not say."""
+
+    index: int
+    pci: str | None
+    numa: int
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A server. `rails` is in rail order; `kind` is `gpu`, or the name of its group.
 
     `pod` is 0 for a server beside the pods. `rack` counts from 1 in the pod or group, None where
     the site states no rule. `engine` is the one that changes this node; the other one checks.
-    `bmc` is how its management controller is reached, None where it has none.
+    `bmc` is how its management controller is reached, None where it has none. `numa` are the NUMA
+    nodes that its profile names; none where it names none.
     """
 
     name: str
@@ -173,8 +188,11 @@ class Node:
     engine: Engine
     management: Management
     bmc: Management | None
+    gpus: tuple[NodeGpu, ...]
+    numa: tuple[int, ...]
     rails: tuple[RailNic, ...]
     nics: tuple[AccessNic, ...]
     vlans: tuple[AccessVlan, ...]
     tuning: Tuning
     software: Software
+    acceptance: Acceptance

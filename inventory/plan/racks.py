@@ -29,12 +29,14 @@ class Pdu:
 class Rack:
     """A rack with what stands in it, from the lowest unit up.
 
-    `power_w` is the most that all its devices draw; with one PDU lost the others carry it.
+    `row` names those of its kind and pod that hang on one feed. `power_w` is the most that all
+    its devices draw; with one PDU lost the others carry it.
     """
 
     name: str
     kind: str
     pod: int
+    row: str
     devices: tuple[RackedDevice, ...]
     pdus: tuple[Pdu, ...]
     units: int

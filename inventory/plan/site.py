@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from .acceptance import Mount
 from .boundary import Boundary
 from .cables import Cable, PortRef
 from .lossless import Lossless
@@ -13,7 +14,7 @@ from .oob import OobServer, OobSwitch
 from .packages import PackageLock, PackageRepo
 from .racks import Rack
 from .services import SwitchServices
-from .switches import Switch
+from .switches import Switch, SwitchPort
 from .versions import BiosSetting, VersionWanted
 from .words import Engine, Plane
 
@@ -60,6 +61,7 @@ class Plan:
     """What must be true of `site`. `digest` names exactly these bytes.
 
     `engine` changes the OOB server, and every node that does not name another.
+    `absence_percent` of the nodes in pods may be absent at a gate, unvalidated.
     """
 
     site: str
@@ -78,9 +80,11 @@ class Plan:
     bios: tuple[BiosSetting, ...]
     racks: tuple[Rack, ...]
     nodes: tuple[Node, ...]
+    mounts: tuple[Mount, ...]
     cables: tuple[Cable, ...]
     capacities: tuple[Capacity, ...]
     waves: tuple[Wave, ...]
+    absence_percent: float
     assumptions: tuple[Assumption, ...]
     undeployable: tuple[str, ...]
 
@@ -112,6 +116,14 @@ class Plan:
     def cable_at(self) -> dict[PortRef, Cable]:
         """The cable that is plugged into a port."""
         return {end: cable for cable in self.cables for end in (cable.a, cable.b)}
+
+    @cached_property
+    def fabric_ports(self) -> dict[str, tuple[SwitchPort, ...]]:
+        """The ports of each switch that lead to another switch, in their order."""
+        return {
+            one.name: tuple(port for port in one.ports if port.peer.device in self.switch)
+            for one in self.switches
+        }
 
     @cached_property
     def management_mac(self) -> dict[str, str | None]:

@@ -6,6 +6,7 @@ error) and frozen. The description of a field is what an error message prints as
 
 from __future__ import annotations
 
+from .acceptance import MountFile
 from .access import AccessSwitches, Business, Storage
 from .asics import AsicProfile
 from .boundary import BoundaryFile
@@ -29,6 +30,7 @@ __all__ = [
     "CompatFile",
     "Compute",
     "LosslessFile",
+    "MountFile",
     "NodeProfile",
     "Oob",
     "Override",

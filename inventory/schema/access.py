@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from .acceptance import MountFile
 from .compute import Asn, CableMetres, TimersFile
 from .lossless import IpMtuBytes
 from .topology import BreakoutUse, Oversubscription
@@ -64,6 +65,9 @@ class Storage(Closed):
     addresses: Network = Field(description="NICs of the plane, split by position")
     vlan: VlanId | None = Field(default=None, description="the VLAN of a bond, 2 to 4094")
     ip_mtu_bytes: IpMtuBytes
+    mounts: Annotated[list[MountFile], Field(max_length=16)] = Field(
+        default_factory=list, description="file systems whose throughput is measured"
+    )
     switches: AccessSwitches
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ..plan import Arch
+from .acceptance import Acceptance
 from .software import Collectives, Containers, GpuDriver, GpuStorage, NicSoftware
 from .tuning import TuningFile
 from .types import Closed, Gbps, OsName, PciAddress, Port, Text, Watts
@@ -85,5 +86,8 @@ class NodeProfile(Closed):
     containers: Containers | None = Field(default=None, description="the container engine, if any")
     collectives: Collectives | None = Field(
         default=None, description="NCCL and UCX, where jobs run on it"
+    )
+    acceptance: Acceptance = Field(
+        default_factory=Acceptance, description="what single nodes are measured with"
     )
     source: Text = Field(description="where these numbers come from")

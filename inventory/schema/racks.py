@@ -20,4 +20,7 @@ class Racks(Closed):
         default_factory=dict,
         description="W of profiles whose makers publish none, as people measured or budgeted them",
     )
+    racks_per_row: Count | None = Field(
+        default=None, description="racks of a pod that hang on one row's power; default: all"
+    )
     switches_per_rack: Count = Field(default=16, description="switches in a network rack")

@@ -29,12 +29,20 @@ class Override(Closed):
     )
 
 
+# At most two: beyond, what is missing is no longer chance.
+Share = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
+
+
 class Rollout(Closed):
     """The most devices of a kind in one wave. A wave never crosses a failure domain either."""
 
     nodes: Count = Field(default=32, description="nodes of one pod changed together")
     leaves: Count = Field(default=8, description="leaves of one rail changed together")
     spines: Count = Field(default=1, description="spines changed together")
+    absence_percent: Share = Field(
+        default=1.0,
+        description="nodes of pods that a gate may go on without, as a share in percent",
+    )
 
 
 class SiteFile(Closed):
