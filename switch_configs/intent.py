@@ -138,6 +138,12 @@ class Dialect(Protocol):
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """Starts (or ends) the drain of a running switch at once; changes no startup file."""
 
+    def link_command(self, port: str, *, up: bool) -> str:
+        """Switches a data port off or on, in what runs only; "" where nobody has tried it."""
+
+    def silence_command(self, port: str, *, silent: bool) -> str:
+        """Lets nothing more in at a port whose light stays on, or lets it in again; "" as above."""
+
     def pending_command(self) -> str:
         """Read-only: prints a line when a push is on the device and not confirmed, else nothing."""
 

@@ -53,6 +53,14 @@ class Cumulus:
             lines += [table, f"{word}bgp graceful-shutdown", "exit"]
         return "vtysh " + " ".join(f"-c '{one}'" for one in lines)
 
+    def link_command(self, port: str, *, up: bool) -> str:  # noqa: ARG002
+        """Nobody has tried it on such a switch."""
+        return ""
+
+    def silence_command(self, port: str, *, silent: bool) -> str:  # noqa: ARG002
+        """The same."""
+        return ""
+
     def pending_command(self) -> str:
         """A read-only command that prints a line while a change is not confirmed."""
         return push.PENDING_COMMAND

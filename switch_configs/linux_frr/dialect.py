@@ -56,6 +56,19 @@ class LinuxFrr:
         del intent  # The same on every switch: bgpd drains all of its tables.
         return shutdown_command(drained)
 
+    def link_command(self, port: str, *, up: bool) -> str:
+        """ip-link(8): the carrier goes at both ends."""
+        return f"ip link set {port} {'up' if up else 'down'}"
+
+    def silence_command(self, port: str, *, silent: bool) -> str:
+        """A drop at the port's ingress hook (nft(8)), in a table of its own, below all filters."""
+        if not silent:
+            return "nft delete table netdev railbed_drill"
+        hook = f"type filter hook ingress device {port} priority -500; policy drop;"
+        return (
+            f"nft 'add table netdev railbed_drill; add chain netdev railbed_drill in {{ {hook} }}'"
+        )
+
     def pending_command(self) -> str:
         """A read-only command that prints a line while a change is not confirmed."""
         return push.PENDING_COMMAND

@@ -58,6 +58,14 @@ class Nxos:
         """Marks every route that is sent (RFC 8326), in the running configuration only."""
         return push.drain_command(intent, drained)
 
+    def link_command(self, port: str, *, up: bool) -> str:  # noqa: ARG002
+        """Nobody has tried it on such a switch."""
+        return ""
+
+    def silence_command(self, port: str, *, silent: bool) -> str:  # noqa: ARG002
+        """The same."""
+        return ""
+
     def pending_command(self) -> str:
         """A read-only command that prints a line while a change is not confirmed."""
         return push.PENDING_COMMAND

@@ -43,6 +43,14 @@ class Sonic:
         del intent  # The same on every switch: bgpd drains all of its tables.
         return f"docker exec bgp {frr.shutdown_command(drained)}"
 
+    def link_command(self, port: str, *, up: bool) -> str:  # noqa: ARG002
+        """Nobody has tried it on such a switch."""
+        return ""
+
+    def silence_command(self, port: str, *, silent: bool) -> str:  # noqa: ARG002
+        """The same."""
+        return ""
+
     def pending_command(self) -> str:
         """A read-only command that prints a line while a change is not confirmed."""
         return push.PENDING_COMMAND
