@@ -10,12 +10,19 @@ class Unreadable(ValueError):
 
 
 def document(text: str, tool: str) -> object:
-    """The JSON that a tool printed. Raises Unreadable with the start of what it said."""
+    """The JSON that a tool printed. Raises Unreadable with the start of what it said.
+
+    NaN and Infinity are not JSON (RFC 8259, 6), and no measurement.
+    """
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_no_number)
     except ValueError:
         said = " ".join(text.split())[:120] or "nothing"
         raise Unreadable(f"{tool} printed no JSON but: {said}") from None
+
+
+def _no_number(name: str) -> object:
+    raise ValueError(name)
 
 
 def mapping(value: object, what: str) -> dict[str, object]:

@@ -7,7 +7,7 @@ from ipaddress import IPv4Network
 
 from .fields import Unreadable, document, mapping, number_of, sequence, text_of
 
-NOT_RUNNING = "is not running"
+NOT_RUNNING = ("is not running", "failed to connect to any daemons.")
 Rib = dict[IPv4Network, "RibRoute"]
 
 
@@ -43,7 +43,7 @@ class RibRoute:
 
 
 def daemon_down(text: str) -> bool:
-    """Whether vtysh says that the daemon asked does not run."""
+    """Whether vtysh says that the daemon asked does not run, or none of them."""
     return text.strip().endswith(NOT_RUNNING)
 
 

@@ -50,11 +50,6 @@ def port_qos(text: str) -> PortQos:
     )
 
 
-def lldpad_runs(text: str) -> bool:
-    """Whether the tool warned of a second program that sets the same things."""
-    return "WARNING: lldpad service is running" in text
-
-
 def _mode(text: str) -> str:
     mode = _after(text, "DCBX mode: ")
     if mode not in ("OS controlled", "Firmware controlled"):

@@ -1,8 +1,8 @@
 """The text of perftest's bandwidth tools (ib_write_bw and its kin), read by its labels.
 
-Versions and vendors move lines and add some, so nothing is read by line number. `MB/sec`
-(to 24.04) and `MiB/sec` (from 24.07) both count 2^20 bytes, `Gb/sec` 10^9 bits (perftest,
-man page, --report_gbits). With -b the figure is the sum of both directions.
+`MB/sec` (to 24.04) and `MiB/sec` (from 24.07) both count 2^20 bytes, `Gb/sec` 10^9 bits
+(perftest, man page, --report_gbits). With -b the figure is the sum of both directions; with -D
+no peak is measured, and 0.00 is printed. A server may print the last size alone.
 """
 
 from __future__ import annotations
@@ -11,33 +11,32 @@ import re
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .perftest_text import Settings, one_each, page
 
-# What perftest says when a run came to nothing; its exit status is not kept by every launcher.
-_ERRORS = re.compile(
-    r"couldn't connect|completion with error|failed status|failed to|unable to|"
-    r"couldn't |can't |error:|scnt=|segmentation fault|not supported",
-    re.IGNORECASE,
-)
 _TITLE = re.compile(r"^\s*(\w+) (Bidirectional )?BW Test\s*$")
 _HEAD = re.compile(
-    r"^\s*#bytes\s+#iterations\s+BW peak\[(\S+)\]\s+BW average\[(\S+)\]\s+MsgRate\[Mpps\]\s*$"
+    r"^\s*#bytes\s+#iterations\s+BW peak\[(\S+)\]\s+BW average\[(\S+)\]\s+MsgRate\[Mpps\]"
+    r"(?:\s+CPU_Util\[%+\])?\s*$"
 )
-_ROW = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)\s*$")
-_RULE = re.compile(r"^\s*-{20,}\s*$")
-_FIELD = re.compile(r"(\S[^:\t]*?)\s*:\s*(\S+)")
-_GBPS = {"Gb/sec": 1.0, "MB/sec": 8 * 2**20 / 1e9, "MiB/sec": 8 * 2**20 / 1e9}
+_ROW = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)(?:\s+\d+\.\d+)?\s*$")
+GBPS = {"Gb/sec": 1.0, "MB/sec": 8 * 2**20 / 1e9, "MiB/sec": 8 * 2**20 / 1e9}
 _SAME = 0.05
 _PRINTED_MPPS = 1e-6  # the last digit of MsgRate
 _PRINTED_BW = 0.01
+SWEEP = tuple(2**power for power in range(1, 24))  # what -a runs: 2 to 8388608 bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One size. `average_gbps` is in 10^9 bits per second, of all directions together."""
+    """One size. Rates are in 10^9 bits per second, of all directions together.
+
+    `peak_gbps` is None where none was measured.
+    """
 
     size_bytes: int
     iterations: int
     average_gbps: float
+    peak_gbps: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,24 @@ class Bandwidth:
 
     test: str
     both_ways: bool
-    device: str
-    link_type: str
-    qps: int
+    settings: Settings
+    unit: str
     rows: tuple[Row, ...]
+
+    @property
+    def device(self) -> str:
+        """The RDMA device."""
+        return self.settings.device
+
+    @property
+    def link_type(self) -> str:
+        """Ethernet or IB."""
+        return self.settings.link_type
+
+    @property
+    def qps(self) -> int:
+        """Queue pairs that ran together."""
+        return self.settings.qps
 
     def row(self, size_bytes: int) -> Row:
         """The row of a size that was asked for; Unreadable where it is missing."""
@@ -58,69 +71,48 @@ class Bandwidth:
                 return one
         raise Unreadable(f"perftest printed no row for {size_bytes} bytes")
 
+    def sweep(self) -> tuple[Row, ...]:
+        """The rows of every size that -a runs; Unreadable where one is missing.
+
+        A server that printed the last one only has no sweep.
+        """
+        return tuple(self.row(size) for size in SWEEP)
+
 
 def bandwidth(text: str) -> Bandwidth:
     """One run of one side, from its title to the rule that closes its table.
 
     Raises Unreadable for errors, for output that is cut short, and for two runs in one text.
     """
-    lines = text.splitlines()
-    if said := next((line.strip() for line in lines if _ERRORS.search(line)), ""):
-        raise Unreadable(f"perftest: {said[:160]}")
-    titles = [found for line in lines if (found := _TITLE.match(line))]
-    heads = [number for number, line in enumerate(lines) if _HEAD.match(line)]
-    if len(titles) != 1 or len(heads) != 1:
-        raise Unreadable(f"perftest printed {len(titles)} titles and {len(heads)} tables, not one")
-    fields = _fields(lines[: heads[0]])
-    return Bandwidth(
-        titles[0][1],
-        bool(titles[0][2]),
-        _said(fields, "Device"),
-        _said(fields, "Link type"),
-        _count(fields, "Number of qps"),
-        _rows(lines[heads[0]], lines[heads[0] + 1 :]),
-    )
-
-
-def _fields(lines: list[str]) -> dict[str, str]:
-    return {found[1]: found[2] for line in lines for found in _FIELD.finditer(line)}
-
-
-def _said(fields: dict[str, str], label: str) -> str:
-    if label not in fields:
-        raise Unreadable(f"perftest did not say its {label!r}")
-    return fields[label]
-
-
-def _count(fields: dict[str, str], label: str) -> int:
-    said = _said(fields, label)
-    if not said.isdecimal():
-        raise Unreadable(f"perftest's {label!r} is not a number")
-    return int(said)
-
-
-def _rows(head: str, lines: list[str]) -> tuple[Row, ...]:
-    found = _HEAD.match(head)
-    unit = found[1] if found else ""
-    if found is None or unit not in _GBPS or found[2] != unit:
+    found = page(text, _TITLE, _HEAD, _ROW)
+    unit = found.head[1]
+    if unit not in GBPS or found.head[2] != unit:
         raise Unreadable(f"perftest counts in {unit or 'no known unit'}")
-    closed = next((number for number, line in enumerate(lines) if _RULE.match(line)), None)
-    if closed is None:
-        raise Unreadable("perftest's table has no end: it was cut short")
-    rows = [_row(match, unit) for line in lines[:closed] if (match := _ROW.match(line))]
-    sizes = [one.size_bytes for one in rows]
-    if not rows or sizes != sorted(set(sizes)):
-        raise Unreadable(f"perftest's table holds {len(rows)} rows, which are not one each size")
-    if any(_ROW.match(line) for line in lines[closed:]):
-        raise Unreadable("perftest printed rows after the end of its table")
-    return tuple(rows)
+    rows = tuple(_row(line, unit) for line in found.rows)
+    one_each([one.size_bytes for one in rows])
+    return Bandwidth(found.title[1], bool(found.title[2]), found.settings, unit, rows)
 
 
-def _row(match: re.Match[str], unit: str) -> Row:
-    """A row whose rate is its messages times their size."""
-    size, rate, messages = int(match[1]), float(match[4]) * _GBPS[unit], float(match[5])
+def _row(line: str, unit: str) -> Row:
+    match = _ROW.match(line)
+    assert match  # noqa: S101 # `page` kept only such lines
+    size, iterations = int(match[1]), int(match[2])
+    peak, average, messages = (float(match[number]) for number in (3, 4, 5))
+    return checked(size, iterations, (peak, average), messages, unit)
+
+
+def checked(
+    size: int, iterations: int, rates: tuple[float, float], messages: float, unit: str
+) -> Row:
+    """A row whose average is its messages times their size, and not above its peak.
+
+    `rates` are peak and average in `unit`, `messages` millions a second. Raises Unreadable.
+    """
+    peak, rate = (one * GBPS[unit] for one in rates)
     counted = messages * 1e6 * size * 8 / 1e9
-    rounding = (_PRINTED_MPPS * 1e6 * size * 8 / 1e9) + _PRINTED_BW * _GBPS[unit]
+    rounding = (_PRINTED_MPPS * 1e6 * size * 8 / 1e9) + _PRINTED_BW * GBPS[unit]
     if abs(counted - rate) > _SAME * max(counted, rate) + rounding:
         raise Unreadable(f"perftest's rate at {size} bytes is not its message rate times the size")
-    return Row(size, int(match[2]), rate)
+    if peak and peak < rate * (1 - _SAME) - rounding:
+        raise Unreadable(f"perftest's average at {size} bytes is above its peak")
+    return Row(size, iterations, rate, peak or None)

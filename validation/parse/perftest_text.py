@@ -1,0 +1,134 @@
+"""What all of perftest's tools print around their figures: title, settings, one table, its end.
+
+Versions and vendors move lines and add some, so nothing is read by line number. Formats:
+linux-rdma/perftest, src/perftest_parameters.c (ctx_print_test_info, RESULT_FMT*),
+src/cuda_memory.c.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .fields import Unreadable
+
+# What perftest says when a run came to nothing; its exit status is not kept by every launcher.
+_ERRORS = re.compile(
+    r"couldn't connect|completion with error|failed status|failed to|unable to|"
+    r"couldn't |can't |error:|error=|scnt=|segmentation fault|not supported|"
+    r"\) returned \d|no available device|no such device|ib device \S+ not found",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"^\s*-{20,}\s*$")
+_FIELD = re.compile(r"(\S[^:\t]*?)\s*:\s*(\S+)")
+_GPU = re.compile(r"^\s*Picking (?:device No\.|GPU number) (\d+)\s*$")
+_KNOWN = ("Device", "Link type", "Number of qps", "Transport type", "Connection type", "Mtu")
+_MTU = re.compile(r"^(\d+)\[B\]$")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run says of itself before its table.
+
+    `mtu_bytes` is the RDMA path MTU; `gpu` the number of the GPU whose memory was used, None for
+    the host's.
+    """
+
+    device: str
+    link_type: str
+    transport: str
+    connection: str
+    qps: int
+    mtu_bytes: int
+    gpu: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One run of one side: the words of its title, its settings, its table's head and lines."""
+
+    title: re.Match[str]
+    settings: Settings
+    head: re.Match[str]
+    rows: tuple[str, ...]
+
+
+def page(text: str, title: re.Pattern[str], head: re.Pattern[str], row: re.Pattern[str]) -> Page:
+    """One run of one side, from its title to the rule that closes its table.
+
+    Raises Unreadable for errors, for output that is cut short, and for two runs in one text:
+    which rows are whose cannot be told.
+    """
+    lines = text.splitlines()
+    refuse_errors(text)
+    titles = [(at, found) for at, line in enumerate(lines) if (found := title.match(line))]
+    heads = [(at, found) for at, line in enumerate(lines) if (found := head.match(line))]
+    if len(titles) != 1 or len(heads) != 1:
+        raise Unreadable(f"perftest printed {len(titles)} titles and {len(heads)} tables, not one")
+    (begin, name), (at, columns) = titles[0], heads[0]
+    rest = lines[at + 1 :]
+    closed = next((number for number, line in enumerate(rest) if _RULE.match(line)), None)
+    if closed is None:
+        raise Unreadable("perftest's table has no end: it was cut short")
+    if any(row.match(line) for line in rest[closed:]):
+        raise Unreadable("perftest printed rows after the end of its table")
+    settings = _settings(lines[begin:at], _gpu(lines[:at]))
+    return Page(name, settings, columns, tuple(one for one in rest[:closed] if row.match(one)))
+
+
+def refuse_errors(text: str) -> None:
+    """Raises Unreadable with what perftest complained of, if it did."""
+    said = next((line.strip() for line in text.splitlines() if _ERRORS.search(line)), "")
+    if said:
+        raise Unreadable(f"perftest: {said[:160]}")
+
+
+def one_each(sizes: list[int]) -> None:
+    """Raises Unreadable unless there is a row, and one row a size, smallest first."""
+    if not sizes or sizes != sorted(set(sizes)):
+        raise Unreadable(f"perftest's table holds {len(sizes)} rows, which are not one each size")
+
+
+def _settings(lines: list[str], gpu: int | None) -> Settings:
+    fields = _fields(lines)
+    mtu = _MTU.match(_said(fields, "Mtu"))
+    if mtu is None:
+        raise Unreadable("perftest's 'Mtu' is not in bytes")
+    return Settings(
+        _said(fields, "Device"),
+        _said(fields, "Link type"),
+        _said(fields, "Transport type"),
+        _said(fields, "Connection type"),
+        _count(fields, "Number of qps"),
+        int(mtu[1]),
+        gpu,
+    )
+
+
+def _fields(lines: list[str]) -> dict[str, str]:
+    """The known settings. Two values of one are two runs."""
+    found: dict[str, str] = {}
+    for one in (match for line in lines for match in _FIELD.finditer(line)):
+        if one[1] in _KNOWN and found.setdefault(one[1], one[2]) != one[2]:
+            raise Unreadable(f"perftest said two things of its {one[1]!r}")
+    return found
+
+
+def _gpu(lines: list[str]) -> int | None:
+    found = {int(match[1]) for line in lines if (match := _GPU.match(line))}
+    if len(found) > 1:
+        raise Unreadable("perftest used the memory of several GPUs")
+    return next(iter(found), None)
+
+
+def _said(fields: dict[str, str], label: str) -> str:
+    if label not in fields:
+        raise Unreadable(f"perftest did not say its {label!r}")
+    return fields[label]
+
+
+def _count(fields: dict[str, str], label: str) -> int:
+    said = _said(fields, label)
+    if not said.isdecimal():
+        raise Unreadable(f"perftest's {label!r} is not a number")
+    return int(said)

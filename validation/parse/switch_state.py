@@ -1,0 +1,124 @@
+"""What a switch with FRR says of its own state: files, settings, FRR's difference, BFD, pings.
+
+Each answer ends in a line of our own, so that one that was cut off says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .fields import Unreadable, document, mapping, number_of, sequence, text_of
+
+END = "end"
+_FILE = re.compile(r"(/\S+) (?:-|([0-7]{3,4}) (\S+) ([0-9a-f]{64}))")
+_SETTING = re.compile(r"([a-z0-9][\w./-]*) = (.*)")
+_WIRE = re.compile(r"wire (\S+) (\S+)")
+# ping(8): errors and duplicates stand between the counts.
+_COUNTS = re.compile(r"(\d+) packets transmitted, (\d+) received, .*")
+
+
+@dataclass(frozen=True, slots=True)
+class FileSeen:
+    """A file as it lies there."""
+
+    mode: str
+    owner: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class BfdPeer:
+    """A BFD session as its own end sees it; the remote timers are the other end's."""
+
+    key: str
+    status: str
+    interval_ms: int
+    multiplier: int
+    remote_interval_ms: int
+    remote_multiplier: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Pings over one port to one target."""
+
+    port: str
+    target: str
+    sent: int
+    received: int
+
+
+def whole(text: str) -> list[str]:
+    """The lines before the last, which is `end`. Raises Unreadable."""
+    lines = text.splitlines()
+    if not lines or lines[-1] != END or not text.endswith("\n"):
+        raise Unreadable("the answer was cut off before its end")
+    return lines[:-1]
+
+
+def files(text: str) -> dict[str, FileSeen | None]:
+    """Each path asked, None where nothing is there. Raises Unreadable."""
+    found: dict[str, FileSeen | None] = {}
+    for line in whole(text):
+        said = _FILE.fullmatch(line)
+        if not said or said[1] in found:
+            raise Unreadable(f"{line[:80]!r} says nothing of a file")
+        seen = FileSeen(said[2].zfill(4), said[3], said[4]) if said[4] else None
+        found[said[1]] = seen
+    return found
+
+
+def settings(text: str) -> dict[str, str]:
+    """`sysctl KEYS`, values with single spaces. Raises Unreadable."""
+    found: dict[str, str] = {}
+    for line in whole(text):
+        said = _SETTING.fullmatch(line)
+        if not said or said[1] in found:
+            raise Unreadable(f"{line[:80]!r} is no setting")
+        found[said[1]] = " ".join(said[2].split())
+    return found
+
+
+def to_do(text: str) -> tuple[str, ...]:
+    """The lines that `frr-reload.py --test` would add or delete; none where FRR runs its file."""
+    heads = ("Lines To Delete", "Lines To Add")
+    lines = [line.strip() for line in whole(text)]
+    return tuple(line for line in lines if line and line not in heads and set(line) != {"="})
+
+
+def bfd_peers(text: str) -> dict[str, BfdPeer]:
+    """`show bfd peers json`, by port where the address is link-local. Raises Unreadable."""
+    found: dict[str, BfdPeer] = {}
+    for entry in sequence(document(text, "vtysh"), "BFD peers"):
+        one = mapping(entry, "BFD peer")
+        address = text_of(one, "peer", "BFD peer")
+        key = text_of(one, "interface", address) if address.startswith("fe80:") else address
+        found[key] = BfdPeer(
+            key,
+            text_of(one, "status", key),
+            number_of(one, "transmit-interval", key),
+            number_of(one, "detect-multiplier", key),
+            number_of(one, "remote-transmit-interval", key),
+            number_of(one, "remote-detect-multiplier", key),
+        )
+    return found
+
+
+def wires(text: str) -> dict[str, Counted]:
+    """What came of the pings of one device, by port. Raises Unreadable."""
+    found: dict[str, Counted] = {}
+    port = target = ""
+    for line in whole(text):
+        if head := _WIRE.fullmatch(line):
+            if port:
+                raise Unreadable(f"the ping over {port} did not count")
+            port, target = head[1], head[2]
+        elif said := _COUNTS.fullmatch(line):
+            if not port or port in found:
+                raise Unreadable("a ping counted for no port, or twice")
+            found[port] = Counted(port, target, int(said[1]), int(said[2]))
+            port = ""
+    if port:
+        raise Unreadable(f"the ping over {port} did not count")
+    return found
