@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..parse import iperf3, perftest
+from ..parse.fields import Unreadable
 from .loads import MESSAGE_BYTES, LoadProbe
-from .parse import iperf3, perftest
-from .parse.fields import Unreadable
 
 _RAN_FOR = 0.9  # of the time asked: a shorter run says nothing of the rest
 
@@ -70,4 +70,6 @@ def _perftest(flow: LoadProbe, text: str) -> Measured:
     ran = (found.test, found.both_ways, found.device, found.link_type, found.qps)
     if ran != asked:
         raise Unreadable(f"perftest ran {ran}, asked was {asked}")
+    if found.settings.gpu != (flow.gpus[0] if flow.gpus else None):
+        raise Unreadable("perftest did not use the memory that was asked")
     return Measured(flow, found.row(MESSAGE_BYTES).average_gbps)

@@ -1,0 +1,125 @@
+"""Port counters of Arista EOS, from the JSON of four shows.
+
+Forms: `show interfaces PORT` (`interfaceCounters` -> `inOctets`, `outOctets`, and when EOS read
+them: `counterRefreshTime`, in seconds of its own clock), one document a port, `show interfaces
+counters queue detail` and `show qos interfaces ecn counters queue` as ANTA reads them
+(aristanetworks/anta, tests/units/anta_tests/test_interfaces.py), `show priority-flow-control
+counters watchdog` as facebook/fboss's test infrastructure does: a queue that was never stuck is
+not in it. Pause frames by priority have no JSON that could be sourced: they stay None. So do those
+without one: `show interfaces` has `rxPause` and `txPause`, and no source says whether frames with a
+priority are among them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from ..parse.fields import Unreadable, document, mapping, needed, number_of
+from ..parse.sections import Section
+from ..parse.sections import needed as section
+from .carried import Carried, clock
+from .ports import PortCounters, Ports
+
+_CLASS = re.compile(r"TC(\d+)")
+_NOW = re.compile(r"(\d{1,12}\.\d{1,9})\n")
+
+
+def carried(found: Mapping[str, Section]) -> Carried:
+    """The bytes of the ports that were asked for, all counted since the reading began."""
+    since, until = (_time(section(found, name)) for name in ("since", "until"))
+    made: dict[str, tuple[int, int]] = {}
+    for port, entry in _interfaces(section(found, "bytes")):
+        if port in made:
+            raise Unreadable(f"EOS tells {port} twice")
+        one = mapping(needed(mapping(entry, port), "interfaceCounters", port), port)
+        counted = needed(one, "counterRefreshTime", port)
+        if isinstance(counted, bool) or not isinstance(counted, int | float):
+            raise Unreadable(f"{port}: {counted!r} is no time")
+        if not since <= counted <= until:
+            raise Unreadable(f"EOS counted {port} at {counted:.0f}, not from {since:.0f} on")
+        made[port] = number_of(one, "inOctets", port), number_of(one, "outOctets", port)
+        if min(made[port]) < 0:
+            raise Unreadable(f"{port}: less than no bytes")
+    return Carried(clock(section(found, "clock")), made)
+
+
+def ports(found: Mapping[str, Section]) -> Ports:
+    """The ports that were asked for."""
+    drops = _drops(found)
+    marks = _part(found, "marked", "intfQueueCounters")
+    stuck = _part(found, "watchdog", "interfaces")
+    return {
+        port: PortCounters(
+            port,
+            *both,
+            ecn_marked=_marked(marks, port),
+            storms=_stuck(stuck, port),
+            queue_drops=drops.get(port),
+        )
+        for port, both in sorted(carried(found).ports.items())
+    }
+
+
+def _time(text: str) -> float:
+    match = _NOW.fullmatch(text)
+    if match is None:
+        raise Unreadable(f"{text[:40]!r} is no time")
+    return float(match[1])
+
+
+def _interfaces(text: str) -> Iterator[tuple[str, object]]:
+    """The interfaces of one JSON document after the other."""
+    reader, rest = json.JSONDecoder(), text.strip()
+    while rest:
+        try:
+            told, end = reader.raw_decode(rest)
+        except ValueError:
+            raise Unreadable(f"FastCli printed no JSON but: {rest[:80]}") from None
+        yield from mapping(needed(mapping(told, "EOS"), "interfaces", "EOS"), "EOS").items()
+        rest = rest[end:].lstrip()
+
+
+def _part(found: Mapping[str, Section], name: str, key: str) -> dict[str, object]:
+    told = mapping(document(section(found, name), "FastCli"), name)
+    return mapping(needed(told, key, name), key)
+
+
+def _drops(found: Mapping[str, Section]) -> dict[str, dict[int, int]]:
+    """Dropped packets of each port by unicast traffic class, its drop precedences together."""
+    root = _part(found, "queues", "egressQueueCounters")
+    made: dict[str, dict[int, int]] = {}
+    for port, entry in mapping(needed(root, "interfaces", "queues"), "queues").items():
+        queues = mapping(needed(mapping(entry, port), "ucastQueues", port), port)
+        classes = mapping(needed(queues, "trafficClasses", port), port)
+        made[port] = {_class(name): _dropped(one, port) for name, one in classes.items()}
+    return made
+
+
+def _class(name: str) -> int:
+    match = _CLASS.fullmatch(name)
+    if match is None:
+        raise Unreadable(f"{name!r} is no traffic class")
+    return int(match[1])
+
+
+def _dropped(entry: object, port: str) -> int:
+    told = mapping(needed(mapping(entry, port), "dropPrecedences", port), port)
+    return sum(number_of(mapping(one, port), "droppedPackets", port) for one in told.values())
+
+
+def _marked(marks: Mapping[str, object], port: str) -> int | None:
+    """Marks of all queues; `-` or no entry: not counted there."""
+    if port not in marks:
+        return None
+    told = mapping(needed(mapping(marks[port], port), "queueCounters", port), port)
+    counts = [str(one) for one in told.values()]
+    if not counts or not all(one.isdecimal() for one in counts):
+        return None
+    return sum(int(one) for one in counts)
+
+
+def _stuck(stuck: Mapping[str, object], port: str) -> int:
+    queues = mapping(mapping(stuck.get(port, {}), port).get("txQueues", {}), port)
+    return sum(number_of(mapping(one, port), "stuckCount", port) for one in queues.values())
