@@ -10,6 +10,8 @@ from .expect import RouteExpected
 from .parse.lldpcli import Neighbour
 from .view import View
 
+EXCHANGE = "exchange the two plugs at one end; `railbed cabling` says at which, with labels"
+
 
 @dataclass(frozen=True, slots=True)
 class Blame:
@@ -18,11 +20,6 @@ class Blame:
     suspect: str
     found: str = ""
     hint: str = ""
-
-
-def same_system(plan: Plan, heard: str, name: str) -> bool:
-    """Whether an LLDP system name is this device's; lldpd may send it with its domain."""
-    return heard in (name, f"{name}.{plan.oob.domain}")
 
 
 def hears(view: View, here: PortRef) -> tuple[PortRef, ...] | None:
@@ -58,7 +55,7 @@ def wiring(view: View, here: PortRef) -> Blame | None:
     heard_there = hears(view, other_end(plan, wrong))
     if theirs != cable and (heard_there is None or planned in heard_there):
         pair = " and ".join(sorted((str(cable), str(theirs))))
-        return Blame(f"swapped cables {pair}", found, "exchange the two plugs at one end")
+        return Blame(f"swapped cables {pair}", found, EXCHANGE)
     hint = f"move the plug at {wrong} to {planned}"
     return Blame(f"cable {cable}", found, hint)
 
@@ -95,11 +92,24 @@ def asn(view: View, device: str) -> Blame | None:
     return Blame(f"device {device}", f"{device} speaks as AS {speaker.asn}, not {planned}", hint)
 
 
-def session(view: View, here: PortRef) -> Blame:
-    """What to blame when the BGP session over the link at `here` is not as planned."""
+def _mute(view: View, device: str) -> Blame | None:
+    """The device, when it does not even say which sessions it has: its bgpd hangs, or it does."""
+    if device not in view.plan.switch or view.bgp(device) is not None:
+        return None
+    hint = f"`systemctl status frr` on {device}: bgpd may hang"
+    return Blame(f"device {device}", f"{device} does not say what sessions it has", hint)
+
+
+def session(view: View, here: PortRef, *, asked: bool = True) -> Blame:
+    """What to blame when the BGP session over the link at `here` is not as planned.
+
+    Where both ends were `asked` about their sessions, one that did not answer is the first suspect.
+    """
     peer = other_end(view.plan, here)
     blame = wiring(view, here) or wiring(view, peer) or link(view, here) or link(view, peer)
     blame = blame or asn(view, here.device) or asn(view, peer.device)
+    if asked:
+        blame = blame or _mute(view, here.device) or _mute(view, peer.device)
     if blame:
         return blame
     hint = "the link and both ASNs are right: `vtysh -c 'show bgp neighbors'` on both ends"
@@ -125,6 +135,9 @@ def missing_path(view: View, want: RouteExpected, port: str) -> Blame:
             return Blame(f"device {here.device}", f"{here.device} does not say what it knows")
         if not up:
             return session(view, here)
+        # A session between the wrong two may well be up, and all it says is about others.
+        if found := wiring(view, here) or wiring(view, other_end(view.plan, here)):
+            return found
         if peer == want.origin:
             hint = f"`vtysh -c 'show bgp neighbors {here.port} received-routes'`"
             return Blame(f"device {peer}", f"{peer} does not announce {want.prefix}", hint)
@@ -133,7 +146,7 @@ def missing_path(view: View, want: RouteExpected, port: str) -> Blame:
             return Blame(f"device {peer}", f"{peer} does not say what it knows")
         planned = view.routes.get((peer, want.prefix))
         if planned is None or want.prefix in known:
-            found = f"{peer} has the route, {here.device} does not use it over {here.port}"
-            return Blame(f"device {here.device}", found, "see its policy and maximum-paths")
+            said = f"{peer} has the route, {here.device} does not use it over {here.port}"
+            return Blame(f"device {here.device}", said, "see its policy and maximum-paths")
         here = PortRef(peer, planned.ports[0])
     return Blame(f"device {want.device}")
