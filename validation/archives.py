@@ -35,7 +35,19 @@ LINES = (
     ask_node.FIRST_PROCESS,
 )
 CHECKS = frozenset(
-    {"clock", "kernel", "memlock", "mtu", "nic", "rail", "signal", "software", "units"}
+    {
+        "clock",
+        "hardware",
+        "kernel",
+        "memlock",
+        "mtu",
+        "nic",
+        "rail",
+        "signal",
+        "software",
+        "units",
+        "versions",
+    }
 )
 _NEVER = (
     "files, packages and units that roles own (`railbed drift`), packets between nodes, switches"

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from testinfra.host import Host
 
-from .load_result import Measured, measured
-from .loads import LoadProbe
+from .counters import read as switches
+from .counters.carried import Carried
+from .pairing.coverage import CoverageExpected, Lane, seen
+from .pairing.latency import LatencyProbe
+from .pairing.latency_result import Waited, waited
+from .pairing.load_result import Measured, measured
+from .pairing.loads import LoadProbe
 from .parse.df_probe import ProbeResult, result
 from .parse.fields import Unreadable, document, mapping, sequence, text_of
 from .parse.frr import Bgp, Rib, bgp_summary, daemon_down, ip_route
 from .parse.iproute import Fib, FibRoute, Links, addresses, links, nexthops, routes
 from .parse.lldpcli import Neighbours, neighbours
 from .probes import RESPONDER_PORT, Probe
+from .trust import MissingEvidence
 
 LLDP = "lldpcli -f json0 show neighbors"
 BGP = "vtysh -c 'show bgp summary json'"
@@ -84,6 +90,29 @@ def load(host: Host, one: LoadProbe) -> Measured:
     """The rate that a load run left with the sender."""
     told = host.run(one.command)
     return measured(one, told.rc, str(told.stdout), str(told.stderr))
+
+
+def latency(host: Host, one: LatencyProbe) -> Waited:
+    """How long messages took in a probe that a run left with the sender."""
+    told = host.run(one.command)
+    return waited(one, told.rc, str(told.stdout), str(told.stderr))
+
+
+def uplinks_loaded(host: Host, one: CoverageExpected, dialect: str) -> frozenset[Lane]:
+    """What the counters of a switch say that the rounds loaded."""
+
+    def read(command: str) -> Carried | None:
+        try:
+            return carried(host, command, dialect)
+        except MissingEvidence:
+            return None
+
+    return seen(one, read)
+
+
+def carried(host: Host, command: str, dialect: str) -> Carried:
+    """The bytes of a switch's ports in one frame."""
+    return switches.carried(dialect, _answer(host, command))
 
 
 def port_taken(host: Host, one: Probe, arrives_at: str, source_port: int) -> str:

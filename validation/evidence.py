@@ -18,9 +18,14 @@ from pathlib import Path
 
 SUFFIX = ".frames"
 SILENT = "silent.json"
+ASKED = "asked.json"
 MAGIC = b"railbed-frame"
 _OPENING = re.compile(rb"railbed-frame (\d{1,9}) (\d{1,12}) ([0-9a-f]{64})\n")
 _DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+
+
+class EvidenceError(OSError):
+    """Evidence of which nobody can say what should be in it, so it cannot be judged at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +153,8 @@ def read_frames(data: bytes) -> tuple[tuple[Frame, ...], tuple[str, ...]]:
 class EvidenceStore:
     """Frames by device and command, in memory and, when it has a folder, in files.
 
-    `silent` tells why devices did not answer, or not to the end: words for a report.
+    `silent` tells why devices did not answer, or not to the end: words for a report. `asked` is
+    what the run was asked beyond its plan: evidence that holds less of it does not pass.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -158,17 +164,20 @@ class EvidenceStore:
         self._wrong: dict[str, tuple[str, ...]] = {}
         self._dirty: set[str] = set()
         self.silent: dict[str, str] = {}
+        self.asked: set[str] = set()
 
     @classmethod
     def load(cls, folder: Path) -> EvidenceStore:
         """Everything in the folder that is whole; the rest is in `problems`.
 
-        Raises FileNotFoundError where there is no such folder.
+        Raises FileNotFoundError where there is no such folder, EvidenceError where its list of
+        what was asked cannot be read.
         """
         if not folder.is_dir():
             raise FileNotFoundError(f"no evidence folder {folder}")
         store = cls(folder)
         store.silent.update(_reasons(folder / SILENT))
+        store.asked.update(_asked(folder / ASKED))
         for path in sorted(folder.glob(f"*{SUFFIX}")):
             device = path.name.removesuffix(SUFFIX)
             try:
@@ -224,6 +233,10 @@ class EvidenceStore:
         self._dirty.clear()
         words = json.dumps(dict(sorted(self.silent.items())), indent=1)
         write_whole(self.folder / SILENT, f"{words}\n".encode())
+        if self.asked:
+            write_whole(self.folder / ASKED, f"{json.dumps(sorted(self.asked))}\n".encode())
+        else:
+            (self.folder / ASKED).unlink(missing_ok=True)
 
     def get(self, device: str, command: str) -> Frame | None:
         """The one frame of this command, or None; `why_not` then knows why."""
@@ -262,6 +275,17 @@ def _reasons(path: Path) -> dict[str, str]:
         return {str(device): str(why) for device, why in json.loads(path.read_bytes()).items()}
     except (OSError, ValueError, AttributeError):
         return {}
+
+
+def _asked(path: Path) -> list[str]:
+    """What a run was asked beyond its plan; most runs have no such list. Raises EvidenceError."""
+    try:
+        said = json.loads(path.read_bytes()) if path.exists() else []
+    except ValueError as error:
+        raise EvidenceError(f"{path}: what the run was asked cannot be read ({error})") from error
+    if not isinstance(said, list) or not all(isinstance(one, str) for one in said):
+        raise EvidenceError(f"{path}: what the run was asked cannot be read (no list of words)")
+    return said
 
 
 def write_whole(path: Path, data: bytes) -> None:

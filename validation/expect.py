@@ -6,7 +6,7 @@ probe once its nodes and the switches between them are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from typing import ClassVar
@@ -15,12 +15,12 @@ from inventory.plan import BgpSession, Cable, Node, Plan, PortRef
 
 from .expectation import Expectation
 from .host_expect import host_expectations
-from .loads import LoadProbe
 from .manifest import manifests
+from .pairing.matchings import Matchings
 from .parse.node_tools import limit_bytes
 from .paths import Ports, ports_towards
 from .probes import Probe, probes
-from .schedule import loads
+from .topics import topics
 
 # Logs of two nodes fit together to a tenth of a second: below any timeout that they are read
 # for.
@@ -208,21 +208,17 @@ class LosslessExpected(Expectation):
     check: ClassVar[str] = "lossless"
 
 
-@dataclass(frozen=True, slots=True)
-class BandwidthExpected(Expectation):
-    """A flow between two NICs of a rail gets its share of the planned rate."""
-
-    stage: ClassVar[int] = 50
-    check: ClassVar[str] = "bw"
-    probe: LoadProbe
-
-
 def expectations(
-    plan: Plan, configured: frozenset[str], through: int = 99
+    plan: Plan,
+    configured: frozenset[str],
+    through: int = 99,
+    leave_out: frozenset[int] = frozenset(),
+    matchings: Iterable[Matchings] = (),
 ) -> tuple[Expectation, ...]:
     """Everything that must be true once `configured` is in place, sorted by stage and id.
 
-    Stages beyond `through` are left out.
+    Stages beyond `through`, and those of `leave_out`, are left out. `matchings` were asked beyond
+    the plan.
     """
     made: list[Expectation] = [
         *_answers(plan, configured),
@@ -235,9 +231,9 @@ def expectations(
         *_lossless(plan, configured),
         *_probes(plan, configured),
     ]
-    if through >= BandwidthExpected.stage:
-        made += _bandwidths(plan, configured)
-    kept = (one for one in made if one.stage <= through)
+    for stage, topic in topics(matchings):
+        made += topic(plan, configured) if stage <= through and stage not in leave_out else ()
+    kept = (one for one in made if one.stage <= through and one.stage not in leave_out)
     return tuple(sorted(kept, key=lambda one: (one.stage, one.id)))
 
 
@@ -289,6 +285,8 @@ def _table(session: BgpSession) -> str:
 
 def _routes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     every = frozenset(plan.switch)
+    if every.isdisjoint(configured):
+        return
     allowed: dict[str, set[IPv4Network]] = {one.name: set() for one in plan.switches}
     for origin in plan.switches:
         whole = ports_towards(plan, origin.name, every)
@@ -333,13 +331,14 @@ def _states(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
         if _BASE in roles:
             yield from _base(device, manifests(plan).values(device, _BASE))
     for node in plan.nodes:
-        for way in _ways_out(node) if node.name in configured else ():
+        for way in ways_out(node) if node.name in configured else ():
             name = f"rail:{node.name}:{way.port}"
             says = f"what {way.address} sends leaves by {way.port}, through {way.gateway}"
             yield RailExpected(name, node.name, says, way)
 
 
-def _ways_out(node: Node) -> Iterator[WayOut]:
+def ways_out(node: Node) -> Iterator[WayOut]:
+    """How each NIC of a node with a table of its own sends."""
     for one in node.rails:
         near, far = one.rail_prefix, one.fabric_prefix
         rule = one.rule_priority
@@ -390,10 +389,3 @@ def _probes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
         yield DfExpected(f"df:{one.id}", one.sender, says, one)
         says = f"TOS {one.tos} arrives unchanged {way}"
         yield TosExpected(f"tos:{one.id}", one.sender, says, one)
-
-
-def _bandwidths(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
-    for flow in (flow for row in loads(plan, configured) for flow in row):
-        least = f"{flow.least_gbps:g} of {flow.rate_gbps:g} Gb/s"
-        says = f"{flow.receiver} gets {least} from {flow.sender} over rail {flow.rail}"
-        yield BandwidthExpected(f"bw:{flow.id}", flow.sender, says, flow)

@@ -5,11 +5,12 @@ Fail stops, missing knowledge holds, and nothing that worked before may be lost.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from .absence import Absence, told
+from .let_go import is_let_go
 from .run import ValidationResult
 from .verdict import Finding, Verdict
 
@@ -23,10 +24,7 @@ class Word(StrEnum):
 
 
 EXIT_CODES = {Word.GO: 0, Word.STOP: 1, Word.HOLD: 3}
-# Told, and no reason to wait: nobody reboots a node in the middle of a rollout.
-_LETS_GO = frozenset({"kernel", "reboot", "signal"})
-_PORT = re.compile(r"([A-Za-z0-9._-]+):[A-Za-z0-9._/-]+")
-_PATTERN = 3  # as many suspects that share one device are a pattern, not chance
+BUDGET = "absence budget"  # not a suspect: it says who is parked, or why nobody is
 _RANK = {Word.STOP: 0, Word.HOLD: 1, Word.GO: 2}
 
 
@@ -54,10 +52,14 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class GateDecision:
-    """The gate's word, its exit code, and its reasons: gravest first, most blamed first."""
+    """The gate's word, its exit code, and its reasons: gravest first, most blamed first.
+
+    `parked` nodes it went on without: they are unvalidated.
+    """
 
     word: Word
     reasons: tuple[Reason, ...]
+    parked: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -69,34 +71,37 @@ class GateDecision:
         """The parts to go and look at, in the order of the reasons that count."""
         return tuple(one.suspect for one in self.reasons if one.word is not Word.GO)
 
-    @property
-    def common_device(self) -> str:
-        """The one device at which three or more suspects all end: look there first."""
-        return _common_device(self.suspects)
-
 
 def decide(
     result: ValidationResult,
     required: Iterable[str],
     worked_before: Iterable[str] = (),
+    away: Absence | None = None,
 ) -> GateDecision:
     """What the gate says.
 
     `required` ids must pass: a fail is stop, an inconclusive or unanswered one hold.
     `worked_before` ids that do not pass any more are stop, also when nobody answered: the
     step just done is the likely cause. Take them from expectations that the plan still has.
-    A reboot that is due is told and holds nothing.
+    A reboot that is due is told and holds nothing. Nodes of `away` that are within the budget are
+    parked: `required` then is what is asked of the others. What fails on one stops all the same.
     """
+    left = away or Absence()
+    parked = frozenset(left.parked)
     must, before = frozenset(required), frozenset(worked_before)
     by_id = {one.expectation: one for one in result.findings}
     absent = [_absent(name, result) for name in sorted((must | before) - set(by_id))]
     words = {
-        one: _word(one, must, before)
+        one: _word(one, must, before, parked)
         for one in (*result.findings, *absent)
         if one.verdict is not Verdict.PASS
     }
     word = min(words.values(), key=_RANK.__getitem__, default=Word.GO)
-    return GateDecision(word, _reasons(words, before))
+    reasons = _reasons(words, before)
+    if said := told(left):
+        # It explains why others hold, or names who is left out: it is no fault by itself.
+        reasons = (*reasons, Reason(Word.GO, BUDGET, (), said, "", ""))
+    return GateDecision(word, reasons, left.parked)
 
 
 def _absent(name: str, result: ValidationResult) -> Finding:
@@ -105,15 +110,14 @@ def _absent(name: str, result: ValidationResult) -> Finding:
     return Finding(result.through, check, "", name, Verdict.INCONCLUSIVE, "unanswered", why)
 
 
-def is_let_go(one: Finding) -> bool:
-    """Whether it is told, and no rollout waits for it."""
-    return one.check in _LETS_GO and one.verdict is Verdict.INCONCLUSIVE and bool(one.suspect)
-
-
-def _word(one: Finding, must: frozenset[str], before: frozenset[str]) -> Word:
+def _word(
+    one: Finding, must: frozenset[str], before: frozenset[str], parked: frozenset[str]
+) -> Word:
     if is_let_go(one):
         return Word.GO
     if one.expectation in before:
+        return Word.STOP
+    if one.device in parked and one.verdict is Verdict.FAIL:
         return Word.STOP
     if one.expectation not in must:
         return Word.GO
@@ -138,9 +142,3 @@ def _reason(
     lost = any(name in before for name in names)
     word = words[first]
     return Reason(word, suspect, names, first.found, first.expected, first.hint, lost)
-
-
-def _common_device(suspects: tuple[str, ...]) -> str:
-    named = [frozenset(_PORT.findall(one)) for one in suspects]
-    shared = frozenset.intersection(*named) if len(named) >= _PATTERN else frozenset()
-    return min(shared, default="")

@@ -19,6 +19,7 @@ from typing import Protocol
 from inventory.plan import Plan
 
 from .evidence import Frame, Identity
+from .who import line
 
 COMMAND_TIMEOUT_S = 15.0
 CONNECT_S = 20.0
@@ -102,17 +103,19 @@ def script(
     management_port: str,
     nonce: str,
     files: Mapping[str, str] | None = None,
+    dialect: str = "",
 ) -> str:
-    """The POSIX sh script of one trip: identity first, then every ask in order.
+    """The POSIX sh script of one trip: identity first (`who.py`), then every ask in order.
 
     `files` are laid into $RAILBED_TMP before, and gone after, the trip.
     """
-    port = shlex.quote(f"/sys/class/net/{management_port}/address")
-    who = f"hostname && cat {port} && cat /proc/sys/kernel/random/boot_id"
     parts = [_START, *(_file(name, text) for name, text in sorted((files or {}).items()))]
     parts.append(f"printf '%s\\n' begin-{nonce}\n")
     for number, (shell, seconds) in enumerate(
-        [(who, COMMAND_TIMEOUT_S), *((ask.shell, ask.timeout_s) for ask in asks)]
+        [
+            (line(management_port, dialect), COMMAND_TIMEOUT_S),
+            *((ask.shell, ask.timeout_s) for ask in asks),
+        ]
     ):
         parts.append(f"frame {number} {seconds:g} {shlex.quote(shell)}\n")
     parts.append(f"printf '%s\\n' end-{nonce}\n")
@@ -205,7 +208,8 @@ def one_trip(
 ) -> tuple[tuple[Frame, ...], str]:
     """Ask one device everything in one trip; see `frames`."""
     nonce = secrets.token_hex(16)
-    text = script(asks, management_port(plan, device), nonce, files)
+    dialect = plan.switch[device].dialect if device in plan.switch else ""
+    text = script(asks, management_port(plan, device), nonce, files, dialect)
     limit_s = CONNECT_S + COMMAND_TIMEOUT_S + sum(ask.timeout_s + 3 for ask in asks)
     began = clock()
     reply = transport.run(device, text, limit_s)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from inventory.plan import Plan, PortRef
 
 from . import ask
+from .expect import DfExpected
 from .locate import Blame, link, other_end, set_mtu, wiring
+from .parse.df_probe import PortResult
 from .paths import ports_towards
 from .probes import Probe
 from .view import View
 
+End = tuple[str, PortRef]
+Well = Callable[[PortResult], bool]
 _ASKED_FLOWS = 8
 
 
@@ -50,18 +57,52 @@ def _planned_mtu(plan: Plan, here: PortRef) -> int:
     return next(one.ip_mtu_bytes for one in rails if one.port == here.port)
 
 
-def blame(view: View, probe: Probe, bad: list[int], good: list[int]) -> Blame:
-    """What to blame when packets from the source ports `bad` are lost or changed.
+def blame(view: View, probe: Probe, ports: tuple[PortResult, ...], well: Well) -> Blame:
+    """What to blame when packets from some source ports are not `well`: lost, or changed.
 
-    In this order: a port with too small an MTU, a wrong or dead cable on the way, the one
-    uplink that only `bad` takes, the path as a whole.
+    In this order: a port with too small an MTU, a wrong or dead cable on the way, the one uplink
+    that only those take, the one NIC that is well with nobody, the path as a whole.
     """
+    bad = [one.port for one in ports if not well(one)]
+    good = [one.port for one in ports if well(one)]
     return (
         too_small(view, probe)
         or _lost_way(view, probe)
         or guilty_uplink(view, probe, bad, good)
+        or (None if good else guilty_nic(view, probe, well))
         or Blame(f"path {probe.sender} > {probe.receiver}")
     )
+
+
+def guilty_nic(view: View, probe: Probe, well: Well) -> Blame | None:
+    """The cable of the one NIC of this probe that no other probe clears, when there is just one.
+
+    A probe that is well clears what its sender sends and what its receiver gets; what is left of
+    another one is to blame (group testing, COMP decoder). Where two are left, one that another
+    probe points at alone explains this one too.
+    """
+    good, bad = set[End](), list[tuple[End, End]]()
+    for one in {one.probe for one in view.wanted if isinstance(one, DfExpected)}:
+        found = view.look(one.sender, partial(ask.probe, one=one))
+        if found is not None and all(map(well, found.ports)):
+            good.update(_ends(one))
+        elif found is not None:
+            bad.append(_ends(one))
+    alone = {left[0] for ends in bad if len(left := [end for end in ends if end not in good]) == 1}
+    mine = [end for end in _ends(probe) if end not in good]
+    mine = [end for end in mine if end in alone] or mine
+    if len(mine) != 1:
+        return None
+    does, port = mine[0]
+    hint = "NIC, cable and leaf port are one suspect: compare both ends' settings and counters"
+    found_there = f"{port}: {does} is bad with everybody"
+    return Blame(f"cable {view.plan.cable_at[port]}", found_there, hint)
+
+
+def _ends(probe: Probe) -> tuple[End, End]:
+    sender = PortRef(probe.sender, probe.sender_port)
+    receiver = PortRef(probe.receiver, probe.receiver_port)
+    return ("what it sends", sender), ("what it receives", receiver)
 
 
 def _lost_way(view: View, probe: Probe) -> Blame | None:

@@ -9,6 +9,8 @@ from typing import ClassVar
 from inventory.plan import Plan
 
 from .expectation import Expectation
+from .fleet_versions import asks_versions
+from .host_hardware import asks_hardware
 from .host_kernel_rows import asks_kernel
 from .host_software import parts
 from .host_wanted import roce_nics
@@ -48,6 +50,23 @@ class KernelExpected(Expectation):
 
 
 @dataclass(frozen=True, slots=True)
+class HardwareExpected(Expectation):
+    """GPUs, PCIe links and NVLinks are whole, and the kernel complained of none."""
+
+    stage: ClassVar[int] = 30
+    check: ClassVar[str] = "hardware"
+
+
+@dataclass(frozen=True, slots=True)
+class VersionsExpected(Expectation):
+    """A node runs what most nodes of its profile run."""
+
+    stage: ClassVar[int] = 30
+    check: ClassVar[str] = "versions"
+    profile: str
+
+
+@dataclass(frozen=True, slots=True)
 class NicExpected(Expectation):
     """A NIC with RDMA runs the lossless class as the plan and the switches have it."""
 
@@ -67,6 +86,12 @@ def host_expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expect
         if asked and asks_kernel(node):
             says = "arguments, pages and states of its kernel are as planned"
             yield KernelExpected(f"kernel:{node.name}", node.name, says)
+        if asked and asks_hardware(node):
+            says = "its GPUs and links are whole, and its kernel complained of none"
+            yield HardwareExpected(f"hardware:{node.name}", node.name, says)
+        if asked and asks_versions(node):
+            says = f"kernel, drivers and firmware are those of all {node.profile}"
+            yield VersionsExpected(f"versions:{node.name}", node.name, says, node.profile)
         for nic in roce_nics(node) if asked else ():
             says = f"{nic.port} runs the lossless class as planned"
             yield NicExpected(f"nic:{node.name}:{nic.port}", node.name, says, nic.port)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
+from inventory.golden.topo import GpuRow
 from switch_configs.facts import ClassFacts, QosFacts
 
 from .parse.cdi_spec import CdiDevice
@@ -18,9 +20,11 @@ from .parse.fields import Unreadable
 from .parse.gdscheck import Gds
 from .parse.host_kernel import Cpus, Module
 from .parse.host_state import HostIdentity
+from .parse.kernel_log import Event
 from .parse.lspci import PciDevice
 from .parse.mlxconfig import NvValue
 from .parse.nvidia_smi import Smi
+from .parse.nvlink import Linked
 from .parse.ofed_info import Ofed
 from .parse.port_qos import DSCPS, PortQos
 from .parse.rdma_sysfs import Gid
@@ -100,13 +104,16 @@ class GpuFacts:
     """The GPU driver.
 
     `module` is the version of the loaded one, and whether it is the open one; `smi` the library's
-    report; `fabric_manager` the version that is installed.
+    report; `fabric_manager` the version that is installed. `topology` says how near GPUs and NICs
+    are, `links` what NVLinks run.
     """
 
     module: tuple[str, bool] | Unread
     smi: Smi | Unread
     options: Mapping[str, str] | Unread
     fabric_manager: str | Unread
+    topology: tuple[GpuRow, ...] | Unread
+    links: tuple[Linked, ...] | Unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +122,9 @@ class HostFacts:
 
     `failed` are units. `gate_cufile` is the file that gates of the storage path use. `limits` are
     (program, limit) to its soft value, `devices` what containers may ask for, `cdi` what those of
-    our own description bring, `verbs` the node in /dev/infiniband of each RDMA device.
+    our own description bring, `verbs` the node in /dev/infiniband of each RDMA device. `log` is
+    what the kernel said of its hardware since it was booted. `packages` are those of NICs and GPUs
+    that are installed, with their versions.
     """
 
     identity: HostIdentity
@@ -141,12 +150,15 @@ class HostFacts:
     cdi: Mapping[str, CdiDevice] | Unread
     verbs: Mapping[str, str] | Unread
     limits: Mapping[tuple[str, str], str] | Unread
+    log: tuple[Event, ...] | Unread
+    packages: Mapping[str, str] | Unread
 
     def nic(self, port: str) -> NicFacts | None:
         """The NIC with this port, or None where the machine has none."""
         return next((one for one in self.nics if one.port == port), None)
 
 
+@lru_cache(maxsize=1024)  # NICs of one kind are set alike
 def neutral(qos: PortQos) -> QosFacts:
     """A NIC's QoS in the form of the switches': DSCP -> class -> PFC, what is local left out.
 
@@ -164,8 +176,9 @@ def neutral(qos: PortQos) -> QosFacts:
 def _classes(qos: PortQos) -> list[ClassFacts]:
     trusted = qos.trust == "dscp"
     of: dict[int, list[int]] = {}
+    mapped = dict(qos.priority_of)
     for dscp in range(DSCPS):
-        of.setdefault(qos.priority(dscp) if trusted else 0, []).append(dscp)
+        of.setdefault(mapped.get(dscp, 0) if trusted else 0, []).append(dscp)
     return [_class(qos, priority, tuple(dscps)) for priority, dscps in of.items()]
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
+
+from inventory.golden.evidence import Unreadable as NotWhole
+from inventory.golden.topo import GpuRow, parse_topo
 
 from .ask_node import FAILED
 from .host_facts import Forced, GpuFacts, HostFacts, NicFacts, Unread, fact, known, neutral
@@ -17,6 +20,7 @@ from .parse import (
     fabric_manager,
     gdscheck,
     host_kernel,
+    kernel_log,
     lspci,
     mlnx_qos,
     mlxconfig,
@@ -26,6 +30,7 @@ from .parse import (
     node_tools,
     nvidia_proc,
     nvidia_smi,
+    nvlink,
     ofed_info,
     rdma_sysfs,
     units,
@@ -47,12 +52,19 @@ _VERBS = re.compile(r"/sys/class/infiniband_verbs/(uverbs\d+)/ibdev")
 _GATE_CUFILE = "/etc/railbed/cufile-gate.json"
 _THP = "/sys/kernel/mm/transparent_hugepage/enabled"
 _GDSCHECK = "/usr/local/cuda/gds/tools/gdscheck -p"
+# NICs and nodes of one kind say the same: equal answers are read once.
+_ONCE = lru_cache(maxsize=1024)
+_MLNX_QOS, _DCB = _ONCE(mlnx_qos.port_qos), _ONCE(dcb.port_qos)
+_MLXCONFIG, _REGISTER = _ONCE(mlxconfig.settings), _ONCE(mlxreg.fields_of)
+_PAUSE, _RINGS = _ONCE(ethtool.pause), _ONCE(ethtool.rings)
+_SMI, _LSPCI, _CPU = _ONCE(nvidia_smi.query), _ONCE(lspci.devices), _ONCE(host_kernel.cpus)
 
 
 def facts(state: HostState) -> HostFacts:
     """Everything that the machine told; what it did not tell is Unread."""
     files = fact(lambda: values(state, "files"))
     nvidia = fact(lambda: values(state, "nvidia"))
+    smi = fact(lambda: _SMI(state.text("nvidia-smi -q")).whole())
     whole = _Whole(state)
     return HostFacts(
         identity=state.identity,
@@ -60,7 +72,7 @@ def facts(state: HostState) -> HostFacts:
         release=fact(lambda: state.text("uname -r").strip()),
         arguments=fact(lambda: host_kernel.arguments(state.text("cat /proc/cmdline"))),
         hugepages=fact(lambda: host_kernel.hugepages(values(state, "kernel"))),
-        cpus=fact(lambda: host_kernel.cpus(state.text("cpu"))),
+        cpus=fact(lambda: _CPU(state.text("cpu"))),
         thp=fact(lambda: host_kernel.chosen(values(state, "kernel").get(_THP), _THP)),
         pci=whole.pci,
         modules=fact(lambda: host_kernel.modules(state.text("modules"))),
@@ -69,9 +81,11 @@ def facts(state: HostState) -> HostFacts:
         failed=fact(lambda: node_tools.failed_units(state.text(FAILED))),
         gpu=GpuFacts(
             fact(lambda: nvidia_proc.module(known(nvidia).get("/proc/driver/nvidia/version"))),
-            fact(lambda: nvidia_smi.query(state.text("nvidia-smi -q")).whole()),
+            smi,
             fact(lambda: nvidia_proc.options(known(nvidia).get("/proc/driver/nvidia/params"))),
             fact(lambda: fabric_manager.version(state.text("nv-fabricmanager --version"))),
+            fact(lambda: _topology(state.text("nvidia-smi topo -m"))),
+            fact(lambda: _links(state.text("nvidia-smi nvlink -s"))),
         ),
         ofed=fact(lambda: _ofed(state)),
         gds=fact(lambda: gdscheck.check(state.text(_GDSCHECK))),
@@ -83,7 +97,22 @@ def facts(state: HostState) -> HostFacts:
         cdi=fact(lambda: _cdi(values(state, "cdi"))),
         verbs=fact(lambda: _verbs(values(state, "cdi"))),
         limits=fact(lambda: _limits(state.text("limits"))),
+        log=fact(lambda: kernel_log.whole_log(state.text("log"))),
+        packages=fact(lambda: _packages(state.text("packages"))),
     )
+
+
+def _topology(text: str) -> tuple[GpuRow, ...]:
+    try:
+        return parse_topo(text)
+    except NotWhole as why:
+        raise Unreadable(f"nvidia-smi topo -m: {why}") from None
+
+
+def _links(text: str) -> tuple[nvlink.Linked, ...]:
+    """The frame came whole, by its digest: so its lines may be counted here."""
+    lines = text.splitlines()
+    return nvlink.status("\n".join([*lines, f"end {len(lines)}"]))
 
 
 def _signals(files: Files) -> dict[str, str]:
@@ -119,6 +148,18 @@ def _verbs(files: Files) -> dict[str, str]:
     return {text.strip(): f"/dev/infiniband/{name}" for name, text in found.items() if text}
 
 
+def _packages(text: str) -> dict[str, str]:
+    """Lines `NAME VERSION STATUS`; `ii` is installed (dpkg-query(1), db:Status-Abbrev)."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) != 3:
+            raise Unreadable(f"the packages hold {line[:80]!r}")
+        if words[2] == "ii":
+            found[words[0]] = words[1]
+    return found
+
+
 def _limits(text: str) -> dict[tuple[str, str], str]:
     """Lines `PROGRAM|locked memory  SOFT  HARD  bytes` of /proc/PID/limits; the lowest counts."""
     found: dict[tuple[str, str], str] = {}
@@ -145,13 +186,13 @@ class _Whole:
         self.qos = fact(lambda: values(state, "qos"))
         self.gids = fact(lambda: rdma_sysfs.gids(state.text("gids")))
         self.links = fact(lambda: links(state.text("ip -j link show")))
-        self.pci = fact(lambda: lspci.devices(state.text("lspci")))
+        self.pci = fact(lambda: _LSPCI(state.text("lspci")))
 
     def nic(self, at: NicAt) -> NicFacts:
         """One NIC's facts."""
         rdma = at.rdma[0] if at.rdma else ""
         raw = fact(partial(self._port_qos, at.port))
-        nv = fact(lambda: mlxconfig.settings(self.state.text(f"mlxconfig -d {at.pci} -e q")))
+        nv = fact(lambda: _MLXCONFIG(self.state.text(f"mlxconfig -d {at.pci} -e q")))
         register = f"mlxreg -d {at.pci} --reg_name ROCE_ACCL --get"
         port = at.port
         return NicFacts(
@@ -166,13 +207,13 @@ class _Whole:
             ecn=fact(lambda: self._ecn(port, nv)),
             cnp_dscp=fact(lambda: self._cnp(at, "cnp_dscp", "np_cnp_dscp")),
             cnp_priority=fact(lambda: self._cnp_priority(at)),
-            pause=fact(lambda: ethtool.pause(self.state.text(f"ethtool -a {port}"))),
-            rings=fact(lambda: ethtool.rings(self.state.text(f"ethtool -g {port}"))),
+            pause=fact(lambda: _PAUSE(self.state.text(f"ethtool -a {port}"))),
+            rings=fact(lambda: _RINGS(self.state.text(f"ethtool -g {port}"))),
             ip_mtu_bytes=fact(lambda: self._mtu(port)),
             gids=fact(lambda: self._gids(rdma)),
             firmware=fact(lambda: self._file(f"/sys/class/infiniband/{rdma}/fw_ver")),
             settings=nv,
-            accelerations=fact(lambda: mlxreg.fields_of(self.state.text(register))),
+            accelerations=fact(lambda: _REGISTER(self.state.text(register))),
             pci_device=fact(lambda: self._pci(at.pci)),
             link_layer=fact(lambda: self._file(f"/sys/class/infiniband/{rdma}/ports/1/link_layer")),
             owners=fact(lambda: self._owners(port)),
@@ -183,7 +224,7 @@ class _Whole:
         ofed, inbox = f"mlnx_qos -i {port}", f"dcb -j pfc show dev {port}"
         found = []
         if not self.state.lacks(ofed):
-            found.append(mlnx_qos.port_qos(self.state.text(ofed)))
+            found.append(_MLNX_QOS(self.state.text(ofed)))
         if not self.state.lacks(inbox) and (not found or self.state.told[inbox].status == 0):
             found.append(self._by_dcb(port))
         if not found:
@@ -198,7 +239,7 @@ class _Whole:
             for what in ("pfc", "ets", "-N app", "buffer", "dcbx")
         }
         maybe = {what: None if isinstance(one, Unread) else one for what, one in told.items()}
-        return dcb.port_qos(
+        return _DCB(
             known(told["pfc"]),
             known(told["ets"]),
             known(told["-N app"]),

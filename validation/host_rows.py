@@ -8,6 +8,7 @@ from inventory.plan import Plan
 
 from .expectation import Expectation
 from .host_facts import HostFacts, known
+from .host_hardware import hardware_rows
 from .host_kernel_rows import kernel_rows
 from .host_software import parts, software_rows
 from .host_wanted import Row, Rows, nic_rows, roce_nics
@@ -23,13 +24,27 @@ def asks(plan: Plan, device: str) -> bool:
     return node is not None and bool(parts(node))
 
 
+_latest: dict[str, tuple[Plan, HostFacts, tuple[Row, ...]]] = {}
+
+
 def rows(plan: Plan, device: str, found: HostFacts) -> tuple[Row, ...]:
-    """Wanted, staged and running, in a fixed order; nothing for what the plan does not ask."""
+    """Wanted, staged and running, in a fixed order; nothing for what the plan does not ask.
+
+    A device's latest are kept: several checks of a node judge the same facts.
+    """
+    kept = _latest.get(device)
+    if kept is None or kept[0] is not plan or kept[1] is not found:
+        kept = _latest[device] = (plan, found, _rows(plan, device, found))
+    return kept[2]
+
+
+def _rows(plan: Plan, device: str, found: HostFacts) -> tuple[Row, ...]:
     node = plan.node[device]
     made = [row for planned in roce_nics(node) for row in nic_rows(plan, node, planned, found)]
     made += software_rows(plan, node, found)
     if parts(node):
         made += kernel_rows(node, found)
+        made += hardware_rows(plan, node, found)
         signals = Rows(SIGNALS, f"device {device}")
         made.append(signals.row(_ASKED, "nobody", lambda: _signals(found)))
         # A unit that failed may have failed before it could ask.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from .run import ValidationResult
@@ -62,11 +63,12 @@ def as_json(result: ValidationResult) -> dict[str, object]:
         "through": result.through,
         "counts": {str(one): len(result.having(one)) for one in Verdict},
         "trips": dict(sorted(result.trips.items())),
-        "findings": [_plain(one) for one in result.findings],
+        "findings": [plain(one) for one in result.findings],
     }
 
 
-def _plain(one: Finding) -> dict[str, object]:
+def plain(one: Finding) -> dict[str, object]:
+    """A finding in plain JSON types."""
     return {
         "stage": one.stage,
         "check": one.check,
@@ -77,4 +79,5 @@ def _plain(one: Finding) -> dict[str, object]:
         "found": one.found,
         "expected": one.expected,
         "hint": one.hint,
+        "figure": asdict(one.figure) if one.figure else None,
     }

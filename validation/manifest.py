@@ -7,6 +7,7 @@ is in it, only digests.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,6 +72,7 @@ class Manifests:
     folder: Path = ROLES
     _contracts: dict[str, Contract] = field(default_factory=dict)
     _made: dict[str, Manifest] = field(default_factory=dict)
+    _parts: dict[tuple[str, str], _Part] = field(default_factory=dict)
 
     @cached_property
     def roles(self) -> dict[str, tuple[str, ...]]:
@@ -85,8 +87,16 @@ class Manifests:
         if device not in self._made:
             roles = self.roles.get(device, ())
             host = vars_for(self.plan, device) if roles else {}
-            self._made[device] = made(device, [self._contract(one) for one in roles], host)
+            self._made[device] = _joined(device, [self._part(one, host) for one in roles])
         return self._made[device]
+
+    def _part(self, role: str, host: Mapping[str, object]) -> _Part:
+        """A role's part; nodes of one kind give most roles the same variables, and share it."""
+        values = self._contract(role).values(host)
+        key = role, json.dumps(values, sort_keys=True)
+        if key not in self._parts:
+            self._parts[key] = _Part(self._contract(role), values)
+        return self._parts[key]
 
     def values(self, device: str, role: str) -> dict[str, object]:
         """A role's variables on a device."""
@@ -118,26 +128,28 @@ def manifests(plan: Plan) -> Manifests:
 
 def made(device: str, contracts: Sequence[Contract], host: Mapping[str, object]) -> Manifest:
     """The manifest that contracts give on a host with these variables."""
-    parts = [_Part(one, one.values(host)) for one in contracts]
+    return _joined(device, [_Part(one, one.values(host)) for one in contracts])
 
-    def every(kind: Callable[[_Part], Iterator[_Thing]]) -> tuple[_Thing, ...]:
+
+def _joined(device: str, parts: Sequence[_Part]) -> Manifest:
+    def every(kind: Callable[[_Things], frozenset[_Thing]]) -> tuple[_Thing, ...]:
         try:
-            return tuple(sorted({thing for one in parts for thing in kind(one)}))  # type: ignore[type-var]
+            return tuple(sorted({thing for one in parts for thing in kind(one.things)}))  # type: ignore[type-var]
         except TemplateError as error:
             raise ContractError(f"{device}: {type(error).__name__}: {error}") from None
 
     found = Manifest(
         device,
         tuple(one.contract.role for one in parts),
-        every(_Part.files),
-        every(_Part.folders),
-        every(_Part.packages),
-        every(_Part.units),
-        every(_Part.sysctls),
-        every(_Part.arguments),
-        every(_Part.options),
-        every(_Part.strays),
-        every(_Part.ports),
+        every(lambda one: one.files),
+        every(lambda one: one.folders),
+        every(lambda one: one.packages),
+        every(lambda one: one.units),
+        every(lambda one: one.sysctls),
+        every(lambda one: one.arguments),
+        every(lambda one: one.options),
+        every(lambda one: one.strays),
+        every(lambda one: one.ports),
     )
     if wrong := sorted(_shared(found)):
         raise ContractError("; ".join(f"{device}: {one}" for one in wrong))
@@ -165,11 +177,41 @@ def _shared(found: Manifest) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
+class _Things:
+    """All that one role owns where it has certain variables."""
+
+    files: frozenset[OwnedFile]
+    folders: frozenset[OwnedFolder]
+    packages: frozenset[OwnedPackage]
+    units: frozenset[OwnedUnit]
+    sysctls: frozenset[OwnedSysctl]
+    arguments: frozenset[OwnedArguments]
+    options: frozenset[OwnedOption]
+    strays: frozenset[Watched]
+    ports: frozenset[OwnedPort]
+
+
+@dataclass(frozen=True)
 class _Part:
     """One role's part of a manifest."""
 
     contract: Contract
     values: Mapping[str, object]
+
+    @cached_property
+    def things(self) -> _Things:
+        """What the role owns here."""
+        return _Things(
+            frozenset(self.files()),
+            frozenset(self.folders()),
+            frozenset(self.packages()),
+            frozenset(self.units()),
+            frozenset(self.sysctls()),
+            frozenset(self.arguments()),
+            frozenset(self.options()),
+            frozenset(self.strays()),
+            frozenset(self.ports()),
+        )
 
     @property
     def role(self) -> str:

@@ -6,7 +6,7 @@ switch refuses a path that holds its own ASN (RFC 4271, 9.1.2).
 
 from __future__ import annotations
 
-from inventory.plan import Plan, Switch
+from inventory.plan import Plan
 
 Ports = dict[str, tuple[str, ...]]
 
@@ -40,14 +40,11 @@ def _exports(
     """(the peer's port, the peer, whether the peer learns it from below) for each export."""
     from_below, asns = best
     told: list[tuple[str, str, bool]] = []
-    for port in plan.switch[name].ports:
-        peer = plan.switch.get(port.peer.device)
-        if peer is None or peer.name not in configured or _refuses(peer, asns, name, plan):
+    refused = asns | {plan.switch[name].asn}
+    for port in plan.fabric_ports[name]:
+        peer = port.peer.device
+        if peer not in configured or plan.switch[peer].asn in refused:
             continue
         if from_below or port.direction == "down":
-            told.append((port.peer.port, peer.name, port.direction == "up"))
+            told.append((port.peer.port, peer, port.direction == "up"))
     return told
-
-
-def _refuses(peer: Switch, asns: frozenset[int], sender: str, plan: Plan) -> bool:
-    return peer.asn in asns or peer.asn == plan.switch[sender].asn

@@ -21,7 +21,7 @@ from .expectation import Expectation
 from .parse.fields import Unreadable
 from .stage import ARGUMENTS, Fault, Faults, Stage, StageError, check_of, wants_each
 from .trust import MissingEvidence
-from .verdict import Finding, Verdict
+from .verdict import Figure, Finding, Verdict
 from .view import View
 
 Check = Callable[..., None]
@@ -46,6 +46,7 @@ class Judge:
     plan: Plan
     book: Book
     wanted: tuple[Expectation, ...]
+    past: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
 
@@ -108,16 +109,16 @@ def _called(function: Check, taken: Mapping[str, object]) -> tuple[Verdict, str]
 
 
 def _finding(one: Expectation, faults: Faults, verdict: Verdict, why: str) -> Finding:
-    fault = faults.by_id.get(one.id)
+    fault, figure = faults.by_id.get(one.id), faults.figures.get(one.id)
     if fault:
-        return _with(one, Verdict.FAIL, fault)
+        return _with(one, Verdict.FAIL, fault, figure)
     if verdict is Verdict.PASS and one.id in faults.unknown_by_id:
-        return _with(one, Verdict.INCONCLUSIVE, faults.unknown_by_id[one.id])
+        return _with(one, Verdict.INCONCLUSIVE, faults.unknown_by_id[one.id], figure)
     suspect = "" if verdict is Verdict.PASS else f"device {one.device}"
-    return _with(one, verdict, Fault(suspect, why, one.says, ""))
+    return _with(one, verdict, Fault(suspect, why, one.says, ""), figure)
 
 
-def _with(one: Expectation, verdict: Verdict, fault: Fault) -> Finding:
+def _with(one: Expectation, verdict: Verdict, fault: Fault, figure: Figure | None) -> Finding:
     return Finding(
         one.stage,
         one.check,
@@ -128,6 +129,7 @@ def _with(one: Expectation, verdict: Verdict, fault: Fault) -> Finding:
         fault.found,
         fault.expected,
         fault.hint,
+        figure,
     )
 
 
@@ -138,6 +140,7 @@ class StagePlugin:
         self.judge = judge
         self.gather = gather
         self.broken: list[str] = []
+        self._judged: dict[Check, list[Finding]] = {}
 
     @pytest.fixture
     def host(self) -> None:
@@ -188,27 +191,29 @@ class StagePlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> None:
-        """Judge in rounds until no evidence is missing that can still be had."""
+        """Judge in rounds until no evidence is missing that can still be had.
+
+        The last round's answers are the verdicts: what the items would read is the same.
+        """
         functions = [item.function for item in session.items if isinstance(item, pytest.Function)]
         while True:
             self.judge.forget()
             for function in functions:
-                self.judge.judge(function, self._view())
+                self._judged[function] = self.judge.judge(function, self._view())
             if not self.gather():
                 break
-        self.judge.forget()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
-        """Judge one check on all its devices; the item fails unless all pass."""
-        found = self.judge.judge(pyfuncitem.function, self._view())
+        """The item fails unless its check passes on all its devices."""
+        found = self._judged[pyfuncitem.function]
         if bad := [one for one in found if one.verdict is not Verdict.PASS]:
             lines = (f"{one.verdict} {one.expectation}: {one.found}" for one in bad)
             pytest.fail("\n".join(lines), pytrace=False)
         return True
 
     def _view(self) -> View:
-        return View(self.judge.plan, self.judge.book, self.judge.wanted)
+        return View(self.judge.plan, self.judge.book, self.judge.wanted, self.judge.past)
 
     def check_broken(self) -> None:
         """Raises StageError when stage files could not be used."""

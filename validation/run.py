@@ -23,10 +23,11 @@ from .expectation import Expectation
 from .gather import WORKERS, Ask, Transport, gather
 from .host_expect import SignalExpected
 from .manifest import manifests
+from .pairing.matchings import asked_in
 from .plugin import Item, Judge, StagePlugin
 from .stage import StageError
 from .trust import MissingEvidence, Trust
-from .verdict import Finding, Verdict
+from .verdict import Figure, Finding, Verdict
 
 STAGES = Path(__file__).parent / "stages"
 MOST_TRIPS = 4
@@ -153,6 +154,7 @@ def validate(
     leave_out: frozenset[int] = frozenset(),
     checks: frozenset[str] | None = None,
     trust: Trust | None = None,
+    history: Mapping[str, tuple[Figure, ...]] | None = None,
     stages: Path = STAGES,
     workers: int = WORKERS,
 ) -> ValidationResult:
@@ -162,18 +164,19 @@ def validate(
     one, what is missing in it is gathered and saved into it. `changed` is each device's last
     change (UTC): older evidence proves nothing. `leave_out` are stages that these machines
     cannot show: a network namespace has no units. `checks` are those that the evidence can answer
-    at all (None: any), and `trust` another one than the plan gives. Raises StageError when a
-    stage file cannot be used. One at a time in a process: pytest runs inside.
+    at all (None: any), and `trust` another one than the plan gives. `history` has the figures that
+    expectations passed with in earlier runs, for limits of trend. What the store says that its run
+    was asked is due, too. Raises StageError when a stage file cannot be used, EvidenceError where
+    nobody can say what was asked. One at a time in a process: pytest runs inside.
     """
-    due = expectations(plan, configured, through)
-    due = tuple(one for one in due if checks is None or one.check in checks)
-    wanted = tuple(one for one in due if one.stage not in leave_out)
+    due = expectations(plan, configured, through, leave_out, asked_in(store))
+    wanted = tuple(one for one in due if checks is None or one.check in checks)
     book = Book(store, trust or Trust.of(plan, changed or {}))
     gatherer = _Gatherer(plan, book, transport, workers)
     known = lessons.load(learned)
     if transport is not None:
         gatherer.learnt(wanted, known)
-    judge = Judge(plan, book, wanted)
+    judge = Judge(plan, book, wanted, history or {})
     plugin = StagePlugin(judge, gatherer.noted)
     _run_stages(plugin, stage_files(through, stages), stages)
     if transport is not None:

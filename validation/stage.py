@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .expectation import Expectation
+from .verdict import Figure
 
 # What a check may take, by name; each call is about one device.
 ARGUMENTS = frozenset({"host", "device", "plan", "expect", "faults", "view"})
@@ -21,7 +22,9 @@ class Stage:
     """The header of a stage file.
 
     `needs` are the stages without which its answers mean little, `blocks` says what must
-    not go on while it does not pass, `budget_s` what it may take on a small site.
+    not go on while it does not pass, `budget_s` what it may take on a small site. A stage that
+    `loads` fills links, disks or GPUs: it slows the jobs there, so nobody gets it unasked, and
+    it runs only once all that it needs passes.
     """
 
     number: int
@@ -29,6 +32,7 @@ class Stage:
     needs: tuple[int, ...]
     blocks: str
     budget_s: int
+    loads: bool = False
 
 
 def check(name: str, *, each: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -71,6 +75,14 @@ class Faults:
 
     by_id: dict[str, Fault] = field(default_factory=dict)
     unknown_by_id: dict[str, Fault] = field(default_factory=dict)
+    figures: dict[str, Figure] = field(default_factory=dict)
+
+    def figure(self, expectation: Expectation, value: float, unit: str, terms: str = "") -> None:
+        """Keep the one number that this expectation is judged by, whatever the verdict.
+
+        `terms` say how it was measured; only numbers of the same terms are its history.
+        """
+        self.figures[expectation.id] = Figure(value, unit, terms)
 
     def add(
         self, expectation: Expectation, suspect: str, found: str, expected: str = "", hint: str = ""
@@ -79,6 +91,6 @@ class Faults:
         says = expected or expectation.says
         self.by_id.setdefault(expectation.id, Fault(suspect, found, says, hint))
 
-    def unknown(self, expectation: Expectation, suspect: str, why: str) -> None:
+    def unknown(self, expectation: Expectation, suspect: str, why: str, hint: str = "") -> None:
         """Leave one expectation inconclusive; a reason that holds for all is raised instead."""
-        self.unknown_by_id.setdefault(expectation.id, Fault(suspect, why, expectation.says, ""))
+        self.unknown_by_id.setdefault(expectation.id, Fault(suspect, why, expectation.says, hint))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -15,12 +15,26 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, order=True)
+class Figure:
+    """A number with its unit (`Gb/s`, `us`, `GB/s`, `s`); reports and later runs compare it.
+
+    `terms` say how it was measured (tool, seconds, streams, planned rate): numbers of other terms
+    are no history of it.
+    """
+
+    value: float
+    unit: str
+    terms: str = ""
+
+
+@dataclass(frozen=True, slots=True, order=True)
 class Finding:
     """The answer to one expectation.
 
     `expectation` is its stable id, e.g. `bgp:leaf-p1-r0:swp5`, the same for the same
     plan object in every run; `suspect` names the part to go and look at (a cable, a
-    device, a port); `found`, `expected` and `hint` are sentences for people.
+    device, a port); `found`, `expected` and `hint` are sentences for people. `figure` is the
+    number it was judged by, where there is one.
     """
 
     stage: int
@@ -32,6 +46,7 @@ class Finding:
     found: str = ""
     expected: str = ""
     hint: str = ""
+    figure: Figure | None = field(default=None, compare=False)
 
 
 def worst(verdicts: list[Verdict]) -> Verdict:

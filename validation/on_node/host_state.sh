@@ -30,8 +30,7 @@ look() { name=$1 script=$2; shift 2; answer 30 "$name" sh -c "$script" sh "$@"; 
 # Files, each as `BYTES PATH` and its text, or `unread PATH`: an empty one says something, too.
 values() { look "values $1" 'shift; for f; do [ ! -f "$f" ] || if v=$(cat "$f" 2>/dev/null)
   then printf "%s %s\n%s\n" "${#v}" "$f" "$v"; else echo "unread $f"; fi; done' "$@"; }
-hide='s/([^ ]*(pass|psk|secret|token|key)[^ =:]*[=:] *)[^ ]*/\1(hidden)/Ig'
-nics=
+hide='s/([^ ]*(pass|psk|secret|token|key)[^ =:]*[=:] *)[^ ]*/\1(hidden)/Ig' nics=
 for device in /sys/class/net/*/device; do
   [ -d "$device/infiniband" ] || grep -qsx 0x15b3 "$device/vendor" || continue
   port=${device%/device}
@@ -47,9 +46,8 @@ for line in 'uname -r' 'cat /etc/os-release' 'ip -j link show' 'ip -j -4 address
   'ip -j -4 route show table all' 'rdma -j link show' 'chronyc -n -c tracking' 'cat /proc/1/status /proc/1/limits' \
   'systemctl list-units --failed --plain --no-legend --no-pager' 'systemctl show --property=DefaultLimitMEMLOCK' \
   'networkctl list --no-legend --no-pager' 'nmcli -t -f DEVICE,STATE,CONNECTION device' 'ofed_info -s' \
-  'nv-fabricmanager --version' 'nvidia-smi topo -m' 'nvidia-ctk cdi list' '/usr/local/cuda/gds/tools/gdscheck -p'; do
-  run $line
-done
+  'nv-fabricmanager --version' 'nvidia-smi topo -m' 'nvidia-smi nvlink -s' 'nvidia-ctk cdi list' \
+  '/usr/local/cuda/gds/tools/gdscheck -p'; do run $line; done
 look 'ulimit -l' 'ulimit -l'
 for line in 'cat /proc/cmdline' 'netplan get' 'ifquery --list -a'; do
   look "$line" 't=$($1) || exit; printf "%s\n" "$t" | sed -E "$2"' "$line" "$hide"
@@ -70,6 +68,9 @@ look limits 'for n; do for p in $(pidof "$n"); do sed -n "s/^Max /$n|/p" "/proc/
 look containers 'grep -HsE "^ *\"?(SystemdCgroup|default_runtime_name|BinaryName|enable_cdi|cdi_spec_dirs|imports|\
 default-runtime|cdi)\"? *[=:]" /etc/containerd/config.toml /etc/containerd/conf.d/*.toml /etc/docker/daemon.json; :'
 look lspci 't=$(lspci -Dvvv) || exit; printf "%s\n" "$t" | grep -E "^[0-9a-f]{4}:|ACSCtl:|MaxReadReq|LnkSta:"'
+look log 't=$(dmesg) || exit; t=$(printf "%s\n" "$t" | grep -E "Xid|PCIe bandwidth, limited|PCIe Bus Error|AER: |mce: |EDAC |\
+[Ll]ink [Dd]own|Link is Down|[Ll]ost carrier|NETDEV WATCHDOG|TX timeout" | tail -n 2000); [ -z "$t" ] || printf "%s\n" "$t"
+  echo "end of log, $(printf "%s" "$t" | grep -c "") lines"'
 look cpu 'cd /sys/devices/system/cpu || exit; for c in cpu[0-9]*; do read -r g 2>/dev/null <"$c/cpufreq/scaling_governor" &&
   echo "governor $g"; for s in "$c"/cpuidle/state*; do [ ! -d "$s" ] || { read -r n <"$s/name"; read -r l <"$s/latency"
     read -r d <"$s/disable"; echo "idle $n $l $d"; }; done; done | sort | uniq -c'
@@ -95,6 +96,5 @@ for port in $nics; do
   answer 30 "mlxconfig -d $pci -e q" "$config" -d "$pci" -e q
   answer 30 "mlxreg -d $pci --reg_name ROCE_ACCL --get" "$reg" -d "$pci" --reg_name ROCE_ACCL --get
 done
-seal=$(sha256sum <"$work/heads")
-printf 'end %s %d %s\n' "$mark" "$number" "${seal%% *}"
+seal=$(sha256sum <"$work/heads"); printf 'end %s %d %s\n' "$mark" "$number" "${seal%% *}"
 [ "$#" -eq 0 ] || mv "$1.$$" "$1" || exit 95

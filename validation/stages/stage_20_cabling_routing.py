@@ -6,6 +6,8 @@ that the kernel has lost.
 
 from __future__ import annotations
 
+from ipaddress import IPv4Network
+
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
@@ -132,7 +134,10 @@ def test_routes_use_every_path(
         ports = route.ports if route and route.protocol == "bgp" else ()
         kernel = fib.get(one.prefix, FibRoute("none", ())).ports
         missing = sorted(set(one.ports) - set(ports))
-        if missing:
+        if route and route.protocol == "kernel":
+            said = f"{one.prefix} leaves by a route that the kernel has from somebody else"
+            faults.add(one, f"kernel routes of {one.device}", said, hint=FOREIGN)
+        elif missing:
             blame = locate.missing_path(view, one, missing[0])
             said = f"FRR has {one.prefix} over {', '.join(ports) or 'nothing'}"
             faults.add(one, blame.suspect, _joined(said, blame.found), hint=blame.hint)
@@ -151,7 +156,7 @@ def _joined(*parts: str) -> str:
 
 @check("routes")
 def test_no_other_routes(
-    host: Host, plan: Plan, expect: tuple[NoMoreRoutesExpected, ...], faults: Faults
+    host: Host, expect: tuple[NoMoreRoutesExpected, ...], faults: Faults, view: View
 ) -> None:
     """Inside the plan's pools a switch knows the planned prefixes only.
 
@@ -164,11 +169,22 @@ def test_no_other_routes(
         everything |= {key: route.ports for key, route in rib.items()}
         inside = {key for key in everything if any(key.subnet_of(pool) for pool in one.pools)}
         if more := sorted(inside - one.allowed):
-            ends = {end for prefix in more for end in everything[prefix]}
-            peers = {
-                port.peer.device for port in plan.switch[one.device].ports if port.name in ends
-            }
-            suspect = min(peers) if len(peers) == 1 else one.device
             found = f"{one.device} also knows {', '.join(map(str, more))}"
+            if not any(key in rib and rib[key].protocol == "bgp" for key in more):
+                hint = f"nobody announced it: somebody put it there; `ip route` on {one.device}"
+                faults.add(one, f"device {one.device}", found, hint=hint)
+                continue
+            suspect = _announcer(view, one.device, more[0])
             hint = f"see what {suspect} announces, and the policy that should stop it"
             faults.add(one, f"device {suspect}", found, hint=hint)
+
+
+def _announcer(view: View, device: str, prefix: IPv4Network) -> str:
+    """Where a route comes from: followed from neighbour to neighbour, to who has it from nobody."""
+    here = device
+    for _ in view.plan.switches:
+        route = (view.rib(here) or {}).get(prefix)
+        if route is None or route.protocol != "bgp" or not route.ports:
+            return here
+        here = locate.other_end(view.plan, PortRef(here, route.ports[0])).device
+    return device

@@ -11,7 +11,7 @@ import math
 from testinfra.host import Host
 
 from inventory.plan import Plan
-from validation import ask_node, host_ask
+from validation import ask_node, host_ask, host_hardware
 from validation.drift import Compared, compare
 from validation.expect import (
     ClockExpected,
@@ -22,13 +22,21 @@ from validation.expect import (
     UnitsExpected,
     WayOut,
 )
-from validation.host_expect import KernelExpected, SignalExpected, SoftwareExpected
+from validation.fleet_versions import Versions, odd, versions
+from validation.host_expect import (
+    HardwareExpected,
+    KernelExpected,
+    SignalExpected,
+    SoftwareExpected,
+    VersionsExpected,
+)
 from validation.host_kernel_rows import PART
 from validation.host_rows import SIGNALS, judge, rows, signal_says
 from validation.manifest import manifests
 from validation.parse.node_tools import UNLIMITED
 from validation.parse.policy import MAIN, Hop, Rule
 from validation.stage import Faults, Stage, check
+from validation.view import View
 
 STAGE = Stage(
     number=30,
@@ -246,3 +254,50 @@ def test_the_kernel_shows_what_is_asked(
     found = rows(plan, device, host_ask.read(host, plan, device))
     for one in expect:
         judge(one, [row for row in found if row.part == PART], faults)
+
+
+@check("hardware")
+def test_hardware_is_whole(
+    host: Host, plan: Plan, expect: tuple[HardwareExpected, ...], faults: Faults
+) -> None:
+    """Memory of GPUs, links of PCIe and NVLink, the way from GPU to NIC, the kernel's complaints.
+
+    Success: no error that was not corrected, every link as wide and fast as it can be.
+    Failure: a part is worn or badly seated; the finding names it.
+    """
+    device = expect[0].device
+    found = rows(plan, device, host_ask.read(host, plan, device))
+    for one in expect:
+        judge(one, [row for row in found if row.part == host_hardware.PART], faults)
+
+
+@check("versions")
+def test_versions_are_those_of_the_fleet(
+    host: Host, plan: Plan, expect: tuple[VersionsExpected, ...], faults: Faults, view: View
+) -> None:
+    """Kernel, GPU driver, fabric manager, OFED, firmware and NCCL are what most nodes run.
+
+    Success: every version is that of more than half of the profile's nodes that could be read.
+    Failure: one is not: this node was left behind, or came before the others.
+    """
+    device = expect[0].device
+    mine = versions(plan.node[device], host_ask.read(host, plan, device))
+    for one in expect:
+        fleet = view.once(("versions", one.profile), lambda: _fleet(view, one.profile))  # noqa: B023
+        differs, unknown = odd(mine, {**fleet, device: mine})
+        if differs:
+            hint = f"bring {device} to the lock of its profile: `railbed apply --limit {device}`"
+            faults.add(one, f"device {device}", _joined(differs), hint=hint)
+        elif unknown:
+            faults.unknown(one, f"device {device}", _joined(unknown))
+
+
+def _fleet(view: View, profile: str) -> dict[str, Versions]:
+    """The versions of each node of a profile that answered."""
+    found: dict[str, Versions] = {}
+    nodes = {one.device for one in view.wanted if isinstance(one, VersionsExpected)}
+    for node in (one for one in view.plan.nodes if one.name in nodes and one.profile == profile):
+        facts = view.look(node.name, lambda host: host_ask.read(host, view.plan, node.name))  # noqa: B023
+        if facts is not None:
+            found[node.name] = versions(node, facts)
+    return found

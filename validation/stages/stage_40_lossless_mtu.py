@@ -6,8 +6,6 @@ ledger says so. A fabric with PFC, ECN and buffers must show them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
@@ -73,7 +71,7 @@ def test_whole_packets_pass_every_path(
             found = f"{', '.join(sorted(others))} answered for {one.probe.receiver}"
             faults.add(one, f"device {one.probe.receiver}", found)
         elif lost or not result.icmp_received:
-            blame = hops.blame(view, one.probe, *_split(result, lambda port: port.full))
+            blame = hops.blame(view, one.probe, result.ports, lambda port: port.full)
             said = _lost(lost, len(result.ports), result.icmp_received)
             found = f"{said}; {blame.found}" if blame.found else said
             faults.add(one, blame.suspect, found, hint=blame.hint)
@@ -91,11 +89,6 @@ def _result(
             raise
         faults.unknown(one, f"device {receiver}", f"{receiver} could not be probed: {why}")
         return None
-
-
-def _split(result: ProbeResult, well: Callable[[PortResult], bool]) -> tuple[list[int], list[int]]:
-    bad = [one.port for one in result.ports if not well(one)]
-    return bad, [one.port for one in result.ports if well(one)]
 
 
 def _lost(lost: list[PortResult], sent: int, icmp: int) -> str:
@@ -129,7 +122,7 @@ def test_marking_survives(
             raise Unreadable("the probe did not send what the plan asks")
         if seen == [planned]:
             continue
-        blame = hops.blame(view, one.probe, *_split(result, lambda port: port.tos_there == planned))
+        blame = hops.blame(view, one.probe, result.ports, lambda port: port.tos_there == planned)
         if seen:
             found = f"sent with TOS {planned}, arrived with {', '.join(map(str, seen))}"
             hint = "look for a port on the way that does not trust DSCP"

@@ -1,0 +1,1 @@
+"""Congestion: many NICs send to one, beside a flow that must not suffer for it."""

@@ -1,0 +1,1 @@
+"""Cables that end elsewhere than planned: the fewest plugs to move, or why none need be."""

@@ -1,0 +1,38 @@
+"""The limits of `thresholds/optics.yml`, read strictly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "optics.yml"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What modules and links may show; the file has the reasons."""
+
+    pre_fec_ber_most: float
+    post_fec_ber_most: float
+    flaps_per_day_most: float
+    temperature_c_most: float
+    rx_dbm_least: float
+    tx_dbm_least: float
+    batch_least: int
+    batch_share: float
+    source: str
+
+
+@cache
+def limits() -> Limits:
+    """All of them. ValueError where the file lacks or adds one."""
+    said: dict[str, Any] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    expected = {one.name for one in fields(Limits)}
+    if set(said) != expected:
+        wrong = ", ".join(sorted(set(said) ^ expected))
+        raise ValueError(f"{THRESHOLDS.name}: {wrong}: missing or unknown")
+    return Limits(**said)

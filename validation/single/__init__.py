@@ -1,0 +1,1 @@
+"""Single nodes: GPUs, memory, disk and NICs of one node by itself, before others depend on it."""

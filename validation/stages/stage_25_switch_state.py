@@ -1,0 +1,202 @@
+"""Stage 25: switches run what the plan renders: files, FRR, kernel, filters, BFD, units.
+
+What routing does today is stage 20's. A filter, a hash or a timer set by hand does not show there,
+and a file that FRR does not run shows at the next restart.
+"""
+
+from __future__ import annotations
+
+from difflib import unified_diff
+
+from testinfra.host import Host
+
+from inventory.plan import PortRef
+from switch_configs.diff import masked
+from validation import locate
+from validation.parse.fields import Unreadable
+from validation.parse.switch_state import BfdPeer, FileSeen
+from validation.stage import Faults, Stage, check
+from validation.switches import ask
+from validation.switches.expect import (
+    BfdExpected,
+    FilesExpected,
+    FileWanted,
+    FiltersExpected,
+    FrrExpected,
+    ServicesExpected,
+    SettingsExpected,
+)
+from validation.view import View
+
+STAGE = Stage(
+    number=25,
+    title="Switch state",
+    needs=(),
+    blocks="loads between nodes: they would measure other switches than the planned ones",
+    budget_s=20,
+)
+_MOST = 4
+_AGAIN = "see who changed it; `railbed apply --only switches` brings the plan's back"
+
+
+@check("files")
+def test_files_are_as_rendered(
+    host: Host, expect: tuple[FilesExpected, ...], faults: Faults
+) -> None:
+    """Every file that the plan renders lies there, byte for byte, and no other of them.
+
+    Success: digest, owner and mode of each are the plan's.
+    Failure: one differs, is missing, or should not be there.
+    """
+    held = ask.held(host)
+    for one in expect:
+        if not one.files:
+            raise Unreadable(f"the plan cannot be rendered for {one.device}")
+        if {file.path for file in one.files} - set(held):
+            raise Unreadable("not every file was asked for")
+        wrong = [said for file in one.files if (said := _file_fault(file, held[file.path]))]
+        if wrong:
+            faults.add(one, f"device {one.device}", _joined(wrong), hint=_AGAIN)
+
+
+def _file_fault(wanted: FileWanted, seen: FileSeen | None) -> str:
+    if seen is None or not wanted.sha256:
+        there = seen is not None
+        fits = there == bool(wanted.sha256)
+        return "" if fits else f"{wanted.path} is {'there' if there else 'missing'}"
+    if seen.sha256 != wanted.sha256:
+        return f"{wanted.path} has other content"
+    same = (seen.owner, seen.mode) == (wanted.owner, wanted.mode)
+    return "" if same else f"{wanted.path} is {seen.owner} {seen.mode}"
+
+
+def _joined(said: list[str]) -> str:
+    more = [f"and {len(said) - _MOST} more"] if len(said) > _MOST else []
+    return "; ".join([*said[:_MOST], *more])
+
+
+@check("frr")
+def test_frr_runs_its_file(host: Host, expect: tuple[FrrExpected, ...], faults: Faults) -> None:
+    """FRR's running configuration is its file.
+
+    Success: frr-reload finds nothing to add or to delete.
+    Failure: somebody typed something in, or it was lost; the next restart undoes it.
+    """
+    todo = ask.frr_to_do(host)
+    for one in expect:
+        if todo:
+            found = f"FRR does not run its file; to add: {_joined(list(todo))}"
+            faults.add(one, f"device {one.device}", found, hint=_AGAIN)
+
+
+@check("settings")
+def test_the_kernel_is_set_as_planned(
+    host: Host, expect: tuple[SettingsExpected, ...], faults: Faults
+) -> None:
+    """The kernel's settings are those of the rendered file.
+
+    Success: every value is.
+    Failure: one is another: forwarding, hashing or filtering of sources goes otherwise.
+    """
+    for one in expect:
+        values = ask.kernel_settings(host, [key for key, _ in one.values])
+        if set(values) != {key for key, _ in one.values}:
+            raise Unreadable("sysctl did not say every setting")
+        wrong = [
+            f"{key} is {values[key]}, not {value}"
+            for key, value in one.values
+            if values[key] != value
+        ]
+        if wrong:
+            hint = f"`sysctl -p` on {one.device}, and see who changed it"
+            faults.add(one, f"device {one.device}", _joined(wrong), hint=hint)
+
+
+@check("filters")
+def test_filters_are_those_of_the_file(
+    host: Host, expect: tuple[FiltersExpected, ...], faults: Faults
+) -> None:
+    """The kernel's packet filter has the rules of the rendered file and no other.
+
+    Success: the ruleset is the one that the file makes in an empty network namespace.
+    Failure: a rule was added or lost: something is dropped, let in, or marked otherwise.
+    """
+    run, wanted = ask.filters(host)
+    for one in expect:
+        if run != wanted:
+            changed = [
+                masked(" ".join(line.split()))
+                for line in unified_diff(wanted.splitlines(), run.splitlines(), lineterm="", n=0)
+                if line.startswith(("+", "-")) and not line.startswith(("+++", "---"))
+            ]
+            found = f"the rules differ from the file's: {_joined(changed)}"
+            faults.add(one, f"device {one.device}", found, hint=_AGAIN)
+
+
+@check("services")
+def test_no_unit_of_a_switch_has_failed(
+    host: Host, expect: tuple[ServicesExpected, ...], faults: Faults
+) -> None:
+    """No unit of the switch has failed.
+
+    Success: systemd lists none.
+    Failure: it lists some; `systemctl status` there says why.
+    """
+    units = ask.failed(host)
+    for one in expect:
+        if units:
+            hint = f"on {one.device}: systemctl status {' '.join(units)}"
+            faults.add(one, f"device {one.device}", f"failed: {', '.join(units)}", hint=hint)
+
+
+@check("bfd")
+def test_bfd_watches_every_session(
+    host: Host, expect: tuple[BfdExpected, ...], faults: Faults, view: View
+) -> None:
+    """BFD runs beside every session, with the planned timers at both ends.
+
+    Success: it is up, and both ends send and count as planned.
+    Failure: without it a silent link is noticed by BGP's hold time, in seconds.
+    """
+    peers = ask.bfd(host)
+    for one in expect:
+        here, seen = PortRef(one.device, one.port), peers.get(one.key)
+        said = _bfd_fault(one, seen)
+        if not said:
+            continue
+        blame = locate.session(view, here, asked=False)
+        if blame.suspect.startswith("BGP over"):
+            suspect = f"device {_at_fault(view, here, one, seen)}"
+            hint = f"`vtysh -c 'show bfd peers'` on {one.device} and at its other end"
+            faults.add(one, suspect, said, hint=hint)
+        else:
+            faults.add(one, blame.suspect, said, hint=blame.hint)
+
+
+def _bfd_fault(one: BfdExpected, seen: BfdPeer | None) -> str:
+    planned = (one.interval_ms, one.multiplier)
+    if seen is None:
+        return f"{one.device} has no BFD at {one.port}"
+    if seen.status != "up":
+        return f"BFD at {one.device}:{one.port} is {seen.status}"
+    if (seen.interval_ms, seen.multiplier) != planned:
+        return f"{one.device}:{one.port} sends every {seen.interval_ms} ms x {seen.multiplier}"
+    if (seen.remote_interval_ms, seen.remote_multiplier) != planned:
+        remote = f"every {seen.remote_interval_ms} ms x {seen.remote_multiplier}"
+        return f"the other end of {one.device}:{one.port} sends {remote}"
+    return ""
+
+
+def _at_fault(view: View, here: PortRef, one: BfdExpected, seen: BfdPeer | None) -> str:
+    """The end that is not as planned: the other one, where it has no BFD or says other timers."""
+    there = locate.other_end(view.plan, here).device
+    if seen is None:
+        return one.device
+    if seen.status == "up":
+        mine = (seen.interval_ms, seen.multiplier) == (one.interval_ms, one.multiplier)
+        return there if mine else one.device
+    peers, switch = view.look(there, ask.bfd), view.plan.switch.get(there)
+    if peers is None or switch is None:
+        return one.device
+    keys = [session.key for session in switch.sessions if session.peer == here]
+    return one.device if any(key in peers for key in keys) else there

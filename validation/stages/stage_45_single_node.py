@@ -1,0 +1,121 @@
+"""Stage 45: each node by itself: memory, disk, GPUs at rest and under load, NICs to every memory.
+
+The work is run by `deploy/single_run.py`. What draws full power runs in waves, so that no PDU, rack
+or row sees a large step (`validation/single/ramp.py`).
+"""
+
+from __future__ import annotations
+
+from testinfra.host import Host
+
+from inventory.plan import Plan
+from validation.single import judge, judge_dcgm, judge_gpu
+from validation.single.expect import (
+    AllReduceExpected,
+    BurnExpected,
+    DcgmExpected,
+    DiskExpected,
+    MemoryExpected,
+    NicExpected,
+    NvlinkExpected,
+)
+from validation.stage import Faults, Stage, check
+from validation.view import View
+
+STAGE = Stage(
+    number=45,
+    title="Single node",
+    needs=(30,),
+    blocks="pairs and collectives: a slow node slows all that wait for it",
+    budget_s=60,
+    loads=True,
+)
+
+
+@check("memory", each=True)
+def test_memory_is_as_fast_as_planned(
+    host: Host, expect: tuple[MemoryExpected, ...], faults: Faults, view: View
+) -> None:
+    """Each NUMA node reads and writes at its share of the planned rate, and as the fleet does.
+
+    Success: the rate is planned or a fleet's, and near enough to it.
+    Failure: it is slower; a DIMM is missing, or the BIOS interleaves otherwise.
+    """
+    for one in expect:
+        judge.memory(host, one, faults, view)
+
+
+@check("disk", each=True)
+def test_disk_is_as_fast_as_planned(
+    host: Host, expect: tuple[DiskExpected, ...], faults: Faults, view: View
+) -> None:
+    """Files in the scratch folder are written and read, past the page cache, fast enough.
+
+    Success: every byte was moved, at the planned share or as the fleet's disks do.
+    Failure: it is slower, or slower than the fleet's.
+    """
+    for one in expect:
+        judge.disk(host, one, faults, view)
+
+
+@check("nvlink")
+def test_every_link_has_its_rate(
+    host: Host, plan: Plan, expect: tuple[NvlinkExpected, ...], faults: Faults
+) -> None:
+    """Every NVLink of each GPU is on, at the rate of the GPU's model, as numbers.
+
+    Success: as many links as the model has, each at its rate.
+    Failure: one is off or slower: it has lost lanes.
+    """
+    judge_gpu.links(host, plan, expect, faults)
+
+
+@check("dcgm")
+def test_the_diagnostic_passes(
+    host: Host, plan: Plan, expect: tuple[DcgmExpected, ...], faults: Faults
+) -> None:
+    """DCGM's diagnostic ran all tests of its level, and each passed without a warning.
+
+    Success: every due test passed on the GPU, status 0.
+    Failure: one failed. One that was skipped, warned, or did not run proves nothing.
+    """
+    judge_dcgm.diagnostic(host, plan, expect, faults)
+
+
+@check("burn")
+def test_a_burn_finds_no_fault(
+    host: Host, plan: Plan, expect: tuple[BurnExpected, ...], faults: Faults, view: View
+) -> None:
+    """Each GPU multiplies matrices for minutes: right, not too hot, as fast as its model's others.
+
+    Success: no error, below the heat at which it slows down, near the median.
+    Failure: a wrong value, too hot, or slower than the others. Without its heat, or a limit of it,
+    nothing is known.
+    """
+    judge_gpu.burn(host, plan, expect, faults, view)
+
+
+@check("nic_self", each=True)
+def test_each_nic_reaches_each_memory(
+    host: Host, expect: tuple[NicExpected, ...], faults: Faults, view: View
+) -> None:
+    """Each RDMA NIC moves its rate with each NUMA node and each GPU of its node.
+
+    Success: the share of its rate that this distance allows, and as the fleet's do.
+    Failure: it is slower: the slot's width, the IOMMU, or the link between sockets.
+    """
+    for one in expect:
+        judge.nic(host, one, faults, view)
+
+
+@check("nvlink_reduce", each=True)
+def test_gpus_reduce_over_nvlink(
+    host: Host, expect: tuple[AllReduceExpected, ...], faults: Faults, view: View
+) -> None:
+    """The node's GPUs together reduce one large size at the rate of their model.
+
+    Success: checked values, at the published share and as the fleet does.
+    Failure: it is slower.
+    """
+    for one in expect:
+        judge_gpu.reduce(host, one, faults, view)

@@ -1,0 +1,78 @@
+"""Stage 70: collectives on 1, 2, 4 ... all nodes are right and as fast as the rails let them be.
+
+Every named size is judged alone, by its own group of peers. `deploy/collective_run.py` runs them;
+where a group is slow, it halves the nodes until the one that holds it back is named.
+"""
+
+from __future__ import annotations
+
+from testinfra.host import Host
+
+from validation.collectives.blame import blame, damage
+from validation.collectives.expect import CollectiveExpected
+from validation.collectives.judge import Done, judged
+from validation.collectives.seen import answer, seen
+from validation.limits import WHAT_CHANGED
+from validation.parse.collective_rows import Table, WrongResult
+from validation.parse.fields import Unreadable
+from validation.stage import Faults, Stage, check
+from validation.trust import MissingEvidence
+from validation.view import View
+
+STAGE = Stage(
+    number=70,
+    title="Collectives",
+    needs=(20, 30, 40, 50),
+    blocks="training: a job is as slow as its slowest rank",
+    budget_s=180,
+    loads=True,
+)
+
+
+@check("collective", each=True)
+def test_collectives_reach_their_share(
+    host: Host, expect: tuple[CollectiveExpected, ...], faults: Faults, view: View
+) -> None:
+    """Each size of each group is right, reaches its share, and no peer is much faster.
+
+    Success: results are checked and right; at the large size busbw is within its share of the
+    line, keeps up with two nodes, and P99 stays near the average; other sizes take no longer than
+    their steps and bytes may, and keep up with their peers.
+    Failure: it is slower, or slower than in earlier runs, or a result is wrong. What did not run
+    whole, ran elsewhere, or has nothing to be judged by is inconclusive.
+    """
+    for one in expect:
+        found = _table(host, one, faults, view)
+        if found is None:
+            continue
+        done = Done(one.run, found)
+        row = done.row(one.size)
+        faults.figure(one, row.busbw_gbs, "GB/s", one.run.launch.command)
+        past = view.history(one.id, one.run.launch.command)
+        says = judged(done, one.size, seen(view).done, past)
+        if says.bad:
+            to = blame(one.run, seen(view))
+            said = f"{row.busbw_gbs:.4g} GB/s: {'; '.join(says.bad)}"
+            hint = "; ".join(filter(None, (to.hint, WHAT_CHANGED))) if says.lost else to.hint
+            faults.add(one, to.suspect, f"{said}{to.found}", hint=hint)
+        elif says.unknown:
+            faults.unknown(one, f"nodes {one.run.nodes[0]} to {one.run.nodes[-1]}", says.unknown)
+
+
+def _table(host: Host, one: CollectiveExpected, faults: Faults, view: View) -> Table | None:
+    """What was printed; without it, the node that took no part is the reason."""
+    try:
+        return answer(host, one.run)
+    except WrongResult as wrong:
+        to = damage(one.run, seen(view))
+        faults.add(one, to.suspect, f"{wrong}{to.found}", hint=to.hint)
+    except (MissingEvidence, Unreadable) as why:
+        for node in one.run.nodes:
+            if silent := view.silent(node):
+                faults.unknown(one, f"device {node}", f"{node} took no part: {silent}")
+                return None
+        lost = [node for node in one.run.nodes if f"{node} was lost" in str(why)]
+        if not lost:
+            raise
+        faults.unknown(one, f"device {lost[0]}", f"{why}")
+    return None

@@ -1,0 +1,1 @@
+"""Storage: what the mounts of the storage plane give to one node, to some, and to all at once."""

@@ -1,0 +1,66 @@
+"""`thresholds/storage.yml` as data, read strictly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..single.terms import made_of
+
+THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "storage.yml"
+
+
+@dataclass(frozen=True, slots=True)
+class FioTerms:
+    """The file says what each means."""
+
+    seconds: int
+    files: int
+    mib: int
+    depth: int
+    block: str
+    spare: float
+    least: float
+    total_least: float
+    fair: float
+    gap: float
+    trend: float
+    overlap: float
+    together: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class GdsTerms:
+    """Reads from storage to a GPU."""
+
+    seconds: int
+    threads: int
+    mib: int
+    block: str
+    least: float
+    gap: float
+    trend: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class StorageTerms:
+    """The whole file."""
+
+    fio: FioTerms
+    gds: GdsTerms
+
+
+@cache
+def terms() -> StorageTerms:
+    """The file's terms. ValueError where it lacks or adds a key."""
+    said: dict[str, dict[str, Any]] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    if wrong := sorted(set(said) ^ {"fio", "gds"}):
+        raise ValueError(f"{THRESHOLDS.name}: {', '.join(wrong)}: missing or unknown")
+    fio = made_of(FioTerms, said["fio"], "fio")
+    return StorageTerms(fio, made_of(GdsTerms, said["gds"], "gds"))

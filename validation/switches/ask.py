@@ -1,0 +1,93 @@
+"""What stages 25 and 42 ask of a switch: the lines, and the readers of their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from testinfra.host import Host
+
+from switch_configs.diff import masked
+from switch_configs.linux_frr.files import FRR as FRR_FILE
+from switch_configs.linux_frr.files import NFTABLES, OWNED
+
+from ..parse.fields import Unreadable
+from ..parse.frr import daemon_down
+from ..parse.node_tools import failed_units
+from ..parse.switch_state import (
+    BfdPeer,
+    Counted,
+    FileSeen,
+    bfd_peers,
+    files,
+    settings,
+    to_do,
+    wires,
+)
+from .wire import Wire, command
+
+FILES = (
+    f"for f in {' '.join(OWNED)}; do "
+    'if [ -e "$f" ]; then echo "$f $(stat -c "%a %U:%G" "$f") $(sha256sum <"$f" | cut -c1-64)"; '
+    'else echo "$f -"; fi; done; echo end'
+)
+# Its log goes to standard error; standard output has what it would add or delete, else nothing.
+FRR = f"/usr/lib/frr/frr-reload.py --test --stdout {FRR_FILE} && echo end"
+FILTERS = "nft -s list ruleset"
+FILTERS_OF_FILE = f"unshare -n sh -c 'nft -f {NFTABLES} && nft -s list ruleset'"
+BFD = "vtysh -c 'show bfd peers json'"
+FAILED = "systemctl list-units --failed --plain --no-legend --no-pager; echo end"
+
+
+def settings_line(keys: Iterable[str]) -> str:
+    """The command line for these settings."""
+    return f"sysctl {' '.join(keys)}; echo end"
+
+
+def _answer(host: Host, line: str) -> str:
+    told = host.run(line)
+    if told.rc != 0 and not daemon_down(told.stdout + told.stderr):
+        said = " ".join((told.stderr or told.stdout).split())[-160:] or "nothing"
+        raise Unreadable(f"`{line[:60]}` ended with status {told.rc} and said: {said}")
+    return str(told.stdout)
+
+
+def held(host: Host) -> dict[str, FileSeen | None]:
+    """The owned files."""
+    return files(_answer(host, FILES))
+
+
+def frr_to_do(host: Host) -> tuple[str, ...]:
+    """What would have to change for FRR to run its file; secrets masked."""
+    return tuple(masked(line) for line in to_do(_answer(host, FRR)))
+
+
+def kernel_settings(host: Host, keys: Iterable[str]) -> dict[str, str]:
+    """The kernel's values of these settings."""
+    return settings(_answer(host, settings_line(keys)))
+
+
+def filters(host: Host) -> tuple[str, str]:
+    """The rules that run, and those of the file. Raises Unreadable where the file makes none."""
+    run, wanted = _answer(host, FILTERS), _answer(host, FILTERS_OF_FILE)
+    if not wanted.strip():
+        raise Unreadable(f"{NFTABLES} makes no rule")
+    return run, wanted
+
+
+def bfd(host: Host) -> dict[str, BfdPeer]:
+    """The BFD sessions."""
+    text = _answer(host, BFD)
+    return {} if daemon_down(text) else bfd_peers(text)
+
+
+def failed(host: Host) -> tuple[str, ...]:
+    """The units that have failed."""
+    lines = _answer(host, FAILED).splitlines()
+    if not lines or lines[-1] != "end":
+        raise Unreadable("the list of failed units was cut off")
+    return failed_units("\n".join(lines[:-1]))
+
+
+def pings(host: Host, some: tuple[Wire, ...]) -> dict[str, Counted]:
+    """What came of the pings that a device sent over its cables."""
+    return wires(_answer(host, command(some)))

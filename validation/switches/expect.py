@@ -1,0 +1,168 @@
+"""What must be true of switches as they run, and of their cables. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from inventory.plan import BgpSession, Plan, PortRef, Switch
+from switch_configs import DialectError, render
+from switch_configs.intent import ConfigFile
+from switch_configs.linux_frr.files import FRR, NFTABLES, OWNED, SYSCTL
+
+from ..expectation import Expectation
+from .wire import Wire, wires
+
+READ = ("linux_frr",)
+"""The dialects whose running state is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileWanted:
+    """A file as it must lie on a switch; all but the path are "" where it must not be there."""
+
+    path: str
+    sha256: str = ""
+    owner: str = ""
+    mode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FilesExpected(Expectation):
+    """Every owned file is as rendered, and there is no other of them.
+
+    No `files` at all: the dialect cannot render the plan, and nobody can say how they should be.
+    """
+
+    stage: ClassVar[int] = 25
+    check: ClassVar[str] = "files"
+    files: tuple[FileWanted, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FrrExpected(Expectation):
+    """FRR runs what its file says."""
+
+    stage: ClassVar[int] = 25
+    check: ClassVar[str] = "frr"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsExpected(Expectation):
+    """The kernel has these values, (key, value) in the order of the keys."""
+
+    stage: ClassVar[int] = 25
+    check: ClassVar[str] = "settings"
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FiltersExpected(Expectation):
+    """The kernel's rules are those of the file."""
+
+    stage: ClassVar[int] = 25
+    check: ClassVar[str] = "filters"
+
+
+@dataclass(frozen=True, slots=True)
+class ServicesExpected(Expectation):
+    """No unit of a switch has failed."""
+
+    stage: ClassVar[int] = 25
+    check: ClassVar[str] = "services"
+
+
+@dataclass(frozen=True, slots=True)
+class BfdExpected(Expectation):
+    """A session is watched by BFD (RFC 5880) with the planned timers. `key` is FRR's name of it."""
+
+    stage: ClassVar[int] = 25
+    check: ClassVar[str] = "bfd"
+    port: str
+    key: str
+    interval_ms: int
+    multiplier: int
+
+
+@dataclass(frozen=True, slots=True)
+class WireExpected(Expectation):
+    """A cable loses no small packets."""
+
+    stage: ClassVar[int] = 42
+    check: ClassVar[str] = "wire"
+    wire: Wire
+
+
+def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    """Of every switch in `configured` that can be asked."""
+    for switch in plan.switches:
+        if switch.name in configured and switch.dialect in READ:
+            yield from _of_switch(plan, switch)
+            for session in switch.sessions:
+                if session.peer.device in configured:
+                    yield _bfd(switch, session)
+
+
+def wire_expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    """Of every cable between two devices of `configured` that answers pings."""
+    for one in wires(plan, configured):
+        says = f"no packet of {one.packets} is lost between {one.here} and {one.there}"
+        yield WireExpected(f"wire:{one.here}", one.here.device, says, one)
+
+
+def _of_switch(plan: Plan, switch: Switch) -> Iterator[Expectation]:
+    name, files = switch.name, _rendered(plan, switch.name)
+    wanted = tuple(
+        FileWanted(path, _digest(one.text), f"{one.owner}:{one.group}", one.mode)
+        if (one := files.get(path))
+        else FileWanted(path)
+        for path in OWNED
+    )
+    yield FilesExpected(f"files:{name}", name, "its files are as rendered", wanted if files else ())
+    yield ServicesExpected(f"services:{name}", name, "no unit has failed")
+    if FRR in files:
+        yield FrrExpected(f"frr:{name}", name, "FRR runs what its file says")
+    if NFTABLES in files:
+        yield FiltersExpected(f"filters:{name}", name, "the kernel filters as its file says")
+    if SYSCTL in files:
+        says = "the kernel has the settings of its file"
+        yield SettingsExpected(f"settings:{name}", name, says, _values(files[SYSCTL].text))
+
+
+def _rendered(plan: Plan, name: str) -> dict[str, ConfigFile]:
+    """Its files by path; none where the dialect cannot do what the plan asks."""
+    try:
+        return {one.path: one for one in render(plan, name).files}
+    except DialectError:
+        return {}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _values(text: str) -> tuple[tuple[str, str], ...]:
+    """The settings of a sysctl.d(5) file; a line that begins with `-` may fail."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        key, sign, value = line.partition("=")
+        if sign and not key.lstrip().startswith(("#", ";", "-")):
+            found[key.strip()] = " ".join(value.split())
+    return tuple(sorted(found.items()))
+
+
+def _bfd(switch: Switch, session: BgpSession) -> BfdExpected:
+    timers, table = switch.timers, f":{session.vrf}" if session.vrf else ""
+    every = f"every {timers.bfd_interval_ms} ms, {timers.bfd_multiplier} times"
+    says = f"BFD watches {PortRef(switch.name, session.port)} {every}"
+    return BfdExpected(
+        f"bfd:{switch.name}:{session.port}{table}",
+        switch.name,
+        says,
+        session.port,
+        session.key,
+        timers.bfd_interval_ms,
+        timers.bfd_multiplier,
+    )
