@@ -15,6 +15,7 @@ from .errors import RailbedError, RefusedError
 from .record import REFUSED, Record
 from .report_files import write_story
 from .runbook import ApplyResult, preview, rollout, waves_of
+from .runs import remember_plan
 from .session import Selection, open_context, open_plan, require_up
 from .ssh_run import SshTransport
 from .supply import prepare
@@ -55,9 +56,8 @@ def apply_site(
     while the plan and every device are as they were when it was saved.
     """
     if saved and every_role:
-        raise RailbedError(
-            "--all runs what the saved plan does not name", hint="leave out one of both"
-        )
+        why = "--all runs what the saved plan does not name"
+        raise RailbedError(why, hint="leave out one of both")
     promise = saved_plan.read(saved) if saved else None
     _require_able(selection, promise.only if promise else only)
     if not dry_run:
@@ -71,12 +71,7 @@ def apply_site(
     devices = _devices(context, only)
     if dry_run:
         return preview(context, transport, only, promise)
-    record = Record(context.state_dir / "record.sqlite")
-    for old in record.close_interrupted():
-        say(
-            f"run {old.id} ({old.command}) was interrupted; its locks are free, going on from there"
-        )
-    run = record.begin_run(context.plan.site, context.plan.digest)
+    record, run = _begin(context)
     outcome = "failed"
     try:
         record.lock(run, devices)
@@ -100,6 +95,17 @@ def apply_site(
         page = None if outcome.startswith(REFUSED) else write_story(context, record, run)
         record.close()
     return replace(result, report=page)
+
+
+def _begin(context: Context) -> tuple[Record, int]:
+    """The record with a new run in it; runs whose owner is dead are closed."""
+    record = Record(context.state_dir / "record.sqlite")
+    for old in record.close_interrupted():
+        said = f"run {old.id} ({old.command}) was interrupted; its locks are free"
+        context.say(f"{said}, going on from there")
+    run = record.begin_run(context.plan.site, context.plan.digest)
+    remember_plan(record, context.plan)
+    return record, run
 
 
 def _require_able(selection: Selection, only: str) -> None:

@@ -17,6 +17,8 @@ from validation.stage import StageError
 from . import (
     cli_asbuilt,
     cli_bios,
+    cli_cabling,
+    cli_drill,
     cli_export,
     cli_import,
     cli_init,
@@ -24,6 +26,7 @@ from . import (
     cli_node,
     cli_packages,
     cli_profile,
+    cli_runs,
     cli_switches,
     show,
 )
@@ -31,7 +34,7 @@ from .errors import RailbedError
 from .options import AsJson, Lab, Site
 from .say import err, out, print_json, say
 from .session import Selection, open_plan
-from .stages import QUIET_STAGE
+from .stages import QUIET_STAGE, last_stage
 
 app = typer.Typer(
     name="railbed",
@@ -53,6 +56,11 @@ app.command()(cli_switches.diff)
 app.command()(cli_switches.dialects)
 app.command()(cli_init.init)
 app.command()(cli_node.node)
+app.command()(cli_drill.drill)
+app.command()(cli_cabling.cabling)
+app.command()(cli_runs.history)
+app.command()(cli_runs.compare)
+app.command()(cli_runs.bisect)
 
 
 @app.command()
@@ -166,8 +174,12 @@ def validate(
     lab: Lab = "lab",
     through: Annotated[
         int,
-        typer.Option("--through", help="The last stage; from 50 on they load the rails."),
+        typer.Option("--through", help="The last stage; from 45 on they load nodes and rails."),
     ] = QUIET_STAGE,
+    only: Annotated[
+        list[int] | None,
+        typer.Option("--only", help="Of the stages that load, only this one; may be repeated."),
+    ] = None,
     from_evidence: Annotated[
         list[str] | None,
         typer.Option(
@@ -175,12 +187,36 @@ def validate(
             help="Judge a run's evidence, or host states ([NODE=]FILE) and BIOS; reach nothing.",
         ),
     ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what the stages that load would run; send none.")
+    ] = False,
+    matchings: Annotated[
+        int | None,
+        typer.Option("--matchings", help="Stage 50: so many random matchings across leaves, too."),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", help="Of --matchings: the same seed, the same pairs. Else drawn."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure the site against its plan. Exit 0 pass, 1 fail, 3 inconclusive."""
+    from .asked import matchings as random_matchings
     from .measure import validate_site
 
-    result = validate_site(Selection(site, lab), through, from_evidence or [], say(as_json))
+    through, chosen = last_stage(through, only or ())
+    asked = random_matchings(matchings, seed, through, chosen)
+    if dry_run:
+        from .preview import preview_of_site
+
+        if from_evidence:
+            raise RailbedError("--dry-run with --from-evidence: found both, expected one")
+        would = preview_of_site(Selection(site, lab), through, chosen, asked)
+        print_json(show.preview_json(would)) if as_json else show.preview_text(would, out)
+        return
+    result = validate_site(
+        Selection(site, lab), through, from_evidence or [], say(as_json), chosen, asked
+    )
     print_json(show.validate_json(result)) if as_json else show.validate_text(result, out)
     raise typer.Exit(result.exit_code)
 
@@ -193,7 +229,7 @@ def report(
         int | None, typer.Option("--run", help="Which run; the last one by default.")
     ] = None,
 ) -> None:
-    """Write the report of a run: one HTML page, and JUnit beside it."""
+    """Write the report of a run: an HTML page, Markdown, JUnit and JSON."""
     from .report_files import write_report
 
     paths = write_report(Selection(site, lab), run)

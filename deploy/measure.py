@@ -3,32 +3,49 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inventory.plan import Plan
 from validation import archives, bios
+from validation.absence import absence, allowance, told
 from validation.archives import Archives
 from validation.evidence import EvidenceStore
-from validation.gate import GateDecision, Word, decide, is_let_go
+from validation.expect import expectations
+from validation.gate import BUDGET, GateDecision, Word, decide
 from validation.gather import Transport
+from validation.ladder import ladder
+from validation.let_go import is_let_go
+from validation.pairing.matchings import Matchings
 from validation.probes import probes
 from validation.run import ValidationResult, validate
-from validation.schedule import loads
-from validation.verdict import Finding, Verdict, worst
+from validation.switches import wire
+from validation.verdict import Figure, Finding, Verdict, worst
 
 from .able import deployable
+from .asked import refuse_empty
 from .context import Context, no_journal
 from .errors import RailbedError
-from .load_run import run as run_loads
 from .probe_run import run as run_probes
 from .record import Record
 from .report_files import write_story
+from .runs import remember_plan
+from .saved_states import bios_texts, host_states
 from .session import Selection, open_context, open_offline
 from .ssh_run import SshTransport, hang_up
-from .stages import LOADED_STAGE, NODE_STATE_STAGE, PROBED_STAGE, QUIET_STAGE
+from .stage_runs import RUNS, Loading
+from .stages import (
+    LOADED_STAGE,
+    NODE_STATE_STAGE,
+    PROBED_STAGE,
+    QUIET_STAGE,
+    asked_stages,
+    left_out,
+    loading,
+)
 from .survey import Survey
+from .work_run import run as run_work
 
 # A gate polls: one sample taken right after a change would find half of it.
 POLL_S = 0.5
@@ -98,7 +115,8 @@ class Gatekeeper:
             # A server is asked again over a new login: an old one keeps its old limits.
             hang_up(self.context.ssh_config, _servers_at_fault(findings))
             time.sleep(POLL_S)
-        self.record.add_findings(self.run, name, findings)
+        asked = asked_stages(through, frozenset({LOADED_STAGE}))
+        self.record.add_findings(self.run, name, findings, asked, decision.parked)
         self.context.say(f"gate {name}: {decision.word}, {len(findings)} expectations")
         return decision
 
@@ -113,9 +131,22 @@ class Gatekeeper:
         """
         store = self._store(name)
         now = measure(
-            self.context, self.transport, store, configured, self.record, through, patient=patient
+            self.context,
+            self.transport,
+            store,
+            configured,
+            self.record,
+            through,
+            only=frozenset({LOADED_STAGE}),
+            patient=patient,
         )
-        asked = decide(now, (one.expectation for one in now.findings))
+        away = absence(self.context.plan, now.findings)
+        required = (one.expectation for one in now.findings)
+        if away.parked:
+            rest, skip = configured - set(away.parked), left_out(through, {LOADED_STAGE})
+            wanted = expectations(self.context.plan, rest, through, skip)
+            required = (one.id for one in wanted if one.device not in away.parked)
+        asked = decide(now, required, away=away)
         if not self.worked_before:
             return now.findings, asked
         then = self.answered_before
@@ -148,12 +179,12 @@ def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
         reason
         for decision in (one, other)
         for reason in decision.reasons
-        if reason.word is not Word.GO
+        if reason.word is not Word.GO or reason.suspect == BUDGET
     ]
     rank = list(Word)
     word = max((one.word, other.word), key=rank.index)
     ordered = sorted(counting, key=lambda reason: -rank.index(reason.word))
-    return GateDecision(word, tuple(ordered))
+    return GateDecision(word, tuple(ordered), one.parked)
 
 
 def _has_settled(findings: Iterable[Finding]) -> bool:
@@ -171,6 +202,51 @@ def passes_quietly(findings: Iterable[Finding]) -> bool:
     return worst(quiet) is Verdict.PASS
 
 
+@dataclass
+class _Measurement:
+    """One `measure`: what all of its looks have in common."""
+
+    context: Context
+    transport: Transport | None
+    store: EvidenceStore
+    configured: frozenset[str]
+    record: Record
+    skip: frozenset[int]
+    past: Mapping[str, tuple[Figure, ...]]
+
+    def judged(self, last: int, scope: frozenset[str]) -> ValidationResult:
+        """What the stages up to `last` say of the devices in `scope`, gathering what is missing."""
+        found = validate(
+            self.context.plan,
+            last,
+            self.store,
+            self.transport,
+            scope,
+            self.context.state_dir / "learned.json",
+            changed=self.record.last_changed(),
+            leave_out=self.skip,
+            history=self.past,
+        )
+        # The OOB server is asked for all leases, whoever answers on them.
+        left = self.configured - scope
+        kept = tuple(one for one in found.findings if one.device not in left)
+        return replace(found, findings=kept) if left else found
+
+    def loaded(
+        self, found: ValidationResult, scope: frozenset[str], todo: Sequence[int]
+    ) -> ValidationResult:
+        """Run the loads of the stages that may be, in order; `found` is of the quiet ones."""
+        if self.transport is None:
+            return found
+        for number in todo:
+            if blocking := _not_passing(found.findings, ladder()[number].needs):
+                self.context.say(f"stage {number} is not loaded: stage {blocking} does not pass")
+                continue
+            RUNS[number](Loading(self.context, self.transport, self.store, scope))
+            found = self.judged(number, scope)
+        return found
+
+
 def measure(
     context: Context,
     transport: Transport | None,
@@ -179,63 +255,104 @@ def measure(
     record: Record,
     through: int = QUIET_STAGE,
     *,
+    only: frozenset[int] = frozenset(),
     patient: bool = False,
 ) -> ValidationResult:
     """Probe and gather (where there is a transport), judge, save the evidence.
 
     A `patient` caller comes again: where stages before the probes do not pass yet, no probe is
-    sent, and what needs one stays without evidence. Loads run last, when all that can be
-    measured without them passes; else the stages that need them stay without evidence.
+    sent, and what needs one stays without evidence. Stages that load (of them `only` those, if
+    any are named) run last, in order, each once all that can be measured without loads passes
+    and every loading stage that it needs; else they stay without evidence. Nodes that do not
+    answer are left out of probes and loads where the absence budget allows it.
     """
-    plan = context.plan
-
-    def judged(last: int) -> ValidationResult:
-        learned, changed = context.state_dir / "learned.json", record.last_changed()
-        return validate(plan, last, store, transport, configured, learned, changed=changed)
-
+    plan, todo = context.plan, loading(through, only)
+    past = record.history() if todo else {}
+    mine = _Measurement(
+        context, transport, store, configured, record, left_out(through, only), past
+    )
     if transport is None:
-        return judged(through)
+        return mine.judged(through, configured)
+    rest, away = configured, None
+    if allowance(plan):
+        away = mine.judged(min(through, NODE_STATE_STAGE), configured)
+        rest = configured - set(absence(plan, away.findings).parked)
     if through >= PROBED_STAGE:
-        if patient and not _has_settled(judged(NODE_STATE_STAGE).findings):
-            return judged(through)
-        run_probes(plan, probes(plan, configured), transport, store)
-    found = judged(min(through, QUIET_STAGE))
-    if through < LOADED_STAGE:
+        if patient and not _has_settled(mine.judged(NODE_STATE_STAGE, rest).findings):
+            return _with_parked(mine.judged(through, rest), away, configured - rest)
+        _probe(plan, rest, transport, store)
+    found = mine.judged(min(through, QUIET_STAGE), rest)
+    if todo and passes_quietly(found.findings):
+        mine.loaded(found, rest, todo)
+    elif todo:
+        context.say("nothing is loaded: earlier stages do not pass")
+    return _with_parked(mine.judged(through, rest) if todo else found, away, configured - rest)
+
+
+def _probe(plan: Plan, scope: frozenset[str], transport: Transport, store: EvidenceStore) -> None:
+    """All that is sent and loads nothing: packets between nodes, and over each single cable."""
+    run_probes(plan, probes(plan, scope), transport, store)
+    run_work(plan, (wire.step(plan, scope),), transport, store)
+
+
+def _with_parked(
+    found: ValidationResult, before: ValidationResult | None, parked: frozenset[str]
+) -> ValidationResult:
+    """What was asked of the rest, and what was open or failed of those that were left out."""
+    if before is None or not parked:
         return found
-    if passes_quietly(found.findings):
-        rounds = loads(plan, configured)
-        context.say(f"loading {sum(map(len, rounds)) // 2} pairs in {len(rounds)} rounds ...")
-        run_loads(plan, rounds, transport, store)
-    else:
-        context.say("no pair is loaded: earlier stages do not pass")
-    return judged(through)
+    known = {one.expectation for one in found.findings}
+    theirs = [one for one in before.findings if one.expectation not in known]
+    every = sorted((*found.findings, *theirs), key=lambda one: (one.stage, one.expectation))
+    return replace(found, findings=tuple(every))
+
+
+def _not_passing(findings: Iterable[Finding], needs: Iterable[int]) -> int | None:
+    """The first of the needed stages that was asked and does not pass."""
+    bad = {one.stage for one in findings if one.verdict is not Verdict.PASS and not is_let_go(one)}
+    return min(bad.intersection(needs), default=None)
 
 
 def validate_site(
-    selection: Selection, through: int, saved: Sequence[str], say: Callable[[str], None]
+    selection: Selection,
+    through: int,
+    saved: Sequence[str],
+    say: Callable[[str], None],
+    only: frozenset[int] = frozenset(),
+    asked: Matchings | None = None,
 ) -> Measured:
-    """Validate live, or from what is saved; either way the run is on record."""
+    """Validate live, or from what is saved; either way the run is on record.
+
+    `only`: of the stages that load, these. `asked` are random matchings beyond the plan; saved
+    evidence must hold these, and those that its own run was asked.
+    """
     context = (open_offline if saved else open_context)(selection, say, no_journal)
     states = host_states(context.plan, saved)
+    words = _asked_words(context.plan, asked, states)
     record = Record(context.state_dir / "record.sqlite")
-    run = record.begin_run(context.plan.site, context.plan.digest)
+    run = record.begin_run(context.plan.site, context.plan.digest, replay=bool(saved))
+    remember_plan(record, context.plan)
     outcome = "failed"
     try:
         devices = deployable(context.plan)
         if states:
             folder = Path(saved[0].rpartition("=")[2])
             findings = _by_archives(context.plan, states, through, record)
-            findings = (*bios.findings(context.plan, _bios_texts(saved), states.nodes), *findings)
+            findings = (*bios.findings(context.plan, bios_texts(saved), states.nodes), *findings)
         elif saved:
             folder = Path(saved[0])
             store = EvidenceStore.load(folder)
-            findings = measure(context, None, store, devices, record, through).findings
+            store.asked |= words
+            findings = measure(context, None, store, devices, record, through, only=only).findings
         else:
             folder = context.state_dir / "evidence" / f"run-{run}" / VALIDATE
             transport, store = SshTransport(context.ssh_config), EvidenceStore(folder)
+            store.asked |= words
             hang_up(context.ssh_config, devices)
-            findings = measure(context, transport, store, devices, record, through).findings
-        record.add_findings(run, VALIDATE, findings)
+            found = measure(context, transport, store, devices, record, through, only=only)
+            findings = found.findings
+        away = absence(context.plan, findings)
+        record.add_findings(run, VALIDATE, findings, asked_stages(through, only), away.parked)
         outcome = str(worst([one.verdict for one in findings]))
     except KeyboardInterrupt:
         outcome = "interrupted by hand"
@@ -244,7 +361,27 @@ def validate_site(
         record.end_run(run, outcome)
         page = write_story(context, record, run)
         record.close()
-    return Measured(findings, folder, page, states.notes if states else ())
+    again = f"{asked.words}; the same pairs again: {asked.again}" if asked else ""
+    why = "" if findings else _nothing_asked(context.plan, through)
+    notes = (*(states.notes if states else ()), *filter(None, [told(away), again, why]))
+    return Measured(findings, folder, page, notes)
+
+
+def _nothing_asked(plan: Plan, through: int) -> str:
+    """Why a site has no expectation at all."""
+    here, every = len(deployable(plan)), len(set(plan.devices) - set(plan.oob_switch))
+    rows = f"{here} of {every} devices have an as-built row (`railbed asbuilt`)"
+    return f"nothing was asked: stages go to {through}, and {rows}"
+
+
+def _asked_words(plan: Plan, asked: Matchings | None, states: Archives | None) -> set[str]:
+    """As evidence keeps it; RailbedError where nothing could answer it."""
+    if asked is None:
+        return set()
+    if states:
+        raise RailbedError("--matchings with host states: they hold no loads")
+    refuse_empty(plan, deployable(plan), asked)
+    return {asked.words}
 
 
 def _by_archives(plan: Plan, found: Archives, through: int, record: Record) -> tuple[Finding, ...]:
@@ -253,41 +390,3 @@ def _by_archives(plan: Plan, found: Archives, through: int, record: Record) -> t
     return validate(
         plan, through, found.store, None, found.nodes, checks=archives.CHECKS, trust=trust
     ).findings
-
-
-def _bios_texts(saved: Sequence[str]) -> dict[str, str]:
-    """What `railbed bios --save` left, by node: in a folder that was given, or as a file."""
-    found = dict[str, str]()
-    for path in (Path(one.rpartition("=")[2]) for one in saved):
-        for one in sorted(path.glob(f"*{bios.SUFFIX}")) if path.is_dir() else [path]:
-            if one.name.endswith(bios.SUFFIX):
-                text = one.read_bytes().decode("utf-8", "replace")
-                found[one.name.removesuffix(bios.SUFFIX)] = text
-    return found
-
-
-def host_states(plan: Plan, saved: Sequence[str]) -> Archives | None:
-    """The host states that were named; None where a run's evidence folder was, or nothing.
-
-    Raises RailbedError for a path that is not there, or leads to neither.
-    """
-    some: list[archives.Source] = []
-    for one in saved:
-        node, sign, file = one.partition("=")
-        named = bool(sign) and node in plan.node
-        path = Path(file if named else one)
-        if not path.exists():
-            hint = "a run's evidence folder, or what host_state.sh wrote; NODE=FILE names the node"
-            raise RailbedError(f"{path}: no such file or folder", hint=hint)
-        if not path.name.endswith(bios.SUFFIX):
-            some += archives.sources(path, node if named else "")
-    if not some:
-        if len(saved) > 1:
-            raise RailbedError("--from-evidence: one run's evidence folder goes, found several")
-        return None
-    found = archives.read(plan, some)
-    if not found.nodes:
-        raise RailbedError(
-            "no host state is of a node of this plan", hint="; ".join(found.notes[2:])
-        )
-    return found

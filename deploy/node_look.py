@@ -17,7 +17,7 @@ from validation.trust import MissingEvidence, Trust
 
 from .context import no_journal
 from .errors import RailbedError
-from .measure import host_states
+from .saved_states import host_states
 from .session import Selection, open_context, open_offline
 from .ssh_run import SshTransport
 
@@ -53,13 +53,14 @@ def look_at_node(selection: Selection, node: str, saved: Sequence[str]) -> NodeL
     if node not in plan.node:
         some = ", ".join(sorted(plan.node)[:4])
         raise RailbedError(f"{node} is no node of {plan.site}", hint=f"like {some}")
+    states = host_states(plan, saved) if saved else None
+    if saved and (states is None or node not in states.nodes):
+        said = "; ".join(states.notes) if states else ""
+        raise RailbedError(f"--from-evidence: no saved host state of {node}", hint=said)
     if not host_rows.asks(plan, node):
         note = "the plan asks nothing of it that needs this look: see `railbed drift`"
         return NodeLook(node, (), notes=(note,))
-    if saved:
-        states = host_states(plan, saved)
-        if states is None:
-            raise RailbedError("--from-evidence: a node's saved host state is needed")
+    if states:
         return _look(plan, node, Book(states.store, states.trust), states.notes)
     book = Book(EvidenceStore(), Trust.of(plan, {}))
     book.add(gather(plan, SshTransport(context.ssh_config), {node: [host_ask.ask()]}))

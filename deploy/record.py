@@ -8,48 +8,14 @@ diffs, never as whole texts.
 from __future__ import annotations
 
 import json
-import sqlite3
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Iterable
+from datetime import datetime
 
-from validation.verdict import Finding, Verdict
-
-from .errors import RailbedError, RefusedError
+from .errors import RefusedError
 from .owner import Owner, alive, this_process
+from .record_file import now
+from .record_findings import FindingsTable
 from .rows import ChangeRow, RunRow, TranscriptRow, WaveRow
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS run (
-  id INTEGER PRIMARY KEY, command TEXT NOT NULL, site TEXT NOT NULL,
-  plan_digest TEXT NOT NULL, started TEXT NOT NULL, ended TEXT, outcome TEXT,
-  host TEXT NOT NULL, boot_id TEXT NOT NULL, pid INTEGER NOT NULL,
-  start_ticks INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS wave (
-  run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, step TEXT NOT NULL,
-  devices TEXT NOT NULL, started TEXT NOT NULL, ended TEXT, decision TEXT,
-  reasons TEXT NOT NULL DEFAULT '[]', PRIMARY KEY (run, name));
-CREATE TABLE IF NOT EXISTS change (
-  id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL,
-  device TEXT NOT NULL, phase TEXT NOT NULL, at TEXT NOT NULL, impact TEXT NOT NULL,
-  before TEXT NOT NULL, after TEXT NOT NULL, detail TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS change_device ON change (device, id);
-CREATE TABLE IF NOT EXISTS transcript (
-  id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL,
-  engine TEXT NOT NULL, dry_run INTEGER NOT NULL, hosts TEXT NOT NULL, at TEXT NOT NULL,
-  text TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS finding (
-  run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL, stage INTEGER NOT NULL,
-  "check" TEXT NOT NULL, device TEXT NOT NULL, expectation TEXT NOT NULL,
-  verdict TEXT NOT NULL, suspect TEXT NOT NULL, found TEXT NOT NULL,
-  expected TEXT NOT NULL, hint TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS lock (
-  device TEXT PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, host TEXT NOT NULL,
-  boot_id TEXT NOT NULL, pid INTEGER NOT NULL, start_ticks INTEGER NOT NULL,
-  command TEXT NOT NULL, since TEXT NOT NULL);
-"""
 
 INTERRUPTED = "interrupted"
 # Phases of a change to a server: its roles run, the other engine has nothing to add.
@@ -57,46 +23,31 @@ ROLES, CHECKED = "roles", "checked"
 REFUSED = "refused"
 
 
-class Record:
+class Record(FindingsTable):
     """The journal of one site's runs, in one SQLite file."""
-
-    def __init__(self, path: Path) -> None:
-        # Pushes of one wave run in threads; one connection, one transaction at a time.
-        self._mutex = threading.RLock()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(
-                path, timeout=30, isolation_level=None, check_same_thread=False
-            )
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=FULL")
-            self._db.executescript(_SCHEMA)
-        except (OSError, sqlite3.Error) as error:
-            raise RailbedError(
-                f"the record {path} cannot be used: {error}",
-                hint="it knows what was changed and when: bring it back, or move it away",
-            ) from None
-
-    def close(self) -> None:
-        """Close the file; nothing is pending, every call was committed."""
-        self._db.close()
 
     # -- runs ---------------------------------------------------------------------------
 
-    def begin_run(self, site: str, plan_digest: str) -> int:
-        """Open a run owned by this process; returns its id."""
+    def begin_run(self, site: str, plan_digest: str, *, replay: bool = False) -> int:
+        """Open a run owned by this process; returns its id.
+
+        A `replay` judges what another run gathered: its figures are no history of anything.
+        """
         me = this_process()
         cursor = self._db.execute(
             "INSERT INTO run (command, site, plan_digest, started, host, boot_id, pid,"
-            " start_ticks) VALUES (?,?,?,?,?,?,?,?)",
-            (me.command, site, plan_digest, _now(), me.host, me.boot_id, me.pid, me.start_ticks),
+            " start_ticks, replay) VALUES (?,?,?,?,?,?,?,?,?)",
+            (
+                *(me.command, site, plan_digest, now(), me.host, me.boot_id, me.pid),
+                *(me.start_ticks, int(replay)),
+            ),
         )
         return int(cursor.lastrowid or 0)
 
     def end_run(self, run: int, outcome: str) -> None:
         """Close a run and free what it locked."""
         with self._transaction():
-            self._db.execute("UPDATE run SET ended=?, outcome=? WHERE id=?", (_now(), outcome, run))
+            self._db.execute("UPDATE run SET ended=?, outcome=? WHERE id=?", (now(), outcome, run))
             self._db.execute("DELETE FROM lock WHERE run=?", (run,))
 
     def close_interrupted(self) -> tuple[RunRow, ...]:
@@ -109,7 +60,7 @@ class Record:
             dead = [row[0] for row in rows if not alive(Owner(*row[1:6]))]
             for run in dead:
                 self._db.execute(
-                    "UPDATE run SET ended=?, outcome=? WHERE id=?", (_now(), INTERRUPTED, run)
+                    "UPDATE run SET ended=?, outcome=? WHERE id=?", (now(), INTERRUPTED, run)
                 )
                 self._db.execute("DELETE FROM lock WHERE run=?", (run,))
         return tuple(row for row in self.runs() if row.id in dead)
@@ -117,7 +68,7 @@ class Record:
     def runs(self) -> tuple[RunRow, ...]:
         """Every run, oldest first."""
         rows = self._db.execute(
-            "SELECT id, command, plan_digest, started, ended, outcome FROM run ORDER BY id"
+            "SELECT id, command, plan_digest, started, ended, outcome, replay FROM run ORDER BY id"
         )
         return tuple(RunRow(*row) for row in rows)
 
@@ -135,7 +86,7 @@ class Record:
             self._db.executemany(
                 "INSERT INTO lock VALUES (?,?,?,?,?,?,?,?)",
                 [
-                    (name, run, me.host, me.boot_id, me.pid, me.start_ticks, me.command, _now())
+                    (name, run, me.host, me.boot_id, me.pid, me.start_ticks, me.command, now())
                     for name in wanted
                 ],
             )
@@ -153,14 +104,14 @@ class Record:
         """A wave starts; it stays open in the record until its gate has decided."""
         self._db.execute(
             "INSERT INTO wave (run, name, step, devices, started) VALUES (?,?,?,?,?)",
-            (run, name, step, json.dumps(sorted(devices)), _now()),
+            (run, name, step, json.dumps(sorted(devices)), now()),
         )
 
     def end_wave(self, run: int, name: str, decision: str, reasons: Iterable[str]) -> None:
         """The wave's gate has decided."""
         self._db.execute(
             "UPDATE wave SET ended=?, decision=?, reasons=? WHERE run=? AND name=?",
-            (_now(), decision, json.dumps(list(reasons)), run, name),
+            (now(), decision, json.dumps(list(reasons)), run, name),
         )
 
     def waves(self, run: int) -> tuple[WaveRow, ...]:
@@ -194,7 +145,7 @@ class Record:
                     row.wave,
                     row.device,
                     row.phase,
-                    row.at or _now(),
+                    row.at or now(),
                     row.impact,
                     row.before,
                     row.after,
@@ -218,7 +169,7 @@ class Record:
         self._db.execute(
             "INSERT INTO transcript (run, wave, engine, dry_run, hosts, at, text)"
             " VALUES (?,?,?,?,?,?,?)",
-            (run, wave, engine, int(dry_run), json.dumps(sorted(hosts)), _now(), text),
+            (run, wave, engine, int(dry_run), json.dumps(sorted(hosts)), now(), text),
         )
 
     def transcripts(self, run: int) -> tuple[TranscriptRow, ...]:
@@ -237,48 +188,7 @@ class Record:
         rows = self._db.execute("SELECT device, MAX(at) FROM change GROUP BY device")
         return {device: datetime.fromisoformat(at) for device, at in rows}
 
-    # -- findings -----------------------------------------------------------------------
-
-    def findings(self, run: int, wave: str | None = None) -> tuple[Finding, ...]:
-        """The findings of one gate of a run, or of its last gate."""
-        if wave is None:
-            last = self._db.execute(
-                "SELECT wave FROM finding WHERE run=? ORDER BY rowid DESC LIMIT 1", (run,)
-            ).fetchone()
-            wave = last[0] if last else ""
-        rows = self._db.execute(
-            'SELECT stage, "check", device, expectation, verdict, suspect, found, expected,'
-            " hint FROM finding WHERE run=? AND wave=? ORDER BY rowid",
-            (run, wave),
-        )
-        return tuple(
-            Finding(stage, check, device, expectation, Verdict(verdict), *words)
-            for stage, check, device, expectation, verdict, *words in rows
-        )
-
-    def add_findings(self, run: int, wave: str, findings: Iterable[Finding]) -> None:
-        """Keep what a gate saw; a later look at the same gate replaces the earlier one."""
-        with self._transaction():
-            self._db.execute("DELETE FROM finding WHERE run=? AND wave=?", (run, wave))
-            self._db.executemany(
-                "INSERT INTO finding VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-                [
-                    (
-                        run,
-                        wave,
-                        one.stage,
-                        one.check,
-                        one.device,
-                        one.expectation,
-                        str(one.verdict),
-                        one.suspect,
-                        one.found,
-                        one.expected,
-                        one.hint,
-                    )
-                    for one in findings
-                ],
-            )
+    # -- what was measured ---------------------------------------------------------------
 
     def is_unmeasured(self, plan_digest: str, stage: int) -> bool:
         """Whether something changed since a gate that let go measured this stage or a later one.
@@ -326,21 +236,6 @@ class Record:
             (ROLES, CHECKED, ROLES, CHECKED),
         )
         return frozenset(device for (device,) in rows)
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        with self._mutex:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _locked(held: list[tuple[str, int, str, str, int, int, str, str]]) -> RefusedError:

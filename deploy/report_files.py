@@ -1,19 +1,24 @@
-"""Where reports lie: `report/run-N.html`, JUnit beside it, `report/index.html` the newest."""
+"""Where reports lie: `report/run-N.html`, .md, .json and .junit.xml; `index.html` is the newest."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from inventory.plan import Plan
+from validation.evidence import EvidenceStore
 from validation.junit import junit
 
 from .context import Context
 from .errors import RailbedError
 from .files import write_atomically
 from .record import REFUSED, Record
-from .report import Story, html_page, tell
+from .report import Story, html_page, markdown, story_json, tell
 from .rows import RunRow
 from .session import Selection, open_plan
+from .stages import QUIET_STAGE
+
+_MOST_INDENTED = 5000
 
 
 def write_report(selection: Selection, run: int | None) -> tuple[Path, ...]:
@@ -30,7 +35,7 @@ def write_report(selection: Selection, run: int | None) -> tuple[Path, ...]:
         chosen = [one for one in record.runs() if run == one.id or (run is None and _acted(one))]
         if not chosen:
             raise RailbedError(f"run {run} is not on record", hint="leave --run out for the newest")
-        story = tell(plan, record, chosen[-1])
+        story = tell(plan, record, chosen[-1], _evidence(record, state_dir, chosen[-1].id))
     finally:
         record.close()
     return _write(story, plan, state_dir)
@@ -44,15 +49,31 @@ def _acted(run: RunRow) -> bool:
 def write_story(context: Context, record: Record, run: int) -> Path:
     """The report of a run that just ended; returns its page."""
     row = next(one for one in record.runs() if one.id == run)
-    return _write(tell(context.plan, record, row), context.plan, context.state_dir)[0]
+    store = _evidence(record, context.state_dir, run)
+    return _write(tell(context.plan, record, row, store), context.plan, context.state_dir)[0]
+
+
+def _evidence(record: Record, state_dir: Path, run: int) -> EvidenceStore | None:
+    """What a run that loaded left; None where it did not, or nothing is there any more."""
+    asked = record.asked(run) or frozenset()
+    folder = state_dir / "evidence" / f"run-{run}" / record.last_gate(run)
+    if not asked or max(asked) <= QUIET_STAGE or not folder.is_dir():
+        return None
+    return EvidenceStore.load(folder)
 
 
 def _write(story: Story, plan: Plan, state_dir: Path) -> tuple[Path, ...]:
     folder = state_dir / "report"
-    page = folder / f"run-{story.run.id}.html"
-    tests = folder / f"run-{story.run.id}.junit.xml"
-    text = html_page(story, plan)
-    write_atomically(page, text)
-    write_atomically(folder / "index.html", text)
-    write_atomically(tests, junit(story.findings, gates=story.gates))
-    return (page, tests)
+    # For people as long as they could read it all: a fleet's is a hundred megabytes.
+    indent = 1 if len(story.findings) < _MOST_INDENTED else None
+    texts = {
+        "html": html_page(story, plan),
+        "md": markdown(story),
+        "junit.xml": junit(story.findings, gates=story.gates),
+        "json": json.dumps(story_json(story), indent=indent) + "\n",
+    }
+    written = {ending: folder / f"run-{story.run.id}.{ending}" for ending in texts}
+    for ending, path in written.items():
+        write_atomically(path, texts[ending])
+    write_atomically(folder / "index.html", texts["html"])
+    return tuple(written.values())

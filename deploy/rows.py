@@ -9,7 +9,10 @@ from switch_configs.intent import Impact
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run as the record holds it; `ended` and `outcome` are None while it runs."""
+    """One run as the record holds it; `ended` and `outcome` are None while it runs.
+
+    A `replay` judged what another run had gathered.
+    """
 
     id: int
     command: str
@@ -17,6 +20,7 @@ class RunRow:
     started: str
     ended: str | None
     outcome: str | None
+    replay: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ def _in_waves(
         if decision.word is not Word.GO:
             return _stopped(context, record, run, wave, decision, changed)
         if last:
-            outcome = _said_of(context, configured)
+            outcome = _said_of(context, configured, decision.parked)
             return _result(context, record, run, Word.GO, outcome, changed)
     return None
 
@@ -268,7 +268,8 @@ def _last_gate(
     decision = keeper.gate(LAST_GATE, configured, _through(context, record, changed))
     record.end_wave(run, LAST_GATE, decision.word, map(str, decision.reasons))
     if decision.word is Word.GO:
-        return _result(context, record, run, Word.GO, _said_of(context, configured), changed)
+        outcome = _said_of(context, configured, decision.parked)
+        return _result(context, record, run, Word.GO, outcome, changed)
     nothing = Wave(LAST_GATE, "gate", (), canary=False)
     return _stopped(context, record, run, nothing, decision, changed)
 
@@ -279,8 +280,14 @@ def _through(context: Context, record: Record, changed: Sequence[str]) -> int:
     return LOADED_STAGE if stale else QUIET_STAGE
 
 
-def _said_of(context: Context, configured: frozenset[str]) -> str:
-    """What may be claimed of a site of which only `configured` is as planned."""
+def _said_of(context: Context, configured: frozenset[str], parked: Sequence[str] = ()) -> str:
+    """What may be claimed of a site of which only `configured` is as planned.
+
+    `parked` nodes are unvalidated, whatever was configured on them.
+    """
+    if parked:
+        said = _said_of(context, configured)
+        return f"{said}, but for {len(parked)} parked as unvalidated: {', '.join(parked)}"
     left = sorted(set(context.plan.devices) - configured)
     if not left:
         return MEASURED

@@ -32,12 +32,13 @@ frr_reload() {
 }
 
 # ifup ends with 0 also where it complains. It calls the MTU of a bridge needless, which it is
-# not: ifupdown2 3.0.0 itself sets 1500 without it. Now and then it cannot read the kernel's answer
-# on what interfaces there are (`recv() error`), before it looks at the file: it is asked again.
+# not: ifupdown2 3.0.0 itself sets 1500 without it. Now and then, and then often for a while, it
+# is told EINVAL as it reads what interfaces the kernel has (`recv() error`): two threads of it
+# end one netlink dump. That says nothing of the file, so it is asked again a moment later.
 ifupdown2() {
-    for _ in 1 2 3; do
+    for _ in 1 2 3 4 5 6 7 8; do
         said=$(ifup -a -s -i "$1" 2>&1) && failed=0 || failed=$?
-        case $said in *'recv() error'*) ;; *) break ;; esac
+        case $said in *'recv() error'*) sleep 0.5 ;; *) break ;; esac
     done
     left=$(printf '%s\n' "$said" | grep -v 'bridge inherits mtu from its ports')
     [ "$left" != "$said" ] || [ "$failed" -eq 0 ] || { printf '%s\n' "$said"; return 1; }

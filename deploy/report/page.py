@@ -5,12 +5,20 @@ from __future__ import annotations
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from inventory.plan import Plan
-from validation.verdict import Verdict
 
-from .drawing import fabric_svg
+from .rungs import State
+from .sheet import sheet
 from .story import Story
 
-_MARKS = {Verdict.PASS: "✓", Verdict.FAIL: "✗", Verdict.INCONCLUSIVE: "?"}
+# A sign beside every word of a verdict: colour alone would tell some readers nothing.
+_MARKS = {
+    State.PASS: "✓",
+    State.FAIL: "✗",
+    State.INCONCLUSIVE: "?",
+    State.NOT_RUN: "-",
+    State.NOT_ASKED: "·",
+}
+_DECISIONS = {"go": "pass", "stop": "fail"}
 
 
 def html_page(story: Story, plan: Plan) -> str:
@@ -24,13 +32,5 @@ def html_page(story: Story, plan: Plan) -> str:
         keep_trailing_newline=True,
     )
     template = environment.get_template("report.html.j2")
-    return template.render(
-        story=story,
-        marks=_MARKS,
-        drawing=fabric_svg(plan, story.findings),
-        planned=_planned(plan),
-    )
-
-
-def _planned(plan: Plan) -> str:
-    return f"{len(plan.switches)} switches, {len(plan.nodes)} nodes, {len(plan.cables)} cables"
+    marks = {str(state): mark for state, mark in _MARKS.items()}
+    return template.render(story=story, sheet=sheet(story, plan), marks=marks, decisions=_DECISIONS)

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 
 from deploy.push_result import worst_impact
 from deploy.record import Record
 from deploy.rows import ChangeRow, RunRow, WaveRow
 from inventory.plan import Assumption, Plan
+from validation.counters.added import AllAdded, added
+from validation.evidence import EvidenceStore
 from validation.gate import Word
 from validation.ladder import ladder
 from validation.verdict import Finding, Verdict, worst
 
+from .coverage import Coverage, caveat, coverage
+from .figures import Measured, measured
+from .pairs import PairMap, pair_maps
+from .rungs import Rung, State, rungs
+from .suspects import Suspect, Weight, suspects, weights
+
+_ORDER = attrgetter("stage", "check", "device", "expectation")
 _VERDICTS = {
     str(Word.GO): Verdict.PASS,
     str(Word.STOP): Verdict.FAIL,
@@ -33,15 +43,6 @@ class StageLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Suspect:
-    """One part to go and look at, and everything that points at it."""
-
-    name: str
-    verdict: Verdict
-    findings: tuple[Finding, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class DeviceChange:
     """What a run did to one device: its phases, the diff it applied, its journal."""
 
@@ -55,16 +56,25 @@ class DeviceChange:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """All that a report shows, sorted for reading."""
+    """All that a report shows, sorted for reading. Every form of a report is made of it alone."""
 
     site: str
+    planned: str
     plan_digest: str
     run: RunRow
     headline: str
+    sentence: str
     caveat: str
     verdict: Verdict
     stages: tuple[StageLine, ...]
+    ladder: tuple[Rung, ...]
     suspects: tuple[Suspect, ...]
+    weights: dict[str, Weight]
+    coverage: Coverage
+    figures: tuple[Measured, ...]
+    counters: AllAdded
+    pairs: tuple[PairMap, ...]
+    parked: tuple[str, ...]
     waves: tuple[WaveRow, ...]
     changes: tuple[DeviceChange, ...]
     findings: tuple[Finding, ...]
@@ -72,29 +82,48 @@ class Story:
     assumptions: tuple[Assumption, ...]
 
 
-def tell(plan: Plan, record: Record, run: RunRow) -> Story:
+def tell(plan: Plan, record: Record, run: RunRow, store: EvidenceStore | None = None) -> Story:
     """The story of one run; a run without findings is inconclusive, never a pass.
 
     Nor is a run that stopped before its gate: its last findings are those of the gate before.
+    `store` is its evidence, for the counters that moved while loads ran.
     """
-    findings = tuple(sorted(record.findings(run.id)))
+    findings = tuple(sorted(record.findings(run.id), key=_ORDER))
     waves = record.waves(run.id)
     gates = tuple(map(_gate, waves)) or (() if findings else (_nothing(run),))
     verdict = worst([one.verdict for one in (*findings, *gates)])
+    parked = record.parked(run.id)
+    steps = rungs(findings, record.asked(run.id))
+    found = suspects(findings)
     return Story(
         site=plan.site,
+        planned=_planned(plan),
         plan_digest=run.plan_digest,
         run=run,
         headline=_headline(run, verdict, findings),
-        caveat=_caveat(plan),
+        sentence=_sentence(verdict, steps, found, gates),
+        caveat=caveat(plan),
         verdict=verdict,
         stages=stage_lines(findings),
-        suspects=suspects(findings),
+        ladder=steps,
+        suspects=found,
+        weights=weights(found, findings),
+        coverage=coverage(plan, findings, steps, parked),
+        figures=measured(findings),
+        counters=added(plan, store) if store else AllAdded(),
+        pairs=pair_maps(plan, findings),
+        parked=parked,
         waves=waves,
         changes=_device_changes(record.changes(run.id)),
         findings=findings,
         gates=gates,
         assumptions=plan.assumptions,
+    )
+
+
+def _planned(plan: Plan) -> str:
+    return (
+        f"{len(plan.switches):,} switches, {len(plan.nodes):,} nodes, {len(plan.cables):,} cables"
     )
 
 
@@ -130,42 +159,34 @@ def stage_lines(findings: Iterable[Finding]) -> tuple[StageLine, ...]:
     )
 
 
-def suspects(findings: Iterable[Finding]) -> tuple[Suspect, ...]:
-    """What did not pass, grouped by suspect, the most pointed-at first."""
-    groups: dict[str, list[Finding]] = {}
-    for one in findings:
-        if one.verdict is not Verdict.PASS:
-            groups.setdefault(one.suspect or one.device, []).append(one)
-    named = [
-        Suspect(name, worst([one.verdict for one in group]), tuple(group))
-        for name, group in groups.items()
-    ]
-    return tuple(
-        sorted(
-            named, key=lambda one: (one.verdict is not Verdict.FAIL, -len(one.findings), one.name)
-        )
-    )
-
-
 def _headline(run: RunRow, verdict: Verdict, findings: tuple[Finding, ...]) -> str:
     good = sum(one.verdict is Verdict.PASS for one in findings)
     outcome = run.outcome or "still running, or killed"
     said = verdict if outcome == verdict else f"{outcome} ({verdict})"
-    return f"{said}: {good} of {len(findings)} expectations pass"
+    return f"{said}: {good:,} of {len(findings):,} expectations pass"
 
 
-def _caveat(plan: Plan) -> str:
-    if plan.lossless.mode == "full":
-        return ""
-    if plan.lossless.mode == "ecn":
-        return (
-            "This fabric has classes and ECN, and no PFC: a switch drops what it cannot hold. "
-            "Nothing here shows that a fabric is lossless."
-        )
+def _sentence(
+    verdict: Verdict,
+    steps: tuple[Rung, ...],
+    found: tuple[Suspect, ...],
+    gates: tuple[Finding, ...],
+) -> str:
+    """The verdict in one sentence, as one would say it aloud."""
+    if verdict is Verdict.PASS:
+        through = max((one.stage for one in steps if one.state is State.PASS), default=0)
+        return f"All that was asked passes, through stage {through:02d}."
+    bad = [one for one in found if one.verdict is verdict]
+    if not bad:
+        said = next((one.found for one in gates if one.verdict is verdict), "")
+        return f"No finding says so, but a gate did: {said}" if said else "Nothing was measured."
+    where = sorted({one.stage for one in bad[0].findings})
+    fails, is_open = ("fails", "is open") if len(where) == 1 else ("fail", "are open")
+    at = f"stage {where[0]:02d}" if len(where) == 1 else f"stages {where[0]:02d} to {where[-1]:02d}"
+    others = "1 more suspect" if len(bad) == 2 else f"{len(bad) - 1} more suspects"
+    more = f", and {others} below" if len(bad) > 1 else ""
     return (
-        "This fabric's switches are declared marking-only: they have no PFC, ECN or buffers. "
-        "Its verdicts speak of cabling, routing, MTU and DSCP marking. "
-        "Nothing here shows that a fabric is lossless."
+        f"Look at {bad[0].name}: {at} {fails if verdict is Verdict.FAIL else is_open} there{more}."
     )
 
 

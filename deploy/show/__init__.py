@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .bios import bios_json, bios_text
+from .cabling import cabling_json, cabling_text
 from .check import check_json, check_text, problems_json
 from .drift import drift_json, drift_text
 from .imports import (
@@ -15,6 +16,7 @@ from .imports import (
 )
 from .node import node_json, node_text
 from .plan import Look, plan_json, plan_text
+from .preview import preview_json, preview_text
 from .rollout import (
     apply_json,
     apply_text,
@@ -22,6 +24,14 @@ from .rollout import (
     saved_text,
     survey_json,
     survey_text,
+)
+from .runs import (
+    bisect_json,
+    bisect_text,
+    compare_json,
+    compare_text,
+    history_json,
+    history_text,
 )
 from .verdicts import validate_json, validate_text
 from .words import plain_table
@@ -32,10 +42,18 @@ __all__ = [
     "apply_text",
     "bios_json",
     "bios_text",
+    "bisect_json",
+    "bisect_text",
+    "cabling_json",
+    "cabling_text",
     "check_json",
     "check_text",
+    "compare_json",
+    "compare_text",
     "drift_json",
     "drift_text",
+    "history_json",
+    "history_text",
     "imported_json",
     "imported_text",
     "learned_json",
@@ -47,6 +65,8 @@ __all__ = [
     "plain_table",
     "plan_json",
     "plan_text",
+    "preview_json",
+    "preview_text",
     "problems_json",
     "saved_json",
     "saved_text",

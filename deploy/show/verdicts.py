@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from deploy.report.story import stage_lines, suspects
+from deploy.report.story import stage_lines
+from deploy.report.suspects import suspects
 from validation.verdict import Finding, Verdict
 
 if TYPE_CHECKING:  # see rollout.py
@@ -25,6 +26,7 @@ def validate_json(result: Measured) -> dict[str, Any]:
         "exit_code": result.exit_code,
         "evidence": str(result.evidence_dir),
         "notes": list(result.notes),
+        "report": str(result.report or ""),
         "stages": [asdict(one) for one in stage_lines(result.findings)],
         "findings": [asdict(one) for one in result.findings],
     }
@@ -35,6 +37,8 @@ def validate_text(result: Measured, out: Console) -> None:
     print_suspects(result.findings, out)
     print_ladder(result.findings, out)
     out.print(f"evidence: {result.evidence_dir}", soft_wrap=True)
+    if result.report:
+        out.print(f"report: {result.report}", soft_wrap=True)
     for note in result.notes:
         out.print(note, style="yellow", markup=False, soft_wrap=True)
     colour = COLOURS[result.verdict]

@@ -22,4 +22,4 @@ if [ $# -gt 0 ]; then
 fi
 cp -r --remove-destination "$files/." "$root/"
 [ ! -e "$setup" ] || chroot "$root" /bin/sh -s < "$setup"
-rm -rf "$root"/var/cache/apt/*.bin "$root"/var/cache/apt/archives/*.deb "$root"/var/log/*.log
+rm -rf "$root"/var/cache/apt/*.bin "$root"/var/cache/apt/archives/*.deb "$root"/var/log/*.log "$root"/var/log/apt/*

@@ -1,0 +1,61 @@
+"""`cabling`: what LLDP shows of the whole fabric, and which plugs to move. Changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from inventory.plan import Plan
+from validation import ask
+from validation.book import Book
+from validation.evidence import EvidenceStore
+from validation.gather import Ask, Transport, gather
+from validation.miscabling.seen import look, wanted_of
+from validation.miscabling.solve import Cabling, solve
+from validation.trust import Trust
+from validation.view import View
+
+from .able import deployable
+from .context import no_journal
+from .errors import RailbedError
+from .record import Record
+from .session import Selection, open_context, open_offline
+from .ssh_run import SshTransport
+
+_ASKS = (Ask.line(ask.LLDP), Ask.line(ask.LINKS))
+
+
+def cabling(plan: Plan, store: EvidenceStore, trust: Trust) -> Cabling:
+    """What the evidence in the store says about the cables."""
+    return solve(plan, look(View(plan, Book(store, trust), ()), deployable(plan)))
+
+
+def gathered(plan: Plan, transport: Transport) -> EvidenceStore:
+    """One trip to every device with a data cable that can be asked; kept in memory."""
+    devices = {end.device for end in wanted_of(plan)} & deployable(plan)
+    store = EvidenceStore()
+    found = gather(plan, transport, dict.fromkeys(devices, _ASKS))
+    store.add(found.frames)
+    store.silent.update(found.errors)
+    return store
+
+
+def cabling_of_site(
+    selection: Selection, saved: Path | None, say: Callable[[str], None]
+) -> Cabling:
+    """Ask the devices now, or judge a run's evidence folder as `validate` would."""
+    if saved is None:
+        context = open_context(selection, say, no_journal)
+        store = gathered(context.plan, SshTransport(context.ssh_config))
+        return cabling(context.plan, store, Trust.of(context.plan, {}))
+    if not saved.is_dir():
+        hint = "a run's evidence folder: .railbed/.../evidence/run-N/validate"
+        raise RailbedError(f"{saved}: no such folder", hint=hint)
+    context = open_offline(selection, say, no_journal)
+    trust = Trust.of(context.plan, {})
+    path = context.state_dir / "record.sqlite"
+    if path.is_file():
+        record = Record(path)
+        trust = Trust.of(context.plan, record.last_changed())
+        record.close()
+    return cabling(context.plan, EvidenceStore.load(saved), trust)

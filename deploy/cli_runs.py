@@ -1,0 +1,59 @@
+"""The verbs over runs on record: history, compare, bisect. They reach no device."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from . import show
+from .options import AsJson, Lab, Site
+from .say import out, print_json
+from .session import Selection
+
+RunA = Annotated[int, typer.Argument(metavar="RUN_A", help="The earlier run, which was good.")]
+RunB = Annotated[int, typer.Argument(metavar="RUN_B", help="The later run.")]
+
+
+def history(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    check: Annotated[
+        str, typer.Option("--check", help="Only figures of this check: bw, all_reduce ...")
+    ] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Every row; fold nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """The figures of each expectation over runs: the last, the usual, the trend."""
+    from .runs import history_of
+
+    found = history_of(Selection(site, lab), check)
+    if as_json:
+        print_json(show.history_json(found))
+        return
+    show.history_text(found, out, everything=everything)
+
+
+def compare(
+    run_a: RunA, run_b: RunB, site: Site = "lab", lab: Lab = "lab", as_json: AsJson = False
+) -> None:
+    """What got worse or better between two runs, and what changed. Exit 1 where it got worse."""
+    from .runs import compare_runs
+
+    found = compare_runs(Selection(site, lab), run_a, run_b)
+    print_json(show.compare_json(found)) if as_json else show.compare_text(found, out)
+    raise typer.Exit(found.exit_code)
+
+
+def bisect(
+    run_a: RunA, run_b: RunB, site: Site = "lab", lab: Lab = "lab", as_json: AsJson = False
+) -> None:
+    """What changed between a good run and a slow one, ranked by what it touches.
+
+    Exit 0 nothing got worse, 1 something did and a change explains it, 3 none on record does.
+    """
+    from .runs import bisect_runs, exit_code_of
+
+    found, notes = bisect_runs(Selection(site, lab), run_a, run_b)
+    print_json(show.bisect_json(found, notes)) if as_json else show.bisect_text(found, notes, out)
+    raise typer.Exit(exit_code_of(found))

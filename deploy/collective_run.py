@@ -1,0 +1,74 @@
+"""Runs collectives through a launcher: every planned step, then the search for stragglers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from inventory.plan import Plan
+from validation.collectives.judge import Done
+from validation.collectives.result import read
+from validation.collectives.runs import WRONG, Run, Step, steps
+from validation.collectives.search import damagers, stragglers
+from validation.evidence import EvidenceStore
+from validation.parse.collective_rows import Table, WrongResult
+from validation.parse.fields import Unreadable
+
+from .launch import Launcher
+
+
+def run(
+    plan: Plan,
+    configured: frozenset[str],
+    launcher: Launcher,
+    store: EvidenceStore,
+    say: Callable[[str], None],
+) -> None:
+    """Every step that can run once `configured` is in place, and what it leads to.
+
+    Nodes that took no part are kept as silent, with the reason; later steps try them again.
+    """
+    todo = steps(plan, configured)
+    silent: dict[str, str] = {}
+
+    def launch(step: Step) -> dict[str, Table | None]:
+        silent.update(launcher.run([one.launch for one in step], store))
+        return {one.id: table for one, table in results(store, step)}
+
+    def search(step: Step) -> dict[str, Table | None]:
+        groups = ", ".join(f"{one.nodes[0]} to {one.nodes[-1]}" for one in step)
+        what = "wrong" if step[0].kind.startswith(WRONG) else "slow"
+        say(f"looking for what is {what}: {groups}")
+        return launch(step)
+
+    try:
+        for number, step in enumerate(todo, 1):
+            one = step[0]
+            say(f"{number} of {len(todo)}: {one.collective}, {len(step)} x {len(one.nodes)} nodes")
+            launch(step)
+        found = results(store, (one for step in todo for one in step))
+        done = [Done(one, table) for one, table in found if table is not None]
+        stragglers(plan, done, search)
+        damagers(plan, done, [one for one, table in found if table is None], search)
+    finally:
+        store.silent.update(sorted(silent.items()))
+        store.save()
+
+
+def results(store: EvidenceStore, runs: Iterable[Run]) -> list[tuple[Run, Table | None]]:
+    """The runs of a store that can be read, None where the result was wrong.
+
+    The stage says what is wrong with the rest.
+    """
+    found: list[tuple[Run, Table | None]] = []
+    for one in runs:
+        frame = store.get(one.nodes[0], one.launch.command)
+        if frame is None:
+            continue
+        text = frame.payload.decode("utf-8", "replace")
+        try:
+            found.append((one, read(one, frame.exit_status, text, frame.errors)))
+        except WrongResult:
+            found.append((one, None))
+        except Unreadable:
+            continue
+    return found

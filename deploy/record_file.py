@@ -1,0 +1,100 @@
+"""The file of the record: its tables, how it is opened, and one transaction at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from .errors import RailbedError
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS run (
+  id INTEGER PRIMARY KEY, command TEXT NOT NULL, site TEXT NOT NULL,
+  plan_digest TEXT NOT NULL, started TEXT NOT NULL, ended TEXT, outcome TEXT,
+  host TEXT NOT NULL, boot_id TEXT NOT NULL, pid INTEGER NOT NULL,
+  start_ticks INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS wave (
+  run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, step TEXT NOT NULL,
+  devices TEXT NOT NULL, started TEXT NOT NULL, ended TEXT, decision TEXT,
+  reasons TEXT NOT NULL DEFAULT '[]', PRIMARY KEY (run, name));
+CREATE TABLE IF NOT EXISTS change (
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL,
+  device TEXT NOT NULL, phase TEXT NOT NULL, at TEXT NOT NULL, impact TEXT NOT NULL,
+  before TEXT NOT NULL, after TEXT NOT NULL, detail TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS change_device ON change (device, id);
+CREATE TABLE IF NOT EXISTS transcript (
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL,
+  engine TEXT NOT NULL, dry_run INTEGER NOT NULL, hosts TEXT NOT NULL, at TEXT NOT NULL,
+  text TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS finding (
+  run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL, stage INTEGER NOT NULL,
+  "check" TEXT NOT NULL, device TEXT NOT NULL, expectation TEXT NOT NULL,
+  verdict TEXT NOT NULL, suspect TEXT NOT NULL, found TEXT NOT NULL,
+  expected TEXT NOT NULL, hint TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS finding_run ON finding (run, wave);
+CREATE TABLE IF NOT EXISTS scope (
+  run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL, asked TEXT NOT NULL,
+  parked TEXT NOT NULL, PRIMARY KEY (run, wave));
+CREATE TABLE IF NOT EXISTS plan_part (
+  plan_digest TEXT NOT NULL, part TEXT NOT NULL, digest TEXT NOT NULL,
+  PRIMARY KEY (plan_digest, part));
+CREATE TABLE IF NOT EXISTS lock (
+  device TEXT PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, host TEXT NOT NULL,
+  boot_id TEXT NOT NULL, pid INTEGER NOT NULL, start_ticks INTEGER NOT NULL,
+  command TEXT NOT NULL, since TEXT NOT NULL);
+"""
+
+
+class RecordFile:
+    """One SQLite file in WAL mode; whoever changes more than one row takes a transaction."""
+
+    def __init__(self, path: Path) -> None:
+        # Pushes of one wave run in threads; one connection, one transaction at a time.
+        self._mutex = threading.RLock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(
+                path, timeout=30, isolation_level=None, check_same_thread=False
+            )
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+            self._db.executescript(_SCHEMA)
+            self._grow()
+        except (OSError, sqlite3.Error) as error:
+            raise RailbedError(
+                f"the record {path} cannot be used: {error}",
+                hint="it knows what was changed and when: bring it back, or move it away",
+            ) from None
+
+    def _grow(self) -> None:
+        """Columns that came later: a record is kept for years, and its runs are compared."""
+        known = {row[1] for row in self._db.execute("PRAGMA table_info(finding)")}
+        for name, kind in (("value", "REAL"), ("unit", "TEXT"), ("terms", "TEXT")):
+            if name not in known:
+                self._db.execute(f"ALTER TABLE finding ADD COLUMN {name} {kind}")
+        if "replay" not in {row[1] for row in self._db.execute("PRAGMA table_info(run)")}:
+            self._db.execute("ALTER TABLE run ADD COLUMN replay INTEGER NOT NULL DEFAULT 0")
+
+    def close(self) -> None:
+        """Close the file; nothing is pending, every call was committed."""
+        self._db.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._mutex:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+
+def now() -> str:
+    """The time of an entry: UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

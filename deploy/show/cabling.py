@@ -1,0 +1,72 @@
+"""`cabling`: the steps in their order, what may stay as built, and what is not known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+if TYPE_CHECKING:  # see rollout.py
+    from validation.miscabling.solve import Cabling, Link, Step
+
+
+def cabling_json(found: Cabling) -> dict[str, Any]:
+    """Everything, ports as `device:port`."""
+    return {
+        "exit_code": found.exit_code,
+        "cables": found.cables,
+        "steps": [_step(one) for one in found.steps],
+        "accept_as_built": [
+            {
+                "links": _links(one.links),
+                "planned": _links(one.planned),
+                "steps": [_step(step) for step in one.steps],
+                "why": one.why,
+                "accept": one.accept,
+            }
+            for one in found.alike
+        ],
+        "unknown": [
+            {"cables": _links(one.cables), "reasons": list(one.reasons)} for one in found.unknown
+        ],
+        "not_in_the_plan": list(found.beside),
+    }
+
+
+def _links(links: tuple[Link, ...]) -> list[dict[str, str]]:
+    return [{"a": str(one.a), "b": str(one.b), "label": one.label} for one in links]
+
+
+def _step(one: Step) -> dict[str, Any]:
+    return {
+        "act": "move" if one.act.is_move else "exchange",
+        "plugs": [str(port) for port in one.act.plugs],
+        "makes": _links(one.links),
+        "note": one.note,
+    }
+
+
+def cabling_text(found: Cabling, out: Console) -> None:
+    """The list that a person takes into the hall, then one line that counts."""
+
+    def line(text: str) -> None:
+        out.print(text, markup=False, soft_wrap=True)
+
+    for number, step in enumerate(found.steps, start=1):
+        line(f"{number}. {step}")
+    for one in found.alike:
+        line(f"accept as built: {'; '.join(map(str, one.links))}")
+        line(f"  why: {one.why}")
+        line(f"  to accept: {one.accept}")
+        line(f"  or: {'; then '.join(map(str, one.steps))}")
+    for unknown in found.unknown:
+        line(f"not known: {'; '.join(map(str, unknown.cables))}")
+        for reason in unknown.reasons:
+            line(f"  {reason}")
+    for said in found.beside:
+        line(f"beside the plan: {said}")
+    open_ones = sum(len(one.cables) for one in found.unknown)
+    line(
+        f"{found.cables} cables planned: {len(found.steps)} to do, {len(found.alike)} may stay as"
+        f" built, {open_ones} cables not known"
+    )

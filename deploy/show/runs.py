@@ -1,0 +1,133 @@
+"""`history`, `compare` and `bisect`: runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from validation.bisect import Bisected, Event
+from validation.history import Change, Line, Move
+
+from .words import MOST_ROWS, plain_table
+
+if TYPE_CHECKING:  # see rollout.py
+    from deploy.runs import Compared
+
+_COLOURS = {Move.WORSE: "red", Move.NEW: "red", Move.BETTER: "green", Move.GONE: "yellow"}
+_MOST = 20
+
+
+def history_json(found: Sequence[Line]) -> dict[str, Any]:
+    """One object an expectation."""
+    return {"figures": [asdict(one) for one in found]}
+
+
+def history_text(found: Sequence[Line], out: Console, *, everything: bool = False) -> None:
+    """A row an expectation; of many, those that lost most."""
+    if not found:
+        out.print("no figures on record: stages from 45 on measure some")
+        return
+    columns = ("stage", "expectation", "runs", "last", "usual", "least", "most", "unit", "trend")
+    shown = found if everything else sorted(found, key=_loss)[:MOST_ROWS]
+    table = plain_table("figures over runs", columns)
+    for one in shown:
+        trend = "-" if one.trend is None else f"{one.trend:+.1%}"
+        numbers = (f"{value:.4g}" for value in (one.last, one.usual, one.least, one.most))
+        row = (f"{one.stage:02d}", one.expectation, str(one.runs), *numbers, one.unit, trend)
+        table.add_row(*row)
+    out.print(table)
+    if len(shown) < len(found):
+        out.print(f"and {len(found) - len(shown):,} more; --all prints them")
+    changed = [one for one in found if one.since]
+    for one in changed if everything else changed[:MOST_ROWS]:
+        said = f"{one.expectation}: since run {one.since} {one.terms}; before {one.before}"
+        out.print(said, markup=False, soft_wrap=True)
+    if len(changed) > MOST_ROWS and not everything:
+        out.print(f"and {len(changed) - MOST_ROWS:,} more have other terms than before")
+
+
+def _loss(one: Line) -> tuple[float, str]:
+    return -abs(one.trend or 0.0), one.expectation
+
+
+def compare_json(found: Compared) -> dict[str, Any]:
+    """Both runs, what moved, what changed."""
+    return asdict(found) | {"exit_code": found.exit_code}
+
+
+def compare_text(found: Compared, out: Console) -> None:
+    """What moved, worst first; then what changed between."""
+    before, after = found.before, found.after
+    for one in (before, after):
+        out.print(
+            f"run {one.id}: {one.started[:16]} {one.command}: {one.outcome}",
+            markup=False,
+            soft_wrap=True,
+        )
+    _print_moves(found.moves, out)
+    _print_events("changed between", found.events, out)
+    for note in found.notes:
+        out.print(note, style="yellow", markup=False, soft_wrap=True)
+
+
+def bisect_json(found: Bisected, notes: Sequence[str]) -> dict[str, Any]:
+    """The whole answer."""
+    causes = [asdict(one) | {"score": one.score} for one in found.causes]
+    return asdict(found) | {"causes": causes, "notes": list(notes)}
+
+
+def bisect_text(found: Bisected, notes: Sequence[str], out: Console) -> None:
+    """What got slow, from which run on, what changed there, and what to measure."""
+    if found.slow or (found.measured and not found.unmeasured):
+        _print_moves(found.slow, out)
+    if found.unmeasured:
+        out.print(f"{found.unmeasured} expectations were asked in one of the two runs alone")
+    if not found.measured:
+        out.print("no expectation has an answer in both runs: nothing can be compared")
+    if not found.slow:
+        return
+    for run, told in found.told:
+        out.print(f"run {run}: {told}")
+    out.print(
+        f"[bold]run {found.first_bad} is the first bad one[/], run {found.last_good} the last good"
+    )
+    likely = [one for one in found.causes if one.score > 0]
+    for number, one in enumerate(likely[:_MOST], start=1):
+        share = f"touches {one.slow:.0%} of what got slow, {one.good:.0%} of the rest"
+        said = f"{number}. run {one.event.run}: {one.event.what}"
+        out.print(said, markup=False, soft_wrap=True)
+        out.print(f"     {share}", style="dim", markup=False, soft_wrap=True)
+    if not likely:
+        out.print("nothing on record that changed there touches it", style="yellow")
+    if others := len(found.causes) - len(likely[:_MOST]):
+        out.print(f"and {others} changes there that touch nothing slow, or less")
+    if found.elsewhere:
+        out.print(f"{found.elsewhere} changes were before or after, and cannot be it")
+    for one_ in found.settle:
+        out.print(f"what to do: {one_}", markup=False, soft_wrap=True)
+    for note in notes:
+        out.print(note, style="yellow", markup=False, soft_wrap=True)
+
+
+def _print_moves(moves: Sequence[Change], out: Console) -> None:
+    if not moves:
+        out.print("nothing moved beyond noise")
+        return
+    for one in moves[:_MOST]:
+        share = f" ({one.share:+.1%})" if one.share else ""
+        out.print(f"[{_COLOURS[one.move]}]{one.move:6}[/] ", end="")
+        said = f"{one.expectation}: {one.before} -> {one.after}{share}"
+        out.print(said, markup=False, soft_wrap=True)
+    if len(moves) > _MOST:
+        out.print(f"and {len(moves) - _MOST:,} more")
+
+
+def _print_events(title: str, events: Sequence[Event], out: Console) -> None:
+    out.print(f"{title}:" if events else f"{title}: nothing on record")
+    for one in events[:_MOST]:
+        out.print(f"    run {one.run}: {one.what}", markup=False, soft_wrap=True)
+    if len(events) > _MOST:
+        out.print(f"    and {len(events) - _MOST:,} more")
