@@ -22,7 +22,7 @@ def runtime() -> Deb:
 def devices() -> Deb:
     """Stand-ins of the OS's own tools, before the real ones in PATH."""
     files: dict[str, File | Link] = {
-        f"/usr/local/sbin/{name}": TOOLS / name for name in ("dcb", "ethtool", "lspci")
+        f"/usr/local/sbin/{name}": TOOLS / name for name in ("dcb", "dmesg", "ethtool", "lspci")
     }
     files["/usr/local/sbin/setpci"] = Link("lspci")
     return Deb("standin-devices", "1", "standin-runtime", arch="all", files=files)

@@ -19,7 +19,7 @@ from deploy.lab import machine
 from .debs import TOOLS
 
 # The OS's own tools, of which ours come first in PATH; packages bring all others.
-_LOCAL = ("dcb", "ethtool", "lspci", "rdma", "setpci", "standin-sysfs")
+_LOCAL = ("dcb", "dmesg", "ethtool", "lspci", "rdma", "setpci", "standin-sysfs")
 
 
 def put_tools(lab: str, device: str, hardware: dict[str, Any], *more: str) -> None:
