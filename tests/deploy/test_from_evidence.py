@@ -170,6 +170,9 @@ def test_node_of_a_profile_that_asks_nothing_says_so(tmp_path, monkeypatch):
     look = look_at_node(SITE, NODE, [saved(tmp_path, host_machine.state())])
     assert (look.exit_code, look.rows) == (0, ())
     assert "railbed drift" in look.notes[0]
+    other = next(one.name for one in site.nodes if one.kind == node.kind and one != node)
+    with pytest.raises(RailbedError, match=f"no saved host state of {other}"):
+        look_at_node(SITE, other, [saved(tmp_path, host_machine.state())])
 
 
 def test_node_refuses_a_name_that_is_none(tmp_path):

@@ -50,7 +50,7 @@ def given(monkeypatch, plan: Plan, broken: str = "") -> list[bool]:
     """Let every measurement find all as expected, or all but one; says which were patient."""
     patience: list[bool] = []
 
-    def measured(context, transport, store, configured, record, through=99, patient=False):
+    def measured(context, transport, store, configured, record, through=99, only=(), patient=False):
         patience.append(patient)
         findings = tuple(
             Finding(

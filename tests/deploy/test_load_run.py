@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shlex
 import subprocess
 from dataclasses import replace
+from ipaddress import IPv4Address
 
 import pytest
 
-from deploy import load_run
+from deploy import latency_run, load_run
 from deploy.load_tools import client, server
 from inventory import open_site
+from tests.validation.carried_says import linux
 from validation.evidence import EvidenceStore
 from validation.gather import Reply
-from validation.loads import terms_of
-from validation.schedule import loads
+from validation.pairing.latency import LatencyProbe, latency_terms
+from validation.pairing.loads import terms_of
+from validation.pairing.schedule import loads
 
 PLAN = open_site("lab")
 ROUNDS = loads(PLAN, frozenset(PLAN.devices))
@@ -70,6 +74,8 @@ class Nodes:
             self.did.append((device, "load", shell))
             asked += re.findall(r"iperf3 -c (\S+ -B \S+)", shell)
             return 0, ""
+        if not asked:
+            return 0, "no iperf3 ran"
         target, source = asked[int(re.findall(r"load-(\d+)", shell)[0])].split(" -B ")
         return 0, printed(source, target, 0.02 if self.slow in (source, target) else 0.198)
 
@@ -183,3 +189,95 @@ def test_the_gid_of_an_address_is_looked_up_on_the_node(tmp_path, kind, found):
     )
     assert done.stdout.strip() == found
     assert (done.returncode == 0) == bool(found)
+
+
+def test_a_client_without_its_device_says_so(tmp_path):
+    """A real shell: the look-up ends the client, whose words and status are the evidence."""
+    flow = replace(
+        FLOWS[0],
+        sender_device="rxe-none",
+        source=IPv4Address("10.16.0.1"),
+        terms=terms_of("ib_write_bw"),
+    )
+    env = {**os.environ, "RAILBED_TMP": str(tmp_path)}
+    _, done = (
+        subprocess.run(
+            ["sh", "-c", ask.shell], env=env, capture_output=True, text=True, check=False
+        )
+        for ask in load_run.load_asks([flow])[flow.sender]
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "rxe-none has no RoCE v2 GID of 0000:0000:0000:0000:0000:ffff:0a10:0001\n"
+
+
+def test_memory_of_the_gpus_beside_the_nics_and_longer_waits():
+    terms = replace(terms_of("ib_write_bw"), gpu_memory=True, qp_timeout=20)
+    flow = replace(FLOWS[0], sender_device="mlx5_0", receiver_device="mlx5_1", terms=terms)
+    assert "--use_cuda" not in client(flow)[1]
+    flow = replace(flow, gpus=(3, 5))
+    assert " --use_cuda=3 -u 20 --tclass" in client(flow)[1]
+    assert " --use_cuda=5 -u 20 --tclass" in server(flow)[1]
+    assert client(flow)[0].endswith("export CUDA_DEVICE_ORDER=PCI_BUS_ID; ")
+    assert flow.command.endswith(" gpus=3>5")
+
+
+def test_latencies_run_after_each_other_and_are_served_like_loads():
+    probe = replace(_latency(), sender_device="mlx5_0", receiver_device="mlx5_1")
+    assert client(probe)[1].startswith('ib_write_lat -d mlx5_0 -x "$gid" -F -s 2 -n 5000 ')
+    assert client(probe)[1].endswith(f" --tclass=106 -p {probe.port} {probe.target}")
+    assert server(probe)[1].endswith(f" --tclass=106 -p {probe.port}")
+    nodes, store = Nodes(), EvidenceStore()
+    done = latency_run.run(PLAN, ((probe,), (probe,)), nodes, store)
+    assert (done.rounds, done.frames) == (2, 2)
+    steps = [what for _, what, _ in nodes.did]
+    assert steps == ["serve", "load", "stop"] * 2
+
+
+def _latency() -> LatencyProbe:
+    flow = FLOWS[0]
+    return LatencyProbe(
+        flow.id, flow.rail, flow.leaves,
+        flow.sender, flow.sender_port, "", flow.source,
+        flow.receiver, flow.receiver_port, "", flow.target,
+        flow.port, 1, 6.0, flow.dscp, latency_terms("ib_write_lat"),
+    )  # fmt: skip
+
+
+class Hashing(Nodes):
+    """With switches, too: each round of pairs loads the uplinks that are next in turn."""
+
+    def __init__(self, turns: list[set[str]]) -> None:
+        super().__init__()
+        self._turns, self._rounds = turns, 0
+
+    def _answer(self, device: str, shell: str, asked: list[str]) -> tuple[int, str]:
+        if "statistics" not in shell:
+            return super()._answer(device, shell, asked)
+        number = self._rounds // len(LEAVES)
+        self._rounds += 1
+        done = (number + 1) // 2
+        size = int(0.19e9 / 8 * 3)
+        sent = {port: sum(port in turn for turn in self._turns[:done]) for port in UPLINKS}
+        ports = {port: (9 + n * size, 7 + n * size) for port, n in sent.items()}
+        return 0, linux(ports, 100 + 4 * number)
+
+
+LEAVES = [one.name for one in PLAN.switches if one.tier == "leaf"]
+UPLINKS = ("swp5", "swp6")
+
+
+@pytest.mark.parametrize(
+    ("turns", "more"),
+    [
+        ([{"swp5", "swp6"}], 0),
+        ([{"swp5"}, {"swp5"}, {"swp6"}], 2),
+        ([{"swp5"}] * 11, terms_of("iperf3").top_up_rounds),
+    ],
+)
+def test_uplinks_that_nobody_loaded_get_more_rounds_until_all_were_or_none_is_left(turns, more):
+    nodes, store = Hashing(turns), EvidenceStore()
+    done = load_run.run(PLAN, ROUNDS, nodes, store, frozenset(PLAN.devices))
+    assert done.topped_up == more
+    assert done.rounds == len(ROUNDS) + more
+    names = {frame.command for frame in store if frame.device == LEAVES[0]}
+    assert len(names) == 2 * (1 + more)

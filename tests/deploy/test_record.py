@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ from deploy.errors import RailbedError
 from deploy.owner import Owner, alive, this_process
 from deploy.record import INTERRUPTED, Record
 from deploy.rows import ChangeRow
-from validation.verdict import Finding, Verdict
+from validation.verdict import Figure, Finding, Verdict
 
 ROOT = Path(__file__).parents[2]
 HOLDER = """
@@ -106,3 +107,46 @@ def test_a_second_look_at_a_gate_replaces_the_first(record):
     record.add_findings(run, "canary", [good])
     assert record.findings(run) == (good,)
     assert record.findings(run, "canary") == (good,)
+
+
+def test_history_is_what_passed_in_earlier_runs_once_a_run(tmp_path):
+    record = Record(tmp_path / "record.sqlite")
+
+    def run(
+        value: float, verdict: Verdict = Verdict.PASS, terms: str = "t", *, replay: bool = False
+    ) -> int:
+        number = record.begin_run("lab", "d", replay=replay)
+        figure = Figure(value, "Gb/s", terms)
+        for wave in ("canary", "everything"):
+            one = Finding(50, "bw", "n", "bw:x", verdict, figure=figure)
+            record.add_findings(number, wave, [one], asked=(40, 50), parked=["node-2"])
+        return number
+
+    first, _, _, last = run(1), run(2, Verdict.FAIL), run(3, terms="other"), run(4)
+    assert [one.value for one in record.history()["bw:x"]] == [1, 3, 4]
+    assert [one.value for one in record.history(before=last)["bw:x"]] == [1, 3]
+    assert record.history()["bw:x"][1].terms == "other"
+    assert record.asked(first) == frozenset({40, 50})
+    assert record.parked(first) == ("node-2",)
+    assert record.asked(99) is None
+    run(5, replay=True)
+    assert [one.value for one in record.history()["bw:x"]] == [1, 3, 4]
+    assert [one.replay for one in record.runs()] == [0, 0, 0, 0, 1]
+
+
+def test_a_record_of_earlier_days_learns_of_replays(tmp_path):
+    path = tmp_path / "record.sqlite"
+    Record(path).close()
+    with sqlite3.connect(path) as old:
+        old.execute("ALTER TABLE run DROP COLUMN replay")
+    record = Record(path)
+    record.begin_run("lab", "d")
+    assert [one.replay for one in record.runs()] == [0]
+
+
+def test_the_digests_of_a_plan_are_kept_once(tmp_path):
+    record = Record(tmp_path / "record.sqlite")
+    record.keep_plan_parts("d", {"lossless": "1"})
+    record.keep_plan_parts("d", {"lossless": "2", "oob": "3"})
+    assert record.plan_parts("d") == {"lossless": "1", "oob": "3"}
+    assert record.plan_parts("e") == {}

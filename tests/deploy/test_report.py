@@ -10,8 +10,10 @@ import pytest
 
 from deploy.record import Record
 from deploy.report import html_page, tell
+from deploy.report.coverage import coverage
+from deploy.report.rungs import rungs
 from deploy.rows import ChangeRow
-from inventory import open_site
+from inventory import open_site, site_folder
 from validation.junit import junit
 from validation.verdict import Finding, Verdict
 
@@ -75,6 +77,16 @@ def test_a_run_without_findings_is_never_a_pass(tmp_path):
     run = record.begin_run(plan.site, plan.digest)
     record.end_run(run, "failed")
     assert tell(plan, record, record.runs()[0]).verdict is Verdict.INCONCLUSIVE
+
+
+def test_tests_that_no_profile_asks_for_are_not_proved():
+    plan = open_site(site_folder("pod-256"))
+    memory = Finding(45, "memory", "node-1", "memory:node-1", Verdict.PASS)
+    said = coverage(plan, [memory], rungs([memory], frozenset({45}))).unproved
+    [gpu] = (one for one in said if "DCGM" in one)
+    assert gpu.startswith("Stage 45 runs no scratch disk, no STREAM, no DCGM, no burn")
+    quiet = coverage(plan, (), rungs((), frozenset({40}))).unproved
+    assert not any("acceptance" in one for one in quiet)
 
 
 def test_in_junit_inconclusive_is_an_error():

@@ -43,6 +43,12 @@ class Toy:
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         raise NotImplementedError
 
+    def link_command(self, port: str, *, up: bool) -> str:
+        raise NotImplementedError
+
+    def silence_command(self, port: str, *, silent: bool) -> str:
+        raise NotImplementedError
+
     def fetch_command(self) -> str:
         return "toy show"
 

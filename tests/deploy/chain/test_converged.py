@@ -67,7 +67,7 @@ def test_validate_passes_all_stages_as_json():
     assert run.returncode == 0, err
     told = json.loads(out)
     assert told["verdict"] == "pass"
-    assert [one["stage"] for one in told["stages"]] == [10, 20, 30, 40]
+    assert [one["stage"] for one in told["stages"]] == [10, 20, 25, 30, 40, 42]
     assert {one["verdict"] for one in told["findings"]} == {str(Verdict.PASS)}
 
 

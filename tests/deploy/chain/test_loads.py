@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -46,9 +47,9 @@ def servers() -> str:
 
 
 def test_every_pair_of_the_healthy_lab_gets_its_rate():
-    """All 12 flows pass, and nothing is left running."""
+    """All 12 flows pass, all uplinks of four leaves were loaded, and nothing is left running."""
     found = [one for one in loaded().findings if one.stage == LOADED_STAGE]
-    assert len(found) == 12
+    assert Counter(one.check for one in found) == {"bw": 12, "coverage": 4}
     assert {one.verdict for one in found} == {Verdict.PASS}, found
     assert servers() == ""
 
@@ -69,7 +70,7 @@ def test_apply_has_loaded_the_fabric_once_at_its_last_gate():
     record = Record(SELECTION.state_dir / "record.sqlite")
     first = record.runs()[0].id
     loads = {
-        wave.name: sum(one.stage == LOADED_STAGE for one in record.findings(first, wave.name))
+        wave.name: sum(one.check == "bw" for one in record.findings(first, wave.name))
         for wave in record.waves(first)
     }
     assert loads.pop(record.waves(first)[-1].name) == 12

@@ -1,0 +1,42 @@
+"""A seeded sample of the faults of tests/faults, each made on the real lab and named."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.faults.drive import FAULTS, Driver
+from tests.faults.fault import Fault
+
+from .chain import SELECTION
+
+pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
+SAMPLE, SEED = 2, 20261122
+# What settles in more than a few seconds belongs into the whole matrix.
+QUICK_S = 5.0
+
+
+def sample(is_full: bool) -> list[Fault]:
+    """All of them, or a few quick ones; the same few until somebody moves the seed."""
+    if is_full:
+        return list(FAULTS.values())
+    quick = [one for one in FAULTS.values() if one.settle_s < QUICK_S and not one.loads]
+    return random.Random(SEED).sample(quick, SAMPLE)
+
+
+def test_there_are_twenty_faults_of_every_kind():
+    """At least twenty, at every quiet stage and each that loads the rails: two at the least."""
+    assert len(FAULTS) >= 20
+    assert {one.stage for one in FAULTS.values()} >= {10, 20, 25, 30, 40, 42, 50}
+    stages = [one.stage for one in FAULTS.values()]
+    assert min(stages.count(stage) for stage in (50, 60, 70)) >= 2
+
+
+def test_faults_are_caught_and_their_suspects_are_right(is_full):
+    """Each at its stage, with its verdict; the first suspect is right, and no other is named."""
+    driver = Driver(SELECTION, print)
+    outcomes = list(driver.run(sample(is_full)))
+    assert [one for one in outcomes if not one.caught] == []
+    wrong = [one for one in outcomes if not (one.right and one.in_place)]
+    assert len(wrong) <= len(outcomes) // 20, wrong

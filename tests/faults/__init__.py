@@ -1,0 +1,1 @@
+"""Faults made for real in a running lab, and whether validation names them."""

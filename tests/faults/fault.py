@@ -1,0 +1,98 @@
+"""What a fault is: made, undone, and by hand what must be said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from deploy.lab import machine
+from deploy.lab.command import run
+from deploy.lab.paths import LabPaths
+from validation.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Lab:
+    """The machines of a running lab, past their network."""
+
+    name: str
+
+    def run(self, device: str, script: str) -> str:
+        """Run a script in a machine; its output. RuntimeError where it fails."""
+        done = machine.inside(self.name, device, ["sh", "-c", script], timeout_s=90)
+        if done.returncode:
+            said = done.stderr.decode(errors="replace")[-400:]
+            raise RuntimeError(f"{device}: status {done.returncode}: {said}")
+        return done.stdout.decode()
+
+    def tc(self, device: str, words: str) -> None:
+        """Change a qdisc from outside: what a machine's hardware does, it does not know."""
+        run(["tc", "-netns", LabPaths(self.name).netns(device), *words.split()])
+
+    def ip(self, device: str, *lines: str) -> None:
+        """Change a machine's ports from outside."""
+        text = "".join(f"{line}\n" for line in lines)
+        run(["ip", "-netns", LabPaths(self.name).netns(device), "-batch", "-"], text)
+
+    def netns(self, device: str) -> str:
+        """The name of a machine's network namespace."""
+        return LabPaths(self.name).netns(device)
+
+
+Maker = Callable[[Lab], Iterator[None]]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault. `make` breaks the lab up to its `yield`, and undoes exactly that after it.
+
+    What must be said was written by hand: it must first be seen at `stage`, with `verdict`; the
+    gravest reason must name one of `suspects`, each of which is right: it holds the culprit, and
+    what it holds besides could not be told from it. `also` may be named besides: what the fault
+    really takes with it. `hidden` are checks that would see the trick and not the fault.
+    """
+
+    name: str
+    make: Maker
+    stage: int
+    verdict: Verdict
+    suspects: frozenset[str]
+    also: frozenset[str]
+    hidden: frozenset[str]
+    settle_s: float
+
+    @property
+    def loads(self) -> bool:
+        """Whether only a load can show it."""
+        return self.stage >= FIRST_LOADED
+
+
+FIRST_LOADED = 45
+FAULTS: dict[str, Fault] = {}
+
+
+def fault(
+    stage: int,
+    *suspects: str,
+    verdict: Verdict = Verdict.FAIL,
+    also: tuple[str, ...] = (),
+    hidden: tuple[str, ...] = (),
+    settle_s: float = 0,
+) -> Callable[[Maker], Maker]:
+    """Registers a fault under its function's name. `settle_s`: how long until it can show."""
+
+    def add(make: Maker) -> Maker:
+        name = make.__name__
+        FAULTS[name] = Fault(
+            name,
+            make,
+            stage,
+            verdict,
+            frozenset(suspects),
+            frozenset(also),
+            frozenset(hidden),
+            settle_s,
+        )
+        return make
+
+    return add
