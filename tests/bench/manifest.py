@@ -203,8 +203,10 @@ class Device:
         }.items():
             do = f"{keep}; sed -i '{edit}' {status}"
             yield self._change(f"package: {kind}", name, "", do, back)
-        hold, unhold = f"apt-mark hold {name}", f"apt-mark unhold {name}"
-        yield self._change("package: hold", name, "", hold, unhold)
+        marks = [f"apt-mark unhold {name}", f"apt-mark hold {name}"]
+        is_held = name in self.run("apt-mark showhold").split()
+        do, undo = marks if is_held else reversed(marks)
+        yield self._change("package: hold", name, "", do, undo)
 
     def _units(self, files: dict[str, str]) -> list[tuple[str, str]]:
         """Units that roles wrote, or whose drop-ins or configuration they wrote."""
