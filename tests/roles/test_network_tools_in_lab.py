@@ -52,6 +52,7 @@ def given(ip: str = "10.32.64.1", mtu: int = 4200) -> dict[str, Any]:
         port=other.port,
         rdma_device=None,
         pci=None,
+        numa=None,
         mac=None,
         leaf=other.leaf,
         cable_m=3.0,

@@ -17,7 +17,7 @@ from inventory import open_site
 from inventory.kernel_arguments import arguments
 from inventory.plan import HugePages, Node, Plan
 from validation import ask_node
-from validation.expect import RailExpected, expectations
+from validation.expect import ways_out
 from validation.gather import management_port
 from validation.host_wanted import roce_nics
 
@@ -35,6 +35,14 @@ def site() -> Plan:
     """pod-256, its first GPU node with a MAC, and asking for all that a profile can ask."""
     plan = open_site("pod-256")
     node = next(one for one in plan.nodes if one.rails)
+    made = asking_for_all(node)
+    made = replace(made, management=replace(made.management, mac=MAC))
+    nodes = tuple(made if one.name == node.name else one for one in plan.nodes)
+    return replace(plan, nodes=nodes)
+
+
+def asking_for_all(node: Node) -> Node:
+    """A GPU node whose profile asks for all that one can ask."""
     assert node.software.gpu is not None
     gpu = replace(
         node.software.gpu,
@@ -59,9 +67,7 @@ def site() -> Plan:
         collectives=True,
     )  # fmt: skip
     rails = tuple(replace(one, out_of_order=True) for one in node.rails)
-    made = replace(
-        node, software=software, rails=rails, management=replace(node.management, mac=MAC)
-    )
+    made = replace(node, software=software, rails=rails)
     tuned = replace(
         node.tuning,
         kernel_arguments=("iommu=pt",),
@@ -70,9 +76,7 @@ def site() -> Plan:
         thp="madvise",
         acs="disabled",
     )
-    made = replace(made, tuning=tuned)
-    nodes = tuple(made if one.name == node.name else one for one in plan.nodes)
-    return replace(plan, nodes=nodes)
+    return replace(made, tuning=tuned)
 
 
 def gpu_node() -> Node:
@@ -109,11 +113,16 @@ def files(told: Mapping[str, str]) -> str:
 @cache
 def answers() -> Answers:
     """Every answer of the healthy node, by command."""
-    node, found = gpu_node(), dict[str, tuple[int, str]]()
-    port = management_port(site(), node.name)
+    return answers_of(site(), gpu_node())
+
+
+def answers_of(plan: Plan, node: Node) -> Answers:
+    """Every answer of a node of `plan` that asks for all, healthy, by command."""
+    found = dict[str, tuple[int, str]]()
+    port = management_port(plan, node.name)
     nics = [(one.port, one.pci, one.rdma_device) for one in roce_nics(node)]
     lines = [f"hostname {node.name}", "boot 11111111-2222-3333-4444-555555555555", f"time {TIME}"]
-    lines += ["user 0", f"mac {port} {MAC}", "mac lo 00:00:00:00:00:00"]
+    lines += ["user 0", f"mac {port} {node.management.mac}", "mac lo 00:00:00:00:00:00"]
     lines += [f"nic {name} {pci} mlx5_core {rdma}" for name, pci, rdma in nics]
     found["identity"] = (0, "\n".join(lines) + "\n")
     found |= {name: (0, text) for name, text in _system(node).items()}
@@ -131,8 +140,8 @@ def _system(node: Node) -> dict[str, str]:
     return {
         "uname -r": f"{KERNEL}\n",
         "ip -j link show": _links(node),
-        ask_node.RULES: _rules(node),
-        ask_node.TABLES: _routes(node),
+        ask_node.RULES: rules(node),
+        ask_node.TABLES: routes(node),
         ask_node.FAILED: "",
         "networkctl list --no-legend --no-pager": "".join(
             f"{number:3} {one.port} ether routable configured\n" for number, one in enumerate(nics)
@@ -144,6 +153,10 @@ def _system(node: Node) -> dict[str, str]:
         "cat /proc/cmdline": f"BOOT_IMAGE=/boot/vmlinuz-{KERNEL} root=/dev/sda1 quiet "
         f"{' '.join(arguments(node.tuning))}\n",
         "nvidia-smi -q": smi(),
+        "nvidia-smi topo -m": topology(node),
+        "nvidia-smi nvlink -s": nvlinks(),
+        "log": "end of log, 0 lines\n",
+        "packages": "libnccl2 2.28.3-1+cuda13.0 ii \nlibnccl-dev 2.28.3-1+cuda13.0 rc \n",
         "modules": _modules(),
         "units": "\n".join(_unit(one) for one in ("nvidia-fabricmanager", "containerd")),
         "limits": "containerd|locked memory       unlimited        unlimited        bytes\n",
@@ -197,7 +210,7 @@ def _system(node: Node) -> dict[str, str]:
         "values files": files({
             "/etc/cufile.json": '// written here\n{"properties": {"allow_compat_mode": true, '
             '"rdma_peer_type": "nvidia_peermem", "rdma_dev_addr_list": '
-            '["10.32.0.1", "10.32.64.1"],}}',
+            f"{_storage(node)},}}}}",
             "/etc/railbed/cufile-gate.json": '{"properties": {"allow_compat_mode": false}}',
             "/etc/nccl.conf": _nccl(node),
             "/etc/ucx/ucx.conf": "UCX_IB_TRAFFIC_CLASS=106",
@@ -239,16 +252,20 @@ def _links(node: Node) -> str:
 
 def _ways(node: Node) -> list[tuple[str, str, str, int, int, str, str]]:
     """Port, address, gateway, table, priority, and what is near and far, of each routed NIC."""
-    mine = (one for one in expectations(site(), frozenset({node.name}), 30) if one.check == "rail")
-    ways = [one.way for one in mine if isinstance(one, RailExpected)]
     return [
         (one.port, str(one.address), str(one.gateway), one.table, one.rule_priority,
          str(one.near), str(one.far))
-        for one in ways
+        for one in ways_out(node)
     ]  # fmt: skip
 
 
-def _rules(node: Node) -> str:
+def _storage(node: Node) -> str:
+    """The addresses of the NICs by which cuFile reaches storage."""
+    return json.dumps([str(one.address.ip) for one in node.nics if one.rdma_device and one.address])
+
+
+def rules(node: Node) -> str:
+    """`ip -j rule show`: a rule for each NIC with a table of its own."""
     rows = ['{"priority":0,"src":"all","table":"local"}'] + [
         f'{{"priority":{priority},"src":"{address}","table":"{table}"}}'
         for _, address, _, table, priority, _, _ in sorted(_ways(node), key=lambda one: one[4])
@@ -256,7 +273,8 @@ def _rules(node: Node) -> str:
     return f"[{','.join(rows)}]"
 
 
-def _routes(node: Node) -> str:
+def routes(node: Node) -> str:
+    """`ip -j route show table all`."""
     rows = [
         f'{{"dst":"{prefix}","gateway":"{gateway}","dev":"{port}"{where}}}'
         for port, _, gateway, table, _, near, far in _ways(node)
@@ -389,8 +407,69 @@ def smi(gpus: int = 8) -> str:
         "    Product Name                          : NVIDIA H100 80GB HBM3\n"
         "    Persistence Mode                      : Enabled\n"
         "    Fabric\n        State                             : Completed\n"
-        "        Status                            : Success\n\n"
+        "        Status                            : Success\n"
+        f"{_SMI_HEALTH}\n"
         for one in range(gpus)
+    )
+
+
+# Sections of `nvidia-smi -q` of a healthy H100, driver 565 and later, in its order of words.
+_SMI_HEALTH = """\
+    PCI
+        GPU Link Info
+            PCIe Generation
+                Max                       : 5
+                Current                   : 5
+                Device Current            : 5
+                Device Max                : 5
+                Host Max                  : 5
+            Link Width
+                Max                       : 16x
+                Current                   : 16x
+    ECC Mode
+        Current                           : Enabled
+        Pending                           : Enabled
+    ECC Errors
+        Volatile
+            SRAM Correctable              : 0
+            SRAM Uncorrectable Parity     : 0
+            SRAM Uncorrectable SEC-DED    : 0
+            DRAM Correctable              : 0
+            DRAM Uncorrectable            : 0
+        Aggregate
+            DRAM Uncorrectable            : 0
+            SRAM Threshold Exceeded       : No
+    Remapped Rows
+        Correctable Error                 : 0
+        Uncorrectable Error               : 0
+        Pending                           : No
+        Remapping Failure Occurred        : No
+"""
+
+
+def topology(node: Node) -> str:
+    """`nvidia-smi topo -m`, tabs and all: each GPU's own NIC at a bridge, others farther."""
+    nics = [one for one in node.rails if one.rdma_device]
+    gpus = sorted({one.gpu for one in nics if one.gpu is not None})
+    names = [f"GPU{one}" for one in gpus] + [f"NIC{at}" for at in range(len(nics))]
+    rows = [
+        "\t"
+        + "\t".join([*(f"\x1b[4m{one}" for one in names), "CPU Affinity\tNUMA Affinity\x1b[0m"])
+    ]
+    for gpu in gpus:
+        near = ["X" if other == gpu else "NV18" for other in gpus]
+        near += ["PIX" if one.gpu == gpu else "NODE" for one in nics]
+        rows.append("\t".join([f"GPU{gpu}", *near, f"0-55\t{gpu // 4}"]))
+    legend = [f"  NIC{at}: {one.rdma_device}" for at, one in enumerate(nics)]
+    return "\n".join([*rows, "", "NIC Legend:", "", *legend]) + "\n"
+
+
+def nvlinks(gpus: int = 8, links: int = 18) -> str:
+    """`nvidia-smi nvlink -s` of healthy GPUs."""
+    return "".join(
+        f"GPU {gpu}: NVIDIA H100 80GB HBM3 (UUID: GPU-{gpu:08d}-0000-0000-0000-000000000000)\n"
+        + "".join(f"\t Link {one}: 26.562 GB/s\n" for one in range(links))
+        for gpu in range(gpus)
     )
 
 

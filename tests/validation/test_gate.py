@@ -81,15 +81,6 @@ def test_what_was_lost_is_marked():
     assert not decide(result(bad), ["bgp:a"]).reasons[0].lost
 
 
-@pytest.mark.parametrize(("count", "common"), [(2, ""), (3, "spine1")])
-def test_three_suspects_at_one_device_are_a_pattern(count, common):
-    found = [
-        finding(f"df:{n}", Verdict.FAIL, f"cable leaf{n}:swp1 -- spine1:swp{n}")
-        for n in range(count)
-    ]
-    assert decide(result(*found), [one.expectation for one in found]).common_device == common
-
-
 VERDICTS = st.lists(st.sampled_from(list(Verdict)), min_size=1, max_size=6)
 
 
@@ -113,3 +104,14 @@ def test_the_order_of_findings_does_not_matter(verdicts, random):
     first = decide(result(*found), required)
     random.shuffle(found)
     assert decide(result(*found), required) == first
+
+
+@pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.INCONCLUSIVE])
+def test_nodes_beside_each_other_are_told_and_hold_no_rollout(verdict):
+    """A canary with a new driver differs from all others: that is what a rollout does."""
+    odd = finding("versions:node-1", verdict, "device node-1", "kernel is another")
+    decision = decide(result(odd), ["versions:node-1"], ["versions:node-1"])
+    assert decision.word is Word.GO
+    assert [str(one) for one in decision.reasons] == ["device node-1: kernel is another"]
+    missing = decide(result(), ["state:node-1:os_base"])
+    assert missing.word is Word.HOLD

@@ -76,9 +76,8 @@ def test_mlnx_qos_with_few_entries_and_no_buffers():
 def test_mlnx_qos_of_a_port_that_trusts_no_dscp():
     text = recorded("mlnx_qos/no_dscp_lldpad.txt")
     qos = mlnx_qos.port_qos(text)
-    assert (qos.trust, qos.pfc_priorities, mlnx_qos.lldpad_runs(text)) == ("pcp", (), True)
+    assert (qos.trust, qos.pfc_priorities) == ("pcp", ())
     assert len(neutral(qos).classes) == 1
-    assert not mlnx_qos.lldpad_runs(host_machine.mlnx_qos())
 
 
 @pytest.mark.samples
@@ -235,16 +234,17 @@ def test_cufile_with_comments_and_addresses():
             cufile.settings(bad)
 
 
-def test_lspci_tells_detours_and_reads():
+def test_lspci_tells_what_is_sent_up_to_the_root_and_reads():
     text = (
         "0000:15:01.0 PCI bridge: Broadcom / LSI PEX890xx\n"
         "\t\tACSCtl:\tSrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl-\n"
         f"{PCI} Ethernet controller: Mellanox\n\t\tMaxPayload 256 bytes, MaxReadReq 512 bytes\n"
     )
     found = lspci.devices(text)
-    assert found["0000:15:01.0"].detours
-    assert (found[str(PCI)].detours, found[str(PCI)].read_bytes) == (False, 512)
-    assert not lspci.devices(text.replace("+", "-"))["0000:15:01.0"].detours
+    up = frozenset({"SrcValid", "ReqRedir", "CmpltRedir", "UpstreamFwd"})
+    assert found["0000:15:01.0"].acs == up
+    assert (found[str(PCI)].acs, found[str(PCI)].read_bytes) == (None, 512)
+    assert lspci.devices(text.replace("+", "-"))["0000:15:01.0"].acs == frozenset()
 
 
 def test_who_sets_up_a_port():

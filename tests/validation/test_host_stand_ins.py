@@ -24,7 +24,7 @@ from validation.host_wanted import Row
 from validation.parse.host_state import HostState, host_state
 
 PORT, PCI, RDMA, VERSION = "rail0", "0000:1a:00.0", "mlx5_0", "580.178.04"
-NIC = {"bdf": PCI, "netdev": PORT, "rdma": RDMA, "out_of_order": True}
+NIC = {"bdf": PCI, "netdev": PORT, "rdma": RDMA, "numa": 0, "out_of_order": True}
 GPUS = [{"bdf": f"0000:{18 + one}:00.0", "name": "NVIDIA H100 80GB HBM3", "numa": 0}
         for one in range(2)]  # fmt: skip
 ADDRESS = "10.16.0.1"

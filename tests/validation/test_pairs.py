@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from inventory.generate import Size
 from inventory.plan import Plan, PortRef
 from validation.evidence import EvidenceStore, Frame
-from validation.load_result import Measured, measured
-from validation.loads import LoadProbe, Terms, terms_of
-from validation.locate_slow import blame
-from validation.pairs import retests
+from validation.locating.extra import MOST_EXTRA_ROUNDS
+from validation.locating.replay import Replay
+from validation.pairing.load_result import Measured, measured
+from validation.pairing.loads import LoadProbe, Terms, terms_of
+from validation.pairing.locate_slow import blame
+from validation.pairing.schedule import loads
 from validation.parse.fields import Unreadable
 from validation.run import validate
-from validation.schedule import loads
 from validation.verdict import Finding, Verdict
 
 from .recorded import EVIDENCE, lab
@@ -40,7 +41,7 @@ def evidence(run: str) -> EvidenceStore:
 
 def judged(store: EvidenceStore) -> list[Finding]:
     found = validate(lab(), 50, store, None, frozenset(lab().devices))
-    return [one for one in found.findings if one.stage == 50]
+    return [one for one in found.findings if one.check == "bw"]
 
 
 def test_a_healthy_lab_passes_with_room():
@@ -179,19 +180,26 @@ def model() -> Plan:
     return site(Size(pods=4, spines=4, rails=2, nodes_per_pod=4))
 
 
-def run_model(plan: Plan, slow: dict[tuple[int, str, str], float]) -> list[Measured]:
-    """What flows would get where some NICs' ways carry only a share; then the second pass."""
+def run_model(plan: Plan, slow: dict[tuple[int, str, str], float]) -> Replay:
+    """What flows would get where some NICs' ways carry only a share, extra rounds included."""
 
     def one(flow: LoadProbe) -> Measured:
         ways = ((flow.rail, flow.sender, "sends"), (flow.rail, flow.receiver, "receives"))
         return Measured(flow, flow.rate_gbps * min([0.98, *(slow.get(way, 1) for way in ways)]))
 
-    first = [one(flow) for row in loads(plan, frozenset(plan.devices)) for flow in row]
-    return first + [one(flow) for row in retests(plan, first) for flow in row]
+    found = Replay(plan, (), one, lambda *_: None)
+    found.add_planned(flow for row in loads(plan, frozenset(plan.devices)) for flow in row)
+    assert len(list(found.rounds())) <= MOST_EXTRA_ROUNDS
+    return found
 
 
-def blamed(plan: Plan, found: list[Measured]) -> set[str]:
-    return {blame(plan, one.flow, found).suspect for one in found if one.slow}
+def blamed(plan: Plan, found: Replay) -> set[str]:
+    """Whom stage 50 blames for the planned flows."""
+    suspects = set()
+    for one in (one for row in found.planned for one in row.slow):
+        suspect = found.located.suspect_of(one.flow)
+        suspects.add(suspect.name if suspect else blame(plan, one.flow, found.measured).suspect)
+    return suspects
 
 
 def cable(plan: Plan, rail: int, node: str) -> str:
@@ -204,7 +212,8 @@ NICS = st.tuples(st.integers(0, 1), st.sampled_from(sorted(model().node)))
 def test_a_healthy_fabric_blames_nobody_and_is_not_loaded_again():
     found = run_model(model(), {})
     assert blamed(model(), found) == set()
-    assert len(found) == sum(map(len, loads(model(), frozenset(model().devices))))
+    assert not found.extra
+    assert len(found.measured) == sum(map(len, loads(model(), frozenset(model().devices))))
 
 
 @settings(max_examples=60, deadline=None)

@@ -73,11 +73,6 @@ def test_a_broken_run_stops_and_names_the_part(name):
     assert set(decision.suspects) == SUSPECTS[name]
 
 
-def test_faults_behind_one_switch_are_a_pattern():
-    decision = gated(judged(recorded("lost_on_spine1")))
-    assert decision.common_device == "spine1"
-
-
 def test_stale_kernel_routes_show_both_widths_and_the_remedy():
     found = [
         one

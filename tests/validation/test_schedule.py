@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from inventory import open_site
 from inventory.generate import Size, generated_site
 from inventory.plan import Plan
-from validation import schedule
 from validation.expect import expectations
-from validation.loads import terms_of
-from validation.schedule import circle, loads, seats, uplink_load
+from validation.pairing import schedule
+from validation.pairing.loads import terms_of
+from validation.pairing.schedule import circle, loads, seats
 
 from .recorded import lab
+from .uplinks import uplink_load
 
 SIZES = st.builds(
     Size,
@@ -115,6 +116,28 @@ def test_a_wide_pod_fills_its_rounds():
     plan = site(Size(pods=5, spines=16, rails=1, nodes_per_pod=32))
     rounds = schedule.schedule(plan)
     assert [len(row) for row in rounds] == [80] * 31 + [10]
+
+
+def with_rdma(plan: Plan) -> Plan:
+    """The same site with NICs at 400 Gb/s that have RDMA."""
+    nodes = tuple(
+        replace(one, rails=tuple(replace(nic, rdma_device="mlx5_0") for nic in one.rails))
+        for one in plan.nodes
+    )
+    cables = tuple(replace(one, rate_gbps=400.0) for one in plan.cables)
+    return replace(plan, nodes=nodes, cables=cables)
+
+
+def test_rdma_leaves_meet_as_often_as_asked_and_each_time_by_other_nics():
+    """So that hardly a cable between leaves is met by no flow that is judged."""
+    plan = with_rdma(site(Size(pods=4, spines=16, rails=2, nodes_per_pod=8)))
+    times = terms_of("ib_write_bw").across_times
+    across = [pair for row in schedule.schedule(plan) for pair in row if pair.crosses]
+    met = Counter((pair.a.rail, pair.a.leaf, pair.b.leaf) for pair in across)
+    assert times > 1
+    assert len(set(across)) == len(across)
+    assert met
+    assert set(met.values()) == {times}
 
 
 def test_a_flow_across_waits_for_a_way_through_the_spines():

@@ -24,7 +24,13 @@ from validation.expect import (
 )
 from validation.expectation import Expectation
 from validation.gate import Word, decide
-from validation.host_expect import KernelExpected, SignalExpected, SoftwareExpected
+from validation.host_expect import (
+    HardwareExpected,
+    KernelExpected,
+    SignalExpected,
+    SoftwareExpected,
+    VersionsExpected,
+)
 from validation.manifest import manifests
 from validation.parse.fields import Unreadable
 from validation.parse.node_tools import UNLIMITED
@@ -352,7 +358,13 @@ def test_every_expectation_of_the_stage_has_a_check():
         getattr(one, "check", "") for name, one in vars(stage).items() if name.startswith("test_")
     }
     of_state = (StateExpected, RebootExpected, UnitsExpected)
-    of_hosts = (KernelExpected, SignalExpected, SoftwareExpected)
+    of_hosts = (
+        KernelExpected,
+        SignalExpected,
+        SoftwareExpected,
+        HardwareExpected,
+        VersionsExpected,
+    )
     kinds = (*of_state, *of_hosts, RailExpected, ClockExpected, MemlockExpected)
     assert checks == {one.check for one in kinds}
     assert all(issubclass(one, Expectation) for one in kinds)

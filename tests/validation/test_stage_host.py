@@ -32,7 +32,7 @@ from .host_machine import DRIVER, KERNEL, MAC, mlnx_qos, state
 
 PLAN = host_machine.site()
 NODE = host_machine.gpu_node()
-CHECKS = frozenset({"kernel", "nic", "signal", "software"})
+CHECKS = frozenset({"hardware", "kernel", "nic", "signal", "software"})
 PORT, PCI = NODE.rails[0].port, NODE.rails[0].pci
 NIC = f"nic:{NODE.name}:{PORT}"
 NOW = datetime(2026, 11, 21, 20, tzinfo=UTC)
@@ -60,7 +60,7 @@ def broken(changed: Mapping[str, tuple[int, str]], without: str = "") -> dict[st
 def test_a_healthy_node_passes_all_of_it():
     result = judged(frame(state()))
     assert {one.verdict for one in result.findings} == {Verdict.PASS}
-    assert len(result.findings) == len(parts(NODE)) + 2 + len(roce_nics(NODE))
+    assert len(result.findings) == len(parts(NODE)) + 3 + len(roce_nics(NODE))
     assert len(roce_nics(NODE)) == 10
 
 
@@ -75,6 +75,7 @@ def test_every_expectation_has_one_row_at_least():
     told = {row.part for row in found}
     assert told == {
         *parts(NODE),
+        "hardware",
         "kernel",
         "signals",
         *(f"nic {one.port}" for one in roce_nics(NODE)),
@@ -197,9 +198,6 @@ FAULTS: dict[str, tuple[dict[str, tuple[int, str]], str, Verdict, str, str]] = {
     "fabric not ready": (said("nvidia-smi -q", "Completed", "In Progress"), f"{SOFTWARE}driver",
                          FAIL, "NVLink fabric: found In Progress",
                          f"role nvidia_driver on {NODE.name}"),
-    "a GPU less": (said("nvidia-smi -q", "Attached GPUs                             : 8",
-                        "Attached GPUs                             : 9"),
-                   f"{SOFTWARE}driver", OPEN, "8 of 9 GPUs", f"role nvidia_driver on {NODE.name}"),
     "no persistence": (said("nvidia-smi -q", "Mode                      : Enabled",
                             "Mode                      : Disabled"), f"{SOFTWARE}driver", FAIL,
                        "persistence mode: found Disabled", f"role nvidia_driver on {NODE.name}"),
@@ -367,7 +365,7 @@ def test_a_failed_unit_of_a_role_is_no_silence():
 
 
 # What no row needs where all is well: seen by people, or a second source of the same.
-SPARE = ("rdma ", "netplan", "cat /etc", "ip -j -4", "nvidia-smi topo", "ulimit",
+SPARE = ("rdma ", "netplan", "cat /etc", "ip -j -4", "ulimit",
          "cat /proc/1", "systemctl show", "chronyc", "mlxfw", "packages", "ethtool -i",
          "ethtool -m", "dcb -j", "containers")  # fmt: skip
 FIRST = [
@@ -473,4 +471,21 @@ def test_a_new_dscp_is_a_new_wish_everywhere():
 
 def test_expectations_name_each_nic_and_part_once():
     mine = [one for one in expectations(PLAN, frozenset({NODE.name})) if one.check in CHECKS]
-    assert len({one.id for one in mine}) == len(mine) == 17
+    assert len({one.id for one in mine}) == len(mine) == 18
+
+
+def test_a_gpu_less_is_open_wherever_gpus_are_asked():
+    """Both ask the same report: the driver's software, and the hardware."""
+    found = broken(
+        said(
+            "nvidia-smi -q",
+            "Attached GPUs                             : 8",
+            "Attached GPUs                             : 9",
+        )
+    )
+    assert {name: one.verdict for name, one in found.items()} == {
+        f"{SOFTWARE}driver": OPEN,
+        f"hardware:{NODE.name}": OPEN,
+    }
+    assert found[f"{SOFTWARE}driver"].suspect == f"role nvidia_driver on {NODE.name}"
+    assert all("8 of 9 GPUs" in one.found for one in found.values())

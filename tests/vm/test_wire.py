@@ -11,6 +11,7 @@ import pytest
 from .blows import MARKS
 from .image import ensure_image
 from .machine import Form, Machine, Port
+from .two import wait_for_wire
 
 pytestmark = [pytest.mark.lab, pytest.mark.full]
 
@@ -28,6 +29,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Machine
     try:
         for one in machines.values():
             one.launch()
+            wait_for_wire(folder / "wire")
         for name, one in machines.items():
             one.wait_login()
             one.wait("rdma link show rxe-rail0/1")

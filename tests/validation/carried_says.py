@@ -1,0 +1,112 @@
+"""What switches print of the bytes that their ports carried, by dialect, written by hand.
+
+In the forms that `validation/counters` names as its sources, and by none of its code.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from .roce_site import sectioned
+
+Bytes = Mapping[str, tuple[int, int]]
+BOOTED_AT = 1_763_800_000.25  # by the switch's clock
+_IDLE = 5
+"""Readings of an NX-OS switch in one trip."""
+
+
+def clock(uptime_s: float) -> str:
+    """/proc/uptime."""
+    return f"{uptime_s:.2f} {4 * uptime_s:.2f}\n"
+
+
+def linux(ports: Bytes, uptime_s: float) -> str:
+    """sysfs, a line a port."""
+    return sectioned({"bytes": _lines(ports), "clock": clock(uptime_s)})
+
+
+def _lines(ports: Bytes) -> str:
+    return "".join(f"{port} {rx} {tx}\n" for port, (rx, tx) in sorted(ports.items()))
+
+
+def polled(
+    ports: Bytes, uptime_s: float, every_ms: int = 1000, waited_s: float | None = None
+) -> str:
+    """The same, of counters that are refreshed every so often, read after a wait."""
+    waited = every_ms / 500 if waited_s is None else waited_s
+    refresh = f"{every_ms} {uptime_s - waited - 0.01:.2f} {uptime_s - 0.01:.2f}\n"
+    return sectioned({"refresh": refresh, "bytes": _lines(ports), "clock": clock(uptime_s)})
+
+
+def cumulus(ports: Bytes, uptime_s: float) -> str:
+    """Cumulus Linux: every two seconds."""
+    return polled(ports, uptime_s, 2000)
+
+
+def eos(
+    ports: Bytes, uptime_s: float, counted_s: float = -1.0, more: Mapping[str, str] | None = None
+) -> str:
+    """`show interfaces PORT | json`, a document a port, counted so long before the reading."""
+    now = BOOTED_AT + uptime_s
+    told = [json.dumps(_eos(port, both, now + counted_s), indent=4) for port, both in ports.items()]
+    since, until = f"{now - 6:.9f}\n", f"{now:.9f}\n"
+    shown = "\n".join(told) + "\n"
+    mine = {"since": since, "bytes": shown, "until": until, "clock": clock(uptime_s)}
+    return sectioned({**mine, **(more or {})})
+
+
+def _eos(port: str, both: tuple[int, int], counted: float) -> dict[str, object]:
+    counters = {
+        "inOctets": both[0],
+        "inUcastPkts": 3321,
+        "inDiscards": 0,
+        "outOctets": both[1],
+        "outUcastPkts": 7029,
+        "linkStatusChanges": 2,
+        "counterRefreshTime": round(counted, 6),
+    }
+    rates = {"updateInterval": 300.0, "inBitsRate": 0.0, "outBitsRate": 0.0}
+    told = {"name": port, "interfaceStatistics": rates, "interfaceCounters": counters, "lanes": 8}
+    return {"interfaces": {port: told}}
+
+
+def nxos(ports: Bytes, uptime_s: float, changes: int = 4) -> str:
+    """`show interface counters | json`, five times; what keeps sessions up is counted meanwhile.
+
+    Counters are seen to change so many times, and then no more.
+    """
+    reads: dict[str, str] = {}
+    for number in range(_IDLE):
+        left = max(0, changes - number) * 90
+        now = {port: (rx - left, tx - left) for port, (rx, tx) in ports.items()}
+        reads[f"read:{number}"] = json.dumps(_nxos(now)) + "\n"
+    return sectioned({**reads, "clock": clock(uptime_s)})
+
+
+def _nxos(ports: Bytes) -> dict[str, object]:
+    tables: dict[str, object] = {}
+    for at, (way, letter) in enumerate((("in", "r"), ("out", "t"))):
+        key = f"interface_{letter}x"
+        rows: list[dict[str, object]] = [
+            {key: "mgmt0", f"eth_{way}pkts": 266806619, f"eth_{way}ucast": 1344041}
+        ]
+        rows += [
+            {key: port, f"eth_{way}bytes": str(both[at]), f"eth_{way}ucast": "73625"}
+            for port, both in ports.items()
+        ]
+        rows += [
+            {key: port, f"eth_{way}mcast": "2805707", f"eth_{way}bcast": "3"}
+            for port in ("mgmt0", *ports)
+        ]
+        tables[f"TABLE_{letter}x_counters"] = {f"ROW_{letter}x_counters": rows}
+    return tables
+
+
+SAYS: Mapping[str, Callable[[Bytes, float], str]] = {
+    "cumulus": cumulus,
+    "eos": eos,
+    "linux_frr": linux,
+    "nxos": nxos,
+    "sonic": polled,
+}

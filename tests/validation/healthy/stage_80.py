@@ -1,0 +1,137 @@
+"""Stage 80: streams without loss, devices that stay as they are, drills that are soon over."""
+
+from __future__ import annotations
+
+import json
+
+from inventory import open_site
+from inventory.plan import Plan
+from validation.probes import Probe
+from validation.soak.drills import Drill, drills
+from validation.soak.terms import drilling, soak
+from validation.soak.work import (
+    STEADY,
+    back_command,
+    back_devices,
+    drill_command,
+    drill_stream_command,
+    file_command,
+    soak_command,
+    soaked,
+    steady_devices,
+    streamed_s,
+)
+
+from . import Healthy, answered
+
+Said = dict[str, dict[str, str]]
+
+
+def healthy() -> Healthy:
+    """The whole lab."""
+    plan = open_site("lab")
+    configured = frozenset(plan.devices)
+    return Healthy(80, plan, configured, answered(plan, everything(plan, configured)))
+
+
+def everything(plan: Plan, configured: frozenset[str]) -> Said:
+    """Each device's answers."""
+    said: Said = {name: {} for name in steady_devices(plan, configured)}
+    for name, mine in said.items():
+        mine.update({line: steady(plan, name) for line in STEADY.values()})
+    for one in soaked(plan, configured):
+        asked = soak()
+        said[one.sender][soak_command(one)] = stream(
+            one, asked.seconds, asked.gap_ms, asked.source_ports
+        )
+    for drill in drills(plan, configured):
+        drilled(plan, drill, said)
+    return said
+
+
+def drilled(
+    plan: Plan, drill: Drill, said: Said, detected_ms: int = 90, gap_ms: float = 60
+) -> None:
+    """All that a drill leaves."""
+    asked = drilling()
+    gap_ms = min(gap_ms, drill.gap_ms)
+    for one in drill.streams:
+        line = drill_stream_command(drill, one)
+        text = stream(one, streamed_s(), asked.gap_ms, asked.source_ports, gap_ms)
+        said[one.sender][line] = text
+    said[drill.device][drill_command(drill)] = pulled(drill, detected_ms)
+    said[drill.device][file_command(drill)] = "end\n"
+    for name in back_devices(plan, drill):
+        said[name][back_command(drill, name)] = summary(plan, name)
+
+
+def pulled(drill: Drill, detected_ms: int) -> str:
+    """The device's own words: date(1), then iproute2's monitor with its times."""
+    during = 12 if drill.how != "silent" else 40
+    return (
+        "pulled 2026-11-22T03:00:01.000000\n"
+        "restored 2026-11-22T03:00:06.100000\n"
+        f"crossing 1300 {during}\n"
+        f"[2026-11-22T03:00:01.{detected_ms:03}000] 10.16.64.0/19 proto bgp metric 20 \n"
+        "\tnexthop via 169.254.0.1 dev swp6 weight 1 onlink \n"
+        "[2026-11-22T03:00:07.500000] 10.16.64.0/19 proto bgp metric 20 \n"
+        "end\n"
+    )
+
+
+def stream(one: Probe, seconds: int, gap_ms: int, ports: int, worst_ms: float = 0.0) -> str:
+    """What `on_node/stream.py` prints."""
+    each, lost = seconds * 1000 // gap_ms, 3 if worst_ms else 0
+    every = soak().interval_s
+    count = -(-seconds // every)
+    sent = [each * ports // count] * count
+    sent[-1] += each * ports - sum(sent)
+    flows = [
+        {"port": 49152 + n, "sent": each, "received": each, "worst_gap_ms": 0.0}
+        for n in range(ports)
+    ]
+    flows[0].update(received=each - lost, worst_gap_ms=worst_ms)
+    intervals = [
+        {"sent": some, "received": some, "p99_ms": 0.4, "worst_gap_ms": 0.0} for some in sent
+    ]
+    intervals[0].update(received=sent[0] - lost, worst_gap_ms=worst_ms)
+    asked = {"id": one.id, "source": str(one.source), "target": str(one.target)}
+    paced = {"seconds": seconds, "gap_ms": gap_ms, "interval_s": every}
+    return json.dumps(
+        {**asked, **paced, "names": [one.receiver], "intervals": intervals, "flows": flows}
+    )
+
+
+_BOOTED = (
+    "2026-11-22T01:00:00+0000 x kernel: mlx5_core 0000:18:00.0 enp24s0np0: Link down",
+    "2026-11-22T01:00:09+0000 x kernel: NVRM: Xid (PCI:0000:b1:00): 79, pid=1, GPU has fallen off",
+)
+
+
+def steady(
+    plan: Plan, name: str, flaps: int = 4, failed: tuple[str, ...] = (), more: tuple[str, ...] = ()
+) -> str:
+    """Counts as sysfs, systemd, journald and FRR give them; `more` lines of the kernel's log."""
+    switch = plan.switch.get(name)
+    ports = [one.name for one in switch.ports] if switch else []
+    ports += [one.port for one in plan.node[name].rails] if name in plan.node else []
+    lines = ["== carrier", *(f"{port} {flaps}" for port in ports), "== failed", *failed]
+    told = (*_BOOTED, *more)
+    lines += ["== kernel", *told, f"end of log, {len(told)} lines"]
+    if switch:
+        sessions = {
+            one.key: {"bgpState": "Established", "connectionsEstablished": 1}
+            for one in switch.sessions
+        }
+        lines += ["== sessions", json.dumps(sessions)]
+    return "".join(f"{line}\n" for line in [*lines, "end"])
+
+
+def summary(plan: Plan, name: str, state: str = "Established") -> str:
+    """`show bgp summary json`, as far as it is read."""
+    switch = plan.switch[name]
+    peers = {
+        one.key: {"remoteAs": one.peer_asn, "localAs": switch.asn, "state": state}
+        for one in switch.sessions
+    }
+    return json.dumps({"ipv4Unicast": {"as": switch.asn, "peers": peers}})

@@ -1,0 +1,225 @@
+"""Stage 30's hardware: each part that is worn, narrow or complained of is named."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from validation.host_hardware import log_terms
+from validation.parse import lspci
+from validation.verdict import Finding, Verdict
+
+from . import host_machine
+from .test_stage_host import NODE, PCI, PORT, broken
+
+HARDWARE = f"hardware:{NODE.name}"
+GPU = "0000:10:00.0"  # the first one of host_machine.smi
+SMI, TOPO, NVLINK = "nvidia-smi -q", "nvidia-smi topo -m", "nvidia-smi nvlink -s"
+RDMA = NODE.rails[0].rdma_device
+NARROW = "8.0 GT/s PCIe x8 link at 0001:42:01.0"
+
+
+def fails(name: str, text: str) -> Finding:
+    """The one finding of a node that is healthy but for one answer."""
+    found = broken({name: (0, text)})
+    assert set(found) == {HARDWARE}
+    assert found[HARDWARE].verdict is Verdict.FAIL
+    return found[HARDWARE]
+
+
+def answer(name: str) -> str:
+    return host_machine.answers()[name][1]
+
+
+def with_gpu(number: int, section: str, name: str, value: str) -> str:
+    """The report with one leaf of one GPU changed: the first of this name after its section."""
+    head, *gpus = re.split(r"^(?=GPU )", answer(SMI), flags=re.MULTILINE)
+    before, found, after = gpus[number].partition(section)
+    assert found
+    changed = re.sub(rf"( +{re.escape(name)} *: )\S+", rf"\g<1>{value}", after, count=1)
+    assert changed != after
+    gpus[number] = before + found + changed
+    return head + "".join(gpus)
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "value", "says"),
+    [
+        ("Volatile", "DRAM Uncorrectable", "1", "1 DRAM Uncorrectable"),
+        ("Volatile", "SRAM Uncorrectable Parity", "7", "7 SRAM Uncorrectable Parity"),
+        ("Remapped Rows", "Pending", "Yes", "rows wait for a reset to be remapped"),
+        ("Remapped Rows", "Remapping Failure Occurred", "Yes", "a row could not be remapped"),
+        ("Aggregate", "SRAM Threshold Exceeded", "Yes", "SRAM errors passed the threshold"),
+        ("ECC Mode", "Current", "Disabled", "ECC is Disabled"),
+        ("PCIe Generation", "Current", "4", "generation 4 of 5, 16 lanes of 16"),
+        ("Link Width", "Current", "8x", "generation 5 of 5, 8 lanes of 16"),
+    ],
+)
+def test_a_gpu_that_is_not_whole_is_named(section, name, value, says):
+    found = fails(SMI, with_gpu(2, section, name, value))
+    assert found.suspect == f"GPU {NODE.name}:2"
+    assert says in found.found
+
+
+def test_what_ecc_corrected_is_no_fault():
+    text = with_gpu(2, "Volatile", "DRAM Correctable", "12")
+    assert broken({SMI: (0, with_gpu(3, "Remapped Rows", "Correctable Error", "1"))}) == {}
+    assert broken({SMI: (0, text)}) == {}
+
+
+def test_a_gpu_that_is_gone_is_missed():
+    found = fails(SMI, host_machine.smi(7))
+    assert "GPUs beside rails: found 7, wanted 8 at least" in found.found
+
+
+@pytest.mark.parametrize("section", ["ECC Mode", "Volatile", "Remapped Rows", "PCIe Generation"])
+def test_a_driver_that_does_not_tell_leaves_it_open(section):
+    text = answer(SMI).replace(section, "Something else")
+    found = broken({SMI: (0, text)})
+    assert found[HARDWARE].verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_gpu_far_from_its_nic_is_named():
+    row = next(line for line in answer(TOPO).splitlines() if line.startswith("GPU0"))
+    found = fails(TOPO, answer(TOPO).replace(row, row.replace("PIX", "SYS")))
+    assert f"GPU 0 beside {RDMA}: found another NUMA node" in found.found
+    cut = answer(TOPO).replace(row, row.rpartition("NODE")[0])
+    assert broken({TOPO: (0, cut)})[HARDWARE].verdict is Verdict.INCONCLUSIVE
+
+
+def test_nvlinks_count_and_run_alike():
+    """A link that is down, and one that came up slower: no GPU's state says the latter."""
+    first = answer(NVLINK).partition("GPU 1:")[0]
+    for old, new, says in (
+        ("Link 7: 26.562 GB/s", "Link 7: <inactive>", "1 inactive, 17 of 26.562 GB/s"),
+        ("Link 7: 26.562 GB/s", "Link 7: 13.281 GB/s", "1 of 13.281 GB/s, 17 of 26.562 GB/s"),
+    ):
+        found = fails(NVLINK, answer(NVLINK).replace(first, first.replace(old, new)))
+        assert found.suspect == f"GPU {NODE.name}:0"
+        assert says in found.found
+    lines = first.splitlines(keepends=True)
+    assert "17 of 26.562" in fails(NVLINK, answer(NVLINK).replace(lines[-1], "", 1)).found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        host_machine.nvlinks(7),
+        host_machine.nvlinks().replace("GPU 1:", "GPU 2:"),
+        host_machine.nvlinks().replace("Link 5:", "Link 6:", 1),
+        host_machine.nvlinks().replace("26.562 GB/s", "fast", 1),
+    ],
+)
+def test_nvlinks_that_are_not_all_told_are_open(text):
+    assert broken({NVLINK: (0, text)})[HARDWARE].verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("Speed 32GT/s, Width x16", "Speed 16GT/s, Width x16", "252 Gb/s of 16 GT/s x16"),
+        ("Speed 32GT/s, Width x16", "Speed 32GT/s, Width x8", "252 Gb/s of 32 GT/s x8"),
+        (
+            "Speed 32GT/s, Width x16",
+            "Speed 32GT/s, Width x16 (downgraded)",
+            "504 Gb/s of 32 GT/s x16, downgraded",
+        ),
+    ],
+)
+def test_a_nic_in_a_narrow_slot_is_named(old, new, says):
+    at = answer("lspci").index(f"{PCI} ")
+    text = answer("lspci")[:at] + answer("lspci")[at:].replace(old, new, 1)
+    found = fails("lspci", text)
+    assert found.suspect == f"NIC {NODE.name}:{PORT}"
+    assert f"PCIe of {PORT}: found {says}, wanted carries 400 Gb/s" in found.found
+
+
+def log(*lines: str) -> str:
+    told = "".join(f"[  {at}.000000] {line}\n" for at, line in enumerate(lines))
+    return f"{told}end of log, {len(lines)} lines\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "suspect", "says"),
+    [
+        (
+            [f"NVRM: Xid (PCI:{GPU[:-2]}): 79, pid=1, GPU has fallen off the bus."],
+            f"GPU {NODE.name}:0",
+            f"79 of {GPU}: GPU has fallen off the bus",
+        ),
+        (
+            ["NVRM: Xid (PCI:0000:77:00): 999, pid=1, what is this"],
+            f"device {NODE.name}",
+            "999 of 0000:77:00.0: not in our table",
+        ),
+        (
+            [
+                f"mlx5_core {PCI}: 63.008 Gb/s available PCIe bandwidth, limited by {NARROW}",
+            ],
+            f"NIC {NODE.name}:{PORT}",
+            "limited by 8.0 GT/s PCIe x8 link",
+        ),
+        (
+            ["mce: [Hardware Error]: Machine check events logged"],
+            f"device {NODE.name}",
+            "[Hardware Error]",
+        ),
+        (
+            [f"mlx5_core {PCI} {PORT}: Link down"] * 5,
+            f"NIC {NODE.name}:{PORT}",
+            f"{PORT} 5 times",
+        ),
+        (
+            ["nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 32 LTSSM Fault"],
+            f"device {NODE.name}",
+            "20034, Fatal",
+        ),
+    ],
+)
+def test_what_the_kernel_complains_of_is_named(lines, suspect, says):
+    found = fails("log", log(*lines))
+    assert found.suspect == suspect
+    assert says in found.found
+
+
+def test_what_needs_no_reset_passes():
+    """A program's own fault, a flap or two, an error that was corrected, a narrow disk."""
+    quiet = log(
+        f"NVRM: Xid (PCI:{GPU[:-2]}): 31, pid=1, name=python, MMU Fault",
+        f"NVRM: Xid (PCI:{GPU[:-2]}): 43, pid=1, name=python, Ch 00000008",
+        *[f"mlx5_core {PCI} {PORT}: Link down"] * 4,
+        "nvme 0000:e1:00.0: 31.506 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x4 link "
+        "at 0000:e0:01.1",
+        "nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 12028, Non-fatal, Link 32 egress",
+    )
+    assert broken({"log": (0, quiet)}) == {}
+
+
+def test_a_log_without_its_end_is_open():
+    found = broken({"log": (0, log("x").replace("end of log", "end"))})
+    assert found[HARDWARE].verdict is Verdict.INCONCLUSIVE
+
+
+def test_the_table_of_xids_knows_every_word():
+    words = {"app", "watch", "reset", "link", "replace"}
+    assert {one["mends"] for one in log_terms().xid.values()} <= words
+    assert all(set(one) == {"means", "mends"} for one in log_terms().xid.values())
+
+
+# -- the readers ----------------------------------------------------------------------------------
+
+
+def test_links_of_other_generations():
+    """pciutils of three ages write the same link: bare, `(ok)` and `(downgraded)`."""
+    text = "0000:18:00.0 Ethernet controller: X\n\t\tLnkSta:\tSpeed {}, Width {}\n"
+    for speed, width, gbps, down in (
+        ("2.5GT/s", "x1", 2.0, False),
+        ("8GT/s", "x8 TrErr- Train-", 63.0, False),
+        ("8GT/s (ok)", "x16 (ok)", 126.0, False),
+        ("8GT/s (downgraded)", "x16 (ok)", 126.0, True),
+        ("64GT/s", "x8 (downgraded)", 504.1, True),
+    ):
+        link = lspci.devices(text.format(speed, width))["0000:18:00.0"].link
+        assert link is not None
+        assert (round(link.gbps, 1), link.downgraded) == (gbps, down)

@@ -1,0 +1,34 @@
+"""NaN and Infinity are no measurement, wherever they come from."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+import pytest
+
+from validation.limits import Limit, judge
+from validation.parse.fields import Unreadable, document, needed
+from validation.parse.fio import _float
+
+LIMIT = Limit("a test", least=0.8, most=1.0)
+
+
+@pytest.mark.parametrize("value", [nan, inf, -inf])
+def test_it_is_never_within_a_limit(value):
+    assert judge(value, LIMIT, planned=100.0).impossible
+    assert judge(value, LIMIT).impossible
+    assert judge(90.0, LIMIT, planned=100.0).good
+
+
+@pytest.mark.parametrize("text", ['{"a": NaN}', '{"a": Infinity}', "[-Infinity]"])
+def test_it_is_no_json(text):
+    with pytest.raises(Unreadable, match="printed no JSON"):
+        document(text, "tool")
+
+
+def test_a_number_too_large_for_a_float_is_none_of_fio():
+    said = document('{"iops": 1e999}', "fio")
+    assert isinstance(said, dict)
+    assert needed(said, "iops", "fio") == inf
+    with pytest.raises(Unreadable):
+        _float(said, "iops", "fio")

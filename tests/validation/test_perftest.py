@@ -1,0 +1,266 @@
+"""perftest's sides, settings, latency and JSON against what it printed, and what is altered."""
+
+from __future__ import annotations
+
+import pytest
+
+from validation.parse import perftest, perftest_json, perftest_lat
+from validation.parse.fields import Unreadable
+
+from .recorded import EVIDENCE
+
+HERE = EVIDENCE / "perftest"
+CLIENT = (HERE / "ib_write_bw_client.txt").read_text()
+LATENCY = (HERE / "ib_write_lat_client.txt").read_text()
+SCREEN = (HERE / "ib_write_bw_json_client.txt").read_text()
+JSON = (HERE / "ib_write_bw_client.json").read_text()
+TITLE = "                    RDMA_Write BW Test"
+# src/cuda_memory.c of linux-rdma/perftest 26.04, in the order in which it prints.
+CUDA = """\
+initializing CUDA
+Listing all CUDA devices in system:
+CUDA device 0: PCIe address is 1B:00
+CUDA device 1: PCIe address is 43:00
+
+Picking device No. 1
+[pid = 4711, dev = 1] device name = [NVIDIA H100 80GB HBM3]
+creating CUDA Ctx
+making it the current CUDA Ctx
+CUDA device integrated: 0
+using DMA-BUF for GPU buffer address at 0x7f1e14000000 aligned at 0x7f1e14000000 with size 131072
+allocated GPU buffer of a 131072 address at 0x55d0c8a5d5a0 for type CUDA_MEM_DEVICE
+"""
+ROW = next(line for line in CLIENT.splitlines() if line.startswith(" 65536"))
+
+
+def test_settings_and_peak():
+    found = perftest.bandwidth(CLIENT)
+    asked = found.settings
+    assert (asked.transport, asked.connection, asked.mtu_bytes, asked.gpu) == (
+        "IB", "RC", 4096, None,
+    )  # fmt: skip
+    assert found.row(65536).peak_gbps == pytest.approx(0.27)
+    assert found.unit == "Gb/sec"
+
+
+def test_a_server_of_both_ways_prints_no_peak():
+    both = perftest.bandwidth((HERE / "ib_write_bw_bidir_q4_server.txt").read_text())
+    assert both.row(65536).peak_gbps is None
+    assert (both.both_ways, perftest.bandwidth(CLIENT).both_ways) == (True, False)
+    assert both.row(65536).average_gbps == pytest.approx(0.074913)
+
+
+def test_gpu_memory_is_told_apart():
+    assert perftest.bandwidth(CUDA + CLIENT).settings.gpu == 1
+    by_bus = "initializing CUDA\nFinding PCIe BUS 0000:1b:00.0\nPicking GPU number 0\n"
+    assert perftest.bandwidth(by_bus + CLIENT).settings.gpu == 0
+    with pytest.raises(Unreadable, match="several GPUs"):
+        perftest.bandwidth(CUDA + by_bus + CLIENT)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "cuInit(0) returned 100",
+        "cuMemAlloc error=2",
+        "There are no available device(s) that support CUDA",
+        "No such device ID (9) exists in system",
+        "Failed to modify QP 59 to RTR",
+        " Unable to Connect the HCA's through the link",
+        " Completion with error at client",
+        " Failed status 12: wr_id 0 syndrom 0x81",
+        "scnt=128, ccnt=0",
+        "Error: BW result is below bw limit",
+        "IB device mlx5_9 not found",
+    ],
+)
+def test_whatever_else_was_printed_an_error_is_no_result(said):
+    for text in (f"{said}\n{CLIENT}", f"{CLIENT}{said}\n"):
+        with pytest.raises(Unreadable, match="perftest: "):
+            perftest.bandwidth(text)
+    with pytest.raises(Unreadable, match="perftest: "):
+        perftest_lat.latency(f"{LATENCY}{said}\n")
+
+
+def test_lines_of_vendors_and_of_the_shell_are_passed_over():
+    """As the reports of other builds have them, in the header, in the table and after it."""
+    noisy = (
+        "[1] 650300\n WARNING: CPU is not PCIe relaxed ordering compliant.\n"
+        + CLIENT.replace(
+            " TX depth        : 128",
+            " TX depth        : 128\n CPU freq        : 3295[MHz]\n Lock-free      : OFF",
+        ).replace(ROW, f"Conflicting CPU frequency values detected: 999.9 != 1084.5.\n{ROW}")
+        + "Completed: Thu Apr 16 05:49:32 2026\n\nTotal run time: 187.693s\n[1]+  Done  sudo ib\n"
+    )
+    assert perftest.bandwidth(noisy) == perftest.bandwidth(CLIENT)
+
+
+def test_processor_use_is_another_column():
+    text = CLIENT.replace("MsgRate[Mpps]", "MsgRate[Mpps]    CPU_Util[%]")
+    text = text.replace(ROW, f"{ROW}\t    12.50")
+    assert perftest.bandwidth(text).rows == perftest.bandwidth(CLIENT).rows
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("Mtu             : 4096[B]", "Mtu             : 4096", "in bytes"),
+        ("Device         : rxe0", "Device         : rxe0\n Device         : rxe1", "two things"),
+        ("0.27   ", "0.17   ", "above its peak"),
+        (TITLE, TITLE.replace("BW", "Latency"), "0 titles"),
+        ("Number of qps   : 1", "Number of qps   : one", "not a number"),
+    ],
+)
+def test_a_contradiction_is_no_result(old, new, why):
+    assert old in CLIENT
+    with pytest.raises(Unreadable, match=why):
+        perftest.bandwidth(CLIENT.replace(old, new))
+
+
+def test_all_sizes_are_those_that_the_tool_runs():
+    """23 sizes, 2 bytes to 8 MiB; what is left out, or was printed by a server, is no sweep."""
+    rows = [
+        f" {size:<8d}   5000             0.00               {size / 1e6:.6f}"
+        f"           {size / 1e6 * 1e9 / 8 / size / 1e6:.6f}"
+        for size in perftest.SWEEP
+    ]
+    text = CLIENT.replace(ROW, "\n".join(rows))
+    assert [one.size_bytes for one in perftest.bandwidth(text).sweep()] == list(perftest.SWEEP)
+    with pytest.raises(Unreadable, match="no row for 4096 bytes"):
+        perftest.bandwidth(text.replace(f"{rows[11]}\n", "")).sweep()
+    with pytest.raises(Unreadable, match="no row for 2 bytes"):
+        perftest.bandwidth((HERE / "ib_write_bw_all_server.txt").read_text()).sweep()
+
+
+# -- latency --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "test", "size", "events", "median", "p99"),
+    [
+        ("ib_write_lat_client", "RDMA_Write", 2, False, 22060.08, 24226.19),
+        ("ib_write_lat_server", "RDMA_Write", 2, False, 22035.31, 24411.41),
+        ("ib_send_lat_ev_client", "Send", 64, True, 22006.02, 22783.57),
+        ("ib_send_lat_ev_server", "Send", 64, True, 22003.63, 22888.32),
+    ],
+)
+def test_latency_of_either_side(name, test, size, events, median, p99):
+    found = perftest_lat.latency((HERE / f"{name}.txt").read_text())
+    assert (found.test, found.events, found.settings.device) == (test, events, "rxe0")
+    row = found.row(size)
+    assert (row.median_us, row.p99_us) == (median, p99)
+    with pytest.raises(Unreadable, match="no row for 3 bytes"):
+        found.row(3)
+
+
+@pytest.mark.samples
+def test_latency_of_hardware(samples):
+    """ConnectX-5 over RoCE: warnings between header and row."""
+    row = perftest_lat.latency((samples / "ib_write_lat_roce_rdma_cm.txt").read_text()).row(2)
+    assert (row.min_us, row.max_us, row.median_us, row.average_us) == (1.54, 2.13, 1.58, 1.58)
+    assert (row.stdev_us, row.p99_us, row.p999_us, row.iterations) == (0.01, 1.65, 2.13, 1000)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("t_typical[usec]", "t_typical[cycles]", "not in usec"),
+        ("22060.08", "12060.08", "not in their order"),
+        ("24226.19", "26226.19", "not in their order"),
+        ("22404.25", "99.99", "outside its times"),
+        (" 2       500", " 2       500\n 2       500", "0 rows|2 rows|1 rows"),
+        ("RDMA_Write Latency Test", "RDMA_Write BW Test", "0 titles"),
+    ],
+)
+def test_latency_that_contradicts_itself_is_no_result(old, new, why):
+    assert old in LATENCY
+    changed = LATENCY.replace(old, new)
+    if old.startswith(" 2 "):
+        row = next(line for line in LATENCY.splitlines() if line.startswith(" 2 "))
+        changed = LATENCY.replace(row, f"{row}\n{row}")
+    with pytest.raises(Unreadable, match=why):
+        perftest_lat.latency(changed)
+
+
+def test_latency_by_time_has_no_percentiles():
+    """With -D: RESULT_FMT_LAT_DUR of perftest_parameters.h."""
+    begin = LATENCY[: LATENCY.index(" #bytes")]
+    rule = "-" * 87
+    text = (
+        f"{begin} #bytes        #iterations       t_avg[usec]    tps average\n"
+        f" 2             314159            1.59           314159.26\n{rule}\n"
+    )
+    with pytest.raises(Unreadable, match="averages alone"):
+        perftest_lat.latency(text)
+
+
+# -- JSON -----------------------------------------------------------------------------------------
+
+# As 24.01 and later write it: quotes around keys and words.
+STANDARD = """\
+{
+"test_info": {
+"test": "RDMA_Write_BW_Test",
+"Dual_port": "OFF",
+"Device": "rxe0",
+"Number_of_qps": 1,
+"Transport_type": "IB",
+"Mtu": 4096,
+"Link_type": "Ethernet",
+"Data_ex_method": "Ethernet"
+},
+"results": {
+"MsgSize": 65536,
+"n_iterations": 200,
+"BW_peak": 0.25,
+"BW_average": 0.24,
+"MsgRate": 0.000451
+}
+}
+"""
+
+
+@pytest.mark.parametrize("text", [JSON, STANDARD, STANDARD.replace("\n", "")])
+def test_the_file_is_read_with_the_text_of_its_run(text):
+    found = perftest_json.report(text, SCREEN)
+    assert (found.device, found.qps, found.mtu_bytes) == ("rxe0", 1, 4096)
+    assert found.row.size_bytes == 65536
+    assert found.row.average_gbps == pytest.approx(0.24)
+
+
+@pytest.mark.parametrize(
+    ("text", "screen", "why"),
+    [
+        (JSON, CLIENT, "does not repeat"),
+        (JSON, SCREEN.replace("rxe0", "rxe1"), "of another run"),
+        (JSON, "", "0 titles"),
+        (JSON.replace("Number_of_qps: 1", "Number_of_qps: 4"), SCREEN, "of another run"),
+        (JSON.replace("0.24", "0.90"), SCREEN, "message rate"),
+        (JSON.replace("BW_peak: 0.25,\n", ""), SCREEN, "no 'BW_peak'"),
+        (JSON.replace("MsgSize: 65536", "MsgSize: sixty"), SCREEN, "no whole number"),
+        (JSON.replace("Mtu: 4096,", "Mtu: 4096,\nMtu: 1024,"), SCREEN, "a line that is none"),
+        (JSON + JSON, SCREEN, "a line that is none"),
+        (JSON.replace("},\n}", "}"), SCREEN, "not whole"),
+        (STANDARD.replace("0.24", "NaN"), SCREEN, "no figure"),
+        ("[]", SCREEN, "not an object"),
+        ("", SCREEN, "not whole"),
+    ],
+)
+def test_a_faulty_file_is_no_result(text, screen, why):
+    with pytest.raises(Unreadable, match=why):
+        perftest_json.report(text, screen)
+
+
+@pytest.mark.samples
+def test_a_file_without_its_text_has_no_unit(samples):
+    """A real one of 24.x: its figures are in 2^20 bytes, which only the screen says."""
+    text = (samples / "ib_write_bw_out_json_file.txt").read_text().partition("\n")[2]
+    screen = SCREEN.replace("rxe0", "mlx5_11").replace("4096[B]", "1024[B]")
+    row = next(line for line in screen.splitlines() if line.startswith(" 65536"))
+    mine = screen.replace(
+        row, " 65536      5000             5293.52            2229.27   \t\t   0.035668"
+    )
+    with pytest.raises(Unreadable, match="message rate"):
+        perftest_json.report(text, mine)
+    right = mine.replace("Gb/sec", "MiB/sec")
+    assert perftest_json.report(text, right).row.average_gbps == pytest.approx(18.700, abs=1e-3)
