@@ -13,6 +13,13 @@ from pathlib import Path
 from .lab.host import ensure_host_packages
 
 ROOT = Path(__file__).parents[1]
+# Labs wait more than they compute, so one worker more than there are cores. tests/conftest.py
+# puts the labs into two lanes: never more than two are being built or broken at once.
+WORKERS = (os.cpu_count() or 1) + 1
+SIDE_BY_SIDE = (
+    *("-n", str(WORKERS), "--dist", "loadgroup", "--no-loadscope-reorder"),
+    "--durations=20",
+)
 
 
 def run_tests(full: bool, extra: list[str]) -> int:
@@ -23,8 +30,9 @@ def run_tests(full: bool, extra: list[str]) -> int:
 
 
 def pytest_command(full: bool, extra: list[str]) -> list[str]:
-    """The command line of a test run, with this environment's Python."""
-    return [sys.executable, "-P", "-m", "pytest", *(["--full"] if full else []), *extra]
+    """The command line of a test run: as pytest is asked in `extra`, else all side by side."""
+    asked = extra or SIDE_BY_SIDE
+    return [sys.executable, "-P", "-m", "pytest", *(["--full"] if full else []), *asked]
 
 
 def _say(text: str) -> None:

@@ -13,6 +13,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 NOT_PROVED = "not proved"
+# A lab is built once for the tests of its folder, and two labs at a time are what 2 cores carry:
+# the one brought through the whole chain takes about as long as all others together.
+CHAIN, LABS = "tests/deploy/chain/", "labs"
+ORDER = {CHAIN: 0, LABS: 1}
 IS_LAB_HOST = sys.platform == "linux" and os.geteuid() == 0
 
 
@@ -34,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip what this machine or tier cannot run; the slow lab comes last."""
+    """Skip what this machine or tier cannot run; put the labs last, or first beside the rest."""
     lacking = dict(missing(config))
     for item in items:
         for marker, reason in lacking.items():
@@ -42,7 +46,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=reason))
                 item.user_properties.append((NOT_PROVED, (reason, proof(item))))
                 break
-    items.sort(key=lambda item: item.get_closest_marker("lab") is not None)
+    if hasattr(config, "workerinput"):
+        for item in items:
+            item.add_marker(pytest.mark.xdist_group(lane(item)))
+        items.sort(key=lambda item: ORDER.get(lane(item), len(ORDER)))
+    else:
+        items.sort(key=lambda item: lane(item) in ORDER)
+
+
+def lane(item: pytest.Item) -> str:
+    """What runs in one worker, in order: a file, or one of two lanes of labs."""
+    if not item.get_closest_marker("lab"):
+        return item.nodeid.partition("::")[0]
+    return CHAIN if CHAIN in item.nodeid else LABS
 
 
 def missing(config: pytest.Config) -> Iterator[tuple[str, str]]:
