@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 # puts the labs into two lanes: never more than two are being built or broken at once.
 WORKERS = (os.cpu_count() or 1) + 1
 SIDE_BY_SIDE = (
-    *("-n", str(WORKERS), "--dist", "loadgroup", "--no-loadscope-reorder"),
+    *("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder"),
     "--durations=20",
 )
 

@@ -7,16 +7,21 @@ import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parents[1]
 NOT_PROVED = "not proved"
 # A lab is built once for the tests of its folder, and two labs at a time are what 2 cores carry:
 # the one brought through the whole chain takes about as long as all others together.
 CHAIN, LABS = "tests/deploy/chain/", "labs"
-ORDER = {CHAIN: 0, LABS: 1}
+LANES = {CHAIN: 0, LABS: 1}
 IS_LAB_HOST = sys.platform == "linux" and os.geteuid() == 0
 
 
@@ -37,7 +42,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "gpu: needs an NVIDIA GPU with its driver")
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in a hook of its own
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what this machine or tier cannot run; put the labs last, or first beside the rest."""
     lacking = dict(missing(config))
@@ -47,19 +51,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=reason))
                 item.user_properties.append((NOT_PROVED, (reason, proof(item))))
                 break
+    files = {item: item.nodeid.partition("::")[0] for item in items}
     if hasattr(config, "workerinput"):
-        for item in items:
-            item.add_marker(pytest.mark.xdist_group(lane(item)))
-        items.sort(key=lambda item: ORDER.get(lane(item), len(ORDER)))
+        items.sort(key=lambda item: LANES.get(lane(config.rootpath, files[item]), len(LANES)))
     else:
-        items.sort(key=lambda item: lane(item) in ORDER)
+        items.sort(key=lambda item: item.get_closest_marker("lab") is not None)
 
 
-def lane(item: pytest.Item) -> str:
-    """What runs in one worker, in order: a file, or one of two lanes of labs."""
-    if not item.get_closest_marker("lab"):
-        return item.nodeid.partition("::")[0]
-    return CHAIN if CHAIN in item.nodeid else LABS
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    """What one worker runs in order is a file, or a lane of labs."""
+    if config.getvalue("dist") != "loadscope":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Lanes(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return lane(config.rootpath, nodeid.partition("::")[0])
+
+    return Lanes(config, log)
+
+
+@cache
+def lane(root: Path, file: str) -> str:
+    """The lane of a file with a lab in it, else the file itself."""
+    if "mark.lab" not in (root / file).read_text():
+        return file
+    return CHAIN if file.startswith(CHAIN) else LABS
 
 
 def missing(config: pytest.Config) -> Iterator[tuple[str, str]]:
