@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.test_run import pytest_command
+from deploy.test_run import SIDE_BY_SIDE, pytest_command
 from tests.tree import ROOT
 
 MARKED = '''
@@ -29,6 +29,21 @@ def test_reads_captures(samples):
 
 def test_plain():
     pass
+'''
+
+IN_A_LANE = '''
+import os
+import time
+from pathlib import Path
+import pytest
+
+@pytest.mark.lab
+def test_of_a_lab():
+    pass
+
+def test_plain():
+    time.sleep(0.3)
+    Path(__file__).with_suffix(".worker").write_text(os.environ["PYTEST_XDIST_WORKER"])
 '''
 
 
@@ -58,6 +73,24 @@ def test_names_what_was_left_out_and_what_it_would_have_proved(run):
     assert "that RAILBED_SAMPLES names; 1 not run:" in out
     assert "  test_marked.py: reads captures" in out
     assert "1 passed, 2 skipped" in out
+
+
+def test_so_it_does_when_tests_run_side_by_side(run):
+    out = run(*SIDE_BY_SIDE)
+    assert "part of ./railbed test --full only; 1 not run:" in out
+    assert "  test_marked.py: Every fault of the matrix is found." in out
+    assert "1 passed, 2 skipped" in out
+
+
+@pytest.mark.parametrize("lane", ["tests/deploy/chain", "tests/roles"])
+def test_labs_of_a_lane_are_never_side_by_side(run, tmp_path, lane):
+    folder = tmp_path / lane
+    folder.mkdir(parents=True)
+    for name in ("one", "two", "three"):
+        (folder / f"test_{name}.py").write_text(IN_A_LANE)
+    run(*SIDE_BY_SIDE)
+    assert len({path.read_text() for path in folder.glob("*.worker")}) == 1
+    assert len(list(folder.glob("*.worker"))) == 3
 
 
 def test_says_nothing_when_all_was_run(run, tmp_path):
