@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 NOT_PROVED = "not proved"
 # A lab is built once for the tests of its folder, and two labs at a time are what 2 cores carry:
-# the one brought through the whole chain takes about as long as all others together.
-CHAIN, LABS = "tests/deploy/chain/", "labs"
-LANES = {CHAIN: 0, LABS: 1}
+# the one brought through the whole chain, and after it machines with a kernel of their own, take
+# about as long as all others together.
+CHAIN_AND_VM = ("tests/deploy/chain/", "tests/vm/")
+LANES = ("chain and vm", "other labs")
 IS_LAB_HOST = sys.platform == "linux" and os.geteuid() == 0
 
 
@@ -53,7 +54,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 break
     files = {item: item.nodeid.partition("::")[0] for item in items}
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: LANES.get(lane(config.rootpath, files[item]), len(LANES)))
+        items.sort(key=lambda item: lane(config.rootpath, files[item]) not in LANES)
     else:
         items.sort(key=lambda item: item.get_closest_marker("lab") is not None)
 
@@ -77,7 +78,7 @@ def lane(root: Path, file: str) -> str:
     """The lane of a file with a lab in it, else the file itself."""
     if "mark.lab" not in (root / file).read_text():
         return file
-    return CHAIN if file.startswith(CHAIN) else LABS
+    return LANES[0] if file.startswith(CHAIN_AND_VM) else LANES[1]
 
 
 def missing(config: pytest.Config) -> Iterator[tuple[str, str]]:

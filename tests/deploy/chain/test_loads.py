@@ -65,10 +65,10 @@ def test_a_port_at_a_tenth_of_its_rate_is_named_with_its_cable():
     assert servers() == ""
 
 
-def test_apply_has_loaded_the_fabric_once_at_its_last_gate():
+def test_apply_has_loaded_the_fabric_once_at_its_last_gate(converged):
     """The first rollout's last gate holds the flows; no other gate of it does."""
     record = Record(SELECTION.state_dir / "record.sqlite")
-    first = record.runs()[0].id
+    first = converged.run
     loads = {
         wave.name: sum(one.check == "bw" for one in record.findings(first, wave.name))
         for wave in record.waves(first)
