@@ -31,7 +31,7 @@ def test_plain():
     pass
 '''
 
-IN_A_LANE = '''
+IN_A_LANE = """
 import os
 import time
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_of_a_lab():
 def test_plain():
     time.sleep(0.3)
     Path(__file__).with_suffix(".worker").write_text(os.environ["PYTEST_XDIST_WORKER"])
-'''
+"""
 
 
 @pytest.fixture

@@ -13,12 +13,12 @@ It imports nothing of ours. What each reply imitates:
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
 import socket
 import threading
-import time
 from dataclasses import dataclass, field
 
 import paramiko
@@ -27,6 +27,7 @@ from paramiko.common import AUTH_FAILED, AUTH_SUCCESSFUL, OPEN_SUCCEEDED
 IDENTITY = re.compile(r"cat /proc/sys/kernel/hostname /sys/class/net/(\S+)/address")
 MOVE = re.compile(r"chown (\S+):(\S+) (\S+) && chmod (\d+) \3 && mv -f \3 (\S+)")
 CUTS_MANAGEMENT = "no management"
+GRANTED_S = 10.0
 
 
 @dataclass
@@ -246,9 +247,16 @@ def shell(switch: FakeSwitch, channel: paramiko.Channel) -> None:
 
 
 def execute(switch: FakeSwitch, channel: paramiko.Channel, command: str) -> None:
-    """Run one command of an exec channel."""
-    # The client's library reports an answer that precedes its own "request granted".
-    time.sleep(0.01)
+    """Run one command of an exec channel, once the client has ended its input.
+
+    It does so when its request is granted: an answer (or an end) that overtakes the grant is one
+    of this fake's threads, and no sshd's.
+    """
+    with contextlib.suppress(TimeoutError):
+        channel.settimeout(GRANTED_S)
+        while channel.recv(4096):
+            pass
+    channel.settimeout(None)
     reply = switch.answer(command)
     if reply is None:
         channel.get_transport().close()
