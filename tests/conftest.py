@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items.sort(key=lambda item: lane(config.rootpath, files[item]) not in LANES)
     else:
         items.sort(key=lambda item: item.get_closest_marker("lab") is not None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
+    """Side by side, a failure is named when it happens: the last word is far away."""
+    plugins = node.config.pluginmanager
+    if not plugins.has_plugin("at once"):
+        plugins.register(AtOnce(plugins.getplugin("terminalreporter")), "at once")
+
+
+@dataclass(frozen=True)
+class AtOnce:
+    """Names each test that fails, between the dots."""
+
+    terminal: pytest.TerminalReporter
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.terminal.write_line(f"\nfailed: {report.nodeid} ({report.when})")
 
 
 @pytest.hookimpl(optionalhook=True)

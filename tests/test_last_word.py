@@ -82,6 +82,12 @@ def test_so_it_does_when_tests_run_side_by_side(run):
     assert "1 passed, 2 skipped" in out
 
 
+def test_side_by_side_a_failure_is_named_at_once(run, tmp_path):
+    (tmp_path / "test_marked.py").write_text("def test_bad(): assert not 'good'\n")
+    with pytest.raises(AssertionError, match=r"failed: test_marked.py::test_bad \(call\)\n"):
+        run(*SIDE_BY_SIDE)
+
+
 @pytest.mark.parametrize("lane", ["tests/deploy/chain", "tests/roles"])
 def test_labs_of_a_lane_are_never_side_by_side(run, tmp_path, lane):
     folder = tmp_path / lane
