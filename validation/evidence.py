@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -159,7 +160,7 @@ class EvidenceStore:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
-        self._frames: dict[tuple[str, str], Frame] = {}
+        self._frames: dict[str, dict[str, Frame]] = defaultdict(dict)
         self._bad: dict[tuple[str, str], str] = {}
         self._wrong: dict[str, tuple[str, ...]] = {}
         self._dirty: set[str] = set()
@@ -189,14 +190,14 @@ class EvidenceStore:
     def _load(self, device: str, data: bytes) -> None:
         frames, wrong = read_frames(data)
         for frame in frames:
-            key = (frame.device, frame.command)
+            mine, key = self._frames[device], (frame.device, frame.command)
             if frame.device != device:
                 wrong = (*wrong, f"holds a frame of {frame.device}")
-            elif key in self._frames or key in self._bad:
-                self._frames.pop(key, None)
+            elif frame.command in mine or key in self._bad:
+                mine.pop(frame.command, None)
                 self._bad[key] = "the frame is there twice"
             else:
-                self._frames[key] = frame
+                mine[frame.command] = frame
         if wrong:
             self._wrong[device] = wrong
 
@@ -205,14 +206,13 @@ class EvidenceStore:
         for frame in frames:
             if not _DEVICE.fullmatch(frame.device):
                 raise ValueError(f"{frame.device!r} cannot name an evidence file")
-            key = (frame.device, frame.command)
-            self._frames[key] = frame
-            self._bad.pop(key, None)
+            self._frames[frame.device][frame.command] = frame
+            self._bad.pop((frame.device, frame.command), None)
             self._dirty.add(frame.device)
 
     def drop(self, frame: Frame) -> None:
         """Forget an answer that turned out not to be believable."""
-        self._frames.pop((frame.device, frame.command), None)
+        self._of(frame.device).pop(frame.command, None)
 
     def save(self) -> None:
         """Write the files of devices that changed, each at once or not at all.
@@ -222,13 +222,12 @@ class EvidenceStore:
         if self.folder is None:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        known = {device for device, _ in self._frames}
+        known = {device for device, frames in self._frames.items() if frames}
         for path in sorted(self.folder.glob(f"*{SUFFIX}")):
             if path.name.removesuffix(SUFFIX) not in known:
                 path.unlink()
         for device in sorted(self._dirty):
-            mine = sorted((key, one) for key, one in self._frames.items() if key[0] == device)
-            data = b"".join(dump(one) for _, one in mine)
+            data = b"".join(dump(one) for _, one in sorted(self._of(device).items()))
             write_whole(self.folder / f"{device}{SUFFIX}", data)
         self._dirty.clear()
         words = json.dumps(dict(sorted(self.silent.items())), indent=1)
@@ -240,7 +239,7 @@ class EvidenceStore:
 
     def get(self, device: str, command: str) -> Frame | None:
         """The one frame of this command, or None; `why_not` then knows why."""
-        return self._frames.get((device, command))
+        return self._of(device).get(command)
 
     def why_not(self, device: str, command: str) -> str:
         """Why `get` has no answer, as far as the store can tell."""
@@ -251,8 +250,11 @@ class EvidenceStore:
 
     def boot_id(self, device: str) -> str:
         """The boot that the device's newest evidence comes from."""
-        mine = [one for (owner, _), one in self._frames.items() if owner == device]
+        mine = self._of(device).values()
         return max(mine, key=lambda one: one.time).identity.boot_id if mine else ""
+
+    def _of(self, device: str) -> dict[str, Frame]:
+        return self._frames.get(device, {})
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -262,11 +264,11 @@ class EvidenceStore:
         return tuple(sorted((*twice, *wrong)))
 
     def __iter__(self) -> Iterator[Frame]:
-        for key in sorted(self._frames):
-            yield self._frames[key]
+        for _, frames in sorted(self._frames.items()):
+            yield from (frame for _, frame in sorted(frames.items()))
 
     def __len__(self) -> int:
-        return len(self._frames)
+        return sum(map(len, self._frames.values()))
 
 
 def _reasons(path: Path) -> dict[str, str]:
