@@ -19,6 +19,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,8 @@ class FakeBmc:
         self.user, self.password = "operator", "s3cret-of-the-bmc"
         self.most_sessions = most_sessions if sessions else 0
         self.tokens: dict[str, str] = {}
+        # Two clients at once must not get one session: who ends it ends the other's.
+        self.sessions = count(1)
         self.fault: dict[str, str] = {}
         # Everything that was asked, as METHOD PATH, and by whom.
         self.asked: list[str] = []
@@ -168,8 +171,9 @@ def _handler(bmc: FakeBmc) -> type[BaseHTTPRequestHandler]:
                 return self._refuse()
             if len(bmc.tokens) >= bmc.most_sessions:
                 return self._say(503, {"error": {"code": "Base.1.0.SessionLimitExceeded"}})
-            token = f"token-{len(bmc.asked)}"
-            bmc.tokens[token] = f"{path}/{len(bmc.asked)}"
+            number = next(bmc.sessions)
+            token = f"token-{number}"
+            bmc.tokens[token] = f"{path}/{number}"
             place = f"https://{self.headers['Host']}{bmc.tokens[token]}"
             return self._say(201, {}, **{"X-Auth-Token": token, "Location": place})
 

@@ -359,7 +359,8 @@ def test_every_node_is_asked_and_one_that_is_silent_holds_nobody_up(asked, site)
     assert [one.node for one in report.nodes] == [
         "node-p1-1", "node-p1-2", "node-p2-1", "node-p2-2",
     ]  # fmt: skip
-    assert [one.verdict for one in report.nodes] == [Verdict.PASS] * 3 + [Verdict.INCONCLUSIVE]
+    verdicts = [one.verdict for one in report.nodes]
+    assert verdicts == [Verdict.PASS] * 3 + [Verdict.INCONCLUSIVE], report.nodes
     assert report.exit_code == 3
 
 
