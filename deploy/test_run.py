@@ -14,8 +14,9 @@ from .lab.host import ensure_host_packages
 
 ROOT = Path(__file__).parents[1]
 # Labs wait more than they compute, so one worker more than there are cores. tests/conftest.py
-# puts the labs into two lanes: never more than two are being built or broken at once.
-WORKERS = (os.cpu_count() or 1) + 1
+# puts the labs into two lanes: never more than two are being built or broken at once. Past eight,
+# workers only cost memory: each collects every test, and the longer lane takes as long as before.
+WORKERS = min((os.cpu_count() or 1) + 1, 8)
 SIDE_BY_SIDE = (
     *("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder"),
     "--durations=20",
