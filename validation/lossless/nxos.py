@@ -1,0 +1,51 @@
+"""PFC of the ports of Cisco NX-OS, from the table of `show interface priority-flow-control`.
+
+Columns Port, Mode, `Oper(VL bmap)`, RxPPP, TxPPP (Cisco Nexus 9000 QoS guide, Configuring Priority
+Flow Control; open-telemetry/opentelemetry-collector-contrib, ciscoosreceiver; the sample in
+CiscoUcs' traffic monitor): `On  (8)` pauses priority 3, both ways, `Off` none. The same show as
+JSON has no bitmap in any recording. Nobody says whether the bitmap is decimal or hexadecimal, so
+one of two digits is not told; a single digit is the same in both. What a port trusts and where
+its DSCPs end, NX-OS has in policies and not as a state of ports.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..parse.fields import Unreadable
+from ..parse.sections import Section, needed
+from .seen import PortLossless, Priorities, of_mask
+
+LINES = {"pfc": "vsh -c 'show interface priority-flow-control'"}
+_HEAD = re.compile(r"Port\s+Mode\s+Oper\(VL bmap\)\s+RxPPP\s+TxPPP")
+_BESIDE = re.compile(r"(?:[=-]+|(?:slot|module)\s+\d+)?", re.IGNORECASE)
+_OPER = r"(On|Off)\s*(?:\(([0-9a-f]+)\))?"
+_ROW = re.compile(rf"(\S+)\s+(?:Auto|On|Off)\s+{_OPER}\s+\d+\s+\d+", re.IGNORECASE)
+
+
+def ports(found: Mapping[str, Section]) -> dict[str, PortLossless]:
+    """Every port of the table. Raises Unreadable for any line that it cannot have."""
+    made: dict[str, PortLossless] = {}
+    lines = [line.strip() for line in needed(found, "pfc").splitlines()]
+    if not any(_HEAD.fullmatch(line) for line in lines):
+        raise Unreadable("NX-OS printed no table of PFC")
+    for line in lines:
+        if _BESIDE.fullmatch(line) or _HEAD.fullmatch(line):
+            continue
+        match = _ROW.fullmatch(line)
+        if match is None:
+            raise Unreadable(f"NX-OS printed a line that is no row of PFC: {line[:80]}")
+        if match[1] in made:
+            raise Unreadable(f"NX-OS tells PFC of {match[1]} twice")
+        paused = _paused(match[2].lower() == "on", match[3], match[1])
+        made[match[1]] = PortLossless(match[1], paused, paused)
+    return made
+
+
+def _paused(is_on: bool, bitmap: str | None, name: str) -> Priorities | None:
+    if not is_on:
+        return ()
+    if bitmap is None or len(bitmap) != 1:
+        return None
+    return of_mask(int(bitmap, 16), name)

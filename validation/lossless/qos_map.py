@@ -1,0 +1,35 @@
+"""Maps of SAI as ASIC_DB holds them: from DSCP to class, from class or priority to group.
+
+`SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST` is a JSON object of `count` and `list`; each entry has every
+possible name in `key` and `value`, of which the map's kind says the two that count (sonic-swss,
+tests/test_qos_map.py; sonic-sairedis, meta/sai_serialize.cpp).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..parse.fields import Unreadable, document, mapping, needed, number_of, sequence
+from .redis_dump import row
+
+_KIND, _LIST = "SAI_QOS_MAP_ATTR_TYPE", "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST"
+
+
+def numbers(told: Mapping[str, str], kind: str, ends: tuple[str, str]) -> dict[int, int]:
+    """A map of one kind, by its two names. Raises Unreadable where it is another or not whole."""
+    if row(told, _KIND, kind) != f"SAI_QOS_MAP_TYPE_{kind}":
+        raise Unreadable(f"a map of {kind} is of {told[_KIND]}")
+    said = mapping(document(row(told, _LIST, kind), "ASIC_DB"), kind)
+    entries = sequence(needed(said, "list", kind), kind)
+    if len(entries) != number_of(said, "count", kind):
+        raise Unreadable(f"a map of {kind} has not as many entries as it says")
+    found: dict[int, int] = {}
+    for entry in (mapping(one, kind) for one in entries):
+        here, there = (
+            number_of(mapping(needed(entry, side, kind), kind), name, kind)
+            for side, name in zip(("key", "value"), ends, strict=True)
+        )
+        if here in found:
+            raise Unreadable(f"a map of {kind} has {here} twice")
+        found[here] = there
+    return found

@@ -1,0 +1,46 @@
+"""Dumps of SONiC's databases, as `sonic-db-dump -n DB -k PATTERN -y` prints them.
+
+One JSON object: each key with its `type` and `value` (redis-dump-load, on which sonic-db-dump is
+built; sonic-utilities, scripts/generate_dump). No key of the pattern is an empty object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..parse.fields import Unreadable, document, mapping, needed, text_of
+
+Tables = Mapping[str, Mapping[str, str]]
+
+
+def dump(text: str, what: str) -> Tables:
+    """All hashes of a dump by their keys. Raises Unreadable where it is not whole."""
+    found: dict[str, dict[str, str]] = {}
+    for key, told in mapping(document(text, "sonic-db-dump"), what).items():
+        entry = mapping(told, key)
+        if text_of(entry, "type", key) != "hash":
+            raise Unreadable(f"{key} is no hash")
+        fields = mapping(needed(entry, "value", key), key)
+        found[key] = {name: text_of(fields, name, key) for name in fields}
+    return found
+
+
+def held(tables: Tables, key: str) -> Mapping[str, str]:
+    """A hash that must be there."""
+    if key not in tables:
+        raise Unreadable(f"SONiC has no {key}")
+    return tables[key]
+
+
+def row(fields: Mapping[str, str], name: str, what: str) -> str:
+    """A field that must be there and say something."""
+    if not fields.get(name):
+        raise Unreadable(f"{what} has no {name!r}")
+    return fields[name]
+
+
+def number(said: str, what: str) -> int:
+    """A count as SONiC writes it: decimal digits."""
+    if not said.isdecimal():
+        raise Unreadable(f"{what}: {said!r} is no number")
+    return int(said)
