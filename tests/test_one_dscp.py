@@ -293,9 +293,10 @@ def test_firmware_that_a_profile_leaves_behind_is_refused():
 
 
 def test_the_gate_expects_the_new_tos_and_all_else_as_before():
-    """Probes of the path are marked as the data is."""
+    """Probes of the path are marked as the data is, and switches must pause for the new DSCP."""
     assert expected_otherwise(plan(), plan(*BOTH)) == {
         "df": {(("probe", "tos"), 106, 170)},
+        "pfc": {(("dscps", 0), 26, 42)},
         "soak": {(("probe", "tos"), 106, 170)},
         "tos": {(("probe", "tos"), 106, 170)},
     }

@@ -10,6 +10,7 @@ from inventory.plan import Plan
 from .collectives import expect as collectives
 from .congestion import expect as congestion
 from .expectation import Expectation
+from .lossless import expect as lossless
 from .optics import expect as optics
 from .pairing import expect as pairing
 from .pairing.matchings import Matchings
@@ -24,6 +25,7 @@ _PAIRS = 50
 TOPICS: tuple[tuple[int, Topic], ...] = (
     (15, optics.expectations),
     (25, switches.expectations),
+    (40, lossless.expectations),
     (42, switches.wire_expectations),
     (45, single.expectations),
     (50, pairing.expectations),

@@ -13,6 +13,9 @@ from validation import ask, hops, host_ask, locate
 from validation.expect import DfExpected, LosslessExpected, MtuExpected, TosExpected
 from validation.host_expect import NicExpected
 from validation.host_rows import judge, rows
+from validation.lossless import ask as lossless_ask
+from validation.lossless.expect import PfcExpected
+from validation.lossless.judge import judge as judge_ports
 from validation.parse.df_probe import PortResult, ProbeResult
 from validation.parse.fields import Unreadable
 from validation.stage import Faults, Stage, check
@@ -140,6 +143,20 @@ def test_lossless_class_runs(plan: Plan, expect: tuple[LosslessExpected, ...]) -
     """
     dialect = plan.switch[expect[0].device].dialect
     raise Unreadable(f"nothing here reads PFC, ECN and buffers of dialect {dialect}")
+
+
+@check("pfc")
+def test_ports_pause_the_planned_class(
+    host: Host, plan: Plan, expect: tuple[PfcExpected, ...], faults: Faults
+) -> None:
+    """Each port of the lossless class pauses it alone, both ways, as the switch runs now.
+
+    Success: priorities, trust, DSCPs and headroom are as planned, as far as the system tells them.
+    Failure: one is not: packets are lost there, or others are paused.
+    """
+    dialect = plan.switch[expect[0].device].dialect
+    seen = lossless_ask.seen(host, dialect, [one.port for one in expect])
+    judge_ports(dialect, expect, seen, faults)
 
 
 @check("nic")
