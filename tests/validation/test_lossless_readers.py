@@ -193,3 +193,46 @@ def test_a_bitmap_has_eight_bits(mask):
     assert of_mask(0b10001000, "x") == (3, 7)
     with pytest.raises(Unreadable):
         of_mask(mask, "x")
+
+
+def test_sonic_asks_for_pauses_from_the_group_that_its_map_names():
+    """Priority 3 from group 5: DSCPs must end there, and it is group 5 that needs the room."""
+    texts = says.sonic({"Ethernet0": replace(WELL, groups={"5": LOSSLESS})})
+    maps = json.loads(texts["maps"])
+    for told in maps.values():
+        value = told["value"]
+        kind, key = value["SAI_QOS_MAP_ATTR_TYPE"], "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST"
+        entries = json.loads(value[key])
+        for entry in entries["list"]:
+            if kind.endswith("_TO_PRIORITY_GROUP") and entry["value"]["pg"] == 3:
+                entry["value"]["pg"] = 5
+        value[key] = json.dumps(entries)
+    found = sonic.port(sonic.databases({**texts, "maps": json.dumps(maps)}), "Ethernet0")
+    assert (found.dscps, found.rooms) == ((26,), (ROOM,))
+    whole = json.loads(texts["ports"])
+    (attributes,) = (one["value"] for one in whole.values())
+    del attributes["SAI_PORT_ATTR_QOS_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"]
+    texts |= {"maps": json.dumps(maps), "ports": json.dumps(whole)}
+    unmapped = sonic.port(sonic.databases(texts), "Ethernet0")
+    assert (unmapped.dscps, unmapped.rooms) == ((), (Room(3, "", None),))
+
+
+@pytest.mark.parametrize("of", ["DSCP_TO_TC", "TC_TO_PRIORITY_GROUP"])
+@pytest.mark.parametrize("gone", [True, False])
+def test_sonic_without_a_map_on_the_way_leads_no_dscp_there(of, gone):
+    texts = says.sonic({"Ethernet0": WELL})
+    whole = json.loads(texts["ports"])
+    (attributes,) = (one["value"] for one in whole.values())
+    name = f"SAI_PORT_ATTR_QOS_{of}_MAP"
+    attributes[name] = "oid:0x0"
+    if gone:
+        del attributes[name]
+    found = sonic.port(sonic.databases({**texts, "ports": json.dumps(whole)}), "Ethernet0")
+    assert found.dscps == ()
+    assert found.asks == (3,)
+
+
+def test_sonic_does_not_guess_where_a_class_ends_that_its_map_leaves_out():
+    texts = says.sonic({"Ethernet0": replace(WELL, priority_of={26: 3, 40: 9})})
+    found = sonic.port(sonic.databases(texts), "Ethernet0")
+    assert found.dscps == (26,)
