@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -12,12 +11,11 @@ import pytest
 from testinfra.host import Host
 
 from inventory import open_site
-from inventory.plan import Plan
 from switch_configs.qos import port_qos
 from tests.switch_configs import sites
 from validation.expect import expectations as all_expectations
 from validation.ladder import ladder
-from validation.lossless import ask, expect, sonic
+from validation.lossless import ask, expect
 from validation.lossless.expect import PfcExpected
 from validation.lossless.judge import judge
 from validation.lossless.seen import PortLossless, Room
@@ -27,9 +25,9 @@ from validation.stage import Faults
 from validation.trust import MissingEvidence
 from validation.verdict import Finding, Verdict
 
-from . import lossless_says as says
 from .healthy import Healthy, answered
 from .lossless_says import WELL, Told
+from .lossless_site import carrying, said
 from .test_fail_closed import DAMAGE, lay
 
 DIALECTS = ("cumulus", "nxos", "sonic")
@@ -41,27 +39,7 @@ ONE = PfcExpected("pfc:d:p", "d", "says", "p", (3,), "dscp", (26,), 1000)
 FOUND = PortLossless("p", (3,), (3,), "dscp", (26,), (Room(3, "large", 1000),))
 
 
-@cache
-def plan_of(dialect: str) -> Plan:
-    return sites.small(dialect)
-
-
-def carrying(plan: Plan, device: str) -> list[str]:
-    switch = plan.switch[device]
-    return [one.name for one in switch.ports if port_qos(switch, plan.lossless, one)]
-
-
-def said(dialect: str, ports: Mapping[str, Told]) -> dict[str, str]:
-    """What a switch answers to each line that is asked of it."""
-    if dialect == "nxos":
-        return {ask.NXOS: says.nxos(ports)}
-    if dialect == "sonic":
-        texts = says.sonic(ports)
-        return {line: texts[name] for name, line in sonic.LINES.items()}
-    made: dict[str, str] = {}
-    for name, one in ports.items():
-        made.update(zip(ask.cumulus_lines(name), says.cumulus(one), strict=True))
-    return made
+plan_of = sites.small
 
 
 def case(dialect: str, changes: Mapping[str, Told] | None = None) -> Healthy:
