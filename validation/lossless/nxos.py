@@ -1,11 +1,12 @@
 """PFC of the ports of Cisco NX-OS, from the table of `show interface priority-flow-control`.
 
-Columns Port, Mode, `Oper(VL bmap)`, RxPPP, TxPPP (Cisco Nexus 9000 QoS guide, Configuring Priority
-Flow Control; open-telemetry/opentelemetry-collector-contrib, ciscoosreceiver; the sample in
-CiscoUcs' traffic monitor): `On  (8)` pauses priority 3, both ways, `Off` none. The same show as
-JSON has no bitmap in any recording. Nobody says whether the bitmap is decimal or hexadecimal, so
-one of two digits is not told; a single digit is the same in both. What a port trusts and where
-its DSCPs end, NX-OS has in policies and not as a state of ports.
+Columns Port, Mode, `Oper(VL bmap)`, RxPPP, TxPPP, as recorded in paregupt/ucs_traffic_monitor,
+telegraf/ucs_traffic_monitor.py (fabric interconnects run NX-OS); the command is that of the Cisco
+Nexus 9000 QoS guide, Configuring Priority Flow Control. `On  (8)` pauses priority 3, both ways,
+`Off` none; another form of the table is unreadable. The same show as JSON has no bitmap in any
+recording. Nobody says whether the bitmap is decimal or hexadecimal, so one of two digits is not
+told; a single digit is the same in both. What a port trusts and where its DSCPs end, NX-OS has in
+policies and not as a state of ports.
 """
 
 from __future__ import annotations

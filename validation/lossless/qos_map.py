@@ -2,7 +2,8 @@
 
 `SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST` is a JSON object of `count` and `list`; each entry has every
 possible name in `key` and `value`, of which the map's kind says the two that count (sonic-swss,
-tests/test_qos_map.py; sonic-sairedis, meta/sai_serialize.cpp).
+orchagent/qosorch.cpp and tests/test_qos_map.py; opencomputeproject/SAI-Challenger,
+common/sai_client/sai_thrift_client/sai_thrift_utils.py, which has a recorded one).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Dumps of SONiC's databases, as `sonic-db-dump -n DB -k PATTERN -y` prints them.
 
-One JSON object: each key with its `type` and `value` (redis-dump-load, on which sonic-db-dump is
-built; sonic-utilities, scripts/generate_dump). No key of the pattern is an empty object.
+One JSON object: each key with its `type` and `value` (sonic-utilities, scripts/generate_dump and
+tests/fast_reboot_dump_dbs). Where no key is of the pattern it is empty.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 `sonic-db-dump -n DB -k PATTERN -y` prints each key with its type and value. ASIC_DB has what syncd
 holds: of a port (found by COUNTERS_PORT_NAME_MAP) the bitmap of its PFC, one for both ways or, in
 the separate mode, one for each, and the maps that it uses (sonic-swss, orchagent/portsorch.cpp,
-qosorch.cpp, tests/test_pfc.py, test_qos_map.py; sonic-mgmt, tests/common/fixtures/pfc_asym.py).
+qosorch.cpp, tests/test_pfc.py, test_qos_map.py; sonic-mgmt, tests/common/fixtures/pfc_asym.py, and
+consistency_checker/, which asks SAI for the same attributes and finds them equal).
 What was never set is not there: no PFC, no map; a map taken away is `oid:0x0`. APPL_DB has the
 profile of each priority group (`BUFFER_PG_TABLE:PORT:FIRST-LAST`) and what it is worth
 (`BUFFER_PROFILE_TABLE:NAME`): with dynamic buffers buffermgrd puts both there once it has worked
