@@ -22,13 +22,18 @@ _PORTS = "port|timeout|auth-port|acct-port|retransmit"
 CLI = (
     rf"s,://[^/@ ]+@,://{REMOVED}@,g",
     f"/-----BEGIN/,/-----END/s/[^ ].*/{REMOVED}/",
+    # Commands of the switch's owner may hold anything.
+    "/^ +action bash *$/,/^ *EOF *$/{",
+    rf"/^ +action bash *$/!s/^( *)[^ ].*/\1{REMOVED}/",
+    "}",
     # `t` asks about all substitutions since the last one, so what is above must not count.
     "tx",
     ":x",
     "/^ *(neighbor [^ ]+ )?description /b",
+    "/^key chain [^ ]+( macsec)?$/b",
     "/^aaa (authentication|authorization|accounting|group) /b",
     rf"s/^(snmp-server community) {_VALUE}/\1 {REMOVED}/;t",
-    rf"s/^(snmp-server host [^ ]+).*/\1 {REMOVED}/;t",
+    rf"s/^(snmp-server host [^ ]+( vrf [^ ]+| traps| informs| version (1|2c))*) .*/\1 {REMOVED}/;t",
     rf"/^snmp-server user /s/( auth [^ ]+) {_VALUE}/\1 {REMOVED}/",
     rf"/^snmp-server user /s/( priv ((aes|des|3des)[0-9-]* )?){_VALUE}/\1{REMOVED}/;t",
     # Servers of logins keep what follows the key: a port is a fact.
@@ -38,8 +43,6 @@ CLI = (
     ),
     rf"s/((^|[ -])({_NAMES})( ({_TYPES}))?) .*/\1 {REMOVED}/;t",
     rf"s/((^|[ -])(authentication|encryption)) .*/\1 {REMOVED}/",
-    # Commands of the switch's owner may hold anything.
-    rf"/^ +action bash *$/,/^ *EOF *$/s/^( *)[^ ].*/\1{REMOVED}/",
     rf"s/^( +(exec|action) [^ ]+) .*/\1 {REMOVED}/",
     rf"s/((password|passwd|secret|token|key|auth)=)[^ ]+/\1{REMOVED}/g",
 )
