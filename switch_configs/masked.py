@@ -29,7 +29,7 @@ CLI = (
     # `t` asks about all substitutions since the last one, so what is above must not count.
     "tx",
     ":x",
-    "/^ *(neighbor [^ ]+ )?description /b",
+    "/^ *(neighbor [^ ]+ )?(description|name) /b",
     "/^key chain [^ ]+( macsec)?$/b",
     "/^aaa (authentication|authorization|accounting|group) /b",
     rf"s/^(snmp-server community) {_VALUE}/\1 {REMOVED}/;t",
@@ -43,7 +43,7 @@ CLI = (
     ),
     rf"s/((^|[ -])({_NAMES})( ({_TYPES}))?) .*/\1 {REMOVED}/;t",
     rf"s/((^|[ -])(authentication|encryption)) .*/\1 {REMOVED}/",
-    rf"s/^( +(exec|action) [^ ]+) .*/\1 {REMOVED}/",
+    rf"s/^( +(exec [^ ]+|action (bash|python|script|[0-9.]+))) .*/\1 {REMOVED}/",
     rf"s/((password|passwd|secret|token|key|auth)=)[^ ]+/\1{REMOVED}/g",
 )
 """sed(1) for the words that the command lines of EOS, NX-OS and FRR share.
@@ -55,8 +55,8 @@ and batfish (`grammar/cisco_nxos/testconfigs`); FRR User Guide, by daemon.
 
 
 def sed(expressions: Iterable[str]) -> str:
-    """One command that does these in their order, each on a line of its own for sed."""
-    return "sed -E " + " ".join(f"-e '{one}'" for one in expressions)
+    """One command that does these in their order, to bytes: in UTF-8, `.` stops at a wrong one."""
+    return "LC_ALL=C sed -E " + " ".join(f"-e '{one}'" for one in expressions)
 
 
 def whole(first: str, last: str = ".*") -> str:

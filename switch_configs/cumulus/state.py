@@ -39,7 +39,7 @@ _PROGRAM = (
     '{n++; p[n]=i; h[n]=q; b[n]=0; f[n]=a || q || w=="snippet"}',
     f'{{gsub(/:\\/\\/[^\\/@ ]+@/,"://{REMOVED}@",o); print substr($0,1,i) o}}',
 )
-_MASK = f"awk '{' '.join(_PROGRAM)}'"
+_MASK = f"LC_ALL=C awk '{' '.join(_PROGRAM)}'"
 _NVUE = masked.part(
     "nvue", "nvue 0", "timeout 12 nv config show", masked.whole("^(- )?set:"), _MASK
 )

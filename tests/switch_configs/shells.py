@@ -39,25 +39,30 @@ def answer(command: str, shown: Shown, folder: Path) -> str:
     _programs(shown, folder)
     for path, text in shown.files.items():
         (folder / path.lstrip("/")).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path.lstrip("/")).write_text(text)
+        (folder / path.lstrip("/")).write_bytes(_raw(text))
     here = re.sub(r"(?<=[ =])/(etc|host)/", rf"{folder}/\1/", command)
     done = subprocess.run(
         ["/bin/sh", "-c", here],
-        env={"PATH": f"{folder}/bin:/usr/bin:/bin"},
+        env={"PATH": f"{folder}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="surrogateescape",
         timeout=60,
     )
     assert CANARY not in done.stderr
     return done.stdout.replace(f"{folder}/", "/")
 
 
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
 def _programs(shown: Shown, folder: Path) -> None:
     (folder / "bin").mkdir(exist_ok=True)
     cases: dict[str, str] = {}
     for number, ((program, said), text) in enumerate(sorted(shown.programs.items())):
-        (folder / f"bin/{number}.shown").write_text(text)
+        (folder / f"bin/{number}.shown").write_bytes(_raw(text))
         cases.setdefault(program, "")
         cases[program] += f"'{said}') cat '{folder}/bin/{number}.shown'; exit {shown.status};;\n"
     for program, lines in cases.items():

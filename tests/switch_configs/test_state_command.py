@@ -160,3 +160,22 @@ def test_an_output_that_is_cut_is_none(tmp_path, name, program, status):
         said = state(name, altered(shown, cut, status, program), tmp_path / str(at))
         with pytest.raises(DialectError, match=LEAF):
             dialect(name).running(LEAF, said)
+
+
+WRONG_BYTE = "\udce9"
+LINES = {
+    "cumulus": "- set:\n    nve:\n      password: x%s\n",
+    "eos": "radius-server key 7 x%s\nradius-server host 192.0.2.9 key 7 x%s\n",
+    "nxos": "radius-server key 7 x%s\nsnmp-server community x%s group y\n",
+    "sonic": "-- frr\nrouter bgp 1\n neighbor 192.0.2.1 password x%s\n",
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_byte_of_another_alphabet_does_not_save_a_secret(tmp_path, name):
+    """A mask that takes an answer for UTF-8 would stop at it."""
+    lines = LINES[name].replace("%s", f"{WRONG_BYTE}{CANARY}")
+    said = state(name, SHOWN[name](rendered(name), lines), tmp_path)
+    assert CANARY not in decoded(said)
+    assert "<removed>" in decoded(said)
+    assert dialect(name).running(LEAF, said)
