@@ -6,6 +6,8 @@ Configuration, Snippets.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import yaml
 
@@ -161,9 +163,10 @@ def test_secrets_of_every_kind_go_and_the_tree_stays(tmp_path):
     assert isinstance(yaml.safe_load(LEFT), list)
 
 
-def test_communities_of_routes_stay(tmp_path):
+def test_communities_of_routes_and_names_of_tables_stay(tmp_path):
     more = (
-        "- set:\n    router:\n      policy:\n        community-list:\n          marked:\n"
+        "- set:\n    vrf:\n      private:\n        router:\n          bgp:\n"
+        "            autonomous-system: 65000\n    router:\n      policy:\n        community-list:\n          marked:\n"
         "            rule:\n              '10':\n                action: permit\n"
         "                community: 65000:1\n    system:\n      secret: %s\n"
     )
@@ -181,3 +184,14 @@ def test_a_name_over_two_lines_is_refused(tmp_path):
     assert CANARY not in said
     with pytest.raises(DialectError, match=LEAF):
         CUMULUS.running(LEAF, said)
+
+
+def test_a_secret_that_is_empty_is_still_seen_as_none(tmp_path):
+    made = leaf()
+    shown = SHOWN["cumulus"](made, "")
+    programs = {
+        said: re.sub(r"secret: \S+", "secret: ''", text) for said, text in shown.programs.items()
+    }
+    said = answer(CUMULUS.state_command(), type(shown)(programs, shown.files), tmp_path)
+    found = CUMULUS.readback(CUMULUS.running(LEAF, said))
+    assert any("has no secret" in one for one in found.hazards)

@@ -18,6 +18,7 @@ from tests.switch_configs.shells import CANARY, SHOWN, answer, decoded, masked
 SONIC = dialect("sonic")
 LEAF = "leaf-p1-r0"
 TABLES: dict[str, dict[str, Any]] = {
+    "BGP_ALLOWED_PREFIXES": {"DEPLOYMENT_ID|0|1": {"community": "65000:1"}},
     "BGP_NEIGHBOR": {"default|192.0.2.1": {"auth_password": "%s", "keepalive": "3"}},
     "BGP_PEER_GROUP": {"default|p": {"auth_password": "%s"}},
     "COMMUNITY_SET": {"marked": {"community_member": ["65000:1"], "set_type": "STANDARD"}},
@@ -31,10 +32,12 @@ TABLES: dict[str, dict[str, Any]] = {
     "RADIUS_SERVER": {"192.0.2.9": {"auth_port": "1812", "passkey": "%s"}},
     "SNMP_COMMUNITY": {"%s1": {"TYPE": "RO"}, "%s2": {"TYPE": "RW"}},
     "SNMP_TRAP_CONFIG": {"v2TrapDest": {"Community": "%s", "DestIp": "192.0.2.9"}},
+    "SSH_SERVER": {"POLICIES": {"password_authentication": "true"}},
     "TACPLUS_SERVER": {"192.0.2.9": {"passkey": 'with "%s, a quote', "priority": "1"}},
     "X_USER": {"ops": {"password": "$6$%s", "url": "http://ops:%s@192.0.2.9"}},
 }
 LEFT: dict[str, dict[str, Any]] = {
+    "BGP_ALLOWED_PREFIXES": TABLES["BGP_ALLOWED_PREFIXES"],
     "BGP_NEIGHBOR": {"default|192.0.2.1": {"auth_password": "<removed>", "keepalive": "3"}},
     "BGP_PEER_GROUP": {"default|p": {"auth_password": "<removed>"}},
     "COMMUNITY_SET": TABLES["COMMUNITY_SET"],
@@ -52,6 +55,7 @@ LEFT: dict[str, dict[str, Any]] = {
     "RADIUS_SERVER": {"192.0.2.9": {"auth_port": "1812", "passkey": "<removed>"}},
     "SNMP_COMMUNITY": {"<removed-1>": {"TYPE": "RO"}, "<removed-2>": {"TYPE": "RW"}},
     "SNMP_TRAP_CONFIG": {"v2TrapDest": {"Community": "<removed>", "DestIp": "192.0.2.9"}},
+    "SSH_SERVER": TABLES["SSH_SERVER"],
     "TACPLUS_SERVER": {"192.0.2.9": {"passkey": "<removed>", "priority": "1"}},
     "X_USER": {"ops": {"password": "<removed>", "url": "http://<removed>@192.0.2.9"}},
 }
@@ -129,3 +133,11 @@ def test_a_file_as_rendered_comes_as_rendered(tmp_path):
         assert held[one.path] == one.text.replace("<<secret:tacacs_key>>", "<removed>").replace(
             "<<secret:snmp_auth>>", "<removed>"
         ).replace("<<secret:snmp_priv>>", "<removed>")
+
+
+def test_a_secret_that_is_empty_is_still_seen_as_none(tmp_path):
+    made = SONIC.render(base("sonic", LEAF))
+    more = json.dumps({"TACPLUS": {"global": {"passkey": ""}}})
+    said = answer(SONIC.state_command(), SHOWN["sonic"](made, more), tmp_path)
+    found = SONIC.readback(SONIC.running(LEAF, said))
+    assert "no key for TACACS+ servers" in found.hazards
