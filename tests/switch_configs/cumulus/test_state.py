@@ -166,7 +166,8 @@ def test_secrets_of_every_kind_go_and_the_tree_stays(tmp_path):
 def test_communities_of_routes_and_names_of_tables_stay(tmp_path):
     more = (
         "- set:\n    vrf:\n      private:\n        router:\n          bgp:\n"
-        "            autonomous-system: 65000\n    router:\n      policy:\n        community-list:\n          marked:\n"
+        "            autonomous-system: 65000\n"
+        "    router:\n      policy:\n        community-list:\n          marked:\n"
         "            rule:\n              '10':\n                action: permit\n"
         "                community: 65000:1\n    system:\n      secret: %s\n"
     )
