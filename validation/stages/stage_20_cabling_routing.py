@@ -37,14 +37,14 @@ STAGE = Stage(
 
 @check("up")
 def test_ports_are_up(
-    host: Host, device: str, expect: tuple[LinkExpected, ...], faults: Faults, view: View
+    host: Host, expect: tuple[LinkExpected, ...], faults: Faults, view: View
 ) -> None:
     """Every cabled data port is up.
 
     Success: the device shows the port up, with a signal.
     Failure: it is switched off at one end, or has no carrier.
     """
-    ports = ask.ports(host, dialect_of(view.plan, device))
+    ports = ask.ports(host, dialect_of(view.plan, expect[0].device))
     for one in expect:
         here = PortRef(one.device, one.port)
         if one.port not in ports:
@@ -58,7 +58,7 @@ def test_ports_are_up(
 
 @check("lldp")
 def test_neighbours_are_the_planned_ones(
-    host: Host, device: str, expect: tuple[LldpExpected, ...], faults: Faults, view: View
+    host: Host, expect: tuple[LldpExpected, ...], faults: Faults, view: View
 ) -> None:
     """Every cabled data port hears the port at the other end of its cable.
 
@@ -66,10 +66,10 @@ def test_neighbours_are_the_planned_ones(
     Failure: nobody, somebody else, or more than one is heard, or LLDP is off.
     """
     try:
-        heard = ask.lldp(host, dialect_of(view.plan, device))
+        heard = ask.lldp(host, dialect_of(view.plan, expect[0].device))
     except FeatureOff as off:
         for one in expect:
-            faults.add(one, f"device {device}", f"{device}: {off}", hint=off.hint)
+            faults.add(one, f"device {one.device}", f"{one.device}: {off}", hint=off.hint)
         return
     for one in expect:
         here = PortRef(one.device, one.port)
@@ -93,14 +93,14 @@ def _unheard(view: View, one: LldpExpected) -> locate.Blame:
 
 @check("bgp")
 def test_sessions_are_established(
-    host: Host, device: str, expect: tuple[BgpExpected, ...], faults: Faults, view: View
+    host: Host, expect: tuple[BgpExpected, ...], faults: Faults, view: View
 ) -> None:
     """Every planned BGP session is established, between the planned ASNs.
 
     Success: the switch shows the session Established, and both ASNs are the plan's.
     Failure: it is missing, in another state (RFC 4271, 8.2.2), or between other ASNs.
     """
-    speaker = ask.bgp(host, dialect_of(view.plan, device))
+    speaker = ask.bgp(host, dialect_of(view.plan, expect[0].device))
     for one in expect:
         if said := _session_fault(one, speaker):
             blame = locate.session(view, PortRef(one.device, one.port))
@@ -123,15 +123,19 @@ def _session_fault(one: BgpExpected, speaker: Bgp) -> str:
 
 @check("route")
 def test_routes_use_every_path(
-    host: Host, device: str, expect: tuple[RouteExpected, ...], faults: Faults, view: View
+    host: Host, expect: tuple[RouteExpected, ...], faults: Faults, view: View
 ) -> None:
     """Every prefix is reached over all planned ports: plan, routing and forwarding agree.
 
     Success: the selected route and what forwarding has leave by exactly the planned ports.
     Failure: a path is missing or too many, or forwarding has others than routing.
     """
-    dialect = dialect_of(view.plan, device)
-    rib, fib, say = ask.rib(host, dialect), ask.fib(host, dialect), words(view.plan, device)
+    dialect = dialect_of(view.plan, expect[0].device)
+    rib, fib, say = (
+        ask.rib(host, dialect),
+        ask.fib(host, dialect),
+        words(view.plan, expect[0].device),
+    )
     for one in expect:
         route = rib.get(one.prefix)
         ports = route.ports if route and route.protocol == "bgp" else ()
@@ -160,14 +164,14 @@ def _joined(*parts: str) -> str:
 
 @check("routes")
 def test_no_other_routes(
-    host: Host, device: str, expect: tuple[NoMoreRoutesExpected, ...], faults: Faults, view: View
+    host: Host, expect: tuple[NoMoreRoutesExpected, ...], faults: Faults, view: View
 ) -> None:
     """Inside the plan's pools a switch knows the planned prefixes only.
 
     Success: neither routing nor forwarding has another prefix of the pools.
     Failure: something is announced that should not be: a host's route, a lost aggregate.
     """
-    dialect = dialect_of(view.plan, device)
+    dialect = dialect_of(view.plan, expect[0].device)
     rib, fib = ask.rib(host, dialect), ask.fib(host, dialect)
     for one in expect:
         everything = {key: route.ports for key, route in fib.items()}
@@ -176,7 +180,7 @@ def test_no_other_routes(
         if more := sorted(inside - one.allowed):
             found = f"{one.device} also knows {', '.join(map(str, more))}"
             if not any(key in rib and rib[key].protocol == "bgp" for key in more):
-                see = words(view.plan, device).see_routes
+                see = words(view.plan, expect[0].device).see_routes
                 hint = f"nobody announced it: somebody put it there; {see} on {one.device}"
                 faults.add(one, f"device {one.device}", found, hint=hint)
                 continue

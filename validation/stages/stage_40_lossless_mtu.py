@@ -32,14 +32,14 @@ STAGE = Stage(
 
 @check("mtu")
 def test_ports_have_the_planned_mtu(
-    host: Host, device: str, plan: Plan, expect: tuple[MtuExpected, ...], faults: Faults
+    host: Host, plan: Plan, expect: tuple[MtuExpected, ...], faults: Faults
 ) -> None:
     """Every data port has the planned IP MTU.
 
     Success: the port's IP MTU is the plan's; a switched port, which has none, carries as much.
     Failure: it is another; below the hosts' MTU it loses their packets.
     """
-    ports = ask.ports(host, dialect_of(plan, device))
+    ports = ask.ports(host, dialect_of(plan, expect[0].device))
     for one in expect:
         name, port = f"{one.device}:{one.port}", ports.get(one.port)
         if port is None:

@@ -1,0 +1,40 @@
+"""What a node prints: lldpcli and iproute2, as far as stages 10, 20 and 40 ask."""
+
+from __future__ import annotations
+
+import json
+
+from validation import ask
+
+from .state import Device
+
+
+def says(here: Device) -> dict[str, str]:
+    """The answers by line."""
+    interfaces = [
+        {
+            "name": name,
+            "chassis": [{"name": [{"value": system}]}],
+            "port": [{"id": [{"type": "ifname", "value": at}]}],
+        }
+        for name, port in here.ports.items()
+        for system, at in port.heard
+    ]
+    links = [
+        {
+            "ifname": name,
+            "mtu": port.mtu,
+            "flags": ["UP", "LOWER_UP"] if port.up else ["UP"] if port.admin_up else [],
+        }
+        for name, port in here.ports.items()
+    ]
+    return {
+        ask.LLDP: json.dumps({"lldp": [{"interface": interfaces}]}),
+        ask.LINKS: json.dumps(links),
+        ask.ADDRESSES: json.dumps([_held(*here.management)]),
+    }
+
+
+def _held(port: str, address: str) -> dict[str, object]:
+    local, _, bits = address.partition("/")
+    return {"ifname": port, "addr_info": [{"local": local, "prefixlen": int(bits)}]}
