@@ -113,8 +113,15 @@ class Dialect(Protocol):
     def fetch_command(self) -> str:
         """One shell command that prints the running configuration, read-only."""
 
+    def state_command(self) -> str:
+        """One read-only line of POSIX sh: what `running` reads, secrets taken out on the switch.
+
+        It needs no input and ends within 15 s; what fails there is nothing that `running` reads.
+        "" where other checks read what runs.
+        """
+
     def running(self, device: str, fetched: str) -> Rendered:
-        """The output of `fetch_command` as files, comparable with `render`."""
+        """The output of `fetch_command` or `state_command` as files, comparable with `render`."""
 
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
         """A saved running configuration without what is the system's own, and without secrets.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import fetch, files, impacts, push, readback
+from . import fetch, files, impacts, push, readback, state
 from . import render as rendering
 from . import running as held
 from .raw import SECTIONS
@@ -39,6 +39,10 @@ class Cumulus:
     def fetch_command(self) -> str:
         """One read-only shell command; `running` reads its output."""
         return fetch.fetch_command()
+
+    def state_command(self) -> str:
+        """As `fetch_command`, each secret taken out on the switch; a line for its shell."""
+        return state.STATE_COMMAND
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326: what NVUE holds, and its startup file, stay as they are.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import fetch, push, readback
+from . import fetch, push, readback, state
 from . import render as rendering
 from . import running as held
 from .files import STARTUP
@@ -40,6 +40,10 @@ class Eos:
     def fetch_command(self) -> str:
         """One read-only shell command; `running` reads its output."""
         return fetch.FETCH_COMMAND
+
+    def state_command(self) -> str:
+        """As `fetch_command`, each secret taken out on the switch; a line for its shell."""
+        return state.STATE_COMMAND
 
     def running(self, device: str, fetched: str) -> Rendered:
         """What the device runs, as `render` would write it; `DialectError` when cut short."""

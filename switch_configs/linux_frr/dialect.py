@@ -51,6 +51,10 @@ class LinuxFrr:
         """One read-only shell command; `running` reads its output."""
         return fetch.fetch_command()
 
+    def state_command(self) -> str:
+        """The files of a device are read as digests, by checks of their own."""
+        return ""
+
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326, in the running configuration only."""
         del intent  # The same on every switch: bgpd drains all of its tables.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import impacts, push, readback
+from . import impacts, push, readback, state
 from . import render as rendering
 from . import running as held
 from .files import RUNNING
@@ -32,6 +32,10 @@ class Nxos:
     def fetch_command(self) -> str:
         """One read-only command line; `running` reads its output."""
         return held.FETCH_COMMAND
+
+    def state_command(self) -> str:
+        """As `fetch_command`, each secret taken out on the switch; for its bash."""
+        return state.STATE_COMMAND
 
     def running(self, device: str, fetched: str) -> Rendered:
         """What the switch runs, without what is its own; `DialectError` when cut or doubled."""

@@ -7,7 +7,7 @@ from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
 
-from . import changes, fetch, files, push, raw, readback
+from . import changes, fetch, files, push, raw, readback, state
 from . import render as rendering
 from . import running as held
 from .names import RELEASES
@@ -37,6 +37,10 @@ class Sonic:
     def fetch_command(self) -> str:
         """One read-only shell command; `running` reads its output."""
         return fetch.fetch_command()
+
+    def state_command(self) -> str:
+        """As `fetch_command`, each secret taken out on the switch; a line for its shell."""
+        return state.state_command()
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """FRR's own switch for RFC 8326: bgpcfgd, which does what TSA asks, does not run."""

@@ -52,6 +52,9 @@ class Toy:
     def fetch_command(self) -> str:
         return "toy show"
 
+    def state_command(self) -> str:
+        raise NotImplementedError
+
     def running(self, device: str, fetched: str) -> Rendered:
         files = json.loads(fetched)
         return Rendered(device, "toy", tuple(toy_file(text) for text in files.values()))

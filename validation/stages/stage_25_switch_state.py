@@ -1,5 +1,7 @@
 """Stage 25: switches run what the plan renders: files, FRR, kernel, filters, BFD, units.
 
+On Cumulus, SONiC, EOS and NX-OS it is their running configuration, read back.
+
 What routing does today is stage 20's. A filter, a hash or a timer set by hand does not show there,
 and a file that FRR does not run shows at the next restart.
 """
@@ -10,7 +12,7 @@ from difflib import unified_diff
 
 from testinfra.host import Host
 
-from inventory.plan import PortRef
+from inventory.plan import Plan, PortRef
 from switch_configs.diff import masked
 from validation import locate
 from validation.parse.fields import Unreadable
@@ -23,9 +25,11 @@ from validation.switches.expect import (
     FileWanted,
     FiltersExpected,
     FrrExpected,
+    RunningExpected,
     ServicesExpected,
     SettingsExpected,
 )
+from validation.switches.running import rest_otherwise
 from validation.view import View
 
 STAGE = Stage(
@@ -37,6 +41,7 @@ STAGE = Stage(
 )
 _MOST = 4
 _AGAIN = "see who changed it; `railbed apply --only switches` brings the plan's back"
+_DIFFERS = f"`railbed diff` shows each line; {_AGAIN}"
 
 
 @check("files")
@@ -87,6 +92,22 @@ def test_frr_runs_its_file(host: Host, expect: tuple[FrrExpected, ...], faults: 
         if todo:
             found = f"FRR does not run its file; to add: {_joined(list(todo))}"
             faults.add(one, f"device {one.device}", found, hint=_AGAIN)
+
+
+@check("running")
+def test_what_runs_is_what_the_plan_says(
+    host: Host, plan: Plan, expect: tuple[RunningExpected, ...], faults: Faults
+) -> None:
+    """The running configuration, read back, says what the plan says: ports, routing, users' VLANs.
+
+    Success: every fact is the plan's, and no line is there that nobody here can read.
+    Failure: somebody typed something in, a push was lost, or the release is another.
+    """
+    for one in expect:
+        wrong = rest_otherwise(plan, one.device, ask.says(host, plan, one.device))
+        if wrong:
+            said = [masked(each) for each in wrong]
+            faults.add(one, f"device {one.device}", _joined(said), hint=_DIFFERS)
 
 
 @check("settings")

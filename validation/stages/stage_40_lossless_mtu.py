@@ -18,6 +18,8 @@ from validation.parse.fields import Unreadable
 from validation.parse.iproute import Link
 from validation.routing.systems import dialect_of
 from validation.stage import Faults, Stage, check
+from validation.switches import ask as ask_switch
+from validation.switches.running import classes_otherwise
 from validation.trust import MissingEvidence
 from validation.view import View
 
@@ -28,6 +30,7 @@ STAGE = Stage(
     blocks="loads between nodes: they would stall on packets that do not pass",
     budget_s=60,
 )
+_MOST = 4  # faults of one switch that are spelt out
 
 
 @check("mtu")
@@ -139,14 +142,31 @@ def test_marking_survives(
 
 
 @check("lossless")
-def test_lossless_class_runs(plan: Plan, expect: tuple[LosslessExpected, ...]) -> None:
-    """Where the plan requires PFC, ECN and buffers, the switch must show them.
+def test_lossless_class_runs(
+    host: Host, plan: Plan, expect: tuple[LosslessExpected, ...], faults: Faults
+) -> None:
+    """Where the plan requires PFC, ECN and buffers, the switch's running configuration has them.
 
-    Success: never yet: no reader of these is there, and unread is not passed.
-    Failure: the switch shows others than planned.
+    Success: each port puts every DSCP in the planned class, with its PFC, ECN, share and buffers.
+    Failure: one does not: that port, or the switch where several do not, is named.
     """
-    dialect = plan.switch[expect[0].device].dialect
-    raise Unreadable(f"nothing here reads PFC, ECN and buffers of dialect {dialect}")
+    for one in expect:
+        found = classes_otherwise(plan, one.device, ask_switch.says(host, plan, one.device))
+        if found.ports or found.switch:
+            ports = [f"{name}: {said}" for name, said in found.ports]
+            suspect = f"device {one.device}"
+            if len(ports) == 1 and not found.switch:
+                suspect = f"port {PortRef(one.device, found.ports[0][0])}"
+            hint = "`railbed diff` shows each line; see who changed it"
+            faults.add(one, suspect, _some([*found.switch, *ports]), hint=hint)
+        elif found.unread:
+            why = f"nobody here can read `{found.unread[0]}`, which may change its classes"
+            faults.unknown(one, f"device {one.device}", why)
+
+
+def _some(said: list[str]) -> str:
+    more = [f"and {len(said) - _MOST} more"] if len(said) > _MOST else []
+    return "; ".join([*said[:_MOST], *more])
 
 
 @check("nic")

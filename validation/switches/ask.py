@@ -6,7 +6,10 @@ from collections.abc import Iterable
 
 from testinfra.host import Host
 
+from inventory.plan import Plan
+from switch_configs import dialect
 from switch_configs.diff import masked
+from switch_configs.facts import SwitchFacts
 from switch_configs.linux_frr.files import FRR as FRR_FILE
 from switch_configs.linux_frr.files import NFTABLES, OWNED
 
@@ -23,6 +26,7 @@ from ..parse.switch_state import (
     to_do,
     wires,
 )
+from . import running
 from .wire import Wire, command
 
 FILES = (
@@ -91,3 +95,11 @@ def failed(host: Host) -> tuple[str, ...]:
 def pings(host: Host, some: tuple[Wire, ...]) -> dict[str, Counted]:
     """What came of the pings that a device sent over its cables."""
     return wires(_answer(host, command(some)))
+
+
+def says(host: Host, plan: Plan, device: str) -> SwitchFacts:
+    """What a switch's running configuration says, in neutral words."""
+    line = dialect(plan.switch[device].dialect).state_command()
+    if not line:
+        raise Unreadable(f"nothing here reads what dialect {plan.switch[device].dialect} runs")
+    return running.facts(plan, device, _answer(host, line))

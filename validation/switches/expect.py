@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import BgpSession, Plan, PortRef, Switch
-from switch_configs import DialectError, render
+from switch_configs import DialectError, dialect, render
 from switch_configs.intent import ConfigFile
 from switch_configs.linux_frr.files import FRR, NFTABLES, OWNED, SYSCTL
 
@@ -16,7 +16,7 @@ from ..expectation import Expectation
 from .wire import Wire, wires
 
 READ = ("linux_frr",)
-"""The dialects whose running state is asked."""
+"""The dialects whose files, kernel and FRR are asked; of others it is what they run, read back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,14 @@ class ServicesExpected(Expectation):
 
 
 @dataclass(frozen=True, slots=True)
+class RunningExpected(Expectation):
+    """What the switch runs says what the plan says, but for the lossless class (stage 40)."""
+
+    stage: ClassVar[int] = 25
+    check: ClassVar[str] = "running"
+
+
+@dataclass(frozen=True, slots=True)
 class BfdExpected(Expectation):
     """A session is watched by BFD (RFC 5880) with the planned timers. `key` is FRR's name of it."""
 
@@ -98,11 +106,16 @@ class WireExpected(Expectation):
 def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     """Of every switch in `configured` that can be asked."""
     for switch in plan.switches:
-        if switch.name in configured and switch.dialect in READ:
+        if switch.name not in configured:
+            continue
+        if switch.dialect in READ:
             yield from _of_switch(plan, switch)
             for session in switch.sessions:
                 if session.peer.device in configured:
                     yield _bfd(switch, session)
+        elif dialect(switch.dialect).state_command():
+            says = "what it runs says what the plan says"
+            yield RunningExpected(f"running:{switch.name}", switch.name, says)
 
 
 def wire_expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:

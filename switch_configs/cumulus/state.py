@@ -1,0 +1,50 @@
+"""What a switch holds without its secrets, for evidence; framed as in `fetch`.
+
+NVUE prints some secrets as `'*'` and others as `$nvsec$...` (NVIDIA Cumulus Linux 5.14, User
+Accounts; TACACS; LDAP; Optional BGP Configuration), and none of these stays. Communities and
+SNMPv3 passwords stand as names. Snippets are text of other programs and may hold anything.
+"""
+
+from __future__ import annotations
+
+from switch_configs import masked
+from switch_configs.masked import REMOVED
+
+from .files import ISOLATION
+
+# Names whose value is secret, or else the names below them and all values there.
+_SECRET = (
+    "passw|passphrase|secret|token|credential|psk|cak$|(^|[-_])key$|key-string|private|"
+    "^(auth|encrypt|priv)-(md5|sha|aes|des)|^read.*-community"
+)
+# `p` are the indents of the lines above, `h` whether the names below them are secret, `f` whether
+# the values are, `b` counts names: two of them must not become one. `c` cuts off the rest of a
+# secret over many lines, which is indented further.
+_PROGRAM = (
+    '{match($0,/^ */); i=RLENGTH; t=substr($0,i+1); d=(t ~ /^- /)?"- ":""}',
+    'c && (t=="" || i>=c || (i==c-1 && d!="")) {next}',
+    # A name of more than 128 characters is written over two lines.
+    "t ~ /^[?]( |$)/ {exit 1}",
+    '{c=0; while(n && (p[n]>i || (p[n]==i && d==""))) n--; x=n && h[n]; a=n && f[n]; q=0; w=""}',
+    (
+        f'x {{b[n]++; o=d "{REMOVED[:-1]}-" b[n] ">"; if(t ~ /: [{{][}}]$/) o=o ": {{}}";'
+        f' else if(t ~ /:$/) o=o ":"; else {{c=i+1; if(d=="") o=o ": {REMOVED}"}}}}'
+    ),
+    (
+        "!x && match(t,/:( |$)/) {k=substr(t,1,RSTART-1); v=substr(t,RSTART+2); w=tolower(k);"
+        f' sub(/^- /,"",w); gsub(/[\\047"]/,"",w); q=(w ~ /{_SECRET}/); o=t;'
+        f' if(v!="" && v!="{{}}" && (q || a)) {{o=k ": {REMOVED}"; c=i+1}}}}'
+    ),
+    f'!x && !match(t,/:( |$)/) {{o=a ? d "{REMOVED}" : t}}',
+    '{n++; p[n]=i; h[n]=q; b[n]=0; f[n]=a || q || w=="snippet"}',
+    f'{{gsub(/:\\/\\/[^\\/@ ]+@/,"://{REMOVED}@",o); print substr($0,1,i) o}}',
+)
+_MASK = f"awk '{' '.join(_PROGRAM)}'"
+_NVUE = masked.part(
+    "nvue", "nvue 0", "timeout 12 nv config show", masked.whole("^(- )?set:"), _MASK
+)
+STATE_COMMAND = (
+    f"echo railbed-begin; {_NVUE}"
+    f'f={ISOLATION}; if [ -f "$f" ]; then echo "rules 0 $(wc -c < "$f")"; base64 "$f"; fi; '
+    "echo railbed-end"
+)

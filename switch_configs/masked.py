@@ -1,0 +1,77 @@
+"""Secrets taken out on the switch: shell for a switch that prints what it runs, as evidence.
+
+What is kept on disk must never have held a secret, so it goes before the answer leaves the switch.
+Where a command fails, or its output has not the end that it must have, nothing of it is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+REMOVED = "<removed>"
+"""What stands for a secret, as EOS's own `show running-config sanitized` writes it."""
+
+_VALUE = '("[^"]*"|[^ ]+)'
+_NAMES = (
+    "key|keys|key-string|key-octet-string|key-hex-string|cak|psk|pin|passwords?|passwd|"
+    "pass-?phrase|secrets?|tokens?|credentials?|community-map"
+)
+_TYPES = "0|3|5|6|7|8|8a|9|sha512"
+_PORTS = "port|timeout|auth-port|acct-port|retransmit"
+
+CLI = (
+    rf"s,://[^/@ ]+@,://{REMOVED}@,g",
+    f"/-----BEGIN/,/-----END/s/[^ ].*/{REMOVED}/",
+    # `t` asks about all substitutions since the last one, so what is above must not count.
+    "tx",
+    ":x",
+    "/^ *(neighbor [^ ]+ )?description /b",
+    "/^aaa (authentication|authorization|accounting|group) /b",
+    rf"s/^(snmp-server community) {_VALUE}/\1 {REMOVED}/;t",
+    rf"s/^(snmp-server host [^ ]+).*/\1 {REMOVED}/;t",
+    rf"/^snmp-server user /s/( auth [^ ]+) {_VALUE}/\1 {REMOVED}/",
+    rf"/^snmp-server user /s/( priv ((aes|des|3des)[0-9-]* )?){_VALUE}/\1{REMOVED}/;t",
+    # Servers of logins keep what follows the key: a port is a fact.
+    (
+        rf"s/^(tacacs-server host [^ ]+ key ([067] )?){_VALUE}"
+        rf"(( ({_PORTS}) [0-9]+| single-connection)*)$/\1{REMOVED}\4/;t"
+    ),
+    rf"s/((^|[ -])({_NAMES})( ({_TYPES}))?) .*/\1 {REMOVED}/;t",
+    rf"s/((^|[ -])(authentication|encryption)) .*/\1 {REMOVED}/",
+    # Commands of the switch's owner may hold anything.
+    rf"/^ +action bash *$/,/^ *EOF *$/s/^( *)[^ ].*/\1{REMOVED}/",
+    rf"s/^( +(exec|action) [^ ]+) .*/\1 {REMOVED}/",
+    rf"s/((password|passwd|secret|token|key|auth)=)[^ ]+/\1{REMOVED}/g",
+)
+"""sed(1) for the words that the command lines of EOS, NX-OS and FRR share.
+
+After a word that names a secret the rest of a line goes, but for lines that a readback reads.
+Sources: forms in the configurations of aristanetworks/avd (`eos_cli_config_gen/intended/configs`)
+and batfish (`grammar/cisco_nxos/testconfigs`); FRR User Guide, by daemon.
+"""
+
+
+def sed(expressions: Iterable[str]) -> str:
+    """One command that does these in their order, each on a line of its own for sed."""
+    return "sed -E " + " ".join(f"-e '{one}'" for one in expressions)
+
+
+def whole(first: str, last: str = ".*") -> str:
+    """A filter that holds when a line matches `first`, and the last line `last` (awk patterns)."""
+    return f"awk '/{first}/{{f=1}} {{l=$0}} END{{exit !(f && l ~ /^({last})\\r?$/)}}'"
+
+
+def part(name: str, head: str, command: str, is_whole: str, mask: str) -> str:
+    """Shell that prints `HEAD BYTES` and, in base64, the command's output through a mask.
+
+    `is_whole` is a filter that fails where something is missing. Where it, the command or the mask
+    fails, there is the line `NAME failed STATUS` and nothing of the output: no reader of framed
+    answers takes that for a part.
+    """
+    return (
+        f"r=$({command} 2>/dev/null); s=$?; "
+        f'[ "$s" -ne 0 ] || printf "%s\\n" "$r" | {is_whole} >/dev/null || s=1; '
+        f'[ "$s" -ne 0 ] || r=$(printf "%s\\n" "$r" | {mask}) || s=1; '
+        f'if [ "$s" -eq 0 ]; then echo "{head} $(printf "%s\\n" "$r" | wc -c)"; '
+        f'printf "%s\\n" "$r" | base64; else echo "{name} failed $s"; fi; '
+    )
