@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 
 from inventory.plan import Plan, PortRef
-from validation.expect import RouteExpected, expectations
 
 Network = IPv4Network
 
@@ -90,10 +89,35 @@ def healthy(plan: Plan) -> dict[str, Device]:
         here.management = (node.management.port, str(node.management.address))
         here.ports |= {nic.port: Port(nic.ip_mtu_bytes) for nic in node.rails}
     _plug(plan, found)
-    for want in expectations(plan, frozenset(plan.devices), 20):
-        if isinstance(want, RouteExpected):
-            found[want.device].routes[want.prefix] = Route("bgp", list(want.ports))
+    for origin in plan.switches:
+        for name, ports in _flooded(plan, origin.name).items():
+            for prefix in origin.originates:
+                found[name].routes[prefix] = Route("bgp", sorted(ports))
     return found
+
+
+def _flooded(plan: Plan, origin: str) -> dict[str, set[str]]:
+    """The ports that each switch has towards another: what sessions tell, until nothing is new.
+
+    The shortest path wins, and what was told from above is told to those below alone.
+    """
+    best: dict[str, tuple[int, bool, set[str], set[int]]] = {origin: (0, False, set(), set())}
+    for hops in range(len(plan.switches)):
+        for name in [one for one, told in best.items() if told[0] == hops]:
+            _, from_above, _, asns = best[name]
+            path = {*asns, plan.switch[name].asn}
+            for one in plan.switch[name].sessions:
+                peer = one.peer
+                if one.vrf or (from_above and one.direction == "up"):
+                    continue
+                if plan.switch[peer.device].asn in path:
+                    continue
+                known = best.setdefault(
+                    peer.device, (hops + 1, one.direction == "down", set(), path)
+                )
+                if known[0] == hops + 1:
+                    known[2].add(peer.port)
+    return {name: ports for name, (_, _, ports, _) in best.items() if ports}
 
 
 def _own_routes(here: Device, aggregates: tuple[Network, ...]) -> None:
