@@ -48,13 +48,7 @@ def numbered() -> Plan:
 
 def uplink(plan: Plan) -> PortRef:
     """The leaf's first port towards the first spine: one of several."""
-    return PortRef(
-        LEAF, next(one.name for one in plan.fabric_ports[LEAF] if _is_up(plan, one.name))
-    )
-
-
-def _is_up(plan: Plan, port: str) -> bool:
-    return other(plan, PortRef(LEAF, port)).device == SPINE
+    return ends(plan, SPINE, LEAF)[0]
 
 
 def other(plan: Plan, here: PortRef) -> PortRef:

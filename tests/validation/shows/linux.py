@@ -1,12 +1,14 @@
-"""What a node prints: lldpcli and iproute2, as far as stages 10, 20 and 40 ask."""
+"""What a node prints: lldpcli and iproute2, as far as stages 10, 20 and 40"""
 
 from __future__ import annotations
 
 import json
 
-from validation import ask
-
 from .state import Device
+
+LLDP = "lldpcli -f json0 show neighbors"
+LINKS = "ip -j link show"
+ADDRESSES = "ip -j -4 address show"
 
 
 def says(here: Device) -> dict[str, str]:
@@ -29,9 +31,9 @@ def says(here: Device) -> dict[str, str]:
         for name, port in here.ports.items()
     ]
     return {
-        ask.LLDP: json.dumps({"lldp": [{"interface": interfaces}]}),
-        ask.LINKS: json.dumps(links),
-        ask.ADDRESSES: json.dumps([_held(*here.management)]),
+        LLDP: json.dumps({"lldp": [{"interface": interfaces}]}),
+        LINKS: json.dumps(links),
+        ADDRESSES: json.dumps([_held(*here.management)]),
     }
 
 
