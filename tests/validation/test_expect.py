@@ -199,7 +199,8 @@ def test_routes_are_expected_over_sessions_alone(dialect):
         for session in one.sessions
         if not session.vrf
     }
-    routes = [one for one in expectations(plan, frozenset(plan.devices)) if one.check == "route"]
+    wanted = expectations(plan, frozenset(plan.devices), 20)
+    routes = [one for one in wanted if isinstance(one, RouteExpected)]
     used = {(one.device, port) for one in routes for port in (*one.ports, *one.may)}
     assert used
     assert used <= sessions

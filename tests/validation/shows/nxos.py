@@ -71,7 +71,7 @@ def lldp(here: Device) -> Row:
 def features(here: Device) -> Row:
     """`show feature`."""
     on = {"bfd": True, "bgp": here.runs_bgp, "lldp": here.runs_lldp}
-    rows = [
+    rows: list[Row] = [
         {
             "cfcFeatureCtrlName2": name,
             "cfcFeatureCtrlInstanceNum2": "1",

@@ -70,7 +70,7 @@ class Device:
 
 def healthy(plan: Plan) -> dict[str, Device]:
     """Every switch and node, as it is when all is well."""
-    found = {one.name: Device(one.name) for one in (*plan.switches, *plan.nodes)}
+    found = {name: Device(name) for name in (*plan.switch, *plan.node)}
     for switch in plan.switches:
         here = found[switch.name]
         here.asn, here.loopback = switch.asn, str(switch.loopback)
