@@ -7,7 +7,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from ipaddress import IPv4Network
 
 import pytest
@@ -37,13 +37,13 @@ State = dict[str, Device]
 
 
 @cache
-def numbered() -> Plan:
-    """The NX-OS fabric with addresses on the links of its default table."""
+def numbered(system: str) -> Plan:
+    """The same fabric with addresses on the links of its default table."""
 
     def change(site: dict[str, object]) -> None:
         site["topology"]["fabric_links"] = "numbered"  # type: ignore[index]
 
-    return small_with("nxos", change)
+    return small_with(system, change)
 
 
 def uplink(plan: Plan) -> PortRef:
@@ -78,8 +78,10 @@ def blamed(plan: Plan, state: State, *, through: int = 20) -> dict[str, str]:
 
 
 def fabrics() -> list[object]:
-    made = [pytest.param(lambda name=name: small(name), id=name) for name in SYSTEMS]
-    return [*made, pytest.param(numbered, id="nxos-numbered")]
+    ways = (("", small), ("-numbered", numbered))
+    return [
+        pytest.param(partial(way, one), id=f"{one}{word}") for one in SYSTEMS for word, way in ways
+    ]
 
 
 @pytest.mark.parametrize("fabric", fabrics())
