@@ -22,13 +22,18 @@ _PORTS = "port|timeout|auth-port|acct-port|retransmit"
 CLI = (
     rf"s,://[^/@ ]+@,://{REMOVED}@,g",
     f"/-----BEGIN/,/-----END/s/[^ ].*/{REMOVED}/",
+    # Commands of the switch's owner may hold anything.
+    "/^ +action bash *$/,/^ *EOF *$/{",
+    rf"/^ +action bash *$/!s/^( *)[^ ].*/\1{REMOVED}/",
+    "}",
     # `t` asks about all substitutions since the last one, so what is above must not count.
     "tx",
     ":x",
-    "/^ *(neighbor [^ ]+ )?description /b",
+    "/^ *(neighbor [^ ]+ )?(description|name) /b",
+    "/^key chain [^ ]+( macsec)?$/b",
     "/^aaa (authentication|authorization|accounting|group) /b",
     rf"s/^(snmp-server community) {_VALUE}/\1 {REMOVED}/;t",
-    rf"s/^(snmp-server host [^ ]+).*/\1 {REMOVED}/;t",
+    rf"s/^(snmp-server host [^ ]+( vrf [^ ]+| traps| informs| version (1|2c))*) .*/\1 {REMOVED}/;t",
     rf"/^snmp-server user /s/( auth [^ ]+) {_VALUE}/\1 {REMOVED}/",
     rf"/^snmp-server user /s/( priv ((aes|des|3des)[0-9-]* )?){_VALUE}/\1{REMOVED}/;t",
     # Servers of logins keep what follows the key: a port is a fact.
@@ -38,9 +43,7 @@ CLI = (
     ),
     rf"s/((^|[ -])({_NAMES})( ({_TYPES}))?) .*/\1 {REMOVED}/;t",
     rf"s/((^|[ -])(authentication|encryption)) .*/\1 {REMOVED}/",
-    # Commands of the switch's owner may hold anything.
-    rf"/^ +action bash *$/,/^ *EOF *$/s/^( *)[^ ].*/\1{REMOVED}/",
-    rf"s/^( +(exec|action) [^ ]+) .*/\1 {REMOVED}/",
+    rf"s/^( +(exec [^ ]+|action (bash|python|script|[0-9.]+))) .*/\1 {REMOVED}/",
     rf"s/((password|passwd|secret|token|key|auth)=)[^ ]+/\1{REMOVED}/g",
 )
 """sed(1) for the words that the command lines of EOS, NX-OS and FRR share.
@@ -52,8 +55,8 @@ and batfish (`grammar/cisco_nxos/testconfigs`); FRR User Guide, by daemon.
 
 
 def sed(expressions: Iterable[str]) -> str:
-    """One command that does these in their order, each on a line of its own for sed."""
-    return "sed -E " + " ".join(f"-e '{one}'" for one in expressions)
+    """One command that does these in their order, to bytes: in UTF-8, `.` stops at a wrong one."""
+    return "LC_ALL=C sed -E " + " ".join(f"-e '{one}'" for one in expressions)
 
 
 def whole(first: str, last: str = ".*") -> str:

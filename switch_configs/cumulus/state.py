@@ -12,9 +12,10 @@ from switch_configs.masked import REMOVED
 
 from .files import ISOLATION
 
-# Names whose value is secret, or else the names below them and all values there.
+# Names whose value is secret, or else the names below them and all values there. A table or a list
+# may be called `private`: a word that people choose would take facts away.
 _SECRET = (
-    "passw|passphrase|secret|token|credential|psk|cak$|(^|[-_])key$|key-string|private|"
+    "passw|passphrase|secret$|(^|-)(tokens?|credentials?|psk|cak)$|(^|[-_])key$|key-string|"
     "^(auth|encrypt|priv)-(md5|sha|aes|des)|^read.*-community"
 )
 # `p` are the indents of the lines above, `h` whether the names below them are secret, `f` whether
@@ -33,13 +34,13 @@ _PROGRAM = (
     (
         "!x && match(t,/:( |$)/) {k=substr(t,1,RSTART-1); v=substr(t,RSTART+2); w=tolower(k);"
         f' sub(/^- /,"",w); gsub(/[\\047"]/,"",w); q=(w ~ /{_SECRET}/); o=t;'
-        f' if(v!="" && v!="{{}}" && (q || a)) {{o=k ": {REMOVED}"; c=i+1}}}}'
+        f' if(v !~ /^([{{][}}]|\\047\\047|"")?$/ && (q || a)) {{o=k ": {REMOVED}"; c=i+1}}}}'
     ),
     f'!x && !match(t,/:( |$)/) {{o=a ? d "{REMOVED}" : t}}',
     '{n++; p[n]=i; h[n]=q; b[n]=0; f[n]=a || q || w=="snippet"}',
     f'{{gsub(/:\\/\\/[^\\/@ ]+@/,"://{REMOVED}@",o); print substr($0,1,i) o}}',
 )
-_MASK = f"awk '{' '.join(_PROGRAM)}'"
+_MASK = f"LC_ALL=C awk '{' '.join(_PROGRAM)}'"
 _NVUE = masked.part(
     "nvue", "nvue 0", "timeout 12 nv config show", masked.whole("^(- )?set:"), _MASK
 )

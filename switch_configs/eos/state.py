@@ -1,7 +1,7 @@
 """What a switch runs without its secrets, for evidence; framed as in `fetch`.
 
-EOS takes the secrets out itself (`show running-config sanitized`; aristanetworks/anta reads the
-configuration by it), and a mask of ours takes out what is left of them.
+EOS takes the secrets out itself (`show running-config sanitized`; recorded in napalm,
+test/eos/mocked_data/test_get_config_sanitized), and a mask of ours takes out what is left.
 """
 
 from __future__ import annotations

@@ -14,29 +14,26 @@ from switch_configs.masked import REMOVED
 from .files import CONFIG_DB, FRR, PENDING
 
 _FIELDS = (
-    "passw(or)?d|passkey|passphrase|secret|token|psk|(^|_)cak$|^community$|"
+    "passw(or)?d(?!_auth)|passkey|passphrase|secret|token|psk|(^|_)cak$|"
     "auth[a-z0-9_-]*key|(private|shared|md5?)[_-]?key"
 )
 # Every object goes through `o`, innermost first; a key that is there twice ends it, as `running`
-# takes no such text either. Rows of `k` are named by a secret, rows of `v` hold one as `value`.
+# takes no such text either. Tables of `w` have one field that is secret; rows of SNMP_COMMUNITY
+# are named by a secret. An empty secret stays: it is a fact, and a hazard.
 _PYTHON = ";".join(
     (
         "import json,re,sys",
         f's=re.compile("(?i){_FIELDS}").search',
-        f'r="{REMOVED}"',
-        (
-            'k=lambda n,v:{r[:-1]+"-%d>"%i:x for i,x in enumerate(v.values(),1)}'
-            ' if n=="SNMP_COMMUNITY" and isinstance(v,dict) else v'
-        ),
-        (
-            'v=lambda n,v:{i:{f:r if f=="value" else x for f,x in y.items()} for i,y in v.items()}'
-            ' if n=="NTP_KEY" else v'
-        ),
-        "m=lambda n,x:v(n,k(n,x)) if isinstance(x,dict) else r if s(n) else x",
+        'w={"NTP_KEY":"value","SNMP_TRAP_CONFIG":"Community"}',
+        f'r=lambda x:"{REMOVED}" if x else x',
+        f'k=lambda v:{{"{REMOVED[:-1]}-%d>"%i:x for i,x in enumerate(v.values(),1)}}',
+        "v=lambda n,v:{i:{f:r(x) if f==w[n] else x for f,x in y.items()} for i,y in v.items()}",
+        'd=lambda n,x:k(x) if n=="SNMP_COMMUNITY" else v(n,x) if n in w else x',
+        "m=lambda n,x:d(n,x) if isinstance(x,dict) else r(x) if s(n) else x",
         "o=lambda p:{n:m(n,x) for n,x in p} if len(dict(p))==len(p) else sys.exit(1)",
-        "d=json.load(sys.stdin,object_pairs_hook=o)",
-        "isinstance(d,dict) and d or sys.exit(1)",
-        f'print(re.sub("://[^/@ ]+@","://{REMOVED}@",json.dumps(d,indent=4)))',
+        "t=json.load(sys.stdin,object_pairs_hook=o)",
+        "isinstance(t,dict) and t or sys.exit(1)",
+        f'print(re.sub("://[^/@ ]+@","://{REMOVED}@",json.dumps(t,indent=4)))',
     )
 )
 _MASK_JSON = f"python3 -c '{_PYTHON}'"

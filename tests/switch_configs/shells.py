@@ -1,0 +1,174 @@
+"""A switch's own shell, made up: programs that print what a real one prints, and nothing else.
+
+`SHOWN` gives a rendered switch as the system shows it, with a canary in the place of each secret.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+import re
+import subprocess
+from base64 import b64decode
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count, groupby
+from pathlib import Path
+
+from switch_configs import dialect
+from switch_configs.intent import Rendered
+
+CANARY = "c4nary"
+ASKED = ("cumulus", "eos", "nxos", "sonic")
+_WORD = re.compile(r"<<secret:\w+>>")
+_FRR = "/etc/sonic/frr/frr.conf"
+_DATABASE = "/etc/sonic/config_db.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What each program prints for its arguments, with its exit status; files that lie there."""
+
+    programs: Mapping[tuple[str, str], str]
+    files: Mapping[str, str] = field(default_factory=dict)
+    status: int = 0
+
+
+def answer(command: str, shown: Shown, folder: Path) -> str:
+    """The output of a command in a shell that has these programs, and sed, awk and base64."""
+    _programs(shown, folder)
+    for path, text in shown.files.items():
+        (folder / path.lstrip("/")).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path.lstrip("/")).write_bytes(_raw(text))
+    here = re.sub(r"(?<=[ =])/(etc|host)/", rf"{folder}/\1/", command)
+    done = subprocess.run(
+        ["/bin/sh", "-c", here],
+        env={"PATH": f"{folder}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="surrogateescape",
+        timeout=60,
+    )
+    assert CANARY not in done.stderr
+    return done.stdout.replace(f"{folder}/", "/")
+
+
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _programs(shown: Shown, folder: Path) -> None:
+    (folder / "bin").mkdir(exist_ok=True)
+    cases: dict[str, str] = {}
+    for number, ((program, said), text) in enumerate(sorted(shown.programs.items())):
+        (folder / f"bin/{number}.shown").write_bytes(_raw(text))
+        cases.setdefault(program, "")
+        cases[program] += f"'{said}') cat '{folder}/bin/{number}.shown'; exit {shown.status};;\n"
+    for program, lines in cases.items():
+        path = folder / "bin" / program
+        path.write_text(f'#!/bin/sh\ncase "$*" in\n{lines}esac\necho "% Invalid input"; exit 1\n')
+        path.chmod(0o755)
+
+
+def decoded(output: str) -> str:
+    """An answer with the bytes of its parts beside it."""
+    found = [output]
+    for is_frame, lines in groupby(output.splitlines(), key=_is_frame):
+        if not is_frame:
+            found.append(_bytes("".join(lines)))
+    return "\n".join(found)
+
+
+def _is_frame(line: str) -> bool:
+    return " " in line or line.startswith("railbed")
+
+
+def _bytes(text: str) -> str:
+    try:
+        return b64decode(text).decode("utf-8", "replace")
+    except binascii.Error:
+        return ""
+
+
+def fetched(name: str, shown: Shown, folder: Path) -> str:
+    """What the fetch command brings, secrets and all."""
+    if name == "nxos":  # its command line is no shell
+        (text,) = shown.programs.values()
+        return f"railbed-fetch 1\n{text}railbed-fetch end\n"
+    return answer(dialect(name).fetch_command(), shown, folder)
+
+
+def _canaries(text: str, form: str = "{}") -> str:
+    numbers = count(1)
+    return _WORD.sub(lambda _: form.format(f"{CANARY}{next(numbers)}"), text)
+
+
+def _cumulus(rendered: Rendered, more: str) -> Shown:
+    files = {one.path: one.text for one in rendered.files}
+    text = files.pop("/etc/nvue.d/startup.yaml")
+    text = _canaries(text, "$nvsec${}").partition("\n")[2]
+    return Shown({("nv", "config show"): text + more}, files)
+
+
+def _eos(rendered: Rendered, more: str) -> Shown:
+    text = _canaries(rendered.files[0].text)
+    text = re.sub(r"key 0 (\S+)", r"key 7 \1", text)
+    text = re.sub(r"v3 auth", "v3 localized f5717f44", text)
+    text = text.replace("f5717f44 ", "f5717f44 auth ").removesuffix("end\n")
+    text = f"! Command: show running-config\n{text}{more}end\n"
+    # A switch that ignores the word `sanitized`: the mask alone has to do.
+    said = ("show running-config", "show running-config sanitized")
+    programs = {("FastCli", f"-p 15 -c {one}"): text for one in said}
+    return Shown(programs | {("FastCli", "-p 15 -c show configuration sessions"): ""})
+
+
+def _nxos(rendered: Rendered, more: str) -> Shown:
+    text = re.sub(r"key 0 (<<\S+>>)", r'key 7 "\1"', rendered.files[0].text)
+    text = _canaries(re.sub(r"( priv aes-128 \S+)", r"\1 localizedkey", text))
+    text = f"\n!Command: show running-config\n\n{text}{more}"
+    return Shown({("vsh", "-c show running-config"): text})
+
+
+def _sonic(rendered: Rendered, more: str) -> Shown:
+    """`more` are tables as JSON, a line `-- frr`, and lines of FRR."""
+    tables, _, lines = more.partition("-- frr\n")
+    files = {one.path: _canaries(one.text) for one in rendered.files}
+    database = json.loads(files[_DATABASE])
+    for name, rows in json.loads(tables or "{}").items():
+        database[name] = database.get(name, {}) | rows
+    files[_DATABASE] = json.dumps(database, indent=4) + "\n"
+    files[_FRR] += lines
+    said = f"Building configuration...\n\nCurrent configuration:\n!\n{files[_FRR]}!\nend\n"
+    programs = {
+        ("sonic-cfggen", "-d --print-data"): json.dumps(database),
+        ("docker", "exec bgp vtysh -c show running-config"): said,
+    }
+    return Shown(programs, files)
+
+
+SHOWN: dict[str, Callable[[Rendered, str], Shown]] = {
+    "cumulus": _cumulus, "eos": _eos, "nxos": _nxos, "sonic": _sonic,
+}  # fmt: skip
+
+
+def cuts(text: str) -> Iterator[str]:
+    """A text cut after some of its lines, and in the last one."""
+    lines = text.splitlines(keepends=True)
+    for at in sorted({0, 1, 2, len(lines) // 3, len(lines) // 2} & set(range(len(lines)))):
+        yield "".join(lines[:at])
+    yield text.rstrip()[:-1]
+
+
+def masked(name: str, made: Rendered, lines: str, folder: Path) -> str:
+    """What a switch says as evidence that holds these lines too, `%s` being secret.
+
+    A secret that is shown fails here, and so does an answer that `running` does not read.
+    """
+    shown = SHOWN[name](made, lines.replace("%s", CANARY))
+    assert CANARY in decoded(fetched(name, shown, folder))
+    said = answer(dialect(name).state_command(), shown, folder)
+    text = decoded(said)
+    assert CANARY not in text
+    assert CANARY not in str(dialect(name).running(made.device, said))
+    return text
