@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inventory.plan import Plan
-from validation import ask
 from validation.book import Book
 from validation.evidence import EvidenceStore
 from validation.gather import Ask, Transport, gather
 from validation.miscabling.seen import look, wanted_of
 from validation.miscabling.solve import Cabling, solve
+from validation.routing.systems import dialect_of, system
 from validation.trust import Trust
 from validation.view import View
 
@@ -21,8 +21,6 @@ from .errors import RailbedError
 from .record import Record
 from .session import Selection, open_context, open_offline
 from .ssh_run import SshTransport
-
-_ASKS = (Ask.line(ask.LLDP), Ask.line(ask.LINKS))
 
 
 def cabling(plan: Plan, store: EvidenceStore, trust: Trust) -> Cabling:
@@ -34,10 +32,14 @@ def gathered(plan: Plan, transport: Transport) -> EvidenceStore:
     """One trip to every device with a data cable that can be asked; kept in memory."""
     devices = {end.device for end in wanted_of(plan)} & deployable(plan)
     store = EvidenceStore()
-    found = gather(plan, transport, dict.fromkeys(devices, _ASKS))
+    found = gather(plan, transport, {one: _asks(plan, one) for one in devices})
     store.add(found.frames)
     store.silent.update(found.errors)
     return store
+
+
+def _asks(plan: Plan, device: str) -> tuple[Ask, ...]:
+    return tuple(map(Ask.line, system(dialect_of(plan, device)).cables))
 
 
 def cabling_of_site(

@@ -17,68 +17,59 @@ from .pairing.load_result import Measured, measured
 from .pairing.loads import LoadProbe
 from .parse.df_probe import ProbeResult, result
 from .parse.fields import Unreadable, document, mapping, sequence, text_of
-from .parse.frr import Bgp, Rib, bgp_summary, daemon_down, ip_route
-from .parse.iproute import Fib, FibRoute, Links, addresses, links, nexthops, routes
-from .parse.lldpcli import Neighbours, neighbours
+from .parse.frr import Bgp, Rib
+from .parse.iproute import Fib, Links
+from .parse.lldpcli import Neighbours
+from .parse.switch_cli import Said
 from .probes import RESPONDER_PORT, Probe
+from .routing.form import Addresses, Read
+from .routing.linux import ADDRESSES, BGP, FIB, LINKS, LLDP, NEXTHOPS, RIB, answer
+from .routing.systems import system
 from .trust import MissingEvidence
 
-LLDP = "lldpcli -f json0 show neighbors"
-BGP = "vtysh -c 'show bgp summary json'"
-RIB = "vtysh -c 'show ip route json'"
-FIB = "ip -j -4 route show"
-NEXTHOPS = "ip -j nexthop show"
-LINKS = "ip -j link show"
-ADDRESSES = "ip -j -4 address show"
+__all__ = ["ADDRESSES", "BGP", "FIB", "LINKS", "LLDP", "NEXTHOPS", "RIB"]
+
+
+def _read(host: Host) -> Read:
+    def said(line: str) -> Said:
+        told = host.run(line)
+        return Said(line, told.rc, str(told.stdout), str(told.stderr))
+
+    return said
 
 
 def _answer(host: Host, line: str) -> str:
-    told = host.run(line)
-    if told.rc != 0 and not daemon_down(told.stdout + told.stderr):
-        said = " ".join((told.stderr or told.stdout).split())[:160] or "nothing"
-        raise Unreadable(f"`{line}` ended with status {told.rc} and said: {said}")
-    return str(told.stdout or told.stderr)
+    return answer(_read(host)(line))
 
 
-def lldp(host: Host) -> Neighbours:
-    """What each port hears by LLDP."""
-    return neighbours(_answer(host, LLDP))
+def lldp(host: Host, dialect: str = "") -> Neighbours:
+    """What each port hears by LLDP. Raises FeatureOff where the switch says that it is off."""
+    return system(dialect).lldp(_read(host))
 
 
-def bgp(host: Host) -> Bgp:
+def bgp(host: Host, dialect: str) -> Bgp:
     """The switch's BGP sessions."""
-    return bgp_summary(_answer(host, BGP))
+    return system(dialect).bgp(_read(host))
 
 
-def rib(host: Host) -> Rib:
-    """The routes that FRR selected."""
-    return ip_route(_answer(host, RIB))
+def rib(host: Host, dialect: str) -> Rib:
+    """The routes that routing selected."""
+    return system(dialect).rib(_read(host))
 
 
-def fib(host: Host) -> Fib:
-    """The kernel's own routes, next-hop objects resolved."""
-    found = routes(_answer(host, FIB))
-    if all(route.nexthop_id is None for route in found.values()):
-        return found
-    hops = nexthops(_answer(host, NEXTHOPS))
-    return {
-        prefix: route if route.nexthop_id is None else _resolved(route, hops)
-        for prefix, route in found.items()
-    }
+def fib(host: Host, dialect: str) -> Fib:
+    """The routes that forwarding has: the kernel's own, or the hardware's."""
+    return system(dialect).fib(_read(host))
 
 
-def _resolved(route: FibRoute, hops: dict[int, tuple[str, ...]]) -> FibRoute:
-    return FibRoute(route.protocol, hops.get(route.nexthop_id or 0, ()), route.nexthop_id)
+def ports(host: Host, dialect: str = "") -> Links:
+    """The device's ports as its system has them."""
+    return system(dialect).ports(_read(host))
 
 
-def ports(host: Host) -> Links:
-    """The device's ports as the kernel has them."""
-    return links(_answer(host, LINKS))
-
-
-def ipv4(host: Host) -> dict[str, tuple[str, ...]]:
+def ipv4(host: Host, dialect: str = "") -> Addresses:
     """The IPv4 addresses of each port, as `address/bits`."""
-    return addresses(_answer(host, ADDRESSES))
+    return system(dialect).addresses(_read(host))
 
 
 def probe(host: Host, one: Probe) -> ProbeResult:
@@ -115,12 +106,16 @@ def carried(host: Host, command: str, dialect: str) -> Carried:
     return switches.carried(dialect, _answer(host, command))
 
 
-def port_taken(host: Host, one: Probe, arrives_at: str, source_port: int) -> str:
+def port_taken(host: Host, one: Probe, arrives_at: str, source_port: int, dialect: str = "") -> str:
     """The port by which a switch's kernel forwards one flow of a probe.
+
+    Raises Unreadable where its kernel forwards nothing, and so tells nothing.
 
     `ip route get` with `iif` and ports hashes as forwarding does (ip-route(8)); 17 is UDP,
     by number because a minimal system has no /etc/protocols.
     """
+    if not system(dialect).kernel_forwards:
+        raise Unreadable("nobody tells which port the hardware takes for one flow")
     line = (
         f"ip -j route get {one.target} from {one.source} iif {arrives_at} "
         f"ipproto 17 sport {source_port} dport {RESPONDER_PORT}"

@@ -64,7 +64,7 @@ class LldpExpected(Expectation):
 
 @dataclass(frozen=True, slots=True)
 class BgpExpected(Expectation):
-    """A session is established between the planned ASNs. `key` is FRR's name of it."""
+    """A session is established between the planned ASNs. `key` is the switch's name of it."""
 
     stage: ClassVar[int] = 20
     check: ClassVar[str] = "bgp"
@@ -77,7 +77,7 @@ class BgpExpected(Expectation):
 
 @dataclass(frozen=True, slots=True)
 class RouteExpected(Expectation):
-    """A prefix is reached over all of `ports`, in FRR and in the kernel alike.
+    """A prefix is reached over all of `ports`, in routing and in forwarding alike.
 
     `may` are the ports it has once every device is configured; no other is right.
     """

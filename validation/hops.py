@@ -13,6 +13,7 @@ from .locate import Blame, link, other_end, set_mtu, wiring
 from .parse.df_probe import PortResult
 from .paths import ports_towards
 from .probes import Probe
+from .routing.systems import dialect_of
 from .view import View
 
 End = tuple[str, PortRef]
@@ -45,7 +46,7 @@ def too_small(view: View, probe: Probe) -> Blame | None:
     if not found:
         return None
     hop = min(found, key=lambda one: (found[one], one))
-    hint = set_mtu(hop, _planned_mtu(view.plan, hop))
+    hint = set_mtu(view.plan, hop, _planned_mtu(view.plan, hop))
     return Blame(f"port {hop}", f"{hop} has IP MTU {found[hop]}", hint)
 
 
@@ -131,4 +132,7 @@ def guilty_uplink(view: View, probe: Probe, bad: list[int], good: list[int]) -> 
 
 
 def _taken(view: View, probe: Probe, arrives: PortRef, port: int) -> str | None:
-    return view.look(arrives.device, lambda host: ask.port_taken(host, probe, arrives.port, port))
+    dialect = dialect_of(view.plan, arrives.device)
+    return view.look(
+        arrives.device, lambda host: ask.port_taken(host, probe, arrives.port, port, dialect)
+    )

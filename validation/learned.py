@@ -17,9 +17,10 @@ Learned = Mapping[int, Mapping[str, tuple[str, ...]]]
 
 
 def kind_of(plan: Plan, device: str) -> str:
-    """Devices of one kind are asked the same: a switch's tier, `node`, or `oob`."""
+    """Devices of one kind are asked the same: a switch's tier and dialect, `node`, or `oob`."""
     if device in plan.switch:
-        return plan.switch[device].tier
+        switch = plan.switch[device]
+        return f"{switch.tier} {switch.dialect}"
     return "node" if device in plan.node else "oob"
 
 

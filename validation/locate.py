@@ -8,6 +8,7 @@ from inventory.plan import Plan, PortRef
 
 from .expect import RouteExpected
 from .parse.lldpcli import Neighbour
+from .routing.systems import words
 from .view import View
 
 EXCHANGE = "exchange the two plugs at one end; `railbed cabling` says at which, with labels"
@@ -60,10 +61,12 @@ def wiring(view: View, here: PortRef) -> Blame | None:
     return Blame(f"cable {cable}", found, hint)
 
 
-def set_mtu(here: PortRef, ip_mtu_bytes: int) -> str:
+def set_mtu(plan: Plan, here: PortRef, ip_mtu_bytes: int) -> str:
     """What to do about a port's MTU: `apply` compares files, and sees none set by hand."""
-    mend = f"`ip link set {here.port} mtu {ip_mtu_bytes}` on {here.device}"
-    return f"{mend}, and see what changed it; where `diff` shows a difference, apply"
+    mend = words(plan, here.device).mtu.format(port=here.port, bytes=ip_mtu_bytes)
+    return (
+        f"{mend} on {here.device}, and see what changed it; where `diff` shows a difference, apply"
+    )
 
 
 def link(view: View, here: PortRef) -> Blame | None:
@@ -74,7 +77,8 @@ def link(view: View, here: PortRef) -> Blame | None:
     for end in (here, other_end(view.plan, here)):
         port = (view.ports(end.device) or {}).get(end.port)
         if port is not None and not port.admin_up:
-            hint = f"`ip link set {end.port} up` on {end.device}, and see what took it down"
+            enable = words(view.plan, end.device).enable.format(port=end.port)
+            hint = f"{enable} on {end.device}, and see what took it down"
             return Blame(f"port {end}", f"{end} is switched off", hint)
     cable = view.plan.cable_at[here]
     return Blame(f"cable {cable}", f"{here} has no signal", "reseat or replace the cable")
@@ -87,16 +91,16 @@ def asn(view: View, device: str) -> Blame | None:
     if speaker is None or planned is None or speaker.asn == planned:
         return None
     if speaker.asn is None:
-        return Blame(f"device {device}", f"{device} runs no BGP", "see `systemctl status frr`")
-    hint = f"somebody changed its frr.conf; push the plan's to {device} again"
+        return Blame(f"device {device}", f"{device} runs no BGP", words(view.plan, device).no_bgp)
+    hint = f"{words(view.plan, device).other_asn}; push the plan's to {device} again"
     return Blame(f"device {device}", f"{device} speaks as AS {speaker.asn}, not {planned}", hint)
 
 
 def _mute(view: View, device: str) -> Blame | None:
-    """The device, when it does not even say which sessions it has: its bgpd hangs, or it does."""
+    """The device, when it does not even say which sessions it has: its BGP hangs, or it does."""
     if device not in view.plan.switch or view.bgp(device) is not None:
         return None
-    hint = f"`systemctl status frr` on {device}: bgpd may hang"
+    hint = words(view.plan, device).mute.format(device=device)
     return Blame(f"device {device}", f"{device} does not say what sessions it has", hint)
 
 
@@ -112,7 +116,9 @@ def session(view: View, here: PortRef, *, asked: bool = True) -> Blame:
         blame = blame or _mute(view, here.device) or _mute(view, peer.device)
     if blame:
         return blame
-    hint = "the link and both ASNs are right: `vtysh -c 'show bgp neighbors'` on both ends"
+    hint = (
+        f"the link and both ASNs are right: {words(view.plan, here.device).sessions} on both ends"
+    )
     return Blame(f"BGP over {view.plan.cable_at[here]}", "", hint)
 
 
@@ -139,7 +145,7 @@ def missing_path(view: View, want: RouteExpected, port: str) -> Blame:
         if found := wiring(view, here) or wiring(view, other_end(view.plan, here)):
             return found
         if peer == want.origin:
-            hint = f"`vtysh -c 'show bgp neighbors {here.port} received-routes'`"
+            hint = words(view.plan, here.device).received.format(peer=here.port)
             return Blame(f"device {peer}", f"{peer} does not announce {want.prefix}", hint)
         known = view.rib(peer)
         if known is None:

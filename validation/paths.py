@@ -43,6 +43,9 @@ def _exports(
     refused = asns | {plan.switch[name].asn}
     for port in plan.fabric_ports[name]:
         peer = port.peer.device
+        # Leaves of a pair have links between them for bonds, and no session there.
+        if port.direction == "peer":
+            continue
         if peer not in configured or plan.switch[peer].asn in refused:
             continue
         if from_below or port.direction == "down":

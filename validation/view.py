@@ -36,6 +36,7 @@ from .parse.frr import Bgp, Rib
 from .parse.iproute import Links
 from .parse.lldpcli import Neighbours
 from .parse.module_form import Module
+from .routing.systems import dialect_of
 from .trust import MissingEvidence
 from .verdict import Figure
 
@@ -85,19 +86,23 @@ class View:
 
     def lldp(self, device: str) -> Neighbours | None:
         """What the device's ports hear."""
-        return self.look(device, ask.lldp)
+        return self._told(device, ask.lldp)
 
     def bgp(self, device: str) -> Bgp | None:
         """The switch's sessions."""
-        return self.look(device, ask.bgp) if device in self.plan.switch else None
+        return self._told(device, ask.bgp) if device in self.plan.switch else None
 
     def rib(self, device: str) -> Rib | None:
-        """The routes that the switch's FRR selected."""
-        return self.look(device, ask.rib) if device in self.plan.switch else None
+        """The routes that the switch's routing selected."""
+        return self._told(device, ask.rib) if device in self.plan.switch else None
 
     def ports(self, device: str) -> Links | None:
-        """The device's ports as its kernel has them."""
-        return self.look(device, ask.ports)
+        """The device's ports as its system has them."""
+        return self._told(device, ask.ports)
+
+    def _told(self, device: str, reader: Callable[[Host, str], T]) -> T | None:
+        dialect = dialect_of(self.plan, device)
+        return self.look(device, lambda host: reader(host, dialect))
 
     @property
     def loads(self) -> Replay:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inventory.plan import Plan, PortRef
+from tests.switch_configs.sites import DIALECTS, small
 from validation.expect import (
     BgpExpected,
     DfExpected,
@@ -186,3 +187,20 @@ def test_a_df_expectation_lies_with_its_sender():
     for one in expectations(lab(), frozenset(DEVICES)):
         if isinstance(one, DfExpected):
             assert one.device == one.probe.sender
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_routes_are_expected_over_sessions_alone(dialect):
+    """Leaves of a pair are joined for their bonds: no session is there, and so no route."""
+    plan = small(dialect)
+    sessions = {
+        (one.name, session.port)
+        for one in plan.switches
+        for session in one.sessions
+        if not session.vrf
+    }
+    wanted = expectations(plan, frozenset(plan.devices), 20)
+    routes = [one for one in wanted if isinstance(one, RouteExpected)]
+    used = {(one.device, port) for one in routes for port in (*one.ports, *one.may)}
+    assert used
+    assert used <= sessions

@@ -19,12 +19,16 @@ _UNUSABLE = {"dead", "linkdown"}
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A port as the kernel has it; `admin_up` is what its owner wants, `up` what it is."""
+    """A port as its system has it; `admin_up` is what its owner wants, `up` what it is.
+
+    `mtu_bytes` is its IP MTU, or with `is_switched` what a frame may hold: such a port has none.
+    """
 
     name: str
     mtu_bytes: int
     admin_up: bool
     up: bool
+    is_switched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from testinfra.host import Host
 
+from inventory.plan import Plan
 from validation import ask
 from validation.expect import AnswersExpected
+from validation.routing.systems import dialect_of
 from validation.stage import Faults, Stage, check
 
 STAGE = Stage(
@@ -23,14 +25,14 @@ STAGE = Stage(
 
 @check("answers")
 def test_devices_answer_at_their_planned_address(
-    host: Host, expect: tuple[AnswersExpected, ...], faults: Faults
+    host: Host, plan: Plan, expect: tuple[AnswersExpected, ...], faults: Faults
 ) -> None:
     """Each device has its planned management address, and only answers as itself.
 
     Success: name and management MAC are the plan's, and its port has the planned address.
     Failure: the port has another address: a stale lease, or a static one.
     """
-    held = ask.ipv4(host)
+    held = ask.ipv4(host, dialect_of(plan, expect[0].device))
     for one in expect:
         for port, address in one.addresses:
             if address not in held.get(port, ()):

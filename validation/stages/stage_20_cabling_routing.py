@@ -1,7 +1,7 @@
 """Stage 20: every cable ends where it should, and routing uses all of them.
 
-The plan, FRR and the kernel's own routes must say the same: FRR can believe in a path
-that the kernel has lost.
+The plan, routing (FRR, EOS, NX-OS) and forwarding (the kernel, the hardware) must say the same:
+routing can believe in a path that forwarding has lost.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from ipaddress import IPv4Network
 
 from testinfra.host import Host
 
-from inventory.plan import Plan, PortRef
+from inventory.plan import PortRef
 from validation import ask, locate
 from validation.expect import (
     BgpExpected,
@@ -21,6 +21,8 @@ from validation.expect import (
 )
 from validation.parse.frr import Bgp
 from validation.parse.iproute import FibRoute
+from validation.parse.switch_cli import FeatureOff
+from validation.routing.systems import dialect_of, words
 from validation.stage import Faults, Stage, check
 from validation.view import View
 
@@ -31,12 +33,6 @@ STAGE = Stage(
     blocks="every test that sends data: it would measure another fabric than the planned one",
     budget_s=30,
 )
-STALE = (
-    "the kernel lost a path that FRR believes in: begin frr.conf with"
-    " `no zebra nexthop kernel enable` and restart frr"
-)
-
-FOREIGN = "something else than FRR writes routes here: `ip route` shows which protocol"
 
 
 @check("up")
@@ -45,10 +41,10 @@ def test_ports_are_up(
 ) -> None:
     """Every cabled data port is up.
 
-    Success: the kernel shows the port UP with carrier.
+    Success: the device shows the port up, with a signal.
     Failure: it is switched off at one end, or has no carrier.
     """
-    ports = ask.ports(host)
+    ports = ask.ports(host, dialect_of(view.plan, expect[0].device))
     for one in expect:
         here = PortRef(one.device, one.port)
         if one.port not in ports:
@@ -62,17 +58,22 @@ def test_ports_are_up(
 
 @check("lldp")
 def test_neighbours_are_the_planned_ones(
-    host: Host, plan: Plan, expect: tuple[LldpExpected, ...], faults: Faults, view: View
+    host: Host, expect: tuple[LldpExpected, ...], faults: Faults, view: View
 ) -> None:
     """Every cabled data port hears the port at the other end of its cable.
 
     Success: LLDP (IEEE 802.1AB) shows exactly the planned system and port.
-    Failure: nobody, somebody else, or more than one is heard.
+    Failure: nobody, somebody else, or more than one is heard, or LLDP is off.
     """
-    heard = ask.lldp(host)
+    try:
+        heard = ask.lldp(host, dialect_of(view.plan, expect[0].device))
+    except FeatureOff as off:
+        for one in expect:
+            faults.add(one, f"device {one.device}", f"{one.device}: {off}", hint=off.hint)
+        return
     for one in expect:
         here = PortRef(one.device, one.port)
-        found = locate.as_ports(plan, heard.get(one.port, ()))
+        found = locate.as_ports(view.plan, heard.get(one.port, ()))
         if found == (one.peer,):
             continue
         said = f"{here} hears {', '.join(map(str, found)) or 'nobody'}"
@@ -84,8 +85,9 @@ def test_neighbours_are_the_planned_ones(
 def _unheard(view: View, one: LldpExpected) -> locate.Blame:
     peer = one.peer.device
     if view.lldp(peer) is None:
-        return locate.Blame(f"device {peer}", hint=f"the link is up: does lldpd run on {peer}?")
-    hint = "the link is up and both ends run lldpd: does something between them filter LLDP?"
+        name = words(view.plan, peer).lldp
+        return locate.Blame(f"device {peer}", hint=f"the link is up: does {name} run on {peer}?")
+    hint = "the link is up and both ends run LLDP: does something between them filter it?"
     return locate.Blame(f"cable {one.cable}", hint=hint)
 
 
@@ -95,10 +97,10 @@ def test_sessions_are_established(
 ) -> None:
     """Every planned BGP session is established, between the planned ASNs.
 
-    Success: FRR shows the session Established, and both ASNs are the plan's.
+    Success: the switch shows the session Established, and both ASNs are the plan's.
     Failure: it is missing, in another state (RFC 4271, 8.2.2), or between other ASNs.
     """
-    speaker = ask.bgp(host)
+    speaker = ask.bgp(host, dialect_of(view.plan, expect[0].device))
     for one in expect:
         if said := _session_fault(one, speaker):
             blame = locate.session(view, PortRef(one.device, one.port))
@@ -123,31 +125,37 @@ def _session_fault(one: BgpExpected, speaker: Bgp) -> str:
 def test_routes_use_every_path(
     host: Host, expect: tuple[RouteExpected, ...], faults: Faults, view: View
 ) -> None:
-    """Every prefix is reached over all planned ports: plan, FRR and kernel agree.
+    """Every prefix is reached over all planned ports: plan, routing and forwarding agree.
 
-    Success: FRR's selected route and the kernel's have exactly the planned ports.
-    Failure: a path is missing or too many, or the kernel has others than FRR.
+    Success: the selected route and what forwarding has leave by exactly the planned ports.
+    Failure: a path is missing or too many, or forwarding has others than routing.
     """
-    rib, fib = ask.rib(host), ask.fib(host)
+    dialect = dialect_of(view.plan, expect[0].device)
+    rib, fib, say = (
+        ask.rib(host, dialect),
+        ask.fib(host, dialect),
+        words(view.plan, expect[0].device),
+    )
     for one in expect:
         route = rib.get(one.prefix)
         ports = route.ports if route and route.protocol == "bgp" else ()
-        kernel = fib.get(one.prefix, FibRoute("none", ())).ports
+        forwards = fib.get(one.prefix, FibRoute("none", ())).ports
         missing = sorted(set(one.ports) - set(ports))
         if route and route.protocol == "kernel":
             said = f"{one.prefix} leaves by a route that the kernel has from somebody else"
-            faults.add(one, f"kernel routes of {one.device}", said, hint=FOREIGN)
+            faults.add(one, f"{say.routes} of {one.device}", said, hint=say.foreign)
         elif missing:
             blame = locate.missing_path(view, one, missing[0])
-            said = f"FRR has {one.prefix} over {', '.join(ports) or 'nothing'}"
+            said = f"{say.routing} has {one.prefix} over {', '.join(ports) or 'nothing'}"
             faults.add(one, blame.suspect, _joined(said, blame.found), hint=blame.hint)
         elif not set(ports) <= set(one.may):
             extra = ", ".join(sorted(set(ports) - set(one.may)))
             faults.add(one, f"device {one.device}", f"{one.prefix} also leaves by {extra}")
-        elif set(kernel) != set(ports):
-            said = f"FRR has {', '.join(ports)}, the kernel {', '.join(kernel) or 'nothing'}"
-            hint = STALE if set(kernel) < set(ports) else FOREIGN
-            faults.add(one, f"kernel routes of {one.device}", f"{one.prefix}: {said}", hint=hint)
+        elif set(forwards) != set(ports):
+            has = f"{say.routing} has {', '.join(ports)}"
+            said = f"{one.prefix}: {has}, {say.forwarding} {', '.join(forwards) or 'nothing'}"
+            hint = say.stale if set(forwards) < set(ports) else say.foreign
+            faults.add(one, f"{say.routes} of {one.device}", said, hint=hint)
 
 
 def _joined(*parts: str) -> str:
@@ -160,10 +168,11 @@ def test_no_other_routes(
 ) -> None:
     """Inside the plan's pools a switch knows the planned prefixes only.
 
-    Success: neither FRR nor the kernel has another prefix of the pools.
+    Success: neither routing nor forwarding has another prefix of the pools.
     Failure: something is announced that should not be: a host's route, a lost aggregate.
     """
-    rib, fib = ask.rib(host), ask.fib(host)
+    dialect = dialect_of(view.plan, expect[0].device)
+    rib, fib = ask.rib(host, dialect), ask.fib(host, dialect)
     for one in expect:
         everything = {key: route.ports for key, route in fib.items()}
         everything |= {key: route.ports for key, route in rib.items()}
@@ -171,7 +180,8 @@ def test_no_other_routes(
         if more := sorted(inside - one.allowed):
             found = f"{one.device} also knows {', '.join(map(str, more))}"
             if not any(key in rib and rib[key].protocol == "bgp" for key in more):
-                hint = f"nobody announced it: somebody put it there; `ip route` on {one.device}"
+                see = words(view.plan, expect[0].device).see_routes
+                hint = f"nobody announced it: somebody put it there; {see} on {one.device}"
                 faults.add(one, f"device {one.device}", found, hint=hint)
                 continue
             suspect = _announcer(view, one.device, more[0])

@@ -18,6 +18,8 @@ from validation.lossless.expect import PfcExpected
 from validation.lossless.judge import judge as judge_ports
 from validation.parse.df_probe import PortResult, ProbeResult
 from validation.parse.fields import Unreadable
+from validation.parse.iproute import Link
+from validation.routing.systems import dialect_of
 from validation.stage import Faults, Stage, check
 from validation.switches import ask as ask_switch
 from validation.switches.running import classes_otherwise
@@ -36,24 +38,29 @@ _MOST = 4  # faults of one switch that are spelt out
 
 @check("mtu")
 def test_ports_have_the_planned_mtu(
-    host: Host, expect: tuple[MtuExpected, ...], faults: Faults
+    host: Host, plan: Plan, expect: tuple[MtuExpected, ...], faults: Faults
 ) -> None:
     """Every data port has the planned IP MTU.
 
-    Success: the kernel's MTU of the port is the plan's.
+    Success: the port's IP MTU is the plan's; a switched port, which has none, carries as much.
     Failure: it is another; below the hosts' MTU it loses their packets.
     """
-    ports = ask.ports(host)
+    ports = ask.ports(host, dialect_of(plan, expect[0].device))
     for one in expect:
         name, port = f"{one.device}:{one.port}", ports.get(one.port)
         if port is None:
             faults.add(one, f"port {name}", f"{name} does not exist")
-        elif port.mtu_bytes != one.ip_mtu_bytes:
+        elif not _carries(port, one.ip_mtu_bytes):
             short = port.mtu_bytes < one.host_ip_mtu_bytes
             effect = "the hosts' packets do not pass" if short else "the hosts' packets pass"
             found = f"{name} has IP MTU {port.mtu_bytes}: {effect}"
-            hint = locate.set_mtu(PortRef(one.device, one.port), one.ip_mtu_bytes)
+            hint = locate.set_mtu(plan, PortRef(one.device, one.port), one.ip_mtu_bytes)
             faults.add(one, f"port {name}", found, hint=hint)
+
+
+def _carries(port: Link, ip_mtu_bytes: int) -> bool:
+    """Whether a port carries what is planned, and as an IP MTU no more."""
+    return port.mtu_bytes == ip_mtu_bytes or (port.is_switched and port.mtu_bytes > ip_mtu_bytes)
 
 
 @check("df", each=True)

@@ -1,0 +1,27 @@
+"""The system of a device: by the dialect that the plan gives a switch; servers are Linux."""
+
+from __future__ import annotations
+
+from inventory.plan import Plan
+
+from .eos import EOS
+from .form import System, Words
+from .linux import LINUX
+from .nxos import NXOS
+
+_OWN = {"eos": EOS, "nxos": NXOS}
+
+
+def system(dialect: str) -> System:
+    """How a dialect is asked; "" is a server, and other switches have Linux's own tools."""
+    return _OWN.get(dialect, LINUX)
+
+
+def dialect_of(plan: Plan, device: str) -> str:
+    """A switch's dialect, "" for a server."""
+    return plan.switch[device].dialect if device in plan.switch else ""
+
+
+def words(plan: Plan, device: str) -> Words:
+    """The words of a device's system."""
+    return system(dialect_of(plan, device)).words
