@@ -41,29 +41,6 @@ PROFILES = {
         "xon": "19456",
     },
 }  # fmt: skip
-_NVUE_TRUST = {"both": "both", "dscp": "l3", "none": "port", "pcp": "l2"}
-
-
-def cumulus(one: Told) -> tuple[str, str]:
-    """`nv show interface PORT qos pfc` and `... qos mapping` of one port."""
-    on = {True: "enable", False: "disable"}
-    pfc: dict[str, object] = {"rx": on[bool(one.obeys)], "tx": on[bool(one.asks)]}
-    if one.obeys or one.asks:
-        numbers = one.obeys or one.asks
-        pfc |= {
-            "cable-length": 30,
-            "port-buffer": "300.00 KB",
-            "switch-priority": {str(number): {} for number in numbers},
-            "xoff-threshold": "20.00 KB",
-        }
-    classes: dict[str, object] = {"port-default-sp": 0, "trust": _NVUE_TRUST[one.trust]}
-    if one.trust in ("dscp", "both"):
-        classes["dscp"] = {
-            str(dscp): {"switch-priority": one.priority_of.get(dscp, 0)} for dscp in range(64)
-        }
-    else:
-        classes["pcp"] = {str(number): {"switch-priority": number} for number in range(8)}
-    return json.dumps(pfc, indent=2) + "\n", json.dumps(classes, indent=2) + "\n"
 
 
 def nxos(ports: Mapping[str, Told]) -> str:

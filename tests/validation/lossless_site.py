@@ -28,28 +28,19 @@ def said(system: str, ports: Mapping[str, Told]) -> dict[str, str]:
     """What a switch answers to each line that is asked of it."""
     if system == "nxos":
         return {ask.NXOS: says.nxos(ports)}
-    if system == "sonic":
-        texts = says.sonic(ports)
-        return {line: texts[name] for name, line in sonic.LINES.items()}
-    made: dict[str, str] = {}
-    for name, one in ports.items():
-        made.update(zip(ask.cumulus_lines(name), says.cumulus(one), strict=True))
-    return made
+    texts = says.sonic(ports)
+    return {line: texts[name] for name, line in sonic.LINES.items()}
 
 
 def healthy(system: str) -> Healthy:
-    """Stage 40 of a leaf and a spine alone: MTU, the running configuration, PFC as it runs.
-
-    On Cumulus each port has answers of its own, on which no other port rests.
-    """
+    """Stage 40 of a leaf and a spine alone: MTU, the running configuration, PFC as it runs."""
     plan, told = small(system), dict[str, dict[str, str]]()
     for device in sorted(running_says.SWITCHES):
         made = render(plan, device)
         told[device] = said(system, dict.fromkeys(carrying(plan, device), WELL))
         told[device][dialect(system).state_command()] = running_says.says(made)
         told[device][stage_ask.LINKS] = _links(plan, device)
-    own = _of_another_port if system == "cumulus" else lambda *_: False
-    return Healthy(40, plan, running_says.SWITCHES, answered(plan, told), own)
+    return Healthy(40, plan, running_says.SWITCHES, answered(plan, told))
 
 
 def _links(plan: Plan, device: str) -> str:
@@ -57,8 +48,3 @@ def _links(plan: Plan, device: str) -> str:
     flags = ["BROADCAST", "MULTICAST", "UP", "LOWER_UP"]
     ports = plan.switch[device].ports
     return json.dumps([{"ifname": o.name, "mtu": o.ip_mtu_bytes, "flags": flags} for o in ports])
-
-
-def _of_another_port(command: str, expectation: str) -> bool:
-    check, port = expectation.partition(":")[0], expectation.rpartition(":")[2]
-    return check == "pfc" and " qos " in command and f" {port} qos " not in command

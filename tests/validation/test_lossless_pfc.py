@@ -30,7 +30,7 @@ from .lossless_says import WELL, Told
 from .lossless_site import carrying, said
 from .test_fail_closed import DAMAGE, lay
 
-DIALECTS = ("cumulus", "nxos", "sonic")
+DIALECTS = ("nxos", "sonic")
 LEAF = "leaf-p1-r0"
 CONFIGURED = frozenset({LEAF, "spine-p1-1", "storage-leaf-b1-1"})
 EVERY = tuple(range(8))
@@ -67,8 +67,7 @@ def test_every_lossless_port_of_a_healthy_fabric_passes(dialect):
     assert {one.verdict for one in found.values()} == {Verdict.PASS}
 
 
-ALL = DIALECTS
-NVIDIA = ("cumulus", "sonic")
+ALL, SONIC = DIALECTS, ("sonic",)
 WRONG = {
     "off": (ALL, Told(obeys=(), asks=()), "has PFC off"),
     "another priority": (
@@ -76,23 +75,23 @@ WRONG = {
         "pauses priority 2",
     ),
     "one priority more": (ALL, Told((0, 3), (0, 3)), "pauses priority 0, 3"),
-    "receive only": (NVIDIA, Told(asks=()), "obeys pauses of priority 3 and asks for those of no"),
-    "send only": (NVIDIA, Told(obeys=()), "obeys pauses of no priority and asks for those of pri"),
-    "trust CoS": (NVIDIA, Told(trust="pcp"), "trusts the tag's priority and not DSCP"),
-    "trust both": (NVIDIA, Told(trust="both"), "trusts DSCP and the tag's priority"),
-    "trust nothing": (NVIDIA, Told(trust="none"), "trusts no marking"),
-    "a DSCP more": (NVIDIA, Told(priority_of={24: 3, 26: 3}), "puts DSCP 24 into it unplanned"),
-    "the DSCP lost": (NVIDIA, Told(priority_of={26: 1}), "leaves DSCP 26 out of the paused class"),
+    "receive only": (SONIC, Told(asks=()), "obeys pauses of priority 3 and asks for those of no"),
+    "send only": (SONIC, Told(obeys=()), "obeys pauses of no priority and asks for those of pri"),
+    "trust CoS": (SONIC, Told(trust="pcp"), "trusts the tag's priority and not DSCP"),
+    "trust both": (SONIC, Told(trust="both"), "trusts DSCP and the tag's priority"),
+    "trust nothing": (SONIC, Told(trust="none"), "trusts no marking"),
+    "a DSCP more": (SONIC, Told(priority_of={24: 3, 26: 3}), "puts DSCP 24 into it unplanned"),
+    "the DSCP lost": (SONIC, Told(priority_of={26: 1}), "leaves DSCP 26 out of the paused class"),
     "no profile": (
-        ("sonic",), Told(groups={"0": "ingress_lossy_profile"}),
+        SONIC, Told(groups={"0": "ingress_lossy_profile"}),
         "has no buffer profile for priority 3",
     ),
     "lossy profile": (
-        ("sonic",), Told(groups={"0-7": "ingress_lossy_profile"}),
+        SONIC, Told(groups={"0-7": "ingress_lossy_profile"}),
         "has profile ingress_lossy_profile for priority 3, which keeps no headroom",
     ),
     "small profile": (
-        ("sonic",), Told(groups={"3": "pg_lossless_400000_1m_profile"}),
+        SONIC, Told(groups={"3": "pg_lossless_400000_1m_profile"}),
         "has profile pg_lossless_400000_1m_profile for priority 3: 1024 bytes of headroom, planned",
     ),
 }  # fmt: skip
@@ -139,38 +138,37 @@ def test_a_damaged_answer_passes_no_port_that_needs_it(dialect, how, tmp_path: P
     whole = case(dialect)
     lines = [one.command for one in whole.store if one.device == LEAF]
     assert lines
-    for at, line in enumerate(lines if dialect != "cumulus" else lines[:2]):
+    for at, line in enumerate(lines):
         folder = tmp_path / str(at)
         folder.mkdir()
         store = lay(folder, whole, (LEAF, line), how)
         found = findings(replace(whole, store=store))
         mine = [one for name, one in found.items() if name.startswith(f"pfc:{LEAF}:")]
-        needing = [one for one in mine if dialect != "cumulus" or f" {_port(one)} " in line]
-        assert needing
-        assert Verdict.PASS not in {one.verdict for one in needing}, line
+        assert mine
+        assert Verdict.PASS not in {one.verdict for one in mine}, line
         elsewhere = [one for one in found.values() if one.device != LEAF]
         assert {one.verdict for one in elsewhere} == {Verdict.PASS}
 
 
-def _port(one: Finding) -> str:
-    return one.expectation.split(":")[2]
-
-
 def test_nothing_is_asked_where_nothing_can_be_told_or_nothing_is_paused():
-    assert "eos" not in expect.TELLS
-    eos, lab = plan_of("eos"), open_site("lab")
-    for plan in (eos, lab):
+    assert not {"cumulus", "eos"} & set(expect.TELLS)
+    for plan in (plan_of("cumulus"), plan_of("eos"), open_site("lab")):
         made = all_expectations(plan, frozenset(plan.devices), through=40)
         assert not [one for one in made if one.check == "pfc"]
     assert list(expect.expectations(plan_of("sonic"), frozenset())) == []
 
 
 def test_ports_of_users_are_not_asked():
-    plan = plan_of("cumulus")
-    switch = next(one for one in plan.switches if any(p.plane == "business" for p in one.ports))
-    users = {one.name for one in switch.ports if one.plane == "business"}
-    asked = {one.port for one in expect.expectations(plan, frozenset({switch.name}))}  # type: ignore[attr-defined]
+    plan = plan_of("sonic")
+    users = {
+        f"pfc:{one.name}:{port.name}"
+        for one in plan.switches
+        for port in one.ports
+        if port.plane == "business"
+    }
+    asked = {one.id for one in expect.expectations(plan, frozenset(plan.switch))}
     assert asked
+    assert users
     assert users.isdisjoint(asked)
 
 
@@ -186,7 +184,7 @@ class Silent:
         raise MissingEvidence(line)
 
 
-@pytest.mark.parametrize(("dialect", "lines"), [("cumulus", 6), ("nxos", 1), ("sonic", 5)])
+@pytest.mark.parametrize(("dialect", "lines"), [("nxos", 1), ("sonic", 5)])
 def test_all_that_is_missing_is_asked_for_in_one_trip(dialect, lines):
     host = Silent()
     with pytest.raises(MissingEvidence):
@@ -254,9 +252,6 @@ def test_each_system_is_asked_for_what_it_tells_and_its_sentence_says_no_more():
     assert sonic_port.xoff_bytes == qos.headroom.xoff_bytes
     assert (sonic_port.priorities, sonic_port.trust, sonic_port.dscps) == ((3,), "dscp", (26,))
     assert str(qos.headroom.xoff_bytes) in sonic_port.says
-    assert made["cumulus"].xoff_bytes is None
-    assert made["cumulus"].dscps == (26,)
-    assert "headroom" not in made["cumulus"].says
     assert (made["nxos"].trust, made["nxos"].dscps, made["nxos"].xoff_bytes) == (None, None, None)
     assert made["nxos"].says == "pauses priority 3 alone, both ways"
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from validation.lossless import cumulus, nxos, sonic
+from validation.lossless import nxos, sonic
 from validation.lossless.seen import PortLossless, Room, of_mask
 from validation.parse.fields import Unreadable
 from validation.parse.sections import sections
@@ -20,61 +20,12 @@ ROOM = Room(3, LOSSLESS, 1200000)
 OFF = Told(obeys=(), asks=(), trust="pcp")
 
 
-def of_cumulus(one: Told) -> PortLossless:
-    return cumulus.port("swp1", *says.cumulus(one))
-
-
 def of_nxos(one: Told) -> PortLossless:
     return nxos.ports(sections(says.nxos({"Ethernet1/1": one})))["Ethernet1/1"]
 
 
 def of_sonic(one: Told, separate: bool = False) -> PortLossless:
     return sonic.port(sonic.databases(says.sonic({"Ethernet0": one}, separate)), "Ethernet0")
-
-
-def test_cumulus_tells_both_ways_trust_and_dscps():
-    assert of_cumulus(WELL) == PortLossless("swp1", (3,), (3,), "dscp", (26,))
-    assert of_cumulus(OFF) == PortLossless("swp1", (), (), "pcp", ())
-    assert of_cumulus(replace(WELL, asks=())) == PortLossless("swp1", (3,), (), "dscp", ())
-    assert of_cumulus(replace(WELL, obeys=())) == PortLossless("swp1", (), (3,), "dscp", (26,))
-    two = Told((2, 5), (2, 5), "both", {10: 2, 26: 5, 48: 6})
-    assert of_cumulus(two) == PortLossless("swp1", (2, 5), (2, 5), "both", (10, 26))
-    assert of_cumulus(replace(WELL, trust="none")).trust == "none"
-
-
-def test_newer_cumulus_says_enabled():
-    pfc, classes = says.cumulus(WELL)
-    pfc = pfc.replace('"enable"', '"enabled"')
-    assert cumulus.port("swp1", pfc, classes) == of_cumulus(WELL)
-
-
-@pytest.mark.parametrize(
-    ("pfc", "classes"),
-    [
-        ({"rx": None}, {}),
-        ({"tx": "perhaps"}, {}),
-        ({"switch-priority": None}, {}),
-        ({"switch-priority": {"8": {}}}, {}),
-        ({"switch-priority": "3"}, {}),
-        ({}, {"trust": None}),
-        ({}, {"trust": "l4"}),
-        ({}, {"dscp": {"64": {"switch-priority": 3}}}),
-        ({}, {"dscp": {"26": {"switch-priority": "3"}}}),
-        ({}, {"dscp": {"26": {}}}),
-    ],
-)
-def test_cumulus_that_says_half_or_nonsense_is_unreadable(pfc, classes):
-    changed = []
-    for text, changes in zip(says.cumulus(WELL), (pfc, classes), strict=True):
-        told = json.loads(text) | changes
-        changed.append(json.dumps({key: one for key, one in told.items() if one is not None}))
-    with pytest.raises(Unreadable):
-        cumulus.port("swp1", *changed)
-
-
-def test_cumulus_that_trusts_dscp_and_tells_no_map_leaves_it_open():
-    pfc, _ = says.cumulus(WELL)
-    assert cumulus.port("swp1", pfc, '{"trust": "l3"}').dscps is None
 
 
 def test_nxos_tells_of_one_digit_what_is_paused():

@@ -13,7 +13,6 @@ from switch_configs.qos import dscps_of, port_qos
 from ..expectation import Expectation
 
 TELLS: dict[str, frozenset[str]] = {
-    "cumulus": frozenset({"trust", "dscps"}),
     "nxos": frozenset(),
     "sonic": frozenset({"trust", "dscps", "rooms"}),
 }

@@ -1,7 +1,7 @@
 """What to type on a switch, in its own words, for each thing that is found wrong. Data.
 
-Commands: sonic-utilities, doc/Command-Reference.md (PFC, QoS, buffers); NVUE Command Reference,
-Set and Show Commands, QoS; Cisco Nexus 9000 QoS guide, Configuring Priority Flow Control.
+Commands: sonic-utilities, doc/Command-Reference.md (PFC, QoS, buffers); Cisco Nexus 9000 QoS guide,
+Configuring Priority Flow Control.
 """
 
 from __future__ import annotations
@@ -9,11 +9,6 @@ from __future__ import annotations
 from .expect import PfcExpected
 
 _HINTS = {
-    ("cumulus", "pfc"): "`nv show interface {port} qos pfc`; its profile of PFC is set by "
-    "`nv set interface {port} qos pfc profile NAME`",
-    ("cumulus", "trust"): "`nv show interface {port} qos mapping`; its profile of the mapping is "
-    "set by `nv set interface {port} qos mapping profile NAME`",
-    ("cumulus", "dscps"): "`nv show interface {port} qos mapping dscp`, and the mapping's profile",
     ("nxos", "pfc"): "`show policy-map system type network-qos` must have `pause pfc-cos`, and "
     "`interface {port}` the line `priority-flow-control mode on`",
     ("sonic", "pfc"): "`show pfc priority {port}`; each is set by "

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from validation.lossless import cumulus, nxos, sonic
+from validation.lossless import nxos, sonic
 from validation.parse.sections import sections
 
 from .. import lossless_says as says
 from . import Case
 
-_PFC, _CLASSES = says.cumulus(says.WELL)
 _TEXTS = says.sonic({"Ethernet0": says.WELL, "Ethernet8": says.WELL})
 _TABLE = says.nxos({"Ethernet1/1": says.WELL, "Ethernet1/2": says.WELL})
 
@@ -24,8 +23,6 @@ def _sonic(name: str) -> Callable[[str], object]:
 
 
 CASES = (
-    Case("nvue-pfc", lambda text: cumulus.port("swp1", text, _CLASSES), _PFC),
-    Case("nvue-mapping", lambda text: cumulus.port("swp1", _PFC, text), _CLASSES),
     Case("nxos-pfc", lambda text: nxos.ports(sections(text)), _TABLE),
     *(Case(f"sonic-lossless-{name}", _sonic(name), text) for name, text in _TEXTS.items()),
 )
