@@ -42,7 +42,16 @@ def other_end(plan: Plan, here: PortRef) -> PortRef:
 
 
 def wiring(view: View, here: PortRef) -> Blame | None:
-    """The cable to blame when `here` hears a port that it should not; None if it does not."""
+    """The cable to blame when `here` hears a port that it should not; None if it does not.
+
+    Where it hears nobody, what its other end hears says it: a plug that was moved a moment ago is
+    heard at one end first.
+    """
+    heard = hears(view, here)
+    return _misheard(view, here if heard or heard is None else other_end(view.plan, here))
+
+
+def _misheard(view: View, here: PortRef) -> Blame | None:
     plan, heard = view.plan, hears(view, here)
     planned = other_end(plan, here)
     if not heard or heard == (planned,):
@@ -53,12 +62,20 @@ def wiring(view: View, here: PortRef) -> Blame | None:
         hint = f"find where the cable at {here} ends; it belongs into {planned}"
         return Blame(f"cable {cable}", found, hint)
     theirs = plan.cable_at[wrong]
-    heard_there = hears(view, other_end(plan, wrong))
-    if theirs != cable and (heard_there is None or planned in heard_there):
+    if theirs != cable and _may_hear(view, other_end(plan, wrong), planned):
         pair = " and ".join(sorted((str(cable), str(theirs))))
         return Blame(f"swapped cables {pair}", found, EXCHANGE)
     hint = f"move the plug at {wrong} to {planned}"
     return Blame(f"cable {cable}", found, hint)
+
+
+def _may_hear(view: View, here: PortRef, there: PortRef) -> bool:
+    """Whether `here` hears `there`, cannot be seen, or is up and has heard nobody yet."""
+    heard = hears(view, here)
+    if heard:
+        return there in heard
+    mine = (view.ports(here.device) or {}).get(here.port)
+    return heard is None or (mine is not None and mine.up)
 
 
 def set_mtu(plan: Plan, here: PortRef, ip_mtu_bytes: int) -> str:

@@ -136,6 +136,32 @@ def test_swapped_cables_are_a_pair(system):
     assert set(blamed(plan, state)) == {f"swapped cables {pair}"}
 
 
+@pytest.mark.parametrize("silent", range(4))
+def test_swapped_cables_are_a_pair_though_one_end_has_heard_nobody_yet(silent):
+    plan = small("eos")
+    ends_of = [uplink(plan), ends(plan, SPINE, "leaf-p1-r1")[0]]
+    state = healthy(plan)
+    swap(plan, state, *ends_of)
+    late = [*ends_of, *(other(plan, one) for one in ends_of)][silent]
+    state[late.device].ports[late.port].heard = []
+    pair = " and ".join(sorted(str(plan.cable_at[one]) for one in ends_of))
+    assert set(blamed(plan, state)) == {f"swapped cables {pair}"}
+
+
+def test_one_plug_moved_into_the_place_of_another_is_no_pair():
+    """The cable that had the place is out: its far end is down, and nobody is heard there."""
+    plan = small("eos")
+    here = uplink(plan)
+    there = ends(plan, SPINE, "leaf-p1-r1")[0]
+    state = healthy(plan)
+    swap(plan, state, here, there)
+    for end in (there, other(plan, here)):
+        port = state[end.device].ports[end.port]
+        port.signal, port.heard = False, []
+    cables = {f"cable {plan.cable_at[one]}" for one in (here, there)}
+    assert set(blamed(plan, state)) == cables
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_session_that_is_down_over_a_good_link_is_the_session(system):
     plan = small(system)
