@@ -15,7 +15,7 @@ from switch_configs.intent import ConfigFile, Impact, OobIntent, Phase, Rendered
 from switch_configs.policies import GRACEFUL_SHUTDOWN
 from switch_configs.policies import policies as neutral_policies
 
-from . import impacts
+from . import impacts, users
 from .files import RUNNING
 from .running import KEPT, without_secrets
 
@@ -45,10 +45,12 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         raise DialectError(
             f"{new.device}: a window of {window_s} s is not within {_SHORTEST_S} to {_LONGEST_S} s"
         )
+    asked = before + after
     replace = f"configure replace {_CANDIDATE}"
     return (
         _send(after),
         _do("keep what is the switch's own", "stage", _keep(), "", 60),
+        _do("keep its SNMP users", "stage", _keep_users(users.names(asked, new.device)), "", 60),
         _do("show the patch", "check", f"{replace} show-patch", "", 300),
         _do("verify the patch", "check", f"{replace} verify-only", _DONE, 300),
         _do("checkpoint", "checkpoint", f"checkpoint {_CHECKPOINT}", "", 120),
@@ -75,6 +77,15 @@ def _keep() -> str:
     """Appends the stanzas of the switch itself: a replace would else take them away."""
     stanzas = "|".join(f"^{one}" for one in (*KEPT, "banner"))
     return f'show running-config | section "{stanzas}" >> {_CANDIDATE}'
+
+
+def _keep_users(names: tuple[str, ...]) -> str:
+    """The same for SNMP users that `running` leaves out: without them their logins would go.
+
+    NX-OS takes more than one filter in a line (Cisco Nexus 9000 NX-OS Fundamentals guide).
+    """
+    but = f' | exclude "^snmp-server user ({"|".join(names)}) "' if names else ""
+    return f'show running-config | include "^snmp-server user "{but} >> {_CANDIDATE}'
 
 
 def _do(name: str, phase: Phase, command: str, expect: str, timeout_s: int) -> Step:

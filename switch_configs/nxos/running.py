@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 
+from . import users
 from .files import running_file
 from .render import header
 
@@ -22,19 +23,16 @@ FETCH_COMMAND = f"echo {_BEGIN} ; show running-config | no-more ; echo {_END}"
 KEPT = (
     "username", "ssh key", "password", "no password", "userpassphrase", "vdc", "boot",
     "line console", "copp", "rmon", "snmp-server engineID", "license", "cli alias", "icam",
-    "install", "crypto", "switchto",
+    "install", "crypto", "switchto", "ip domain-lookup", "no ip domain-lookup",
+    "feature bash-shell",
 )  # fmt: skip
 """How stanzas begin that are the switch's own; a push leaves them as they are."""
-# A local user is an SNMP user too, with localized keys that no other engine has.
-KEPT_LINE = re.compile(r"snmp-server user \S+ .*(engineID .*|localizedV2key)|no ip domain-lookup")
 _BANNER = re.compile(r"banner (?:motd|exec) (.)(.*)")
+_VLAN = re.compile(r"interface Vlan\d+")
 _BIOS = re.compile(r"(version \S+) Bios:version.*")
-_SECRETS = re.compile(
-    r"((?:^tacacs-server host \S+ key) |(?:auth sha(?:-256)?|priv aes-128) )"
-    r'(?!0 <<|<<)(?:[067] )?("[^"]*"|\S+)'
-)
+_SECRETS = re.compile(r'^(tacacs-server host \S+ key )(?!0 <<|<<)(?:[067] )?("[^"]*"|\S+)')
 _SHOWN = "<<secret:shown>>"
-_LOCALIZED = re.compile(r"^(snmp-server user .*) localizedkey$")
+_LOCALIZED = re.compile(r"^(snmp-server user .*) localized(?:V2)?key$")
 
 
 def running(device: str, dialect: str, fetched: str) -> Rendered:
@@ -65,11 +63,13 @@ def tidy(lines: list[str]) -> str:
 
 def _stanzas_of_ours(lines: list[str]) -> list[str]:
     out, ours = [], True
-    for line in _without_banners(lines):
+    shown = list(_without_banners(lines))
+    own = users.own(shown)
+    for line in shown:
         if not line.strip() or line.lstrip().startswith("!"):
             continue
         if not line[0].isspace():
-            ours = not line.startswith(KEPT) and not KEPT_LINE.fullmatch(line)
+            ours = not line.startswith(KEPT) and line not in own
         if ours:
             out.append(line)
     return out
@@ -89,15 +89,19 @@ def _without_banners(lines: list[str]) -> Iterator[str]:
 
 
 def _is_unnamed_port(line: str, after: str) -> bool:
-    """NX-OS shows every port that it has, with nothing below those that nobody configured."""
-    return line.startswith("interface Ethernet") and not after.startswith(" ")
+    """NX-OS shows every port that it has, with nothing below those that nobody configured.
+
+    With `feature interface-vlan` it shows Vlan1 so (batfish, `grammar/cisco_nxos/testconfigs`).
+    """
+    is_port = line.startswith("interface Ethernet") or _VLAN.fullmatch(line)
+    return bool(is_port) and not after.startswith(" ")
 
 
 def _same(line: str) -> str:
     """A line as we would print it; a secret becomes a word that is no value."""
-    line = _BIOS.sub(r"\1", line)
-    shown = _SECRETS.sub(rf"\g<1>{_SHOWN}", line)
-    return _LOCALIZED.sub(r"\1", shown.replace(f"key {_SHOWN}", f"key 0 {_SHOWN}"))
+    line = users.without_keys(_BIOS.sub(r"\1", line), _SHOWN)
+    shown = _SECRETS.sub(rf"\g<1>0 {_SHOWN}", line)
+    return _LOCALIZED.sub(r"\1", shown)
 
 
 def without_secrets(text: str) -> str:

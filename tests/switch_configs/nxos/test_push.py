@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -54,6 +55,94 @@ def test_what_the_switch_adds_is_no_difference():
     assert "<<secret:shown>>" in held.files[0].text
     assert "fewhg123" not in held.files[0].text
     assert "admin" not in held.files[0].text
+
+
+ADMIN = "snmp-server user admin network-admin auth md5 0x1 priv aes-128 0x2 localizedV2key"
+EVIL = "snmp-server user evil network-admin auth md5 c4 priv aes-128 e6 localizedV2key"
+ENGINE = f"{EVIL} engineID 128:0:0:9:3:12:226:241:132:47:0"
+
+
+def held(more: str) -> str:
+    """What the switch runs beside ours, as it is compared."""
+    text = NXOS.running(LEAF, fetched(f"{FILE.text}{more}\n")).files[0].text
+    return text.removeprefix(FILE.text)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "ip domain-lookup", "no ip domain-lookup", "feature bash-shell", "interface Vlan1",
+        f"username admin password 5 $5$abc  role network-admin\n{ADMIN}",
+        f"{ADMIN}\nusername admin password 5 <removed>",
+        f"username admin sshkey ssh-rsa AAAA\n{ADMIN}",
+        ENGINE,
+    ],
+)  # fmt: skip
+def test_what_is_the_switchs_own_is_left_out(more):
+    assert held(more) == ""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        EVIL,
+        f"username admin password 5 $5$abc\n{EVIL}",
+        f"username evil password 5 !  role network-admin\n{EVIL}",
+        f"username evil password 5 !\n{EVIL}",
+        f"username evil role network-admin\n{EVIL}",
+    ],
+)
+def test_an_snmp_user_of_no_login_stays_without_its_keys(more):
+    shown = "<<secret:shown>>"
+    kept = f"snmp-server user evil network-admin auth md5 {shown} priv aes-128 {shown}\n"
+    assert held(more) == kept
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "snmp-server user x network-admin auth md5 0xc4\n priv aes-128 0xe6 localizedV2key",
+        "snmp-server user x network-admin auth md5 0xc4\n08 priv aes-128 0xe6 localizedV2key",
+        "snmp-server user x network-admin auth md5 0xc4 priv 0xe6\nc4e6 localizedkey",
+        "snmp-server user x network-admin auth sha-256 0xc4\nc4e6\npriv 0xe6",
+    ],
+)
+def test_a_key_that_goes_on_in_the_next_line_is_never_kept(more):
+    assert held(more)
+    assert not re.search("c4|e6", held(more))
+
+
+@pytest.mark.parametrize("login", ["", "username reader password 5 $5$abc\n"])
+@pytest.mark.parametrize("word", ["localizedkey", "localizedV2key"])
+def test_the_planned_user_is_there_however_its_keys_are_shown(word, login):
+    text = FILE.text.replace("<<secret:snmp_priv>>", f"0xdef {word}")
+    assert text != FILE.text
+    shown = NXOS.running(LEAF, fetched(text + login))
+    assert NXOS.push_steps(shown, NEW, 120) == ()
+
+
+def test_a_vlan_with_something_below_it_stays():
+    assert held("interface Vlan1\n  no shutdown") == "interface Vlan1\n  no shutdown\n"
+
+
+def keeps(old: Rendered) -> str:
+    steps = NXOS.push_steps(old, NEW, 120)
+    return "\n".join(one.command for one in steps if one.phase == "stage")
+
+
+def test_a_push_keeps_what_is_left_out_and_no_other_snmp_user():
+    kept = keeps(changed("maximum-paths 2", "maximum-paths 1"))
+    for word in ("^feature bash-shell", "^ip domain-lookup", "^no ip domain-lookup", "^username"):
+        assert word in kept
+    assert 'include "^snmp-server user " | exclude "^snmp-server user (reader) " >>' in kept
+    evil = NXOS.running(LEAF, fetched(f"{FILE.text}{EVIL}\n"))
+    assert "(evil|reader)" in keeps(evil), "else the replace would keep it for ever"
+
+
+def test_a_user_whose_name_would_be_a_pattern_is_refused():
+    odd = NXOS.running(LEAF, fetched(f"{FILE.text}{EVIL.replace('evil', 'e.*')}\n"))
+    with pytest.raises(DialectError, match="no plain word"):
+        NXOS.push_steps(odd, NEW, 120)
 
 
 @pytest.mark.parametrize(

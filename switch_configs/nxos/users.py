@@ -1,0 +1,63 @@
+"""Whose SNMP users are: of the switch's own logins, or of somebody who asked for them.
+
+NX-OS makes an SNMP user of every local login and a login of every SNMP user (Cisco Nexus 9000
+NX-OS System Management guide, SNMP, "CLI and SNMP User Synchronization"). Recorded configurations
+show `password 5 !` for a name that nobody gave a password.
+"""
+
+from __future__ import annotations
+
+import re
+
+from switch_configs.errors import DialectError
+
+_LOGIN = re.compile(r"username (\S+) (?:password (?:\d )?+(?!!(?: |$))\S.*|sshkey .*)")
+_USER = re.compile(r"snmp-server user (\S+)( .*)?")
+# A login of the planned user's name must not hide what is planned, so its form always stays.
+_AS_PLANNED = re.compile(
+    r" network-operator auth sha(?:-256)? \S+ priv aes-128 \S+(?: localized(?:V2)?key)?"
+)
+_KEYS = re.compile(
+    r"((?:auth (?:md5|sha[\d-]*)|priv(?: (?:3des|aes|des)[\d-]*)?+) )"
+    r'(?!0 <<|<<)(?:[067] )?("[^"]*"|\S+)'
+)
+# What is left of a user below its first 80 columns; a key may be cut anywhere.
+_WRAPPED = re.compile(
+    r" ?(?:\S+ )?auth (?:md5|sha[\d-]*)(?: .*)?| ?(?:(?:0x)?[\dA-Fa-f]+ )?priv .*"
+    r"| ?(?:0x)?[\dA-Fa-f]+|(?!snmp-server ).*localized(?:V2)?key(?: engineID .*)?"
+)
+
+
+def own(lines: list[str]) -> frozenset[str]:
+    """The lines of SNMP users that are the switch's own, as they stand.
+
+    Of another engine, or of a login that has a password or a key, but for those that look as a
+    plan has them: these have to be compared.
+    """
+    logins = {found[1] for one in lines if (found := _LOGIN.fullmatch(one))}
+    return frozenset(
+        one
+        for one in lines
+        if (found := _USER.fullmatch(one))
+        and (" engineID " in one or (found[1] in logins and not _is_as_planned(found[2])))
+    )
+
+
+def _is_as_planned(rest: str | None) -> bool:
+    return rest is not None and _AS_PLANNED.fullmatch(rest) is not None
+
+
+def names(text: str, device: str) -> tuple[str, ...]:
+    """The SNMP users of a configuration; `DialectError` for a name that no pattern can hold."""
+    found = sorted({one[1] for line in text.splitlines() if (one := _USER.fullmatch(line))})
+    for name in found:
+        if not re.fullmatch(r"[\w-]+", name):
+            raise DialectError(f"{device}: the name of SNMP user {name} is no plain word")
+    return tuple(found)
+
+
+def without_keys(line: str, shown: str) -> str:
+    """The same with `shown` for each key of an SNMP user; all of a wrapped line is a key."""
+    if line.startswith("snmp-server user "):
+        return _KEYS.sub(rf"\g<1>{shown}", line)
+    return shown if _WRAPPED.fullmatch(line) else line
