@@ -7,11 +7,32 @@ Guide, Bash). NX-OS has no word for a configuration without secrets.
 from __future__ import annotations
 
 from switch_configs import masked
+from switch_configs.masked import REMOVED
 
 _BEGIN, _END = "railbed-fetch 1", "railbed-fetch end"
 
+# A job may hold any command. One without an end hides what is below it, so that makes the answer
+# unreadable too.
+_JOBS = (
+    "/^scheduler job name /,/^ *end-job *$/{",
+    "/^scheduler job name /b",
+    "/^ *end-job *$/b",
+    f"$s/.*/{_BEGIN}/;t",
+    rf"s/^( *)[^ ].*/\1{REMOVED}/",
+    "b",
+    "}",
+)
+# Recorded configurations have users wrapped at 80 columns, wherever that is in a key.
+_WRAPPED = (
+    rf"/^(snmp-server user| *description| *name) /!s/((^| )auth (md5|sha[0-9-]*)) .*/\1 {REMOVED}/",
+    rf"s/^( ?)((0x)?[0-9A-Fa-f]+ )?priv .*/\1priv {REMOVED}/",
+    rf"s/^( ?)(0x)?[0-9A-Fa-f]+ *$/\1{REMOVED}/",
+    rf"/^snmp-server user /!s/^( ?)[^ ].* (localized(V2)?key)/\1{REMOVED} \2/",
+    rf"s/^[^ ]+ +role [^ ]+$/{REMOVED}/",
+)
 _MASK = masked.sed(
     (
+        *_JOBS,
         # A banner ends where its first character is again, and a mask must not take that. One
         # without an end would swallow the rest: a second head makes the answer unreadable.
         "/^banner (motd|exec) ./{",
@@ -23,7 +44,11 @@ _MASK = masked.sed(
         "}",
         f"s/.*/{_BEGIN}/",
         "}",
+        # Which names are logins tells whose an SNMP user is.
+        r"s/^(username [^ ]+ password [0-9] !)( .*)?$/\1/;t",
+        rf"s/^(username [^ ]+ (password( [0-9])?|sshkey)) .*/\1 {REMOVED}/;t",
         "/^(username|userpassphrase|rmon) /d",
+        *_WRAPPED,
         *masked.CLI,
     )
 )

@@ -6,6 +6,8 @@ System Management).
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from switch_configs import DialectError, dialect
@@ -22,6 +24,11 @@ OWN = (
     "rmon event 1 log trap %s description FATAL(1) owner PMON@FATAL",
     "banner motd #\nthe password is %s#",
 )
+LOGINS = {
+    "username admin password 5 $5$%s  role network-admin": "username admin password 5 <removed>",
+    "username ops sshkey ssh-rsa %s ops@node": "username ops sshkey <removed>",
+    "username remote password 5 !  role network-operator": "username remote password 5 !",
+}
 LINES = {
     'tacacs-server key 7 "%s"': "tacacs-server key 7 <removed>",
     'tacacs-server host 192.0.2.9 key 7 "%s" port 50 timeout 3':
@@ -87,8 +94,64 @@ def test_secrets_of_every_kind_go_and_their_lines_stay(tmp_path):
     text = masked("nxos", leaf(), "".join(f"{one}\n" for one in (*OWN, *LINES)), tmp_path)
     for line, left in LINES.items():
         assert f"\n{left}\n" in text, line
-    for word in ("username admin", "rmon", "banner"):
-        assert word not in text
+    for word in ("passphrase", "network-admin", "rmon", "banner"):
+        assert not re.search(rf"(?m)^(?!snmp-server).*{word}", text)
+
+
+def test_of_a_login_its_name_is_left(tmp_path):
+    text = masked("nxos", leaf(), "".join(f"{one}\n" for one in LOGINS), tmp_path)
+    for left in LOGINS.values():
+        assert f"\n{left}\n" in text
+
+
+WRAPPED = {
+    "snmp-server user admin network-admin auth md5 0x%s\n priv aes-128 0x%s localizedV2key":
+        "snmp-server user admin network-admin auth md5 <removed>\n priv <removed>",
+    "snmp-server user admin network-admin auth md5 0x%s\n08 priv aes-128 %s localizedV2key":
+        "snmp-server user admin network-admin auth md5 <removed>\npriv <removed>",
+    "snmp-server user admin network-admin auth md5 0x%s priv aes-128 0x%s\n08 localizedkey":
+        "auth md5 <removed> priv aes-128 <removed>\n<removed> localizedkey",
+    "snmp-server user admin network-admin auth md5\n%s priv aes-128 0x%s localizedV2key":
+        "snmp-server user admin network-admin auth md5\n<removed> localizedV2key",
+    "snmp-server user admin network-admin\n auth md5 0x%s priv 0x%s\n localizedkey":
+        "snmp-server user admin network-admin\n auth md5 <removed>\n localizedkey",
+    "snmp-server user admin network-admin auth sha-512 0x%s\n0123abCD\n12 priv aes-128 %s\n99":
+        "auth sha-512 <removed>\n<removed>\npriv <removed>\n<removed>",
+    "username admin password 9 $9$%s\nx%s  role network-admin":
+        "username admin password 9 <removed>\n<removed>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lines", WRAPPED)
+def test_a_key_that_goes_on_in_the_next_line_goes_too(tmp_path, lines):
+    text = masked("nxos", leaf(), f"{lines}\nip host below 192.0.2.1\n", tmp_path)
+    assert f"{WRAPPED[lines]}\nip host below 192.0.2.1\n" in text
+    assert not re.search(r"(?m)0123abCD|^ ?(08|12|99)", text)
+
+
+JOB = "copy running-config scp://u@192.0.2.9/%s vrf management"
+
+
+@pytest.mark.parametrize("body", [f"  {JOB}\n  banner motd #%s\n", f"{JOB}\nbanner motd #%s\n"])
+def test_a_job_is_masked_whole(tmp_path, body):
+    job = f"scheduler job name backup\n{body}\nend-job\nip host below 192.0.2.1\n"
+    text = masked("nxos", leaf(), job, tmp_path)
+    assert re.search(
+        r"\nscheduler job name backup\n *<removed>\n *<removed>\n\nend-job\nip host below", text
+    )
+
+
+def test_a_job_without_an_end_is_unreadable(tmp_path):
+    shown = SHOWN["nxos"](leaf(), f"scheduler job name backup\n{JOB}\n")
+    said = answer(NXOS.state_command(), shown, tmp_path)
+    with pytest.raises(DialectError, match=LEAF):
+        NXOS.running(LEAF, said)
+
+
+def test_words_that_only_sound_like_keys_stay(tmp_path):
+    lines = "route-map priv permit 10\ninterface Ethernet1/60\n  description auth sha room\n"
+    text = masked("nxos", leaf(), f"radius-server key %s\n{lines}", tmp_path)
+    assert lines in text
 
 
 def test_what_others_wrote_is_still_unread(tmp_path):
