@@ -141,6 +141,72 @@ def test_what_is_no_class_is_stage_25s(system):
     assert found["lossless"] == []
 
 
+# A port that nobody planned, with no word of classes below it, and with PFC.
+UP = "interface Ethernet1/60\n  no shutdown\n"
+
+
+@pytest.mark.parametrize("below", ["", "  description spare\n"])
+def test_a_port_that_nobody_planned_is_stage_25s(below):
+    plan = small("nxos")
+    runs = planned(plan)
+    found = judged(plan, runs | {LEAF: edited(runs[LEAF], "line vty", UP + below + "line vty")})
+    (one,) = found["running"]
+    assert one.verdict is Verdict.FAIL
+    assert "Ethernet1/60" in one.found
+    assert found["lossless"] == []
+
+
+PAUSES = "  priority-flow-control mode on\n"
+
+
+@pytest.mark.parametrize(
+    ("below", "why"),
+    [
+        (PAUSES, "pauses and trusts no DSCP"),
+        (
+            f"{PAUSES}  service-policy type qos input classify-dscp\n",
+            "has classes that nobody planned",
+        ),
+    ],
+)
+def test_a_port_that_nobody_planned_and_that_pauses_is_of_the_class(below, why):
+    plan = small("nxos")
+    runs = planned(plan)
+    pauses = f"{UP}{below}line vty"
+    found = judged(plan, runs | {LEAF: edited(runs[LEAF], "line vty", pauses)})
+    (one,) = found["lossless"]
+    assert (one.verdict, one.suspect) == (Verdict.FAIL, f"port {LEAF}:Ethernet1/60")
+    assert why in one.found
+
+
+# What NX-OS shows of itself, in forms of public configurations.
+OWN = """username admin password 5 <removed>
+ip domain-lookup
+snmp-server user admin network-admin auth md5 <removed> priv aes-128 <removed> localizedV2key
+"""
+EVIL = "snmp-server user evil network-admin auth md5 37 priv aes-128 44 localizedV2key\n"
+
+
+@pytest.mark.parametrize("sent", [OWN, "feature bash-shell\n", "interface Vlan1\n"])
+def test_what_nxos_says_of_itself_is_no_finding(sent):
+    plan = small("nxos")
+    runs = planned(plan)
+    shown = edited(runs[LEAF], "line vty", f"{sent}line vty")
+    shown = edited(shown, "priv>>\n", "priv>> localizedV2key\n")
+    assert judged(plan, runs | {LEAF: shown}) == {"running": [], "lossless": []}
+
+
+@pytest.mark.parametrize("own", ["", OWN, "username evil password 5 !\n"])
+def test_an_snmp_user_that_nobody_planned_is_found_without_its_keys(own):
+    plan = small("nxos")
+    runs = planned(plan)
+    shown = edited(runs[LEAF], "line vty", f"{own}{EVIL}line vty")
+    (one,) = judged(plan, runs | {LEAF: shown})["running"]
+    assert one.verdict is not Verdict.PASS
+    assert "evil" in one.found
+    assert not re.search(r"\b(37|44)\b", one.found)
+
+
 # A line in each system's words that nobody here can read, and that sounds of classes.
 STRANGE = {
     "eos": ("!\nsnmp-server", "!\nqos frobnicate 3\n!\nsnmp-server"),

@@ -69,12 +69,13 @@ def classes_otherwise(plan: Plan, device: str, found: SwitchFacts) -> Otherwise:
     want = _wanted(plan, device)
     held = {one.name: one.qos for one in found.ports}
     asked = {one.name: one.qos for one in want.ports}
-    hazards = [one for one in found.hazards if _is_of_classes(one)]
+    spare = _spare(found, want)
+    hazards = [one for one in found.hazards if _is_of_classes(one) and not _is_of(spare, one)]
     broken = {name: [one for one in hazards if _names(one, name)] for name in {*held, *asked}}
     ports = [
         (name, "; ".join(said))
         for name in sorted({*held, *asked})
-        if (said := [*_port(held.get(name), asked.get(name)), *broken[name]])
+        if (said := [*_port(held.get(name), asked.get(name), name in spare), *broken[name]])
     ]
     told = {one for some in broken.values() for one in some}
     rest = [one for one in hazards if one not in told]
@@ -88,7 +89,8 @@ def rest_otherwise(plan: Plan, device: str, found: SwitchFacts) -> tuple[str, ..
     """All else that `found` says otherwise than the plan; with the classes where none are asked."""
     want, known = _wanted(plan, device), _known(plan, device)
     if plan.lossless.mode == "full":
-        found, want = _without_classes(found), _without_classes(want)
+        spare = _spare(found, want)
+        found, want = _without_classes(found, spare), _without_classes(want, spare)
     said = differences(found, want)
     return tuple(one for one in said if one.removeprefix("unread: ") not in known)
 
@@ -106,12 +108,23 @@ def _known(plan: Plan, device: str) -> frozenset[str]:
     return frozenset(dialect(asked.switch.dialect).readback(render(plan, device)).unread)
 
 
-def _without_classes(said: SwitchFacts) -> SwitchFacts:
+def _spare(found: SwitchFacts, want: SwitchFacts) -> frozenset[str]:
+    """Ports that nobody planned and that pause nothing: that they are there is what is wrong."""
+    planned = {one.name for one in want.ports}
+    pausing = {one.name for one in found.ports if one.qos and one.qos.pfc_priorities}
+    return frozenset({one.name for one in found.ports} - planned - pausing)
+
+
+def _is_of(spare: frozenset[str], hazard: str) -> bool:
+    return "pause" not in hazard and any(_names(hazard, one) for one in spare)
+
+
+def _without_classes(said: SwitchFacts, spare: frozenset[str]) -> SwitchFacts:
     return replace(
         said,
         ports=tuple(replace(one, qos=None) for one in said.ports),
         buffers=BufferFacts(),
-        hazards=tuple(one for one in said.hazards if not _is_of_classes(one)),
+        hazards=tuple(one for one in said.hazards if not _is_of_classes(one) or _is_of(spare, one)),
         unread=tuple(one for one in said.unread if not _is_of_classes(one)),
     )
 
@@ -129,8 +142,10 @@ def _buffers(held: BufferFacts, asked: BufferFacts) -> Iterator[str]:
         yield f"its buffer: {_word(held)}, planned {_word(asked)}"
 
 
-def _port(held: QosFacts | None, asked: QosFacts | None) -> Iterator[str]:
-    """What a port does otherwise; nothing where it does as planned."""
+def _port(held: QosFacts | None, asked: QosFacts | None, is_spare: bool) -> Iterator[str]:
+    """What a port does otherwise; nothing where it does as planned, or nobody planned it."""
+    if is_spare:
+        return
     if held is None or asked is None:
         if held is not asked:
             yield "does nothing by DSCP" if held is None else "has classes that nobody planned"
