@@ -48,7 +48,8 @@ _PROGRAM = (
         "!x && match(t,/:( |$)/) {k=substr(t,1,RSTART-1); v=substr(t,RSTART+2); w=tolower(k);"
         f' sub(/^- /,"",w); gsub(/[\\047"]/,"",w); q=(w ~ /{_SECRET}/); o=t;'
         f' if(index(k,"$nvsec$")) {{k=d "{REMOVED[:-1]}-" ++b[n] ">"; o=k ":" (v=="" ? v : " " v)}}'
-        f' if(v !~ /^([{{][}}]|\\047\\047|"")?$/ && (q || a || index(v,"$nvsec$"))) {{o=k ": {REMOVED}"; c=i+1}}}}'
+        f' if(v !~ /^([{{][}}]|\\047\\047|"")?$/ && (q || a || index(v,"$nvsec$")))'
+        f' {{o=k ": {REMOVED}"; c=i+1}}}}'
     ),
     f'!x && !match(t,/:( |$)/) {{o=(a || index(t,"$nvsec$")) ? d "{REMOVED}" : t}}',
     '{n++; p[n]=i; h[n]=q; b[n]=0; f[n]=a || q || w=="snippet"}',
