@@ -14,12 +14,17 @@ from .roce_site import redis, sectioned
 
 @dataclass(frozen=True)
 class Told:
-    """What one port does: priorities it obeys and asks for, what it trusts, where DSCPs end."""
+    """What one port does: priorities it obeys and asks for, what it trusts, where DSCPs end.
+
+    `queue_of` and `stops` tell the queue of a class, and that which a priority's pause stops.
+    """
 
     obeys: tuple[int, ...] = (3,)
     asks: tuple[int, ...] = (3,)
     trust: str = "dscp"
     priority_of: Mapping[int, int] = field(default_factory=lambda: {26: 3, 48: 6})
+    queue_of: Mapping[int, int] = field(default_factory=lambda: {one: one for one in range(8)})
+    stops: Mapping[int, int] = field(default_factory=lambda: {3: 3, 4: 4})
     groups: Mapping[str, str] = field(
         default_factory=lambda: {
             "0": "ingress_lossy_profile",
@@ -68,7 +73,9 @@ def sonic(ports: Mapping[str, Told], separate: bool = False) -> dict[str, str]:
     groups: dict[str, dict[str, object]] = {}
     for at, (name, one) in enumerate(sorted(ports.items())):
         names[name] = f"oid:0x100000000{at:04x}"
-        dscps = f"0x14000000001b{at:02x}"
+        dscps, queues, stops = (f"0x14000000001{kind}{at:02x}" for kind in "bcd")
+        maps[_qos_map(queues)] = _map("TC_TO_QUEUE", "tc", "qidx", one.queue_of, 8)
+        maps[_qos_map(stops)] = _map("PFC_PRIORITY_TO_QUEUE", "prio", "qidx", one.stops, 0)
         maps[_qos_map(dscps)] = _map("DSCP_TO_TC", "dscp", "tc", one.priority_of, 64)
         attributes[f"ASIC_STATE:SAI_OBJECT_TYPE_PORT:{names[name]}"] = {
             "NULL": "NULL",
@@ -82,6 +89,8 @@ def sonic(ports: Mapping[str, Told], separate: bool = False) -> dict[str, str]:
                 if one.trust in ("pcp", "both")
                 else {}
             ),
+            "SAI_PORT_ATTR_QOS_TC_TO_QUEUE_MAP": f"oid:{queues}",
+            "SAI_PORT_ATTR_QOS_PFC_PRIORITY_TO_QUEUE_MAP": f"oid:{stops}",
             "SAI_PORT_ATTR_QOS_TC_TO_PRIORITY_GROUP_MAP": "oid:0x14000000000a01",
             "SAI_PORT_ATTR_QOS_PFC_PRIORITY_TO_PRIORITY_GROUP_MAP": "oid:0x14000000000a02",
         }

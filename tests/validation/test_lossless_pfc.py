@@ -36,7 +36,7 @@ CONFIGURED = frozenset({LEAF, "spine-p1-1", "storage-leaf-b1-1"})
 EVERY = tuple(range(8))
 LOSSLESS = "pg_lossless_400000_30m_profile"
 ONE = PfcExpected("pfc:d:p", "d", "says", "p", (3,), "dscp", (26,), 1000)
-FOUND = PortLossless("p", (3,), (3,), "dscp", (26,), (Room(3, "large", 1000),))
+FOUND = PortLossless("p", (3,), (3,), "dscp", (26,), (26,), (Room(3, "large", 1000),))
 
 
 plan_of = sites.small
@@ -82,6 +82,15 @@ WRONG = {
     "trust nothing": (SONIC, Told(trust="none"), "trusts no marking"),
     "a DSCP more": (SONIC, Told(priority_of={24: 3, 26: 3}), "puts DSCP 24 into it unplanned"),
     "the DSCP lost": (SONIC, Told(priority_of={26: 1}), "leaves DSCP 26 out of the paused class"),
+    "pause of another queue": (
+        SONIC, Told(stops={3: 5}), "stops no queue of DSCP 26 when it is paused",
+    ),
+    "data in another queue": (
+        SONIC, Told(queue_of={3: 4}), "stops no queue of DSCP 26 when it is paused",
+    ),
+    "two classes in the queue": (
+        SONIC, Told(queue_of={3: 3, 6: 3}), "stops that of DSCP 48 with it",
+    ),
     "no profile": (
         SONIC, Told(groups={"0": "ingress_lossy_profile"}),
         "has no buffer profile for priority 3",
@@ -204,6 +213,7 @@ def test_a_dialect_without_a_reader_is_unreadable():
         ({"asks": None}, "for which priorities it asks for pauses"),
         ({"trust": None}, "what it trusts"),
         ({"dscps": None}, "where its DSCPs end"),
+        ({"stopped": None}, "whose queue a pause stops"),
         ({"rooms": None}, "its headroom"),
         ({"rooms": ()}, "its headroom"),
     ],

@@ -68,12 +68,14 @@ def test_nxos_with_a_line_that_no_table_has_is_unreadable(old, new):
 
 
 def test_sonic_tells_what_the_asic_was_given():
-    assert of_sonic(WELL) == PortLossless("Ethernet0", (3,), (3,), "dscp", (26,), (ROOM,))
-    assert of_sonic(OFF) == PortLossless("Ethernet0", (), (), "pcp", (), ())
+    assert of_sonic(WELL) == PortLossless("Ethernet0", (3,), (3,), "dscp", (26,), (26,), (ROOM,))
+    assert of_sonic(OFF) == PortLossless("Ethernet0", (), (), "pcp", (), (), ())
     assert of_sonic(replace(WELL, trust="both")).trust == "both"
     assert of_sonic(replace(WELL, trust="none")).dscps == ()
     other = of_sonic(replace(WELL, obeys=(4,), asks=(4,), priority_of={10: 4, 26: 3}))
-    assert (other.asks, other.dscps) == ((4,), (10,))
+    assert (other.asks, other.dscps, other.stopped) == ((4,), (10,), (10,))
+    assert of_sonic(replace(WELL, stops={3: 5, 5: 3})).stopped == ()
+    assert of_sonic(replace(WELL, queue_of={3: 5}, stops={3: 5})).stopped == (26,)
     assert other.rooms == (Room(4, "", None),)
 
 

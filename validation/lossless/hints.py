@@ -17,6 +17,8 @@ _HINTS = {
     "`dscp_to_tc_map`, and no other map of markings",
     ("sonic", "dscps"): "`sonic-db-cli CONFIG_DB HGETALL 'PORT_QOS_MAP|{port}'`, and the maps that "
     "it names",
+    ("sonic", "queues"): "`sonic-db-cli CONFIG_DB HGETALL 'PORT_QOS_MAP|{port}'`: its "
+    "`tc_to_queue_map` and `pfc_to_queue_map` must meet in one queue",
     ("sonic", "rooms"): "`show buffer information`; headroom follows from the port's "
     "speed, MTU and length in CABLE_LENGTH, and `{port}` needs all three",
 }

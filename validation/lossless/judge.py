@@ -50,6 +50,8 @@ def differences(one: PfcExpected, found: PortLossless) -> Iterator[tuple[str, st
         yield "trust", _TRUSTS.get(found.trust, f"trusts {found.trust}")
     if one.dscps is not None and found.dscps not in (None, one.dscps):
         yield "dscps", _other_dscps(one.dscps, found.dscps)
+    if one.dscps is not None and found.stopped not in (None, one.dscps):
+        yield "queues", _not_stopped(one.dscps, found.stopped)
     if one.xoff_bytes is not None and found.rooms is not None:
         rooms = {room.priority: room for room in found.rooms}
         for priority in one.priorities:
@@ -65,6 +67,7 @@ def not_told(one: PfcExpected, found: PortLossless) -> list[str]:
         "for which priorities it asks for pauses": (one.priorities, found.asks),
         "what it trusts": (one.trust, found.trust),
         "where its DSCPs end": (one.dscps, found.dscps),
+        "whose queue a pause stops": (one.dscps, found.stopped),
     }
     missing = [name for name, (wanted, told) in asked.items() if wanted is not None is told]
     return missing + (["its headroom"] if one.xoff_bytes and set(one.priorities) - rooms else [])
@@ -87,6 +90,14 @@ def _other_dscps(planned: tuple[int, ...], told: tuple[int, ...] | None) -> str:
     extra = tuple(sorted(set(told or ()) - set(planned)))
     said = [f"leaves {named('DSCP', lost)} out of the paused class"] if lost else []
     said += [f"puts {named('DSCP', extra)} into it unplanned"] if extra else []
+    return " and ".join(said)
+
+
+def _not_stopped(planned: tuple[int, ...], told: tuple[int, ...] | None) -> str:
+    lost = tuple(sorted(set(planned) - set(told or ())))
+    extra = tuple(sorted(set(told or ()) - set(planned)))
+    said = [f"stops no queue of {named('DSCP', lost)} when it is paused"] if lost else []
+    said += [f"stops that of {named('DSCP', extra)} with it"] if extra else []
     return " and ".join(said)
 
 

@@ -29,7 +29,8 @@ class PortLossless:
 
     `obeys` are the priorities that a received pause stops, `asks` those for which the port asks
     its peer to pause (IEEE 802.1Qbb). `trust` is `dscp`, `pcp`, `both` or `none`. `dscps` are
-    those that end in a priority of `asks`; `rooms` has one entry for each of these.
+    those that end in a priority of `asks`, `stopped` those whose queue stops for a priority of
+    `obeys`; `rooms` has one entry for each priority of `asks`.
     """
 
     port: str
@@ -37,6 +38,7 @@ class PortLossless:
     asks: Priorities | None
     trust: str | None = None
     dscps: tuple[int, ...] | None = None
+    stopped: tuple[int, ...] | None = None
     rooms: tuple[Room, ...] | None = None
 
 

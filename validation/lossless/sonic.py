@@ -61,6 +61,7 @@ def port(found: Databases, name: str) -> PortLossless:
     obeys, asks = _pauses(attributes, name)
     group_of = _groups_asking(found, attributes)
     paused = {group_of[one] for one in asks if one in group_of}
+    stops = _stops(found, attributes, obeys)
     trusted = attributes.get(f"{_MAP}DSCP_TO_TC_MAP") not in _NO_MAP
     tagged = attributes.get(f"{_MAP}DOT1P_TO_TC_MAP") not in _NO_MAP
     return PortLossless(
@@ -68,7 +69,8 @@ def port(found: Databases, name: str) -> PortLossless:
         obeys,
         asks,
         trust=_TRUST.get((trusted, tagged), "none"),
-        dscps=_dscps(found, attributes, paused),
+        dscps=_dscps(found, attributes, ("TC_TO_PRIORITY_GROUP", "pg"), paused),
+        stopped=_dscps(found, attributes, ("TC_TO_QUEUE", "qidx"), stops),
         rooms=_rooms(found, name, {one: group_of.get(one) for one in asks}),
     )
 
@@ -104,13 +106,23 @@ def _groups_asking(found: Databases, attributes: Mapping[str, str]) -> dict[int,
     return {one: one for one in range(PRIORITIES)} if mapped is None else mapped
 
 
-def _dscps(found: Databases, attributes: Mapping[str, str], paused: set[int]) -> tuple[int, ...]:
-    """The DSCPs that end in a group that asks for pauses; none where a map is not there."""
+def _stops(found: Databases, attributes: Mapping[str, str], obeys: Priorities) -> set[int]:
+    """The queues that a pause of these priorities stops: those of their numbers, else mapped."""
+    mapped = _map(found, attributes, "PFC_PRIORITY_TO_QUEUE", ("prio", "qidx"))
+    return {
+        one if mapped is None else mapped[one] for one in obeys if mapped is None or one in mapped
+    }
+
+
+def _dscps(
+    found: Databases, attributes: Mapping[str, str], kind: tuple[str, str], ends: set[int]
+) -> tuple[int, ...]:
+    """The DSCPs that end in one of these groups or queues; none where a map is not there."""
     classes = _map(found, attributes, "DSCP_TO_TC", ("dscp", "tc")) or {}
-    groups = _map(found, attributes, "TC_TO_PRIORITY_GROUP", ("tc", "pg")) or {}
+    to = _map(found, attributes, kind[0], ("tc", kind[1])) or {}
     if any(not 0 <= dscp < _DSCPS for dscp in classes):
         raise Unreadable("SONiC maps a DSCP that is none")
-    return tuple(dscp for dscp, one in sorted(classes.items()) if groups.get(one) in paused)
+    return tuple(dscp for dscp, one in sorted(classes.items()) if to.get(one) in ends)
 
 
 def _rooms(found: Databases, name: str, group_of: Mapping[int, int | None]) -> tuple[Room, ...]:

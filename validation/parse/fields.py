@@ -16,7 +16,7 @@ def document(text: str, tool: str) -> object:
     """
     try:
         return json.loads(text, parse_constant=_no_number)
-    except ValueError:
+    except (RecursionError, ValueError):
         said = " ".join(text.split())[:120] or "nothing"
         raise Unreadable(f"{tool} printed no JSON but: {said}") from None
 

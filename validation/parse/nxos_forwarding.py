@@ -78,5 +78,5 @@ def _left_by(paths: list[dict[str, object]], what: str) -> Iterator[str]:
         if "special" not in path and "ip_nexthop" not in path:
             raise Unreadable(f"{what}: a path of NX-OS leads nowhere")
         name = port_name(text_of(path, "ifname", what))
-        if name != _DROPS and path.get("special") in {None, "Attached"}:
+        if name != _DROPS and path.get("special") in (None, "Attached"):
             yield name

@@ -84,7 +84,7 @@ def _attached(table: list[Row]) -> list[tuple[IPv4Network, str]]:
         (prefix, port_name(text_of(path, "ifname", str(prefix))))
         for prefix, is_attached, paths in table
         for path in paths
-        if is_attached and path.get("clientname") not in _HERE
+        if is_attached and text_of(path, "clientname", str(prefix)) not in _HERE
     ]
     return sorted(found, key=lambda one: -one[0].prefixlen)
 
