@@ -20,7 +20,8 @@ _TYPES = "0|3|5|6|7|8|8a|9|sha512"
 _PORTS = "port|timeout|auth-port|acct-port|retransmit"
 
 CLI = (
-    rf"s,://[^/@ ]+@,://{REMOVED}@,g",
+    # A password may hold an `@`: the last one before the host counts.
+    rf"s,://[^/ ]+@,://{REMOVED}@,g",
     f"/-----BEGIN/,/-----END/s/[^ ].*/{REMOVED}/",
     # Commands of the switch's owner may hold anything.
     "/^ +action bash *$/,/^ *EOF *$/{",
@@ -44,7 +45,11 @@ CLI = (
     rf"s/((^|[ -])({_NAMES})( ({_TYPES}))?) .*/\1 {REMOVED}/;t",
     rf"s/((^|[ -])(authentication|encryption)) .*/\1 {REMOVED}/",
     rf"s/^( +(exec [^ ]+|action (bash|python|script|[0-9.]+))) .*/\1 {REMOVED}/",
-    rf"s/((password|passwd|secret|token|key|auth)=)[^ ]+/\1{REMOVED}/g",
+    # Other commands that run a program or set what it finds around it (EOS).
+    rf"s/^( +[0-9]+ bash) .*/\1 {REMOVED}/",
+    rf"s/^((alias|schedule) [^ ]+) .*bash.*/\1 {REMOVED}/",
+    rf"s/^(agent [^ ]+ environment) .*/\1 {REMOVED}/",
+    rf"s/((password|passwd|passphrase|secret|token|key|auth)=){_VALUE}/\1{REMOVED}/gI",
 )
 """sed(1) for the words that the command lines of EOS, NX-OS and FRR share.
 

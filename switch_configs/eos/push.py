@@ -101,9 +101,11 @@ def _same(held: str, wanted: str) -> bool:
 
 
 def _keep() -> str:
-    """The candidate takes the switch's own users: a clean configuration has none."""
+    """The candidate takes the switch's own users and banners: a clean configuration has none."""
     return (
-        f"FastCli -p 15 -c 'show running-config' | grep -E '{_KEPT_LINES}' >> {files.CANDIDATE}; "
+        "FastCli -p 15 -c 'show running-config' | "
+        f"sed -nE '/^banner (login|motd) *$/,/^EOF *$/{{p;b}};/{_KEPT_LINES}/p' "
+        f">> {files.CANDIDATE}; "
         f"grep -q '^username ' {files.CANDIDATE}"
     )
 

@@ -8,9 +8,11 @@ back encrypted; they are masked, and never compared.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from switch_configs.errors import DialectError
 from switch_configs.intent import ConfigFile, Rendered
 
 from . import files
@@ -19,11 +21,15 @@ from .fetch import parse
 # What stays as it is on the switch, whatever the plan says.
 KEPT = re.compile(r"(no )?(username|aaa root|enable password|boot) ")
 # Printed by EOS whether or not anybody asked for it (running configurations in batfish's and
-# AVD's tests).
+# AVD's tests; of releases from 4.30 in public labs of vEOS and cEOS).
 _OWN = re.compile(
-    r"transceiver qsfp default-mode \S+|no aaa root|no username \S+|no enable password"
+    r"no service interface inactive port-id allocation disabled"
+    r"|transceiver qsfp default-mode \S+|no aaa root|no username \S+|no enable password"
     r"|no logging (console|monitor)|switchport default mode routed|end"
 )
+_OWN_BLOCK = ("unsupported error-correction action error", "unsupported speed action error")
+_BANNERS = ("banner login", "banner motd")
+_BANNER_END = "EOF"
 _HEAD = re.compile(r"! device: (\S+) \((?:.*, )?(EOS-[^)\s]+)\)")
 _HELD = "<<held>>"
 _SECRETS = (
@@ -45,17 +51,37 @@ class Line:
 def running(device: str, dialect: str, fetched: str) -> Rendered:
     """The answer to the fetch command; may raise `DialectError`."""
     text, is_pending = parse(device, fetched)
-    held = [files.config_file(tidy(text))]
+    try:
+        held = [files.config_file(tidy(text))]
+    except ValueError as error:
+        raise DialectError(f"{device}: {error}") from None
     if is_pending:
         held.append(ConfigFile(files.PENDING_FILE, "a change waits\n", "", "", "", "none"))
     return Rendered(device, dialect, tuple(sorted(held)))
 
 
 def tidy(text: str) -> str:
-    """The configuration without EOS's own lines and without secrets."""
+    """The configuration without EOS's own lines, banners and secrets.
+
+    `ValueError` for a banner that is not ended: nobody knows where the configuration goes on.
+    """
+    text = "\n".join(_without_banners(text.splitlines()))
     heads = (_HEAD.fullmatch(line) for line in text.splitlines())
     head = next((f"! device: {one[1]} ({one[2]})" for one in heads if one), "! device: not said")
     return laid_out(head, [one for one in _lines(masked(text)) if _is_ours(one)])
+
+
+def _without_banners(lines: list[str]) -> Iterator[str]:
+    """The lines that are no banner's: a banner goes on to a line `EOF` (EOS User Manual)."""
+    inside = ""
+    for line in map(str.rstrip, lines):
+        if inside and line in _BANNERS:
+            raise ValueError(f"'{line}' stands inside of '{inside}'")
+        if not inside and line not in _BANNERS:
+            yield line
+        inside = line if line in _BANNERS else "" if line == _BANNER_END else inside
+    if inside:
+        raise ValueError(f"'{inside}' has no end")
 
 
 def as_shown(text: str) -> str:
@@ -98,6 +124,8 @@ def _lines(text: str) -> list[Line]:
 def _is_ours(line: Line) -> bool:
     """Whether a plan may say it: no default of EOS, nothing of the switch's own, no bare port."""
     if not line.below and (_OWN.fullmatch(line.text) or KEPT.match(line.text)):
+        return False
+    if line.text == "system l1" and tuple(sorted(one.text for one in line.below)) == _OWN_BLOCK:
         return False
     return bool(line.below) or not line.text.startswith("interface ")
 

@@ -15,7 +15,7 @@ from .files import CONFIG_DB, FRR, PENDING
 
 _FIELDS = (
     "passw(or)?d(?!_auth)|passkey|passphrase|secret|token|psk|(^|_)cak$|"
-    "auth[a-z0-9_-]*key|(private|shared|md5?)[_-]?key"
+    "(auth|encr|priv|sha|aes|des)[a-z0-9_-]*key|(shared|md5?)[_-]?key|^auth$|(?-i:[a-z0-9]Key$)"
 )
 # Every object goes through `o`, innermost first; a key that is there twice ends it, as `running`
 # takes no such text either. Tables of `w` have one field that is secret; rows of SNMP_COMMUNITY
@@ -33,7 +33,7 @@ _PYTHON = ";".join(
         "o=lambda p:{n:m(n,x) for n,x in p} if len(dict(p))==len(p) else sys.exit(1)",
         "t=json.load(sys.stdin,object_pairs_hook=o)",
         "isinstance(t,dict) and t or sys.exit(1)",
-        f'print(re.sub("://[^/@ ]+@","://{REMOVED}@",json.dumps(t,indent=4)))',
+        f'print(re.sub("://[^/ ]+@","://{REMOVED}@",json.dumps(t,indent=4)))',
     )
 )
 _MASK_JSON = f"python3 -c '{_PYTHON}'"

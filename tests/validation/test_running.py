@@ -269,3 +269,37 @@ def test_a_damaged_frame_never_passes(system, how, tmp_path):
     assert one.verdict is not Verdict.PASS
     (other_one,) = [one for one in found if one.expectation == f"lossless:{SPINE}"]
     assert other_one.verdict is Verdict.PASS or how == "of another node"
+
+
+def test_a_banner_says_nothing_of_classes():
+    plan = small("eos")
+    runs = planned(plan)
+    text = "!\nbanner login\nHello qos\nEOF\n!\nhostname"
+    assert judged(plan, runs | {LEAF: edited(runs[LEAF], "!\nhostname", text)}) == {
+        "running": [],
+        "lossless": [],
+    }
+
+
+# A port of Cumulus that nobody planned, and the same once somebody uses it.
+STRAY = "      swp60:\n        type: swp\n"
+USED = f"{STRAY}        ip:\n          address:\n            192.0.2.1/31: {{}}\n"
+
+
+def test_a_port_that_nobody_planned_nor_uses_is_no_matter_of_classes():
+    plan = small("cumulus")
+    runs = planned(plan)
+    text = edited(runs[LEAF], "    interface:\n", f"    interface:\n{STRAY}")
+    found = judged(plan, runs | {LEAF: text})
+    assert found["lossless"] == []
+    (one,) = found["running"]
+    assert "swp60" in one.found
+
+
+def test_a_port_that_nobody_planned_and_somebody_uses_is_the_suspect():
+    plan = small("cumulus")
+    runs = planned(plan)
+    text = edited(runs[LEAF], "    interface:\n", f"    interface:\n{USED}")
+    (one,) = judged(plan, runs | {LEAF: text})["lossless"]
+    assert (one.verdict, one.suspect) == (Verdict.FAIL, f"port {LEAF}:swp60")
+    assert "swp1" not in one.found

@@ -367,6 +367,49 @@ def test_what_contradicts_itself_is_unreadable(reader, value, change, why):
         reader(changed(value, change))
 
 
+BARE = "9.9.9.9"
+
+
+@pytest.mark.parametrize("key", ["nexthopAddr", "vtepAddr"])
+def test_a_path_of_eos_without_a_port_is_still_a_path(key):
+    """A tunnel's far end and a bare next hop: neither may read as a route by the ports alone."""
+
+    def stray(told: Any) -> None:
+        vias = told["vrfs"]["default"]["routes"][str(FAR)]["vias"]
+        vias.append({"nexthopAddr": "", key: BARE})
+
+    told = changed(eos.routes(small_switch()), stray)
+    assert eos_routes.selected(told)[FAR].ports == (BARE, *BOTH)
+    assert eos_routes.programmed(told)[FAR].ports == (BARE, *BOTH)
+
+
+@pytest.mark.parametrize("via", [{}, {"nexthopAddr": ""}, {"interface": ""}, {"vtepAddr": 9}])
+def test_a_path_of_eos_to_nowhere_is_unreadable(via):
+    def stray(told: Any) -> None:
+        told["vrfs"]["default"]["routes"][str(FAR)]["vias"].append(via)
+
+    for reader in (eos_routes.selected, eos_routes.programmed):
+        with pytest.raises(Unreadable, match=str(FAR)):
+            reader(changed(eos.routes(small_switch()), stray))
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [({"ipnexthop": BARE}, BARE), ({"ipnexthop": BARE, "ifname": "Null0"}, "Null0")],
+)
+def test_a_path_of_nxos_beside_the_ports_is_still_a_path(path, told):
+    def stray(shown: Any) -> None:
+        (family,) = [shown["TABLE_vrf"]["ROW_vrf"]["TABLE_addrf"]["ROW_addrf"]]
+        for row in family["TABLE_prefix"]["ROW_prefix"]:
+            if row["ipprefix"] == str(FAR):
+                paths = row["TABLE_path"]["ROW_path"]
+                paths.append({**path, "ubest": "true", "clientname": "bgp-1"})
+                row["ucast-nhops"] = str(int(row["ucast-nhops"]) + 1)
+
+    found = nxos_routes.selected(changed(nxos.rib(small_switch()), stray))
+    assert found[FAR].ports == tuple(sorted((told, *BOTH)))
+
+
 def test_a_state_that_is_a_number_says_nothing():
     told = changed(
         nxos.bgp(small_switch()),

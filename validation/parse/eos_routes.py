@@ -2,7 +2,8 @@
 
 Form: ANTA's recorded data (aristanetworks/anta, tests/units/anta_tests/routing/test_generic.py).
 Each route says whether it is programmed into the hardware and into the kernel, which forwards what
-the switch sends itself; the table says so of all its routes.
+the switch sends itself; the table says so of all its routes. A path may name no port but
+the far end of a tunnel (the same data): it is told by that address, which is no planned port.
 """
 
 from __future__ import annotations
@@ -74,5 +75,12 @@ def _ports(row: dict[str, object], what: str) -> tuple[str, ...]:
     hops = [mapping(one, what) for one in sequence(needed(row, "vias", what), what)]
     if text_of(row, "routeAction", what) != "forward":
         return ()
-    ports = {port_name(text_of(one, "interface", what)) for one in hops if "interface" in one}
-    return tuple(sorted(ports))
+    return tuple(sorted({_leaves_by(one, what) for one in hops}))
+
+
+def _leaves_by(via: dict[str, object], what: str) -> str:
+    """The port, or else the address that the path leads to. Raises Unreadable."""
+    to = via.get("interface") or via.get("nexthopAddr") or via.get("vtepAddr")
+    if not to or not isinstance(to, str):
+        raise Unreadable(f"{what}: a path of EOS names neither port nor address")
+    return port_name(to)

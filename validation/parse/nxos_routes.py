@@ -3,7 +3,8 @@
 Form: recorded in allenrobel/nxapi-netbox (lib/nxapi_netbox/nxapi) and CiscoTestAutomation/
 genieparser (nxos ShowIpRoute, as text). `ubest` marks the paths in use, `ucast-nhops` counts them.
 A path of a numbered BGP session has a next hop and no port: its port is that of the attached prefix
-in the same table. NX-OS also shows its own addresses and its neighbours' as routes; these are no
+in the same table. Where there is none, it is told by its next hop, which is no planned port. NX-OS
+also shows its own addresses and its neighbours' as routes; these are no
 routes here.
 """
 
@@ -33,8 +34,9 @@ def selected(said: Said) -> Rib:
         if prefix in found:
             raise Unreadable(f"NX-OS tells {prefix} twice")
         if not clients <= _OWN:
-            ports = {_port(path, attached, str(prefix)) for path in paths} - {""}
-            found[prefix] = RibRoute(_protocol(clients - _OWN), tuple(sorted(ports)))
+            ports = {_port(path, attached, str(prefix)) for path in paths}
+            told = () if ports == {_DROPS} else tuple(sorted(ports))
+            found[prefix] = RibRoute(_protocol(clients - _OWN), told)
     return dict(sorted(found.items()))
 
 
@@ -88,12 +90,11 @@ def _attached(table: list[Row]) -> list[tuple[IPv4Network, str]]:
 
 
 def _port(path: dict[str, object], attached: list[tuple[IPv4Network, str]], what: str) -> str:
-    """Where the path leaves; "" where it drops, or its next hop is on no port's prefix."""
+    """Where the path leaves: `Null0` where it drops, its next hop where that is on no port."""
     if "ifname" in path:
-        name = port_name(text_of(path, "ifname", what))
-        return "" if name == _DROPS else name
+        return port_name(text_of(path, "ifname", what))
     try:
         hop = IPv4Address(text_of(path, "ipnexthop", what))
     except ValueError:
         raise Unreadable(f"{what}: a path has neither port nor IPv4 next hop") from None
-    return next((port for prefix, port in attached if hop in prefix), "")
+    return next((port for prefix, port in attached if hop in prefix), str(hop))

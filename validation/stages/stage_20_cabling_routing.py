@@ -194,7 +194,9 @@ def _announcer(view: View, device: str, prefix: IPv4Network) -> str:
     here = device
     for _ in view.plan.switches:
         route = (view.rib(here) or {}).get(prefix)
-        if route is None or route.protocol != "bgp" or not route.ports:
+        ports = [PortRef(here, one) for one in route.ports] if route else []
+        cabled = [one for one in ports if one in view.plan.cable_at]
+        if route is None or route.protocol != "bgp" or not cabled:
             return here
-        here = locate.other_end(view.plan, PortRef(here, route.ports[0])).device
+        here = locate.other_end(view.plan, cabled[0]).device
     return device

@@ -43,13 +43,17 @@ class Iface:
 
 @dataclass
 class Found:
-    """Filled by the readers, one part of the tree each."""
+    """Filled by the readers, one part of the tree each.
+
+    `neighbours` are those of BGP in any table, by address or by port.
+    """
 
     interfaces: dict[str, Iface] = field(default_factory=dict)
     qos: dict[str, QosFacts | None] = field(default_factory=dict)
     bridge_vlans: list[int] = field(default_factory=list)
     domains: list[str] = field(default_factory=list)
     asn: int | None = None
+    neighbours: set[str] = field(default_factory=set)
     router_id: str | None = None
     sessions: list[SessionFacts] = field(default_factory=list)
     policies: list[PolicyFacts] = field(default_factory=list)

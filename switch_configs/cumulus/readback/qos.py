@@ -43,6 +43,8 @@ class Profiles:
 def read(tree: Node, found: Found) -> None:
     """Takes `qos` out of the tree, and says what it does to each port."""
     at = node(tree, "qos")
+    for vrf in list(node(tree, "vrf")):
+        found.neighbours |= set(node(tree, "vrf", vrf, "router", "bgp", "neighbor"))
     held = _defaults(at)
     _mapping(at, held, found)
     _queues(at, held, found)
@@ -191,11 +193,11 @@ def _ports(held: Profiles, found: Found) -> None:
 def _strangers(held: Profiles, found: Found, said: set[str]) -> None:
     """DSCPs that nobody trusts here must not reach a switch that does, beside a lossless class.
 
-    A port of entry says that DSCPs are rewritten, and the port of exit to what.
+    A port of entry says that DSCPs are rewritten, and the port of exit to what: where the first
+    does not, the second is well. Through a port that nobody uses nothing enters.
     """
-    ports = [one for one in found.interfaces.values() if one.kind == "swp"]
-    ports = [one for one in ports if one.breakout in (None, 1)]
     bond_of = {one: at for at in found.interfaces.values() for one in at.members}
+    ports = [one for one in found.interfaces.values() if _is_used(one, bond_of, found)]
     logical = {one.name: bond_of.get(one.name, one) for one in ports}
     remark = {name: one.profiles.get("remark", _ALL) for name, one in logical.items()}
     strange = [
@@ -208,12 +210,21 @@ def _strangers(held: Profiles, found: Found, said: set[str]) -> None:
             said.add(f"{name} trusts no DSCP, and does not rewrite it: the next switch trusts it")
         if is_rewritten and not (is_shared and name in strange):
             said.add(f"{name} rewrites DSCPs that are to be kept")
-    mappings = {logical[name].profiles.get("mapping", _ALL) for name in strange}
+    rewritten = [one for one in strange if held.rewrites.get(remark[one]) in ("l3", "both")]
+    mappings = {logical[name].profiles.get("mapping", _ALL) for name in rewritten}
     for priority in {held.default.get(one, 0) for one in mappings} if is_shared else ():
         for name, profile in remark.items():
             dscp = held.marks.get(profile, {}).get(priority)
             if dscp != 0:
                 said.add(f"what nobody trusts leaves {name} with DSCP {dscp}, not 0")
+
+
+def _is_used(one: Iface, bond_of: dict[str, Iface], found: Found) -> bool:
+    """Whether packets may enter by this port: not by a cage that is split, nor by a bare name."""
+    if one.kind != "swp" or one.breakout not in (None, 1):
+        return False
+    above = {at.base for at in found.interfaces.values()} | set(bond_of) | found.neighbours
+    return one != Iface(one.name, one.kind) or one.name in above
 
 
 def _whole(held: Profiles, found: Found, said: set[str]) -> None:

@@ -14,7 +14,7 @@ import yaml
 from switch_configs import DialectError, dialect
 from switch_configs.intent import Rendered
 from tests.switch_configs.intents import base
-from tests.switch_configs.shells import CANARY, SHOWN, answer, masked
+from tests.switch_configs.shells import CANARY, SHOWN, answer, decoded, masked
 
 CUMULUS = dialect("cumulus")
 LEAF = "leaf-p1-r0"
@@ -185,6 +185,64 @@ def test_a_name_over_two_lines_is_refused(tmp_path):
     assert CANARY not in said
     with pytest.raises(DialectError, match=LEAF):
         CUMULUS.running(LEAF, said)
+
+
+NAMES = ("secrets", "apikey", "api-key", "auth", "X-Auth")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_more_names_of_secrets(tmp_path, name):
+    more = f"- set:\n    nve:\n      {name}: %s\n      port: 9\n"
+    assert more.replace("%s", "<removed>") in masked("cumulus", leaf(), more, tmp_path)
+
+
+def test_what_nvue_encrypted_goes_whatever_its_name(tmp_path):
+    more = (
+        "- set:\n    nve:\n      any: $nvsec$%s\n      quoted: '$nvsec$%s'\n      list:\n"
+        "      - $nvsec$%s\n      below:\n        $nvsec$%s:\n          port: 9\n"
+        "        '$nvsec$%s': {}\n"
+    )
+    left = (
+        "- set:\n    nve:\n      any: <removed>\n      quoted: <removed>\n      list:\n"
+        "      - <removed>\n      below:\n        <removed-1>:\n          port: 9\n"
+        "        <removed-2>: {}\n"
+    )
+    assert left in masked("cumulus", leaf(), more, tmp_path)
+
+
+def test_comments_go_and_what_looks_like_one_stays(tmp_path):
+    more = (
+        "- set:\n    nve:\n      # %s\n      port: 9 # %s\n      at: '10' # %s\n"
+        "      of: # %s\n        name: 'rack #3'\n        other: a#b\n"
+    )
+    left = (
+        "- set:\n    nve:\n      port: 9\n      at: '10'\n"
+        "      of:\n        name: 'rack #3'\n        other: a#b\n"
+    )
+    assert left in masked("cumulus", leaf(), more, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "flow",
+    [
+        "x: {secret: %s}",
+        "- {secret: %s}",
+        "x: [{secret: %s}]",
+        "x: &a {secret: %s}",
+        "{secret: %s}",
+    ],
+)
+def test_names_within_a_line_are_refused(tmp_path, flow):
+    more = f"- set:\n    nve:\n      {flow.replace('%s', CANARY)}\n"
+    said = answer(CUMULUS.state_command(), SHOWN["cumulus"](leaf(), more), tmp_path)
+    assert CANARY not in decoded(said)
+    with pytest.raises(DialectError, match=LEAF):
+        CUMULUS.running(LEAF, said)
+
+
+def test_a_password_with_an_at_goes_whole(tmp_path):
+    more = "- set:\n    nve:\n      proxy: http://user:x@%s@192.0.2.9:3128\n"
+    assert "http://<removed>@192.0.2.9:3128" in masked("cumulus", leaf(), more, tmp_path)
 
 
 def test_a_secret_that_is_empty_is_still_seen_as_none(tmp_path):

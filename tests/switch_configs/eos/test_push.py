@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -186,3 +187,67 @@ def test_a_drain_names_every_policy_out():
     assert on.count("set community GSHUT additive") == off.count("no set community GSHUT") == 3
     drained = EOS.render(replace(made, drained=True)).files[0].text
     assert EOS.push_steps(held(drained), NEW, 60), "a drained switch is not as planned"
+
+
+OWN = """\
+no service interface inactive port-id allocation disabled
+!
+system l1
+   unsupported speed action error
+   unsupported error-correction action error
+!
+"""
+
+
+def with_more(more: str) -> str:
+    return TEXT.replace("!\nhostname", f"!\n{more}hostname", 1)
+
+
+def test_what_new_releases_print_is_no_difference():
+    assert OWN in with_more(OWN)
+    assert held(with_more(OWN)) == NEW
+    assert EOS.push_steps(held(with_more(OWN)), NEW, 60) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("speed action error", "speed action warn"),
+        ("   unsupported speed", "   other thing\n   unsupported speed"),
+        ("   unsupported speed action error\n", ""),
+        ("no service", "service"),
+    ],
+)
+def test_what_somebody_set_there_is_a_difference(old, new):
+    text = with_more(OWN.replace(old, new))
+    assert EOS.push_steps(held(text), NEW, 60)
+    assert EOS.readback(held(text)).unread
+
+
+BANNER = "banner login\nHello qos\n   priority-flow-control on\n\n! EOF \nEOF\n!\n"
+
+
+def test_a_banner_is_no_configuration_and_a_push_keeps_it():
+    text = with_more(BANNER + BANNER.replace("login", "motd"))
+    assert held(text) == NEW
+    assert EOS.push_steps(held(text), NEW, 60) == ()
+    (keep,) = [one for one in EOS.push_steps(BARE, NEW, 90) if one.name == "keep local users"]
+    program = re.search(r"sed -nE '([^']*)'", keep.command)
+    assert program
+    users = "username ops secret x\n"
+    done = subprocess.run(
+        ["sed", "-nE", program[1]],
+        input=with_more(BANNER + users),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == BANNER.removesuffix("!\n") + users
+
+
+@pytest.mark.parametrize(
+    "banner", ["banner login\nHello\n", "banner login\nHello\n   EOF\n", f"banner motd\n{BANNER}"]
+)
+def test_a_banner_without_its_end_hides_nothing(banner):
+    with pytest.raises(DialectError, match=f"{LEAF}: 'banner "):
+        held(with_more(banner))

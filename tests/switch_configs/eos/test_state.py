@@ -57,6 +57,16 @@ LINES = {
         "event-handler many\n   action bash\n      <removed>\n      <removed>",
     "alias backup copy running-config scp://ops:%s@192.0.2.9/x":
         "alias backup copy running-config scp://<removed>@192.0.2.9/x",
+    "alias backup2 copy running-config scp://ops:x@%s@192.0.2.9/x":
+        "alias backup2 copy running-config scp://<removed>@192.0.2.9/x",
+    "agent Bfd environment ANY=%s": "agent Bfd environment <removed>",
+    "alias call bash curl -H 'X: %s' http://192.0.2.9": "alias call <removed>",
+    "alias many\n   10 bash curl -H 'X: %s' http://192.0.2.9":
+        "alias many\n   10 bash <removed>",
+    "schedule call interval 5 max-log-files 1 command bash curl -u %s x":
+        "schedule call <removed>",
+    "daemon other\n   option ANY value Secret=%s":
+        "daemon other\n   option ANY value Secret=<removed>",
     "email\n   auth password 7 %s": "email\n   auth password 7 <removed>",
 }  # fmt: skip
 

@@ -35,6 +35,10 @@ TABLES: dict[str, dict[str, Any]] = {
     "SSH_SERVER": {"POLICIES": {"password_authentication": "true"}},
     "TACPLUS_SERVER": {"192.0.2.9": {"passkey": 'with "%s, a quote', "priority": "1"}},
     "X_USER": {"ops": {"password": "$6$%s", "url": "http://ops:%s@192.0.2.9"}},
+    "Y_USER": {
+        "ops": {"shaKey": "%s", "aesKey": "%s", "privKey": "%s", "authKey": "%s", "turkey": "yes"},
+        "two": {"encryption_key": "%s", "auth": "%s", "url": "http://ops:x@%s@192.0.2.9"},
+    },
 }
 LEFT: dict[str, dict[str, Any]] = {
     "BGP_ALLOWED_PREFIXES": TABLES["BGP_ALLOWED_PREFIXES"],
@@ -58,6 +62,16 @@ LEFT: dict[str, dict[str, Any]] = {
     "SSH_SERVER": TABLES["SSH_SERVER"],
     "TACPLUS_SERVER": {"192.0.2.9": {"passkey": "<removed>", "priority": "1"}},
     "X_USER": {"ops": {"password": "<removed>", "url": "http://<removed>@192.0.2.9"}},
+    "Y_USER": {
+        "ops": {
+            **dict.fromkeys(("shaKey", "aesKey", "privKey", "authKey"), "<removed>"),
+            "turkey": "yes",
+        },
+        "two": {
+            **dict.fromkeys(("encryption_key", "auth"), "<removed>"),
+            "url": "http://<removed>@192.0.2.9",
+        },
+    },
 }
 LINES = {
     "password %s": "password <removed>",
