@@ -109,10 +109,16 @@ def _known(plan: Plan, device: str) -> frozenset[str]:
 
 
 def _spare(found: SwitchFacts, want: SwitchFacts) -> frozenset[str]:
-    """Ports that nobody planned and that pause nothing: that they are there is what is wrong."""
-    planned = {one.name for one in want.ports}
-    pausing = {one.name for one in found.ports if one.qos and one.qos.pfc_priorities}
-    return frozenset({one.name for one in found.ports} - planned - pausing)
+    """Ports that nobody planned, without address, VLAN, bond and pauses: being there is the fault.
+
+    One that is used lets others' marks in, so what is said of it concerns the classes.
+    """
+    used = {
+        one.name
+        for one in found.ports
+        if one.addresses or one.vlans or one.bond or (one.qos and one.qos.pfc_priorities)
+    }
+    return frozenset({one.name for one in found.ports} - {one.name for one in want.ports} - used)
 
 
 def _is_of(spare: frozenset[str], hazard: str) -> bool:
