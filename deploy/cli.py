@@ -247,7 +247,7 @@ def run_tests_of_railbed(
     """Run the project's own tests; what follows is passed on to pytest."""
     from .test_run import run_tests
 
-    raise typer.Exit(run_tests(full, list(context.args)))
+    run_tests(full, list(context.args))
 
 
 @app.command()
@@ -256,7 +256,11 @@ def demo(
 ) -> None:
     """Build the lab, apply the plan, take a link down, see it named, clean up."""
     from .demo import run_demo
+    from .guard_run import Told, enter
+    from .lab.host import ensure_host_packages
 
+    ensure_host_packages(say(False))
+    enter(Told(lambda: "the demo did not come to its end", keep_labs=keep))
     raise typer.Exit(run_demo(keep, out))
 
 

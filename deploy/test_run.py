@@ -6,10 +6,11 @@ The tests themselves say at their end what this run did not prove, and why.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+from . import guard_run
 from .lab.host import ensure_host_packages
 
 ROOT = Path(__file__).parents[1]
@@ -21,19 +22,51 @@ SIDE_BY_SIDE = (
     *("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder"),
     "--durations=20",
 )
+# Options of tests/plugins that choose among all tests: what is left runs side by side as well.
+# Each with the number of values that may follow it.
+CHOOSING = {"--seed": 1, "--changed": 1, "--keep-seconds": 0}
+# Tells how far the tests have come, into a file that the guard reads when they are cut off.
+_PROGRESS = ("-p", "tests.plugins.progress")
 
 
-def run_tests(full: bool, extra: list[str]) -> int:
-    """Run the quick tier, or all of it with `full`; `extra` goes to pytest. Its exit status."""
+def run_tests(full: bool, extra: list[str]) -> None:
+    """Run the quick tier, or all of it with `full`; `extra` goes to pytest. Never returns."""
     if os.geteuid() == 0 and sys.platform == "linux":
         ensure_host_packages(_say)
-    return subprocess.run(pytest_command(full, extra), cwd=ROOT, check=False).returncode
+    with tempfile.TemporaryFile() as progress:
+        guard_run.enter(guard_run.Told(lambda: _done(progress.fileno())))
+        os.set_inheritable(progress.fileno(), True)
+        os.chdir(ROOT)
+        command = pytest_command(full, extra)
+        command += [*_PROGRESS, f"--progress-to={progress.fileno()}"]
+        os.execv(command[0], command)  # noqa: S606
 
 
 def pytest_command(full: bool, extra: list[str]) -> list[str]:
     """The command line of a test run: as pytest is asked in `extra`, else all side by side."""
-    asked = extra or SIDE_BY_SIDE
+    asked = [*SIDE_BY_SIDE, *extra] if only_chooses(extra) else extra
     return [sys.executable, "-P", "-m", "pytest", *(["--full"] if full else []), *asked]
+
+
+def only_chooses(extra: list[str]) -> bool:
+    """Whether these options name no tests and no way to run them."""
+    left = list(extra)
+    while left:
+        name, is_joined, _ = left.pop(0).partition("=")
+        if name not in CHOOSING:
+            return False
+        if CHOOSING[name] and not is_joined and left and not left[0].startswith("-"):
+            left.pop(0)
+    return True
+
+
+def _done(progress: int) -> str:
+    """How far the tests had come."""
+    counts = os.pread(progress, 100, 0).split()
+    if len(counts) != 3:
+        return "no test was done"
+    done, total, failed = map(int, counts)
+    return f"{done} of {total} tests were done, {failed} failed"
 
 
 def _say(text: str) -> None:

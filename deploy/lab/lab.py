@@ -14,7 +14,20 @@ from pathlib import Path
 
 from deploy.errors import RailbedError
 
-from . import cgroups, disks, host, keys, leftovers, locks, machine, site, slots, supervisor, wires
+from . import (
+    cgroups,
+    disks,
+    host,
+    keys,
+    leftovers,
+    locks,
+    machine,
+    owners,
+    site,
+    slots,
+    supervisor,
+    wires,
+)
 from .image import ensure_images
 from .kinds import kind_of
 from .paths import LabPaths
@@ -75,6 +88,7 @@ def build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
         if wanted.name in leftovers.labs():
             say(f"lab {wanted.name} was cut off, or is not as asked for: removing it first")
         leftovers.remove(wanted.name)
+        owners.take_lab(paths)
         try:
             return _build(wanted, access_mac, say)
         except BaseException:

@@ -31,6 +31,7 @@ def remove(name: str) -> None:
     cgroups.remove(name)
     for file in _STATE_FILES:
         (paths.state / file).unlink(missing_ok=True)
+    paths.owner.unlink(missing_ok=True)
 
 
 def labs() -> tuple[str, ...]:

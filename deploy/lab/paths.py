@@ -58,6 +58,11 @@ class LabPaths:
         return RUNTIME / f"{self.name}.lock"
 
     @property
+    def owner(self) -> Path:
+        """Names the guarded run that brought the lab up; beside it, to be there before it."""
+        return RUNTIME / f"{self.name}.owner"
+
+    @property
     def host_port(self) -> str:
         """The host's end of the cable to the jump host."""
         return f"rb-{self.name}-u"
