@@ -14,19 +14,16 @@ from . import guard_run
 from .lab.host import ensure_host_packages
 
 ROOT = Path(__file__).parents[1]
-# Labs wait more than they compute, so one worker more than there are cores. tests/conftest.py
-# puts the labs into two lanes: never more than two are being built or broken at once. Past eight,
-# workers only cost memory: each collects every test, and the longer lane takes as long as before.
+# Labs wait more than they compute, so one worker more than there are cores. Of labs, never more
+# than two run at once (tests/plugins/packing.py). Past eight, workers only cost memory: each
+# collects every test.
 WORKERS = min((os.cpu_count() or 1) + 1, 8)
-SIDE_BY_SIDE = (
-    *("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder"),
-    "--durations=20",
-)
+SIDE_BY_SIDE = ("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder")
 # Options of tests/plugins that choose among all tests: what is left runs side by side as well.
 # Each with the number of values that may follow it.
-CHOOSING = {"--seed": 1, "--changed": 1, "--keep-seconds": 0}
+CHOOSING = {"--seed": 1, "--changed": 1, "--keep-seconds": 0, "--resume": 0}
 # Tells how far the tests have come, into a file that the guard reads when they are cut off.
-_PROGRESS = ("-p", "tests.plugins.progress")
+_PROGRESS = ("-p", "tests.plugins.counts")
 
 
 def run_tests(full: bool, extra: list[str]) -> None:

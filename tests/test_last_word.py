@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from deploy.test_run import SIDE_BY_SIDE, pytest_command
+from tests.plugins.packing import LABS_AT_ONCE
 from tests.tree import ROOT
 
 MARKED = '''
@@ -31,19 +32,21 @@ def test_plain():
     pass
 '''
 
-IN_A_LANE = """
-import os
+OF_A_LAB = """
 import time
 from pathlib import Path
 import pytest
 
-@pytest.mark.lab
-def test_of_a_lab():
-    pass
+@pytest.fixture(scope="module", autouse=True)
+def span():
+    began = time.monotonic()
+    yield
+    Path(__file__).with_suffix(".span").write_text(f"{began} {time.monotonic()}")
 
-def test_plain():
-    time.sleep(0.3)
-    Path(__file__).with_suffix(".worker").write_text(os.environ["PYTEST_XDIST_WORKER"])
+@pytest.mark.lab
+@pytest.mark.parametrize("number", range(3))
+def test_of_a_lab(number):
+    time.sleep(0.1)
 """
 
 
@@ -88,15 +91,17 @@ def test_side_by_side_a_failure_is_named_at_once(run, tmp_path):
         run(*SIDE_BY_SIDE)
 
 
-@pytest.mark.parametrize("lane", ["tests/deploy/chain", "tests/roles"])
-def test_labs_of_a_lane_are_never_side_by_side(run, tmp_path, lane):
-    folder = tmp_path / lane
-    folder.mkdir(parents=True)
-    for name in ("one", "two", "three"):
-        (folder / f"test_{name}.py").write_text(IN_A_LANE)
+def test_never_more_labs_side_by_side_than_the_machine_carries(run, tmp_path):
+    for name in ("one", "two", "three", "four", "five"):
+        (tmp_path / f"test_{name}.py").write_text(OF_A_LAB)
     run(*SIDE_BY_SIDE)
-    assert len({path.read_text() for path in folder.glob("*.worker")}) == 1
-    assert len(list(folder.glob("*.worker"))) == 3
+    spans = [
+        (float(begin), float(end))
+        for begin, end in (path.read_text().split() for path in tmp_path.glob("*.span"))
+    ]
+    assert len(spans) == 5
+    beside = [sum(begin <= moment < end for begin, end in spans) for moment, _ in spans]
+    assert max(beside) <= LABS_AT_ONCE
 
 
 def test_says_nothing_when_all_was_run(run, tmp_path):

@@ -1,0 +1,1 @@
+"""How the tests are chosen, ordered, packed and reported: pytest plugins, one thought each."""

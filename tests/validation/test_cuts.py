@@ -8,7 +8,7 @@ from pkgutil import iter_modules
 
 import pytest
 
-from tests.conftest import samples_folder
+from tests.plugins.needs import samples_folder
 from validation.parse.fields import Unreadable
 
 from . import cuts

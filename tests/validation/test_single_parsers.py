@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import samples_folder
+from tests.plugins.needs import samples_folder
 from validation.parse import dcgmi_diag, fio, gdsio, gpu_burn, nvlink, stream
 from validation.parse.fields import Unreadable
 

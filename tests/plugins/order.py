@@ -1,0 +1,27 @@
+"""Tests run in an order drawn by the seed, so that none can lean on another."""
+
+from __future__ import annotations
+
+import pytest
+
+from .seed import drawn
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Shuffle files, and the tests of each; labs come last where one process runs all."""
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(file_of(item.nodeid), []).append(item)
+    names = sorted(files)
+    drawn(config.option.seed, "files").shuffle(names)
+    for name in names:
+        files[name].sort(key=lambda item: item.nodeid)
+        drawn(config.option.seed, name).shuffle(files[name])
+    items[:] = [item for name in names for item in files[name]]
+    items.sort(key=lambda item: item.get_closest_marker("lab") is not None)
+
+
+def file_of(nodeid: str) -> str:
+    """The file of a test, as pytest names it."""
+    return nodeid.partition("::")[0]

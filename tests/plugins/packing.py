@@ -1,0 +1,98 @@
+"""Side by side: which worker runs which file, the longest first, and never more than two labs."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .order import file_of
+from .seconds import UNKNOWN_S, function_of, kept
+
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadScopeScheduling
+
+# What 2 cores carry: more labs at a time only make each other slow.
+LABS_AT_ONCE = 2
+# Both bring a lab from nothing to its plan; what the first one keeps is what the others start from.
+FIRST = ("tests/deploy/chain/test_converged.py", "tests/deploy/chain/test_demo.py")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    """What one worker runs in a row is a file."""
+    if config.getvalue("dist") != "loadscope":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class LongestFirst(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return file_of(nodeid)
+
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+            super().mark_test_complete(node, item_index, duration)
+            # A worker that found no lab free may find one now.
+            for other in self.nodes:
+                if other is not node:
+                    self._reschedule(other)
+
+        def _reschedule(self, node: Any) -> None:
+            if node.shutting_down:
+                return
+            if not self.workqueue:
+                node.shutdown()
+            # A worker starts its last test only when it knows of the next.
+            elif self._pending_of(self.assigned_work[node]) <= 1:
+                self._assign_work_unit(node)
+
+        def _assign_work_unit(self, node: Any) -> None:
+            if self._put_next_in_front(node):
+                super()._assign_work_unit(node)
+
+        def _put_next_in_front(self, node: Any) -> bool:
+            """The longest file of which another lab does not become one too many."""
+            running = sum(
+                is_lab(config.rootpath, file) and not all(tests.values())
+                for other, work in self.assigned_work.items()
+                if other is not node  # Its own labs come one after another.
+                for file, tests in work.items()
+            )
+            free = [
+                file
+                for file in self.workqueue
+                if running < LABS_AT_ONCE or not is_lab(config.rootpath, file)
+            ]
+            if free:
+                chosen = min(free, key=lambda file: _rank(config.rootpath, file, self.workqueue))
+                self.workqueue.move_to_end(chosen, last=False)
+            return bool(free)
+
+    return LongestFirst(config, log)
+
+
+def _rank(
+    root: Path, file: str, queue: OrderedDict[str, dict[str, bool]]
+) -> tuple[bool, int, bool, float, str]:
+    first = FIRST.index(file) if file in FIRST else len(FIRST)
+    return file not in FIRST, first, not is_lab(root, file), -expected_s(queue[file]), file
+
+
+def expected_s(tests: dict[str, bool]) -> float:
+    """What the tests of a file that have not run yet will take, by the figures of earlier runs."""
+    functions: dict[str, list[bool]] = defaultdict(list)
+    for nodeid, is_done in tests.items():
+        functions[function_of(nodeid)].append(is_done)
+    return sum(
+        kept().get(name, UNKNOWN_S * len(done)) * done.count(False) / len(done)
+        for name, done in functions.items()
+    )
+
+
+@cache
+def is_lab(root: Path, file: str) -> bool:
+    """Whether the tests of a file build a lab."""
+    path = root / file
+    return path.is_file() and "mark.lab" in path.read_text()

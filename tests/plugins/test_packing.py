@@ -1,0 +1,71 @@
+"""The packing of files onto workers ends, whatever they hold, and starts the longest first."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from xdist.remote import Producer
+
+from tests.plugins.packing import LABS_AT_ONCE, is_lab, pytest_xdist_make_scheduler
+
+
+@dataclass(eq=False)
+class Worker:
+    """As xdist's: it begins a test only when it knows of the next one, or of the end."""
+
+    waiting: list[int] = field(default_factory=list)
+    shutting_down: bool = False
+    gateway: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(id="worker"))
+
+    def send_runtest_some(self, tests: list[int]) -> None:
+        self.waiting += tests
+
+    def shutdown(self) -> None:
+        self.shutting_down = True
+
+    def can_run(self) -> bool:
+        return len(self.waiting) > 1 or (self.shutting_down and bool(self.waiting))
+
+
+@pytest.fixture
+def files(tmp_path: Path, rng: random.Random) -> dict[str, int]:
+    """Files with one to five tests each, some of them with a lab."""
+    sizes = {f"test_{number}.py": rng.randint(1, 5) for number in range(rng.randint(1, 12))}
+    for name in sizes:
+        (tmp_path / name).write_text("mark.lab" if rng.random() < 0.5 else "")
+    return sizes
+
+
+@pytest.mark.parametrize("repeat", range(40))
+def test_every_test_runs_once_and_labs_are_not_too_many(tmp_path, rng, files, repeat, monkeypatch):
+    monkeypatch.setattr("xdist.scheduler.loadscope.parse_tx_spec_config", lambda _: [0] * 3)
+    config: Any = SimpleNamespace(
+        rootpath=tmp_path,
+        getvalue=lambda _: "loadscope",
+        option=SimpleNamespace(loadscopereorder=False),
+    )
+    scheduler = pytest_xdist_make_scheduler(config, Producer("test", enabled=False))
+    assert scheduler
+    ids = [f"{name}::test_{number}" for name, size in files.items() for number in range(size)]
+    workers: list[Any] = [Worker() for _ in range(3)]
+    for worker in workers:
+        scheduler.add_node(worker)
+        scheduler.add_node_collection(worker, ids)
+    scheduler.schedule()
+    ran: list[str] = []
+    while able := [worker for worker in workers if worker.can_run()]:
+        worker = rng.choice(able)
+        ran.append(ids[worker.waiting[0]])
+        labs = {
+            ids[other.waiting[0]].partition("::")[0]
+            for other in workers
+            if other.can_run() and is_lab(tmp_path, ids[other.waiting[0]].partition("::")[0])
+        }
+        assert len(labs) <= LABS_AT_ONCE
+        scheduler.mark_test_complete(worker, worker.waiting.pop(0))
+    assert sorted(ran) == sorted(ids)

@@ -1,0 +1,109 @@
+"""Seed, order and samples: the same for the same seed, and nothing is left out unsaid."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tree import ROOT
+
+TOY = """
+import pytest
+from hypothesis import given, settings, strategies
+from tests.plugins.tiers import examples
+
+@pytest.mark.instances(keep=3)
+@pytest.mark.parametrize("number", range(20))
+def test_sampled(number):
+    pass
+
+@pytest.mark.instances(keep=1, by="kind")
+@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("kind", ["rail", "spine"])
+def test_of_each_kind(kind, number):
+    pass
+
+@pytest.mark.parametrize("number", range(4))
+def test_always(number, rng, sampled):
+    print("drawn:", rng.random(), sampled(range(50), 2))
+
+@settings(max_examples=examples(3))
+@given(strategies.integers())
+def test_of_examples(number):
+    print("example:", number)
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path):
+    """Run the toy's tests in one process; what pytest printed, and the tests in order."""
+    (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text())
+    (tmp_path / "test_toy.py").write_text(TOY)
+
+    def call(*args: str, where: str = "") -> tuple[str, list[str]]:
+        config = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={tmp_path}"]
+        command = [sys.executable, "-P", "-m", "pytest", "-vs", "-p", "no:cacheprovider"]
+        done = subprocess.run(
+            [*command, *config, *args, f"{tmp_path / 'test_toy.py'}{where}"],
+            cwd=tmp_path, env={**os.environ}, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+        return done.stdout, re.findall(r"::(test_\S+)", done.stdout)
+
+    return call
+
+
+def test_a_seed_repeats_order_samples_and_draws(run):
+    out, first = run("--seed", "1")
+    assert "seed: 1 " in out
+    again, second = run("--seed", "1")
+    assert first == second
+    for word in ("drawn:", "example:"):
+        assert re.findall(rf"{word}.*", out) == re.findall(rf"{word}.*", again)
+    other, third = run("--seed", "2")
+    assert first != third
+    assert re.findall(r"drawn:.*", out) != re.findall(r"drawn:.*", other)
+
+
+def test_each_class_and_each_value_is_kept_and_the_rest_counted(run):
+    out, tests = run("--seed", "1")
+    assert sum(name.startswith("test_sampled[") for name in tests) == 3
+    for kind in ("rail", "spine"):
+        assert sum(name.startswith("test_of_each_kind") and kind in name for name in tests) == 1
+    assert sum(name.startswith("test_always") for name in tests) == 4
+    assert "of 3 classes of tests, 35 instances were left out" in out
+
+
+def test_the_full_tier_leaves_nothing_out(run):
+    out, tests = run("--full")
+    assert len(tests) == 20 + 20 + 4 + 1
+    assert "left out" not in out
+    assert out.count("example:") > 10
+
+
+def test_what_is_asked_for_by_name_always_runs(run):
+    for number in (0, 7, 19):
+        _, tests = run("--seed", "1", where=f"::test_sampled[{number}]")
+        assert tests == [f"test_sampled[{number}]"]
+
+
+def test_without_a_seed_it_comes_from_the_commit(run):
+    first, second = run()[1], run()[1]
+    assert first == second
+
+
+def test_a_run_that_was_cut_off_goes_on(run, tmp_path, monkeypatch):
+    """What passed is not run again, what failed is."""
+    toy = tmp_path / "test_toy.py"
+    toy.write_text(
+        "import os\ndef test_good(): pass\ndef test_bad(): assert 'MENDED' in os.environ\n"
+    )
+    with pytest.raises(AssertionError, match="1 failed, 1 passed"):
+        run("--seed", "1")
+    monkeypatch.setenv("MENDED", "1")
+    assert run("--seed", "1", "--resume")[1] == ["test_bad"]
