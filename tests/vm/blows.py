@@ -71,9 +71,9 @@ class ByHand:
 
 _MARKS = "railbed-roce-nic.service"
 _PAGES = "/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages"
+# Not the mode of the connection manager: soft-RoCE has v2 alone, so its kernel refuses another.
 BY_HAND = (
     ByHand("tos", f"echo 0 >{MARKS.format(rail='rail0', what='tos')}", _MARKS),
-    ByHand("cm_mode", f"echo 'IB/RoCE v1' >{MARKS.format(rail='rail1', what='mode')}", _MARKS),
     ByHand("rings", "ethtool -G rail1 rx 256 tx 128", _MARKS),
     ByHand("pages", f"echo 3 >{_PAGES}", "railbed-kernel-tuning.service"),
     ByHand(

@@ -282,7 +282,9 @@ class Machine:
             f"UserKnownHostsFile {shlex.quote(str(known))}",
             "GlobalKnownHostsFile /dev/null",
             "StrictHostKeyChecking yes",
+            # A guest of a busy machine is silent for longer than a real one ever is.
             "ServerAliveInterval 5",
+            "ServerAliveCountMax 24",
             "LogLevel ERROR",
             "ControlMaster auto",
             f"ControlPath {self.folder}/c",

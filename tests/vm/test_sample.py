@@ -12,17 +12,15 @@ from .whole import assert_whole, differences
 
 pytestmark = pytest.mark.lab
 
-SEED = 11
 # Those that ask most of a kernel; all of them are the full tier's.
 ROLES = "kernel_tuning,roce_nic"
 
 
-def test_a_node_survives_a_reboot_and_a_blow():
+def test_a_node_survives_a_reboot_and_a_blow(rng: random.Random):
     """Kernel arguments, pages by NUMA node, addresses and marks of RoCE data come back."""
-    draw = random.Random(SEED)
-    boot = draw.choice(("file", "grub"))
-    blow = draw.choice([one for one in BLOWS if one is not reboot])
-    change = draw.choice(BY_HAND)
+    boot = rng.choice(("file", "grub"))
+    blow = rng.choice([one for one in BLOWS if one is not reboot])
+    change = rng.choice(BY_HAND)
     with vm_node(boot) as node:
         node.apply("pyinfra", roles=ROLES)
         assert any("reboot is required" in one.says for one in node.drift().found.notes)
