@@ -1,4 +1,4 @@
-"""The verbs over runs on record: history, compare, bisect. They reach no device."""
+"""The verbs over runs on record: runs, history, compare, bisect. They reach no device."""
 
 from __future__ import annotations
 
@@ -13,6 +13,25 @@ from .session import Selection
 
 RunA = Annotated[int, typer.Argument(metavar="RUN_A", help="The earlier run, which was good.")]
 RunB = Annotated[int, typer.Argument(metavar="RUN_B", help="The later run.")]
+
+
+def runs(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    timing: Annotated[
+        int | None, typer.Option("--timing", metavar="RUN", help="Where this run's time went.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The runs on record; or where one's time went, by wave, phase and device."""
+    from .timing import runs_of, timing_of
+
+    if timing is None:
+        rows = runs_of(Selection(site, lab))
+        print_json(show.runs_json(rows)) if as_json else show.runs_text(rows, out)
+        return
+    found = timing_of(Selection(site, lab), timing)
+    print_json(show.timing_json(found)) if as_json else show.timing_text(found, out)
 
 
 def history(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -30,12 +31,25 @@ def no_journal(
     """For reading: nothing changes, so nothing is written down."""
 
 
+class Stopwatch(Protocol):
+    """Where it is written down how long a phase took, of one device or of all that it meets."""
+
+    def __call__(self, phase: str, device: str = "") -> AbstractContextManager[None]:
+        """Time what is done within."""
+
+
+def untimed(phase: str, device: str = "") -> AbstractContextManager[None]:  # noqa: ARG001
+    """For what no run on record does."""
+    return nullcontext()
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """One run of railbed on one site.
 
     `site` is what `inventory.open_site` takes (a name or a folder); child processes open
-    the site again by it. `say` shows progress to people; `journal` keeps it.
+    the site again by it. `say` shows progress to people; `journal` keeps it, and `timed` how
+    long it took.
     """
 
     plan: Plan
@@ -45,3 +59,4 @@ class Context:
     known_hosts: Path
     say: Callable[[str], None]
     journal: Journal
+    timed: Stopwatch = untimed

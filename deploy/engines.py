@@ -53,7 +53,8 @@ def run(context: Context, work: Work, *, dry_run: bool, other: bool = False) -> 
 
     def one(batch: tuple[tuple[Engine, tuple[str, ...]], Work]) -> RunResult:
         (engine, _), hosts = batch
-        result = _RUN[engine](context, hosts, dry_run)
+        with context.timed(f"{engine} looks" if dry_run else engine, ", ".join(sorted(hosts))):
+            result = _RUN[engine](context, hosts, dry_run)
         for host in result.hosts if not dry_run else ():
             _note(context, host.host, _told(host))
             context.say(f"  {host.host}: {engine}: {_counted(host)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,8 +11,6 @@ from validation import archives, bios
 from validation.absence import absence, allowance, told
 from validation.archives import Archives
 from validation.evidence import EvidenceStore
-from validation.expect import expectations
-from validation.gate import BUDGET, GateDecision, Word, decide
 from validation.gather import Transport
 from validation.ladder import ladder
 from validation.let_go import is_let_go
@@ -36,7 +33,6 @@ from .session import Selection, open_context, open_offline
 from .ssh_run import SshTransport, hang_up
 from .stage_runs import RUNS, Loading
 from .stages import (
-    LOADED_STAGE,
     NODE_STATE_STAGE,
     PROBED_STAGE,
     QUIET_STAGE,
@@ -44,11 +40,8 @@ from .stages import (
     left_out,
     loading,
 )
-from .survey import Survey
 from .work_run import run as run_work
 
-# A gate polls: one sample taken right after a change would find half of it.
-POLL_S = 0.5
 VALIDATE = "validate"
 _EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.INCONCLUSIVE: 3}
 
@@ -73,127 +66,8 @@ class Measured:
         return _EXIT[self.verdict]
 
 
-@dataclass
-class Gatekeeper:
-    """Measures at the gates of one run, and knows what worked before it."""
-
-    context: Context
-    transport: Transport
-    record: Record
-    run: int
-    answered_before: frozenset[str] = frozenset()
-    worked_before: frozenset[str] = frozenset()
-
-    def remember_what_worked(self, before: Survey) -> None:
-        """Measure the state before the run, as far as devices answer."""
-        silent = {name for name, _ in before.silent}
-        answered = frozenset(self.context.plan.devices) - silent
-        if answered <= {self.context.plan.oob.name}:
-            return
-        self.context.say("measuring the state before ...")
-        store = self._store("before")
-        found = measure(self.context, self.transport, store, answered, self.record)
-        self.answered_before, self.worked_before = answered, found.passed
-
-    def gate(
-        self, name: str, configured: frozenset[str], through: int = QUIET_STAGE
-    ) -> GateDecision:
-        """Measure until the gate can let go, or until the fabric should have settled.
-
-        The first look comes later than BFD would notice a broken path: a push verifies,
-        confirms, saves and reads back after it has applied. While routing settles, no probe
-        is sent: each would only wait for answers that cannot come; the last look asks all.
-        Loads run once: what they find is no matter of settling.
-        """
-        deadline = time.monotonic() + settle_s(self.context.plan)
-        while True:
-            last = time.monotonic() > deadline
-            findings, decision = self._look(name, configured, through, patient=not last)
-            loaded = through >= LOADED_STAGE and passes_quietly(findings)
-            if decision.word is Word.GO or loaded or last:
-                break
-            # A server is asked again over a new login: an old one keeps its old limits.
-            hang_up(self.context.ssh_config, _servers_at_fault(findings))
-            time.sleep(POLL_S)
-        asked = asked_stages(through, frozenset({LOADED_STAGE}))
-        self.record.add_findings(self.run, name, findings, asked, decision.parked)
-        self.context.say(f"gate {name}: {decision.word}, {len(findings)} expectations")
-        return decision
-
-    def _look(
-        self, name: str, configured: frozenset[str], through: int, *, patient: bool
-    ) -> tuple[tuple[Finding, ...], GateDecision]:
-        """Measured twice: what must be true now, and what may not be lost.
-
-        A path that is only half configured must have half its width now; where it had its
-        whole width before, it must keep that. So what worked is asked exactly as it was
-        then: probes are chosen among the members of a scope, and another scope has others.
-        """
-        store = self._store(name)
-        now = measure(
-            self.context,
-            self.transport,
-            store,
-            configured,
-            self.record,
-            through,
-            only=frozenset({LOADED_STAGE}),
-            patient=patient,
-        )
-        away = absence(self.context.plan, now.findings)
-        required = (one.expectation for one in now.findings)
-        if away.parked:
-            rest, skip = configured - set(away.parked), left_out(through, {LOADED_STAGE})
-            wanted = expectations(self.context.plan, rest, through, skip)
-            required = (one.id for one in wanted if one.device not in away.parked)
-        asked = decide(now, required, away=away)
-        if not self.worked_before:
-            return now.findings, asked
-        then = self.answered_before
-        whole = measure(self.context, self.transport, store, then, self.record)
-        kept = decide(whole, (), self.worked_before)
-        lost = [
-            one
-            for one in whole.findings
-            if one.expectation in self.worked_before and one.verdict is not Verdict.PASS
-        ]
-        merged = {one.expectation: one for one in (*now.findings, *lost)}
-        return tuple(merged.values()), _graver(asked, kept)
-
-    def _store(self, name: str) -> EvidenceStore:
-        folder = self.context.state_dir / "evidence" / f"run-{self.run}" / name
-        return EvidenceStore(folder)
-
-
-def settle_s(plan: Plan) -> float:
-    """How long a fabric may take to settle: twice the time in which BGP must have noticed.
-
-    Hold time and connect retry of RFC 4271; BFD and LLDP are quicker here.
-    """
-    waits = [one.timers.bgp_hold_s + one.timers.bgp_connect_s for one in plan.switches]
-    return 2.0 * max(waits, default=5)
-
-
-def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
-    counting = [
-        reason
-        for decision in (one, other)
-        for reason in decision.reasons
-        if reason.word is not Word.GO or reason.suspect == BUDGET
-    ]
-    rank = list(Word)
-    word = max((one.word, other.word), key=rank.index)
-    ordered = sorted(counting, key=lambda reason: -rank.index(reason.word))
-    return GateDecision(word, tuple(ordered), one.parked)
-
-
 def _has_settled(findings: Iterable[Finding]) -> bool:
     return all(one.verdict is Verdict.PASS or is_let_go(one) for one in findings)
-
-
-def _servers_at_fault(findings: Iterable[Finding]) -> set[str]:
-    bad = (one for one in findings if one.verdict is not Verdict.PASS)
-    return {one.device for one in bad if one.stage == NODE_STATE_STAGE}
 
 
 def passes_quietly(findings: Iterable[Finding]) -> bool:
@@ -216,17 +90,18 @@ class _Measurement:
 
     def judged(self, last: int, scope: frozenset[str]) -> ValidationResult:
         """What the stages up to `last` say of the devices in `scope`, gathering what is missing."""
-        found = validate(
-            self.context.plan,
-            last,
-            self.store,
-            self.transport,
-            scope,
-            self.context.state_dir / "learned.json",
-            changed=self.record.last_changed(),
-            leave_out=self.skip,
-            history=self.past,
-        )
+        with self.context.timed("stages"):
+            found = validate(
+                self.context.plan,
+                last,
+                self.store,
+                self.transport,
+                scope,
+                self.context.state_dir / "learned.json",
+                changed=self.record.last_changed(),
+                leave_out=self.skip,
+                history=self.past,
+            )
         # The OOB server is asked for all leases, whoever answers on them.
         left = self.configured - scope
         kept = tuple(one for one in found.findings if one.device not in left)
@@ -242,7 +117,8 @@ class _Measurement:
             if blocking := _not_passing(found.findings, ladder()[number].needs):
                 self.context.say(f"stage {number} is not loaded: stage {blocking} does not pass")
                 continue
-            RUNS[number](Loading(self.context, self.transport, self.store, scope))
+            with self.context.timed(f"loads of stage {number}"):
+                RUNS[number](Loading(self.context, self.transport, self.store, scope))
             found = self.judged(number, scope)
         return found
 
@@ -280,7 +156,8 @@ def measure(
     if through >= PROBED_STAGE:
         if patient and not _has_settled(mine.judged(NODE_STATE_STAGE, rest).findings):
             return _with_parked(mine.judged(through, rest), away, configured - rest)
-        _probe(plan, rest, transport, store)
+        with context.timed("probes"):
+            _probe(plan, rest, transport, store)
     found = mine.judged(min(through, QUIET_STAGE), rest)
     if todo and passes_quietly(found.findings):
         mine.loaded(found, rest, todo)

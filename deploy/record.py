@@ -14,7 +14,7 @@ from datetime import datetime
 from .errors import RefusedError
 from .owner import Owner, alive, this_process
 from .record_file import now
-from .record_findings import FindingsTable
+from .record_times import TimesTable
 from .rows import ChangeRow, RunRow, TranscriptRow, WaveRow
 
 INTERRUPTED = "interrupted"
@@ -23,7 +23,7 @@ ROLES, CHECKED = "roles", "checked"
 REFUSED = "refused"
 
 
-class Record(FindingsTable):
+class Record(TimesTable):
     """The journal of one site's runs, in one SQLite file."""
 
     # -- runs ---------------------------------------------------------------------------
@@ -47,6 +47,7 @@ class Record(FindingsTable):
     def end_run(self, run: int, outcome: str) -> None:
         """Close a run and free what it locked."""
         with self._transaction():
+            self._write_spans()
             self._db.execute("UPDATE run SET ended=?, outcome=? WHERE id=?", (now(), outcome, run))
             self._db.execute("DELETE FROM lock WHERE run=?", (run,))
 
@@ -109,10 +110,12 @@ class Record(FindingsTable):
 
     def end_wave(self, run: int, name: str, decision: str, reasons: Iterable[str]) -> None:
         """The wave's gate has decided."""
-        self._db.execute(
-            "UPDATE wave SET ended=?, decision=?, reasons=? WHERE run=? AND name=?",
-            (now(), decision, json.dumps(list(reasons)), run, name),
-        )
+        with self._transaction():
+            self._write_spans()
+            self._db.execute(
+                "UPDATE wave SET ended=?, decision=?, reasons=? WHERE run=? AND name=?",
+                (now(), decision, json.dumps(list(reasons)), run, name),
+            )
 
     def waves(self, run: int) -> tuple[WaveRow, ...]:
         """The waves of a run, in the order they began."""

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from .errors import RailbedError
+from .rows import SpanRow
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS run (
@@ -39,6 +40,10 @@ CREATE INDEX IF NOT EXISTS finding_run ON finding (run, wave);
 CREATE TABLE IF NOT EXISTS scope (
   run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL, asked TEXT NOT NULL,
   parked TEXT NOT NULL, PRIMARY KEY (run, wave));
+CREATE TABLE IF NOT EXISTS span (
+  run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL, phase TEXT NOT NULL,
+  device TEXT NOT NULL, began TEXT NOT NULL, ended TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS span_run ON span (run);
 CREATE TABLE IF NOT EXISTS plan_part (
   plan_digest TEXT NOT NULL, part TEXT NOT NULL, digest TEXT NOT NULL,
   PRIMARY KEY (plan_digest, part));
@@ -55,6 +60,7 @@ class RecordFile:
     def __init__(self, path: Path) -> None:
         # Pushes of one wave run in threads; one connection, one transaction at a time.
         self._mutex = threading.RLock()
+        self._spans: list[tuple[int, SpanRow]] = []
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(

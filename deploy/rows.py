@@ -51,6 +51,17 @@ class ChangeRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SpanRow:
+    """One phase of a wave, or of the run where `wave` is empty; `device` where it is one's own."""
+
+    wave: str
+    phase: str
+    device: str
+    began: str
+    ended: str
+
+
+@dataclass(frozen=True, slots=True)
 class TranscriptRow:
     """What an engine wrote in one run, without secrets; `dry_run` where it only looked."""
 

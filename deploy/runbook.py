@@ -22,8 +22,8 @@ from validation.verdict import Finding
 from .able import deployable
 from .context import Context
 from .errors import RailbedError
+from .gatekeeper import Gatekeeper
 from .look import Difference
-from .measure import Gatekeeper
 from .quiet import judged_as_they_are, servers_of
 from .record import Record
 from .repo_run import pending, sync
@@ -96,6 +96,7 @@ def rollout(
     `every_role` runs all roles on all servers, not only those that differ. A `saved` plan is
     refused where a device is not as it was when the plan was saved.
     """
+    context = replace(context, timed=record.stopwatch(run))
     waves = waves_of(context.plan, only)
     owed = record.unchecked() & {name for wave in waves for name in wave.devices}
     changed: list[str] = []
@@ -105,7 +106,8 @@ def rollout(
         if quiet is not None:
             return quiet
     context.say("looking at every device ...")
-    before = survey(context, transport)
+    with context.timed("survey"):
+        before = survey(context, transport)
     if saved is not None:
         refuse_drifted(saved, before)
     keeper = Gatekeeper(context, transport, record, run)
@@ -220,21 +222,22 @@ def _bring_packages(
     if only not in ("", "oob") and not any(wave.step == "nodes" for wave in waves):
         return []
     try:
-        sent = sync(_journaled(context, record, run, "packages"))
+        with context.timed("packages"):
+            sent = sync(_journaled(context, record, run, "packages"))
     except RailbedError as error:
         raise RailbedError(f"packages: {error.message}", error.hint, error.exit_code) from None
     return [context.plan.oob.name] if sent else []
 
 
 def _journaled(context: Context, record: Record, run: int, wave: str) -> Context:
-    """The context with a journal that writes into the record, under the wave's name."""
+    """The context with a journal and a watch that write into the record, under the wave's name."""
 
     def journal(
         device: str, phase: str, impact: Impact, before: str, after: str, detail: str
     ) -> None:
         record.change(run, ChangeRow(wave, device, phase, "", impact, before, after, detail))
 
-    return replace(context, journal=journal)
+    return replace(context, journal=journal, timed=record.stopwatch(run, wave))
 
 
 def _push_switches(context: Context, devices: Sequence[str], changed: list[str]) -> None:

@@ -59,14 +59,14 @@ def remember_plan(record: Record, plan: Plan) -> None:
 
 def history_of(selection: Selection, check: str) -> tuple[Line, ...]:
     """The figures of each expectation over all runs."""
-    with _opened(selection) as record:
+    with opened(selection) as record:
         return lines((_found(record, one) for one in record.runs() if not one.replay), check)
 
 
 def compare_runs(selection: Selection, before: int, after: int) -> Compared:
     """What moved from one run to another."""
-    with _opened(selection) as record:
-        old, new = _row(record, before), _row(record, after)
+    with opened(selection) as record:
+        old, new = row_of(record, before), row_of(record, after)
         first, last = sorted((before, after))
         events, notes = _events(record, selection.state_dir, first, last)
         past = _past(record, before)
@@ -77,8 +77,8 @@ def compare_runs(selection: Selection, before: int, after: int) -> Compared:
 def bisect_runs(selection: Selection, good: int, bad: int) -> tuple[Bisected, tuple[str, ...]]:
     """What changed between the last good and the first slow run, ranked; and notes on evidence."""
     plan = open_plan(selection)
-    with _opened(selection) as record:
-        _row(record, good), _row(record, bad)
+    with opened(selection) as record:
+        row_of(record, good), row_of(record, bad)
         if good >= bad:
             raise RailbedError(
                 f"run {bad} is not later than run {good}", hint="the good run comes first"
@@ -88,7 +88,7 @@ def bisect_runs(selection: Selection, good: int, bad: int) -> tuple[Bisected, tu
         return bisect(plan, runs, events, _past(record, good)), notes
 
 
-class _opened:  # noqa: N801 - reads as a verb where it is used
+class opened:  # noqa: N801 - reads as a verb where it is used
     """The record of a site, for reading; RailbedError where there is none."""
 
     def __init__(self, selection: Selection) -> None:
@@ -104,7 +104,8 @@ class _opened:  # noqa: N801 - reads as a verb where it is used
         self._record.close()
 
 
-def _row(record: Record, run: int) -> RunRow:
+def row_of(record: Record, run: int) -> RunRow:
+    """One run; RailbedError for one that is not on record."""
     found = next((one for one in record.runs() if one.id == run), None)
     if found is None:
         last = max((one.id for one in record.runs()), default=0)

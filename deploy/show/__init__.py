@@ -33,6 +33,7 @@ from .runs import (
     history_json,
     history_text,
 )
+from .timing import runs_json, runs_text, timing_json, timing_text
 from .verdicts import validate_json, validate_text
 from .words import plain_table
 
@@ -68,10 +69,14 @@ __all__ = [
     "preview_json",
     "preview_text",
     "problems_json",
+    "runs_json",
+    "runs_text",
     "saved_json",
     "saved_text",
     "survey_json",
     "survey_text",
+    "timing_json",
+    "timing_text",
     "validate_json",
     "validate_text",
 ]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deploy import measure as room
+from deploy import gatekeeper as room
 from deploy.context import Context, no_journal
-from deploy.measure import Gatekeeper
+from deploy.gatekeeper import Gatekeeper
 from deploy.record import Record
 from inventory import open_site
 from inventory.generate import Size, generated_site

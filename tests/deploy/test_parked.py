@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from deploy import gatekeeper
 from deploy import measure as room
 from deploy.context import Context, no_journal
-from deploy.measure import Gatekeeper
+from deploy.gatekeeper import Gatekeeper
 from deploy.record import Record
 from deploy.report import html_page, markdown, tell
 from inventory import open_site
@@ -35,7 +36,7 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
 def keeper(plan, tmp_path: Path, monkeypatch) -> Gatekeeper:
     record = Record(tmp_path / "record.sqlite")
     context = Context(plan, "x", tmp_path, tmp_path, tmp_path, lambda _: None, no_journal)
-    monkeypatch.setattr(room, "settle_s", lambda _: 0.0)
+    monkeypatch.setattr(gatekeeper, "settle_s", lambda _: 0.0)
     return Gatekeeper(context, Nobody(), record, record.begin_run("x", plan.digest))
 
 

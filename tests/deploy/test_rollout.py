@@ -11,7 +11,7 @@ import pytest
 
 from deploy import runbook
 from deploy.context import Context
-from deploy.measure import Gatekeeper
+from deploy.gatekeeper import Gatekeeper
 from deploy.record import Record
 from deploy.runbook import ApplyResult
 from deploy.server_wave import ServerWaves

@@ -1,0 +1,61 @@
+"""`runs`: what is on record, and where one run's time went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from .words import plain_table
+
+if TYPE_CHECKING:  # see rollout.py
+    from deploy.rows import RunRow
+    from deploy.timing import RunTiming
+
+_SLOWEST = 4
+
+
+def runs_json(rows: Sequence[RunRow]) -> dict[str, Any]:
+    """One object a run."""
+    return {"runs": [asdict(one) for one in rows]}
+
+
+def runs_text(rows: Sequence[RunRow], out: Console) -> None:
+    """A line a run, oldest first."""
+    for one in rows:
+        said = one.outcome or "still runs"
+        out.print(f"{one.id} {one.started[:19]} {one.command}: {said}", markup=False)
+
+
+def timing_json(found: RunTiming) -> dict[str, Any]:
+    """The whole answer."""
+    return asdict(found)
+
+
+def timing_text(found: RunTiming, out: Console) -> None:
+    """A row a phase, in the order in which they began; then the waves."""
+    table = plain_table(
+        f"run {found.run}: {_s(found.took_s)}", ("wave", "from", "took", "times", "phase")
+    )
+    table.add_column("devices, slowest first", overflow="fold")
+    wave = ""
+    for one in found.phases:
+        named = "" if one.wave == wave else one.wave
+        wave = one.wave
+        slowest = ", ".join(f"{name} {took:.1f}" for name, took in one.devices[:_SLOWEST])
+        more = len(one.devices) - _SLOWEST
+        told = f"{slowest}, {more} more" if more > 0 else slowest
+        table.add_row(
+            named, f"{one.began_s:.1f}", f"{one.took_s:.1f}", str(one.times), one.phase, told
+        )
+    out.print(table)
+    if not found.phases:
+        out.print("no phase of it is on record")
+    for name, took in found.waves:
+        out.print(f"wave {name}: {_s(took)}", markup=False)
+
+
+def _s(took: float | None) -> str:
+    return "it did not end" if took is None else f"{took:.1f} s"
