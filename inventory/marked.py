@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -26,6 +27,9 @@ _SCALARS = frozenset(f"{_CORE}{kind}" for kind in ("str", "int", "float", "bool"
 _CONSTRUCTOR = YAML(typ="safe", pure=True).constructor
 _LONGEST_KEY = 64
 _TEMPLATES = ("{{", "{%")
+# Tables of profiles and versions, read again with every site, are below; sites with thousands
+# of lines, read once, are above and would be kept for nothing.
+_MOST_KEPT = 64 * 2**10
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -86,7 +90,27 @@ def _plain_key(key: str) -> str:
 
 
 def parse(text: str, file: str) -> Marked:
-    """Read one YAML document. Never raises for anything a file can contain."""
+    """Read one YAML document. Never raises for anything a file can contain.
+
+    Half of the time of a small site goes into it, so texts seen lately are remembered; what
+    comes out is the caller's own.
+    """
+    if len(text) > _MOST_KEPT:
+        return _parsed(text, file)
+    kept = _remembered(text, file)
+    return replace(
+        kept, value=_copy(kept.value), keys=dict(kept.keys), values=dict(kept.values),
+        problems=list(kept.problems),
+    )  # fmt: skip
+
+
+def _copy(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _copy(one) for key, one in value.items()}
+    return [_copy(one) for one in value] if isinstance(value, list) else value
+
+
+def _parsed(text: str, file: str) -> Marked:
     marked = Marked(file)
     try:
         root = YAML(typ="safe", pure=True).compose(text)
@@ -103,6 +127,11 @@ def parse(text: str, file: str) -> Marked:
         if root is not None:
             marked.value = _value(root, (), marked, set())
     return marked
+
+
+@lru_cache(maxsize=64)
+def _remembered(text: str, file: str) -> Marked:
+    return _parsed(text, file)
 
 
 def place_of(text: str, offset: int) -> Place:
