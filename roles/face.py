@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
@@ -44,9 +45,13 @@ class HostData(Protocol):
 
 def defaults(role: str) -> dict[str, object]:
     """Load `defaults/main.yml` of a role; the file is plain values, never expressions."""
-    text = (ROLES / role / "defaults" / "main.yml").read_text(encoding="utf-8")
-    loaded = yaml.safe_load(text)
-    return dict(loaded or {})
+    return deepcopy(_loaded(ROLES / role / "defaults" / "main.yml") or {})
+
+
+@cache
+def _loaded(path: Path) -> Any:
+    """A file of a role: read once for all hosts, it is part of the program."""
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def variables(role: str, data: HostData) -> dict[str, object]:
@@ -54,7 +59,7 @@ def variables(role: str, data: HostData) -> dict[str, object]:
 
     Raises KeyError, naming it, for a variable that has neither.
     """
-    specs = yaml.safe_load((ROLES / role / "meta" / "argument_specs.yml").read_text("utf-8"))
+    specs = _loaded(ROLES / role / "meta" / "argument_specs.yml")
     fallback = defaults(role)
     found: dict[str, object] = {}
     for name in sorted(specs["argument_specs"]["main"]["options"]):

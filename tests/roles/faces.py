@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -14,9 +15,9 @@ from jinja2.nativetypes import NativeEnvironment
 
 from roles import face
 
-from .owned import JINJA, Touched, read, value_of, variables
+from .owned import Touched, expression, read, value_of, variables
 
-KNOWN = NativeEnvironment(undefined=StrictUndefined)
+_known = cache(NativeEnvironment(undefined=StrictUndefined).compile_expression)
 BUILTIN = "ansible.builtin."
 FILES = "railbed_files"
 PACKAGES = "railbed_packages"
@@ -74,7 +75,7 @@ def _note_files(
         for item in value_of(row["loop"], values) if "loop" in row else [None]:
             more = {row["loop_var"]: item} if "loop" in row else {}
             here = {**values, **more}
-            if JINJA.compile_expression(row.get("when", "true"))(**here):
+            if expression(row.get("when", "true"))(**here):
                 path, mode = value_of(row["dest"], here), row.get("mode", "0644")
                 found.files[path] = (row["src"], "root", "root", mode, more)
                 found.tells[path] = found.tells.get(path, set()) | told
@@ -103,7 +104,7 @@ def _unrolled(
 def _is_meant(task: dict[str, Any], values: dict[str, Any]) -> bool:
     condition = task.get("when", "")
     try:
-        return not condition or bool(KNOWN.compile_expression(condition, False)(**values))
+        return not condition or bool(_known(condition, False)(**values))
     except UndefinedError:
         # A condition on what an earlier task found: always taken.
         return True

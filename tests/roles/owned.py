@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import yaml
@@ -115,8 +117,13 @@ class Touched:
 
 def read(role: str, path: str) -> Any:
     """A file of a role; tasks that are imported stand where they are imported."""
-    found = yaml.safe_load((ROLES / role / path).read_text())
+    found = deepcopy(_loaded(role, path))
     return list(_whole(role, found)) if path.startswith("tasks/") else found
+
+
+@cache
+def _loaded(role: str, path: str) -> Any:
+    return yaml.load((ROLES / role / path).read_text(), yaml.CSafeLoader)
 
 
 def _whole(role: str, tasks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -144,6 +151,9 @@ def variables(role: str, case: str = "") -> dict[str, Any]:
 
 JINJA = NativeEnvironment()
 TEXT = Environment(undefined=StrictUndefined, autoescape=False)
+# The same few expressions in every case; compiling one takes longer than its use.
+expression = cache(JINJA.compile_expression)
+_text = cache(TEXT.from_string)
 
 
 def value_of(text: Any, values: dict[str, Any]) -> Any:
@@ -155,8 +165,8 @@ def value_of(text: Any, values: dict[str, Any]) -> Any:
     if not isinstance(text, str) or "{{" not in text:
         return text
     if text.startswith("{{") and text.count("{{") == 1 and text.endswith("}}"):
-        return JINJA.compile_expression(text[2:-2].strip(), undefined_to_none=False)(**values)
-    return TEXT.from_string(text).render(values)
+        return expression(text[2:-2].strip(), undefined_to_none=False)(**values)
+    return _text(text).render(values)
 
 
 def rows(kind: list[dict[str, Any]], values: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -165,7 +175,7 @@ def rows(kind: list[dict[str, Any]], values: dict[str, Any]) -> Iterator[dict[st
         for item in items:
             more = {row["as"]: item} if "for" in row else {}
             here = {**values, **more}
-            if "when" not in row or JINJA.compile_expression(row["when"])(**here):
+            if "when" not in row or expression(row["when"])(**here):
                 yield {**value_of(row, here), "more": more}
 
 

@@ -17,27 +17,32 @@ from .owned import CASES, owned, variables
 
 @dataclass(frozen=True)
 class Job:
-    """One file to render: `name` is unique, `values` is all that the template may use."""
+    """One file to render: `name` is unique; the template may use `values` and `more`, no others."""
 
     name: str
     template: str
     values: dict[str, object]
+    more: dict[str, object]
 
 
 def jobs() -> list[Job]:
     """Every file of every role, for the lab's hosts and with what the lab does not ask for."""
     found, counts = [], Counter[str]()
     for role, case in CASES:
+        values = variables(role, case)
         for template, _, _, _, more in owned(role, case).files.values():
             name = ".".join(filter(None, (role, case, template)))
             path = str(ROLES / role / "templates" / template)
-            found.append(Job(f"{name}.{counts[name]}", path, {**variables(role, case), **more}))
+            found.append(Job(f"{name}.{counts[name]}", path, values, more))
             counts[name] += 1
     return found
 
 
 def by_ansible(folder: Path) -> dict[str, bytes]:
-    """As the Ansible faces do, as root; one play for files with the same variables: none leaks."""
+    """As the Ansible faces do, as root; a play for files with the same variables: none leaks.
+
+    What a file has beside them is said as a role's task says it, in a loop of one.
+    """
     alike: dict[str, list[Job]] = {}
     for one in jobs():
         alike.setdefault(json.dumps(one.values, sort_keys=True), []).append(one)
@@ -52,9 +57,7 @@ def by_ansible(folder: Path) -> dict[str, bytes]:
                 {
                     "name": "Render",
                     "railbed_files": {
-                        "files": [
-                            {"src": one.template, "dest": str(folder / one.name)} for one in some
-                        ],
+                        "files": [_row(one, folder) for one in some],
                     },
                 }
             ],
@@ -69,11 +72,18 @@ def by_ansible(folder: Path) -> dict[str, bytes]:
     return read(folder)
 
 
+def _row(job: Job, folder: Path) -> dict[str, object]:
+    row: dict[str, object] = {"src": job.template, "dest": str(folder / job.name)}
+    for name, item in job.more.items():
+        row |= {"loop": [item], "loop_var": name}
+    return row
+
+
 def by_pyinfra() -> dict[str, bytes]:
     """As the pyinfra faces render, before anything is sent."""
     return {
         one.name: text_of(
-            Path(one.template).parents[1].name, Path(one.template).name, one.values
+            Path(one.template).parents[1].name, Path(one.template).name, one.values | one.more
         ).encode()
         for one in jobs()
     }
