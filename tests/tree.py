@@ -33,9 +33,16 @@ def tree(path: Path) -> ast.Module:
     return ast.parse((ROOT / path).read_text(encoding="utf-8"), filename=str(path))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Every node of a file's syntax tree that imports, calls or defines something."""
+    told = (ast.Import, ast.ImportFrom, ast.Call, ast.FunctionDef, ast.AsyncFunctionDef)
+    return tuple(node for node in ast.walk(tree(path)) if isinstance(node, told))
+
+
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Line and absolute dotted name of all that a file imports, late imports too."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

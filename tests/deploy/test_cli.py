@@ -11,19 +11,9 @@ from pathlib import Path
 import pytest
 
 from inventory import open_site
+from tests.deploy.command_line import railbed
 
 ROOT = Path(__file__).parents[2]
-
-
-def railbed(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "deploy", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 def test_check_says_all_problems_with_their_places_and_exits_2():
@@ -41,6 +31,14 @@ def test_check_as_json_is_json_alone():
     bad = railbed("check", "--json", "--site", str(ROOT / "tests/errors/a_list"))
     assert bad.returncode == 2
     assert json.loads(bad.stdout)["problems"]
+
+
+def test_a_process_of_its_own_says_the_same():
+    """The door itself: `python -m deploy`, as the launcher calls it."""
+    argv = [sys.executable, "-P", "-m", "deploy", "check", "--json"]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    inside = railbed("check", "--json")
+    assert (done.returncode, done.stdout, done.stderr) == (0, inside.stdout, "")
 
 
 def test_plan_as_json_holds_every_device():

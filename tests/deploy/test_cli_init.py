@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,21 +11,10 @@ from deploy.cli import app
 from deploy.errors import RailbedError
 from deploy.new_site import Answers, new_site
 from inventory import open_site
+from tests.deploy.command_line import railbed
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ("--gpus", "256", "--node-profile", "hgx-h100", "--switch-profile", "sn5600-cumulus")
-
-
-def railbed(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "deploy", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-        check=False,
-    )
 
 
 def test_a_site_is_written_and_opens(tmp_path):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
-import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from deploy.cli import main
 from inventory import open_site
+from tests.deploy.command_line import railbed
 
 ROOT = Path(__file__).parents[2]
 EVIDENCE = ROOT / "tests/evidence"
@@ -21,25 +17,6 @@ MANIFEST = (
     "SERVICE_TAG,HOSTNAME,ADMIN_MAC,ADMIN_IP,BMC_IP\n"
     "LAB-ND-1,node-p1-1,02:52:42:02:00:01,,\nRMA-2,node-p1-2,02:52:42:02:0A:02,,\n"
 )
-
-
-@dataclass(frozen=True)
-class Said:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def railbed(*arguments: str) -> Said:
-    """The command line in this process: most of a new one's time would be its start."""
-    out, err = io.StringIO(), io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-        patch.setattr(sys, "argv", ["railbed", *arguments])
-        patch.chdir(ROOT)
-        with pytest.raises(SystemExit) as raised:
-            main()
-    code = raised.value.code
-    return Said(code if isinstance(code, int) else 0, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from inventory import open_site
 from inventory.plan import Plan
-from tests.deploy.test_import_cli import railbed
+from tests.deploy.command_line import railbed
 from tests.inventory.imported import racked_site
 
 KEA = (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.test_cli import railbed
+from tests.deploy.command_line import railbed
 
 
 @pytest.fixture(scope="module")
