@@ -65,7 +65,7 @@ def _keep(item: pytest.Item) -> int:
     return int(mark.kwargs["keep"])
 
 
-@dataclass
+@dataclass(eq=False)
 class LeftOut:
     """Counts what was left out, in the worker that collected, and says it at the end."""
 

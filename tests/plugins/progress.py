@@ -26,7 +26,7 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
         plugins.register(Progress(terminal, node.config, files), "railbed progress")
 
 
-@dataclass
+@dataclass(eq=False)
 class Progress:
     """Tells at intervals what was done, and of each failure when it happens."""
 

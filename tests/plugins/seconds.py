@@ -49,7 +49,7 @@ def function_of(nodeid: str) -> str:
     return nodeid.partition("[")[0]
 
 
-@dataclass
+@dataclass(eq=False)
 class Stopwatch:
     """Adds up what each test function took, prints the slowest tests, keeps the figures."""
 
