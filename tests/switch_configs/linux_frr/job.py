@@ -53,6 +53,14 @@ def ok(space: str, command: str) -> bool:
     return subprocess.run(words, capture_output=True).returncode == 0
 
 
+def wait_for(space: str, command: str) -> bool:
+    """Whether a command comes to succeed: links, bonds and neighbours take their time."""
+    give_up = time.monotonic() + 120
+    while not (good := ok(space, command)) and time.monotonic() < give_up:
+        time.sleep(0.2)
+    return good
+
+
 def switch(device: str) -> tuple[str, Said]:
     """A switch with its ports, each wired to a port of the same name in DEVICE-hosts."""
     hosts = f"{device}-hosts"
@@ -154,10 +162,9 @@ def leaf() -> Said:
             f"ip -n {space} addr add {host['address']} dev {host['port']}; "
             f"ip -n {space} route add default via {host['gateway']}"
         )
-    time.sleep(2)
     source, target = f"host-{one['port']}", two["address"].split("/")[0]
     port = two["port"]
-    said["ping"] = ok(source, f"ping -c 1 -W 1 {target}")
+    said["ping"] = wait_for(source, f"ping -c 1 -W 1 {target}")
     said["jumbo"] = ok(source, f"ping -c 1 -W 1 -M do -s 8972 {target}")
     taken = listen(f"host-{port}", target)
     before = counters(device, port)
@@ -174,9 +181,9 @@ def leaf() -> Said:
     for name, tos in (("ect", words["tos"] | 2), ("not_ect", words["tos"])):
         before = counters(device, port)
         sent = send(source, target, tos, 250)
-        time.sleep(1)
+        came = heard(taken)  # To the last one: then the queues are empty.
         said[name] = {
-            "sent": sent, "before": before, "after": counters(device, port), "heard": heard(taken)
+            "sent": sent, "before": before, "after": counters(device, port), "heard": came
         }  # fmt: skip
     inside(device, f"tc qdisc del dev {port} root")
     inside(device, "tc -batch /job/as-rendered")
@@ -236,7 +243,8 @@ def business() -> Said:
         "route add vrf users 10.200.0.1/32 via 10.250.0.1",
         "route add 10.99.0.1/32 via 10.251.0.1",
     )
-    time.sleep(5)
+    wait_for("user", "ping -c 1 -W 1 10.200.0.1")
+    wait_for("user", "ping -I bond0.301 -c 1 -W 1 10.96.16.1")
     said["bond"] = sh(f"ip netns exec {device} cat /proc/net/bonding/bond1")
     said["vlans"] = inside(device, "bridge vlan show")
     said["gateway"] = ok("user", "ping -c 1 -W 1 10.96.0.1")
@@ -273,7 +281,7 @@ def oob() -> Said:
         f"ip -n {hosts} link add link {trunk} name other type vlan id {words['other_tag']}; "
         f"ip -n {hosts} link set other up; ip -n {hosts} addr add 172.16.15.77/32 dev other"
     )
-    time.sleep(3)
+    wait_for("dev1", "ping -c 1 -W 1 172.16.15.9")
     said["links"] = inside(device, "bridge -d link show")
     said["vlans"] = inside(device, "bridge vlan show")
     said["device_to_trunk"] = ok("dev1", "ping -c 1 -W 1 172.16.15.9")
