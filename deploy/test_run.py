@@ -21,7 +21,7 @@ WORKERS = min((os.cpu_count() or 1) + 1, 8)
 SIDE_BY_SIDE = ("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder")
 # Options of tests/plugins that choose among all tests: what is left runs side by side as well.
 # Each with the number of values that may follow it.
-CHOOSING = {"--seed": 1, "--changed": 1, "--keep-seconds": 0, "--resume": 0}
+CHOOSING = {"--seed": 1, "--keep-seconds": 0, "--resume": 0}
 # Tells how far the tests have come, into a file that the guard reads when they are cut off.
 _PROGRESS = ("-p", "tests.plugins.counts")
 
@@ -41,8 +41,25 @@ def run_tests(full: bool, extra: list[str]) -> None:
 
 def pytest_command(full: bool, extra: list[str]) -> list[str]:
     """The command line of a test run: as pytest is asked in `extra`, else all side by side."""
-    asked = [*SIDE_BY_SIDE, *extra] if only_chooses(extra) else extra
-    return [sys.executable, "-P", "-m", "pytest", *(["--full"] if full else []), *asked]
+    base, rest = split_changed(extra)
+    asked = [*SIDE_BY_SIDE, *rest] if only_chooses(rest) else rest
+    command = [sys.executable, "-P", "-m", "pytest", *(["--full"] if full else []), *asked]
+    if base is None:
+        return command
+    # What the change can touch is found first; that program then becomes pytest.
+    return [sys.executable, "-P", "-m", "tests.impact", "--base", base, "--run", *command]
+
+
+def split_changed(extra: list[str]) -> tuple[str | None, list[str]]:
+    """The base that `--changed [BASE]` names ("" for its default, None without it); the rest."""
+    for at, option in enumerate(extra):
+        name, is_joined, base = option.partition("=")
+        if name == "--changed":
+            rest = extra[at + 1 :]
+            if not is_joined and rest and not rest[0].startswith("-"):
+                base = rest.pop(0)
+            return base, [*extra[:at], *rest]
+    return None, extra
 
 
 def only_chooses(extra: list[str]) -> bool:

@@ -13,7 +13,7 @@ import pytest
 from deploy.lab import leftovers, owners
 from deploy.lab.image import ensure_images
 from deploy.lab.paths import NETNS, RUNTIME, LabPaths
-from deploy.test_run import SIDE_BY_SIDE, only_chooses, pytest_command
+from deploy.test_run import SIDE_BY_SIDE, only_chooses, pytest_command, split_changed
 from tests.deploy.guarded import ROOT, Guarded, marked, start, until
 from tests.deploy.lab.traces import SITE, forget, traces
 
@@ -193,7 +193,7 @@ def test_tests_that_are_interrupted_are_counted(tmp_path):
 
 
 def test_options_that_only_choose_leave_the_tests_side_by_side():
-    for extra in ([], ["--seed", "5"], ["--seed=5"], ["--changed"], ["--changed", "HEAD~3"]):
+    for extra in ([], ["--seed", "5"], ["--seed=5"], ["--keep-seconds"]):
         assert only_chooses(extra)
         assert pytest_command(True, extra)[-len(extra) - len(SIDE_BY_SIDE) :] == [
             *SIDE_BY_SIDE,
@@ -202,3 +202,12 @@ def test_options_that_only_choose_leave_the_tests_side_by_side():
     assert not only_chooses(["--seed", "5", "-k", "lint"])
     assert pytest_command(False, ["tests/test_lint.py"])[-1] == "tests/test_lint.py"
     assert "-n" not in pytest_command(False, ["tests/test_lint.py"])
+
+
+def test_what_a_change_can_touch_is_chosen_before_pytest_runs():
+    assert split_changed(["--seed", "5", "--changed"]) == ("", ["--seed", "5"])
+    assert split_changed(["--changed", "HEAD~3", "--seed", "5"]) == ("HEAD~3", ["--seed", "5"])
+    assert split_changed(["--changed=HEAD", "-x"]) == ("HEAD", ["-x"])
+    command = pytest_command(False, ["--changed", "HEAD~3"])
+    assert command[3:8] == ["tests.impact", "--base", "HEAD~3", "--run", sys.executable]
+    assert command[-len(SIDE_BY_SIDE) :] == list(SIDE_BY_SIDE)

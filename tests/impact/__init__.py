@@ -1,0 +1,1 @@
+"""Which tests a change can touch, by what the files say; see tests/README.md."""
