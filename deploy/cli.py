@@ -254,6 +254,9 @@ def run_tests_of_railbed(
 @app.command()
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Leave the lab up afterwards.")] = False,
+    lab: Annotated[
+        str, typer.Option("--lab", help="What its lab is called; one of that name is removed.")
+    ] = "demo",
 ) -> None:
     """Build the lab, apply the plan, take a link down, see it named, clean up."""
     from .demo import run_demo
@@ -262,7 +265,7 @@ def demo(
 
     ensure_host_packages(say(False))
     enter(Told(lambda: "the demo did not come to its end", keep_labs=keep))
-    raise typer.Exit(run_demo(keep, out))
+    raise typer.Exit(run_demo(keep, out, lab))
 
 
 def main() -> None:

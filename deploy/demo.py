@@ -40,24 +40,24 @@ class _Story:
         self.out.print(f"[dim]   {time.monotonic() - began:.1f} s[/]")
 
 
-def run_demo(keep: bool, out: Console) -> int:
+def run_demo(keep: bool, out: Console, name: str = LAB) -> int:
     """Lab up, apply, apply again, a link goes down and is named, comes back, lab down.
 
-    Returns 0 when every chapter ended as it must. The report stays; the lab does not,
-    unless `keep`.
+    Returns 0 when every chapter ended as it must. The report stays; the lab, called `name`,
+    does not, unless `keep`.
     """
     began = time.monotonic()
-    selection = Selection(_SITE, LAB)
-    lab.down(LAB)
+    selection = Selection(_SITE, name)
+    lab.down(name)
     try:
         report = _chapters(_Story(out), selection, _progress(out))
     finally:
         if not keep:
-            lab.down(LAB)
+            lab.down(name)
     out.print(f"\n[bold green]All as it must be[/], after {time.monotonic() - began:.0f} s.")
     out.print(f"The report of the rollout: {report}", soft_wrap=True)
     if keep:
-        out.print(f"The lab is still up: ./railbed lab status --name {LAB}")
+        out.print(f"The lab is still up: ./railbed lab status --name {name}")
     return 0
 
 
@@ -66,7 +66,7 @@ def _chapters(story: _Story, selection: Selection, say: Callable[[str], None]) -
     with story.tell("The inventory is read, checked and planned"):
         check_text(plan, story.out)
     with story.tell("A lab is built: booted systemd machines, real sshd, FRR, cables by hand"):
-        lab.up(site_folder(selection.site), LAB, "nspawn", None, say=say)
+        lab.up(site_folder(selection.site), selection.lab, "nspawn", None, say=say)
     with story.tell("The plan is applied: OOB, nodes, spines, leaves, a gate after each wave"):
         first = apply_site(selection, "", dry_run=False, say=say)
         apply_text(first, story.out)
@@ -77,13 +77,13 @@ def _chapters(story: _Story, selection: Selection, say: Callable[[str], None]) -
         story.out.print(f"   changed: nothing; {again.outcome}", markup=False)
     cable = next(one for one in plan.cables if one.plane == "compute" and "spine" in str(one))
     with story.tell(f"A link goes down, of the cable {cable}"):
-        port_down(LAB, cable.a)
+        port_down(selection.lab, cable.a)
         found = validate_site(selection, 20, (), say)
         validate_text(found, story.out)
         named = {one.suspect for one in found.findings if one.verdict is Verdict.FAIL}
         _must(named == {f"port {cable.a}"}, "the port that is down was not the one suspect")
     with story.tell("It comes back, and the site is measured again"):
-        port_up(LAB, cable.a)
+        port_up(selection.lab, cable.a)
         mended = apply_site(selection, "", dry_run=False, say=say)
         _must(mended.exit_code == 0, "the fabric did not come back")
         story.out.print(f"   {mended.outcome}", markup=False)

@@ -9,6 +9,7 @@ from deploy.errors import RailbedError
 
 from .command import run
 from .image import Images
+from .kept_store import named
 from .paths import LabPaths
 from .spec import LabSpec
 
@@ -19,6 +20,8 @@ def make(spec: LabSpec) -> None:
     for machine in spec.machines:
         for part in ("upper", "work", "root"):
             (paths.disks / machine.name / part).mkdir(parents=True)
+        if spec.kept:  # it has its identity
+            continue
         etc = paths.upper(machine.name) / "etc"
         etc.mkdir()
         (etc / "machine-id").write_text(_machine_id(spec, machine.name) + "\n")
@@ -40,7 +43,8 @@ def mount(spec: LabSpec) -> None:
     paths, images = LabPaths(spec.name), Images(spec.images)
     for machine in spec.machines:
         where = paths.disks / machine.name
-        layers = f"lowerdir={images.lower(machine.layer)}"
+        kept = f"{named(spec.kept).upper(machine.name)}:" if spec.kept else ""
+        layers = f"lowerdir={kept}{images.lower(machine.layer)}"
         layers += f",upperdir={where / 'upper'},workdir={where / 'work'}"
         try:
             run(["mount", "-t", "overlay", "overlay", "-o", layers, str(where / "root")])

@@ -53,6 +53,11 @@ def ensure_images(say: Callable[[str], None]) -> Images:
     return images
 
 
+def image_key() -> str:
+    """The key of the images of this recipe and these sources, built or not."""
+    return _digest(host_sources())
+
+
 def _build(images: Images, sources: Sources, say: Callable[[str], None]) -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     half = Path(tempfile.mkdtemp(prefix="half-", dir=IMAGES))

@@ -18,6 +18,7 @@ from . import (
     cgroups,
     disks,
     host,
+    kept_store,
     keys,
     leftovers,
     locks,
@@ -75,12 +76,15 @@ def up(
 
 
 def build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
-    """Make `wanted` stand; its slot and images are chosen here."""
+    """Make `wanted` stand; its slot and images are chosen here.
+
+    Where it names a kept lab, its machines have their disks over the disks of that one.
+    """
     paths = LabPaths(wanted.name)
     host.ensure_host_packages(say)
     host.make_room(say)
     wanted = replace(wanted, images=ensure_images(say).key)
-    with _changing(paths, say):
+    with changing(paths, say):
         if standing := _as_wanted(paths, wanted):
             _start_stopped(standing, say)
             say(f"lab {wanted.name} is up")
@@ -100,7 +104,7 @@ def down(name: str = "lab") -> None:
     """Stop the lab and remove all that it made, also after a crash or kill -9."""
     host.require_root()
     paths = LabPaths(name)
-    with _changing(paths, lambda _: None):
+    with changing(paths, lambda _: None):
         _refuse_other_clone(paths)
         leftovers.remove(name)
 
@@ -110,7 +114,7 @@ def sweep(name: str | None = None) -> tuple[str, ...]:
     host.require_root()
     swept = []
     for lab in (name,) if name else leftovers.labs():
-        with _changing(LabPaths(lab), lambda _: None):
+        with changing(LabPaths(lab), lambda _: None):
             if not is_up(lab) and lab in leftovers.labs():
                 leftovers.remove(lab)
                 swept.append(lab)
@@ -125,7 +129,7 @@ def restart(name: str, machine_name: str) -> None:
     """
     paths = LabPaths(name)
     require_machine(name, machine_name)
-    with _changing(paths, lambda _: None):
+    with changing(paths, lambda _: None):
         _cycle(name, (machine_name,))
 
 
@@ -165,7 +169,9 @@ def _build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
     names = tuple(one.name for one in spec.machines)
     say(f"lab {spec.name}: {len(names)} machines, {len(spec.links)} cables, kind {spec.kind}")
     disks.make(spec)
-    if kind_of(spec.kind).boots_systemd:
+    if spec.kept:
+        kept_store.hand_out(kept_store.named(spec.kept), paths)
+    elif kind_of(spec.kind).boots_systemd:
         disks.authorize(spec, keys.controller_key(paths.state))
         keys.host_keys(paths, names)
     disks.mount(spec)
@@ -206,7 +212,7 @@ def _as_wanted(paths: LabPaths, wanted: LabSpec) -> LabSpec | None:
     if not is_up(paths.name):
         return None
     standing = load(paths.spec)
-    asked = replace(wanted, slot=standing.slot, since=standing.since)
+    asked = replace(wanted, slot=standing.slot, since=standing.since, kept=standing.kept)
     return standing if asked == standing else None
 
 
@@ -241,7 +247,8 @@ def _cycle(name: str, machines: tuple[str, ...]) -> None:
 
 
 @contextmanager
-def _changing(paths: LabPaths, say: Say) -> Iterator[None]:
+def changing(paths: LabPaths, say: Say) -> Iterator[None]:
+    """Hold a lab's lock: nobody else changes it meanwhile."""
     with locks.held(paths.lock, lambda: say(f"waiting: lab {paths.name} is being changed")):
         yield
 

@@ -11,6 +11,7 @@ from inventory import state
 
 CLONE = Path(__file__).resolve().parents[2]
 IMAGES = Path("/var/cache/railbed/images")
+APPLIED = Path("/var/cache/railbed/applied")
 LABS = Path("/var/lib/railbed/labs")
 RUNTIME = Path("/run/railbed")
 NETNS = Path("/run/netns")

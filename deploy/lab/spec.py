@@ -43,7 +43,8 @@ class MachineSpec:
 class LabSpec:
     """One lab. `slot` numbers its access network; `since` is seconds of the Unix epoch.
 
-    `wiring` is the digest of the cables, `state` the folder the rest of railbed reads.
+    `wiring` is the digest of the cables, `state` the folder the rest of railbed reads. `kept`
+    names the kept lab (`kept_store.py`) whose disks lie under those of this one.
     """
 
     name: str
@@ -56,6 +57,7 @@ class LabSpec:
     wiring: str
     state: str
     since: float
+    kept: str = ""
 
     @property
     def oob(self) -> str:

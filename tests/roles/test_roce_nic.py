@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .roce_node import PORTS, RoceNode
+from .roce_node import PORTS, STANDINS, RoceNode
 
 WITHOUT_MLNX = ("dcb", "ethtool", "mlxreg", "setpci")
 DEBUG = "/sys/kernel/debug/mlx5/0000:18:00.0/cc_params"
@@ -133,6 +133,36 @@ def test_an_interface_that_is_made_anew_is_set_again(set_up):
     assert {"rail0: trust", "rail0: pfc", "rail0: pause"} <= found.keys()
     assert set_up.run("apply", "rail0").returncode == 0
     assert set_up.run("check", "rail0").returncode == 0
+
+
+def made_anew(node: RoceNode, times: int) -> None:
+    """The interface goes and comes again, right after its rings were set: so often."""
+    index = node.root / "sys/class/net/rail0/ifindex"
+    node.tool(
+        "ethtool",
+        f'echo "ethtool $*" >>{node.log}\n{STANDINS / "ethtool"} "$@" || exit\n'
+        f"count=$(cat {node.root}/count 2>/dev/null || echo 0)\n"
+        f'[ "$1" = -G ] && [ "$count" -lt {times} ] || exit 0\n'
+        f"echo $((count + 1)) >{node.root}/count; echo $((count + 90)) >{index}\n",
+    )
+
+
+def test_a_nic_that_is_made_anew_while_it_is_set_is_set_again(tmp_path):
+    """udev's start for the new one is merged into the run that is under way."""
+    node = RoceNode(tmp_path)
+    made_anew(node, 2)
+    done = node.run("apply", "rail0")
+    assert (done.returncode, node.read("count")) == (0, "2"), done.stderr
+    assert node.run("check", "rail0").returncode == 0
+    assert done.stdout.count("a device was made anew meanwhile") == 2
+
+
+def test_a_nic_that_never_stays_is_a_failure(tmp_path):
+    node = RoceNode(tmp_path)
+    made_anew(node, 99)
+    done = node.run("apply")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith("made anew 5 times, while it was set")
 
 
 def test_show_is_a_line_for_each_setting(set_up):

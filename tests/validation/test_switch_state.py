@@ -66,6 +66,19 @@ def test_a_setting_by_hand_is_named_with_both_values():
     assert "hash_policy is 0, not 1" in found.found
 
 
+@pytest.mark.parametrize("head", ["Delete", "Add"])
+def test_the_name_before_the_lease_is_no_difference_and_any_other_is(head):
+    """After a power cycle FRR is there before the lease, and shows the name of then."""
+    case = stage_25.healthy()
+    nameless = "no hostname localhost\n" if head == "Add" else "hostname localhost\n"
+    other = nameless.replace("localhost", "localhost2")
+    said = f"\nLines To {head}\n====\n{nameless}"
+    assert bad(case, {ask.FRR: f"{said}end\n"}) == []
+    (found,) = bad(case, {ask.FRR: f"{said}{other}end\n"})
+    assert other.strip() in found.found
+    assert found.suspect == f"device {LEAF}"
+
+
 def test_a_secret_that_frr_shows_is_masked():
     text = "\nLines To Delete\n====\nneighbor swp5 password s3cret\nend\n"
     (found,) = bad(stage_25.healthy(), {ask.FRR: text})

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from .fields import Unreadable, document, mapping, number_of, sequence, text_of
 
 END = "end"
+# hostname(5): what a system is called that nobody named.
+NAMELESS = "localhost"
 _FILE = re.compile(r"(/\S+) (?:-|([0-7]{3,4}) (\S+) ([0-9a-f]{64}))")
 _SETTING = re.compile(r"([a-z0-9][\w./-]*) = (.*)")
 _WIRE = re.compile(r"wire (\S+) (\S+)")
@@ -81,10 +83,14 @@ def settings(text: str) -> dict[str, str]:
 
 
 def to_do(text: str) -> tuple[str, ...]:
-    """The lines that `frr-reload.py --test` would add or delete; none where FRR runs its file."""
-    heads = ("Lines To Delete", "Lines To Add")
+    """The lines that `frr-reload.py --test` would add or delete; none where FRR runs its file.
+
+    A switch that gets its name by its lease starts FRR before it has one, and FRR goes on
+    showing the name of then: that one, and no other, is no difference.
+    """
+    passed = ("Lines To Delete", "Lines To Add", f"no hostname {NAMELESS}", f"hostname {NAMELESS}")
     lines = [line.strip() for line in whole(text)]
-    return tuple(line for line in lines if line and line not in heads and set(line) != {"="})
+    return tuple(line for line in lines if line and line not in passed and set(line) != {"="})
 
 
 def bfd_peers(text: str) -> dict[str, BfdPeer]:

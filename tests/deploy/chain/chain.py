@@ -1,4 +1,4 @@
-"""What the tests of the chain share: the lab's name, commands in machines, fingerprints."""
+"""What the tests of the chain share: their lab, commands in its machines, fingerprints."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 
 from deploy.lab import machine
 from deploy.session import Selection
+from tests.labs import lab_name
 
 ROOT = Path(__file__).parents[3]
-NAME = "chain"
+NAME = lab_name("chain")
 SELECTION = Selection("lab", NAME)
 
 # A line that nobody planned: typed into FRR, saved nowhere, harmless (RFC 5737 addresses).
@@ -32,18 +33,18 @@ def silent(_: str) -> None:
     """No progress."""
 
 
-def inside(device: str, script: str) -> str:
+def inside(device: str, script: str, lab: str = NAME) -> str:
     """Run a script in a machine, past its network; its output."""
-    done = machine.inside(NAME, device, ["sh", "-c", script], timeout_s=60)
+    done = machine.inside(lab, device, ["sh", "-c", script], timeout_s=60)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
 
 
-def fingerprint(device: str) -> list[str]:
+def fingerprint(device: str, lab: str = NAME) -> list[str]:
     """All that a change would leave behind on a machine, in lines."""
     lines: list[str] = []
     block: list[str] = []
-    for line in [*inside(device, FINGERPRINT).splitlines(), "Id="]:
+    for line in [*inside(device, FINGERPRINT, lab).splitlines(), "Id="]:
         if line.startswith(("Id=", "/")):
             lines.append(" ".join(block))
             block = []
@@ -51,12 +52,12 @@ def fingerprint(device: str) -> list[str]:
     return [line for line in lines if not any(f"Id={unit}" in line for unit in _BY_LOGIN)]
 
 
-def railbed(*arguments: str) -> subprocess.Popen[str]:
-    """The command line itself, in its own process, on this lab."""
+def railbed(*arguments: str, lab: str = NAME) -> subprocess.Popen[str]:
+    """The command line itself, in its own process, on a lab."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "deploy", *arguments],
         cwd=ROOT,
-        env={**os.environ, "RAILBED_LAB": NAME, "RAILBED_SITE": "lab"},
+        env={**os.environ, "RAILBED_LAB": lab, "RAILBED_SITE": "lab"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

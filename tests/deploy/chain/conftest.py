@@ -1,4 +1,4 @@
-"""One lab, brought to its plan once, for all tests of the whole chain."""
+"""One lab that is as planned, for all tests of the whole chain that a worker runs."""
 
 from __future__ import annotations
 
@@ -6,22 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from deploy import lab
-from deploy.change import apply_site
-from deploy.runbook import ApplyResult
-from inventory import site_folder
-
-from .chain import NAME, SELECTION, silent
+from tests.labs import Applied, kept_lab, started
 
 
 @pytest.fixture(scope="session")
-def converged() -> Iterator[ApplyResult]:
-    """A lab on which `apply` ended with go; torn down at the end of the session."""
-    lab.down(NAME)
-    lab.up(site_folder("lab"), NAME, say=silent)
-    try:
-        first = apply_site(SELECTION, "", dry_run=False, say=print)
-        assert first.exit_code == 0, first.outcome
-        yield first
-    finally:
-        lab.down(NAME)
+def converged() -> Iterator[Applied]:
+    """The lab of the chain, started from a kept one; every test leaves it as it found it."""
+    whole = kept_lab()
+    with started("chain", whole):
+        yield whole

@@ -15,6 +15,7 @@ from deploy.lab.faults import port_down, port_up
 from deploy.measure import Measured, validate_site
 from inventory import open_site, site_folder
 from inventory.plan import PortRef
+from tests.labs import lab_name
 from validation.verdict import Verdict
 
 from .chain import SELECTION, STRAY, inside, silent
@@ -166,7 +167,7 @@ def test_two_swapped_cables_stop_apply_at_the_gate_that_sees_both_ends(tmp_path)
     """Mis-cabled by --wiring, a new lab stops at the first leaf that shows it."""
     from deploy.session import Selection
 
-    name = "swap"
+    name = lab_name("swap")
     good = (site_folder("lab") / "wiring.csv").read_text()
     swapped = good.replace("leaf-p1-r0,swp5,spine1,swp1", "leaf-p1-r0,swp5,spine2,swp1", 1)
     swapped = swapped.replace("leaf-p1-r0,swp6,spine2,swp1", "leaf-p1-r0,swp6,spine1,swp1", 1)
