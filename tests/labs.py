@@ -8,7 +8,6 @@ by a real apply, from nothing.
 from __future__ import annotations
 
 import os
-import shutil
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from deploy.lab.paths import RUNTIME, LabPaths
 from deploy.runbook import ApplyResult
 from deploy.session import Selection
 from inventory import site_folder
+from tests.deploy.lab.traces import forget
 
 ROOT = Path(__file__).parents[1]
 # One word for all workers of a run: xdist's, or this process's own.
@@ -102,12 +102,6 @@ def kept_lab(
             if known.is_of_this_run or not of_this_run:
                 return known
         return _known(_made(key, site, only, wiring))
-
-
-def forget(name: str) -> None:
-    """Bring a test's lab down, and remove what people would want to keep of theirs."""
-    lab.down(name)
-    shutil.rmtree(LabPaths(name).state, ignore_errors=True)
 
 
 def _made(key: str, site: str | Path, only: Sequence[str], wiring: Path | None) -> Kept:

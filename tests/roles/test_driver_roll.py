@@ -21,12 +21,13 @@ from inventory import InventoryError
 from inventory.plan import Engine
 from tests.bench import small_lab
 from tests.bench.small_lab import inside
+from tests.labs import lab_name
 from tests.standins import packages, sysfs
 from tests.standins.site import hardware, lock, site
 
 pytestmark = pytest.mark.lab
 
-NAME = "drv"
+NAME = lab_name("drv")
 OLDER, NEWER = packages.OLDER, packages.NEWER
 NODE: dict[Engine, str] = {"pyinfra": "node-p1-1", "ansible": "node-p1-2"}
 OTHER: dict[Engine, Engine] = {"pyinfra": "ansible", "ansible": "pyinfra"}

@@ -19,6 +19,7 @@ from deploy.repo_run import sync
 from deploy.session import Selection, open_context
 from deploy.supply import prepare
 from inventory import site_folder
+from tests.labs import lab_name
 
 from .lab_engines import operations, tasks
 from .owned import HOST_OF, PLAN, owned
@@ -26,7 +27,7 @@ from .owned import HOST_OF, PLAN, owned
 pytestmark = pytest.mark.lab
 
 ROOT = Path(__file__).parents[2]
-NAME = "roles"
+NAME = lab_name("roles")
 SELECTION = Selection("lab", NAME)
 TOOLS = Path(sys.executable).parent
 ENGINES = ("pyinfra", "ansible")

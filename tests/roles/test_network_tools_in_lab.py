@@ -21,13 +21,14 @@ from deploy.supply import prepare
 from inventory import site_folder
 from inventory.host_network import network_vars
 from inventory.plan import AccessNic
+from tests.labs import lab_name
 
 from . import lab_engines, tools_layer
 from .owned import PLAN
 
 pytestmark = pytest.mark.lab
 
-NAME = "netw"
+NAME = lab_name("netw")
 SELECTION = Selection("lab", NAME)
 TOOLS = ("ifupdown2", "netplan", "networkd", "networkmanager")
 NODE = dict(zip(TOOLS, (one.name for one in PLAN.nodes), strict=True))

@@ -23,11 +23,12 @@ from deploy.lab import machine
 from deploy.session import Selection
 from inventory import open_site
 from tests.bench import small_lab
+from tests.labs import lab_name
 from tests.standins import debs, packages, site, sysfs
 
 pytestmark = pytest.mark.lab
 
-NAME = "ofed"
+NAME = lab_name("ofed")
 NODE = {"pyinfra": "node-p1-1", "ansible": "node-p1-2"}
 # The NIC stack alone: everything else of a GPU node is tried elsewhere.
 BARE: dict[str, Any] = dict.fromkeys(

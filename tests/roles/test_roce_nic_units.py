@@ -18,13 +18,14 @@ from deploy import lab
 from deploy.lab import machine
 from roles.face import text_of
 from tests.bench import small_lab
+from tests.labs import lab_name
 from tests.standins import sysfs
 
 from . import owned
 
 pytestmark = pytest.mark.lab
 
-NAME = "roce"
+NAME = lab_name("roce")
 NODE = "node-p1-1"
 # The lab's own, and one that the test makes and takes away.
 PORTS = ("rail0", "rail9")

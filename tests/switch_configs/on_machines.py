@@ -10,9 +10,10 @@ from ipaddress import IPv4Network
 from deploy.lab import machine
 from switch_configs import dialect
 from switch_configs.intent import ConfigFile, Phase, Rendered
+from tests.labs import lab_name
 
 DIALECT = dialect("linux_frr")
-LAB = "tdialect"
+LAB = lab_name("dial")
 ALL: tuple[Phase, ...] = ("stage", "check", "checkpoint", "arm", "apply", "confirm", "save")
 UNCONFIRMED: tuple[Phase, ...] = ("stage", "check", "checkpoint", "arm", "apply")
 

@@ -14,6 +14,7 @@ from deploy.lab import machine
 from deploy.lab.fabric import netns_fabric
 from deploy.lab.netns_run import NetnsTransport
 from tests.deploy.lab.traces import forget
+from tests.labs import lab_name
 from validation.evidence import EvidenceStore
 from validation.gate import Word
 from validation.probes import probes
@@ -23,7 +24,7 @@ from validation.verdict import Verdict
 from .recorded import NOT_RECORDED, everything, gated, lab
 
 pytestmark = pytest.mark.lab
-NAME = "tjudge"
+NAME = lab_name("judge")
 SETTLE_S = 90.0
 
 

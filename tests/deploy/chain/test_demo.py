@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.lab.traces import traces
-from tests.labs import forget, lab_name
+from tests.deploy.lab.traces import forget, traces
+from tests.labs import lab_name
 
 from .chain import ROOT
 

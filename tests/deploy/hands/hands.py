@@ -13,8 +13,10 @@ from deploy.push_session import PushStopped, identity
 from deploy.ssh_files import prepare
 from deploy.switch_push import connect
 from inventory import open_site
+from tests.labs import lab_name
 
-LAB = "thands"
+BASE = "hands"
+LAB = lab_name(BASE)
 PLAN = open_site("lab")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from deploy import lab
 from deploy.lab.spec import LabSpec
+from tests.labs import lab_name
 
 from .traces import SITE, forget
 
@@ -15,6 +16,7 @@ from .traces import SITE, forget
 @pytest.fixture(scope="session")
 def standing() -> Iterator[LabSpec]:
     """A lab of booted machines, up for the whole session of tests."""
-    forget("tone")
-    yield lab.up(SITE, "tone", say=lambda _: None)
-    forget("tone")
+    name = lab_name("tone")
+    forget(name)
+    yield lab.up(SITE, name, say=lambda _: None)
+    forget(name)

@@ -17,11 +17,12 @@ from deploy.lab import cgroups, machine, supervisor
 from deploy.lab.command import run_jailed
 from deploy.lab.paths import NETNS, RUNTIME
 from deploy.lab.spec import LabSpec
+from tests.labs import lab_name
 
 from .traces import ROOT, SITE, forget, traces
 
 pytestmark = pytest.mark.lab
-NAME = "ttwo"
+NAME = lab_name("ttwo")
 UP = f"from deploy import lab; lab.up({str(SITE)!r}, {NAME!r})"
 
 

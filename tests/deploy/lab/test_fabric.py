@@ -16,11 +16,12 @@ from deploy.lab.fabric import netns_fabric
 from deploy.lab.netns_run import NetnsTransport
 from inventory import Plan, open_site
 from inventory.generate import LARGE_LAB, generated_site
+from tests.labs import lab_name
 
 from .traces import forget, traces
 
 pytestmark = pytest.mark.lab
-NAME = "tlarge"
+NAME = lab_name("large")
 TRANSPORT = NetnsTransport(NAME)
 
 

@@ -15,7 +15,9 @@ from deploy.lab.kept_store import Kept
 from deploy.lab.paths import LabPaths
 from deploy.session import Selection
 from inventory import open_site, site_folder
-from tests.labs import applied, forget, kept_lab, lab_name, started
+from tests.labs import applied, kept_lab, lab_name, started
+
+from .traces import forget
 
 SITE = site_folder("lab")
 KEY = "0123456789abcdef"

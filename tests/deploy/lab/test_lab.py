@@ -16,11 +16,12 @@ from deploy.errors import RailbedError
 from deploy.lab import machine, supervisor
 from deploy.lab.paths import LabPaths
 from deploy.lab.spec import LabSpec
+from tests.labs import lab_name
 
 from .traces import SITE
 
 pytestmark = pytest.mark.lab
-NAME = "tone"
+NAME = lab_name("tone")
 
 
 def inside(device: str, script: str) -> str:
@@ -213,7 +214,7 @@ def test_status_says_what_runs_and_what_it_costs(standing: LabSpec) -> None:
 
 
 def test_a_shell_passes_its_exit_status_on(standing: LabSpec) -> None:
-    argv = ["import sys; from deploy import lab; sys.exit(lab.shell('tone', 'spine2'))"]
+    argv = [f"import sys; from deploy import lab; sys.exit(lab.shell({NAME!r}, 'spine2'))"]
     done = subprocess.run(
         [sys.executable, "-c", *argv],
         input="cat /sys/class/net/eth0/address; exit 7\n",

@@ -23,6 +23,7 @@ from switch_configs.frr import read, statements
 from switch_configs.intent import SwitchIntent
 from switch_configs.linux_frr import frr
 from switch_configs.wanted import wanted
+from tests.labs import lab_name
 from tests.switch_configs.sites import small
 
 from .clos_state import Clos, announced, wait_until
@@ -30,7 +31,7 @@ from .mesh import PORT, ends, traffic
 from .traces import forget, traces
 
 pytestmark = pytest.mark.lab
-NAME = "tthree"
+NAME = lab_name("three")
 DRAINED = "spine-p1-1"
 UNNEEDED = "spine-p2-2"
 RATE = 300

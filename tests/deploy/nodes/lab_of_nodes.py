@@ -12,8 +12,10 @@ from deploy.lab import machine
 from deploy.record import Record
 from deploy.runbook import ApplyResult
 from deploy.session import Selection
+from tests.labs import lab_name
 
-NAME = "hurt"
+BASE = "hurt"
+NAME = lab_name(BASE)
 # Canaries of both engines in the first wave, then the rest in one of two nodes.
 CANARY = {"pyinfra": "node-p1-1", "ansible": "node-p1-3"}
 REST = ("node-p1-2", "node-p1-4")

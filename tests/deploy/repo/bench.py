@@ -18,9 +18,11 @@ from deploy.repo_run import build, make, manifest, send
 from deploy.session import Selection
 from inventory.hostvars import vars_for
 from roles.face import text_of
+from tests.labs import lab_name
 
 ROOT = Path(__file__).parents[3]
-NAME = "repo"
+BASE = "repo"
+NAME = lab_name(BASE)
 NODE = "node-p1-1"
 SELECTION = Selection("lab", NAME)
 STATE = SELECTION.state_dir
