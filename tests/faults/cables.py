@@ -71,7 +71,7 @@ UPLINKS = PortRef("spine1", "swp1"), PortRef("spine2", "swp1")
 @fault(
     20,
     "swapped cables leaf-p1-r0:swp5 -- spine1:swp1 and leaf-p1-r0:swp6 -- spine2:swp1",
-    settle_s=14,
+    settles=True,
 )
 def uplinks_swapped(lab: Lab) -> Iterator[None]:
     """Two uplinks of a leaf end at each other's spine."""
@@ -88,7 +88,7 @@ NICS = PortRef("node-p1-1", "rail0"), PortRef("node-p1-1", "rail1")
 @fault(
     20,
     "swapped cables leaf-p1-r0:swp1 -- node-p1-1:rail0 and leaf-p1-r1:swp1 -- node-p1-1:rail1",
-    settle_s=14,
+    settles=True,
 )
 def nics_of_a_node_swapped(lab: Lab) -> Iterator[None]:
     """The cables of a node's two rails are exchanged at the node."""

@@ -49,7 +49,8 @@ class Fault:
     What must be said was written by hand: it must first be seen at `stage`, with `verdict`; the
     gravest reason must name one of `suspects`, each of which is right: it holds the culprit, and
     what it holds besides could not be told from it. `also` may be named besides: what the fault
-    really takes with it. `hidden` are checks that would see the trick and not the fault.
+    really takes with it. `hidden` are checks that would see the trick and not the fault. One that
+    `settles` shows itself once protocols have come to rest, and something else before.
     """
 
     name: str
@@ -59,7 +60,7 @@ class Fault:
     suspects: frozenset[str]
     also: frozenset[str]
     hidden: frozenset[str]
-    settle_s: float
+    settles: bool
 
     @property
     def loads(self) -> bool:
@@ -68,6 +69,9 @@ class Fault:
 
 
 FIRST_LOADED = 45
+BREAK_A_UNIT = (
+    "systemd-run -q --unit=broken false; until systemctl is-failed -q broken; do sleep 0.1; done"
+)
 FAULTS: dict[str, Fault] = {}
 
 
@@ -77,9 +81,9 @@ def fault(
     verdict: Verdict = Verdict.FAIL,
     also: tuple[str, ...] = (),
     hidden: tuple[str, ...] = (),
-    settle_s: float = 0,
+    settles: bool = False,
 ) -> Callable[[Maker], Maker]:
-    """Registers a fault under its function's name. `settle_s`: how long until it can show."""
+    """Registers a fault under its function's name."""
 
     def add(make: Maker) -> Maker:
         name = make.__name__
@@ -91,7 +95,7 @@ def fault(
             frozenset(suspects),
             frozenset(also),
             frozenset(hidden),
-            settle_s,
+            settles,
         )
         return make
 

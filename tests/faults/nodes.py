@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from validation.verdict import Verdict
 
-from .fault import Lab, fault
+from .fault import BREAK_A_UNIT, Lab, fault
 from .switches import NO_SSH
 
 ROCE = "role roce_nic on {}"
@@ -88,7 +88,7 @@ def wrong_version(lab: Lab) -> Iterator[None]:
 @fault(30, "device node-p1-1")
 def unit_failed_on_a_node(lab: Lab) -> Iterator[None]:
     """A unit that no role owns has failed."""
-    lab.run("node-p1-1", "systemd-run -q --unit=broken false; sleep 1")
+    lab.run("node-p1-1", BREAK_A_UNIT)
     yield
     lab.run("node-p1-1", "systemctl reset-failed broken")
 
@@ -148,7 +148,8 @@ def sshd_dead_on_a_node(lab: Lab) -> Iterator[None]:
 @fault(10, "device node-p1-2", verdict=Verdict.INCONCLUSIVE)
 def sshd_frozen_on_a_node(lab: Lab) -> Iterator[None]:
     """A node takes connections and never says a word."""
-    freeze = "systemctl stop ssh.socket; pkill -x sshd; python3 -c '{0}' & sleep 1"
+    freeze = "systemctl stop ssh.socket; pkill -x sshd; python3 -c '{0}' & "
+    freeze += "until ss -Htln sport = :22 | grep -q .; do sleep 0.1; done"
     listen = (
         'import socket,time; s=socket.socket(); s.setsockopt(1,2,1); s.bind(("0.0.0.0",22)); '
         "s.listen(50); time.sleep(600)"

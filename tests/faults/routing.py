@@ -27,14 +27,14 @@ def session_shut(lab: Lab) -> Iterator[None]:
     yield from typed(lab, "leaf-p1-r0", LEAF, "neighbor swp5 shutdown")
 
 
-@fault(20, "BGP over leaf-p1-r0:swp6 -- spine2:swp1", "device leaf-p1-r0", settle_s=12)
+@fault(20, "BGP over leaf-p1-r0:swp6 -- spine2:swp1", "device leaf-p1-r0", settles=True)
 def session_with_a_password_at_one_end(lab: Lab) -> Iterator[None]:
     """TCP MD5 at one end only: the session never comes up again."""
     lines = (LEAF, "neighbor swp6 password elsewhere", "end", "clear bgp swp6")
     yield from typed(lab, "leaf-p1-r0", *lines)
 
 
-@fault(20, "device spine1", settle_s=8)
+@fault(20, "device spine1", settles=True)
 def wrong_asn_on_a_spine(lab: Lab) -> Iterator[None]:
     """A spine speaks for another AS."""
     lab.run(
@@ -46,7 +46,7 @@ def wrong_asn_on_a_spine(lab: Lab) -> Iterator[None]:
     lab.run("spine1", "systemctl restart frr; rm -f /tmp/other.conf")
 
 
-@fault(20, "device leaf-p2-r0", settle_s=4)
+@fault(20, "device leaf-p2-r0", settles=True)
 def own_prefix_filtered(lab: Lab) -> Iterator[None]:
     """A leaf no longer announces its nodes' prefix."""
     text = lab.run("leaf-p2-r0", "grep -m1 'ip prefix-list own seq 5' /etc/frr/frr.conf")
@@ -54,7 +54,7 @@ def own_prefix_filtered(lab: Lab) -> Iterator[None]:
     yield from typed(lab, "leaf-p2-r0", "no ip prefix-list own seq 5", deny)
 
 
-@fault(20, "device leaf-p1-r1", settle_s=3)
+@fault(20, "device leaf-p1-r1", settles=True)
 def one_path_only(lab: Lab) -> Iterator[None]:
     """A leaf uses one of its two paths."""
     leaf = _router(lab, "leaf-p1-r1")
@@ -65,7 +65,7 @@ def _router(lab: Lab, device: str) -> str:
     return lab.run(device, "grep -m1 '^router bgp' /etc/frr/frr.conf").strip()
 
 
-@fault(20, "device leaf-p2-r1", settle_s=4)
+@fault(20, "device leaf-p2-r1", settles=True)
 def frr_stopped(lab: Lab) -> Iterator[None]:
     """A leaf routes no more."""
     lab.run("leaf-p2-r1", "systemctl stop frr")
@@ -76,7 +76,7 @@ def frr_stopped(lab: Lab) -> Iterator[None]:
 FROZEN = "kill -{0} $(cat /run/frr/watchfrr.pid) $(cat /run/frr/bgpd.pid)"
 
 
-@fault(20, "device spine2", settle_s=12)
+@fault(20, "device spine2", settles=True)
 def bgpd_frozen(lab: Lab) -> Iterator[None]:
     """A spine's bgpd hangs, and so does who should restart it."""
     lab.run("spine2", FROZEN.format("STOP"))
@@ -114,7 +114,7 @@ def route_leaked_into_a_kernel(lab: Lab) -> Iterator[None]:
     lab.run("spine1", "ip route del 10.16.200.0/24 dev swp1")
 
 
-@fault(20, "device leaf-p2-r0", settle_s=4)
+@fault(20, "device leaf-p2-r0", settles=True)
 def route_leaked_by_bgp(lab: Lab) -> Iterator[None]:
     """A leaf announces a prefix of the pools that is not its own."""
     lines = (
@@ -127,13 +127,13 @@ def route_leaked_by_bgp(lab: Lab) -> Iterator[None]:
     yield from typed(lab, "leaf-p2-r0", *lines)
 
 
-@fault(25, "device leaf-p1-r0", settle_s=2)
+@fault(25, "device leaf-p1-r0", settles=True)
 def bfd_off(lab: Lab) -> Iterator[None]:
     """A session runs without BFD: a silent link would be noticed in seconds."""
     yield from typed(lab, "leaf-p1-r0", LEAF, "no neighbor swp5 bfd")
 
 
-@fault(25, "device spine2", settle_s=2)
+@fault(25, "device spine2", settles=True)
 def bfd_slow(lab: Lab) -> Iterator[None]:
     """A spine's BFD counts to ten. frr-reload 8.4 does not find the way back to a default."""
     words = "vtysh -c 'conf t' -c bfd -c 'profile fabric' -c 'detect-multiplier {0}'"

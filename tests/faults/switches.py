@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from validation.verdict import Verdict
 
-from .fault import Lab, fault
+from .fault import BREAK_A_UNIT, Lab, fault
 
 
 @fault(25, "device spine1")
@@ -56,12 +56,12 @@ def typed_in_and_not_saved(lab: Lab) -> Iterator[None]:
 @fault(25, "device leaf-p2-r0")
 def unit_failed_on_a_switch(lab: Lab) -> Iterator[None]:
     """A unit of a switch has failed."""
-    lab.run("leaf-p2-r0", "systemd-run -q --unit=broken false; sleep 1")
+    lab.run("leaf-p2-r0", BREAK_A_UNIT)
     yield
     lab.run("leaf-p2-r0", "systemctl reset-failed broken")
 
 
-@fault(20, "device spine1", settle_s=10)
+@fault(20, "device spine1", settles=True)
 def lldpd_dead(lab: Lab) -> Iterator[None]:
     """A spine says nothing by LLDP; all its links are up."""
     lab.run("spine1", "systemctl stop lldpd")

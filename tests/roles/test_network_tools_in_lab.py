@@ -204,13 +204,34 @@ def test_either_engine_then_finds_nothing(converged):
     assert {tool: kernel(NODE[tool]) for tool in TOOLS} == converged
 
 
+# NetworkManager gives a link some seconds to come back: a port that is not ours shows when it
+# no longer does.
+CONTROL = """
+ip link add ctl0 type veth peer name ctl1
+ip link set ctl1 up
+nmcli -w 30 connection add type ethernet ifname ctl0 con-name ctl0 \\
+    ipv4.method manual ipv4.addresses 192.0.2.1/24 ipv6.method disabled
+nmcli -w 30 connection up ctl0
+"""
+CONTROLLED = "ip -4 -br address show dev ctl0"
+CONTROL_AWAY = "nmcli -w 30 connection delete ctl0; ip link delete ctl0"
+
+
 def test_an_address_stays_while_its_link_is_down(converged):
     """It is the NIC's RoCE GID (networkd: IgnoreCarrierLoss, NetworkManager: ignore-carrier)."""
     rails = {tool: PLAN.node[NODE[tool]].rails[0] for tool in TOOLS}
+    managed = NODE["networkmanager"]
+    inside(managed, CONTROL)
+    assert "192.0.2.1" in inside(managed, CONTROLLED)
     for tool in TOOLS:
         leaf = rails[tool].leaf
         inside(leaf.device, f"ip link set {leaf.port} down")
-    time.sleep(7)  # NetworkManager gives a link five seconds to come back
+    inside(managed, "ip link set ctl1 down")
+    give_up = time.monotonic() + 120
+    while "192.0.2.1" in inside(managed, CONTROLLED):
+        assert time.monotonic() < give_up, "NetworkManager takes no address for a lost link"
+        time.sleep(0.2)
+    inside(managed, CONTROL_AWAY)
     lost = {tool: inside(NODE[tool], "cat /sys/class/net/rail0/carrier").strip() for tool in TOOLS}
     found = {tool: kernel(NODE[tool]) for tool in TOOLS}
     for tool in TOOLS:

@@ -73,9 +73,10 @@ def test_a_daemon_that_dies_in_the_middle_names_its_node_and_leaves_nothing():
     )
     long = tuple("400" if word == str(one.terms.iterations) else word for word in one.launch.argv)
     launch, store = replace(one.launch, argv=long), EvidenceStore()
+    # It has begun once its processes talk over the rails.
     wait = (
-        "n=0; until pgrep -f '[r]ailbed-collective' >/dev/null || [ $n -ge 300 ]; do "
-        "sleep 0.1; n=$((n + 1)); done; sleep 1; pkill -9 orted"
+        "n=0; until ss -Htnp state established dst 10.16.0.0/16 | grep -q railbed-coll || "
+        "[ $n -ge 600 ]; do sleep 0.1; n=$((n + 1)); done; pkill -9 orted"
     )
     killer = threading.Thread(target=inside, args=("node-p2-1", wait))
     killer.start()

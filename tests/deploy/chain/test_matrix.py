@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+from collections.abc import Callable, Iterable
 
 import pytest
 
@@ -12,17 +12,14 @@ from tests.faults.fault import Fault
 from .chain import SELECTION
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
-SAMPLE, SEED = 2, 20261122
-# What settles in more than a few seconds belongs into the whole matrix.
-QUICK_S = 5.0
+SAMPLE = 2
 
 
-def sample(is_full: bool) -> list[Fault]:
-    """All of them, or a few quick ones; the same few until somebody moves the seed."""
-    if is_full:
-        return list(FAULTS.values())
-    quick = [one for one in FAULTS.values() if one.settle_s < QUICK_S and not one.loads]
-    return random.Random(SEED).sample(quick, SAMPLE)
+@pytest.fixture
+def faults(is_full: bool, sampled: Callable[[Iterable[Fault], int], list[Fault]]) -> list[Fault]:
+    """All of them, or a few that the seed draws of those that need no load."""
+    quiet = (one for one in FAULTS.values() if is_full or not one.loads)
+    return sampled(quiet, SAMPLE)
 
 
 def test_there_are_twenty_faults_of_every_kind():
@@ -33,10 +30,10 @@ def test_there_are_twenty_faults_of_every_kind():
     assert min(stages.count(stage) for stage in (50, 60, 70)) >= 2
 
 
-def test_faults_are_caught_and_their_suspects_are_right(is_full):
+def test_faults_are_caught_and_their_suspects_are_right(faults):
     """Each at its stage, with its verdict; the first suspect is right, and no other is named."""
     driver = Driver(SELECTION, print)
-    outcomes = list(driver.run(sample(is_full)))
+    outcomes = list(driver.run(faults))
     assert [one for one in outcomes if not one.caught] == []
     wrong = [one for one in outcomes if not (one.right and one.in_place)]
     assert len(wrong) <= len(outcomes) // 20, wrong
