@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from deploy.change import apply_site
+from deploy.context import no_journal
 from deploy.errors import RailbedError
 from deploy.lab import kept, kept_store, machine, settled, spec
 from deploy.lab.kept_store import Kept
 from deploy.lab.paths import LabPaths
-from deploy.session import Selection
+from deploy.session import Selection, open_context
 from inventory import open_site, site_folder
 from tests.labs import applied, kept_lab, lab_name, started
 
@@ -215,12 +217,17 @@ def test_two_side_by_side_share_no_disk_no_state_and_no_address(two):
         assert inside(other, "node-p1-1", "ls /root/new 2> /dev/null || true") == ""
     finally:
         inside(one, "node-p1-1", f"cat /root/was > {owned}; rm /root/was /root/new")
-    addresses = {(lab.state_dir / "access.json").read_text() for lab in two}
-    assert len(addresses) == 2
-    for lab in two:
-        config = (lab.state_dir / "ssh/config").read_text() if lab is two[0] else ""
-        others = {str(LabPaths(name).state) for name in (one, other)} - {str(lab.state_dir)}
-        assert not any(path in config for path in others)
+    for mine, others in (two, two[::-1]):
+        config = open_context(mine, lambda _: None, no_journal).ssh_config.read_text()
+        assert str(mine.state_dir) in config
+        assert address(mine) in config
+        assert str(others.state_dir) not in config
+        assert address(others) not in config
+
+
+def address(lab: Selection) -> str:
+    """Where its jump host answers."""
+    return str(json.loads((lab.state_dir / "access.json").read_text())["address"])
 
 
 @pytest.mark.lab
