@@ -59,11 +59,19 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("node", "switch"), PAIRS)
-def test_from_64_gpus_to_102400_each_opens(tmp_path, node, switch):
+def test_small_sites_open(tmp_path, node, switch):
     storage, business = usual_planes(SHELF.nodes[node])
-    for nodes in (8, 33, 1000):
+    for nodes in (8, 33):
         asked = wish(nodes, node, switch, storage=storage, business=business, growth=1.5)
         assert not problems_of(tmp_path, starter_text(asked, SHELF)), nodes
+
+
+@pytest.mark.instances(keep=1, by="node")
+@pytest.mark.parametrize(("node", "switch"), PAIRS)
+def test_up_to_102400_gpus_each_opens(tmp_path, node, switch):
+    storage, business = usual_planes(SHELF.nodes[node])
+    asked = wish(1000, node, switch, storage=storage, business=business, growth=1.5)
+    assert not problems_of(tmp_path, starter_text(asked, SHELF))
     if node != "hgx-b300":
         largest = wish(12_800, node, switch, growth=1.0)
         assert not problems_of(tmp_path, starter_text(largest, SHELF))

@@ -99,9 +99,10 @@ def touched(how: str, frame: Frame, other: Frame) -> Frame | None:
 
 
 @pytest.mark.parametrize("how", ["removed", "cut", "of another flow", "failed", "timed out"])
-def test_touched_evidence_never_passes(how):
+def test_touched_evidence_never_passes(how, sampled):
     frames = list(evidence("healthy"))
-    for index, frame in enumerate(frames):
+    for index in sampled(range(len(frames)), 3):
+        frame = frames[index]
         changed = touched(how, frame, frames[index - 1])
         store = EvidenceStore()
         store.add(one for one in (*frames[:index], changed, *frames[index + 1 :]) if one)

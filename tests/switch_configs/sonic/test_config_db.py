@@ -15,6 +15,7 @@ from inventory.plan import RawStanza
 from switch_configs import DialectError, intent
 from switch_configs.sonic.readback import headrooms
 from switch_configs.wanted import wanted
+from tests.switch_configs.shapes import one_of_each
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import (
     SONIC,
@@ -171,16 +172,18 @@ def _changed(tables: Tables, table: str, key: str, field: str, value: str) -> Ta
 
 
 @pytest.mark.parametrize("name", ROLES)
-def test_no_value_can_change_unseen(name):
+def test_no_value_can_change_unseen(name, rng, is_full):
     one = made(small("sonic"), name)
     rendered, facts = SONIC.render(one), wanted(one, SONIC.unsaid)
     tables = database(rendered)
     tried, unseen = 0, []
-    for what, mutant in mutants(tables):
+    every = list(mutants(tables))
+    assert len(every) > 500
+    for what, mutant in every if is_full else one_of_each(every, lambda one: one[0], rng):
         tried += 1
         if SONIC.readback(with_database(rendered, mutant)) == facts:
             unseen.append(what)
-    assert tried > 500
+    assert tried > (500 if is_full else 150)
     assert not sorted(what for what in set(unseen) if not NO_FACT.match(what))
 
 
