@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ruamel.yaml import YAML
@@ -95,13 +95,11 @@ def parse(text: str, file: str) -> Marked:
     Half of the time of a small site goes into it, so texts seen lately are remembered; what
     comes out is the caller's own.
     """
-    if len(text) > _MOST_KEPT:
+    kept = _remembered(text) if len(text) <= _MOST_KEPT else None
+    if kept is None or kept.problems:
+        # A problem names its file.
         return _parsed(text, file)
-    kept = _remembered(text, file)
-    return replace(
-        kept, value=_copy(kept.value), keys=dict(kept.keys), values=dict(kept.values),
-        problems=list(kept.problems),
-    )  # fmt: skip
+    return Marked(file, _copy(kept.value), dict(kept.keys), dict(kept.values))
 
 
 def _copy(value: object) -> object:
@@ -130,8 +128,8 @@ def _parsed(text: str, file: str) -> Marked:
 
 
 @lru_cache(maxsize=64)
-def _remembered(text: str, file: str) -> Marked:
-    return _parsed(text, file)
+def _remembered(text: str) -> Marked:
+    return _parsed(text, "")
 
 
 def place_of(text: str, offset: int) -> Place:

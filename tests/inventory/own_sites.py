@@ -7,17 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from inventory.generate import make_up_asbuilt
 from inventory.load import SITES
+from tests.shipped import loaded
 
 Mapping = dict[str, Any]
 
 
 def pod() -> Mapping:
     """pod-256 with few nodes, so that each site is planned in a moment."""
-    site: Mapping = yaml.safe_load((SITES / "pod-256" / "fabric.yml").read_text())
+    site: Mapping = loaded(SITES / "pod-256" / "fabric.yml")
     site["topology"] |= {"pods": 2, "nodes_per_pod": 6}
     return site
 

@@ -28,6 +28,7 @@ from inventory.plan import Boundary
 from inventory.schema import BoundaryFile
 from tests.inventory.test_errors import ERRORS
 from tests.inventory.test_fuzz import mutate, opens_or_says
+from tests.plugins.tiers import examples
 
 TEXT = """\
 boundary:
@@ -261,7 +262,9 @@ def test_what_may_leave_has_a_route():
     assert not list(business_has_a_way_out(FlowSite(boundary=section())))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(30, full=150), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(st.randoms(use_true_random=False))
 def test_mutated_boundaries_make_no_traceback(tmp_path_factory, chance: random.Random):
     folder = tmp_path_factory.getbasetemp() / "mutated-boundary"

@@ -28,6 +28,7 @@ from inventory.flows import (
 from inventory.plan import Flow
 from inventory.schema import BoundaryFile
 from tests.inventory.test_boundary import SECTION
+from tests.plugins.tiers import examples
 
 GROUPS = {"login": "business", "vault": "storage"}
 EVERYTHING = frozenset({*PLANES, *ZONES})
@@ -289,7 +290,7 @@ RANDOM_FLOWS = st.lists(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(100, full=500), deadline=None)
 @given(RANDOM_FLOWS)
 def test_the_rules_agree_with_the_oracle(some):
     assert accepted(some) == (not oracle_forbids(some))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from inventory import InventoryError, Problem, open_site
 from inventory.load import SITES
 from inventory.wiring import load_wiring
+from tests.plugins.tiers import examples
 
 FABRIC = (SITES / "lab" / "fabric.yml").read_bytes()
 ASBUILT = (SITES / "lab" / "asbuilt.csv").read_bytes()
@@ -66,7 +67,9 @@ def problems_of(site: Path | str) -> tuple[Problem, ...]:
     return ()
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(60, full=300), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(st.randoms(use_true_random=False), st.sampled_from(["fabric.yml", "asbuilt.csv"]))
 def test_mutated_sites(tmp_path_factory, chance, name):
     folder = tmp_path_factory.getbasetemp() / "mutated"
@@ -77,7 +80,9 @@ def test_mutated_sites(tmp_path_factory, chance, name):
     opens_or_says(folder)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(20, full=100), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(st.randoms(use_true_random=False))
 def test_mutated_wiring(tmp_path_factory, chance):
     path = tmp_path_factory.getbasetemp() / "wiring.csv"
@@ -97,7 +102,9 @@ def values() -> st.SearchStrategy[object]:
     )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(40, full=200), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(line=st.integers(0, FABRIC.count(b"\n") - 1), value=values())
 def test_any_value_in_any_place(tmp_path_factory, line, value):
     import json

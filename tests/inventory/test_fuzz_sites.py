@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from inventory import InventoryError, open_site
 from inventory.load import SITES
 from inventory.marked import parse
+from tests.plugins.tiers import examples
 
 from . import invariants
 from .mutations import mutated
 from .random_sites import Site, sites, write
 
-QUICK = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(deadline=None, suppress_health_check=list(HealthCheck))
 SHIPPED = sorted(path.parent.name for path in SITES.glob("*/fabric.yml"))
 # Of a site that takes seconds to derive, a few mutations only.
 EXAMPLES = {"lab": 120, "pod-256": 60}
@@ -72,7 +73,7 @@ def test_mutated_shipped_sites(name, tmp_path):
     assert len(answers) < FEW + 1 or set(answers) == {True, False}
 
 
-@settings(QUICK, max_examples=100)
+@settings(QUICK, max_examples=examples(20, full=100))
 @given(
     site=sites(),
     seed=st.integers(0, 2**32),

@@ -21,6 +21,7 @@ from inventory.golden_node import Golden, golden_node, to_yaml
 from inventory.load import PROFILES
 from inventory.marked import parse
 from inventory.schema import NodeProfile
+from tests.plugins.tiers import examples
 
 EVIDENCE = Path(__file__).parents[1] / "evidence" / "golden"
 NODES = sorted(path.name for path in EVIDENCE.iterdir() if path.is_dir())
@@ -166,7 +167,9 @@ def test_readers_refuse_what_is_not_theirs(reader: Callable[[str], object], text
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=examples(30, full=150), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 def test_no_output_makes_a_traceback(data: st.DataObject):
     """Lines lost, doubled, cut or scrambled on the way: read, or said to be unreadable."""
     changed = texts(data.draw(st.sampled_from(NODES)))

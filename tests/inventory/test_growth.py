@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from inventory import InventoryError, open_site
 from inventory.generate import Size, generated_site
 from inventory.plan import Plan
+from tests.plugins.tiers import examples
 
 
 @st.composite
@@ -68,7 +69,9 @@ def given_out(plan: Plan) -> dict[object, object]:
     return out
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(12, full=60), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(growths())
 def test_growth_changes_nobody_else(tmp_path_factory, sizes):
     base = tmp_path_factory.getbasetemp()
@@ -87,7 +90,9 @@ def addresses(plan: Plan) -> list[object]:
     return [*ports, *nics, *managed, *servers, *loopbacks, plan.oob.access]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(12, full=60), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(sizes())
 def test_nothing_is_given_twice(tmp_path_factory, size):
     plan = plan_of(tmp_path_factory.getbasetemp() / "unique", size)
@@ -104,7 +109,9 @@ def test_nothing_is_given_twice(tmp_path_factory, size):
     assert positions == sorted(positions)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(10, full=40), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(sizes())
 def test_both_ends_agree(tmp_path_factory, size):
     plan = plan_of(tmp_path_factory.getbasetemp() / "ends", size)

@@ -19,6 +19,7 @@ from inventory.imports.netbox_records import Records, inventory_of
 from inventory.imports.placing import place, read_names
 from inventory.imports.spreadsheet import read_cables, read_devices
 from tests.inventory.imported import ports, rows
+from tests.plugins.tiers import examples
 
 FORMS = forms()
 PORTS = ports()
@@ -61,7 +62,7 @@ TEXTS = st.text(max_size=60) | st.tuples(HEADERS, LINES).map("\n".join)
 
 
 @given(TEXTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(40, full=200), deadline=None)
 def test_any_text(text):
     read_leases(text, "f", FINDER)
     read_neighbours(text, "f", "leaf-p1-r0")
@@ -78,7 +79,7 @@ def test_any_text(text):
 
 
 @given(VALUES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(40, full=200), deadline=None)
 def test_any_json(value):
     text = json.dumps(value)
     read_neighbours(text, "f", "leaf-p1-r0")
@@ -87,7 +88,7 @@ def test_any_json(value):
 
 
 @given(st.lists(st.dictionaries(WORDS, VALUES, max_size=5), max_size=3))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(40, full=200), deadline=None)
 def test_any_records_of_netbox(records):
     inventory_of(Records("4.2", records, records, records), PORTS, {})
 
@@ -98,7 +99,7 @@ def test_any_option_82(raw):
 
 
 @given(st.tuples(HEADERS, LINES).map("\n".join))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(40, full=200), deadline=None)
 def test_what_is_read_is_written_and_read_the_same(text):
     built, _ = parse_asbuilt(text, "f")
     written = asbuilt_text(rows_of(built).values())

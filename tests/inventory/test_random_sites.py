@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from inventory import InventoryError, open_site
 from inventory.plan import Plan
+from tests.plugins.tiers import examples
 
 from . import invariants
 from .random_sites import Site, growths, sites, write
 
-QUICK = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(deadline=None, suppress_health_check=list(HealthCheck))
 Facts = dict[tuple[str, str, str], object]
 
 
@@ -55,7 +56,7 @@ def changed(before: Facts, after: Facts) -> dict[object, object]:
     return {key: (one, after.get(key)) for key, one in before.items() if after.get(key) != one}
 
 
-@settings(QUICK, max_examples=60)
+@settings(QUICK, max_examples=examples(12, full=60))
 @given(sites(), st.data())
 def test_growth_changes_nobody_else(tmp_path_factory, site, data):
     small = plan_of(tmp_path_factory, site)
@@ -70,7 +71,7 @@ def test_growth_changes_nobody_else(tmp_path_factory, site, data):
     assert len(grown.devices) > len(small.devices)
 
 
-@settings(QUICK, max_examples=60)
+@settings(QUICK, max_examples=examples(12, full=60))
 @given(sites(), st.data())
 def test_one_taken_out_of_the_middle_leaves_a_gap(tmp_path_factory, site, data):
     before = plan_of(tmp_path_factory, site)
@@ -101,7 +102,7 @@ def test_one_taken_out_of_the_middle_leaves_a_gap(tmp_path_factory, site, data):
         assert device in gone | pdus or (device, port.split(" ")[0]) in ports, (device, kind, port)
 
 
-@settings(QUICK, max_examples=25)
+@settings(QUICK, max_examples=examples(10, full=25))
 @given(sites(), st.integers(0, 2**32))
 def test_another_order_gives_the_same_digest(tmp_path_factory, site, seed):
     folder = tmp_path_factory.getbasetemp() / "ordered"

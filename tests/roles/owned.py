@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-import yaml
 from jinja2 import Environment, StrictUndefined
 from jinja2.nativetypes import NativeEnvironment
 
@@ -16,11 +14,12 @@ from inventory import open_site
 from inventory.host_network import network_vars
 from inventory.hostvars import vars_for
 from roles.face import ROLES
+from tests.shipped import loaded
 
 from . import interfaces, wishes
 
 PLAN = open_site("lab")
-PLAYS = yaml.safe_load((ROLES.parent / "deploy/playbooks/nodes.yml").read_text())
+PLAYS = loaded(ROLES.parent / "deploy/playbooks/nodes.yml")
 WISHES = wishes.plan()
 GPU_NODE = next(node.name for node in WISHES.nodes if node.software.gpu)
 ON = {"kind_oob_server": PLAN.oob.name, "kind_node": PLAN.nodes[0].name}
@@ -117,13 +116,8 @@ class Touched:
 
 def read(role: str, path: str) -> Any:
     """A file of a role; tasks that are imported stand where they are imported."""
-    found = deepcopy(_loaded(role, path))
+    found = loaded(ROLES / role / path)
     return list(_whole(role, found)) if path.startswith("tasks/") else found
-
-
-@cache
-def _loaded(role: str, path: str) -> Any:
-    return yaml.load((ROLES / role / path).read_text(), yaml.CSafeLoader)
 
 
 def _whole(role: str, tasks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -111,21 +112,30 @@ def test_a_repeated_file_a_condition_and_what_a_run_tells(tmp_path):
         assert coded not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ({"src": "none.j2", "dest": "/none/x"}, "none.j2"),
-        ({"src": "x.j2"}, "a file has src, dest"),
-        ({"src": "x.j2", "dest": "/none/x", "owner": "me"}, "a file has src, dest"),
-        ({"src": "x.j2", "dest": "/none/x", "loop": [1]}, "come together"),
-        ({"src": "bad.j2", "dest": "/none/x"}, "not_there"),
-        ({"src": "x.j2", "dest": "/none/{{ not_there }}"}, "not_there"),
-        ({"src": "x.j2", "dest": "/none/x", "loop": [1, 2], "loop_var": "one"}, "two files"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(tmp_path, row, said):
+NONSENSE: list[tuple[dict[str, Any], str]] = [
+    ({"src": "none.j2", "dest": "/none/x"}, "none.j2"),
+    ({"src": "x.j2"}, "a file has src, dest"),
+    ({"src": "x.j2", "dest": "/none/x", "owner": "me"}, "a file has src, dest"),
+    ({"src": "x.j2", "dest": "/none/x", "loop": [1]}, "come together"),
+    ({"src": "bad.j2", "dest": "/none/x"}, "not_there"),
+    ({"src": "x.j2", "dest": "/none/{{ not_there }}"}, "not_there"),
+    ({"src": "x.j2", "dest": "/none/x", "loop": [1, 2], "loop_var": "one"}, "two files"),
+]
+
+
+def test_what_makes_no_sense_is_refused(tmp_path):
+    """All in one play: each task fails with words of its own, and the last of them ends it."""
     (tmp_path / "x.j2").write_text("x\n")
     (tmp_path / "bad.j2").write_text("{{ not_there }}\n")
-    done = play(tmp_path, [files(row)], "--check")
+    last = len(NONSENSE) - 1
+    tasks = [
+        files(row) | {"name": f"Try {at}", "ignore_errors": at < last}
+        for at, (row, _) in enumerate(NONSENSE)
+    ]
+    done = play(tmp_path, tasks, "--check")
     assert done.returncode == 2, done.stdout
-    assert said in done.stdout + done.stderr
+    assert f"failed=1    skipped=0    rescued=0    ignored={last} " in done.stdout
+    parts = re.split(r"(?m)^TASK \[Try \d\] ", done.stdout)[1:]
+    for part, (row, said) in zip(parts, NONSENSE, strict=True):
+        assert "FAILED!" in part, row
+        assert said in part, row

@@ -16,6 +16,7 @@ import yaml
 
 from inventory import open_site, site_folder
 from inventory.plan import Plan
+from tests.shipped import loaded
 
 ROOT = Path(__file__).resolve().parents[2]
 DRIVER = "580.178.04-0ubuntu0.24.04.1"
@@ -79,7 +80,7 @@ def plan() -> Plan:
 def site(folder: Path) -> Path:
     """Write the site."""
     shutil.copytree(site_folder("pod-256"), folder)
-    profiles = yaml.safe_load((ROOT / "inventory/profiles/nodes.yml").read_text())
+    profiles = loaded(ROOT / "inventory/profiles/nodes.yml")
     (folder / "profiles").mkdir(exist_ok=True)
     everything = {**profiles["hgx-h100"], **PROFILE}
     text = yaml.safe_dump({"everything": everything}, sort_keys=False)
@@ -89,7 +90,7 @@ def site(folder: Path) -> Path:
         fabric.read_text().replace("node_profile: hgx-h100", "node_profile: everything")
     )
     (folder / "versions").mkdir(exist_ok=True)
-    lock = yaml.safe_load((ROOT / "inventory/versions/ubuntu-24.04-amd64.yml").read_text())
+    lock = loaded(ROOT / "inventory/versions/ubuntu-24.04-amd64.yml")
     for component, packages in MORE.items():
         first, *rest = packages
         lock["components"][component] = [first]

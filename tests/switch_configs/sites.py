@@ -14,13 +14,12 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from inventory import open_site
 from inventory.abilities import cannot
 from inventory.generate import make_up_asbuilt
 from inventory.load import PROFILES, SITES
 from inventory.plan import Plan
+from tests.shipped import loaded
 
 Mapping = dict[str, Any]
 DIALECTS = ("cumulus", "eos", "linux_frr", "nxos", "sonic")
@@ -42,7 +41,7 @@ _APART = ("linux_frr", "nxos", "sonic")
 @cache
 def profiles() -> Mapping:
     """The shipped switch profiles, by name."""
-    return dict(yaml.safe_load((PROFILES / "switches.yml").read_text()))
+    return dict(loaded(PROFILES / "switches.yml"))
 
 
 def oob_profiles(dialect: str) -> tuple[str, str] | None:
@@ -100,7 +99,7 @@ def _open(make: Callable[[str, str], Mapping], name: str, dialect: str) -> Plan:
 
 
 def _shipped(name: str, dialect: str) -> Mapping:
-    site: Mapping = yaml.safe_load((SITES / name / "fabric.yml").read_text())
+    site: Mapping = loaded(SITES / name / "fabric.yml")
     return in_dialect(site, dialect)
 
 
@@ -234,7 +233,7 @@ TINY_NODE: Mapping = {
 
 
 def _small(_name: str, dialect: str) -> Mapping:
-    site: Mapping = yaml.safe_load((SITES / "superpod-10k" / "fabric.yml").read_text())
+    site: Mapping = loaded(SITES / "superpod-10k" / "fabric.yml")
     site |= {"site": "small", "profiles": {"tiny-node": TINY_NODE}, "servers": {}}
     for key in ("rollout", "boundary", "versions"):
         del site[key]

@@ -14,6 +14,7 @@ from inventory.plan import RawStanza
 from switch_configs import DialectError, dialect, dialects, intent, render
 from switch_configs.intent import OobIntent, SwitchIntent
 from switch_configs.wanted import PARTS, wanted
+from tests.plugins.tiers import examples
 from tests.switch_configs.intents import (
     base,
     intents,
@@ -70,7 +71,7 @@ def test_a_drained_switch_says_so(name):
 
 
 @pytest.mark.parametrize("name", HERE)
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(10, full=40), suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_values_read_back(name, data):
     made = data.draw(intents(name))

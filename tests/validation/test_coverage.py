@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from inventory import open_site, site_folder
 from inventory.generate import Size
 from inventory.plan import Plan, PortRef
+from tests.plugins.tiers import examples
 from validation.counters import ask, read
 from validation.counters.carried import Carried
 from validation.evidence import EvidenceStore, Frame
@@ -214,7 +215,7 @@ def test_the_line_reads_a_real_kernel():
         read.carried("linux_frr", done.stdout)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(10, full=25), deadline=None)
 @given(SIZES, st.data())
 def test_a_top_up_uses_what_is_missing_and_fits(size, data):
     plan = site(size)

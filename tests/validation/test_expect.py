@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inventory.plan import Plan, PortRef
+from tests.plugins.tiers import examples
 from tests.switch_configs.sites import DIALECTS, small
 from validation.expect import (
     BgpExpected,
@@ -62,7 +63,7 @@ def brute_force(plan: Plan, origin: str, configured: frozenset[str]) -> dict[str
     return {name: ports for name, (_, ports) in shortest.items()}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(12, full=60), deadline=None)
 @given(st.sampled_from(SWITCHES), st.sets(st.sampled_from(SWITCHES)))
 def test_paths_are_those_of_a_search_through_all(origin, some):
     configured = frozenset(some)
@@ -76,7 +77,7 @@ def test_nothing_configured_expects_nothing():
     assert expectations(lab(), frozenset()) == ()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(12, full=60), deadline=None)
 @given(st.sets(st.sampled_from(DEVICES)), st.sets(st.sampled_from(DEVICES)))
 def test_more_devices_never_take_an_expectation_away(some, more):
     assert ids(frozenset(some)) <= ids(frozenset(some | more))

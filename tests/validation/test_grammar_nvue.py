@@ -12,6 +12,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.plugins.tiers import examples
 from tests.validation import nvue_published as published
 from validation.grammar import problems
 from validation.grammar.nvue import MODULES, grammar, paths, problems_set, problems_yaml
@@ -687,7 +688,7 @@ TREES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(30, full=150), deadline=None)
 @given(text=st.one_of(st.text(), LINES), release=st.sampled_from(RELEASES))
 def test_any_text_is_judged(text, release):
     for judge in (problems_set, problems_yaml):
@@ -695,13 +696,13 @@ def test_any_text_is_judged(text, release):
         assert list(found) == sorted(found, key=lambda one: (one.line, one.text, one.why))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(30, full=150), deadline=None)
 @given(tree=TREES, release=st.sampled_from(RELEASES))
 def test_any_tree_is_judged(tree, release):
     problems_yaml(yaml.safe_dump([{"set": tree}]), release)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(20, full=100), deadline=None)
 @given(text=st.text(alphabet="-:{}[]&*!|>'\"%@`,?# \n\tasetx0", max_size=60))
 def test_anything_that_looks_like_yaml_is_judged(text):
     assert problems_yaml(text, "5.14")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from inventory.generate import Size
 from inventory.plan import Plan
+from tests.plugins.tiers import examples
 from tests.vm.two_plan import CONFIGURED, NODES
 from validation.evidence import EvidenceStore
 from validation.pairing import latency
@@ -232,7 +233,7 @@ def test_healthy_pairs_blame_nobody():
     assert blamed(model(), timed(model(), {})) == set()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(10, full=40), deadline=None)
 @given(NICS, st.floats(3.0, 50.0))
 def test_one_late_nic_is_named(nic, extra_us):
     rail, node = nic

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.plugins.tiers import examples
 from validation.parse import iperf3, perftest
 from validation.parse.fields import Unreadable
 
@@ -45,7 +46,7 @@ def test_another_run_or_none_is_no_result(name, why):
         iperf3.flow((EVIDENCE / f"iperf3/{name}.json").read_text())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(40, full=200), deadline=None)
 @given(st.integers(0, len(HEALTHY.rstrip()) - 1))
 def test_iperf3_cut_anywhere_is_no_result(at):
     with pytest.raises(Unreadable):
@@ -117,7 +118,7 @@ def test_megabytes_of_both_spellings_are_of_two_to_the_twenty(label):
 END = CLIENT.rstrip().rindex("0.000463") + len("0.000463")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(40, full=200), deadline=None)
 @given(st.integers(0, END))
 def test_perftest_cut_anywhere_in_what_it_needs_is_no_result(at):
     with pytest.raises(Unreadable):

@@ -18,6 +18,7 @@ from inventory.exports.cables import cables_csv
 from inventory.exports.view import cages
 from inventory.generate import Size, generated_site
 from inventory.plan import Cable, Plan, PortRef
+from tests.plugins.tiers import examples
 from tests.validation.recorded import everything, lab, recorded
 from validation.book import Book
 from validation.miscabling.moves import Act, acts, groups
@@ -277,7 +278,7 @@ def test_parallel_uplinks_with_addresses_must_be_exchanged():
     assert (judged(plan, crossed(plan)).exit_code, judged(plan, crossed(plan)).alike) == (1, ())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(12, full=60), deadline=None)
 @given(st.data())
 def test_what_is_printed_makes_any_permutation_as_planned(data):
     plan = parallel()
@@ -334,7 +335,7 @@ def fewest(now: Links, goal: Links, ports: range) -> int:
     return count
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(30, full=150), deadline=None)
 @given(st.data())
 def test_no_shorter_list_exists(data):
     """4 cables on 8 planned and up to 2 spare ports, plugged at random."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.plugins.tiers import examples
 from validation.evidence import EvidenceStore, Frame, dump
 from validation.run import ValidationResult, validate
 from validation.verdict import Verdict
@@ -20,7 +20,7 @@ from validation.verdict import Verdict
 from .recorded import NOT_RECORDED, everything, judged, lab, recorded
 
 Key = tuple[str, str]
-SAMPLE = 12
+SAMPLE = 4
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +28,12 @@ def healthy() -> ValidationResult:
     return judged(recorded("healthy"))
 
 
-@pytest.fixture(scope="module")
-def keys(healthy, is_full) -> list[Key]:
-    """Every frame that a verdict needed; a seeded sample of them in the CI tier."""
+@pytest.fixture
+def keys(healthy, sampled) -> list[Key]:
+    """Every frame that a verdict needed; in the CI tier a few of them, drawn for each test."""
     every = sorted({frame for item in healthy.items for frame in item.frames})
     assert len(every) == 50
-    return every if is_full else sorted(random.Random(2).sample(every, SAMPLE))
+    return list(sampled(every, SAMPLE))
 
 
 def needing(healthy: ValidationResult, *keys: Key) -> set[str]:
@@ -184,7 +184,9 @@ def test_a_file_cut_anywhere(healthy, keys, tmp_path):
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(10, full=25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
 def test_a_changed_byte_anywhere_never_makes_a_pass(data, tmp_path):

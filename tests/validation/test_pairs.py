@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from inventory.generate import Size
 from inventory.plan import Plan, PortRef
+from tests.plugins.tiers import examples
 from validation.evidence import EvidenceStore, Frame
 from validation.locating.extra import MOST_EXTRA_ROUNDS
 from validation.locating.replay import Replay
@@ -217,14 +218,14 @@ def test_a_healthy_fabric_blames_nobody_and_is_not_loaded_again():
     assert len(found.measured) == sum(map(len, loads(model(), frozenset(model().devices))))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(12, full=60), deadline=None)
 @given(NICS, st.sampled_from(["sends", "receives"]), st.floats(0.0, 0.8))
 def test_one_slow_nic_is_always_named(nic, does, share):
     found = run_model(model(), {(*nic, does): share})
     assert blamed(model(), found) == {cable(model(), *nic)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(12, full=60), deadline=None)
 @given(st.sets(NICS, min_size=2, max_size=3), st.floats(0.0, 0.8))
 def test_several_slow_nics_are_named_and_no_healthy_one_is(nics, share):
     slow = {(*nic, does): share for nic in nics for does in ("sends", "receives")}

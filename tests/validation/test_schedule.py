@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from inventory import open_site
 from inventory.generate import Size, generated_site
 from inventory.plan import Plan
+from tests.plugins.tiers import examples
 from validation.expect import expectations
 from validation.pairing import schedule
 from validation.pairing.loads import terms_of
@@ -50,7 +51,7 @@ def test_in_the_circle_everybody_meets_everybody_once(count):
         assert len({one for pair in row for one in pair}) == 2 * len(row)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(10, full=40), deadline=None)
 @given(SIZES)
 def test_every_nic_and_every_two_leaves_are_loaded_and_no_nic_twice_at_once(size):
     plan = site(size)
@@ -76,7 +77,7 @@ def test_every_nic_and_every_two_leaves_are_loaded_and_no_nic_twice_at_once(size
         assert len({seat for one in row for seat in (one.a, one.b)}) == 2 * len(row)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(10, full=40), deadline=None)
 @given(SIZES)
 def test_uplinks_are_expected_to_carry_what_they_may_and_one_pair_always_runs(size):
     plan, most = site(size), terms_of("iperf3").uplink_load
@@ -86,7 +87,7 @@ def test_uplinks_are_expected_to_carry_what_they_may_and_one_pair_always_runs(si
             assert share <= most + 1e-9 or crossing[leaf] == 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(10, full=20), deadline=None)
 @given(SIZES, st.data())
 def test_a_part_of_the_devices_has_a_part_of_the_flows_in_the_same_rounds(size, data):
     plan = site(size)

@@ -18,8 +18,11 @@ from inventory.exports.picture.folding import fold
 from inventory.exports.picture.scene import scene_of
 from inventory.plan import Plan
 from tests.inventory.exports.plans import generated, lab, large, shipped, sizes, three_tiers
+from tests.plugins.tiers import examples
 
-CHEAP = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+CHEAP = settings(
+    max_examples=examples(10, full=25), deadline=None, suppress_health_check=list(HealthCheck)
+)
 NS = "{http://www.w3.org/2000/svg}"
 
 

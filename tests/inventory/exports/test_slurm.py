@@ -15,8 +15,11 @@ from inventory.exports.hostlist import hostlist
 from inventory.exports.slurm import Group, groups, shared_name
 from inventory.plan import Plan
 from tests.inventory.exports.plans import generated, lab, sizes, three_tiers
+from tests.plugins.tiers import examples
 
-CHEAP = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+CHEAP = settings(
+    max_examples=examples(10, full=15), deadline=None, suppress_health_check=list(HealthCheck)
+)
 _PART = re.compile(r"([^,\[]+)(?:\[([^\]]+)\])?(?:,|$)")
 
 

@@ -17,8 +17,11 @@ from inventory.exports.view import natural
 from inventory.generate import Size
 from inventory.plan import Plan
 from tests.inventory.exports.plans import generated, lab, shipped, sizes, table, three_tiers
+from tests.plugins.tiers import examples
 
-CHEAP = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+CHEAP = settings(
+    max_examples=examples(10, full=15), deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 
 def ends(row: dict[str, str]) -> frozenset[tuple[str, str]]:

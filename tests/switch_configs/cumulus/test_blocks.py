@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from switch_configs import render
 from switch_configs.cumulus.readback.blocks import simple
+from tests.plugins.tiers import examples
 from tests.switch_configs.sites import small
 
 TEXT = render(small("cumulus"), "storage-leaf-b1-1").files[-1].text
@@ -25,7 +26,7 @@ def test_ours_is_read_fast_and_alike():
     assert simple(TEXT, []) == whole(TEXT)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(60, full=300), deadline=None)
 @given(
     at=st.integers(6, len(LINES) - 40),
     size=st.integers(1, 30),

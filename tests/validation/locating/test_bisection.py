@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.plugins.tiers import examples
 from validation.locating.bisection import Group, Named, Ran, Result, next_groups
 
 Runner = Callable[[Group], Result]
@@ -53,7 +54,7 @@ def test_one_slow_node_takes_about_log2_n_steps(count):
         assert len(results) <= 2 * ceil(log2(count)) + 4
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(40, full=200), deadline=None)
 @given(st.integers(8, 200), st.integers(0, 5), st.randoms(use_true_random=False))
 def test_several_slow_nodes_are_each_named_and_no_other(count, many, dice):
     nodes = names(count)
