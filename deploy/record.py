@@ -187,8 +187,13 @@ class Record(TimesTable):
         )
 
     def last_changed(self) -> dict[str, datetime]:
-        """Device -> when it was last touched by any run; evidence from before is stale."""
-        rows = self._db.execute("SELECT device, MAX(at) FROM change GROUP BY device")
+        """Device -> when it was last touched by any run; evidence from before is stale.
+
+        A look of the other engine touches nothing.
+        """
+        rows = self._db.execute(
+            "SELECT device, MAX(at) FROM change WHERE phase <> ? GROUP BY device", (CHECKED,)
+        )
         return {device: datetime.fromisoformat(at) for device, at in rows}
 
     # -- what was measured ---------------------------------------------------------------

@@ -124,11 +124,15 @@ def rollout(
     try:
         changed.extend(_bring_packages(context, record, run, only, waves))
         if not servers.last:
-            servers.look(_journaled(context, record, run, OWED), record, run, OWED)
+            servers.look(_journaled(context, record, run, OWED), OWED)
+            servers.judge(record, run, wait=True)
     except RailbedError as error:
         return _result(context, record, run, Word.STOP, error.message, changed)
-    ended = _in_waves(keeper, waves, servers, before.as_planned, changed)
-    return ended or _last_gate(context, record, run, keeper, only, changed)
+    try:
+        ended = _in_waves(keeper, waves, servers, before.as_planned, changed)
+        return ended or _last_gate(keeper, servers, only, changed)
+    finally:
+        servers.close(record, run)
 
 
 def _in_waves(
@@ -145,16 +149,21 @@ def _in_waves(
     context, record, run = keeper.context, keeper.record, keeper.run
     everything = deployable(context.plan)
     for wave in waves:
+        # A node follows its own links: its switches are changed when nobody looks at it.
+        if stopped := _looked(keeper, servers, changed, wait=_meets_nodes(context.plan, wave)):
+            return stopped
         context.say(f"wave {wave.name}: {', '.join(wave.devices)}")
         record.begin_wave(run, wave.name, wave.step, wave.devices)
-        try:
-            _change(context, record, run, wave, servers, changed)
-        except (RailbedError, DialectError) as error:
-            record.end_wave(run, wave.name, Word.STOP, _reasons(error))
-            return _result(context, record, run, Word.STOP, f"{wave.name}: {error}", changed)
         configured = configured | set(wave.devices)
         # A gate that requires everything is the last one.
         last = wave is waves[-1] and configured >= everything
+        try:
+            _change(context, record, run, wave, servers, changed)
+            if last:
+                servers.judge(record, run, wait=True)
+        except (RailbedError, DialectError) as error:
+            record.end_wave(run, wave.name, Word.STOP, _reasons(error))
+            return _result(context, record, run, Word.STOP, f"{wave.name}: {error}", changed)
         through = _through(context, record, changed) if last else QUIET_STAGE
         decision = keeper.gate(wave.name, configured, through)
         record.end_wave(run, wave.name, decision.word, map(str, decision.reasons))
@@ -163,6 +172,27 @@ def _in_waves(
         if last:
             outcome = _said_of(context, configured, decision.parked)
             return _result(context, record, run, Word.GO, outcome, changed)
+    return None
+
+
+def _meets_nodes(plan: Plan, wave: Wave) -> bool:
+    """Whether a wave changes anything else than switches without a cable to a node."""
+    ends = [{one.a.device, one.b.device} for one in plan.cables]
+    met = set[str]().union(*(pair for pair in ends if not pair.isdisjoint(plan.node)))
+    return wave.step != "switches" or not met.isdisjoint(wave.devices)
+
+
+def _looked(
+    keeper: Gatekeeper, servers: ServerWaves, changed: list[str], *, wait: bool
+) -> ApplyResult | None:
+    """The end of a run in which the other engines found something; None while they did not."""
+    record, run = keeper.record, keeper.run
+    try:
+        servers.judge(record, run, wait=wait)
+    except RailbedError as error:
+        record.begin_wave(run, OWED, "nodes", ())
+        record.end_wave(run, OWED, Word.STOP, _reasons(error))
+        return _result(keeper.context, record, run, Word.STOP, f"{OWED}: {error}", changed)
     return None
 
 
@@ -262,9 +292,12 @@ def _push_switches(context: Context, devices: Sequence[str], changed: list[str])
 
 
 def _last_gate(
-    context: Context, record: Record, run: int, keeper: Gatekeeper, only: str, changed: list[str]
+    keeper: Gatekeeper, servers: ServerWaves, only: str, changed: list[str]
 ) -> ApplyResult:
     """Everything must hold; after a part of the steps, everything that they can make true."""
+    context, record, run = keeper.context, keeper.record, keeper.run
+    if stopped := _looked(keeper, servers, changed, wait=True):
+        return stopped
     everything = deployable(context.plan)
     configured = survey(context, keeper.transport).as_planned if only else everything
     record.begin_wave(run, LAST_GATE, "gate", ())

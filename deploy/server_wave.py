@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from inventory.plan import Plan, Wave
@@ -24,7 +26,8 @@ class ServerWaves:
 
     After the last wave that runs anything, the other engine of every host looks once, in a dry
     run, at all that ran, and at what is `owed`: hosts on which an earlier run ended before that
-    look, or with what it found. It must find nothing to change.
+    look, or with what it found. It must find nothing to change. It looks beside what follows,
+    until `judge` waits for it: what follows must not touch what servers see.
     """
 
     plan: Plan
@@ -33,6 +36,7 @@ class ServerWaves:
     owed: frozenset[str] = frozenset()
     done: dict[str, tuple[str, ...]] = field(default_factory=dict)
     last: str = ""
+    _looking: _Look | None = None
 
     def work(self, wave: Wave) -> Work:
         """The roles to run on each host of a wave; hosts that need none are not in it."""
@@ -56,18 +60,42 @@ class ServerWaves:
         _refuse_failed(results)
         self.done |= work
         if wave.name == self.last:
-            self.look(context, record, run, wave.name)
+            self.look(context, wave.name)
 
-    def look(self, context: Context, record: Record, run: int, wave: str) -> None:
-        """Let the other engines look; RailbedError where one would go on."""
+    def look(self, context: Context, wave: str) -> None:
+        """Let the other engines begin to look, where there is anything to look at."""
         work: Work = {**dict.fromkeys(self.owed, ()), **self.done}
         if not work:
             return
         context.say(f"  the other engine looks at {', '.join(sorted(work))}")
-        looks, found = engines.check_by_other(context, work)
-        _keep(record, run, wave, looks)
+        pool = ThreadPoolExecutor(1)
+        self._looking = _Look(wave, pool.submit(engines.check_by_other, context, work))
+        pool.shutdown(wait=False)
+
+    def judge(self, record: Record, run: int, *, wait: bool) -> None:
+        """Raise RailbedError where the other engines would go on.
+
+        Without `wait` only what they have found by now counts.
+        """
+        look = self._looking
+        if look is None or not (wait or look.ended.done()):
+            return
+        looks, found = look.ended.result()
+        self._looking = None
+        _keep(record, run, look.wave, looks)
         _refuse_disagreement(found)
         self.owed = frozenset()
+
+    def close(self, record: Record, run: int) -> None:
+        """Let a look end that nobody waits for any more; what it found is looked for again."""
+        with suppress(RailbedError):
+            self.judge(record, run, wait=True)
+
+
+@dataclass(frozen=True)
+class _Look:
+    wave: str
+    ended: Future[tuple[list[RunResult], tuple[engines.Disagreement, ...]]]
 
 
 def _keep(record: Record, run: int, wave: str, results: Iterable[RunResult]) -> None:

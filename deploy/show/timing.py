@@ -26,7 +26,9 @@ def runs_text(rows: Sequence[RunRow], out: Console) -> None:
     """A line a run, oldest first."""
     for one in rows:
         said = one.outcome or "still runs"
-        out.print(f"{one.id} {one.started[:19]} {one.command}: {said}", markup=False)
+        out.print(
+            f"{one.id} {one.started[:19]} {one.command}: {said}", markup=False, soft_wrap=True
+        )
 
 
 def timing_json(found: RunTiming) -> dict[str, Any]:

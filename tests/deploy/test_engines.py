@@ -128,6 +128,7 @@ def rolled(context: Context, before: Survey, every_role: bool = False) -> tuple[
     for wave in waves:
         record.begin_wave(run, wave.name, wave.step, wave.devices)
         servers.run(context, record, run, wave, changed)
+    servers.judge(record, run, wait=True)
     return changed, record
 
 
@@ -185,12 +186,14 @@ def test_what_an_earlier_run_did_not_have_checked_is_checked_now(context, fakes)
     run = record.begin_run("lab", "d")
     servers = ServerWaves(context.plan, seen(context), False, frozenset({"node-p1-2"}))
     fakes.changes["pyinfra node-p1-2"] = ("write",)
+    servers.look(context, "owed")
     with pytest.raises(RailbedError, match="pyinfra would still change: write"):
-        servers.look(context, record, run, "owed")
+        servers.judge(record, run, wait=True)
     assert fakes.calls == [("pyinfra", ("node-p1-2",), (), True)]
     fakes.changes.clear()
-    servers.look(context, record, run, "owed")
-    servers.look(context, record, run, "owed")
+    for _ in range(2):
+        servers.look(context, "owed")
+        servers.judge(record, run, wait=True)
     assert len(fakes.calls) == 2
     record.close()
 
