@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from inventory.plan import Engine
+from validation.contract import roles_of
 
 from . import ansible_run, pyinfra_run
 from .context import Context
@@ -45,7 +46,10 @@ def run(context: Context, work: Work, *, dry_run: bool, other: bool = False) -> 
     run does to a host is in the journal before it begins and after it ended.
     """
     batches: dict[tuple[Engine, tuple[str, ...]], dict[str, tuple[str, ...]]] = defaultdict(dict)
-    for host, roles in sorted(work.items()):
+    has = roles_of(context.plan)
+    for host, named in sorted(work.items()):
+        # Every role, named or not, is one run.
+        roles = () if set(named) >= set(has.get(host, ())) else named
         engine = context.plan.engine_of(host)
         batches[_OTHER[engine] if other else engine, roles][host] = roles
         if not dry_run:

@@ -23,7 +23,7 @@ from .survey import Survey
 from .timing import TimedTransport
 
 # A gate polls: one sample taken right after a change would find half of it.
-POLL_S = 0.5
+POLL_S = 0.2
 
 
 @dataclass

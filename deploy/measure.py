@@ -11,10 +11,11 @@ from validation import archives, bios
 from validation.absence import absence, allowance, told
 from validation.archives import Archives
 from validation.evidence import EvidenceStore
+from validation.expect import expectations
 from validation.gather import Transport
 from validation.ladder import ladder
 from validation.let_go import is_let_go
-from validation.pairing.matchings import Matchings
+from validation.pairing.matchings import Matchings, asked_in
 from validation.probes import probes
 from validation.run import ValidationResult, validate
 from validation.switches import wire
@@ -107,6 +108,22 @@ class _Measurement:
         kept = tuple(one for one in found.findings if one.device not in left)
         return replace(found, findings=kept) if left else found
 
+    def unasked(
+        self, last: int, scope: frozenset[str], found: Iterable[Finding]
+    ) -> tuple[Finding, ...]:
+        """What else the stages up to `last` want to know: nobody knows, so nothing may pass."""
+        answered = {one.expectation for one in found}
+        due = expectations(self.context.plan, scope, last, self.skip, asked_in(self.store))
+        why = "not asked while earlier stages do not pass"
+        rows = (one for one in due if one.id not in answered)
+        return tuple(
+            Finding(
+                *(one.stage, one.check, one.device, one.id),
+                *(Verdict.INCONCLUSIVE, "", why, one.says),
+            )
+            for one in rows
+        )
+
     def loaded(
         self, found: ValidationResult, scope: frozenset[str], todo: Sequence[int]
     ) -> ValidationResult:
@@ -137,10 +154,10 @@ def measure(
     """Probe and gather (where there is a transport), judge, save the evidence.
 
     A `patient` caller comes again: where stages before the probes do not pass yet, no probe is
-    sent, and what needs one stays without evidence. Stages that load (of them `only` those, if
-    any are named) run last, in order, each once all that can be measured without loads passes
-    and every loading stage that it needs; else they stay without evidence. Nodes that do not
-    answer are left out of probes and loads where the absence budget allows it.
+    sent, and nothing else is asked: later stages are inconclusive. Stages that load (of them
+    `only` those, if any are named) run last, in order, each once all that can be measured without
+    loads passes and every loading stage that it needs; else they stay without evidence. Nodes
+    that do not answer are left out of probes and loads where the absence budget allows it.
     """
     plan, todo = context.plan, loading(through, only)
     past = record.history() if todo else {}
@@ -154,8 +171,10 @@ def measure(
         away = mine.judged(min(through, NODE_STATE_STAGE), configured)
         rest = configured - set(absence(plan, away.findings).parked)
     if through >= PROBED_STAGE:
-        if patient and not _has_settled(mine.judged(NODE_STATE_STAGE, rest).findings):
-            return _with_parked(mine.judged(through, rest), away, configured - rest)
+        if patient and not _has_settled((early := mine.judged(NODE_STATE_STAGE, rest)).findings):
+            unasked = mine.unasked(through, rest, early.findings)
+            early = replace(early, findings=(*early.findings, *unasked))
+            return _with_parked(early, away, configured - rest)
         with context.timed("probes"):
             _probe(plan, rest, transport, store)
     found = mine.judged(min(through, QUIET_STAGE), rest)

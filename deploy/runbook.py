@@ -24,6 +24,8 @@ from .context import Context
 from .errors import RailbedError
 from .gatekeeper import Gatekeeper
 from .look import Difference
+from .proofs import Proofs
+from .push_flow import SyntaxProof
 from .quiet import judged_as_they_are, servers_of
 from .record import Record
 from .repo_run import pending, sync
@@ -34,7 +36,6 @@ from .server_wave import ServerWaves
 from .stages import LOADED_STAGE, QUIET_STAGE
 from .survey import Survey, survey
 from .switch_push import push
-from .syntax_run import check_syntax
 
 STEPS = ("oob", "nodes", "switches")
 LAST_GATE = "everything"
@@ -148,6 +149,8 @@ def _in_waves(
     """
     context, record, run = keeper.context, keeper.record, keeper.run
     everything = deployable(context.plan)
+    switches = [name for one in waves if one.step == "switches" for name in one.devices]
+    prove = Proofs(context.plan, switches)
     for wave in waves:
         # A node follows its own links: its switches are changed when nobody looks at it.
         if stopped := _looked(keeper, servers, changed, wait=_meets_nodes(context.plan, wave)):
@@ -158,7 +161,7 @@ def _in_waves(
         # A gate that requires everything is the last one.
         last = wave is waves[-1] and configured >= everything
         try:
-            _change(context, record, run, wave, servers, changed)
+            _change(context, record, run, wave, servers, prove, changed)
             if last:
                 servers.judge(record, run, wait=True)
         except (RailbedError, DialectError) as error:
@@ -235,12 +238,13 @@ def _change(
     run: int,
     wave: Wave,
     servers: ServerWaves,
+    prove: SyntaxProof,
     changed: list[str],
 ) -> None:
     """Change the devices of one wave, add their names; RailbedError where one refused."""
     inside = _journaled(context, record, run, wave.name)
     if wave.step == "switches":
-        _push_switches(inside, wave.devices, changed)
+        _push_switches(inside, wave.devices, prove, changed)
     else:
         servers.run(inside, record, run, wave, changed)
 
@@ -270,11 +274,11 @@ def _journaled(context: Context, record: Record, run: int, wave: str) -> Context
     return replace(context, journal=journal, timed=record.stopwatch(run, wave))
 
 
-def _push_switches(context: Context, devices: Sequence[str], changed: list[str]) -> None:
+def _push_switches(
+    context: Context, devices: Sequence[str], prove: SyntaxProof, changed: list[str]
+) -> None:
     with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
-        pushes = [
-            pool.submit(push, context, name, dry_run=False, prove=check_syntax) for name in devices
-        ]
+        pushes = [pool.submit(push, context, name, dry_run=False, prove=prove) for name in devices]
         try:
             wait(pushes)
         except KeyboardInterrupt:

@@ -24,8 +24,10 @@ _HERE = Path(__file__).parent
 _TIMEOUT_S = 300
 # Devices whose files one run of the programs reads.
 _GROUP = 16
+# The dialect whose files a push proves by them.
+PROVED = "linux_frr"
 # The dialects that have files in a language whose program may be here.
-_READ = ("linux_frr", "sonic")
+_READ = (PROVED, "sonic")
 _NOT_CHECKED = "not checked:"
 _TRY = "as root `railbed lab up` builds the image whose programs are used; or install frr here"
 
@@ -58,7 +60,7 @@ def check_syntax(rendered: Rendered) -> tuple[str, ...]:
 
 def check_all(configurations: Sequence[Rendered]) -> dict[str, tuple[str, ...]]:
     """The same for many devices in one go, by device."""
-    foreign = {one.dialect for one in configurations} - {"linux_frr"}
+    foreign = {one.dialect for one in configurations} - {PROVED}
     if foreign:
         return _all(configurations, f"no program here reads {', '.join(sorted(foreign))}")
     return _complaints(configurations)

@@ -76,14 +76,19 @@ def text_of(role: str, template: str, values: Mapping[str, object]) -> str:
     Both faces write the same bytes: blocks trimmed, the last newline kept, no undefined
     name accepted (ansible.builtin.template, "Parameters").
     """
-    jinja = Environment(
+    return _jinja(role).get_template(template).render(values)
+
+
+@cache
+def _jinja(role: str) -> Environment:
+    """One for each role: it keeps what it compiled, and a role renders a file more than once."""
+    return Environment(
         loader=FileSystemLoader(ROLES / role / "templates"),
         trim_blocks=True,
         keep_trailing_newline=True,
         undefined=StrictUndefined,
         autoescape=False,  # configuration, never HTML
     )
-    return jinja.get_template(template).render(values)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from deploy.record import CHECKED, Record
 from deploy.server_wave import ServerWaves
 from deploy.survey import Survey
 from inventory.plan import Engine
+from validation.contract import roles_of
 
 from .nowhere import context_to_nowhere
 
@@ -66,6 +67,13 @@ def test_each_host_is_run_by_its_engine_and_only_with_its_roles(context, fakes):
         ("ansible", ("node-p2-2",), (), False),
         ("pyinfra", ("node-p1-1",), ("ofed",), False),
     ]
+
+
+def test_hosts_whose_roles_all_run_are_one_run_however_they_are_named(context, fakes):
+    every = roles_of(context.plan)["node-p1-1"]
+    work: Work = {"node-p1-1": every, "node-p2-1": (), "oob1": roles_of(context.plan)["oob1"]}
+    engines.run(context, work, dry_run=True)
+    assert fakes.calls == [("pyinfra", ("node-p1-1", "node-p2-1", "oob1"), (), True)]
 
 
 def test_the_other_engine_looks_and_changes_nothing(context, fakes):
