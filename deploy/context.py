@@ -49,7 +49,7 @@ class Context:
 
     `site` is what `inventory.open_site` takes (a name or a folder); child processes open
     the site again by it. `say` shows progress to people; `journal` keeps it, and `timed` how
-    long it took.
+    long it took. `ready` is where engines find their inventory, if somebody made it ready.
     """
 
     plan: Plan
@@ -60,3 +60,4 @@ class Context:
     say: Callable[[str], None]
     journal: Journal
     timed: Stopwatch = untimed
+    ready: Path | None = None

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from inventory import site_folder
+from inventory.engine_source import READY_VARIABLE
 from inventory.plan import Engine
 
 from .context import Context
@@ -36,7 +37,7 @@ os.execvp(sys.argv[2], sys.argv[2:])
 LIMIT_S = 1800.0
 _GONE_S = 10.0
 # What a user's shell may hold for either tool: only ours counts here.
-_FOREIGN = ("ANSIBLE_", "PYINFRA_", "JUNIT_")
+_FOREIGN = ("ANSIBLE_", "PYINFRA_", "JUNIT_", READY_VARIABLE)
 
 # Host to the roles that are to run on it, in order; none at all means every role it has.
 Work = Mapping[str, tuple[str, ...]]
@@ -113,6 +114,7 @@ def environment(context: Context, **more: str) -> dict[str, str]:
         "RAILBED_SITE": str(site_folder(context.site).absolute()),
         "RAILBED_STATE": str(context.state_dir.absolute()),
         "NO_COLOR": "1",
+        **({READY_VARIABLE: str(context.ready)} if context.ready else {}),
         **more,
     }
 

@@ -6,8 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from inventory.plan import Engine
+from inventory.ready import make_ready
 from validation.contract import roles_of
 
 from . import ansible_run, pyinfra_run
@@ -64,8 +67,12 @@ def run(context: Context, work: Work, *, dry_run: bool, other: bool = False) -> 
             context.say(f"  {host.host}: {engine}: {_counted(host)}")
         return result
 
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(one, sorted(batches.items())))
+    with TemporaryDirectory(prefix="railbed-inventory-") as folder:
+        files = (str(context.ssh_config.absolute()), str(context.known_hosts.absolute()))
+        make_ready(context.plan, *files, Path(folder))
+        context = replace(context, ready=Path(folder))
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            return list(pool.map(one, sorted(batches.items())))
 
 
 def check_by_other(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).resolve().parents[1]
 _TRIED = "RAILBED_PYTHON_TRIED"
+_READY = "RAILBED_READY"  # engine_source.READY_VARIABLE: nothing of ours is imported here
 _SHARED = "railbed_shared_by_nodes"
 _USAGE = "usage: ansible_source.py --list | --host NAME"
 
@@ -38,19 +39,26 @@ def main(arguments: list[str]) -> int:
 
 def _answer(arguments: list[str]) -> dict[str, object] | None:
     from inventory.engine_source import source
-    from inventory.hostvars import node_site_vars, vars_for
+    from inventory.hostvars import vars_for
 
     if arguments != ["--list"] and not (len(arguments) == 2 and arguments[0] == "--host"):
         return None
     found = source()
-    plan = found.plan
-    connection: dict[str, object] = {}
-    if found.ssh_config is not None:
-        connection["ansible_ssh_common_args"] = f"-F {found.ssh_config}"
-    if arguments[0] == "--host":
-        known = arguments[1] in plan.devices
-        return vars_for(plan, arguments[1]) | connection if known else {}
-    shared = node_site_vars(plan)
+    if arguments[0] == "--list":
+        return listed(found.plan, found.ssh_config)
+    known = arguments[1] in found.plan.devices
+    return vars_for(found.plan, arguments[1]) | _connection(found.ssh_config) if known else {}
+
+
+def _connection(ssh_config: str | None) -> dict[str, object]:
+    return {} if ssh_config is None else {"ansible_ssh_common_args": f"-F {ssh_config}"}
+
+
+def listed(plan: Plan, ssh_config: str | None) -> dict[str, object]:
+    """Return what `--list` answers."""
+    from inventory.hostvars import node_site_vars, vars_for
+
+    connection, shared = _connection(ssh_config), node_site_vars(plan)
     hostvars = {
         name: {key: value for key, value in vars_for(plan, name).items() if key not in shared}
         | connection
@@ -92,7 +100,25 @@ def _use_our_python() -> None:
     os.execv(python, [str(python), __file__, *sys.argv[1:]])  # noqa: S606 # no shell is meant
 
 
+def _ready(arguments: list[str]) -> str | None:
+    """What who started the engine made ready (ready.py), for `--list`; None where nobody did.
+
+    It is read before anything of ours is imported: planning the site anew takes a second.
+    """
+    folder = os.environ.get(_READY)
+    if not folder or arguments != ["--list"]:
+        return None
+    return (Path(folder) / "ansible.json").read_text(encoding="utf-8")
+
+
 def _begin() -> int:
+    try:
+        ready = _ready(sys.argv[1:])
+    except OSError as error:
+        return _refuse(f"{_READY} names a folder without the inventory: {error}")
+    if ready is not None:
+        sys.stdout.write(ready)
+        return 0
     # Python puts this script's folder first; our modules must be found by their full names.
     sys.path[0] = str(_ROOT)
     try:

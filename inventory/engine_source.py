@@ -13,6 +13,8 @@ from .state import state_dir
 SITE_VARIABLE = "RAILBED_SITE"
 STATE_VARIABLE = "RAILBED_STATE"
 LAB_VARIABLE = "RAILBED_LAB"
+# The folder in which who starts an engine made its inventory ready (ready.py).
+READY_VARIABLE = "RAILBED_READY"
 
 
 @dataclass(frozen=True, slots=True)

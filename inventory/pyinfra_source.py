@@ -6,15 +6,29 @@ the name of a host, do nothing and exit 0.
 
 from __future__ import annotations
 
-from .engine_source import STATE_VARIABLE, source
-from .hostvars import groups, vars_for
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .engine_source import READY_VARIABLE, STATE_VARIABLE, source
+from .hostvars import groups, node_site_vars, vars_for
+from .plan import Plan
 from .problems import InventoryError
 
+PYINFRA = "pyinfra.json"
 Host = tuple[str, dict[str, object]]
 
 
 def hosts() -> dict[str, list[Host]]:
     """Return every group with its hosts and their data; SystemExit when the site is broken."""
+    if ready := os.environ.get(READY_VARIABLE):
+        try:
+            return _read(Path(ready) / PYINFRA)
+        except (OSError, ValueError, KeyError) as error:
+            why = f"{READY_VARIABLE} names a folder without the inventory: {error}"
+            raise SystemExit(why) from None
     try:
         found = source()
     except InventoryError as error:
@@ -22,13 +36,33 @@ def hosts() -> dict[str, list[Host]]:
     if found.ssh_config is None:
         why = f"{STATE_VARIABLE} is not set, and the site has no ssh/config yet"
         raise SystemExit(f"{why}: `./railbed diff` writes it")
+    return _hosts(listed(found.plan, found.ssh_config, str(found.known_hosts)))
+
+
+def listed(plan: Plan, ssh_config: str, known_hosts: str) -> dict[str, Any]:
+    """Return groups and the data of each host; what all nodes share is in it once."""
     connection: dict[str, object] = {
-        "ssh_config_file": found.ssh_config,
-        "ssh_known_hosts_file": found.known_hosts,
+        "ssh_config_file": ssh_config,
+        "ssh_known_hosts_file": known_hosts,
         "ssh_strict_host_key_checking": "yes",
     }
-    data = {name: vars_for(found.plan, name) | connection for name in found.plan.devices}
+    shared = node_site_vars(plan)
+    data = {name: vars_for(plan, name) | connection for name in plan.devices}
+    for name in plan.node:
+        data[name] = {key: value for key, value in data[name].items() if key not in shared}
+    return {"groups": groups(plan), "hosts": data, "nodes": [*plan.node], "shared": shared}
+
+
+def _hosts(found: Mapping[str, Any]) -> dict[str, list[Host]]:
+    nodes, shared = set(found["nodes"]), found["shared"]
+    data = {
+        name: {**own, **shared} if name in nodes else own for name, own in found["hosts"].items()
+    }
     return {
         group: [(name, data[name]) for name in members]
-        for group, members in groups(found.plan).items()
+        for group, members in found["groups"].items()
     }
+
+
+def _read(path: Path) -> dict[str, list[Host]]:
+    return _hosts(json.loads(path.read_text(encoding="utf-8")))
