@@ -168,20 +168,26 @@ def ask(manifest: Manifest, line: str, root: str = "") -> Ask:
     """
     if not _ROOT.fullmatch(root):
         raise ValueError(f"{root!r} cannot stand in a script without quoting")
-    words = {
-        FILES: {"PATHS": _words(root + path for path in _owned_paths(manifest))},
-        STRAYS: {"OWNED": _beside(manifest, root), "GLOBS": _words(_globs(manifest, root))},
-        PACKAGES: {"NAMES": _words(one.name for one in manifest.packages)},
-        UNITS: {"NAMES": _words(one.name for one in manifest.units)},
-        KERNEL: {
+    filled = {**_filling(manifest, line, root), "ROOT": root}
+    return Ask(line, re.sub(r"@([A-Z]+)@", lambda one: filled[one[1]], _SHELL[line]))
+
+
+def _filling(manifest: Manifest, line: str, root: str) -> dict[str, str]:
+    """The words of one frame's script; only these are looked for, strays cost a while."""
+    if line == STRAYS:
+        return {"OWNED": _beside(manifest, root), "GLOBS": _words(_globs(manifest, root))}
+    if line == KERNEL:
+        return {
             "PATHS": _words(parameter_paths(manifest, root)),
             "STAGED": _words(root + one.staged for one in manifest.arguments),
-        },
+        }
+    return {
+        FILES: {"PATHS": _words(root + path for path in _owned_paths(manifest))},
+        PACKAGES: {"NAMES": _words(one.name for one in manifest.packages)},
+        UNITS: {"NAMES": _words(one.name for one in manifest.units)},
         NETWORKS: {"PORTS": _words(one.name for one in manifest.ports)},
         SSHD: {"NAMES": "|".join(one.name for one in manifest.options)},
-    }
-    filled = {**words[line], "ROOT": root}
-    return Ask(line, re.sub(r"@([A-Z]+)@", lambda one: filled[one[1]], _SHELL[line]))
+    }[line]
 
 
 def parameter_paths(manifest: Manifest, root: str = "") -> dict[str, str]:
