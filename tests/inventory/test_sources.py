@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +39,14 @@ def ask(
 
 
 def listed(**env: str) -> dict[str, Any]:
-    answer = ask("--list", **env)
+    return dict(json.loads(_list(tuple(env.items()))))
+
+
+@cache
+def _list(env: tuple[tuple[str, str], ...]) -> str:
+    answer = ask("--list", **dict(env))
     assert answer.returncode == 0, answer.stderr
-    return dict(json.loads(answer.stdout))
+    return answer.stdout
 
 
 def references(plan: Plan) -> dict[str, str]:

@@ -24,6 +24,7 @@ def sample(plan: Plan, name: str, every: int) -> list[Switch | OobSwitch]:
 @pytest.mark.parametrize("site", SHIPPED)
 def test_every_kind_of_switch_is_proved(site, name):
     plan = shipped(site, name)
+    assert {one.dialect for one in plan.switches} == {name}
     chosen = sample(plan, name, EVERY[site])
     assert {one.tier for one in chosen} >= {one.tier for one in plan.switches}
     for switch in chosen:
@@ -31,9 +32,3 @@ def test_every_kind_of_switch_is_proved(site, name):
             intent(plan, switch.name), render(plan, switch.name), without_raw(plan, switch.name)
         )
         assert (found.wrong, found.unproved) == ((), ()), switch.name
-
-
-@pytest.mark.parametrize("site", SHIPPED)
-def test_every_data_switch_is_of_the_dialect(site):
-    for name in dialects():
-        assert {one.dialect for one in shipped(site, name).switches} == {name}

@@ -53,6 +53,9 @@ class Counts:
     seen: tuple[Seen, ...]
     by_key: dict[Key, list[Count]]
     chance: float = CHANCE
+    _fullest: dict[tuple[Key, PortRef], float] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def doubted(self) -> list[Key]:
@@ -71,6 +74,14 @@ class Counts:
         """The most that could speak for a hop that explained every slow flow of a group."""
         some = self.by_key.get(key, ())
         return sum(-log(_near(one.slow, self.usual(one), 0)) for one in some if one.slow >= 0.5)
+
+    def fullest(self, key: Key, hop: PortRef) -> float:
+        """The most that a hop sent in any round of a group; every round of it asks again."""
+        if (found := self._fullest.get((key, hop))) is None:
+            rounds = self.by_key[key]
+            found = max(self.seen[each.round].sent_gbit.get(hop, 0.0) for each in rounds)
+            self._fullest[key, hop] = found
+        return found
 
     def usual(self, one: Count) -> float:
         """The slow flows that chance makes in a group."""
@@ -245,9 +256,8 @@ def _is_full(known: Counts, one: Count, hops: Sequence[PortRef]) -> float:
     """How many streams fill a hop that never sends more than it did now; 0: it is not full."""
     if len(hops) > 1:
         return 0.0
-    hop, rounds = hops[0], known.by_key[one.key]
-    full = max(known.seen[each.round].sent_gbit.get(hop, 0.0) for each in rounds)
-    mine = known.seen[one.round].sent_gbit.get(hop, 0.0)
+    hop = hops[0]
+    full, mine = known.fullest(one.key, hop), known.seen[one.round].sent_gbit.get(hop, 0.0)
     rate = one.idle_gbit * 3 / IDLE_SHARE
     if full > NARROW_SHARE * rate or mine < max(full - 3 * one.idle_gbit, one.stream_gbit / 2):
         return 0.0
