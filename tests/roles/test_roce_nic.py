@@ -23,15 +23,26 @@ def state(node: RoceNode) -> dict[str, Any]:
     return dict(json.loads(file.read_text()))
 
 
-@pytest.fixture(scope="module", params=["mlnx_qos", "dcb"])
-def set_up(request, tmp_path_factory) -> RoceNode:
-    """A node on which everything was applied once, by each of the tools."""
+def applied(tool: str, folder: Path) -> RoceNode:
+    """A node on which everything was applied once, by one of the tools."""
     tools = {"mlnx_qos": ("dcb", "ethtool", "mlnx_qos", "mlxreg", "setpci"), "dcb": WITHOUT_MLNX}
-    node = RoceNode(tmp_path_factory.mktemp(request.param), tools[request.param])
+    node = RoceNode(folder, tools[tool])
     done = node.run("apply")
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"qos_tool auto is {request.param}" in done.stdout
+    assert f"qos_tool auto is {tool}" in done.stdout
     return node
+
+
+@pytest.fixture(scope="module", params=["mlnx_qos", "dcb"])
+def set_up(request, tmp_path_factory) -> RoceNode:
+    """For tests that change nothing."""
+    return applied(request.param, tmp_path_factory.mktemp(request.param))
+
+
+@pytest.fixture(params=["mlnx_qos", "dcb"])
+def own(request, tmp_path) -> RoceNode:
+    """For a test that changes it."""
+    return applied(request.param, tmp_path)
 
 
 def test_a_nic_has_the_classes_of_the_plan(set_up):
@@ -112,27 +123,27 @@ def said(stderr: str) -> dict[str, str]:
     return {where: rest.partition(", expected ")[0] for where, _, rest in parts}
 
 
-def test_whatever_is_set_by_hand_is_found_and_mended(set_up):
+def test_whatever_is_set_by_hand_is_found_and_mended(own):
     """All at once: each is said, none keeps the others from being mended."""
-    wrong = by_hand(set_up)
-    set_up.changes()
-    done = set_up.run("check")
+    wrong = by_hand(own)
+    own.changes()
+    done = own.run("check")
     assert done.returncode == 1
     assert said(done.stderr) == wrong
-    assert set_up.changes() == []
-    assert set_up.run("apply").returncode == 0
-    assert set_up.changes()
-    assert set_up.run("check").returncode == 0
-    assert state(set_up)["pfc"] == [0, 0, 0, 1, 0, 0, 0, 0]
+    assert own.changes() == []
+    assert own.run("apply").returncode == 0
+    assert own.changes()
+    assert own.run("check").returncode == 0
+    assert state(own)["pfc"] == [0, 0, 0, 1, 0, 0, 0, 0]
 
 
-def test_an_interface_that_is_made_anew_is_set_again(set_up):
+def test_an_interface_that_is_made_anew_is_set_again(own):
     """As after a driver reload: the name is the same, the state is the driver's own."""
-    set_up.plug("rail0", 77)
-    found = said(set_up.run("check", "rail0").stderr)
+    own.plug("rail0", 77)
+    found = said(own.run("check", "rail0").stderr)
     assert {"rail0: trust", "rail0: pfc", "rail0: pause"} <= found.keys()
-    assert set_up.run("apply", "rail0").returncode == 0
-    assert set_up.run("check", "rail0").returncode == 0
+    assert own.run("apply", "rail0").returncode == 0
+    assert own.run("check", "rail0").returncode == 0
 
 
 def made_anew(node: RoceNode, times: int) -> None:
