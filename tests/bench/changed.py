@@ -28,9 +28,9 @@ def main() -> None:
         all_of += bool(choice.everything)
         print(f"{commit[:8]} {choice.seconds:6.0f} s  {choice.everything or choice.why}")
     tenths = quantiles(spent, n=10)
-    print(f"commits {len(spent)}, of which {all_of} need every test")
+    print(f"commits {len(spent)}, of which {all_of} need every test; seconds by tenths:")
+    print(" ".join(f"{one:.0f}" for one in tenths))
     print(result("changed_median", median(spent), "s", 120))
-    print(result("changed_p90", tenths[-1], "s", 900))
 
 
 def choice_of(commit: str, seconds: dict[str, float]) -> Choice:

@@ -8,7 +8,7 @@ A lab is chosen where nothing cheaper reaches what changed, or where only a lab 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -45,6 +45,11 @@ class Choice:
     everything: str = ""
     labs_left_out: int = 0
     tests: int = 0
+    distances: Mapping[str, int] = field(default_factory=dict)
+
+    def distance(self, function: str) -> int:
+        """How far a test is from the change; one that the change does not reach is farthest."""
+        return self.distances.get(function, 1000)
 
     def lines(self) -> list[str]:
         """For people: what was chosen, and why."""
@@ -78,6 +83,7 @@ def choose(graph: Graph, before: Mapping[str, str], seconds: Mapping[str, float]
         _why(before, start),
         labs_left_out=len(labs - chosen_labs),
         tests=len(every),
+        distances={"::".join(node): distance for node, distance in far.items()},
     )
 
 
@@ -112,7 +118,9 @@ def _always(graph: Graph, before: Mapping[str, str], every: set[Node]) -> set[No
     found = {node for node in every if node[0] == "tests/test_architecture.py"}
     found |= {("tests/test_lint.py", name) for name in lints}
     for path in filter(data.is_paper, before):
-        found |= graph.reached(dict.fromkeys(graph.saying(Path(path).name), 0)).keys() & every
+        # Programs only point people to it.
+        saying = [one for one in graph.saying(Path(path).name) if one[0].startswith("tests/")]
+        found |= graph.reached(dict.fromkeys(saying, 0)).keys() & every
     return found & every
 
 
