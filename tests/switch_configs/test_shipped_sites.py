@@ -6,7 +6,7 @@ import pytest
 
 from inventory.plan import OobSwitch, Plan, Switch
 from switch_configs import dialects, intent, render, without_raw
-from tests.switch_configs.sites import SHIPPED, shipped
+from tests.switch_configs.sites import shipped
 from validation.proof import proof
 
 # Every so many switches; switches that are alike differ in names and numbers only.
@@ -21,8 +21,18 @@ def sample(plan: Plan, name: str, every: int) -> list[Switch | OobSwitch]:
 
 
 @pytest.mark.parametrize("name", dialects())
-@pytest.mark.parametrize("site", SHIPPED)
-def test_every_kind_of_switch_is_proved(site, name):
+def test_every_kind_of_switch_of_a_pod_is_proved(name):
+    must_be_proved("pod-256", name)
+
+
+@pytest.mark.instances(keep=2)
+@pytest.mark.parametrize("name", dialects())
+def test_every_kind_of_switch_of_a_superpod_is_proved(name):
+    """Its tiers are those of the small site, which each run renders in every system."""
+    must_be_proved("superpod-10k", name)
+
+
+def must_be_proved(site: str, name: str) -> None:
     plan = shipped(site, name)
     assert {one.dialect for one in plan.switches} == {name}
     chosen = sample(plan, name, EVERY[site])

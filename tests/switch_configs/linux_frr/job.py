@@ -189,10 +189,9 @@ def leaf() -> Said:
     inside(device, "tc -batch /job/as-rendered")
     start = time.monotonic()
     sent = send(source, target, words["cnp_tos"], 0, size=1000, seconds=2.0)
-    came = sum(heard(taken).values())
     said["cnp"] = {
         "sent": sent,
-        "heard": came,
+        "heard": sum(heard(taken).values()),
         "seconds": time.monotonic() - start - 1.5,
         "after": counters(device, port),
     }
