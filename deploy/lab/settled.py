@@ -137,7 +137,9 @@ def _links(found: Any) -> Iterator[str]:
         name = link.get("ifname")
         if name == ACCESS:  # its address is the slot's
             continue
-        yield f"link {name} {link.get('address')} mtu {link.get('mtu')} {link.get('operstate')}"
+        # A veth without its peer is the one or the other, as it happened to be switched on.
+        state = str(link.get("operstate")).replace("LOWERLAYERDOWN", "DOWN")
+        yield f"link {name} {link.get('address')} mtu {link.get('mtu')} {state}"
         for one in link.get("addr_info", ()):
             state = "tentative " * bool(one.get("tentative") or one.get("dadfailed"))
             yield f"address {state}{one.get('local')}/{one.get('prefixlen')} {name}"
