@@ -86,6 +86,7 @@ def build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
     wanted = replace(wanted, images=ensure_images(say).key)
     with changing(paths, say):
         if standing := _as_wanted(paths, wanted):
+            owners.take_over(paths)
             _start_stopped(standing, say)
             say(f"lab {wanted.name} is up")
             return standing

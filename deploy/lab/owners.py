@@ -39,6 +39,13 @@ def take_lab(paths: LabPaths) -> None:
         paths.owner.write_text(path)
 
 
+def take_over(paths: LabPaths) -> None:
+    """A lab that stands, of a run that was killed, is now of who asks for it, or nobody's."""
+    if paths.owner.exists() and not _is_alive(paths.owner.read_text().split("/")[-1]):
+        paths.owner.unlink()
+        take_lab(paths)
+
+
 def remove(token: str) -> tuple[str, ...]:
     """Remove the labs that the run brought up, whatever they are doing. Returns their names."""
     return _remove([name for name, path in _owned() if token in path])

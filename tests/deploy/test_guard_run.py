@@ -127,6 +127,20 @@ def test_a_run_inside_a_run_loses_its_labs_with_the_outer(beside, monkeypatch):
 
 
 @pytest.mark.lab
+def test_a_lab_of_a_killed_run_that_somebody_uses_is_theirs(beside, monkeypatch):
+    """`lab up` found it standing: the next run of tests does not take it away."""
+    LabPaths(OURS).owner.write_text("999999999.1.no-such-boot.a")
+    monkeypatch.delenv(owners.VARIABLE, raising=False)
+    owners.take_over(LabPaths(OURS))
+    assert not LabPaths(OURS).owner.exists()
+    token = owners.new_token()
+    LabPaths(OURS).owner.write_text(token)
+    owners.take_over(LabPaths(OURS))
+    assert LabPaths(OURS).owner.read_text() == token
+    assert OURS not in owners.remove_orphans()
+
+
+@pytest.mark.lab
 @pytest.mark.parametrize("who", [("caller",), ("caller", "guard")])
 def test_a_real_lab_is_removed_while_it_is_built(tmp_path, who):
     """Killed while machines boot, a run leaves no trace of them."""
