@@ -79,7 +79,8 @@ def of_file(path: str, text: str) -> Iterator[Mutant]:
     if path.endswith(".py"):
         yield from _of_python(path, text)
     elif path.endswith((".j2", ".grammar")):
-        yield from _of_lines(path, text, "removed line", ("{#", "#", "{%"))
+        # A line of a grammar that begins with = names the page it was written from.
+        yield from _of_lines(path, text, "removed line", ("{#", "#", "{%", "="))
         yield from _of_tokens(path, text)
     elif path.endswith((".yml", ".yaml")):
         if path.startswith("roles/") and "/tasks/" in path:
@@ -90,7 +91,7 @@ def of_file(path: str, text: str) -> Iterator[Mutant]:
 def _of_tokens(path: str, text: str) -> Iterator[Mutant]:
     start = 0
     for number, line in enumerate(text.splitlines(keepends=True), 1):
-        if not line.lstrip().startswith(("#", "{#", "- name:", "description:", "source:")):
+        if not line.lstrip().startswith(("#", "{#", "= ", "- name:", "description:", "source:")):
             for kind, pattern in (("number", _NUMBER), ("keyword", _KEYWORD)):
                 for at in pattern.finditer(line):
                     new = str(int(at[0]) + 1) if kind == "number" else _OTHER[at[0]]

@@ -26,8 +26,8 @@ def git(*arguments: str, root: Path = ROOT) -> str:
 def base_of(asked: str, root: Path = ROOT) -> str:
     """The commit that a change is measured from.
 
-    Asked for none: where this branch left origin/main; without such a branch, or with nothing
-    committed since, the last commit, and what is not committed counts on top of either.
+    Asked for none: where this branch left origin/main, or the last commit where there is no such
+    branch. What is not committed counts on top.
     """
     if asked:
         return git("rev-parse", "--verify", "--quiet", f"{asked}^{{commit}}", root=root).strip()

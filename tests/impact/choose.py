@@ -120,7 +120,8 @@ def _always(graph: Graph, before: Mapping[str, str], every: set[Node]) -> set[No
     for path in filter(data.is_paper, before):
         # Programs only point people to it.
         saying = [one for one in graph.saying(Path(path).name) if one[0].startswith("tests/")]
-        found |= graph.reached(dict.fromkeys(saying, 0)).keys() & every
+        reading = graph.reached(dict.fromkeys(saying, 0)).keys() & every
+        found |= {node for node in reading if not is_lab(graph, node)}
     return found & every
 
 
