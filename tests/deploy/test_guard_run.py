@@ -80,7 +80,7 @@ def test_kill_9_of_whom_it_may_be_leaves_no_process(tmp_path, who):
 
 
 @pytest.mark.lab
-@pytest.mark.parametrize("who", [*KILLED, None])
+@pytest.mark.parametrize("who", [("caller",), ("guard",), ("caller", "guard"), None])
 def test_kill_9_leaves_no_lab_and_another_run_s_lab_alone(tmp_path, beside, who):
     """Whoever of caller, guard and heir is killed, the run's labs are removed and no others."""
     toy = start(tmp_path, FAKE_LAB)
