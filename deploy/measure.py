@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -186,9 +187,18 @@ def measure(
 
 
 def _probe(plan: Plan, scope: frozenset[str], transport: Transport, store: EvidenceStore) -> None:
-    """All that is sent and loads nothing: packets between nodes, and over each single cable."""
-    run_probes(plan, probes(plan, scope), transport, store)
-    run_work(plan, (wire.step(plan, scope),), transport, store)
+    """All that is sent and loads nothing: packets between nodes, and over each single cable.
+
+    Nodes send the ones, switches the others, side by side: each waits a second for its packets.
+    """
+    cables = EvidenceStore()
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(run_work, plan, (wire.step(plan, scope),), transport, cables)
+        run_probes(plan, probes(plan, scope), transport, store)
+        asked.result()
+    store.add(cables)
+    store.silent.update(cables.silent)
+    store.save()
 
 
 def _with_parked(

@@ -1,8 +1,10 @@
-"""A gate that comes again: while earlier stages do not pass, later ones are not asked, nor pass."""
+"""A gate that comes again, and what it sends: nothing in vain, and all that it may side by side."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -10,9 +12,10 @@ from deploy import measure as room
 from deploy.measure import measure
 from deploy.record import Record
 from deploy.stages import NODE_STATE_STAGE, QUIET_STAGE
+from inventory import open_site
 from tests.deploy.nowhere import context_to_nowhere
 from tests.deploy.test_gatekeeper import Nobody
-from validation.evidence import EvidenceStore
+from validation.evidence import EvidenceStore, Frame, Identity
 from validation.expect import expectations
 from validation.gate import Word, decide
 from validation.run import ValidationResult
@@ -50,3 +53,35 @@ def test_while_a_session_is_down_nothing_later_is_asked_and_nothing_passes(tmp_p
     later = {one.verdict for one in found.findings if one.stage > NODE_STATE_STAGE}
     assert later == {Verdict.INCONCLUSIVE}
     assert decide(found, wanted).word is not Word.GO
+
+
+def test_probes_and_cables_are_asked_side_by_side_and_both_are_kept(tmp_path: Path, monkeypatch):
+    """Each waits until the other has begun; what cables told is in the store as well."""
+    both, plan = Barrier(2, timeout=60), open_site("lab")
+    frame = Frame("spine1", "wire", "d", datetime.now(UTC), Identity("", "", ""), 0, 0, "", b"")
+
+    def probed(plan, probes, transport, store):
+        both.wait()
+
+    def worked(plan, steps, transport, store):
+        both.wait()
+        store.add([frame])
+        store.silent["spine2"] = "no route"
+
+    monkeypatch.setattr(room, "run_probes", probed)
+    monkeypatch.setattr(room, "run_work", worked)
+    store = EvidenceStore(tmp_path)
+    room._probe(plan, frozenset(plan.devices), Nobody(), store)
+    assert (store.get("spine1", "wire"), store.silent) == (frame, {"spine2": "no route"})
+    assert (tmp_path / "spine1.frames").exists()
+
+
+def test_what_stops_the_cables_stops_the_look(tmp_path: Path, monkeypatch):
+    def worked(*_: object) -> None:
+        raise OSError("no ssh")
+
+    plan = open_site("lab")
+    monkeypatch.setattr(room, "run_probes", lambda *_: None)
+    monkeypatch.setattr(room, "run_work", worked)
+    with pytest.raises(OSError, match="no ssh"):
+        room._probe(plan, frozenset(plan.devices), Nobody(), EvidenceStore(tmp_path))
