@@ -75,8 +75,10 @@ def test_a_daemon_that_dies_in_the_middle_names_its_node_and_leaves_nothing():
     launch, store = replace(one.launch, argv=long), EvidenceStore()
     # It has begun once its processes talk over the rails.
     wait = (
-        "n=0; until ss -Htnp state established dst 10.16.0.0/16 | grep -q railbed-coll || "
-        "[ $n -ge 600 ]; do sleep 0.1; n=$((n + 1)); done; pkill -9 orted"
+        "talks() { for p in $(pgrep -f '[r]ailbed-collective'); do "
+        'ss -Htnp state established dst 10.16.0.0/16 | grep -q "pid=$p," && return; '
+        "done; false; }; "
+        "n=0; until talks || [ $n -ge 300 ]; do sleep 0.1; n=$((n + 1)); done; pkill -9 orted"
     )
     killer = threading.Thread(target=inside, args=("node-p2-1", wait))
     killer.start()
