@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,9 +95,14 @@ class Copy:
             said = process.communicate(timeout=limit_s)[0]
             return process.returncode, said
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
             return None, ""
+        finally:
+            # Of a test run that was cut off nothing goes on; a session of its own is a group.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
 
 
 def judge(copy: Copy, mutant: Mutant, asked: Asked) -> dict[str, object]:
