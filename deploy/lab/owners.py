@@ -90,5 +90,9 @@ def _remove(names: list[str]) -> tuple[str, ...]:
 
 
 def _is_alive(token: str) -> bool:
-    pid, ticks, boot, _ = token.split(".")
+    """Whether a run goes on; of a token that no run wrote nobody knows, and its lab is left."""
+    try:
+        pid, ticks, boot, _ = token.split(".")
+    except ValueError:
+        return True
     return alive(Owner(os.uname().nodename, boot, int(pid), int(ticks), ""))

@@ -16,6 +16,7 @@ from deploy.lab.paths import NETNS, RUNTIME, LabPaths
 from deploy.test_run import SIDE_BY_SIDE, only_chooses, pytest_command, split_changed
 from tests.deploy.guarded import ROOT, Guarded, marked, start, until
 from tests.deploy.lab.traces import SITE, forget, traces
+from tests.labs import lab_name
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="guards are Linux's")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -23,7 +24,7 @@ KILLED = [
     ("caller",), ("guard",), ("heir",),
     ("caller", "guard"), ("caller", "heir"), ("guard", "heir"),
 ]  # fmt: skip
-OURS, THEIRS, REAL = "guardours", "guardelse", "guardreal"
+OURS, THEIRS, REAL = lab_name("gours"), lab_name("gelse"), lab_name("greal")
 # A lab as far as its leftovers go: a control group with a process, a namespace, its folder.
 FAKE_LAB = f"""
 from deploy.lab import cgroups, owners
@@ -115,9 +116,9 @@ def test_a_lab_that_is_to_stay_stays_though_its_run_ended(tmp_path, beside):
 @pytest.mark.lab
 def test_a_run_inside_a_run_loses_its_labs_with_the_outer(beside, monkeypatch):
     """A demo that a test runs is killed with the tests: its labs are known to both."""
+    monkeypatch.setenv(owners.VARIABLE, "")  # As it was, afterwards: labs of other tests read it.
     for token in ("outer", "inner"):
         owners.take(token)
-    monkeypatch.setenv(owners.VARIABLE, os.environ[owners.VARIABLE])
     owners.take_lab(LabPaths(OURS))
     LabPaths(OURS).runtime.mkdir(parents=True)
     owners.release("inner")

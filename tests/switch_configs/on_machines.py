@@ -81,5 +81,11 @@ def kernel_paths(name: str, prefix: IPv4Network) -> int:
 
 
 def delta(name: str) -> str:
-    """What frr-reload.py would do if it were asked to load the startup file."""
-    return shell(name, "/usr/lib/frr/frr-reload.py --test /etc/frr/frr.conf 2>/dev/null").strip()
+    """What frr-reload.py would do if it were asked to load the startup file.
+
+    A switch that restarts begins without a name, and FRR goes on showing that it had none.
+    """
+    said = shell(name, "/usr/lib/frr/frr-reload.py --test /etc/frr/frr.conf 2>/dev/null").strip()
+    nameless = ("Lines To Delete", "no hostname localhost", "hostname localhost")
+    left = [line for line in said.splitlines() if line.strip(" =") and line not in nameless]
+    return said if left else ""

@@ -133,7 +133,9 @@ def test_a_lease_gives_address_and_name_and_gives_them_again_after_a_power_cycle
         assert "10.88.0.19/24" in inside("spine1", "ip -4 -o address show dev eth0")
         assert inside("spine1", "getent hosts spine1 | grep -c spine1") == "1"
         lab.restart(NAME, "spine1")
-    lab.restart(NAME, "oob1")
+    lab.restart(NAME, "oob1")  # From here on nobody leases anything.
+    lab.restart(NAME, "spine1")
+    assert inside("spine1", "hostname") == "localhost"
 
 
 DISTURB = """

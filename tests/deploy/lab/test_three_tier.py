@@ -231,7 +231,16 @@ def restart(clos: Clos, text: str) -> None:
 
 
 def test_frr_shows_tables_of_users_as_they_are_rendered(clos: Clos) -> None:
-    """On a switch that is not needed any more: this kernel has no VRF, and bgpd asks for none."""
+    """On a switch that others can do without: this kernel has no VRF, and bgpd asks for none."""
+    try:
+        _shows_tables_of_users(clos)
+    finally:
+        own = frr_conf(made_for(clos, UNNEEDED))
+        clos.ask(UNNEEDED, f"cat >{FRR} <<'END'\n{own}END\n{RESTART}")
+        wait_until(clos.settled)
+
+
+def _shows_tables_of_users(clos: Clos) -> None:
     for name, drained in (("business-leaf-b1-1", False), ("business-spine1", True)):
         made = intent(small("linux_frr"), name, drained=drained)
         assert isinstance(made, SwitchIntent)
