@@ -52,8 +52,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _group(item: pytest.Item) -> Iterator[str]:
     """The class that an instance belongs to: its function and, where told, one argument."""
     mark = item.get_closest_marker("instances")
-    if mark is None:
-        return
+    if mark is None or item.get_closest_marker("full"):
+        return  # What this tier skips is not drawn: it would stand for its class unseen.
     by = mark.kwargs.get("by")
     value: Any = item.callspec.params[by] if by else ""  # type: ignore[attr-defined]
     yield f"{item.nodeid.partition('[')[0]} {value!r}" if by else item.nodeid.partition("[")[0]

@@ -28,6 +28,11 @@ def test_sampled(number):
 def test_of_each_kind(kind, number):
     pass
 
+@pytest.mark.instances(keep=1)
+@pytest.mark.parametrize("number", [0, *(pytest.param(n, marks=pytest.mark.full) for n in (1, 2))])
+def test_in_part(number):
+    pass
+
 @pytest.mark.parametrize("number", range(4))
 def test_always(number, rng, sampled):
     print("drawn:", rng.random(), sampled(range(50), 2))
@@ -76,12 +81,13 @@ def test_each_class_and_each_value_is_kept_and_the_rest_counted(run):
     for kind in ("rail", "spine"):
         assert sum(name.startswith("test_of_each_kind") and kind in name for name in tests) == 1
     assert sum(name.startswith("test_always") for name in tests) == 4
-    assert "of 3 classes of tests, 35 instances were left out" in out
+    assert sum(name.startswith("test_in_part[0") for name in tests) == 1
+    assert "of 4 classes of tests, 35 instances were left out" in out
 
 
 def test_the_full_tier_leaves_nothing_out(run):
     out, tests = run("--full")
-    assert len(tests) == 20 + 20 + 4 + 1
+    assert len(tests) == 20 + 20 + 3 + 4 + 1
     assert "left out" not in out
     assert out.count("example:") > 10
 

@@ -85,6 +85,7 @@ def power_lost(nodes: Selection, device: str, path: str, step: str) -> ApplyResu
         inside(device, "systemctl start ssh.socket")
 
 
+@pytest.mark.instances(keep=2)
 @pytest.mark.parametrize(("engine", "role"), EACH_ROLE)
 def test_power_lost_in_the_middle_of_a_role(nodes, engine, role):
     """The machine is killed after a part of the role was done; the next apply converges."""
@@ -98,6 +99,7 @@ def test_power_lost_in_the_middle_of_a_role(nodes, engine, role):
     assert all(map(has_it, REST))
 
 
+@pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("role", sorted(OOB_EARLY))
 def test_power_lost_in_the_middle_of_a_role_of_the_oob_server(nodes, role):
     """Also the jump host comes back, and the next apply converges it; no node is touched."""
