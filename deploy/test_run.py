@@ -14,8 +14,8 @@ from . import guard_run
 from .lab.host import ensure_host_packages
 
 ROOT = Path(__file__).parents[1]
-# Labs wait more than they compute, so one worker more than there are cores. Of labs, never more
-# than two run at once (tests/plugins/packing.py). Past eight, workers only cost memory: each
+# Labs wait more than they compute, so one worker more than there are cores; no more than two labs
+# run beside other tests (tests/plugins/packing.py). Past eight, workers only cost memory: each
 # collects every test.
 WORKERS = min((os.cpu_count() or 1) + 1, 8)
 SIDE_BY_SIDE = ("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder")

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from deploy.test_run import SIDE_BY_SIDE, pytest_command
-from tests.plugins.packing import LABS_AT_ONCE
 from tests.tree import ROOT
 
 MARKED = '''
@@ -31,23 +30,6 @@ def test_reads_captures(samples):
 def test_plain():
     pass
 '''
-
-OF_A_LAB = """
-import time
-from pathlib import Path
-import pytest
-
-@pytest.fixture(scope="module", autouse=True)
-def span():
-    began = time.monotonic()
-    yield
-    Path(__file__).with_suffix(".span").write_text(f"{began} {time.monotonic()}")
-
-@pytest.mark.lab
-@pytest.mark.parametrize("number", range(3))
-def test_of_a_lab(number):
-    time.sleep(0.1)
-"""
 
 
 @pytest.fixture
@@ -89,19 +71,6 @@ def test_side_by_side_a_failure_is_named_at_once(run, tmp_path):
     (tmp_path / "test_marked.py").write_text("def test_bad(): assert not 'good'\n")
     with pytest.raises(AssertionError, match=r"failed: test_marked.py::test_bad \(call\)\n"):
         run(*SIDE_BY_SIDE)
-
-
-def test_never_more_labs_side_by_side_than_the_machine_carries(run, tmp_path):
-    for name in ("one", "two", "three", "four", "five"):
-        (tmp_path / f"test_{name}.py").write_text(OF_A_LAB)
-    run(*SIDE_BY_SIDE)
-    spans = [
-        (float(begin), float(end))
-        for begin, end in (path.read_text().split() for path in tmp_path.glob("*.span"))
-    ]
-    assert len(spans) == 5
-    beside = [sum(begin <= moment < end for begin, end in spans) for moment, _ in spans]
-    assert max(beside) <= LABS_AT_ONCE
 
 
 def test_says_nothing_when_all_was_run(run, tmp_path):

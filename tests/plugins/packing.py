@@ -1,7 +1,8 @@
-"""Side by side: which worker runs which file, the longest first, and never more than two labs."""
+"""Side by side: which worker runs which file, the longest first, few labs beside other tests."""
 
 from __future__ import annotations
 
+import ast
 from collections import OrderedDict, defaultdict
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,8 @@ from .seconds import UNKNOWN_S, function_of, kept
 if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
 
-# What 2 cores carry: more labs at a time only make each other slow.
+# What 2 cores carry beside tests that compute: more labs at a time only make each other slow.
+# Where nothing else is left, labs wait enough for each worker to have one.
 LABS_AT_ONCE = 2
 # Both bring a lab from nothing to its plan; what the first one keeps is what the others start from.
 FIRST = ("tests/deploy/chain/test_converged.py", "tests/deploy/chain/test_demo.py")
@@ -60,11 +62,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
                 if other is not node  # Its own labs come one after another.
                 for file, tests in work.items()
             )
-            free = [
-                file
-                for file in self.workqueue
-                if running < LABS_AT_ONCE or not is_lab(config.rootpath, file)
-            ]
+            others = [file for file in self.workqueue if not is_lab(config.rootpath, file)]
+            free = list(self.workqueue) if running < LABS_AT_ONCE or not others else others
             if free:
                 chosen = min(free, key=lambda file: _rank(config.rootpath, file, self.workqueue))
                 self.workqueue.move_to_end(chosen, last=False)
@@ -95,4 +94,9 @@ def expected_s(tests: dict[str, bool]) -> float:
 def is_lab(root: Path, file: str) -> bool:
     """Whether the tests of a file build a lab."""
     path = root / file
-    return path.is_file() and "mark.lab" in path.read_text()
+    if not path.is_file() or "mark.lab" not in (text := path.read_text()):
+        return False
+    return any(
+        isinstance(node, ast.Attribute) and ast.unparse(node).endswith("mark.lab")
+        for node in ast.walk(ast.parse(text))
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -70,8 +71,13 @@ PLANNED = (
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    """A node as planned, for tests that only ask it."""
+    return as_planned(tmp_path_factory.mktemp("machine"))
+
+
+def as_planned(folder: Path) -> Stage:
     """A node as planned."""
-    stage = Stage(tmp_path_factory.mktemp("machine"), nics=[NIC], gpus=GPUS, nvswitches=4)
+    stage = Stage(folder, nics=[NIC], gpus=GPUS, nvswitches=4)
     stage.driver(VERSION)
     stage.put("usr/share/standin/nvidia/fabricmanager", f"{VERSION}\n")
     stage.put("usr/share/standin/ofed-release", "OFED-internal-25.10-1.7.1\n")
@@ -190,8 +196,9 @@ def test_asking_changes_nothing(machine: Stage) -> None:
     assert _everything(machine) == before
 
 
-def test_what_is_changed_by_hand_is_found(machine: Stage) -> None:
+def test_what_is_changed_by_hand_is_found(tmp_path: Path) -> None:
     """A NIC that lost its settings, as after a driver reload, and a setting that waits."""
+    machine = as_planned(tmp_path / "machine")
     machine.said("ethtool", "-A", PORT, "rx", "on", "tx", "off")
     machine.said("mlnx_qos", "-i", PORT, "--pfc", "0,0,0,0,0,0,0,0")
     machine.said("mlxconfig", "-d", PCI, "-y", "set", "CNP_DSCP_P1=46")
