@@ -1,4 +1,8 @@
-"""Tests run in an order drawn by the seed, so that none can lean on another."""
+"""Tests run in an order drawn by the seed, so that none can lean on another.
+
+Files with labs come in such an order too, but the tests of one only in `--full`: some still tell
+the story of one machine, from its bring-up on.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +13,22 @@ from .seed import drawn
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Shuffle files, and the tests of each; labs come last where one process runs all."""
+    """Shuffle files and their tests; labs come last where one process runs all."""
     files: dict[str, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(file_of(item.nodeid), []).append(item)
     names = sorted(files)
     drawn(config.option.seed, "files").shuffle(names)
     for name in names:
-        files[name].sort(key=lambda item: item.nodeid)
-        drawn(config.option.seed, name).shuffle(files[name])
+        if config.getoption("--full") or not any(map(_is_lab, files[name])):
+            files[name].sort(key=lambda item: item.nodeid)
+            drawn(config.option.seed, name).shuffle(files[name])
     items[:] = [item for name in names for item in files[name]]
-    items.sort(key=lambda item: item.get_closest_marker("lab") is not None)
+    items.sort(key=_is_lab)
+
+
+def _is_lab(item: pytest.Item) -> bool:
+    return item.get_closest_marker("lab") is not None
 
 
 def file_of(nodeid: str) -> str:
