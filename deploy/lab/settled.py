@@ -76,11 +76,12 @@ def _is_up(found: Mapping[str, Facts], name: str) -> bool:
 
 
 def wait(lab: str, wanted: Mapping[str, Iterable[str]], limit_s: float = LIMIT_S) -> None:
-    """Wait until each machine shows all that is wanted of it, and nothing else.
+    """Wait until all machines, in one look, show all that is wanted of them, and nothing else.
 
     RailbedError names the machines that do not come to it, and what is missing or too much.
     """
-    waiting = {name: frozenset(facts) for name, facts in wanted.items()}
+    every = {name: frozenset(facts) for name, facts in wanted.items()}
+    waiting = every
     give_up = time.monotonic() + limit_s
     while True:
         found = {name: shown(lab, name) for name in waiting}
@@ -89,7 +90,10 @@ def wait(lab: str, wanted: Mapping[str, Iterable[str]], limit_s: float = LIMIT_S
         if lacking and all(fact.startswith("lldp") for fact in lacking):
             _announce(lab, wanted)
         if not waiting:
-            return
+            if len(found) == len(every):
+                return
+            waiting = every  # What came last may have moved others, as an lldpd that starts anew.
+            continue
         if time.monotonic() > give_up:
             why = "; ".join(
                 f"{name}: {_difference(waiting[name], found[name])}" for name in sorted(waiting)

@@ -239,6 +239,20 @@ def test_a_lab_that_does_not_come_to_rest_is_told_by_what_it_lacks(two):
         settled.wait(lab, wanted, limit_s=0.2)
 
 
+def test_what_is_settled_counts_again_when_others_have_moved(monkeypatch):
+    """An lldpd that starts anew takes itself from its neighbours' lists: all count in one look."""
+    looks = {"leaf": iter(["as kept", "moved", "as kept", "as kept"]), "spine": iter(["late"])}
+    asked: list[str] = []
+
+    def shown(lab: str, name: str) -> frozenset[str]:
+        asked.append(name)
+        return frozenset([next(looks[name], "as kept")])
+
+    monkeypatch.setattr(settled, "shown", shown)
+    settled.wait("toy", {"leaf": ["as kept"], "spine": ["as kept"]}, limit_s=60)
+    assert asked == ["leaf", "spine", "spine", "leaf", "spine", "leaf", "leaf", "spine"]
+
+
 @pytest.mark.lab
 def test_what_cannot_be_kept_or_started_is_refused(two):
     one = two[0].lab
