@@ -32,21 +32,7 @@ from .engine_run import (
 
 INVENTORY = "inventory.pyinfra_source:hosts"
 SCRIPT = ROOT / "deploy" / "nodes.py"
-
-# `python -m pyinfra` imports paramiko before gevent has patched `select`: the first read
-# through a ProxyCommand then blocks every host, for ever. The console script patches first.
-# For the order of operations pyinfra looks at the stack, of which it needs file and line: the
-# source around them, which nobody reads, is a third of the CPU that a run takes here.
-_PROGRAM = """
-import sys
-sys.path.insert(0, sys.argv.pop(1))
-from pyinfra_cli.main import main
-from functools import partial
-from inspect import getframeinfo, stack
-from pyinfra.api import util
-util.stack, util.getframeinfo = partial(stack, 0), partial(getframeinfo, context=0)
-main()
-"""
+PROGRAM = ROOT / "deploy" / "pyinfra_program_run.py"
 # What deploy/nodes.py writes for each host that it planned.
 _PLANNED = re.compile(r"railbed: (\S+): roles ")
 # What roles/resources.py writes where something on a host speaks against going on.
@@ -126,7 +112,7 @@ def _arguments(hosts: Iterable[str], roles: tuple[str, ...], dry_run: bool) -> l
     limits = [part for name in hosts for part in ("--limit", name)]
     chosen = ["--data", f"railbed_roles={','.join(roles)}"] if roles else []
     mode = "--dry" if dry_run else "--yes"
-    start = [sys.executable, "-P", "-c", _PROGRAM, str(ROOT)]
+    start = [sys.executable, "-P", str(PROGRAM), str(ROOT)]
     return [*start, INVENTORY, str(SCRIPT), mode, "--json", *chosen, *limits]
 
 
