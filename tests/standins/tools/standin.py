@@ -14,9 +14,11 @@ STANDIN_ROOT puts all of it below another folder; tests use that.
 from __future__ import annotations
 
 import copy
+import fcntl
 import json
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -137,11 +139,25 @@ def port_file(netdev: str) -> Path:
 
 
 def load_port(nic: State) -> State:
-    """The state of a port; as its driver starts it where nobody has set anything."""
+    """The state of a port; as its driver starts it where nobody has set anything.
+
+    Ports are this process's own until it ends: the kernel, too, sets one thing after the other
+    (its rtnl lock), and nothing that another tool sets meanwhile is lost.
+    """
+    _hold_ports()
     path = port_file(str(nic["netdev"]))
     if path.is_file():
         return {**fresh_port(nic), **json.loads(path.read_text(encoding="utf-8"))}
     return fresh_port(nic)
+
+
+@cache
+def _hold_ports() -> int:
+    path = root("/run/standin/nic.lock")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    held = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    return held
 
 
 def save_port(nic: State, port: State) -> None:
