@@ -21,6 +21,7 @@ from validation.pairing.coverage import coverages, crosses
 from validation.pairing.load_result import Measured, measured
 from validation.pairing.loads import LoadProbe
 from validation.pairing.matchings import Named
+from validation.pairing.own_past import Past
 from validation.parse.fields import Unreadable
 
 from .leftovers import MARK
@@ -80,11 +81,13 @@ def run(
     store: EvidenceStore,
     configured: frozenset[str] = frozenset(),
     matched: Sequence[Named] = (),
+    past: Past | None = None,
 ) -> LoadRun:
     """Load every pair, what the locator asks for where flows were slow, uplinks not loaded yet.
 
     `matched` are the named rounds that were asked beyond the planned ones. Uplinks are counted on
-    the switches of `configured`; the evidence is saved.
+    the switches of `configured`; the evidence is saved. Flows that are below their `past` run
+    again, like slow ones.
     """
     done, filled = LoadRun(), [(name, row) for name, row in matched if row]
     wanted = coverages(plan, configured, rounds, (name for name, _ in matched))
@@ -100,7 +103,7 @@ def run(
                 one_round(plan, extra, transport, store, done)
             counted.append((name, extra[0]))
             done.topped_up += 1
-        replay = Replay(plan, watch.wanted, partial(_kept, store), watch.kept)
+        replay = Replay(plan, watch.wanted, partial(_kept, store), watch.kept, past=past)
         replay.add_planned(flow for one in rounds for flow in one)
         for name, one in filled:
             replay.add_round(name, one)

@@ -136,7 +136,7 @@ class _Measurement:
                 self.context.say(f"stage {number} is not loaded: stage {blocking} does not pass")
                 continue
             with self.context.timed(f"loads of stage {number}"):
-                RUNS[number](Loading(self.context, self.transport, self.store, scope))
+                RUNS[number](Loading(self.context, self.transport, self.store, scope, self.past))
             found = self.judged(number, scope)
         return found
 

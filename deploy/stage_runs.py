@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from validation.evidence import EvidenceStore
 from validation.gather import Transport
 from validation.pairing.latency import latencies
 from validation.pairing.matchings import asked_in
 from validation.pairing.matchings import rounds as matchings
+from validation.pairing.own_past import Past
 from validation.pairing.schedule import loads
 
 from .collective_run import run as run_collectives
@@ -26,12 +27,16 @@ from .storage_run import run as run_storage
 
 @dataclass(frozen=True)
 class Loading:
-    """What a runner may use: the context, the way to devices, where evidence goes."""
+    """What a runner may use: the context, the way to devices, where evidence goes.
+
+    `past` has the figures of earlier runs.
+    """
 
     context: Context
     transport: Transport
     store: EvidenceStore
     configured: frozenset[str]
+    past: Past = field(default_factory=dict)
 
 
 def _pairs(one: Loading) -> None:
@@ -41,7 +46,7 @@ def _pairs(one: Loading) -> None:
     matched = tuple(matchings(one.context.plan, one.configured, asked))
     for more in asked:
         one.context.say(f"and {more.words} ({more.again}) ...")
-    run_loads(one.context.plan, rounds, one.transport, one.store, one.configured, matched)
+    run_loads(one.context.plan, rounds, one.transport, one.store, one.configured, matched, one.past)
     quiet = latencies(one.context.plan, one.configured)
     if quiet:
         one.context.say(f"timing messages of {sum(map(len, quiet))} pairs ...")

@@ -110,7 +110,7 @@ class View:
         if self._loads is None:
             asked_of = (one for one in self.wanted if isinstance(one, CoverageExpected))
             uplinks = [one for one in asked_of if is_counted(self.plan, one.device)]
-            found = Replay(self.plan, uplinks, self._load, self._counters, self._pieces)
+            found = Replay(self.plan, uplinks, self._load, self._counters, self._pieces, self.past)
             every = [one for one in self.wanted if isinstance(one, BandwidthExpected)]
             asked = [one.probe for one in every if not one.matching]
             found.add_planned(asked)

@@ -77,7 +77,11 @@ class Nodes:
         if not asked:
             return 0, "no iperf3 ran"
         target, source = asked[int(re.findall(r"load-(\d+)", shell)[0])].split(" -B ")
-        return 0, printed(source, target, 0.02 if self.slow in (source, target) else 0.198)
+        return 0, printed(source, target, self.gbps(source, target))
+
+    def gbps(self, source: str, target: str) -> float:
+        """The rate of a flow that runs now."""
+        return 0.02 if self.slow in (source, target) else 0.198
 
 
 def part(number: int, status: int, text: str) -> bytes:

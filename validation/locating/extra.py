@@ -9,10 +9,11 @@ path cannot be chosen but streams can be many.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..pairing.ground import ground as ground_of
+from ..pairing.load_result import Measured
 from ..pairing.loads import LoadProbe
 from ..pairing.pairs import PARTNERS, Way, wanted_pairs, ways
 from ..pairing.schedule import Pair, Room, Seat, flows, pair_of, seats
@@ -27,10 +28,14 @@ STREAMS_PER_HOP = 2  # most hops are met in each round, and hardly any is overfu
 
 @dataclass
 class Planner:
-    """Plans extra rounds of one run. `first` is the number of the first of them."""
+    """Plans extra rounds of one run. `first` is the number of the first of them.
+
+    `is_below_past` tells of a flow that is fast enough for the plan whether it was faster before.
+    """
 
     ground: Ground
     first: int
+    is_below_past: Callable[[Measured], bool] = lambda _: False
     most: int = MOST_EXTRA_ROUNDS
     _leaves: dict[int, dict[str, list[Seat]]] = field(default_factory=dict)
 
@@ -43,11 +48,11 @@ class Planner:
         if len(extra) >= self.most:
             return ()
         seen = [*planned, *extra]
-        if not any(one.slow for one in seen):
+        if not any(self._is_open(got) for one in seen for got in one.flows):
             return ()
         located = locate(self.ground, seen)
         room = Room(self.ground.plan)
-        for pair in (*_doubted(planned, extra), *_again(seen, extra, located)):
+        for pair in (*_doubted(planned, extra), *self._again(seen, extra, located)):
             _take(room, pair)
         room.most = self._share()
         for pair in self._fill(located, seen, len(extra)):
@@ -56,6 +61,27 @@ class Planner:
         return tuple(
             sorted(flow for pair in room.pairs for flow in flows(self.ground.plan, pair, number))
         )
+
+    def _is_open(self, got: Measured) -> bool:
+        return got.slow or self.is_below_past(got)
+
+    def _again(
+        self, seen: Sequence[Seen], extra: Sequence[Seen], located: Located
+    ) -> Iterator[Pair]:
+        """Pairs that were slow, or below their past, and no suspect explains it.
+
+        As often as chance needs.
+        """
+        ran = Counter(frozenset(seats_of(one.flow)) for each in extra for one in each.flows)
+        asked = set[Pair]()
+        for one in (got for each in seen for got in each.flows if self._is_open(got)):
+            if located.suspect_of(one.flow) is None:
+                ends = seats_of(one.flow)
+                pair = pair_of(*ends)
+                # Both flows of a pair are in `ran`.
+                if pair not in asked and ran[frozenset(ends)] < 2 * REPEATS:
+                    asked.add(pair)
+                    yield pair
 
     def _fill(self, located: Located, seen: Sequence[Seen], turn: int) -> Iterator[Pair]:
         """Pairs of good NICs across the uplinks in doubt, other leaves and members each time."""
@@ -150,17 +176,3 @@ def seats_of(flow: LoadProbe) -> tuple[Seat, Seat]:
         Seat(flow.rail, flow.leaves[0], flow.sender, flow.sender_port),
         Seat(flow.rail, flow.leaves[1], flow.receiver, flow.receiver_port),
     )
-
-
-def _again(seen: Sequence[Seen], extra: Sequence[Seen], located: Located) -> Iterator[Pair]:
-    """Pairs that were slow although no suspect explains it, as often as chance needs."""
-    ran = Counter(frozenset(seats_of(one.flow)) for each in extra for one in each.flows)
-    asked = set[Pair]()
-    for one in (got for each in seen for got in each.slow):
-        if located.suspect_of(one.flow) is None:
-            ends = seats_of(one.flow)
-            pair = pair_of(*ends)
-            # Both flows of a pair are in `ran`.
-            if pair not in asked and ran[frozenset(ends)] < 2 * REPEATS:
-                asked.add(pair)
-                yield pair

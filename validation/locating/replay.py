@@ -16,6 +16,7 @@ from ..optics.batch import Piece
 from ..pairing.coverage import CoverageExpected, between, command
 from ..pairing.load_result import Measured
 from ..pairing.loads import LoadProbe
+from ..pairing.own_past import Past, lost
 from ..pairing.schedule import FIRST_PORT, MOST_RAILS, schedule
 from ..parse.fields import Unreadable
 from .extra import Planner
@@ -31,7 +32,8 @@ class Replay:
     """The rounds of one run. `flow` and `counters` read what was kept, None where nothing was.
 
     `pieces` tells of optics and their batches; it is called where a flow is slow. They decide who
-    is named, never what is asked for: who runs the rounds needs no evidence of optics.
+    is named, never what is asked for: who runs the rounds needs no evidence of optics. `past`
+    has the figures of earlier runs: a flow that is below its own runs again.
     """
 
     def __init__(
@@ -41,8 +43,9 @@ class Replay:
         flow: Callable[[LoadProbe], Measured | None],
         counters: Callable[[str, str], Carried | None],
         pieces: Callable[[], Mapping[PortRef, Piece]] = dict,
+        past: Past | None = None,
     ) -> None:
-        self._plan, self._wanted = plan, wanted
+        self._plan, self._wanted, self._past = plan, wanted, past or {}
         self._flow, self._counters, self._pieces = flow, counters, pieces
         self.planned: list[Seen] = []
         self.extra: list[Seen] = []
@@ -67,7 +70,7 @@ class Replay:
 
     def rounds(self) -> Iterator[tuple[str, Flows]]:
         """The extra rounds with their names; each is looked up once the next one is asked for."""
-        while self._has_slow:
+        while self._is_open:
             flows = self._planner.next_round(self.planned, self.extra)
             if not flows:
                 return
@@ -89,7 +92,7 @@ class Replay:
         return locate(self._ground, [*self.planned, *self.extra])
 
     def good_again(self, flow: LoadProbe) -> int:
-        """How often the same two NICs were good this way in the extra rounds."""
+        """How often the same two NICs were good this way in the extra rounds, as in their past."""
         same = (flow.rail, flow.sender, flow.receiver)
         again = [
             one
@@ -97,11 +100,16 @@ class Replay:
             for one in each.flows
             if (one.flow.rail, one.flow.sender, one.flow.receiver) == same
         ]
-        return sum(one.good for one in again) if all(one.good for one in again) else 0
+        good = [one.good and not self._is_below_past(one) for one in again]
+        return len(good) if all(good) else 0
 
     @property
-    def _has_slow(self) -> bool:
-        return any(one.slow for one in (*self.planned, *self.extra))
+    def _is_open(self) -> bool:
+        every = (one for each in (*self.planned, *self.extra) for one in each.flows)
+        return any(one.slow or self._is_below_past(one) for one in every)
+
+    def _is_below_past(self, one: Measured) -> bool:
+        return bool(one.good and lost(one, self._past))
 
     @cached_property
     def _ground(self) -> Ground:
@@ -109,7 +117,7 @@ class Replay:
 
     @cached_property
     def _planner(self) -> Planner:
-        return Planner(self._ground, len(schedule(self._plan)))
+        return Planner(self._ground, len(schedule(self._plan)), self._is_below_past)
 
     def _seen(self, name: str, flows: Iterable[LoadProbe]) -> Seen:
         found = tuple(one for one in map(self._flow, flows) if one is not None)

@@ -60,4 +60,9 @@ def _bandwidth(flow: LoadProbe, matching: str = "") -> BandwidthExpected:
     least = f"{flow.least_gbps:g} of {flow.rate_gbps:g} Gb/s"
     says = f"{flow.receiver} gets {least} from {flow.sender} over rail {flow.rail}"
     says += ", as matched at random" if matching else ""
-    return BandwidthExpected(f"bw:{flow.id}", flow.sender, says, flow, matching)
+    return BandwidthExpected(expectation_of(flow), flow.sender, says, flow, matching)
+
+
+def expectation_of(flow: LoadProbe) -> str:
+    """The expectation that a flow answers, whichever round it ran in."""
+    return f"bw:{flow.id}"

@@ -36,7 +36,7 @@ class Terms:
     gpu_memory: bool
     fail_below: float
     nothing_above: float
-    trend: float | None
+    trend: float
     uplink_load: float
     rails_at_once: int
     across_times: int

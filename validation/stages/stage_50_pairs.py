@@ -10,7 +10,7 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from validation import ask
-from validation.limits import WHAT_CHANGED, Limit, judge
+from validation.limits import WHAT_CHANGED
 from validation.locating.extra import REPEATS
 from validation.locating.suspect import Suspect
 from validation.pairing.coverage import CoverageExpected, Lane, is_counted, lanes, not_seen
@@ -19,6 +19,7 @@ from validation.pairing.late import blame as blame_late
 from validation.pairing.late import opinion
 from validation.pairing.load_result import Measured
 from validation.pairing.locate_slow import blame as blame_slow
+from validation.pairing.own_past import lost
 from validation.pairing.unmeasured import reason
 from validation.parse.fields import Unreadable
 from validation.stage import Faults, Stage, check
@@ -42,8 +43,9 @@ def test_each_flow_gets_its_rate(
 ) -> None:
     """The receiver gets at least its share of the planned rate, and no more than exists.
 
-    Success: the rate lies between the tool's two limits, over the planned addresses; or it was
-    slower once, and the same pair and all between them was good whenever it ran again.
+    Success: the rate lies between the tool's two limits, over the planned addresses, and has not
+    become less than the trend allows; or it was slower once, and the same pair and all between
+    them was good whenever it ran again.
     Failure: it is slower, or became slower by more than the trend allows; what is good with
     others is not the suspect. A rate above that of the links was measured somewhere else:
     inconclusive.
@@ -73,6 +75,8 @@ def test_each_flow_gets_its_rate(
 
 def _was_chance(one: BandwidthExpected, view: View) -> bool:
     """Whether the same two NICs have been good ever since, and all that lies between them.
+
+    Good is also as fast as they were in earlier runs.
 
     A flow is slow by chance where it shares an uplink with too many, or a core is busy.
     """
@@ -118,12 +122,11 @@ def _narrow(one: CoverageExpected, seen: frozenset[Lane], view: View) -> Suspect
 
 def _trend(one: BandwidthExpected, found: Measured, faults: Faults, view: View) -> None:
     """Good enough for the plan, and less than this very flow has shown before."""
-    limit = Limit(one.probe.terms.source, trend=one.probe.terms.trend)
-    past = view.history(one.id, one.probe.measured_as)
-    if lost := judge(found.gbps, limit, history=past).lost:
+    told = lost(found, view.past)
+    if told and not _was_chance(one, view):
         suspect = view.loads.located.suspect_of(one.probe)
         part = suspect.name if suspect else f"path {one.probe.sender} > {one.probe.receiver}"
-        faults.add(one, part, f"{found.gbps:.3g} Gb/s; {lost}", hint=WHAT_CHANGED)
+        faults.add(one, part, f"{found.gbps:.3g} Gb/s; {told}", hint=WHAT_CHANGED)
 
 
 def _measured(host: Host, one: BandwidthExpected, faults: Faults, view: View) -> Measured | None:

@@ -26,7 +26,6 @@ from .test_loads import shaped
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
 STAGE = 70
-MEASURED_AGAIN = 2
 # Processes, folders and session files of a launch, on any node.
 REMAINS = (
     "pgrep -a 'orted|mpirun' || true; pgrep -af '[r]ailbed-collective' || true; "
@@ -54,16 +53,8 @@ def without_daemon(node: str) -> Iterator[None]:
 
 
 def test_collectives_of_the_healthy_lab_reach_their_share():
-    """MPI all_reduce and three more run over TCP on the rails, and their results are right.
-
-    A rate is what other work leaves of the processor: what is too slow is measured again.
-    """
+    """MPI all_reduce and three more run over TCP on the rails, and their results are right."""
     whole, found = ran()
-    for _ in range(MEASURED_AGAIN):
-        bad = [one for one in found if one.verdict is not Verdict.PASS]
-        assert all(one.figure for one in bad), bad
-        if bad:
-            whole, found = ran()
     assert whole.verdict is Verdict.PASS, [one for one in found if one.verdict is not Verdict.PASS]
     assert len(found) == 42
     assert all(one.figure and one.figure.unit == "GB/s" for one in found)
