@@ -30,8 +30,8 @@ from pyinfra.api import util
 _ACKNOWLEDGE_AT_ONCE = getattr(socket, "TCP_QUICKACK", None)
 
 
-class PromptPacketizer(paramiko.packet.Packetizer):
-    """Sends what is to be sent, and acknowledges what came, at once."""
+class UndelayedPacketizer(paramiko.packet.Packetizer):
+    """paramiko's own, over a connection that sends and acknowledges at once."""
 
     def __init__(self, connection: Any) -> None:
         super().__init__(connection)
@@ -39,7 +39,7 @@ class PromptPacketizer(paramiko.packet.Packetizer):
         self._set(socket.TCP_NODELAY)
 
     def read_message(self) -> Any:
-        """One message, as paramiko's own."""
+        """The next message; what the far end waits for is acknowledged."""
         message = super().read_message()
         if _ACKNOWLEDGE_AT_ONCE is not None:
             self._set(_ACKNOWLEDGE_AT_ONCE)
@@ -51,13 +51,13 @@ class PromptPacketizer(paramiko.packet.Packetizer):
             self._connection.setsockopt(socket.IPPROTO_TCP, option, 1)
 
 
-def prompt() -> None:
-    """Have all of paramiko's connections be such."""
-    paramiko.transport.Packetizer = PromptPacketizer  # type: ignore[attr-defined, assignment]
+def undelay() -> None:
+    """Have every connection that paramiko opens from now on send and acknowledge at once."""
+    paramiko.transport.Packetizer = UndelayedPacketizer  # type: ignore[attr-defined, assignment]
 
 
 if __name__ == "__main__":
     sys.path.insert(0, sys.argv.pop(1))
     util.stack, util.getframeinfo = partial(stack, 0), partial(getframeinfo, context=0)
-    prompt()
+    undelay()
     main()

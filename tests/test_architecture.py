@@ -100,8 +100,8 @@ def test_nobody_imports_tests():
 
 
 def test_nothing_imports_what_others_run():
-    """deploy/nodes.py acts when pyinfra loads it, and its program is patched where it is imported;
-    what is sent to devices acts there.
+    """deploy/nodes.py acts when pyinfra loads it, what is sent to devices acts there, and
+    importing pyinfra's program changes the whole process.
     """
     wrong = [
         f"{path}:{line}"
