@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from inventory.plan import Plan
+from validation.collectives.again import again, counted
 from validation.collectives.judge import Done
 from validation.collectives.result import read
 from validation.collectives.runs import WRONG, Run, Step, steps
@@ -12,6 +13,7 @@ from validation.collectives.search import damagers, stragglers
 from validation.evidence import EvidenceStore
 from validation.parse.collective_rows import Table, WrongResult
 from validation.parse.fields import Unreadable
+from validation.past import Past
 
 from .launch import Launcher
 
@@ -22,10 +24,12 @@ def run(
     launcher: Launcher,
     store: EvidenceStore,
     say: Callable[[str], None],
+    past: Past,
 ) -> None:
     """Every step that can run once `configured` is in place, and what it leads to.
 
-    Nodes that took no part are kept as silent, with the reason; later steps try them again.
+    `past` has the figures of earlier runs: what is below its own runs again. Nodes that took no
+    part are kept as silent, with the reason; later steps try them again.
     """
     todo = steps(plan, configured)
     silent: dict[str, str] = {}
@@ -34,10 +38,13 @@ def run(
         silent.update(launcher.run([one.launch for one in step], store))
         return {one.id: table for one, table in results(store, step)}
 
+    def repeat(step: Step) -> dict[str, Table | None]:
+        say(f"once more: {step[0].collective}, {_groups(step)}")
+        return launch(step)
+
     def search(step: Step) -> dict[str, Table | None]:
-        groups = ", ".join(f"{one.nodes[0]} to {one.nodes[-1]}" for one in step)
         what = "wrong" if step[0].kind.startswith(WRONG) else "slow"
-        say(f"looking for what is {what}: {groups}")
+        say(f"looking for what is {what}: {_groups(step)}")
         return launch(step)
 
     try:
@@ -46,12 +53,19 @@ def run(
             say(f"{number} of {len(todo)}: {one.collective}, {len(step)} x {len(one.nodes)} nodes")
             launch(step)
         found = results(store, (one for step in todo for one in step))
-        done = [Done(one, table) for one, table in found if table is not None]
+        first = [Done(one, table) for one, table in found if table is not None]
+        later = again(plan, first, past, repeat)
+        done = counted(first, later)
         stragglers(plan, done, search)
-        damagers(plan, done, [one for one, table in found if table is None], search)
+        wrong = [one for one, table in found if later.get(one.id, table) is None]
+        damagers(plan, done, wrong, search)
     finally:
         store.silent.update(sorted(silent.items()))
         store.save()
+
+
+def _groups(step: Step) -> str:
+    return ", ".join(f"{one.nodes[0]} to {one.nodes[-1]}" for one in step)
 
 
 def results(store: EvidenceStore, runs: Iterable[Run]) -> list[tuple[Run, Table | None]]:

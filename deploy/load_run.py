@@ -21,8 +21,8 @@ from validation.pairing.coverage import coverages, crosses
 from validation.pairing.load_result import Measured, measured
 from validation.pairing.loads import LoadProbe
 from validation.pairing.matchings import Named
-from validation.pairing.own_past import Past
 from validation.parse.fields import Unreadable
+from validation.past import Past
 
 from .leftovers import MARK
 from .load_tools import Load, client, server

@@ -10,8 +10,8 @@ from validation.gather import Transport
 from validation.pairing.latency import latencies
 from validation.pairing.matchings import asked_in
 from validation.pairing.matchings import rounds as matchings
-from validation.pairing.own_past import Past
 from validation.pairing.schedule import loads
+from validation.past import Past
 
 from .collective_run import run as run_collectives
 from .congestion_run import next_turn
@@ -69,7 +69,7 @@ def _congestion(one: Loading) -> None:
 def _collectives(one: Loading) -> None:
     plan = one.context.plan
     launcher = MpiOverSsh(plan, one.transport)
-    run_collectives(plan, one.configured, launcher, one.store, one.context.say)
+    run_collectives(plan, one.configured, launcher, one.store, one.context.say, one.past)
 
 
 def _storage(one: Loading) -> None:

@@ -36,9 +36,9 @@ from .parse.frr import Bgp, Rib
 from .parse.iproute import Links
 from .parse.lldpcli import Neighbours
 from .parse.module_form import Module
+from .past import Past, earlier
 from .routing.systems import dialect_of
 from .trust import MissingEvidence
-from .verdict import Figure
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class View:
     plan: Plan
     book: Book
     wanted: tuple[Expectation, ...]
-    past: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
+    past: Past = field(default_factory=dict)
     _routes: dict[tuple[str, IPv4Network], RouteExpected] = field(default_factory=dict)
     _loads: Replay | None = None
     _waited: list[Waited] | None = None
@@ -77,8 +77,7 @@ class View:
 
         Oldest first; empty where nobody kept it. For `limits.judge(..., history=...)`.
         """
-        kept = self.past.get(expectation_id, ())
-        return tuple(one.value for one in kept if one.terms == terms)
+        return earlier(self.past, expectation_id, terms)
 
     def silent(self, device: str) -> str:
         """Why the device did not answer, or ""."""

@@ -11,7 +11,7 @@ from deploy.stage_runs import RUNS, Loading
 from validation.evidence import EvidenceStore
 from validation.limits import HISTORY_NEEDS, WHAT_CHANGED
 from validation.locating.extra import REPEATS
-from validation.pairing.own_past import Past
+from validation.past import Past
 from validation.run import validate
 from validation.verdict import Figure, Finding, Verdict
 

@@ -142,7 +142,7 @@ def test_where_more_must_run_the_judge_finds_the_search_again(by):
 
 def ran(launcher: Damaging) -> EvidenceStore:
     store = EvidenceStore()
-    collective_run.run(lab(), frozenset(lab().devices), launcher, store, lambda _: None)
+    collective_run.run(lab(), frozenset(lab().devices), launcher, store, lambda _: None, {})
     return store
 
 

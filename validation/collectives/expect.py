@@ -32,7 +32,12 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[CollectiveE
     for run in (run for step in steps(plan, configured) for run in step):
         for size in run.sizes:
             says = f"{_what(run)} of {run.terms.bytes_of(size)} bytes is right{_rate(run, size)}"
-            yield CollectiveExpected(f"collective:{run.id}:{size}", run.nodes[0], says, run, size)
+            yield CollectiveExpected(expectation_of(run, size), run.nodes[0], says, run, size)
+
+
+def expectation_of(run: Run, size: str) -> str:
+    """The id of what is asked of one size of a run."""
+    return f"collective:{run.id}:{size}"
 
 
 def _what(run: Run) -> str:

@@ -17,6 +17,7 @@ from .terms import COLLECTIVES, SIZES, Terms, ranks_of, terms_of, tool_of
 
 PROGRAM = Path(__file__).parents[1] / "on_node" / "mpi_collective.py"
 JOBS = "two-jobs"
+AGAIN = "again"
 SEARCH = "search"
 WRONG = "wrong"
 BITS = 8.0
@@ -29,8 +30,9 @@ _NCCL = (("btl", "tcp,self"), ("coll_hcoll_enable", "0"), ("pml", "ob1"))
 class Run:
     """One launch of one collective, and what the plan gives it.
 
-    `kind` is `group`, JOBS, SEARCH or WRONG. `sizes` are names of the terms' sizes. Rates are of a
-    node's rails together, and of what is left of a rank's own NIC where leaves meet, in GB/s.
+    `kind` is `group` or JOBS, AGAIN with one of these, SEARCH or WRONG. `sizes` are names of the
+    terms' sizes. Rates are of a node's rails together, and of what is left of a rank's own NIC
+    where leaves meet, in GB/s.
     """
 
     id: str

@@ -11,6 +11,7 @@ from testinfra.host import Host
 from ..locating.bisection import Named
 from ..parse.collective_rows import Table, WrongResult
 from ..view import View
+from .again import again, counted, second
 from .expect import CollectiveExpected
 from .judge import Done
 from .result import read
@@ -24,10 +25,12 @@ _KEY = "collectives"
 class Seen:
     """Every run that can be read, and what the searches came to, by profile.
 
-    `named` holds slow groups back, `damaging` is in those whose data is wrong.
+    `named` holds slow groups back, `damaging` is in those whose data is wrong. `again` are the
+    second runs of those that were bad at first, by the first one's id: they count.
     """
 
     done: tuple[Done, ...]
+    again: dict[str, Run]
     named: dict[str, Named]
     damaging: dict[str, Named]
 
@@ -46,11 +49,14 @@ def seen(view: View) -> Seen:
 def _seen(view: View) -> Seen:
     runs = {one.run.id: one.run for one in view.wanted if isinstance(one, CollectiveExpected)}
     found = _look(view, runs.values())
-    done = tuple(Done(one, table) for one, table in found if table is not None)
-    wrong = [one for one, table in found if table is None]
+    first = tuple(Done(one, table) for one, table in found if table is not None)
     carry = partial(_tables, view)
+    later = again(view.plan, first, view.past, carry)
+    done = counted(first, later)
+    wrong = [one for one, table in found if later.get(one.id, table) is None]
     slow = stragglers(view.plan, done, carry)
-    return Seen(done, slow, damagers(view.plan, done, wrong, carry))
+    damaging = damagers(view.plan, done, wrong, carry)
+    return Seen(done, {name: second(view.plan, runs[name]) for name in later}, slow, damaging)
 
 
 def _tables(view: View, step: Step) -> dict[str, Table | None]:

@@ -16,9 +16,10 @@ from ..optics.batch import Piece
 from ..pairing.coverage import CoverageExpected, between, command
 from ..pairing.load_result import Measured
 from ..pairing.loads import LoadProbe
-from ..pairing.own_past import Past, lost
+from ..pairing.own_past import lost
 from ..pairing.schedule import FIRST_PORT, MOST_RAILS, schedule
 from ..parse.fields import Unreadable
+from ..past import Past
 from .extra import Planner
 from .ground import Ground
 from .located import Located, locate

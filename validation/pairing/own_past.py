@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ..limits import Limit, judge
-from ..verdict import Figure
+from ..past import Past, earlier
 from .expect import expectation_of
 from .load_result import Measured
-
-# By expectation, its figures in the earlier runs in which it passed, oldest first.
-Past = Mapping[str, tuple[Figure, ...]]
 
 
 def lost(found: Measured, past: Past) -> str:
     """How far a flow is below its past, in words; empty where its terms allow as much."""
     flow = found.flow
-    earlier = past.get(expectation_of(flow), ())
-    same = tuple(one.value for one in earlier if one.terms == flow.measured_as)
+    same = earlier(past, expectation_of(flow), flow.measured_as)
     limit = Limit(flow.terms.source, trend=flow.terms.trend)
     return judge(found.gbps, limit, history=same).lost
