@@ -62,6 +62,32 @@ not" >&2; exit 7""")
     assert (one.payload, one.exit_status, one.errors) == (b"it's $HOME", 7, "why\nnot\n")
 
 
+@pytest.mark.parametrize("shell", [["dash"], ["bash", "--posix"]])
+@pytest.mark.parametrize("count", [7, 8, 9, 40])
+def test_many_answers_come_in_order_each_with_its_own_status_and_errors(shell, count):
+    """However many are measured in one go; what one says does not stay for the next."""
+
+    def line(number: int) -> str:
+        says = f"printf out{number};" if number % 3 else ""
+        return f"{says} {f'echo bad{number} >&2;' if number % 4 == 0 else ''} exit {number}"
+
+    asks = [Ask.line(line(number)) for number in range(count)]
+    text = script(asks, "lo", NONCE)
+    out = subprocess.run([*shell, "-s"], input=text.encode(), capture_output=True, timeout=60)
+    assert out.stderr == b""
+    made, why = frames(Reply(out.stdout, 0, ""), "leaf1", asks, NONCE, "digest", NOW)
+    assert why == ""
+    assert [(one.payload, one.exit_status, one.errors, one.damage) for one in made] == [
+        (
+            f"out{number}".encode() if number % 3 else b"",
+            number,
+            f"bad{number}\n" if number % 4 == 0 else "",
+            "",
+        )
+        for number in range(count)
+    ]
+
+
 def test_a_command_cannot_read_the_script():
     (one, two), why = answered("cat; echo read", "echo two")
     assert why == ""
