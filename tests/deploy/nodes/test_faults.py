@@ -85,7 +85,7 @@ def power_lost(nodes: Selection, device: str, path: str, step: str) -> ApplyResu
         inside(device, "systemctl start ssh.socket")
 
 
-@pytest.mark.instances(keep=2)
+@pytest.mark.instances(keep=1)
 @pytest.mark.parametrize(("engine", "role"), EACH_ROLE)
 def test_power_lost_in_the_middle_of_a_role(nodes, engine, role):
     """The machine is killed after a part of the role was done; the next apply converges."""
