@@ -14,6 +14,8 @@ PROBED_STAGE = 40
 QUIET_STAGE = 44
 # What a gate after a change loads: the rails of the fabric it may have slowed.
 LOADED_STAGE = 50
+# Stages of many measurements that are alike, and so are compared with each other.
+COMPARED = frozenset({50, 70})
 _LAST = 99
 
 

@@ -213,6 +213,7 @@ class EvidenceStore:
     def drop(self, frame: Frame) -> None:
         """Forget an answer that turned out not to be believable."""
         self._of(frame.device).pop(frame.command, None)
+        self._dirty.add(frame.device)
 
     def save(self) -> None:
         """Write the files of devices that changed, each at once or not at all.
