@@ -56,7 +56,7 @@ class Gatekeeper:
         The first look comes later than BFD would notice a broken path: a push verifies,
         confirms, saves and reads back after it has applied. While routing settles, no probe
         is sent: each would only wait for answers that cannot come; the last look asks all.
-        Loads run once: what they find is no matter of settling.
+        Once loads have run no look follows: what they find is no matter of settling.
         """
         deadline = time.monotonic() + settle_s(self.context.plan)
         while True:
