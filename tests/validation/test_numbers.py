@@ -1,0 +1,140 @@
+"""Numbers of parsers: every field is declared, and what it cannot be is refused."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import validation.parse
+from validation.parse.fields import Unreadable
+from validation.parse.numbers import COUNTER_MOST, Real, Whole, count
+
+FOLDER = Path(validation.parse.__file__).parent
+MODULES = sorted(one.name for one in pkgutil.iter_modules([str(FOLDER)]) if one.name != "numbers")
+HOSTILE = (
+    *(
+        "",
+        " ",
+        "nan",
+        "-nan",
+        "NaN",
+        "inf",
+        "-inf",
+        "Infinity",
+        "1e309",
+        "-1e309",
+        "1,5",
+        "1.",
+        ".",
+    ),
+    *(
+        "1_0",
+        "٣",
+        "0x",
+        "--1",
+        "1e",
+        "1 2",
+        "1%",
+        "N/A",
+        "9" * 41,
+        "-99999999999999999999",
+        "1\x001",
+    ),
+)
+
+# Parsers that do not declare their fields yet; none may be added.
+UNDECLARED = frozenset(
+    """
+    cdi_list collective_rows date_code dcb dcgmi_diag eos_modules ethtool ethtool_module
+    ethtool_stats fio gdsio gpu_burn host_kernel host_state ibv_devinfo iperf3 kernel_log
+    lspci memory_copy mlnx_qos mlxconfig mlxlink mlxreg mpi_collective nccl_tests
+    nccl_tests_json node_state node_tools nvidia_smi nvlink nvue_phy perftest perftest_json
+    perftest_lat perftest_text rdma_counters rdma_statistic rdma_sysfs sections show_gids soak
+    sonic_modules stream switch_cli switch_state
+    """.split()
+)
+
+
+def declared() -> list[tuple[str, Real | Whole]]:
+    """Every declaration in a parser's module, also those in a mapping or a tuple."""
+    found: list[tuple[str, Real | Whole]] = []
+    for name in MODULES:
+        module = importlib.import_module(f"validation.parse.{name}")
+        for key, value in sorted(vars(module).items()):
+            found += [(f"{name}.{key}", one) for one in _of(value)]
+    return found
+
+
+def _of(value: object) -> list[Real | Whole]:
+    if isinstance(value, Real | Whole):
+        return [value]
+    held = value.values() if isinstance(value, dict) else value
+    if isinstance(value, dict | tuple | list):
+        return [one for part in held for one in _of(part)]  # type: ignore[attr-defined]
+    return []
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_what_is_no_number_is_read_as_none_of_any_field(said: str) -> None:
+    for name, kind in declared():
+        if said.strip() not in (*kind.words, *kind.untold):
+            with pytest.raises(Unreadable):
+                pytest.fail(f"{name} read {said!r} as {kind.read(said)!r}")
+
+
+@given(st.floats(allow_nan=True) | st.integers())
+def test_a_json_value_outside_the_range_is_refused(value: float) -> None:
+    for name, kind in (
+        ("power", Real("power", "dBm", -60, 20)),
+        ("lane", Whole("lane", "1", 1, 8)),
+    ):
+        inside = kind.least <= value <= kind.most
+        if inside and (isinstance(kind, Real) or isinstance(value, int)):
+            assert kind.of({"a": value}, "a", name) == value
+        else:
+            with pytest.raises(Unreadable):
+                kind.of({"a": value}, "a", name)
+
+
+@pytest.mark.parametrize("value", [None, True, "3", [3], {}, 10**400])
+def test_a_json_value_of_another_kind_is_refused(value: object) -> None:
+    for kind in (Real("power", "dBm", -60, 20), count("frames")):
+        with pytest.raises(Unreadable):
+            kind.of({"a": value}, "a", "the answer")
+
+
+def test_words_stand_for_values_and_untold_for_none() -> None:
+    power = Real("power", "dBm", -60, 20, {"-inf": -40.0}, frozenset({"N/A"}))
+    assert (power.read("-inf"), power.read("-0.34"), power.maybe("N/A")) == (-40.0, -0.34, None)
+    with pytest.raises(Unreadable):
+        power.read("N/A")
+    assert Whole("mask", "1", 0, 255, base=16).read("0xfF") == 255
+    assert count("bytes").read(str(COUNTER_MOST)) == COUNTER_MOST
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_parser_reads_numbers_through_declarations_alone(name: str) -> None:
+    tree = ast.parse((FOLDER / f"{name}.py").read_text())
+    made = {
+        f"line {one.lineno}: {one.id}"
+        for one in ast.walk(tree)
+        if isinstance(one, ast.Name) and one.id in ("int", "float") and _is_used(one, tree)
+    }
+    said = f"{name} reads a number without a declaration (validation/parse/numbers.py): {made}"
+    assert bool(made) == (name in UNDECLARED), said
+
+
+def _is_used(name: ast.Name, tree: ast.Module) -> bool:
+    """Whether `int` or `float` is called or handed on, and is no annotation or isinstance()."""
+    for one in ast.walk(tree):
+        if isinstance(one, ast.Call):
+            is_check = isinstance(one.func, ast.Name) and one.func.id in ("isinstance", "cast")
+            if one.func is name or (name in one.args and not is_check):
+                return True
+    return False
