@@ -49,16 +49,15 @@ HOSTILE = (
 )
 
 # Parsers that do not declare their fields yet; none may be added.
-UNDECLARED = frozenset(
-    """
+_WITHOUT = """
     cdi_list collective_rows date_code dcb dcgmi_diag eos_modules ethtool ethtool_module
     ethtool_stats fio gdsio gpu_burn host_kernel host_state ibv_devinfo iperf3 kernel_log
     lspci memory_copy mlnx_qos mlxconfig mlxlink mlxreg mpi_collective nccl_tests
     nccl_tests_json node_state node_tools nvidia_smi nvlink nvue_phy perftest perftest_json
     perftest_lat perftest_text rdma_counters rdma_statistic rdma_sysfs sections show_gids soak
     sonic_modules stream switch_cli switch_state
-    """.split()
-)
+"""
+UNDECLARED = frozenset(_WITHOUT.split())
 
 
 def declared() -> list[tuple[str, Real | Whole]]:
