@@ -58,6 +58,6 @@ def cabling_of_site(
     path = context.state_dir / "record.sqlite"
     if path.is_file():
         record = Record(path)
-        trust = Trust.of(context.plan, record.last_changed())
+        trust = Trust.of(context.plan, record.last_changed(), record.since())
         record.close()
     return cabling(context.plan, EvidenceStore.load(saved), trust)

@@ -21,11 +21,24 @@ def runs(
     timing: Annotated[
         int | None, typer.Option("--timing", metavar="RUN", help="Where this run's time went.")
     ] = None,
+    clock_was_ahead: Annotated[
+        bool,
+        typer.Option("--clock-was-ahead", help="Date entries that lie after now to now."),
+    ] = False,
+    forget_history: Annotated[
+        bool,
+        typer.Option("--forget-history", help="Begin a new record where the old one is lost."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """The runs on record; or where one's time went, by wave, phase and device."""
+    from .runs import date_back, forget
     from .timing import runs_of, timing_of
 
+    if clock_was_ahead or forget_history:
+        chosen = Selection(site, lab)
+        out.print(date_back(chosen) if clock_was_ahead else forget(chosen))
+        return
     if timing is None:
         rows = runs_of(Selection(site, lab))
         print_json(show.runs_json(rows)) if as_json else show.runs_text(rows, out)

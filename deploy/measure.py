@@ -112,6 +112,7 @@ class _Measurement:
                 scope,
                 self.context.state_dir / "learned.json",
                 changed=self.record.last_changed(),
+                since=self.record.since(),
                 leave_out=self.skip,
                 history=self.past,
             )
@@ -322,7 +323,7 @@ def _asked_words(plan: Plan, asked: Matchings | None, states: Archives | None) -
 
 def _by_archives(plan: Plan, found: Archives, through: int, record: Record) -> tuple[Finding, ...]:
     """What host states answer, of the nodes that they are of."""
-    trust = replace(found.trust, changed=record.last_changed())
+    trust = replace(found.trust, changed=record.last_changed(), since=record.since())
     return validate(
         plan, through, found.store, None, found.nodes, checks=archives.CHECKS, trust=trust
     ).findings

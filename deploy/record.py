@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+
+from validation.trust import CLOCK_SLACK_S, DATE_RECORD
 
 from .errors import RefusedError
 from .owner import Owner, alive, this_process
@@ -21,6 +23,13 @@ INTERRUPTED = "interrupted"
 # Phases of a change to a server: its roles run, the other engine has nothing to add.
 ROLES, CHECKED = "roles", "checked"
 REFUSED = "refused"
+_DATED = (
+    *(("run", "started"), ("run", "ended"), ("wave", "started"), ("wave", "ended")),
+    *(("change", "at"), ("transcript", "at"), ("span", "began"), ("span", "ended")),
+)
+_NEWEST = (
+    "SELECT MAX(at) FROM (SELECT MAX(started) AS at FROM run UNION ALL SELECT MAX(at) FROM change)"
+)
 
 
 class Record(TimesTable):
@@ -32,17 +41,47 @@ class Record(TimesTable):
         """Open a run owned by this process; returns its id.
 
         A `replay` judges what another run gathered: its figures are no history of anything.
+        Raises RefusedError where the record's newest entry is dated after now.
         """
+        self._refuse_ahead()
         me = this_process()
         cursor = self._db.execute(
-            "INSERT INTO run (command, site, plan_digest, started, host, boot_id, pid,"
-            " start_ticks, replay) VALUES (?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO run (id, command, site, plan_digest, started, host, boot_id, pid,"
+            " start_ticks, replay) SELECT 1 + MAX(runs_before,"
+            " (SELECT COALESCE(MAX(id), 0) FROM run)), ?,?,?,?,?,?,?,?,? FROM itself",
             (
                 *(me.command, site, plan_digest, now(), me.host, me.boot_id, me.pid),
                 *(me.start_ticks, int(replay)),
             ),
         )
+        self._mark()
         return int(cursor.lastrowid or 0)
+
+    def _refuse_ahead(self) -> None:
+        (newest,) = self._db.execute(_NEWEST).fetchone()
+        latest = datetime.now(UTC) + timedelta(seconds=CLOCK_SLACK_S)
+        if newest and datetime.fromisoformat(newest) > latest:
+            raise RefusedError(
+                f"the record's newest entry is dated {newest}, and this host's clock says {now()}",
+                hint="the clock was ahead then, or is behind now (`timedatectl`, `chronyc "
+                f"tracking`); once it is right, `{DATE_RECORD}`",
+            )
+
+    def date_back(self) -> int:
+        """Date what lies after now to now; returns how many entries that were.
+
+        For a record that was written while this host's clock was ahead. Whatever it dates was
+        written before this moment, so evidence that comes after is newer than all of it.
+        """
+        at, count = now(), 0
+        with self._transaction():
+            for table, column in _DATED:
+                done = self._db.execute(
+                    f"UPDATE {table} SET {column}=? WHERE {column} > ?",  # noqa: S608 - ours
+                    (at, at),
+                )
+                count += done.rowcount
+        return count
 
     def end_run(self, run: int, outcome: str) -> None:
         """Close a run and free what it locked."""

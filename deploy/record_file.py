@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from .errors import RailbedError
+from .record_history import (
+    History,
+    known_runs,
+    mark_of,
+    marked,
+    newest_run,
+    refuse_lost,
+    write_mark,
+)
 from .rows import SpanRow
 
 _SCHEMA = """
@@ -51,6 +61,9 @@ CREATE TABLE IF NOT EXISTS lock (
   device TEXT PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, host TEXT NOT NULL,
   boot_id TEXT NOT NULL, pid INTEGER NOT NULL, start_ticks INTEGER NOT NULL,
   command TEXT NOT NULL, since TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS itself (
+  only INTEGER PRIMARY KEY CHECK (only = 1), record TEXT NOT NULL, runs_before INTEGER NOT NULL,
+  since TEXT);
 """
 
 
@@ -62,6 +75,8 @@ class RecordFile:
         self._mutex = threading.RLock()
         self._spans: list[tuple[int, SpanRow]] = []
         try:
+            if not path.is_file():
+                refuse_lost(path, None)
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(
                 path, timeout=30, isolation_level=None, check_same_thread=False
@@ -70,6 +85,8 @@ class RecordFile:
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.executescript(_SCHEMA)
             self._grow()
+            self._path = path
+            self._know()
         except (OSError, sqlite3.Error) as error:
             raise RailbedError(
                 f"the record {path} cannot be used: {error}",
@@ -85,6 +102,35 @@ class RecordFile:
         if "replay" not in {row[1] for row in self._db.execute("PRAGMA table_info(run)")}:
             self._db.execute("ALTER TABLE run ADD COLUMN replay INTEGER NOT NULL DEFAULT 0")
 
+    def _know(self) -> None:
+        """Is it the record that its folder knows? One from before there were marks gets its own."""
+        if self.identity() is None:
+            (runs,) = self._db.execute("SELECT COUNT(*) FROM run").fetchone()
+            if not runs:
+                refuse_lost(self._path, None)
+            self._db.execute(
+                "INSERT OR IGNORE INTO itself VALUES (1, ?, 0, NULL)", (secrets.token_hex(16),)
+            )
+        refuse_lost(self._path, self.identity())
+        self._mark()
+
+    def identity(self) -> History | None:
+        """The record's identity and newest run; None of one that has no identity yet."""
+        row = self._db.execute(
+            "SELECT record, MAX(runs_before, (SELECT COALESCE(MAX(id), 0) FROM run)) FROM itself"
+        ).fetchone()
+        return History(*row) if row else None
+
+    def _mark(self) -> None:
+        found = self.identity()
+        if found is not None and found != marked(self._path):
+            write_mark(self._path, found)
+
+    def since(self) -> datetime | None:
+        """When this record took the place of a lost one, if it did: older evidence is stale."""
+        (since,) = self._db.execute("SELECT since FROM itself").fetchone()
+        return None if since is None else datetime.fromisoformat(since)
+
     def close(self) -> None:
         """Close the file; nothing is pending, every call was committed."""
         self._db.close()
@@ -99,6 +145,39 @@ class RecordFile:
                 self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
+
+
+def is_lost(path: Path) -> bool:
+    """Whether a record is refused because its folder knows of more than it holds."""
+    try:
+        RecordFile(path).close()
+    except RailbedError:
+        return True
+    return False
+
+
+def forget_history(path: Path) -> Path | None:
+    """Begin a new record where one was lost; what is left of it is moved aside and returned.
+
+    Its runs count on from those that the folder knows, and no evidence from before counts.
+    """
+    kept = path.with_name(f"{path.stem}.until-{datetime.now(UTC):%Y%m%dT%H%M%SZ}{path.suffix}")
+    try:
+        before = known_runs(path)
+    except RailbedError:  # the mark itself is what was lost
+        before = newest_run(path)
+    for suffix in ("", "-wal", "-shm"):
+        old = path.with_name(f"{path.name}{suffix}")
+        if old.exists():
+            old.replace(kept.with_name(f"{kept.name}{suffix}"))
+    mark_of(path).unlink(missing_ok=True)
+    with closing(sqlite3.connect(path, isolation_level=None)) as fresh:
+        fresh.executescript(_SCHEMA)
+        fresh.execute(
+            "INSERT INTO itself VALUES (1, ?, ?, ?)", (secrets.token_hex(16), before, now())
+        )
+    RecordFile(path).close()
+    return kept if kept.exists() else None
 
 
 def now() -> str:

@@ -17,9 +17,12 @@ from validation.versions_seen import versions_seen
 from .errors import RailbedError
 from .push_result import worst_impact
 from .record import CHECKED, Record
+from .record_file import forget_history, is_lost
+from .record_history import refuse_lost
 from .rows import ChangeRow, RunRow
 from .session import Selection, open_plan
 
+RECORD = "record.sqlite"
 _NO_RUNS = "./railbed apply or ./railbed validate"
 _MOST_WORDS = 100
 
@@ -92,8 +95,9 @@ class opened:  # noqa: N801 - reads as a verb where it is used
     """The record of a site, for reading; RailbedError where there is none."""
 
     def __init__(self, selection: Selection) -> None:
-        path = selection.state_dir / "record.sqlite"
+        path = selection.state_dir / RECORD
         if not path.is_file():
+            refuse_lost(path, None)
             raise RailbedError(f"no run of {selection.site} is on record", hint=_NO_RUNS)
         self._record = Record(path)
 
@@ -102,6 +106,32 @@ class opened:  # noqa: N801 - reads as a verb where it is used
 
     def __exit__(self, *_: object) -> None:
         self._record.close()
+
+
+def date_back(selection: Selection) -> str:
+    """Date entries after now to now; a sentence on what was done."""
+    with opened(selection) as record:
+        count = record.date_back()
+    if not count:
+        return "no entry lies after now"
+    return f"{count} entries lay after now and are dated to now: measure all devices again"
+
+
+def forget(selection: Selection) -> str:
+    """Begin a new record where one was lost; a sentence on what was done.
+
+    RailbedError where nothing is lost, or nothing was there.
+    """
+    path = selection.state_dir / RECORD
+    if path.is_file() and not is_lost(path):
+        raise RailbedError(
+            f"the record of {selection.site} is whole", hint="only a lost one is begun anew"
+        )
+    if not path.parent.is_dir():
+        raise RailbedError(f"no run of {selection.site} is on record", hint=_NO_RUNS)
+    kept = forget_history(path)
+    aside = f"; what was there is {kept}" if kept else ""
+    return f"a new record of {selection.site} begins: no evidence from before counts{aside}"
 
 
 def row_of(record: Record, run: int) -> RunRow:

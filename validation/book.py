@@ -22,6 +22,7 @@ class Book:
     noted: set[tuple[str, str]] = field(default_factory=set)
     used: set[tuple[str, str]] = field(default_factory=set)
     _boots: dict[str, str] = field(default_factory=dict)
+    _clocks: dict[str, float] | None = None
 
     def read(self, device: str, command: str) -> Frame:
         """The believable frame of this command. Raises MissingEvidence with the reason."""
@@ -37,12 +38,15 @@ class Book:
     def _doubt(self, frame: Frame) -> str:
         if frame.device not in self._boots:
             self._boots[frame.device] = self.store.boot_id(frame.device)
-        return self.trust.doubt(frame, self._boots[frame.device])
+        if self._clocks is None:
+            self._clocks = self.store.clocks()
+        return self.trust.doubt(frame, self._boots[frame.device], self._clocks)
 
     def add(self, found: Gathered) -> None:
         """Take what a trip brought; a device that answered whole is no longer silent."""
         self.store.add(found.frames)
         self._boots.clear()
+        self._clocks = None
         for device in {one.device for one in found.frames}:
             self.store.silent.pop(device, None)
         self.store.silent.update(found.errors)

@@ -34,12 +34,14 @@ class Identity:
     """Who answered, read in the same trip as the answer.
 
     `mac` is that of the management port, `boot_id` the kernel's
-    /proc/sys/kernel/random/boot_id (random(4)).
+    /proc/sys/kernel/random/boot_id (random(4)), `clock_s` its own clock in Unix seconds; None
+    where nobody asked it (a saved host state).
     """
 
     hostname: str
     mac: str
     boot_id: str
+    clock_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ def dump(frame: Frame) -> bytes:
             "hostname": frame.identity.hostname,
             "mac": frame.identity.mac,
             "boot_id": frame.identity.boot_id,
+            "clock_s": frame.identity.clock_s,
             "exit_status": frame.exit_status,
             "byte_length": frame.byte_length,
             "sha256": frame.sha256,
@@ -98,11 +101,13 @@ def _frame(header: bytes, payload: bytes) -> Frame | None:
     """The frame, or None where the header is none of ours."""
     try:
         raw = json.loads(header)
-        identity = Identity(str(raw["hostname"]), str(raw["mac"]), str(raw["boot_id"]))
+        clock_s = None if raw.get("clock_s") is None else int(raw["clock_s"])
+        hostname, mac, boot_id = (str(raw[key]) for key in ("hostname", "mac", "boot_id"))
+        identity = Identity(hostname, mac, boot_id, clock_s)
         time = datetime.fromisoformat(raw["time"])
         exit_status, byte_length = int(raw["exit_status"]), int(raw["byte_length"])
         words = [str(raw[key]) for key in ("device", "command", "plan_digest", "sha256", "errors")]
-    except (ValueError, KeyError, TypeError):
+    except (AttributeError, ValueError, KeyError, TypeError):
         return None
     if time.tzinfo is None:
         return None
@@ -163,6 +168,7 @@ class EvidenceStore:
         self._frames: dict[str, dict[str, Frame]] = defaultdict(dict)
         self._bad: dict[tuple[str, str], str] = {}
         self._wrong: dict[str, tuple[str, ...]] = {}
+        self._mixed: set[str] = set()
         self._dirty: set[str] = set()
         self.silent: dict[str, str] = {}
         self.asked: set[str] = set()
@@ -170,6 +176,9 @@ class EvidenceStore:
     @classmethod
     def load(cls, folder: Path) -> EvidenceStore:
         """Everything in the folder that is whole; the rest is in `problems`.
+
+        Of a file that holds a frame of another device nothing is believed: who put it there, and
+        what else, cannot be told.
 
         Raises FileNotFoundError where there is no such folder, EvidenceError where its list of
         what was asked cannot be read.
@@ -193,6 +202,7 @@ class EvidenceStore:
             mine, key = self._frames[device], (frame.device, frame.command)
             if frame.device != device:
                 wrong = (*wrong, f"holds a frame of {frame.device}")
+                self._mixed.add(device)
             elif frame.command in mine or key in self._bad:
                 mine.pop(frame.command, None)
                 self._bad[key] = "the frame is there twice"
@@ -240,7 +250,7 @@ class EvidenceStore:
 
     def get(self, device: str, command: str) -> Frame | None:
         """The one frame of this command, or None; `why_not` then knows why."""
-        return self._of(device).get(command)
+        return None if device in self._mixed else self._of(device).get(command)
 
     def why_not(self, device: str, command: str) -> str:
         """Why `get` has no answer, as far as the store can tell."""
@@ -253,6 +263,19 @@ class EvidenceStore:
         """The boot that the device's newest evidence comes from."""
         mine = self._of(device).values()
         return max(mine, key=lambda one: one.time).identity.boot_id if mine else ""
+
+    def clocks(self) -> dict[str, float]:
+        """Device -> by how many seconds its clock was ahead of the controller's, newest trip.
+
+        Only devices that told. A trip connects first: by as long, a device seems ahead.
+        """
+        found: dict[str, float] = {}
+        for device, frames in sorted(self._frames.items()):
+            told = [one for one in frames.values() if one.identity.clock_s is not None]
+            if told:
+                newest = max(told, key=lambda one: one.time)
+                found[device] = (newest.identity.clock_s or 0) - newest.time.timestamp()
+        return found
 
     def _of(self, device: str) -> dict[str, Frame]:
         return self._frames.get(device, {})

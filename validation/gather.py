@@ -13,12 +13,13 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Protocol
 
 from inventory.plan import Plan
 
 from .evidence import Frame, Identity
+from .trust import utc_now
 from .who import line
 
 COMMAND_TIMEOUT_S = 15.0
@@ -27,6 +28,7 @@ WORKERS = 32
 _ERROR_BYTES = 4096
 _OUTPUT_BLOCKS = 131072  # ulimit -f counts 512-byte blocks (POSIX): 64 MiB for one answer
 _AT_ONCE = 8  # answers that are measured in one go: three processes less for each
+_SECONDS = re.compile(r"[0-9]{1,11}")  # since 1970; of some thousand years
 _HEAD = re.compile(rb"(\d{1,6}) (\d{1,3}) (\d{1,12}) ([0-9a-f]{64}) (\d{1,12})\n")
 
 
@@ -178,7 +180,10 @@ def parts(stdout: bytes, nonce: str) -> tuple[tuple[_Part, ...], str]:
 
 def _identity(part: _Part) -> Identity | None:
     lines = part.out.decode("utf-8", "replace").split("\n")
-    return Identity(*lines[:3]) if part.status == 0 and len(lines) == 4 else None
+    if part.status != 0 or len(lines) != 5 or not _SECONDS.fullmatch(lines[3]):
+        return None
+    hostname, mac, boot_id, clock_s, _ = lines
+    return Identity(hostname, mac, boot_id, int(clock_s))
 
 
 def _measured(part: _Part) -> tuple[int, int, str, bytes, str]:
@@ -209,11 +214,6 @@ def management_port(plan: Plan, device: str) -> str:
         return plan.oob.access_port
     owner = plan.switch.get(device) or plan.node[device]
     return owner.management.port
-
-
-def utc_now() -> datetime:
-    """The controller's clock."""
-    return datetime.now(UTC)
 
 
 def one_trip(

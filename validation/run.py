@@ -151,6 +151,7 @@ def validate(
     learned: Path | None = None,
     *,
     changed: Mapping[str, datetime] | None = None,
+    since: datetime | None = None,
     leave_out: frozenset[int] = frozenset(),
     checks: frozenset[str] | None = None,
     trust: Trust | None = None,
@@ -162,8 +163,9 @@ def validate(
 
     Without a transport only the store's evidence counts, and its folder stays as it is; with
     one, what is missing in it is gathered and saved into it. `changed` is each device's last
-    change (UTC): older evidence proves nothing. `leave_out` are stages that these machines
-    cannot show: a network namespace has no units. `checks` are those that the evidence can answer
+    change (UTC), `since` when a lost record was begun anew: older evidence proves nothing.
+    `leave_out` are stages that these machines cannot show: a network namespace has no units.
+    `checks` are those that the evidence can answer
     at all (None: any), and `trust` another one than the plan gives. `history` has the figures that
     expectations passed with in earlier runs, for limits of trend. What the store says that its run
     was asked is due, too. Raises StageError when a stage file cannot be used, EvidenceError where
@@ -171,7 +173,7 @@ def validate(
     """
     due = expectations(plan, configured, through, leave_out, asked_in(store))
     wanted = tuple(one for one in due if checks is None or one.check in checks)
-    book = Book(store, trust or Trust.of(plan, changed or {}))
+    book = Book(store, trust or Trust.of(plan, changed or {}, since))
     gatherer = _Gatherer(plan, book, transport, workers)
     known = lessons.load(learned)
     if transport is not None:

@@ -1,10 +1,15 @@
-"""Which evidence may be believed. Every doubt has a reason; doubt is never a pass."""
+"""Which evidence may be believed. Every doubt has a reason; doubt is never a pass.
+
+Evidence counts from its device's last change until now, both by this host's clock. Where that clock
+was wrong nothing of the kind can be told, so it is held against the clocks of the devices that were
+asked: they go with every trip.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from inventory.plan import Plan
 
@@ -12,6 +17,14 @@ from .evidence import Frame
 
 TIMED_OUT = 124  # timeout(1): the command did not finish
 KILLED = 137  # timeout(1) with -k: it had to be killed
+CLOCK_SLACK_S = 60.0  # clocks of healthy hosts agree far better, a trip connects in 20 s
+_REMEDY = "set this host's clock right (`timedatectl`, `chronyc tracking`) and measure again"
+DATE_RECORD = "railbed runs --clock-was-ahead"
+
+
+def utc_now() -> datetime:
+    """This host's clock."""
+    return datetime.now(UTC)
 
 
 class MissingEvidence(Exception):
@@ -20,26 +33,36 @@ class MissingEvidence(Exception):
 
 @dataclass(frozen=True)
 class Trust:
-    """What evidence of this plan must carry. `changed`: a device's last change, UTC."""
+    """What evidence of this plan must carry. `changed`: a device's last change, UTC.
+
+    `since`: evidence from before is of a record that was lost.
+    """
 
     plan_digest: str
     macs: Mapping[str, str | None]
     changed: Mapping[str, datetime] = field(default_factory=dict)
+    since: datetime | None = None
+    clock: Callable[[], datetime] = utc_now
 
     @classmethod
-    def of(cls, plan: Plan, changed: Mapping[str, datetime]) -> Trust:
+    def of(
+        cls, plan: Plan, changed: Mapping[str, datetime], since: datetime | None = None
+    ) -> Trust:
         """The trust that a plan gives."""
-        return cls(plan.digest, plan.management_mac, changed)
+        return cls(plan.digest, plan.management_mac, changed, since)
 
-    def doubt(self, frame: Frame, boot_id: str) -> str:
+    def doubt(self, frame: Frame, boot_id: str, clocks: Mapping[str, float]) -> str:
         """Why this frame proves nothing; empty where it does.
 
-        `boot_id` is that of the device's newest evidence.
+        `boot_id` is that of the device's newest evidence, `clocks` what all devices' clocks said
+        (`EvidenceStore.clocks`).
         """
         return (
             frame.damage
             or self._another_device(frame)
             or self._outdated(frame, boot_id)
+            or self._ahead(frame)
+            or controller_off(clocks)
             or _unfinished(frame)
         )
 
@@ -57,9 +80,52 @@ class Trust:
         if frame.plan_digest != self.plan_digest:
             return f"it was gathered for plan {frame.plan_digest[:12]}, not this one"
         changed = self.changed.get(frame.device)
+        if changed is not None and changed > self._latest:
+            return (
+                f"the record dates the device's last change {_in_words(changed - self.clock())} "
+                f"after now ({changed.isoformat()}): this host's clock was ahead then, or is "
+                f"behind now; once it is right, `{DATE_RECORD}`"
+            )
         if changed is not None and frame.time <= changed:
             return f"it is older than the device's last change ({changed.isoformat()})"
+        if self.since is not None and frame.time <= self.since:
+            return f"it is older than the record, begun anew at {self.since.isoformat()}"
         return "" if frame.identity.boot_id == boot_id else "the device has restarted since"
+
+    @property
+    def _latest(self) -> datetime:
+        return self.clock() + timedelta(seconds=CLOCK_SLACK_S)
+
+    def _ahead(self, frame: Frame) -> str:
+        if frame.time <= self._latest:
+            return ""
+        ahead = _in_words(frame.time - self.clock())
+        return f"it is dated {frame.time.isoformat()}, {ahead} after now: {_REMEDY}"
+
+
+def controller_off(clocks: Mapping[str, float]) -> str:
+    """Why this host's clock is not believed; empty where it is, or no device told its own.
+
+    One device that disagrees has a wrong clock; where more than half disagree, this host has.
+    """
+    off = sorted(ahead for ahead in clocks.values() if abs(ahead) > CLOCK_SLACK_S)
+    if len(off) * 2 <= len(clocks):
+        return ""
+    middle = off[len(off) // 2]
+    way = "behind" if middle > 0 else "ahead of"
+    return (
+        f"this host's clock was {_in_words(timedelta(seconds=abs(middle)))} {way} those of "
+        f"{len(off)} of {len(clocks)} devices: {_REMEDY}"
+    )
+
+
+def _in_words(span: timedelta) -> str:
+    """A span in its largest fitting unit."""
+    seconds = span.total_seconds()
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 def _unfinished(frame: Frame) -> str:

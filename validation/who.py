@@ -1,4 +1,6 @@
-"""Who a device is, as its shell tells: three lines of host name, MAC of its management port, boot.
+"""Who a device is, as its shell tells in four lines.
+
+Host name, MAC of its management port, boot, its own clock (Unix seconds).
 
 The name of that port is its kernel's on most systems. EOS calls Management1 otherwise in its kernel
 and NX-OS has mgmt0 in another network namespace than its shell (Open NX-OS, Linux network
@@ -11,6 +13,7 @@ from __future__ import annotations
 import shlex
 
 _BOOT = "cat /proc/sys/kernel/random/boot_id"
+_CLOCK = "date +%s"
 _OCTET = r"\([0-9a-f][0-9a-f]\)"
 _DOTTED = "[.]".join([_OCTET * 2] * 3)
 _EOS = (
@@ -30,4 +33,4 @@ def line(port: str, dialect: str = "") -> str:
             mac = _NXOS.format(show=shlex.quote(f"show interface {port} | json"))
         case _:
             mac = f"cat {shlex.quote(f'/sys/class/net/{port}/address')}"
-    return f"hostname && {mac} && {_BOOT}"
+    return f"hostname && {mac} && {_BOOT} && {_CLOCK}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
 
 from deploy import congestion_run
 from deploy.congestion_run import next_turn
@@ -34,7 +35,10 @@ class Devices:
         nonce = re.findall(r"begin-([0-9a-f]+)", body)[0]
         words = shlex.split(body)
         shells = [words[at + 3] for at, word in enumerate(words) if word == "frame"]
-        out, asked = f"begin-{nonce}\n".encode() + part(0, 0, f"{device}\nmac\nboot\n"), list[str]()
+        out, asked = (
+            f"begin-{nonce}\n".encode() + part(0, 0, f"{device}\nmac\nboot\n{int(time.time())}\n"),
+            list[str](),
+        )
         for number, shell in enumerate(shells[1:], 1):
             out += part(number, *self._answer(device, shell, asked))
         return Reply(out + f"end-{nonce}\n".encode(), 0, "")

@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import subprocess
+import time
 from dataclasses import replace
 from ipaddress import IPv4Address
 
@@ -57,7 +58,7 @@ class Nodes:
         nonce = re.findall(r"begin-([0-9a-f]+)", body)[0]
         words = shlex.split(body)
         shells = [words[at + 3] for at, word in enumerate(words) if word == "frame"]
-        out = f"begin-{nonce}\n".encode() + part(0, 0, f"{device}\nmac\nboot\n")
+        out = f"begin-{nonce}\n".encode() + part(0, 0, f"{device}\nmac\nboot\n{int(time.time())}\n")
         asked: list[str] = []
         for number, shell in enumerate(shells[1:], 1):
             out += part(number, *self._answer(device, shell, asked))

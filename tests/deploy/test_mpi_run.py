@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
+import time
 
 import pytest
 
@@ -44,7 +45,7 @@ class Nodes:
         nonce = re.findall(r"begin-([0-9a-f]+)", body)[0]
         words = shlex.split(body)
         shells = [words[at + 3] for at, word in enumerate(words) if word == "frame"]
-        out = part(0, 0, f"{device}\nmac\nboot\n")
+        out = part(0, 0, f"{device}\nmac\nboot\n{int(time.time())}\n")
         for number, shell in enumerate(shells[1:], 1):
             out += part(number, *self._answer(device, shell))
         return Reply(f"begin-{nonce}\n".encode() + out + f"end-{nonce}\n".encode(), 0, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
+import time
 
 import pytest
 
@@ -31,7 +32,7 @@ class Nodes:
         body = script[script.index("begin-") :]
         nonce = re.findall(r"begin-([0-9a-f]+)", body)[0]
         lines = [shlex.split(line)[3] for line in body.splitlines() if line.startswith("frame ")]
-        out = f"begin-{nonce}\n".encode() + part(0, 0, f"{device}\nmac\nboot\n")
+        out = f"begin-{nonce}\n".encode() + part(0, 0, f"{device}\nmac\nboot\n{int(time.time())}\n")
         for number, line in enumerate(lines[1:], 1):
             words = shlex.split(line)
             self.did.append((device, words[2]))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections.abc import Callable
 
 from inventory.plan import Plan
@@ -85,7 +86,7 @@ class Servers:
         assert nonce
         mac = self.plan.management_mac[device]
         assert f"/sys/class/net/{management_port(self.plan, device)}/address" in script
-        who = f"{self.hostname.get(device, device)}\n{mac}\n11111111-2222\n"
+        who = f"{self.hostname.get(device, device)}\n{mac}\n11111111-2222\n{int(time.time())}\n"
         out = "".join(
             _part(number, one) for number, one in enumerate([who, *self._answers(device)])
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -84,7 +85,8 @@ class Replay:
 
     def _identity(self, device: str) -> bytes:
         who = next(frame for frame in self.store if frame.device == device).identity
-        return _part(0, 0, f"{who.hostname}\n{who.mac}\n{who.boot_id}\n".encode())
+        told = (who.hostname, who.mac, who.boot_id, int(time.time()))
+        return _part(0, 0, "".join(f"{one}\n" for one in told).encode())
 
     def _answer(self, device: str, number: int, line: str) -> bytes:
         frame = self.store.get(device, line)

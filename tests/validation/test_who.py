@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -49,10 +50,11 @@ def told(folder: Path, dialect: str, port: str, tool: str, text: str) -> list[st
     ],
 )
 def test_the_command_line_tells_the_burned_in_address(tmp_path, dialect, port, tool, text, mac):
-    hostname, found, boot = told(tmp_path, dialect, port, tool, text)
+    hostname, found, boot, clock = told(tmp_path, dialect, port, tool, text)
     assert (found, bool(hostname), len(boot)) == (mac, True, 36)
+    assert abs(int(clock) - time.time()) < 60
     cut = told(tmp_path, dialect, port, tool, text[: text.index("d103") if tool == "vsh" else 150])
-    assert len(cut) == 2
+    assert len(cut) == 3
 
 
 def test_others_are_known_by_their_kernel():

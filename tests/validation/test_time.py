@@ -1,0 +1,130 @@
+"""Evidence counts from a device's last change until now, by clocks that agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.plugins.tiers import examples
+from tests.validation.recorded import NOT_RECORDED, everything, lab, recorded
+from validation.evidence import EvidenceStore, dump, read_frames
+from validation.run import validate
+from validation.trust import CLOCK_SLACK_S, Trust, controller_off
+from validation.verdict import Finding, Verdict
+
+GATHERED = max(one.time for one in recorded("healthy"))
+SOON = GATHERED + timedelta(seconds=5)
+
+
+def shifted(by: timedelta, clocks: Mapping[str, float] | None = None) -> EvidenceStore:
+    """The healthy run, dated otherwise; `clocks`: by how much devices' clocks were ahead."""
+    store = EvidenceStore()
+    for one in recorded("healthy"):
+        ahead = None if clocks is None else clocks.get(one.device, 0.0)
+        told = None if ahead is None else int(one.time.timestamp() + ahead)
+        store.add([replace(one, time=one.time + by, identity=replace(one.identity, clock_s=told))])
+    return store
+
+
+def judge(
+    store: EvidenceStore, now: datetime = SOON, changed: datetime | None = None
+) -> tuple[Finding, ...]:
+    names = {one.device: changed for one in store} if changed else {}
+    trust = replace(Trust.of(lab(), names), clock=lambda: now)
+    return judged_by(trust, store)
+
+
+def judged_by(trust: Trust, store: EvidenceStore) -> tuple[Finding, ...]:
+    return validate(
+        lab(), 40, store, None, everything(), leave_out=NOT_RECORDED, trust=trust
+    ).findings
+
+
+def verdicts(found: tuple[Finding, ...]) -> set[Verdict]:
+    return {one.verdict for one in found}
+
+
+def test_the_run_as_it_was_gathered_passes() -> None:
+    assert verdicts(judge(shifted(timedelta(0)))) == {Verdict.PASS}
+    assert verdicts(judge(shifted(timedelta(0), {}))) == {Verdict.PASS}
+
+
+@pytest.mark.parametrize("days", [1 / 24, 1, 366, 36500])
+def test_a_run_from_the_future_proves_nothing(days: float) -> None:
+    found = judge(shifted(timedelta(days=days)))
+    assert verdicts(found) == {Verdict.INCONCLUSIVE}
+    assert all("after now" in one.found and "timedatectl" in one.found for one in found)
+
+
+@pytest.mark.parametrize("days", [1 / 24, 1, 366])
+def test_a_run_shifted_before_the_last_change_proves_nothing(days: float) -> None:
+    changed = GATHERED - timedelta(minutes=30)
+    assert verdicts(judge(shifted(timedelta(0)), changed=changed)) == {Verdict.PASS}
+    assert verdicts(judge(shifted(-timedelta(days=days)), changed=changed)) == {
+        Verdict.INCONCLUSIVE
+    }
+
+
+@pytest.mark.parametrize("days", [-366, -1, 1, 366])
+def test_evidence_whose_date_the_devices_contradict_proves_nothing(days: float) -> None:
+    """Their clocks went with each trip: the date alone cannot be moved."""
+    late = max(SOON, SOON + timedelta(days=days))
+    found = judge(shifted(timedelta(days=days), {}), now=late)
+    assert verdicts(found) == {Verdict.INCONCLUSIVE}
+    assert all("this host's clock was" in one.found for one in found)
+
+
+def test_one_device_with_a_wrong_clock_costs_the_others_nothing() -> None:
+    one = next(iter(recorded("healthy"))).device
+    assert verdicts(judge(shifted(timedelta(0), {one: 86400.0}))) == {Verdict.PASS}
+
+
+def test_a_change_that_is_dated_after_now_names_the_remedy() -> None:
+    found = judge(shifted(timedelta(0)), changed=SOON + timedelta(days=9))
+    assert verdicts(found) == {Verdict.INCONCLUSIVE}
+    assert all("railbed runs --clock-was-ahead" in one.found for one in found)
+
+
+def test_evidence_from_before_a_record_that_was_begun_anew_is_stale() -> None:
+    store = shifted(timedelta(0))
+    trust = replace(Trust.of(lab(), {}, since=SOON), clock=lambda: SOON)
+    assert verdicts(judged_by(trust, store)) == {Verdict.INCONCLUSIVE}
+
+
+@settings(max_examples=examples(50))
+@given(st.lists(st.floats(-1e9, 1e9), max_size=9))
+def test_this_host_is_doubted_where_more_than_half_disagree(ahead: list[float]) -> None:
+    off = sum(abs(one) > CLOCK_SLACK_S for one in ahead)
+    told = controller_off({str(number): one for number, one in enumerate(ahead)})
+    assert bool(told) == (off * 2 > len(ahead))
+
+
+def test_the_clock_of_a_device_is_kept_in_its_file() -> None:
+    (one,) = list(recorded("healthy"))[:1]
+    for clock_s in (None, 0, 1764000000):
+        kept = replace(one, identity=replace(one.identity, clock_s=clock_s))
+        assert read_frames(dump(kept))[0] == (kept,)
+
+
+def test_a_file_with_a_frame_of_another_device_proves_nothing(tmp_path) -> None:
+    store = recorded("healthy")
+    by_device: dict[str, bytes] = {}
+    for one in store:
+        by_device[one.device] = by_device.get(one.device, b"") + dump(one)
+    names = sorted(by_device)
+    for name, data in by_device.items():
+        (tmp_path / f"{name}.frames").write_bytes(data)
+    other = next(one for one in store if one.device == names[1])
+    with (tmp_path / f"{names[0]}.frames").open("ab") as file:
+        file.write(dump(other))
+    found = judge(EvidenceStore.load(tmp_path))
+    mine = [one for one in found if one.device == names[0]]
+    assert mine
+    assert verdicts(tuple(mine)) == {Verdict.INCONCLUSIVE}
+    assert all(f"holds a frame of {names[1]}" in one.found for one in mine)
+    assert datetime.now(UTC) > GATHERED
