@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from inventory.generate import make_up_asbuilt
 
 Mapping = dict[str, Any]
-PORTS = 192
+PORTS = 4 * 12 * 3 * 2  # uplinks of a spine at the largest maxima: pods, units, rails, each twice
 
 
 @dataclass(frozen=True)
