@@ -12,7 +12,7 @@ from validation.counters.delta import difference
 from validation.counters.ports import PortCounters
 from validation.counters.read import ports as read
 from validation.evidence import EvidenceStore
-from validation.parse import ethtool_stats, rdma_counters, rdma_statistic
+from validation.parse import ethtool_stats, rdma_counters
 from validation.parse.fields import Unreadable
 from validation.parse.sections import sections, shell
 
@@ -159,19 +159,6 @@ def test_published_outputs_are_read(samples):
 def test_a_list_of_nic_counters_that_is_none_is_refused(text):
     with pytest.raises(Unreadable):
         ethtool_stats.stats(text)
-
-
-def test_rdma_statistic_tells_each_link_once():
-    line = "link mlx5_0/1 out_of_buffer 135 np_cnp_sent 2\n"
-    assert rdma_statistic.links(line)["mlx5_0", 1] == {"out_of_buffer": 135, "np_cnp_sent": 2}
-    for bad in (
-        line * 2,
-        line.replace(" 135", ""),
-        line.rstrip(),
-        "link mlx5_0/1\n\tnp_cnp_sent 2\n",
-    ):
-        with pytest.raises(Unreadable):
-            rdma_statistic.links(bad)
 
 
 def test_a_node_is_asked_for_all_its_rails_and_read_by_port():

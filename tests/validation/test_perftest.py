@@ -1,10 +1,10 @@
-"""perftest's sides, settings, latency and JSON against what it printed, and what is altered."""
+"""perftest's sides, settings and latency against what it printed, and what is altered."""
 
 from __future__ import annotations
 
 import pytest
 
-from validation.parse import perftest, perftest_json, perftest_lat
+from validation.parse import perftest, perftest_lat
 from validation.parse.fields import Unreadable
 
 from .recorded import EVIDENCE
@@ -12,8 +12,6 @@ from .recorded import EVIDENCE
 HERE = EVIDENCE / "perftest"
 CLIENT = (HERE / "ib_write_bw_client.txt").read_text()
 LATENCY = (HERE / "ib_write_lat_client.txt").read_text()
-SCREEN = (HERE / "ib_write_bw_json_client.txt").read_text()
-JSON = (HERE / "ib_write_bw_client.json").read_text()
 TITLE = "                    RDMA_Write BW Test"
 # src/cuda_memory.c of linux-rdma/perftest 26.04, in the order in which it prints.
 CUDA = """\
@@ -192,75 +190,3 @@ def test_latency_by_time_has_no_percentiles():
     )
     with pytest.raises(Unreadable, match="averages alone"):
         perftest_lat.latency(text)
-
-
-# -- JSON -----------------------------------------------------------------------------------------
-
-# As 24.01 and later write it: quotes around keys and words.
-STANDARD = """\
-{
-"test_info": {
-"test": "RDMA_Write_BW_Test",
-"Dual_port": "OFF",
-"Device": "rxe0",
-"Number_of_qps": 1,
-"Transport_type": "IB",
-"Mtu": 4096,
-"Link_type": "Ethernet",
-"Data_ex_method": "Ethernet"
-},
-"results": {
-"MsgSize": 65536,
-"n_iterations": 200,
-"BW_peak": 0.25,
-"BW_average": 0.24,
-"MsgRate": 0.000451
-}
-}
-"""
-
-
-@pytest.mark.parametrize("text", [JSON, STANDARD, STANDARD.replace("\n", "")])
-def test_the_file_is_read_with_the_text_of_its_run(text):
-    found = perftest_json.report(text, SCREEN)
-    assert (found.device, found.qps, found.mtu_bytes) == ("rxe0", 1, 4096)
-    assert found.row.size_bytes == 65536
-    assert found.row.average_gbps == pytest.approx(0.24)
-
-
-@pytest.mark.parametrize(
-    ("text", "screen", "why"),
-    [
-        (JSON, CLIENT, "does not repeat"),
-        (JSON, SCREEN.replace("rxe0", "rxe1"), "of another run"),
-        (JSON, "", "0 titles"),
-        (JSON.replace("Number_of_qps: 1", "Number_of_qps: 4"), SCREEN, "of another run"),
-        (JSON.replace("0.24", "0.90"), SCREEN, "message rate"),
-        (JSON.replace("BW_peak: 0.25,\n", ""), SCREEN, "no 'BW_peak'"),
-        (JSON.replace("MsgSize: 65536", "MsgSize: sixty"), SCREEN, "no whole number"),
-        (JSON.replace("Mtu: 4096,", "Mtu: 4096,\nMtu: 1024,"), SCREEN, "a line that is none"),
-        (JSON + JSON, SCREEN, "a line that is none"),
-        (JSON.replace("},\n}", "}"), SCREEN, "not whole"),
-        (STANDARD.replace("0.24", "NaN"), SCREEN, "no figure"),
-        ("[]", SCREEN, "not an object"),
-        ("", SCREEN, "not whole"),
-    ],
-)
-def test_a_faulty_file_is_no_result(text, screen, why):
-    with pytest.raises(Unreadable, match=why):
-        perftest_json.report(text, screen)
-
-
-@pytest.mark.samples
-def test_a_file_without_its_text_has_no_unit(samples):
-    """A real one of 24.x: its figures are in 2^20 bytes, which only the screen says."""
-    text = (samples / "ib_write_bw_out_json_file.txt").read_text().partition("\n")[2]
-    screen = SCREEN.replace("rxe0", "mlx5_11").replace("4096[B]", "1024[B]")
-    row = next(line for line in screen.splitlines() if line.startswith(" 65536"))
-    mine = screen.replace(
-        row, " 65536      5000             5293.52            2229.27   \t\t   0.035668"
-    )
-    with pytest.raises(Unreadable, match="message rate"):
-        perftest_json.report(text, mine)
-    right = mine.replace("Gb/sec", "MiB/sec")
-    assert perftest_json.report(text, right).row.average_gbps == pytest.approx(18.700, abs=1e-3)

@@ -1,11 +1,11 @@
-"""nccl-tests, as text and as a report, and our own program over MPI."""
+"""nccl-tests, and our own program over MPI."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
 
-from validation.parse import mpi_collective, nccl_tests, nccl_tests_json
+from validation.parse import mpi_collective, nccl_tests
 
 from . import Case
 
@@ -36,14 +36,6 @@ CASES = (
             path.read_text(encoding="utf-8"),
         )
         for path in sorted((_HERE / "nccl_tests").glob("*.txt"))
-    ),
-    *(
-        Case(
-            f"{path.stem}-json",
-            partial(nccl_tests_json.table, collective="all_reduce"),
-            path.read_text(encoding="utf-8"),
-        )
-        for path in sorted((_HERE / "nccl_tests").glob("*.json"))
     ),
     Case("mpi-alltoall", partial(mpi_collective.table, collective="alltoall"), _recorded()),
 )

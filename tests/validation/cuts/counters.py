@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from validation.counters import host, read
-from validation.parse import link_counters, rdma_counters, rdma_statistic
+from validation.parse import link_counters, rdma_counters
 from validation.parse.sections import sections
 
 from .. import roce_site
@@ -14,10 +14,6 @@ from . import Case
 _NODE = roce_site.plan().node["node-p1-1"]
 _PORTS = roce_site.names(["Ethernet0", "Ethernet8"])
 _LEAF = roce_site.names(["swp1", "swp5"])
-_LINK = (
-    "link mlx5_0/1 rx_write_requests 0 out_of_buffer 135 out_of_sequence 0 packet_seq_err 0 "
-    "rp_cnp_handled 0 np_ecn_marked_roce_packets 0 np_cnp_sent 12\n"
-)
 _IP = '[{"ifname":"rail0","stats64":{"rx":{"bytes":9,"dropped":0},"tx":{"bytes":8,"dropped":1}}}]\n'
 _TC = '[{"kind":"ets","dev":"swp1","root":true,"drops":3},{"kind":"red","dev":"swp1","marked":7}]\n'
 CASES = (
@@ -25,7 +21,6 @@ CASES = (
     Case("cumulus-counters", partial(read.ports, "cumulus"), roce_site.cumulus(_LEAF)),
     Case("sonic-counters", partial(read.ports, "sonic"), roce_site.sonic(_PORTS)),
     Case("sections", sections, roce_site.sectioned({"a": "one\ntwo\n", "b": "three\n"})),
-    Case("rdma-statistic", rdma_statistic.links, _LINK),
     Case("ip-link-counters", link_counters.links, _IP),
     Case("tc-counters", link_counters.queues, _TC),
     Case(

@@ -1,16 +1,14 @@
-"""ib_write_bw, ib_write_lat, ib_send_lat, and the file of --out_json."""
+"""ib_write_bw, ib_write_lat, ib_send_lat."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from validation.parse import perftest, perftest_json, perftest_lat
+from validation.parse import perftest, perftest_lat
 
 from . import Case
 
 _HERE = Path(__file__).parents[2] / "evidence" / "perftest"
-_SCREEN = (_HERE / "ib_write_bw_json_client.txt").read_text(encoding="utf-8")
-_CLIENT_JSON = (_HERE / "ib_write_bw_client.json").read_text(encoding="utf-8")
 CASES = (
     *(
         Case(f"perftest-{path.stem}", perftest.bandwidth, path.read_text(encoding="utf-8"))
@@ -21,8 +19,6 @@ CASES = (
         Case(f"perftest-{path.stem}", perftest_lat.latency, path.read_text(encoding="utf-8"))
         for path in sorted(_HERE.glob("ib_*_lat_*.txt"))
     ),
-    Case("perftest-json", lambda text: perftest_json.report(text, _SCREEN), _CLIENT_JSON),
-    Case("perftest-json-screen", lambda text: perftest_json.report(_CLIENT_JSON, text), _SCREEN),
     *(
         Case(f"perftest-{name}", perftest.bandwidth, sample=f"ib_write_bw_{name}.txt")
         for name in (
