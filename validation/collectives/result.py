@@ -56,17 +56,22 @@ def _check(one: Run, found: Table) -> None:
     asked = sorted(one.terms.bytes_of(name) for name in one.sizes)
     if sorted(row.asked_bytes for row in found.rows) != asked:
         raise Unreadable("its sizes are not those that were asked")
-    wanted = _network(one)
-    if wanted and found.networks != wanted:
-        ran = ", ".join(sorted(found.networks)) or "a network that it does not name"
-        raise Unreadable(f"it ran over {ran}, not over {', '.join(wanted)}")
+    if len(one.nodes) > 1:
+        _check_network(one, found)
 
 
-def _network(one: Run) -> frozenset[str]:
-    """Empty where nothing leaves the node."""
-    if len(one.nodes) == 1:
-        return frozenset()
-    if one.terms.tool == "mpi":
-        return frozenset({"rails"})
-    names = {name for name, _ in one.launch.env}
-    return frozenset({"IB" if "NCCL_IB_HCA" in names else "Socket"})
+def _check_network(one: Run, found: Table) -> None:
+    """The rails' RDMA devices of each node, whatever NCCL calls its network, or what was asked."""
+    ran = ", ".join(sorted(found.networks)) or "a network that it does not name"
+    devices = dict(one.launch.env).get("NCCL_IB_HCA", "").removeprefix("=")
+    if not devices:
+        wanted = "rails" if one.terms.tool == "mpi" else "Socket"
+        if found.networks != {wanted}:
+            raise Unreadable(f"it ran over {ran}, not over {wanted}")
+        return
+    planned = set(devices.split(","))
+    for node in one.nodes:
+        used = {hca for host, hca in found.hcas if host == node}
+        if used != planned:
+            over = ", ".join(sorted(used)) or "no HCA that it names"
+            raise Unreadable(f"it ran over {ran}, {over} of {node}, not over {devices}")

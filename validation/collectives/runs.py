@@ -32,7 +32,7 @@ class Run:
 
     `kind` is `group` or JOBS, AGAIN with one of these, SEARCH or WRONG. `sizes` are names of the
     terms' sizes. Rates are of a node's rails together, and of what is left of a rank's own NIC
-    where leaves meet, in GB/s.
+    where leaves meet, in GB/s. `direct`: NICs are to reach the GPUs' memory themselves.
     """
 
     id: str
@@ -44,6 +44,7 @@ class Run:
     node_gbs: float
     rank_gbs: float
     terms: Terms
+    direct: bool = False
 
     @property
     def nodes(self) -> Group:
@@ -94,7 +95,13 @@ def run(plan: Plan, kind: str, collective: str, group: Group, sizes: tuple[str, 
         node_gbs=node_gbs,
         rank_gbs=node_gbs / ranks_of(first) / _squeeze(plan, group),
         terms=terms,
+        direct=tool == "nccl" and len(group) > 1 and _direct(plan, group),
     )
+
+
+def _direct(plan: Plan, group: Group) -> bool:
+    """Each way in which a plan has a GPU's driver give its memory to NICs is GPUDirect RDMA."""
+    return all(plan.node[one].software.gpu is not None for one in group)
 
 
 def _node_gbs(plan: Plan, node: Node) -> float:
@@ -116,7 +123,7 @@ def _launch(
     algorithm = terms.of(collective).settings if len(group) > 1 else ()
     if terms.tool == "nccl":
         argv, env = _nccl_argv(node, collective, terms, bytes_of), dict(algorithm)
-        env |= {"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT", **nccl_settings(plan, node)}
+        env |= {"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,NET", **nccl_settings(plan, node)}
         settings: tuple[tuple[str, str], ...] = _NCCL
     else:
         ports = ",".join(one.port for one in node.rails)

@@ -115,7 +115,10 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One whole run of one collective: who took part, what was measured, over what."""
+    """One whole run of one collective: who took part, what was measured, over what.
+
+    `hcas` and `staged` are those of `nccl_network`, empty where the tool does not tell.
+    """
 
     collective: str
     ranks: tuple[Rank, ...]
@@ -123,6 +126,8 @@ class Table:
     iterations: int
     networks: frozenset[str]
     versions: tuple[str, ...]
+    hcas: frozenset[tuple[str, str]] = frozenset()
+    staged: frozenset[tuple[str, str]] = frozenset()
 
     def row(self, asked_bytes: int) -> Row:
         """The row of a size that was asked for; Unreadable where there is none."""

@@ -58,7 +58,16 @@ _FAILED = re.compile(
 )
 
 
+# What NCCL tries and can do without is told so: `Call to ibv_... failed` of an optional call
+# (nccl, src/misc/ibvwrap.cc), the retries of its connections. What ends a run is NCCL WARN.
+_TRIED = re.compile(r"^\S+:\d+:\d+ \[\d+\] NCCL INFO ")
+
+
 def failure(text: str) -> str:
     """The first line that says that the run failed, or ""."""
-    found = (one.text.strip(" -") for one in lines(text) if _FAILED.search(one.text))
+    found = (
+        one.text.strip(" -")
+        for one in lines(text)
+        if _FAILED.search(one.text) and not _TRIED.match(one.text)
+    )
     return next(found, "")[:200]

@@ -25,6 +25,7 @@ from .collective_rows import (
 )
 from .fields import Unreadable
 from .launched import Line, failure, lines, row
+from .nccl_network import network
 
 _CONFIG = re.compile(
     r"^# nThread (\d+) nGpus (\d+) minBytes (\d+) maxBytes (\d+) step: (\d+)\((factor|bytes)\)"
@@ -40,8 +41,6 @@ _ROW = re.compile(r"^\s*\d+(\s|$)")
 _BOUNDS = re.compile(r"^# Out of bounds values\s*: (\d+) (OK|FAILED)\s*$")
 _START = re.compile(r"^# Collective test starting: (?:\S*/)?(\S+?)_perf\b")
 _END = re.compile(r"^# Collective test concluded: (?:\S*/)?(\S+?)_perf\s*$")
-_NETWORK = re.compile(r"NET/(\w+) ?: Using\b|\bUsing network (\w+)")
-_NO_DEVICE = re.compile(r"NET/(\w+) ?: No device found")
 _VERSION = re.compile(r"^(?:# |.* NCCL INFO )?((?:nccl-tests|NCCL) version \S+)")
 _SIDE = {
     "time": "(us)",
@@ -96,7 +95,17 @@ def table(text: str, collective: str) -> Table:
     ranks = _ranks(found)
     rows = _rows(found, sweep, collective)
     check_rows(collective, len(ranks), rows)
-    return Table(collective, ranks, rows, sweep.iterations, _networks(text), _versions(found))
+    over = network(found)
+    return Table(
+        collective,
+        ranks,
+        rows,
+        sweep.iterations,
+        over.names,
+        _versions(found),
+        over.hcas,
+        over.staged,
+    )
 
 
 def _sweep(found: Sequence[Line]) -> _Sweep:
@@ -220,11 +229,6 @@ def _wrong(word: str, *, by_error: bool) -> int | None:
         return None
     found = Printed.of(word, "#wrong").value
     return 0 if by_error else -int(-found // 1)
-
-
-def _networks(text: str) -> frozenset[str]:
-    used = {one or other for one, other in _NETWORK.findall(text)}
-    return frozenset(used | {f"no {name}" for name in _NO_DEVICE.findall(text)})
 
 
 def _versions(found: Sequence[Line]) -> tuple[str, ...]:

@@ -19,6 +19,13 @@ from validation.stage import Faults, Stage, check
 from validation.trust import MissingEvidence
 from validation.view import View
 
+# docs.nvidia.com/deeplearning/nccl, troubleshooting, "GPU Direct"; github.com/NVIDIA/nccl,
+# src/graph/paths.cc, ncclTopoCheckGdr: the driver, the distance, the settings.
+_DIRECT = (
+    "see whether the open kernel modules (DMA-BUF) or nvidia_peermem are loaded, ACS and the IOMMU "
+    "are off, `nvidia-smi topo -m` has PIX or PXB, and nothing sets NCCL_NET_GDR_LEVEL"
+)
+
 STAGE = Stage(
     number=70,
     title="Collectives",
@@ -38,8 +45,9 @@ def test_collectives_reach_their_share(
     Success: results are checked and right; at the large size busbw is within its share of the
     line, keeps up with two nodes, and P99 stays near the average; other sizes take no longer than
     their steps and bytes may, and keep up with their peers; what does not is run once more, and
-    that counts.
-    Failure: it is slower, or slower than in earlier runs, or a result is wrong. What did not run
+    that counts. Where the plan has GPUDirect RDMA, no HCA and no GPU does without.
+    Failure: it is slower, or slower than in earlier runs, or a result is wrong, or data goes
+    through the host's memory. What did not run
     whole, ran elsewhere, or has nothing to be judged by is inconclusive.
     """
     for one in expect:
@@ -51,13 +59,23 @@ def test_collectives_reach_their_share(
         faults.figure(one, row.busbw_gbs, "GB/s", one.run.launch.command)
         past = view.history(one.id, one.run.launch.command)
         says = judged(done, one.size, seen(view).done, past)
-        if says.bad:
+        if one.run.direct and found.staged:
+            _add_staged(one, found, faults)
+        elif says.bad:
             to = blame(one.run, seen(view))
             said = f"{row.busbw_gbs:.4g} GB/s: {'; '.join(says.bad)}"
             hint = "; ".join(filter(None, (to.hint, WHAT_CHANGED))) if says.lost else to.hint
             faults.add(one, to.suspect, f"{said}{to.found}", hint=hint)
         elif says.unknown:
             faults.unknown(one, f"nodes {one.run.nodes[0]} to {one.run.nodes[-1]}", says.unknown)
+
+
+def _add_staged(one: CollectiveExpected, found: Table, faults: Faults) -> None:
+    """Data goes through the host's memory: the cause of what is slow, and wrong where it is not."""
+    nodes = sorted({host for host, _ in found.staged})
+    what = ", ".join(f"{what} of {host}" for host, what in sorted(found.staged)[:4])
+    said = f"no GPUDirect RDMA for {what} ({len(found.staged)} in all)"
+    faults.add(one, f"GPUDirect RDMA of {' and '.join(nodes)}", said, hint=_DIRECT)
 
 
 def _table(host: Host, one: CollectiveExpected, faults: Faults, view: View) -> Table | None:
