@@ -80,6 +80,34 @@ def test_whatever_else_was_printed_an_error_is_no_result(said):
         perftest_lat.latency(f"{LATENCY}{said}\n")
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "libibverbs: Warning: couldn't load driver 'libvmw_pvrdma-rdmav34.so': cannot open it",
+        "libibverbs: Warning: couldn't load driver 'cxgb4'.",
+        "libibverbs: Warning: couldn't read config file /etc/libibverbs.d/x.driver.",
+        "libibverbs: Warning: couldn't open config directory '/etc/libibverbs.d'.",
+        "libibverbs: Warning: Driver hns does not support the kernel ABI of 2 (supports 1 to 1)",
+        "libibverbs: Warning: no userspace device-specific driver found for uverbs9",
+        "libibverbs: Warning: getrlimit(RLIMIT_MEMLOCK) failed.",
+        "libibverbs: Warning: RLIMIT_MEMLOCK is 1 bytes.\n    This will severely limit memory",
+        "mlx5: Warning: can not get local cpu set: failed to open /sys/class/infiniband/mlx5_0",
+        "Warning: Failed to migrate memory to node 1",
+        "Warning: Continuing without NUMA binding",
+        "Warning: Blueflame is not supported in the system",
+        " WARNING: BW peak won't be measured in this run.",
+        " CQ moderation can't be grater than rx depth.",
+        " new post send flow is not supported, falling back to ibv_post_send",
+    ],
+)
+def test_a_warning_ends_no_run_and_hides_no_failure(said):
+    """As perftest, libibverbs and providers write them, before the title or in the table's way."""
+    assert perftest.bandwidth(f"{said}\n{CLIENT}") == perftest.bandwidth(CLIENT)
+    assert perftest_lat.latency(f"{said}\n{LATENCY}") == perftest_lat.latency(LATENCY)
+    with pytest.raises(Unreadable, match="perftest: Couldn't connect"):
+        perftest.bandwidth(f"{said}\nCouldn't connect to 10.0.0.1:18515\n{CLIENT}")
+
+
 def test_lines_of_vendors_and_of_the_shell_are_passed_over():
     """As the reports of other builds have them, in the header, in the table and after it."""
     noisy = (
