@@ -7,8 +7,8 @@ from math import inf, nan
 import pytest
 
 from validation.limits import Limit, judge
-from validation.parse.fields import Unreadable, document, needed
-from validation.parse.fio import _float
+from validation.parse.fields import Unreadable, document
+from validation.parse.numbers import Real
 
 LIMIT = Limit("a test", least=0.8, most=1.0)
 
@@ -26,9 +26,9 @@ def test_it_is_no_json(text):
         document(text, "tool")
 
 
-def test_a_number_too_large_for_a_float_is_none_of_fio():
-    said = document('{"iops": 1e999}', "fio")
+def test_a_number_too_large_for_a_float_is_none_of_json():
+    said = document('{"rate": 1e999}', "fio")
     assert isinstance(said, dict)
-    assert needed(said, "iops", "fio") == inf
+    assert said["rate"] == inf
     with pytest.raises(Unreadable):
-        _float(said, "iops", "fio")
+        Real("rate", "B/s", 0, 1e300).of(said, "rate", "fio")

@@ -134,7 +134,7 @@ def test_processor_use_is_another_column():
         ("Device         : rxe0", "Device         : rxe0\n Device         : rxe1", "two things"),
         ("0.27   ", "0.17   ", "above its peak"),
         (TITLE, TITLE.replace("BW", "Latency"), "0 titles"),
-        ("Number of qps   : 1", "Number of qps   : one", "not a number"),
+        ("Number of qps   : 1", "Number of qps   : one", "not a whole number"),
     ],
 )
 def test_a_contradiction_is_no_result(old, new, why):
@@ -143,19 +143,19 @@ def test_a_contradiction_is_no_result(old, new, why):
         perftest.bandwidth(CLIENT.replace(old, new))
 
 
-def test_all_sizes_are_those_that_the_tool_runs():
-    """23 sizes, 2 bytes to 8 MiB; what is left out, or was printed by a server, is no sweep."""
+def test_a_size_whose_row_was_lost_has_no_rate():
+    """All that -a runs: 23 sizes, 2 bytes to 8 MiB."""
+    sizes = [2**power for power in range(1, 24)]
     rows = [
         f" {size:<8d}   5000             0.00               {size / 1e6:.6f}"
         f"           {size / 1e6 * 1e9 / 8 / size / 1e6:.6f}"
-        for size in perftest.SWEEP
+        for size in sizes
     ]
     text = CLIENT.replace(ROW, "\n".join(rows))
-    assert [one.size_bytes for one in perftest.bandwidth(text).sweep()] == list(perftest.SWEEP)
-    with pytest.raises(Unreadable, match="no row for 4096 bytes"):
-        perftest.bandwidth(text.replace(f"{rows[11]}\n", "")).sweep()
-    with pytest.raises(Unreadable, match="no row for 2 bytes"):
-        perftest.bandwidth((HERE / "ib_write_bw_all_server.txt").read_text()).sweep()
+    assert [one.size_bytes for one in perftest.bandwidth(text).rows] == sizes
+    for row, size in zip(rows, sizes, strict=True):
+        with pytest.raises(Unreadable, match=f"no row for {size} bytes"):
+            perftest.bandwidth(text.replace(f"{row}\n", "")).row(size)
 
 
 # -- latency --------------------------------------------------------------------------------------

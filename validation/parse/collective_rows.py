@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 from .fields import Unreadable
+from .numbers import Real, Whole, count
 
 # What nccl-tests calls them in its programs' names, without `_perf`.
 COLLECTIVES = (
@@ -29,6 +29,14 @@ COLLECTIVES = (
 _SHARES = ("all_gather", "alltoall", "gather", "reduce_scatter", "scatter")
 NO_CHECK_IN_PLACE = ("alltoall",)  # nccl-tests, src/alltoall.cu: it has no in-place form
 _ALIGNED_BYTES = 32  # a rank's part is cut to whole 16 bytes, and so is its element
+RANK = Whole("rank", "1", 0, 1 << 24)
+PID = Whole("process", "1", 0, 1 << 31)
+SIZE_BYTES = Whole("size", "B", 0, 1 << 50)
+ELEMENTS = count("elements")
+ITERATIONS = Whole("iterations", "1", 1, 10**9)
+TIME_US = Real("time", "us", 0, 1e12)
+RATE_GBS = Real("bandwidth", "GB/s", 0, 1e9)
+_POWER = Whole("power of ten", "1", -99, 99)
 _SLACK = 1e-4  # rounding that a program may do before it prints
 
 
@@ -44,17 +52,12 @@ class Printed:
     digit: float
 
     @classmethod
-    def of(cls, word: str, what: str) -> Printed:
-        """From its text. Raises Unreadable for what is no finite number."""
-        try:
-            value = float(word)
-        except ValueError:
-            raise Unreadable(f"{what} is {word!r}, no number") from None
-        if not isfinite(value) or value < 0:
-            raise Unreadable(f"{what} is {word!r}")
+    def of(cls, word: str, kind: Real) -> Printed:
+        """From its text. Raises Unreadable for what is none of its kind."""
+        value = kind.read(word)
         mantissa, _, power = word.lower().partition("e")
         decimals = len(mantissa.partition(".")[2])
-        return cls(value, 10.0 ** (int(power or 0) - decimals))
+        return cls(value, 10.0 ** (_POWER.read(power or "0") - decimals))
 
 
 @dataclass(frozen=True, slots=True)

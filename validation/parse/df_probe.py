@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .fields import Unreadable, document, mapping, number_of, sequence, text_of
+from .fields import Unreadable, document, mapping, sequence, text_of
+from .numbers import Whole, count
+
+_PORT = Whole("source port", "1", 1, 65535)
+_IP_BYTES = Whole("IP packet", "B", 20, 65535)
+_TOS = Whole("TOS", "1", 0, 255)
+_PING_EXIT = Whole("ping's exit status", "1", 0, 255)
+_ECHOES = count("echoes received")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +51,22 @@ def result(text: str) -> ProbeResult:
     if not ports:
         raise Unreadable("the probe used no source port")
     icmp = mapping(root.get("icmp"), "icmp")
-    if number_of(icmp, "exit", "icmp") not in (0, 1):  # ping(8): 1 is "no reply", 2 "other error"
+    if _PING_EXIT.of(icmp, "exit", "icmp") not in (
+        0,
+        1,
+    ):  # ping(8): 1 is "no reply", 2 "other error"
         raise Unreadable(f"ping did not run: {text_of(icmp, 'said', 'icmp')[:160]}")
     return ProbeResult(
         text_of(root, "id", "the probe"),
-        number_of(root, "ip_bytes", "the probe"),
-        number_of(root, "tos", "the probe"),
+        _IP_BYTES.of(root, "ip_bytes", "the probe"),
+        _TOS.of(root, "tos", "the probe"),
         ports,
-        number_of(icmp, "received", "icmp"),
+        _ECHOES.of(icmp, "received", "icmp"),
     )
 
 
 def _port(fields: dict[str, object]) -> PortResult:
-    number = number_of(fields, "port", "port")
+    number = _PORT.of(fields, "port", "port")
     small = mapping(fields.get("small"), f"port {number}: small")
     full = mapping(fields.get("full"), f"port {number}: full")
     best = full if "host" in full else small
@@ -72,4 +82,4 @@ def _port(fields: dict[str, object]) -> PortResult:
 
 
 def _tos(fields: dict[str, object], key: str) -> int | None:
-    return number_of(fields, key, "answer") if fields.get(key) is not None else None
+    return _TOS.of(fields, key, "answer") if fields.get(key) is not None else None

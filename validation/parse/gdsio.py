@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import Real, Whole, count
 
 _LINE = re.compile(
     r"^IoType: (READ|WRITE|RANDREAD|RANDWRITE) XferType: (\w+) Threads: (\d+) "
@@ -16,6 +17,10 @@ _LINE = re.compile(
     r"Throughput: (\d+\.\d+) GiB/sec, Avg_Latency: (\d+\.\d+) usecs "
     r"ops: (\d+) total_time (\d+\.\d+) secs\s*$"
 )
+_THREADS = Whole("threads", "1", 1, 1 << 16)
+_MOVED_KIB = count("data moved", "KiB")
+_RATE_GIB = Real("throughput", "GiB/s", 0, 1e5)
+_SECONDS = Real("total time", "s", 0, 1e8)
 _KIB_IN_GIB = 2**20
 _SAME = 0.05
 
@@ -38,7 +43,8 @@ def run(text: str) -> Direct:
         said = " ".join(text.split())[:160] or "nothing"
         raise Unreadable(f"gdsio printed {len(found)} results: {said}")
     one = found[0]
-    moved_gib, rate, seconds = int(one[4]) / _KIB_IN_GIB, float(one[7]), float(one[10])
+    moved_gib = _MOVED_KIB.read(one[4]) / _KIB_IN_GIB
+    rate, seconds = _RATE_GIB.read(one[7]), _SECONDS.read(one[10])
     if seconds <= 0 or abs(moved_gib / seconds - rate) > _SAME * max(rate, moved_gib / seconds):
         raise Unreadable("gdsio's rate is not its data over its time")
-    return Direct(one[1], one[2], int(one[3]), rate * 2**30, seconds)
+    return Direct(one[1], one[2], _THREADS.read(one[3]), rate * 2**30, seconds)

@@ -8,9 +8,11 @@ rate is asked, too.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import Real, Whole
 
 _NAME = re.compile(r"^GPU (\d+): (\S.*?) \(UUID: (GPU-[0-9a-fA-F-]{36})\)\s*$")
 _LINE = re.compile(r"^\s*(\d+\.\d)%\s+proc'd: (.+?)\s+errors: (.+?)\s+temps: (.+?)\s*$")
@@ -19,6 +21,12 @@ _ERRORS = re.compile(r"(-?\d+)(?:\s+\((WARNING|DIED)!\))?")
 _HEAT = re.compile(r"(\d+) C|--")
 _TESTED = re.compile(r"^Tested (\d+) GPUs?:\s*$")
 _VERDICT = re.compile(r"^\s+GPU (\d+): (OK|FAULTY)\s*$")
+_INDEX = Whole("GPU", "1", 0, 1023)
+_SHARE = Real("share of the run", "%", 0, 100)
+_GFLOPS = Whole("rate", "Gflop/s", 0, 10**9)
+_WRONG = Whole("errors", "1", -(1 << 63), 1 << 63)  # a signed counter that wraps
+_HEAT_C = Whole("heat", "C", 0, 200)
+_BETWEEN = re.compile(r"(?<!-)\s?- ")  # GPUs; `--` is a heat, `-1` a count
 _BROKEN = re.compile(
     r"couldn't init|no clients are alive|error in \"|cuda_error|cublas_status|no cuda|cannot open",
     re.IGNORECASE,
@@ -43,9 +51,9 @@ def burnt(text: str) -> tuple[Burnt, ...]:
     if said := next((one.strip() for one in lines if _BROKEN.search(one)), ""):
         raise Unreadable(f"gpu_burn: {said[:160]}")
     names = [found for one in lines if (found := _NAME.match(one))]
-    rows = [_row(found) for one in lines if (found := _LINE.match(one))]
+    rows = [_row(one) for one in lines if "proc'd:" in one]
     verdicts = _verdicts(lines)
-    if [int(one[1]) for one in names] != list(range(len(verdicts))):
+    if [_INDEX.read(one[1]) for one in names] != list(range(len(verdicts))):
         raise Unreadable(f"gpu_burn names {len(names)} GPUs and judges {len(verdicts)}")
     if not rows or rows[-1].share < 100:
         raise Unreadable("gpu_burn did not come to its end")
@@ -62,14 +70,32 @@ class _Row:
     heat: tuple[int | None, ...]
 
 
-def _row(found: re.Match[str]) -> _Row:
-    """One line; Unreadable where its three lists are not of one length."""
-    rates = tuple(int(one[2]) for one in _DONE.finditer(found[2]))
-    bad = tuple(bool(int(one[1])) or bool(one[2]) for one in _ERRORS.finditer(found[3]))
-    heat = tuple(int(one[1]) if one[1] else None for one in _HEAT.finditer(found[4]))
-    if not len(rates) == len(bad) == len(heat):
-        raise Unreadable(f"gpu_burn printed a mixed line: {found[0].strip()[:120]}")
-    return _Row(float(found[1]), rates, bad, heat)
+def _row(line: str) -> _Row:
+    """One line; Unreadable where its three lists are not whole, or not of one length."""
+    found = _LINE.match(line)
+    if found is None:
+        raise Unreadable(f"gpu_burn printed a mixed line: {line.strip()[:120]}")
+    done, wrong, heat = (
+        tuple(_each(pattern, list_))
+        for pattern, list_ in ((_DONE, found[2]), (_ERRORS, found[3]), (_HEAT, found[4]))
+    )
+    if not len(done) == len(wrong) == len(heat):
+        raise Unreadable(f"gpu_burn printed a mixed line: {line.strip()[:120]}")
+    return _Row(
+        _SHARE.read(found[1]),
+        tuple(_GFLOPS.read(one[2]) for one in done),
+        tuple(bool(_WRONG.read(one[1])) or bool(one[2]) for one in wrong),
+        tuple(_HEAT_C.read(one[1]) if one[1] else None for one in heat),
+    )
+
+
+def _each(pattern: re.Pattern[str], list_: str) -> Iterator[re.Match[str]]:
+    """One match a GPU."""
+    for part in _BETWEEN.split(list_):
+        found = pattern.fullmatch(part.strip())
+        if found is None:
+            raise Unreadable(f"gpu_burn printed {part.strip()[:60]!r} for a GPU")
+        yield found
 
 
 def _verdicts(lines: list[str]) -> list[bool]:
@@ -79,7 +105,7 @@ def _verdicts(lines: list[str]) -> list[bool]:
         raise Unreadable("gpu_burn printed no verdict: it was cut short, or ran twice")
     at, head = starts[0]
     found = [one for line in lines[at + 1 :] if (one := _VERDICT.match(line))]
-    if [int(one[1]) for one in found] != list(range(int(head[1]))) or not found:
+    if [_INDEX.read(one[1]) for one in found] != list(range(_INDEX.read(head[1]))) or not found:
         raise Unreadable(f"gpu_burn judges {len(found)} of {head[1]} GPUs")
     return [one[2] == "FAULTY" for one in found]
 
@@ -90,4 +116,4 @@ def _gpu(at: int, found: re.Match[str], rows: list[_Row], faulty: bool) -> Burnt
         raise Unreadable(f"gpu_burn counts errors of GPU {at} and calls it OK")
     if not faulty and rate <= 0:
         raise Unreadable(f"gpu_burn calls GPU {at} OK, which has done nothing")
-    return Burnt(at, found[2], found[3], float(rate), max(heat, default=None), faulty)
+    return Burnt(at, found[2], found[3], rate, max(heat, default=None), faulty)

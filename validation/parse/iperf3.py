@@ -8,10 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address
-from math import isclose, isfinite
+from math import isclose
 
-from .fields import Unreadable, document, mapping, needed, number_of, sequence, text_of
+from .fields import Unreadable, document, mapping, needed, sequence, text_of
+from .numbers import COUNTER_MOST, Real, Whole, count
 
+_SECONDS = Real("time", "s", 0, 1e7)
+_RATE = Real("rate", "bit/s", 0, 1e15)
+_BYTES = Real("bytes", "B", 0, COUNTER_MOST)
+_STREAMS = Whole("streams", "1", 1, 128)  # iperf.h: MAX_STREAMS
+_REVERSE = Whole("reverse", "1", 0, 1)
+_RETRANSMITS = count("retransmits")
 _SAME = 0.01  # figures that say one thing twice may differ by rounding only
 
 
@@ -41,19 +48,21 @@ def flow(text: str) -> Flow:
     received = mapping(end.get("sum_received"), "sum_received")
     sent = mapping(end.get("sum_sent"), "sum_sent")
     rate, seconds = _rate(received)
-    _sum_of_streams(end, streams, _figure(received, "bytes"))
-    if _figure(sent, "bytes") < _figure(received, "bytes"):
+    _sum_of_streams(end, streams, _BYTES.of(received, "bytes", "sum_received"))
+    if _BYTES.of(sent, "bytes", "sum_sent") < _BYTES.of(received, "bytes", "sum_received"):
         raise Unreadable("iperf3 says that more was received than sent")
-    return Flow(rate, seconds, source, target, streams, number_of(sent, "retransmits", "sum_sent"))
+    return Flow(
+        rate, seconds, source, target, streams, _RETRANSMITS.of(sent, "retransmits", "sum_sent")
+    )
 
 
 def _streams(test: dict[str, object]) -> int:
     """How many streams ran, all from client to server."""
     if text_of(test, "protocol", "test_start") != "TCP":
         raise Unreadable("iperf3 did not run over TCP")
-    if number_of(test, "reverse", "test_start") or test.get("bidir"):
+    if _REVERSE.of(test, "reverse", "test_start") or test.get("bidir"):
         raise Unreadable("iperf3 did not run from its client to its server alone")
-    return number_of(test, "num_streams", "test_start")
+    return _STREAMS.of(test, "num_streams", "test_start")
 
 
 def _ends(start: dict[str, object], streams: int) -> tuple[IPv4Address, IPv4Address]:
@@ -76,25 +85,17 @@ def _address(fields: dict[str, object], key: str) -> IPv4Address:
 
 def _rate(total: dict[str, object]) -> tuple[float, float]:
     """Gb/s and seconds of a sum that agrees with its own bytes."""
-    seconds, rate = _figure(total, "seconds"), _figure(total, "bits_per_second")
+    what = "sum_received"
+    seconds, rate = _SECONDS.of(total, "seconds", what), _RATE.of(total, "bits_per_second", what)
     if seconds <= 0:
         raise Unreadable("iperf3 received for no time at all")
-    if not isclose(rate, _figure(total, "bytes") * 8 / seconds, rel_tol=_SAME, abs_tol=1):
+    if not isclose(rate, _BYTES.of(total, "bytes", what) * 8 / seconds, rel_tol=_SAME, abs_tol=1):
         raise Unreadable("iperf3's rate is not its bytes over its seconds")
     return rate / 1e9, seconds
 
 
 def _sum_of_streams(end: dict[str, object], streams: int, total: float) -> None:
     each = [mapping(one, "stream") for one in sequence(end.get("streams"), "streams")]
-    got = [_figure(mapping(one.get("receiver"), "receiver"), "bytes") for one in each]
+    got = [_BYTES.of(mapping(one.get("receiver"), "receiver"), "bytes", "receiver") for one in each]
     if len(got) != streams or not isclose(sum(got), total, rel_tol=_SAME, abs_tol=1):
         raise Unreadable("iperf3's sum is not the sum of its streams")
-
-
-def _figure(fields: dict[str, object], key: str) -> float:
-    value = needed(fields, key, "the sum")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise Unreadable(f"{key!r} is not a number")
-    if value < 0:
-        raise Unreadable(f"{key!r} is below zero")
-    return float(value)

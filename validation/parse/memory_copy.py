@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .fields import Unreadable, document, mapping, needed, number_of, sequence
+from .fields import Unreadable, document, mapping, needed, sequence
+from .numbers import Real, Whole, count
 
+_FORM = Whole("its form", "1", 0, 1000)
+_NUMA = Whole("NUMA node", "1", 0, 1023)
+_CPUS = Whole("CPUs", "1", 1, 1 << 16)
+_BYTES = count("bytes copied", "B")
+_SECONDS = Real("time", "s", 0, 1e7)
 _RAN_FOR = 0.9  # of the time asked
 
 
@@ -21,9 +27,9 @@ class Copied:
 def copied(text: str) -> tuple[Copied, ...]:
     """Every NUMA node. Raises Unreadable for a wrong copy, or one that was not measured long."""
     whole = mapping(document(text, "memory_copy"), "memory_copy")
-    if number_of(whole, "memory_copy", "memory_copy") != 1:
+    if _FORM.of(whole, "memory_copy", "memory_copy") != 1:
         raise Unreadable("memory_copy is of another form")
-    asked = _number(whole, "asked_s")
+    asked = _SECONDS.of(whole, "asked_s", "memory_copy")
     found = [
         _node(mapping(one, "a NUMA node"), asked)
         for one in sequence(needed(whole, "nodes", "memory_copy"), "memory_copy's nodes")
@@ -35,18 +41,11 @@ def copied(text: str) -> tuple[Copied, ...]:
 
 
 def _node(said: dict[str, object], asked: float) -> Copied:
-    numa = number_of(said, "numa", "a NUMA node")
-    seconds = _number(said, "seconds")
+    numa = _NUMA.of(said, "numa", "a NUMA node")
+    seconds = _SECONDS.of(said, "seconds", "a NUMA node")
     if needed(said, "right", "a NUMA node") is not True:
         raise Unreadable(f"what NUMA node {numa} copied is not what it read")
     if seconds < asked * _RAN_FOR or seconds <= 0:
         raise Unreadable(f"NUMA node {numa} copied for {seconds:g} s, not as long as asked")
-    size = number_of(said, "bytes", "a NUMA node")
-    return Copied(numa, number_of(said, "cpus", "a NUMA node"), size / seconds / 1e9)
-
-
-def _number(said: dict[str, object], key: str) -> float:
-    value = needed(said, key, "memory_copy")
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Unreadable(f"memory_copy: {key!r} is not a number")
-    return float(value)
+    size = _BYTES.of(said, "bytes", "a NUMA node")
+    return Copied(numa, _CPUS.of(said, "cpus", "a NUMA node"), size / seconds / 1e9)

@@ -5,9 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .collective_rows import Printed, Rank, Row, Side, Table, check_ranks, check_rows
+from .collective_rows import (
+    ELEMENTS,
+    ITERATIONS,
+    PID,
+    RANK,
+    RATE_GBS,
+    SIZE_BYTES,
+    TIME_US,
+    Printed,
+    Rank,
+    Row,
+    Side,
+    Table,
+    check_ranks,
+    check_rows,
+)
 from .fields import Unreadable
 from .launched import Line, failure, lines
+from .numbers import Whole, count
 
 _HEAD = re.compile(
     r"^railbed-collective 1 (\w+) ranks (\d+) iterations (\d+) sizes (\d+) type int32 "
@@ -20,6 +36,9 @@ _ROW = re.compile(
 )
 _END = re.compile(r"^end (\d+)$")
 _OURS = re.compile(r"^(railbed-collective|rank|row|end)\b")
+_RANKS = Whole("ranks", "1", 1, 1 << 24)
+_SIZES = Whole("sizes", "1", 1, 1000)
+_SENT = count("bytes sent", "B")
 _ELEMENT_BYTES = 4
 _WIRE = 0.9  # of what must leave the hosts at least: the rest of a port's bytes is other traffic
 
@@ -38,15 +57,15 @@ def table(text: str, collective: str) -> Table:
     head, end = _HEAD.match(mine[0].text), _END.match(mine[-1].text)
     if not head or not end or head[1] != collective or end[1] != head[4]:
         raise Unreadable(f"it is no whole run of {collective}")
-    count, sizes = int(head[2]), int(head[4])
-    if len(mine) != 2 + count + sizes:
-        raise Unreadable(f"{count} ranks and {sizes} sizes are not all listed")
-    ranks = _ranks(mine[1 : 1 + count])
-    iterations = int(head[3])
-    rows = tuple(_row(one.text, ranks, iterations) for one in mine[1 + count : -1])
+    number, sizes = _RANKS.read(head[2]), _SIZES.read(head[4])
+    if len(mine) != 2 + number + sizes:
+        raise Unreadable(f"{number} ranks and {sizes} sizes are not all listed")
+    ranks = _ranks(mine[1 : 1 + number])
+    iterations = ITERATIONS.read(head[3])
+    rows = tuple(_row(one.text, ranks, iterations) for one in mine[1 + number : -1])
     if len({one.asked_bytes for one in rows}) != len(rows):
         raise Unreadable("a size is there twice")
-    check_rows(collective, count, rows)
+    check_rows(collective, number, rows)
     return Table(collective, ranks, rows, iterations, frozenset({"rails"}), (head[5],))
 
 
@@ -56,7 +75,8 @@ def _ranks(said: Sequence[Line]) -> tuple[Rank, ...]:
         one = _RANK.match(line.text)
         if not one:
             raise Unreadable(f"this names no rank: {line.text[:80]}")
-        found.append(Rank(int(one[1]), one[2], int(one[3]), int(one[3]), "CPU"))
+        pid = PID.read(one[3])
+        found.append(Rank(RANK.read(one[1]), one[2], pid, pid, "CPU"))
     check_ranks(found)
     return tuple(found)
 
@@ -65,20 +85,20 @@ def _row(text: str, ranks: Sequence[Rank], iterations: int) -> Row:
     one = _ROW.match(text)
     if not one:
         raise Unreadable(f"this is no row: {text[:80]}")
-    least, average, p99, most = (Printed.of(one[at], "a time").value for at in (3, 4, 5, 6))
+    least, average, p99, most = (TIME_US.read(one[at]) for at in (3, 4, 5, 6))
     if not least <= average <= most:
         raise Unreadable("the average does not lie between the fastest and the slowest iteration")
     side = Side(
-        Printed.of(one[4], "the average"),
-        Printed.of(one[7], "algbw"),
-        Printed.of(one[8], "busbw"),
-        int(one[9]),
+        Printed.of(one[4], TIME_US),
+        Printed.of(one[7], RATE_GBS),
+        Printed.of(one[8], RATE_GBS),
+        ELEMENTS.read(one[9]),
         least,
         most,
         p99,
     )
-    size, hosts = int(one[2]), len({rank.host for rank in ranks})
+    size, hosts = SIZE_BYTES.read(one[2]), len({rank.host for rank in ranks})
     crossing = size * (hosts - 1) * iterations * _WIRE
-    if int(one[10]) < crossing:
+    if _SENT.read(one[10]) < crossing:
         raise Unreadable(f"the rails sent {one[10]} bytes, less than was moved: another network")
-    return Row(int(one[1]), size, size // _ELEMENT_BYTES, "sum", side, None)
+    return Row(SIZE_BYTES.read(one[1]), size, size // _ELEMENT_BYTES, "sum", side, None)

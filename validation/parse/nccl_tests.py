@@ -10,9 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 
 from .collective_rows import (
+    ELEMENTS,
+    ITERATIONS,
     NO_CHECK_IN_PLACE,
+    PID,
+    RANK,
+    RATE_GBS,
+    SIZE_BYTES,
+    TIME_US,
     Printed,
     Rank,
     Row,
@@ -26,6 +34,7 @@ from .collective_rows import (
 from .fields import Unreadable
 from .launched import Line, failure, lines, row
 from .nccl_network import network
+from .numbers import Real, Whole
 
 _CONFIG = re.compile(
     r"^# nThread (\d+) nGpus (\d+) minBytes (\d+) maxBytes (\d+) step: (\d+)\((factor|bytes)\)"
@@ -52,6 +61,10 @@ _SIDE = {
     "i_p99": "(us)",
     "i_cv%": "(%)",
 }
+_STEP = Whole("step", "B, or a factor", 0, 1 << 50)
+_DEVICE = Whole("device", "1", 0, 4095)
+_WRONG = Real("#wrong", "1", 0, 1e24)
+_SPREAD = Real("i_cv%", "%", 0, 1e9)
 _SAME = {"cputime": "time", "error": "wrong", "#wrong": "wrong"}
 
 
@@ -115,8 +128,9 @@ def _sweep(found: Sequence[Line]) -> _Sweep:
     one = said[0]
     if one[10] == "0":
         raise Unreadable("the results were not checked (validation: 0)")
-    sizes = asked_sizes(int(one[3]), int(one[4]), int(one[5]), by_factor=one[6] == "factor")
-    return _Sweep(sizes, int(one[8]), checked=True)
+    least, most, step = SIZE_BYTES.read(one[3]), SIZE_BYTES.read(one[4]), _STEP.read(one[5])
+    sizes = asked_sizes(least, most, step, by_factor=one[6] == "factor")
+    return _Sweep(sizes, ITERATIONS.read(one[8]), checked=True)
 
 
 def _check_banner(found: Sequence[Line], collective: str) -> None:
@@ -135,7 +149,10 @@ def _ranks(found: Sequence[Line]) -> tuple[Rank, ...]:
     said = [one for line in found if (one := _RANK.match(line.text))]
     if len({one[2] for one in said}) > 1:
         raise Unreadable("its ranks are in several groups: several runs in one table")
-    ranks = tuple(Rank(int(one[1]), one[4], int(one[3]), int(one[5]), one[6]) for one in said)
+    ranks = tuple(
+        Rank(RANK.read(one[1]), one[4], PID.read(one[3]), _DEVICE.read(one[5]), one[6])
+        for one in said
+    )
     check_ranks(ranks)
     return ranks
 
@@ -200,7 +217,7 @@ def _row(words: list[str], form: _Form, asked: int, collective: str) -> Row:
     in_place: Side | None = sides[1]
     if sides[1].wrong is None and collective in NO_CHECK_IN_PLACE:
         in_place = None
-    return Row(asked, int(words[0]), int(words[1]), redop, sides[0], in_place)
+    return Row(asked, SIZE_BYTES.read(words[0]), ELEMENTS.read(words[1]), redop, sides[0], in_place)
 
 
 def _is_number(word: str) -> bool:
@@ -210,16 +227,15 @@ def _is_number(word: str) -> bool:
 def _side(words: list[str], form: _Form) -> Side:
     named = dict(zip(form.side, words, strict=True))
     side = Side(
-        Printed.of(named["time"], "time"),
-        Printed.of(named["algbw"], "algbw"),
-        Printed.of(named["busbw"], "busbw"),
+        Printed.of(named["time"], TIME_US),
+        Printed.of(named["algbw"], RATE_GBS),
+        Printed.of(named["busbw"], RATE_GBS),
         _wrong(named["wrong"], by_error=form.by_error),
     )
     if "i_p99" not in named:
         return side
-    least, most, p99, spread = (
-        Printed.of(named[name], name).value for name in ("i_min", "i_max", "i_p99", "i_cv%")
-    )
+    least, most, p99 = (TIME_US.read(named[name]) for name in ("i_min", "i_max", "i_p99"))
+    spread = _SPREAD.read(named["i_cv%"])
     return replace(side, min_us=least, max_us=most, p99_us=p99, cv_percent=spread)
 
 
@@ -227,8 +243,8 @@ def _wrong(word: str, *, by_error: bool) -> int | None:
     """Elements that are wrong. The old column is a size of error, judged by the tool itself."""
     if word == "N/A":
         return None
-    found = Printed.of(word, "#wrong").value
-    return 0 if by_error else -int(-found // 1)
+    found = _WRONG.read(word)
+    return 0 if by_error else ceil(found)
 
 
 def _versions(found: Sequence[Line]) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 
 from .fields import Unreadable
-from .perftest_text import Settings, one_each, page
+from .numbers import Real
+from .perftest_text import ITERATIONS, SIZE_BYTES, Settings, one_each, page
 
 _TITLE = re.compile(r"^\s*(\w+) (Bidirectional )?BW Test\s*$")
 _HEAD = re.compile(
@@ -19,11 +20,16 @@ _HEAD = re.compile(
     r"(?:\s+CPU_Util\[%+\])?\s*$"
 )
 _ROW = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)(?:\s+\d+\.\d+)?\s*$")
-GBPS = {"Gb/sec": 1.0, "MB/sec": 8 * 2**20 / 1e9, "MiB/sec": 8 * 2**20 / 1e9}
+_GBPS = {"Gb/sec": 1.0, "MB/sec": 8 * 2**20 / 1e9, "MiB/sec": 8 * 2**20 / 1e9}
+_RATES = {
+    "Gb/sec": Real("bandwidth", "Gb/s", 0, 1e5),
+    "MB/sec": Real("bandwidth", "MiB/s", 0, 1e7),
+    "MiB/sec": Real("bandwidth", "MiB/s", 0, 1e7),
+}
+_MESSAGES_M = Real("message rate", "million/s", 0, 1e5)
 _SAME = 0.05
 _PRINTED_MPPS = 1e-6  # the last digit of MsgRate
 _PRINTED_BW = 0.01
-SWEEP = tuple(2**power for power in range(1, 24))  # what -a runs: 2 to 8388608 bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +77,6 @@ class Bandwidth:
                 return one
         raise Unreadable(f"perftest printed no row for {size_bytes} bytes")
 
-    def sweep(self) -> tuple[Row, ...]:
-        """The rows of every size that -a runs; Unreadable where one is missing.
-
-        A server that printed the last one only has no sweep.
-        """
-        return tuple(self.row(size) for size in SWEEP)
-
 
 def bandwidth(text: str) -> Bandwidth:
     """One run of one side, from its title to the rule that closes its table.
@@ -86,7 +85,7 @@ def bandwidth(text: str) -> Bandwidth:
     """
     found = page(text, _TITLE, _HEAD, _ROW)
     unit = found.head[1]
-    if unit not in GBPS or found.head[2] != unit:
+    if unit not in _GBPS or found.head[2] != unit:
         raise Unreadable(f"perftest counts in {unit or 'no known unit'}")
     rows = tuple(_row(line, unit) for line in found.rows)
     one_each([one.size_bytes for one in rows])
@@ -94,25 +93,15 @@ def bandwidth(text: str) -> Bandwidth:
 
 
 def _row(line: str, unit: str) -> Row:
+    """A row whose average is its messages times their size, and not above its peak."""
     match = _ROW.match(line)
     assert match  # noqa: S101 # `page` kept only such lines
-    size, iterations = int(match[1]), int(match[2])
-    peak, average, messages = (float(match[number]) for number in (3, 4, 5))
-    return checked(size, iterations, (peak, average), messages, unit)
-
-
-def checked(
-    size: int, iterations: int, rates: tuple[float, float], messages: float, unit: str
-) -> Row:
-    """A row whose average is its messages times their size, and not above its peak.
-
-    `rates` are peak and average in `unit`, `messages` millions a second. Raises Unreadable.
-    """
-    peak, rate = (one * GBPS[unit] for one in rates)
-    counted = messages * 1e6 * size * 8 / 1e9
-    rounding = (_PRINTED_MPPS * 1e6 * size * 8 / 1e9) + _PRINTED_BW * GBPS[unit]
+    size, gbps = SIZE_BYTES.read(match[1]), _GBPS[unit]
+    peak, rate = (_RATES[unit].read(match[number]) * gbps for number in (3, 4))
+    counted = _MESSAGES_M.read(match[5]) * 1e6 * size * 8 / 1e9
+    rounding = (_PRINTED_MPPS * 1e6 * size * 8 / 1e9) + _PRINTED_BW * gbps
     if abs(counted - rate) > _SAME * max(counted, rate) + rounding:
         raise Unreadable(f"perftest's rate at {size} bytes is not its message rate times the size")
     if peak and peak < rate * (1 - _SAME) - rounding:
         raise Unreadable(f"perftest's average at {size} bytes is above its peak")
-    return Row(size, iterations, rate, peak or None)
+    return Row(size, ITERATIONS.read(match[2]), rate, peak or None)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .fields import Unreadable
-from .perftest_text import Settings, one_each, page
+from .numbers import Real
+from .perftest_text import ITERATIONS, SIZE_BYTES, Settings, one_each, page
 
 _TITLE = re.compile(r"^\s*(\w+) Latency Test\s*$")
 _COLUMNS = ("t_min", "t_max", "t_typical", "t_avg", "t_stdev", "99% percentile", "99.9% percentile")
@@ -26,6 +27,7 @@ _ROW = re.compile(r"^\s*(\d+)\s+(\d+)" + r"\s+(\d+\.\d+)" * len(_COLUMNS) + r"(?
 _AVERAGES = re.compile(r"^\s*#bytes\s+#iterations\s+t_avg\[\S+\]\s+tps average", re.MULTILINE)
 _EVENTS = re.compile(r"^\s*Test with events\.", re.MULTILINE)
 _PRINTED_US = 0.01
+_TIME_US = Real("time", "us", 0, 1e10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,9 @@ def _row(line: str) -> Row:
     """A row whose figures stand in their order."""
     match = _ROW.match(line)
     assert match  # noqa: S101 # `page` kept only such lines
-    size, iterations = int(match[1]), int(match[2])
+    size, iterations = SIZE_BYTES.read(match[1]), ITERATIONS.read(match[2])
     least, most, median, average, stdev, p99, p999 = (
-        float(match[number]) for number in range(3, 3 + len(_COLUMNS))
+        _TIME_US.read(match[number]) for number in range(3, 3 + len(_COLUMNS))
     )
     rising = [least, median, p99, p999, most]
     if any(one > other + _PRINTED_US for one, other in pairwise(rising)):

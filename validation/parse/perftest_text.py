@@ -11,6 +11,13 @@ import re
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import Whole
+
+SIZE_BYTES = Whole("message size", "B", 1, 1 << 31)
+ITERATIONS = Whole("iterations", "1", 1, 10**15)
+_QPS = Whole("number of queue pairs", "1", 1, 1 << 24)
+_MTU_BYTES = Whole("RDMA path MTU", "B", 256, 4096)  # enum ibv_mtu of rdma-core, verbs.h
+_GPU_NUMBER = Whole("number of the GPU", "1", 0, 4095)
 
 # What perftest says when a run came to nothing; its exit status is not kept by every launcher.
 _ERRORS = re.compile(
@@ -90,7 +97,11 @@ def refuse_errors(text: str) -> None:
 
 
 def one_each(sizes: list[int]) -> None:
-    """Raises Unreadable unless there is a row, and one row a size, smallest first."""
+    """Raises Unreadable unless there is a row, and one row a size, smallest first.
+
+    Which sizes ran is not said (a server may print the last alone): who asks for one that is not
+    there learns it.
+    """
     if not sizes or sizes != sorted(set(sizes)):
         raise Unreadable(f"perftest's table holds {len(sizes)} rows, which are not one each size")
 
@@ -105,8 +116,8 @@ def _settings(lines: list[str], gpu: int | None) -> Settings:
         _said(fields, "Link type"),
         _said(fields, "Transport type"),
         _said(fields, "Connection type"),
-        _count(fields, "Number of qps"),
-        int(mtu[1]),
+        _QPS.read(_said(fields, "Number of qps")),
+        _MTU_BYTES.read(mtu[1]),
         gpu,
     )
 
@@ -121,7 +132,7 @@ def _fields(lines: list[str]) -> dict[str, str]:
 
 
 def _gpu(lines: list[str]) -> int | None:
-    found = {int(match[1]) for line in lines if (match := _GPU.match(line))}
+    found = {_GPU_NUMBER.read(match[1]) for line in lines if (match := _GPU.match(line))}
     if len(found) > 1:
         raise Unreadable("perftest used the memory of several GPUs")
     return next(iter(found), None)
@@ -131,10 +142,3 @@ def _said(fields: dict[str, str], label: str) -> str:
     if label not in fields:
         raise Unreadable(f"perftest did not say its {label!r}")
     return fields[label]
-
-
-def _count(fields: dict[str, str], label: str) -> int:
-    said = _said(fields, label)
-    if not said.isdecimal():
-        raise Unreadable(f"perftest's {label!r} is not a number")
-    return int(said)

@@ -5,15 +5,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from math import isfinite
 
-from .fields import Unreadable, document, mapping, needed, number_of, sequence, text_of
+from .fields import Unreadable, document, mapping, sequence, text_of
 from .kernel_log import Event, whole_log
+from .numbers import Real, Whole, count
 from .switch_state import whole
 
 _AT = re.compile(r"(pulled|restored) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})")
 _ROUTE = re.compile(r"\[(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})\] (.+)")
 _CROSSING = re.compile(r"crossing (\d+) (\d+)")
+_SECONDS = Whole("seconds", "s", 1, 10**8)
+_GAP_MS = Whole("gap", "ms", 1, 10**6)
+_INTERVAL_S = Whole("interval", "s", 1, 10**8)
+_SENT = Whole("packets sent", "1", 1, 10**15)
+_RECEIVED = count("packets received")
+_PORT = Whole("source port", "1", 1, 65535)
+_P99_MS = Real("P99", "ms", 0, 1e9)
+_WORST_MS = Real("worst gap", "ms", 0, 1e9)
+_CARRIER = count("carrier changes")
+_ESTABLISHED = count("sessions established")
+_CROSSED = count("packets", "packets/s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,31 +94,29 @@ def stream(text: str) -> Stream:
     if (sent, received) != (sum(one[1] for one in flows), sum(one[2] for one in flows)):
         raise Unreadable("the stream's intervals are not the sum of its flows")
     seconds, gap_ms, interval_s = (
-        number_of(root, key, "the stream") for key in ("seconds", "gap_ms", "interval_s")
+        kind.of(root, key, "the stream")
+        for key, kind in (("seconds", _SECONDS), ("gap_ms", _GAP_MS), ("interval_s", _INTERVAL_S))
     )
     name, source, target = (text_of(root, key, "the stream") for key in ("id", "source", "target"))
     return Stream(name, source, target, seconds, gap_ms, interval_s, names, intervals, flows)
 
 
 def _interval(fields: dict[str, object]) -> Interval:
-    sent, received = (number_of(fields, key, "interval") for key in ("sent", "received"))
-    if not 0 <= received <= sent or not sent:
-        raise Unreadable(f"{received} of {sent} packets came back")
-    return Interval(sent, received, _ms(fields, "p99_ms"), _ms(fields, "worst_gap_ms"))
+    sent, received = _counts(fields, "interval")
+    p99 = _P99_MS.of(fields, "p99_ms", "interval")
+    return Interval(sent, received, p99, _WORST_MS.of(fields, "worst_gap_ms", "interval"))
 
 
 def _flow(fields: dict[str, object]) -> tuple[int, int, int, float]:
-    counts = [number_of(fields, key, "flow") for key in ("port", "sent", "received")]
-    return counts[0], counts[1], counts[2], _ms(fields, "worst_gap_ms")
+    port, (sent, received) = _PORT.of(fields, "port", "flow"), _counts(fields, "flow")
+    return port, sent, received, _WORST_MS.of(fields, "worst_gap_ms", "flow")
 
 
-def _ms(fields: dict[str, object], key: str) -> float:
-    value = needed(fields, key, "the stream")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise Unreadable(f"{key!r} is not a number")
-    if value < 0:
-        raise Unreadable(f"{key!r} is below zero")
-    return float(value)
+def _counts(fields: dict[str, object], what: str) -> tuple[int, int]:
+    sent, received = _SENT.of(fields, "sent", what), _RECEIVED.of(fields, "received", what)
+    if received > sent:
+        raise Unreadable(f"{received} of {sent} packets came back")
+    return sent, received
 
 
 def steady(text: str) -> Steady:
@@ -133,10 +142,10 @@ def steady(text: str) -> Steady:
 
 
 def _count(line: str) -> tuple[str, int]:
-    port, _, count = line.rpartition(" ")
-    if not port or not count.isdigit():
+    port, _, said = line.rpartition(" ")
+    if not port:
         raise Unreadable(f"{line[:80]!r} is no count")
-    return port, int(count)
+    return port, _CARRIER.read(said)
 
 
 def _sessions(text: str) -> dict[str, tuple[str, int]]:
@@ -146,7 +155,7 @@ def _sessions(text: str) -> dict[str, tuple[str, int]]:
         one = mapping(value, key)
         found[key] = (
             text_of(one, "bgpState", key),
-            number_of(one, "connectionsEstablished", key),
+            _ESTABLISHED.of(one, "connectionsEstablished", key),
         )
     return found
 
@@ -160,7 +169,7 @@ def drilled(text: str) -> Drilled:
         if said := _AT.fullmatch(line):
             times[said[1]] = _time(said[2])
         elif said := _CROSSING.fullmatch(line):
-            crossing = int(said[1]), int(said[2])
+            crossing = _CROSSED.read(said[1]), _CROSSED.read(said[2])
         elif said := _ROUTE.fullmatch(line):
             changed += [_time(said[1])] if "proto bgp" in said[2] else []
         elif not line.startswith((" ", "\t")):  # the next hops of a route
@@ -176,7 +185,10 @@ def drilled(text: str) -> Drilled:
 
 
 def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    except ValueError:
+        raise Unreadable(f"{text!r} is no time") from None
 
 
 def _between(since: datetime, until: datetime) -> float:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import Real, Whole
 
 _ARRAYS = {"Copy": 2, "Scale": 2, "Add": 3, "Triad": 3}
 _ELEMENT = re.compile(
@@ -20,6 +21,10 @@ _ROW = re.compile(
     r"^(Copy|Scale|Add|Triad):\s+(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)\s+(\d+\.\d+)\s*$"
 )
 _GOOD = re.compile(r"^Solution Validates(?:: avg error less than \S+ on all three arrays)?\s*$")
+_ELEMENT_BYTES = Whole("element", "B", 1, 64)
+_ELEMENTS = Whole("array size", "elements", 1, 10**14)
+_RATE = Real("rate", "MB/s", 0, 1e9)
+_TIME_S = Real("shortest time", "s", 0, 1e7)
 _SAME = 0.02
 _PRINTED_S = 1e-6  # the last digit of its times
 
@@ -42,7 +47,7 @@ def rates(text: str) -> Stream:
         raise Unreadable("STREAM computed wrong values")
     if sum(bool(_GOOD.match(one)) for one in lines) != 1:
         raise Unreadable("STREAM does not say that its solution validates")
-    size = _one(_ELEMENT, lines) * _one(_SIZE, lines)
+    size = _ELEMENT_BYTES.read(_one(_ELEMENT, lines)) * _ELEMENTS.read(_one(_SIZE, lines))
     if sum(bool(_HEAD.match(one)) for one in lines) != 1:
         raise Unreadable("STREAM's table has no heading that counts in MB/s")
     rows = [row for one in lines if (row := _ROW.match(one))]
@@ -52,15 +57,15 @@ def rates(text: str) -> Stream:
     return Stream(size, *found)
 
 
-def _one(pattern: re.Pattern[str], lines: list[str]) -> int:
-    found = [int(match[1]) for one in lines if (match := pattern.match(one))]
+def _one(pattern: re.Pattern[str], lines: list[str]) -> str:
+    found = [match[1] for one in lines if (match := pattern.match(one))]
     if len(found) != 1:
         raise Unreadable("STREAM does not say its array size once")
     return found[0]
 
 
 def _rate(row: re.Match[str], size: int) -> float:
-    rate, shortest = float(row[2]), float(row[4])
+    rate, shortest = _RATE.read(row[2]), _TIME_S.read(row[4])
     moved = _ARRAYS[row[1]] * size / 1e6
     least, most = moved / (shortest + _PRINTED_S), moved / max(shortest - _PRINTED_S, _PRINTED_S)
     if not least * (1 - _SAME) <= rate <= most * (1 + _SAME):
