@@ -8,6 +8,7 @@ the time. A launcher forwards in pieces, so a prefix may stand in the middle of 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _TIME = r"\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?:?"
@@ -63,11 +64,7 @@ _FAILED = re.compile(
 _TRIED = re.compile(r"^\S+:\d+:\d+ \[\d+\] NCCL INFO ")
 
 
-def failure(text: str) -> str:
+def failure(found: Iterable[Line]) -> str:
     """The first line that says that the run failed, or ""."""
-    found = (
-        one.text.strip(" -")
-        for one in lines(text)
-        if _FAILED.search(one.text) and not _TRIED.match(one.text)
-    )
-    return next(found, "")[:200]
+    told = (one.text for one in found if not _TRIED.match(one.text))
+    return next((one.strip(" -") for one in told if _FAILED.search(one)), "")[:200]

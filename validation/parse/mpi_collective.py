@@ -49,9 +49,10 @@ def table(text: str, collective: str) -> Table:
     Raises Unreadable for a run that failed, was cut short, or moved its data another way, and
     WrongResult where a result was wrong.
     """
-    if said := failure(text):
+    found = lines(text)
+    if said := failure(found):
         raise Unreadable(f"the run failed: {said}")
-    mine = [one for one in lines(text) if _OURS.match(one.text)]
+    mine = [one for one in found if _OURS.match(one.text)]
     if len(mine) < 4 or len({one.rank for one in mine}) != 1:
         raise Unreadable("it is not one run of one process that prints")
     head, end = _HEAD.match(mine[0].text), _END.match(mine[-1].text)

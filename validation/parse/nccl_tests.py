@@ -44,6 +44,7 @@ _RANK = re.compile(
     r"^#\s+Rank\s+(\d+)(?:\s+Group\s+(\d+))?\s+Pid\s+(\d+) on\s+(\S+) device\s+(\d+)"
     r" \[[0-9a-fx:.]+\] (.+?)\s*$"
 )
+_RANKED = re.compile(r"^#\s+Rank\b")
 _HEAD = re.compile(r"^#\s+size\s+count\s+type\b")
 _UNITS = re.compile(r"^#\s+\(B\)\s+\(elements\)\s")
 _ROW = re.compile(r"^\s*\d+(\s|$)")
@@ -99,7 +100,7 @@ def table(text: str, collective: str) -> Table:
     bounds = [one for line in found if (one := _BOUNDS.match(line.text))]
     if any(one[2] != "OK" or one[1] != "0" for one in bounds):
         raise WrongResult(f"nccl-tests found {bounds[0][1]} values out of bounds")
-    if said := failure(text):
+    if said := failure(found):
         raise Unreadable(f"the run failed: {said}")
     sweep = _sweep(found)
     if len(bounds) != 1:
@@ -146,7 +147,10 @@ def _check_banner(found: Sequence[Line], collective: str) -> None:
 
 
 def _ranks(found: Sequence[Line]) -> tuple[Rank, ...]:
-    said = [one for line in found if (one := _RANK.match(line.text))]
+    named = [line.text for line in found if _RANKED.match(line.text)]
+    said = [one for line in named if (one := _RANK.match(line))]
+    if len(said) != len(named):
+        raise Unreadable(f"{len(named) - len(said)} of its lines name no rank that can be read")
     if len({one[2] for one in said}) > 1:
         raise Unreadable("its ranks are in several groups: several runs in one table")
     ranks = tuple(

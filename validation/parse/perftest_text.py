@@ -32,6 +32,7 @@ _WENT_ON = re.compile(
     r"^\s*(?:[\w.-]+: )?warning: |, falling back to |cq moderation can't be gr[ea]+ter",
     re.IGNORECASE,
 )
+_FIGURE = re.compile(r"[+-]?\d[\d.e+-]*")
 _RULE = re.compile(r"^\s*-{20,}\s*$")
 _FIELD = re.compile(r"(\S[^:\t]*?)\s*:\s*(\S+)")
 _GPU = re.compile(r"^\s*Picking (?:device No\.|GPU number) (\d+)\s*$")
@@ -86,7 +87,16 @@ def page(text: str, title: re.Pattern[str], head: re.Pattern[str], row: re.Patte
     if any(row.match(line) for line in rest[closed:]):
         raise Unreadable("perftest printed rows after the end of its table")
     settings = _settings(lines[begin:at], _gpu(lines[:at]))
-    return Page(name, settings, columns, tuple(one for one in rest[:closed] if row.match(one)))
+    rows = tuple(one for one in rest[:closed] if _is_row(one))
+    if wrong := next((one.strip() for one in rows if not row.match(one)), ""):
+        raise Unreadable(f"perftest printed a row that is not whole: {wrong[:100]}")
+    return Page(name, settings, columns, rows)
+
+
+def _is_row(line: str) -> bool:
+    """Whether it is one, also where one word of it is lost: nothing else in a table is figures."""
+    words = line.split()
+    return len(words) > 3 and sum(bool(_FIGURE.fullmatch(one)) for one in words) >= len(words) - 1
 
 
 def refuse_errors(text: str) -> None:
