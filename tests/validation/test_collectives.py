@@ -523,6 +523,16 @@ def test_a_plugin_over_the_planned_devices_is_the_planned_network(name):
     assert told_staged(off) == ("HCA mlx5_3", 2)
 
 
+def test_a_merged_hca_and_the_data_direct_function_are_the_planned_devices():
+    one = first(gpus(), "all_reduce:2:")
+    text = of_two(NCCL, one)
+    pair = next(line for line in text.splitlines() if "Enabled for HCA 0 'mlx5_0'" in line)
+    merged = pair.replace("0 'mlx5_0'", "8 'mlx5_0+mlx5_1'")
+    planned = {(node, f"mlx5_{n}") for node in one.nodes for n in range(8)}
+    for made in (f"{text}{merged}\n", re.sub(r"'(mlx5_\d)'", r"'\1_dma'", text)):
+        assert read(one, 0, made, "").hcas == planned
+
+
 def told_staged(text: str) -> tuple[str, int]:
     """What goes through the first node's memory, and on how many nodes something does."""
     one = first(gpus(), "all_reduce:2:")

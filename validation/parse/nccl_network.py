@@ -20,6 +20,8 @@ _USED = re.compile(r"Using network (\S.*)")
 _OWN = re.compile(r"NET/([\w-]+) ?: Using\b")
 _NO_DEVICE = re.compile(r"NET/([\w-]+) ?: No device found")
 _HCA = re.compile(r"NET/(\S.*?) : GPU Direct RDMA (Enabled|Disabled) for HCA \d+ '(\S+)'")
+# What ConnectX-8 has beside its own PCIe function (src/transport/net_ib/init.cc, Data Direct).
+_DATA_DIRECT = "_dma"
 # A sender of before Ampere reads GPU memory through the host by choice: receivers are asked.
 _CHANNEL = re.compile(
     r"Channel \S+ : \S+ -> \S+ \[receive\] via NET/\S.*?/\d+(/GDRDMA(?:\(PCI\))?)?(?:/Shared)?"
@@ -54,7 +56,11 @@ def network(found: Iterable[Line]) -> Network:
     ]
     return Network(
         names,
-        frozenset((host, part) for host, _, hca in told for part in hca.split("+")),
+        frozenset(
+            (host, part.removesuffix(_DATA_DIRECT))
+            for host, _, hca in told
+            for part in hca.split("+")
+        ),
         frozenset((host, f"HCA {hca}") for host, word, hca in told if word == "Disabled")
         | _without_direct(logs),
     )
