@@ -40,10 +40,13 @@ from .parse.host_state import HostState, NicAt, values
 from .parse.iproute import links
 from .parse.lspci import PciDevice
 from .parse.mlxconfig import NvValue
+from .parse.node_tools import UNLIMITED, limit_bytes
+from .parse.numbers import Whole
 from .parse.port_qos import PRIORITIES, PortQos
 from .parse.rdma_sysfs import Gid
 
 Files = Mapping[str, str | None]
+_PRIORITY = Whole("priority", "1", 0, PRIORITIES - 1)
 _SIGNALS = "/run/railbed/reboot-required.d/"
 # NetworkManager calls a port so that somebody else has set up (nmcli(1), device states).
 _NOT_MINE = ("connected (externally)", "unmanaged")
@@ -164,17 +167,18 @@ def _limits(text: str) -> dict[tuple[str, str], str]:
     """Lines `PROGRAM|locked memory  SOFT  HARD  bytes` of /proc/PID/limits; the lowest counts."""
     found: dict[tuple[str, str], str] = {}
     for line in text.splitlines():
-        row = re.fullmatch(r"(\w+)\|([a-z ]+?)\s{2,}(\d+|unlimited)\s+(?:\d+|unlimited)\s.*", line)
-        if not row and "|" not in line:
+        row = re.fullmatch(r"(\w+)\|([a-z ]+?)\s{2,}(\S+)\s+(\S+)(\s.*)?", line)
+        if not row or _size(row[3]) > _size(row[4]):
             raise Unreadable(f"the limits hold {line[:80]!r}")
-        if row:
-            key = (row[1], row[2])
-            found[key] = min(found.get(key, row[3]), row[3], key=_size)
+        key = (row[1], row[2])
+        found[key] = min(found.get(key, row[3]), row[3], key=_size)
     return found
 
 
-def _size(value: str) -> float:
-    return float("inf") if value == "unlimited" else float(value)
+def _size(value: str) -> tuple[bool, int]:
+    """Orders limits: nothing is more than unlimited."""
+    units = limit_bytes(value, 1)
+    return units == UNLIMITED, units
 
 
 class _Whole:
@@ -274,14 +278,11 @@ class _Whole:
         if any(ends):
             raise Unreadable(f"/sys/class/net/{port}/ecn does not tell of all priorities")
         found = mlxconfig.needed(known(nv), "ROCE_CC_PRIO_MASK_P1")
-        mask = mlxconfig.number(found.next if found.current is None else found.current)
-        if not mask.isdigit():
-            raise Unreadable(f"ROCE_CC_PRIO_MASK_P1 is {mask}")
-        return tuple(one for one in range(PRIORITIES) if int(mask) >> one & 1)
+        return mlxconfig.mask(found.next if found.current is None else found.current)
 
     def _switches(self, folder: str) -> dict[int, bool]:
         return {
-            int(path.removeprefix(folder)): bool(rdma_sysfs.number(text, path))
+            _PRIORITY.read(path.removeprefix(folder)): bool(rdma_sysfs.number(text, path))
             for path, text in known(self.qos).items()
             if path.startswith(folder)
         }
@@ -309,7 +310,7 @@ class _Whole:
         found = known(self.links).get(port)
         if found is None:
             raise Unreadable(f"ip tells nothing of {port}")
-        return int(found.mtu_bytes)
+        return found.mtu_bytes
 
     def _gids(self, rdma: str) -> tuple[Gid, ...]:
         return tuple(one for one in known(self.gids) if one.device == rdma)

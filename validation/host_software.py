@@ -15,9 +15,11 @@ from .host_facts import HostFacts, known
 from .host_wanted import Row, Rows, roce_nics, words_of
 from .parse.cdi_spec import CdiDevice
 from .parse.fields import Unreadable
+from .parse.numbers import Whole
 from .parse.nvidia_proc import registry_dwords
 
 _STACK = ("ib_core", "mlx5_core", "mlx5_ib")
+_TRAFFIC_CLASS = Whole("traffic class", "1", 0, 255)
 _GPUS, _RDMA = "nvidia.com/gpu=all", "railbed.io/rdma=all"
 _FABRIC_MANAGER = "nvidia-fabricmanager.service"
 # Where DKMS puts modules: Debian's and Red Hat's (dkms(8), `DEST_MODULE_LOCATION`).
@@ -300,6 +302,7 @@ def _nccl_class(found: HostFacts, name: str) -> str:
 
 def _class_of(told: Mapping[str, str], name: str) -> str:
     value = told.get(name, "")
-    if not value:
-        return "not set"
-    return f"DSCP {int(value) >> 2}" if value.isdigit() else value
+    try:
+        return f"DSCP {_TRAFFIC_CLASS.read(value) >> 2}" if value else "not set"
+    except Unreadable:
+        return value

@@ -161,7 +161,8 @@ def _system(node: Node) -> dict[str, str]:
         "units": "\n".join(_unit(one) for one in ("nvidia-fabricmanager", "containerd")),
         "limits": "containerd|locked memory       unlimited        unlimited        bytes\n",
         "lspci": "0000:00:01.0 PCI bridge: Intel Corporation Device 352a\n"
-        "\t\tACSCtl:\tSrcValid- TransBlk- ReqRedir- CmpltRedir- UpstreamFwd-\n"
+        "\t\tACSCtl:\tSrcValid- TransBlk- ReqRedir- CmpltRedir- UpstreamFwd- EgressCtrl- "
+        "DirectTrans-\n"
         + "".join(
             f"{one.pci} Ethernet controller: Mellanox Technologies MT2910 Family [ConnectX-7]\n"
             "\t\tMaxPayload 512 bytes, MaxReadReq 4096 bytes\n"

@@ -237,7 +237,8 @@ def test_cufile_with_comments_and_addresses():
 def test_lspci_tells_what_is_sent_up_to_the_root_and_reads():
     text = (
         "0000:15:01.0 PCI bridge: Broadcom / LSI PEX890xx\n"
-        "\t\tACSCtl:\tSrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl-\n"
+        "\t\tACSCtl:\tSrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl- "
+        "DirectTrans-\n"
         f"{PCI} Ethernet controller: Mellanox\n\t\tMaxPayload 256 bytes, MaxReadReq 512 bytes\n"
     )
     found = lspci.devices(text)

@@ -84,6 +84,55 @@ def test_a_daemon_that_does_not_talk_is_unreadable(text):
         tracking(text)
 
 
+@pytest.mark.parametrize("said", ["nan", "-nan", "1e309", "", "1,5", "-", "64.", "0x1", "9" * 41])
+@pytest.mark.parametrize("at", range(2, 13))
+def test_each_field_of_tracking_is_a_number(at, said):
+    fields = SYNCHRONISED.strip().split(",")
+    fields[at] = said
+    with pytest.raises(Unreadable):
+        tracking(",".join(fields))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (",11,", ",0,"),  # no source, and yet it keeps time
+        (",11,", ",16,"),
+        (",11,", ",-1,"),
+        ("Normal", "Norm"),
+        ("Normal", "Not synch"),
+        ("0A580101,", ""),
+        (",64.2,", ","),
+        (",0.000020000,", ",-0.000020000,"),  # a root of squares
+        (",Normal", ""),
+        ("Normal", "Normal,Normal"),
+    ],
+)
+def test_tracking_that_is_not_whole_says_nothing(old, new):
+    assert old in SYNCHRONISED
+    with pytest.raises(Unreadable):
+        tracking(SYNCHRONISED.replace(old, new))
+
+
+def test_tracking_is_cut_nowhere():
+    """The last word tells whether the clock is right: a part of it tells nothing."""
+    for text in (SYNCHRONISED.strip(), NO_SOURCE.strip()):
+        for end in range(len(text)):
+            with pytest.raises(Unreadable):
+                tracking(text[:end])
+
+
+@pytest.mark.parametrize("word", ["nan", "-1", "1e309", "1,5", "0x10", "unlimite", "9" * 21])
+def test_what_is_no_limit_is_unreadable(word):
+    for text in (word, f"DefaultLimitMEMLOCK={word}"):
+        with pytest.raises(Unreadable):
+            limit_bytes(text, 1024)
+    with pytest.raises(Unreadable):
+        most_locked_bytes(FIRST.format(cap="00000000fcecbfff", hard=word))
+    with pytest.raises(Unreadable):
+        most_locked_bytes(FIRST.format(cap=f"{word}z", hard="unlimited"))
+
+
 def test_failed_units_are_the_first_words():
     text = "nginx.service loaded failed failed A web server\na.mount loaded failed failed\n\n"
     assert failed_units(text) == ("a.mount", "nginx.service")

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 
 from .fields import Unreadable
+from .numbers import Whole
 
+_COUNT = Whole("CDI devices", "1", 0, 1 << 20)
 _DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*/[A-Za-z0-9_.-]+=[A-Za-z0-9_.:-]+")
 
 
@@ -17,8 +19,8 @@ def devices(output: str, log: str = "") -> tuple[str, ...]:
     """The devices that containers may ask for; Unreadable where they are not as many as found."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     found = tuple(line for line in lines if _DEVICE.fullmatch(line))
-    counted = re.search(r"Found (\d+) CDI devices", log + output)
+    counted = re.search(r"Found (\S*) CDI devices", log + output)
     strange = [one for one in lines if not _DEVICE.fullmatch(one) and not one.startswith("time=")]
-    if strange or (counted and int(counted[1]) != len(found)):
+    if strange or (counted and _COUNT.read(counted[1]) != len(found)):
         raise Unreadable(f"nvidia-ctk cdi list: {len(found)} devices; {' '.join(strange)[:80]}")
     return found

@@ -13,7 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from .fields import Unreadable, document, mapping, needed, number_of, sequence, text_of
+from .fields import Unreadable, document, mapping, needed, sequence, text_of
+from .numbers import Whole
 
 Status = Literal["pass", "fail", "warn", "skip", "not run"]
 _STATUS: dict[str, Status] = {
@@ -27,6 +28,7 @@ _STATUS: dict[str, Status] = {
 }
 _V3, _V4 = "DCGM GPU Diagnostic", "DCGM Diagnostic"
 _GPU_GROUP = "GPU"
+_ENTITY = Whole("DCGM's number of a GPU", "1", 0, 1023)
 # What it says where it could not do all it should; DCGM_FR_MEMORY_ALLOC's text (dcgm_errors.h).
 _NOT_DONE = re.compile(r"(couldn't|could not|unable to|failed to) \S*\s*allocate", re.IGNORECASE)
 
@@ -121,14 +123,11 @@ def _gpus(row: dict[str, object], name: str) -> list[int | None]:
     if "entity_group" in row:
         if text_of(row, "entity_group", name) != _GPU_GROUP:
             return [None]
-        return [number_of(row, "entity_id", name)]
+        return [_ENTITY.of(row, "entity_id", name)]
     listed = row.get("gpu_id", row.get("gpu_ids"))
     if listed is None:
         return [None]
-    words = [one.strip() for one in str(listed).split(",")]
-    if not all(one.isdecimal() for one in words):
-        raise Unreadable(f"dcgmi's test {name} names the GPUs {listed!r}")
-    return [int(one) for one in words]
+    return [_ENTITY.read(one) for one in str(listed).split(",")]
 
 
 def _said(row: dict[str, object], name: str) -> tuple[str, ...]:
@@ -151,5 +150,5 @@ def _serials(whole: dict[str, object]) -> tuple[tuple[int, str], ...]:
             continue
         for one in _present(needed(group, "entities", "entity_groups"), "entities"):
             if serial := str(one.get("serial_num", "")):
-                found[number_of(one, "entity_id", "entities")] = serial
+                found[_ENTITY.of(one, "entity_id", "entities")] = serial
     return tuple(sorted(found.items()))

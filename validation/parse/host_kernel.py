@@ -10,9 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import COUNTER_MOST, Whole
 
-_POOL = re.compile(r"/sys/devices/system/node/node(\d+)/hugepages/hugepages-(\d+)kB/nr_hugepages")
-_COUNTED = re.compile(r"^\s*(\d+) (?:governor (\S+)|idle (.+) (\d+) (\d+))$")
+_POOL = re.compile(r"/sys/devices/system/node/node(\w+)/hugepages/hugepages-(\w+)kB/nr_hugepages")
+_COUNTED = re.compile(r"^\s*(\S*) (?:governor (\S+)|idle (.+) (\S*) (\S*))$")
+_NODE = Whole("NUMA node", "1", 0, 1023)  # MAX_NUMNODES
+_PAGE = Whole("size of a huge page", "KiB", 16, 16 << 20)
+_PAGES = Whole("huge pages", "1", 0, COUNTER_MOST)
+_CPUS = Whole("CPUs", "1", 1, 8192)  # NR_CPUS
+_EXIT = Whole("exit latency", "us", 0, (1 << 32) - 1)
+_DISABLED = Whole("disable", "1", 0, 1)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -74,9 +81,7 @@ def hugepages(files: Mapping[str, str | None]) -> dict[tuple[int, int], int]:
     found: dict[tuple[int, int], int] = {}
     for path, text in files.items():
         if one := _POOL.fullmatch(path):
-            if not (text or "").strip().isdigit():
-                raise Unreadable(f"{path} says {text!r}")
-            found[int(one[1]), int(one[2])] = int(text or "")
+            found[_NODE.read(one[1]), _PAGE.read(one[2])] = _PAGES.read(text or "")
     sizes = {size for _, size in found}
     if not found or len(found) != len({node for node, _ in found}) * len(sizes):
         raise Unreadable("the pools of huge pages are not all told")
@@ -98,10 +103,12 @@ def cpus(text: str) -> Cpus:
         one = _COUNTED.match(line)
         if not one:
             raise Unreadable(f"the states of CPUs hold {line[:80]!r}")
+        count = _CPUS.read(one[1])
         if one[2]:
-            governors[one[2]] = int(one[1])
+            governors[one[2]] = count
         else:
-            idle.append(IdleState(one[3], int(one[4]), one[5] == "0", int(one[1])))
+            allowed = _DISABLED.read(one[5]) == 0
+            idle.append(IdleState(one[3], _EXIT.read(one[4]), allowed, count))
     return Cpus(tuple(sorted(governors.items())), tuple(sorted(idle)))
 
 

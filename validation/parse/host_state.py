@@ -13,12 +13,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from .fields import Unreadable
+from .numbers import Whole
 
 MAGIC = b"railbed-host-state "
 _OPENING = re.compile(rb"railbed-host-state 1 ([0-9a-f]{32})\n")
 _HEAD = re.compile(
     rb"frame ([0-9a-f]{32}) (\d{1,5}) (\d{1,3}) (\d{1,9}) (\d{1,5}) ([0-9a-f]{64}) ([^\n]{1,300})\n"
 )
+_NUMBER = Whole("number of a frame", "1", 0, 99_999)
+_STATUS = Whole("exit status", "1", 0, 255)
+_SIZE = Whole("size", "bytes", 0, 999_999_999)
+_UID = Whole("user", "1", 0, (1 << 32) - 2)
 _END = re.compile(rb"end ([0-9a-f]{32}) (\d{1,5}) ([0-9a-f]{64})\n")
 # timeout(1): out of time, killed by it; env(1) and sh(1): no such command.
 _LATE = frozenset({124, 137})
@@ -92,18 +97,20 @@ def host_state(data: bytes) -> HostState:
     mark, at = opening[1], opening.end()
     told, heads = dict[str, Told](), list[bytes]()
     while head := _HEAD.match(data, at):
-        whole = int(head[4]) + int(head[5])
+        number, status, size, more = map(bytes.decode, head.groups()[1:5])
+        told_bytes = _SIZE.read(size)
+        whole = told_bytes + _SIZE.read(more)
         body = data[head.end() : head.end() + whole]
         at = head.end() + whole + 1
         if len(body) < whole or data[at - 1 : at] != b"\n":
             raise Unreadable(f"the host state is cut short in frame {len(heads)}")
-        if head[1] != mark or int(head[2]) != len(heads) or _sum(body) != head[6]:
+        if head[1] != mark or _NUMBER.read(number) != len(heads) or _sum(body) != head[6]:
             raise Unreadable(f"frame {len(heads)} of the host state was altered")
         name = head[7].decode("utf-8", "backslashreplace")
         if name in told:
             raise Unreadable(f"`{name}` is twice in the host state")
-        errors = body[int(head[4]) :].decode("utf-8", "backslashreplace")
-        told[name] = Told(int(head[3]), body[: int(head[4])], errors)
+        errors = body[told_bytes:].decode("utf-8", "backslashreplace")
+        told[name] = Told(_STATUS.read(status), body[:told_bytes], errors)
         heads.append(head[0])
     _sealed(_END.fullmatch(data, at), mark, heads)
     return HostState(_identity(told), told)
@@ -112,7 +119,11 @@ def host_state(data: bytes) -> HostState:
 def _sealed(end: re.Match[bytes] | None, mark: bytes, heads: list[bytes]) -> None:
     if not end:
         raise Unreadable(f"the host state is cut short after frame {len(heads) - 1}")
-    if end[1] != mark or int(end[2]) != len(heads) or _sum(b"".join(heads)) != end[3]:
+    if (
+        end[1] != mark
+        or _NUMBER.read(end[2].decode()) != len(heads)
+        or _sum(b"".join(heads)) != end[3]
+    ):
         raise Unreadable("the host state was altered: its seal does not fit")
 
 
@@ -132,7 +143,7 @@ def _identity(told: Mapping[str, Told]) -> HostIdentity:
             one["hostname"],
             one["boot"],
             datetime.fromisoformat(one["time"]),
-            one["user"] == "0",
+            _UID.read(one["user"]) == 0,
             {row[1]: row[2].lower() for row in words if row[:1] == ["mac"] and len(row) == 3},
             tuple(
                 NicAt(row[1], row[2], row[3], tuple(row[4:]))
@@ -155,12 +166,13 @@ def values(state: HostState, name: str) -> dict[str, str | None]:
     while at < len(data):
         line, _, _ = data[at:].partition(b"\n")
         at += len(line) + 1
-        size, _, path = line.decode().partition(" ")
+        size, _, path = line.decode("utf-8", "backslashreplace").partition(" ")
         if size == "unread":
             found[path] = None
             continue
-        if not size.isdigit() or data[at + int(size) : at + int(size) + 1] != b"\n":
+        end = at + _SIZE.read(size)
+        if data[end : end + 1] != b"\n":
             raise Unreadable(f"the files of `values {name}` are not framed")
-        found[path] = data[at : at + int(size)].decode("utf-8", "replace")
-        at += int(size) + 1
+        found[path] = data[at:end].decode("utf-8", "replace")
+        at = end + 1
     return found

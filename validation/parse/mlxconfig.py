@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import COUNTER_MOST, Whole
 
 _HEADING = re.compile(
     r"^Configurations:\s+((?:Default|Current|Next Boot)(?:\s+(?:Current|Next Boot))*)\s*$",
@@ -20,7 +21,10 @@ _HEADING = re.compile(
 _ROW = re.compile(
     r"^[* ]?\s*(?:RO\s+)?(?P<name>[A-Z][A-Z0-9_]*(?:\[[\d.]+\])?)\s+(?P<values>\S.*)$"
 )
-_NUMBER = re.compile(r"(?:.*\()?(0x[0-9a-f]+|\d+)\)?", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:.*\()?(0x[0-9a-f]+|[0-9]+)\)?", re.IGNORECASE)
+_DECIMAL = Whole("a setting", "1", 0, COUNTER_MOST)
+_HEX = Whole("a setting", "1", 0, COUNTER_MOST, base=16)
+_MASK = Whole("a mask of priorities", "bits", 0, 255)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,15 @@ def settings(text: str) -> dict[str, NvValue]:
 def number(value: str) -> str:
     """A value as its number where it has one: `ETH(2)` and `0x2` are 2."""
     found = _NUMBER.fullmatch(value)
-    return str(int(found[1], 0)) if found else value
+    if not found:
+        return value
+    return str((_HEX if found[1][:2] in ("0x", "0X") else _DECIMAL).read(found[1]))
+
+
+def mask(value: str) -> tuple[int, ...]:
+    """The priorities of a setting that has a bit for each. Raises Unreadable."""
+    bits = _MASK.read(number(value))
+    return tuple(one for one in range(8) if bits >> one & 1)
 
 
 def needed(found: Mapping[str, NvValue], name: str) -> NvValue:

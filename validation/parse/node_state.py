@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from .fields import Unreadable
+from .numbers import COUNTER_MOST, Whole
 
 T = TypeVar("T")
-_STAT = re.compile(r"stat ([0-7]{1,5}) (\S+) (\S+) (\d+) (/[^|]+)\|(.+)")
+_STAT = re.compile(r"stat (\S+) (\S+) (\S+) (\S+) (/[^|]+)\|(.+)")
+_MODE = Whole("mode", "bits", 0, 0o7777, base=8)
+_SIZE = Whole("size", "bytes", 0, COUNTER_MOST)
 _DIGEST = re.compile(r"([0-9a-f]{64})  (/.+)")
 _FAILED = re.compile(r"failed (/[^|]+)\|(.*)")
 # strerror(3) of ENOENT and ENOTDIR: the only errors that say that a file is not there.
@@ -74,7 +77,9 @@ def files(text: str) -> Told[FoundFile]:
         if one := _STAT.fullmatch(line):
             mode, owner, group, size, path, kind = one.groups()
             digest = digests.get(path, "")
-            told.found[path] = FoundFile(kind, owner, group, int(mode, 8), int(size), digest)
+            told.found[path] = FoundFile(
+                kind, owner, group, _MODE.read(mode), _SIZE.read(size), digest
+            )
         elif one := _FAILED.fullmatch(line):
             _put_failed(told, one[1], one[2])
         elif not _DIGEST.fullmatch(line):
@@ -123,7 +128,10 @@ def units(text: str) -> dict[str, FoundUnit]:
     """The frame of units, by every name that each has."""
     found: dict[str, FoundUnit] = {}
     for block in text.strip().split("\n\n"):
-        values = dict(_properties(block))
+        pairs = list(_properties(block))
+        values = dict(pairs)
+        if len(values) != len(pairs):
+            raise Unreadable(f"systemctl show repeats a property: {block[:80]!r}")
         try:
             one = FoundUnit(
                 values["LoadState"],

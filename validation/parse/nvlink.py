@@ -11,13 +11,18 @@ import re
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import Real, Whole
 
-_GPU = re.compile(r"^GPU (\d+): (\S.*?) \(UUID: (GPU-[0-9a-fA-F-]{36})\)\s*$")
-_LINK = re.compile(r"^\s+Link (\d+): (?:(\d+(?:\.\d+)?) GB/s|<?inactive>?)\s*$", re.IGNORECASE)
+_GPU = re.compile(r"^GPU (\S+): (\S.*?) \(UUID: (GPU-[0-9a-fA-F-]{36})\)\s*$")
+_LINK = re.compile(r"^\s+Link (\S*): (?:(\S*) GB/s|<?inactive>?)\s*$", re.IGNORECASE)
+_INDEX = Whole("GPU", "1", 0, 255)
+_NUMBER = Whole("NVLink", "1", 0, 255)
+_RATE = Real("rate of an NVLink", "GB/s", 0, 1000)
+_LINES = Whole("lines", "1", 0, 1 << 20)
 _NONE = re.compile(
     r"^\s*(?:NVML: )?Unable to retrieve NVLink information as all links are inactive", re.IGNORECASE
 )
-_END = re.compile(r"^end (\d+)\s*$")
+_END = re.compile(r"^end (\S*)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +39,20 @@ def status(text: str) -> tuple[Linked, ...]:
     """Every GPU with its links. Raises Unreadable for a line that means nothing known."""
     lines = text.splitlines()
     end = _END.match(lines[-1]) if lines else None
-    if end is None or int(end[1]) != len(lines) - 1:
+    if end is None or _LINES.read(end[1]) != len(lines) - 1:
         raise Unreadable("nvidia-smi nvlink was cut short")
     found: list[tuple[re.Match[str], list[float]]] = []
     for line in lines[:-1]:
         if gpu := _GPU.match(line):
             found.append((gpu, []))
         elif link := _LINK.match(line):
-            _add(found, int(link[1]), float(link[2] or 0.0))
+            rate = 0.0 if link[2] is None else _RATE.read(link[2])
+            _add(found, _NUMBER.read(link[1]), rate)
         elif not (found and _NONE.match(line)) and line.strip():
             raise Unreadable(f"nvidia-smi nvlink said: {line.strip()[:120]}")
-    if [int(gpu[1]) for gpu, _ in found] != list(range(len(found))) or not found:
+    if [_INDEX.read(gpu[1]) for gpu, _ in found] != list(range(len(found))) or not found:
         raise Unreadable("nvidia-smi nvlink does not name GPUs from 0 on")
-    return tuple(Linked(int(gpu[1]), gpu[2], gpu[3], tuple(rates)) for gpu, rates in found)
+    return tuple(Linked(at, gpu[2], gpu[3], tuple(rates)) for at, (gpu, rates) in enumerate(found))
 
 
 def _add(found: list[tuple[re.Match[str], list[float]]], number: int, rate: float) -> None:

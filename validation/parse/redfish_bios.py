@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 from .fields import Unreadable, document, mapping, needed
 
@@ -38,6 +39,15 @@ def found_bios(text: str) -> FoundBios:
         plan_digest=str(needed(said, "plan_digest", "the evidence")),
         time=str(needed(said, "time", "the evidence")),
         serial=serial if isinstance(serial, str) else None,
-        running=mapping(needed(said, "running", "the evidence"), "running"),
-        pending=None if pending is None else mapping(pending, "pending"),
+        running=_attributes(needed(said, "running", "the evidence"), "running"),
+        pending=None if pending is None else _attributes(pending, "pending"),
     )
+
+
+def _attributes(value: object, what: str) -> dict[str, object]:
+    """A number that has no end, as 1e309, is no attribute's value."""
+    found = mapping(value, what)
+    for name, one in found.items():
+        if isinstance(one, float) and not isfinite(one):
+            raise Unreadable(f"{what}: {name} is {one}, no attribute's value")
+    return found

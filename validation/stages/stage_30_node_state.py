@@ -33,7 +33,7 @@ from validation.host_expect import (
 from validation.host_kernel_rows import PART
 from validation.host_rows import SIGNALS, judge, rows, signal_says
 from validation.manifest import manifests
-from validation.parse.node_tools import UNLIMITED
+from validation.parse.node_tools import NOT_SYNCHRONISED, UNLIMITED
 from validation.parse.policy import MAIN, Hop, Rule
 from validation.stage import Faults, Stage, check
 from validation.view import View
@@ -174,7 +174,7 @@ def test_clock_is_right(host: Host, expect: tuple[ClockExpected, ...], faults: F
     clock = ask_node.clock(host)
     for one in expect:
         suspect = f"role os_base on {one.device}"
-        if clock.leap == "Not synchronised":
+        if clock.leap == NOT_SYNCHRONISED:
             hint = f"on {one.device}: chronyc sources -v; does the time server answer?"
             faults.add(one, suspect, "chrony is not synchronised", hint=hint)
         elif abs(clock.ahead_s) > one.most_s:
