@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -85,9 +86,12 @@ def _log(node: Node, nics: Sequence[RoceNic], make: Rows, found: HostFacts) -> I
     kinds: tuple[tuple[str, Reader], ...] = (
         ("Xid that needs a reset", _xids),
         ("NVSwitch errors that are fatal", _switches),
+        ("GPUs that fell off the bus", partial(_kind, "gpu lost", None)),
         ("PCIe links that are narrow", partial(_kind, "pcie limited", _places(found, nics))),
         ("PCIe errors", partial(_kind, "pcie error", None)),
+        ("errors that the firmware reported", partial(_kind, "platform error", None)),
         ("machine checks", partial(_kind, "machine check", None)),
+        ("NIC faults", partial(_kind, "nic fault", None)),
         (
             f"ports down {terms.flaps} times in {terms.flaps_hours:g} h",
             partial(_flaps, terms, nics),
@@ -99,7 +103,12 @@ def _log(node: Node, nics: Sequence[RoceNic], make: Rows, found: HostFacts) -> I
 
 
 def _told(found: HostFacts, of: Reader) -> str:
-    return "; ".join(dict.fromkeys(says for _, says in of(known(found.log)))) or _NONE
+    log = known(found.log)
+    if told := "; ".join(dict.fromkeys(says for _, says in of(log))):
+        return told
+    if over := _complaints("overflow", log):
+        raise Unreadable(over[0][1])
+    return _NONE
 
 
 def _suspect(node: Node, nics: Sequence[RoceNic], found: HostFacts, of: Reader) -> str:
@@ -129,9 +138,13 @@ def complaint(one: Event) -> str:
     """Why this line is a fault by itself; "" where it is none: a program's own Xid, say."""
     if one.kind == "xid":
         meaning = log_terms().xid.get(one.code or 0, _UNKNOWN)
-        mild = meaning["mends"] in _HARMLESS
+        mild = meaning["mends"] in _HARMLESS or _is_mild(meaning.get("unless", ""), one.says)
         return "" if mild else f"{one.code} of {one.at}: {meaning['means']}"
     return "" if one.kind == "sxid" and "Non-fatal" in one.says else one.says
+
+
+def _is_mild(words: str, says: str) -> bool:
+    return bool(words) and re.search(words, says, re.IGNORECASE) is not None
 
 
 def _complaints(kind: str, log: Sequence[Event]) -> Complaints:

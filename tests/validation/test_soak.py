@@ -184,7 +184,7 @@ XID = f"{NOW}NVRM: Xid (PCI:0000:b1:00): "
         (f"{XID}999, pid=2, something new", "xid 999 of 0000:b1:00.0: not in our table"),
         (f"{NOW}mlx5_core 0000:18:00.0 enp24s0np0: Link down", "link down enp24s0np0: Link down"),
         (f"{NOW}rail0: NETDEV WATCHDOG: CPU: 3: transmit queue 3 timed out", "tx timeout rail0"),
-        (f"{NOW}mce: [Hardware Error]: Machine check events logged", "machine check mce:"),
+        (f"{NOW}[Hardware Error]: System Fatal error.", "machine check [Hardware Error]:"),
     ],
 )
 def test_what_the_kernel_complains_of_meanwhile_fails(line, says):

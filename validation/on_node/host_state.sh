@@ -11,8 +11,7 @@ set -u; umask 077
 PATH=/usr/sbin:/usr/bin:/sbin:/bin:/opt/mellanox/iproute2/sbin:$PATH LC_ALL=C; export PATH LC_ALL
 [ "$#" -eq 0 ] || exec >"$1.$$" || exit 96
 work=$(mktemp -d) || exit 97
-trap 'rm -rf "$work" ${1:+"$1.$$"}' EXIT
-trap 'exit 98' HUP INT TERM
+trap 'rm -rf "$work" ${1:+"$1.$$"}' EXIT; trap 'exit 98' HUP INT TERM
 mark=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n') number=0
 answer() { # SECONDS NAME COMMAND...
   seconds=$1 name=$2; shift 2
@@ -22,8 +21,7 @@ answer() { # SECONDS NAME COMMAND...
   sum=$(cat "$work/out" "$work/why" | sha256sum)
   printf 'frame %s %d %d %d %d %s %s\n' "$mark" "$number" "$status" "$(wc -c <"$work/out")" \
     "$(wc -c <"$work/why")" "${sum%% *}" "$name" | tee -a "$work/heads"
-  cat "$work/out" "$work/why"; echo
-  number=$((number + 1))
+  cat "$work/out" "$work/why"; echo; number=$((number + 1))
 }
 run() { answer 15 "$*" "$@"; }
 look() { name=$1 script=$2; shift 2; answer 30 "$name" sh -c "$script" sh "$@"; }
@@ -57,8 +55,8 @@ look modules 'for m; do s=/sys/module/$m; [ -d "$s" ] && l=loaded || l=absent
   for f in "$s/version" "$s/srcversion"; do l="$l|$(cat "$f" 2>/dev/null)"; done
   for f in "-F version" "-F srcversion" -n; do l="$l|$(modinfo $f "$m" 2>/dev/null)"; done; echo "$m|$l"
 done' mlx5_core mlx5_ib ib_core nvidia nvidia_fs nvidia_peermem gdrdrv nvme_core nvme
-look packages 'if command -v dpkg-query >/dev/null; then dpkg-query -W -f "\${Package} \${Version} \${db:Status-Abbrev}\n"
-else rpm -qa --qf "%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE} ii\n"; fi | grep -E "^(lib)?(doca|mlnx|mft|mst|ofed|rdma|\
+look packages 't=$(if command -v dpkg-query >/dev/null; then dpkg-query -W -f "\${Package} \${Version} \${db:Status-Abbrev}\n"
+else rpm -qa --qf "%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE} ii\n"; fi) || exit; printf "%s\n" "$t" | grep -E "^(lib)?(doca|mlnx|mft|mst|ofed|rdma|\
 ib|nvidia|cuda|gds|nccl|containerd|docker|linux-image|kernel)"'
 look units 'exec systemctl show --no-pager --property=Id,LoadState,ActiveState,SubState,UnitFileState -- "$@"' \
   nvidia-fabricmanager.service nvidia-persistenced.service nvidia-cdi-refresh.service nvidia-cdi-refresh.path \
@@ -68,8 +66,10 @@ look limits 'for n; do for p in $(pidof "$n"); do sed -n "s/^Max /$n|/p" "/proc/
 look containers 'grep -HsE "^ *\"?(SystemdCgroup|default_runtime_name|BinaryName|enable_cdi|cdi_spec_dirs|imports|\
 default-runtime|cdi)\"? *[=:]" /etc/containerd/config.toml /etc/containerd/conf.d/*.toml /etc/docker/daemon.json; :'
 look lspci 't=$(lspci -Dvvv) || exit; printf "%s\n" "$t" | grep -E "^[0-9a-f]{4}:|ACSCtl:|MaxReadReq|LnkSta:"'
-look log 't=$(dmesg) || exit; t=$(printf "%s\n" "$t" | grep -E "Xid|PCIe bandwidth, limited|PCIe Bus Error|AER: |mce: |EDAC |\
-[Ll]ink [Dd]own|Link is Down|[Ll]ost carrier|NETDEV WATCHDOG|TX timeout" | tail -n 2000); [ -z "$t" ] || printf "%s\n" "$t"
+look log 't=$(dmesg) || exit; t=$(printf "%s\n" "$t" | grep -E "Xid|fallen off the bus|bandwidth, limited|DPC:? containment|\
+(AER|Bus Error): .*([Uu]nc|Fatal)|event severity: (rec|fat)|Error [0-9]+, type: (rec|fat)|Hardware Error.: (Unc|Def|Sys)|Machine Check|\
+mce: Unc|EDAC .*UE|Port module event.error|insufficient power|High temp|health comp|Health issue|[Ll]ink (is )?[Dd]own|[Ll]ost carrier|\
+NETDEV WATCHDOG|TX timeout" | tail -n 2000); [ -z "$t" ] || printf "%s\n" "$t"
   echo "end of log, $(printf "%s" "$t" | grep -c "") lines"'
 look cpu 'cd /sys/devices/system/cpu || exit; for c in cpu[0-9]*; do read -r g 2>/dev/null <"$c/cpufreq/scaling_governor" &&
   echo "governor $g"; for s in "$c"/cpuidle/state*; do [ ! -d "$s" ] || { read -r n <"$s/name"; read -r l <"$s/latency"

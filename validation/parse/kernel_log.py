@@ -1,10 +1,7 @@
 """Lines of a kernel's log that tell of hardware: dmesg(1), journalctl(1), syslog.
 
 What stands before the message differs (`[ 8.387515]`, `Aug 17 06:18:01 host kernel:`, an ISO time)
-and is passed over; a message counts by its words. Sources of the words: NVIDIA's Xid messages
-(docs.nvidia.com/deploy/xid-errors), Linux drivers/pci/pci.c (available PCIe bandwidth),
-drivers/pci/pcie/aer.c, arch/x86/kernel/cpu/mce, drivers/edac, net drivers' and systemd-networkd's
-words for a carrier, net/sched/sch_generic.c (NETDEV WATCHDOG) and mlx5's for a hung queue.
+and is passed over; a message counts by its words. `RULES` has them, each with its source.
 """
 
 from __future__ import annotations
@@ -16,43 +13,168 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from .fields import Unreadable
+from .numbers import COUNTER_MOST, Real, Whole
 
 Kind = Literal[
-    "xid", "sxid", "pcie limited", "pcie error", "machine check", "link down", "tx timeout"
+    "xid",
+    "sxid",
+    "gpu lost",
+    "pcie limited",
+    "pcie error",
+    "platform error",
+    "machine check",
+    "nic fault",
+    "link down",
+    "tx timeout",
+    "overflow",
 ]
-# What a shell looks for (grep -E) in a log that is too long to bring home; `_PATTERNS` judge.
+# What a shell looks for (grep -E) in a log that is too long to bring home; `RULES` judge. What was
+# corrected is left on the node: a storm of it would push the rest out of the last `MOST` lines.
 WORDS = (
-    "Xid|PCIe bandwidth, limited|PCIe Bus Error|AER: |mce: |EDAC |[Ll]ink [Dd]own|Link is Down|"
-    "[Ll]ost carrier|NETDEV WATCHDOG|TX timeout"
+    "Xid|fallen off the bus|bandwidth, limited|DPC:? containment|"
+    "(AER|Bus Error): .*([Uu]nc|Fatal)|event severity: (rec|fat)|Error [0-9]+, type: (rec|fat)|"
+    "Hardware Error.: (Unc|Def|Sys)|Machine Check|mce: Unc|EDAC .*UE|Port module event.error|"
+    "insufficient power|High temp|health comp|Health issue|[Ll]ink (is )?[Dd]own|[Ll]ost carrier|"
+    "NETDEV WATCHDOG|TX timeout"
 )
+MOST = 2000  # lines that a node sends at most, its last
+_XID = Whole("Xid", "1", 0, 999)
+_SXID = Whole("SXid", "1", 0, 99_999)
+_STATUS = Whole("status of a bank", "bits", 0, COUNTER_MOST, base=16)
+_UPTIME = Real("time since boot", "s", 0, 1e10)
+_LINES = Whole("lines", "1", 0, MOST)
+_UNCORRECTED = 61  # MCi_STATUS.UC (Intel SDM 3B, 16.3.2.2; AMD APM 2, 9.3.2.2)
 _PCI = r"(?P<at>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)"
-_SPEED = r"(?P<gts>\d+(?:\.\d+)?) GT/s PCIe x(?P<width>\d+) link"
-_PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("xid", re.compile(rf"NVRM: Xid \((?:PCI:)?{_PCI}[^)]*\): (?P<code>\d+),")),
-    ("sxid", re.compile(rf"SXid \((?:PCI:)?{_PCI}[^)]*\): (?P<code>\d+),")),
-    (
+_MLX5 = rf"(?:mlx5_core {_PCI}[^:]*:.*?)?"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Words that count. `place` is what they are of where the line names no device or port."""
+
+    kind: Kind
+    words: re.Pattern[str]
+    source: str
+    place: str = ""
+
+
+def _rule(kind: Kind, words: str, source: str, place: str = "") -> Rule:
+    return Rule(kind, re.compile(words), source, place)
+
+
+RULES = (
+    _rule(
+        "xid",
+        rf"NVRM: Xid \((?:PCI:)?{_PCI}[^)]*\): (?P<xid>[^,]*),",
+        "docs.nvidia.com/deploy/xid-errors",
+    ),
+    _rule(
+        "sxid",
+        rf"SXid \((?:PCI:)?{_PCI}[^)]*\): (?P<sxid>[^,\s]+),",
+        "Fabric Manager user guide, NVSwitch SXid errors",
+    ),
+    # Without an Xid where the driver cannot ask the GPU any more.
+    _rule(
+        "gpu lost",
+        rf"NVRM: (?:GPU {_PCI}: |.*?)(?:GPU has )?fallen off the bus",
+        "NVIDIA/open-gpu-kernel-modules, src/nvidia/arch/nvalloc/unix/src/osinit.c",
+        "a GPU",
+    ),
+    _rule(
         "pcie limited",
-        re.compile(rf"{_PCI}: [\d.]+ Gb/s available PCIe bandwidth, limited by {_SPEED}"),
+        rf"{_PCI}: \S+ Gb/s available PCIe bandwidth, limited by ",
+        "linux, drivers/pci/pci.c, __pcie_print_link_status",
     ),
-    ("pcie error", re.compile(rf"{_PCI}: (?:AER|PCIe Bus Error): .*(?:[Uu]ncorrect|Fatal)")),
-    (
+    _rule(
+        "pcie error",
+        rf"{_PCI}\S*: (?:DPC: |DPC )containment event",
+        "linux, drivers/pci/pcie/dpc.c, dpc_process_error",
+    ),
+    _rule(
+        "pcie error",
+        rf"{_PCI}: (?:AER|PCIe Bus Error): .*(?:[Uu]ncorrect|Fatal)",
+        "linux, drivers/pci/pcie/aer.c, aer_print_error",
+    ),
+    # `corrected` and `info` need nothing done.
+    _rule(
+        "platform error",
+        r"\[Hardware Error\]:\s+(?:event severity|Error \d+, type): (?:recoverable|fatal)",
+        "linux, drivers/acpi/apei/ghes.c; drivers/firmware/efi/cper.c, cper_severity_strs",
+        "the platform",
+    ),
+    # `Corrected error, no action required` is the fourth of its words. `Machine check events
+    # logged` is said of corrected and other ones alike.
+    _rule(
         "machine check",
-        re.compile(r"(?P<at>mce|EDAC \w+): .*(?:Hardware Error|Machine [Cc]heck|UE)"),
+        r"\[Hardware Error\]: (?:Uncorrected|Deferred|System Fatal) ?.*error",
+        "linux, drivers/edac/mce_amd.c, decode_error_status",
+        "mce",
     ),
-    ("machine check", re.compile(r"(?P<at>mce): \[Hardware Error\]")),
-    (
+    _rule(
+        "machine check",
+        r"\[Hardware Error\]: CPU \S+: Machine Check(?P<exception> Exception)?: \S+ Bank \S+:"
+        r" (?P<status>\S*)",
+        "linux, arch/x86/kernel/cpu/mce/core.c, print_mce",
+        "mce",
+    ),
+    _rule(
+        "machine check",
+        r"mce: Uncorrected hardware memory error",
+        "linux, arch/x86/kernel/cpu/mce/core.c, kill_me_maybe",
+        "mce",
+    ),
+    _rule(
+        "machine check",
+        r"(?P<at>EDAC \w+): (?:\d+ )?UE\b",
+        "linux, drivers/edac/edac_mc.c, edac_ue_error; edac_device.c",
+    ),
+    # A cable that is bad, too hot or not known; `Cable unplugged` has no `[error]`.
+    _rule(
+        "nic fault",
+        rf"{_MLX5}Port module event\[error\]: ",
+        "linux, drivers/net/ethernet/mellanox/mlx5/core/events.c, port_module",
+        "mlx5_core",
+    ),
+    _rule(
+        "nic fault",
+        rf"{_MLX5}Detected insufficient power on the PCIe slot",
+        "linux, drivers/net/ethernet/mellanox/mlx5/core/events.c, mlx5_pcie_event",
+        "mlx5_core",
+    ),
+    _rule(
+        "nic fault",
+        rf"{_MLX5}High temperature on sensors",
+        "linux, drivers/net/ethernet/mellanox/mlx5/core/events.c, temp_warn",
+        "mlx5_core",
+    ),
+    # Severities are those of syslog(3): 3 and less are errors. `Fatal error 3 detected` says a
+    # virtual function, too, whose host takes it away.
+    _rule(
+        "nic fault",
+        rf"{_MLX5}(?:device's health compromised|Health issue observed, .*severity\([0-3]\))",
+        "linux, drivers/net/ethernet/mellanox/mlx5/core/health.c, poll_health, print_health_info",
+        "mlx5_core",
+    ),
+    _rule(
         "link down",
-        re.compile(
-            r"(?:^|\s)(?P<at>[\w.-]+)(?:: [Ll]ost carrier|: [Ll]ink [Dd]own|:? NIC Link is Down)"
-        ),
+        r"(?:^|\s)(?P<at>[\w.-]+)(?:: [Ll]ost carrier|: [Ll]ink [Dd]own|:? NIC Link is Down)",
+        "drivers of linux; systemd, src/network/networkd-link.c, link_carrier_lost",
     ),
-    ("tx timeout", re.compile(r"NETDEV WATCHDOG: (?P<at>[\w.-]+) \(\S+\): transmit queue")),
-    ("tx timeout", re.compile(r"(?:^|\s)(?P<at>[\w.-]+): (?:NETDEV WATCHDOG|TX timeout)")),
+    _rule(
+        "tx timeout",
+        r"NETDEV WATCHDOG: (?P<at>[\w.-]+) \(\S+\): transmit queue",
+        "linux, net/sched/sch_generic.c, dev_watchdog",
+    ),
+    _rule(
+        "tx timeout",
+        r"(?:^|\s)(?P<at>[\w.-]+): (?:NETDEV WATCHDOG|TX timeout)",
+        "linux, net/sched/sch_generic.c; mlx5/core/en_main.c, mlx5e_tx_timeout",
+    ),
 )
 _ISO = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 _SYSLOG = re.compile(r"^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) ")
-_BOOT = re.compile(r"^\[ *(\d+\.\d+)\]")
-_END = re.compile(r"^end of log, (\d+) lines$")
+_BOOT = re.compile(r"^\[ *([^\s\]]+)\]")
+_END = re.compile(r"^end of log, (\S*) lines$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +199,17 @@ def events(text: str) -> tuple[Event, ...]:
 def whole_log(text: str) -> tuple[Event, ...]:
     """The same of a log that ends with `end of log, N lines`, N its other lines. Raises Unreadable.
 
-    The end is what tells a log without events from one that is missing.
+    The end is what tells a log without events from one that is missing. An event `overflow` comes
+    first where there may have been more lines than a node sends.
     """
     lines = text.splitlines()
     end = _END.match(lines[-1]) if lines else None
-    if end is None or int(end[1]) != len(lines) - 1:
+    if end is None or _LINES.read(end[1]) != len(lines) - 1:
         said = " ".join(text.split())[:120] or "nothing"
         raise Unreadable(f"the kernel's log is not whole: {said}")
-    return tuple(_events(lines[:-1]))
+    told = tuple(_events(lines[:-1]))
+    more = Event("overflow", "", None, None, f"only the last {MOST} lines of the log are told")
+    return (more, *told) if len(lines) > MOST else told
 
 
 def most_within(found: list[Event], hours: float) -> int:
@@ -96,13 +221,33 @@ def most_within(found: list[Event], hours: float) -> int:
 
 def _events(lines: list[str]) -> Iterator[Event]:
     for line in lines:
-        for kind, pattern in _PATTERNS:
-            if match := pattern.search(line):
-                parts = match.groupdict()
-                code = int(parts["code"]) if parts.get("code") else None
-                says = line[match.start() :].strip()[:160]
-                yield Event(kind, _place(parts["at"]), code, _seconds(line), says)
+        for rule in RULES:
+            if match := rule.words.search(line):
+                event = _event(rule, match, line)
+                yield from () if event is None else (event,)
                 break
+        else:
+            if "NVRM: Xid" in line:
+                raise Unreadable(f"the kernel's log has no Xid that can be read in: {line[:120]}")
+
+
+def _event(rule: Rule, match: re.Match[str], line: str) -> Event | None:
+    """What a line tells by its rule; None for a machine check that was corrected."""
+    parts = match.groupdict()
+    if "status" in parts and not _is_uncorrected(parts["status"], parts["exception"]):
+        return None
+    code = None
+    if "xid" in parts:
+        code = _XID.read(parts["xid"])
+    elif "sxid" in parts:
+        code = _SXID.read(parts["sxid"])
+    says = line[match.start() :].strip()[:160]
+    return Event(rule.kind, _place(parts.get("at") or rule.place), code, _seconds(line), says)
+
+
+def _is_uncorrected(status: str, exception: str | None) -> bool:
+    bits = _STATUS.read(status)
+    return exception is not None or bool(bits >> _UNCORRECTED & 1)
 
 
 def _place(said: str) -> str:
@@ -113,10 +258,13 @@ def _place(said: str) -> str:
 
 def _seconds(line: str) -> float | None:
     if found := _BOOT.match(line):
-        return float(found[1])
-    if found := _ISO.match(line):
-        return datetime.fromisoformat(f"{found[1]}+00:00").timestamp()
-    if found := _SYSLOG.match(line):
-        # No year is told: differences count, and a leap year has every day.
-        return datetime.strptime(f"2024 {found[1]} +0000", "%Y %b %d %H:%M:%S %z").timestamp()
+        return _UPTIME.read(found[1])
+    try:
+        if found := _ISO.match(line):
+            return datetime.fromisoformat(f"{found[1]}+00:00").timestamp()
+        if found := _SYSLOG.match(line):
+            # No year is told: differences count, and a leap year has every day.
+            return datetime.strptime(f"2024 {found[1]} +0000", "%Y %b %d %H:%M:%S %z").timestamp()
+    except ValueError:
+        raise Unreadable(f"the kernel's log has no such time: {line[:40]!r}") from None
     return None

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from inventory.plan import Plan
 
-from ..parse.kernel_log import WORDS
+from ..parse.kernel_log import MOST, WORDS
 from ..probes import FIRST_SOURCE_PORT, Probe, probes
 from ..switches.ask import FRR
 from ..work import Job, Step
@@ -31,7 +31,7 @@ _STEADY = (
     'cd "$RAILBED_TMP" && TZ=UTC journalctl -k --no-pager -o short-iso >kernel 2>aside && '
     "[ ! -s aside ] || { cat aside >&2; exit 3; }; "
     f"k=$(grep -E {shlex.quote(WORDS)} kernel); [ $? -le 1 ] || exit 3; "
-    'k=$(printf "%s\\n" "$k" | tail -n 2000); '
+    f'k=$(printf "%s\\n" "$k" | tail -n {MOST}); '
     'echo "== kernel"; [ -z "$k" ] || printf "%s\\n" "$k"; '
     'echo "end of log, $(printf %s "$k" | grep -c "") lines"; '
 )
