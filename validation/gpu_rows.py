@@ -71,48 +71,67 @@ def _memory(found: HostFacts, number: int) -> str:
     """
     gpu = _gpu(found, number)
     mode = gpu.needed("ECC Mode / Current")
-    wrong = [] if mode == "Enabled" else [f"ECC is {mode}"]
-    volatile = {
-        name.rpartition(" / ")[2]: value
-        for name, value in gpu.leaves.items()
-        if name.startswith("ECC Errors / Volatile / ") and "Uncorrectable" in name
-    }
+    if mode == "Disabled":  # the counters say N/A, which says nothing of the memory
+        return "ECC is Disabled"
+    if mode != "Enabled":
+        raise Unreadable(f"nvidia-smi tells the ECC mode {mode!r} of {gpu.pci}")
+    volatile = [name for name in gpu.under(_VOLATILE) if "Uncorrectable" in name]
     if not volatile:
         raise Unreadable(f"nvidia-smi tells no uncorrectable errors of {gpu.pci}")
-    wrong += [f"{value} {name}" for name, value in sorted(volatile.items()) if _number(value)]
-    wrong += [said for path, word, said in _STATES if gpu.leaves.get(path) == word]
-    if not any(gpu.leaves.get(path) in ("Yes", "No") for path in _REPAIRS):
+    counted = [(gpu.count(f"{_VOLATILE} / {name}"), name) for name in sorted(volatile)]
+    wrong = [f"{count} {name}" for count, name in counted if count]
+    told = {path: _state(gpu, path) for path in _STATES}
+    wrong += [said for path, said in _STATES.items() if told[path] == "Yes"]
+    if wrong:
+        return "; ".join(wrong)
+    if not any(all(told[path] == "No" for path in paths) for paths in _REPAIRS):
         raise Unreadable(f"nvidia-smi tells no remapped rows and no retired pages of {gpu.pci}")
-    return "; ".join(wrong) or _MEMORY
+    return _MEMORY
 
 
-_STATES = (
-    ("ECC Errors / Aggregate / SRAM Threshold Exceeded", "Yes", "SRAM errors passed the threshold"),
-    ("Remapped Rows / Pending", "Yes", "rows wait for a reset to be remapped"),
-    ("Remapped Rows / Remapping Failure Occurred", "Yes", "a row could not be remapped"),
-    ("Retired Pages / Pending Page Blacklist", "Yes", "pages wait for a reset to be retired"),
-    ("GPU Reset Status / Reset Required", "Yes", "a reset is required"),
-    ("GPU Reset Status / Drain and Reset Recommended", "Yes", "a reset is recommended"),
+_VOLATILE = "ECC Errors / Volatile"
+_STATES = {
+    "ECC Errors / Aggregate / SRAM Threshold Exceeded": "SRAM errors passed the threshold",
+    "Remapped Rows / Pending": "rows wait for a reset to be remapped",
+    "Remapped Rows / Remapping Failure Occurred": "a row could not be remapped",
+    "Retired Pages / Pending Page Blacklist": "pages wait for a reset to be retired",
+    "GPU Reset Status / Reset Required": "a reset is required",
+    "GPU Reset Status / Drain and Reset Recommended": "a reset is recommended",
+}
+_REPAIRS = (
+    ("Remapped Rows / Pending", "Remapped Rows / Remapping Failure Occurred"),
+    ("Retired Pages / Pending Page Blacklist",),
 )
-_REPAIRS = ("Remapped Rows / Pending", "Retired Pages / Pending Page Blacklist")
 
 
-def _number(value: str) -> int:
-    if not value.isdecimal():
-        raise Unreadable(f"nvidia-smi counts {value!r}")
-    return int(value)
+def _state(gpu: Gpu, path: str) -> str:
+    """Yes, No, or N/A where this GPU or driver has no such thing."""
+    said = gpu.leaves.get(path, "N/A")
+    if said not in ("Yes", "No", "N/A"):
+        raise Unreadable(f"nvidia-smi tells {said!r} as `{path}` of {gpu.pci}")
+    return said
 
 
 def _pcie(found: HostFacts, number: int) -> str:
-    """Generation and lanes as numbers, as they are and as both ends allow."""
-    gpu, path = _gpu(found, number), "PCI / GPU Link Info"
-    now, most = (gpu.needed(f"{path} / PCIe Generation / {word}") for word in ("Current", "Max"))
-    lanes, all_lanes = (
-        gpu.needed(f"{path} / Link Width / {word}").removesuffix("x") for word in ("Current", "Max")
-    )
-    if (_number(now), _number(lanes)) == (_number(most), _number(all_lanes)):
+    """Generation and lanes, as they are and as both ends allow.
+
+    A GPU that idles may have gone down to generation 1 to save power, and comes back for work. Of
+    one, what both ends can do is compared instead; how fast it copies is measured under load.
+    """
+    gpu = _gpu(found, number)
+    now, most = gpu.generation("Current"), gpu.generation("Max")
+    lanes, all_lanes = gpu.lanes("Current"), gpu.lanes("Max")
+    wrong = f"generation {now} of {most}, {lanes} lanes of {all_lanes}"
+    if lanes != all_lanes or now > most:
+        return wrong
+    if now == most:
         return _LINK
-    return f"generation {now} of {most}, {lanes} lanes of {all_lanes}"
+    if gpu.idles is None:
+        raise Unreadable(f"{wrong}, and nvidia-smi does not tell whether {gpu.pci} idles")
+    if not gpu.idles:
+        return wrong
+    ends = min(gpu.generation("Device Max"), gpu.generation("Host Max"))
+    return _LINK if most == ends else f"generation {most} at most, its ends can do {ends}"
 
 
 def _nvlinks(found: HostFacts, number: int) -> str:

@@ -17,6 +17,7 @@ DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _LEGEND = re.compile(r"\s*(NIC\d+): (\S+)\s*")
 _GPU = re.compile(r"GPU([0-9]{1,3})")
+_NIC = re.compile(r"NIC[0-9]+")
 _NODE = re.compile(r"[0-9]{1,3}")
 
 
@@ -30,7 +31,10 @@ class GpuRow:
 
 
 def parse_topo(text: str) -> tuple[GpuRow, ...]:
-    """Return the GPUs by index; raises Unreadable without a whole matrix."""
+    """Return the GPUs by index; raises Unreadable without a whole matrix.
+
+    It is whole where each GPU of the heading has a row, and each row an X at its own place.
+    """
     lines = _ESCAPES.sub("", text).splitlines()
     names = {one[1]: one[2] for line in lines if (one := _LEGEND.fullmatch(line))}
     rows = [line.split() for line in lines if _GPU.match(line.strip())]
@@ -38,9 +42,13 @@ def parse_topo(text: str) -> tuple[GpuRow, ...]:
     if header is None:
         raise Unreadable("no matrix of nvidia-smi topo -m in it")
     columns = header[: header.index("CPU")]
+    untold = sorted(at for at in columns if _NIC.fullmatch(at) and at not in names)
+    if untold:
+        raise Unreadable(f"its legend does not name {untold[0]}")
     cells = [_row(row, columns, names) for row in rows if row is not header]
     found = tuple(sorted(cells, key=lambda one: one.index))
-    if not found or [one.index for one in found] != list(range(len(found))):
+    named = [int(one[1]) for at in columns if (one := _GPU.fullmatch(at))]
+    if not found or not [one.index for one in found] == named == list(range(len(found))):
         raise Unreadable("rows of GPUs are missing in it")
     return found
 
@@ -50,7 +58,9 @@ def _row(row: list[str], columns: list[str], names: dict[str, str]) -> GpuRow:
     index = _GPU.fullmatch(row[0])
     if index is None or len(cells) < len(columns):
         raise Unreadable(f"the row of {row[0]} is not whole")
-    near = zip(columns, cells, strict=True)
+    near = list(zip(columns, cells, strict=True))
+    if [at for at, cell in near if cell == "X"] != [row[0]]:
+        raise Unreadable(f"the row of {row[0]} does not fit its heading")
     nics = tuple((names.get(at, at), cell) for at, cell in near if not _GPU.fullmatch(at))
     wrong = sorted({cell for _, cell in nics} - set(DISTANCES))
     if wrong:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 import pytest
@@ -164,6 +165,30 @@ def test_same_evidence_same_bytes(node: str):
 def test_readers_refuse_what_is_not_theirs(reader: Callable[[str], object], text: str):
     with pytest.raises(Unreadable):
         reader(text)
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_no_line_of_the_matrix_can_be_lost(node: str):
+    """Rows, heading and legend: without any one or two of them it says the same, or nothing."""
+    lines = (EVIDENCE / node / TOPO).read_text().splitlines()
+    whole = parse_topo("\n".join(lines))
+    for one, other in combinations_with_replacement(range(len(lines)), 2):
+        left = "\n".join(line for at, line in enumerate(lines) if at not in (one, other))
+        try:
+            assert parse_topo(left) == whole
+        except Unreadable:
+            continue
+
+
+def test_a_cell_that_is_lost_does_not_move_the_others():
+    """Each GPU's row has the X in its own column."""
+    text = (
+        "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\nGPU0\tX\tNV18\t0-51\t0\nGPU1\tNV18\tX\t0\t0\n"
+    )
+    assert len(parse_topo(text)) == 2
+    for old, new in (("NV18\tX", "X\tNV18"), ("GPU1\tNV18\tX", "GPU1\tX"), ("X\tNV18", "X\tX")):
+        with pytest.raises(Unreadable):
+            parse_topo(text.replace(old, new))
 
 
 @given(data=st.data())

@@ -416,6 +416,9 @@ def smi(gpus: int = 8) -> str:
 
 # Sections of `nvidia-smi -q` of a healthy H100, driver 565 and later, in its order of words.
 _SMI_HEALTH = """\
+    GPU Reset Status
+        Reset Required                    : No
+        Drain and Reset Recommended       : No
     PCI
         GPU Link Info
             PCIe Generation
@@ -427,6 +430,7 @@ _SMI_HEALTH = """\
             Link Width
                 Max                       : 16x
                 Current                   : 16x
+    Performance State                     : P0
     ECC Mode
         Current                           : Enabled
         Pending                           : Enabled
@@ -438,6 +442,10 @@ _SMI_HEALTH = """\
             DRAM Correctable              : 0
             DRAM Uncorrectable            : 0
         Aggregate
+            SRAM Correctable              : 0
+            SRAM Uncorrectable Parity     : 0
+            SRAM Uncorrectable SEC-DED    : 0
+            DRAM Correctable              : 0
             DRAM Uncorrectable            : 0
             SRAM Threshold Exceeded       : No
     Remapped Rows

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from validation.gpu_rows import gpu_rows
+from validation.host_facts import fact
 from validation.host_hardware import log_terms
-from validation.parse import lspci
+from validation.host_read import facts
+from validation.host_software import software_rows
+from validation.parse import lspci, nvidia_smi
+from validation.parse.host_state import host_state
 from validation.parse.kernel_log import MOST
 from validation.verdict import Finding, Verdict
 
 from . import host_machine
-from .test_stage_host import NODE, PCI, PORT, broken
+from .test_stage_host import NODE, PCI, PLAN, PORT, broken
 
+HEALTHY = facts(host_state(host_machine.state()))
 HARDWARE = f"hardware:{NODE.name}"
 GPU = "0000:10:00.0"  # the first one of host_machine.smi
 SMI, TOPO, NVLINK = "nvidia-smi -q", "nvidia-smi topo -m", "nvidia-smi nvlink -s"
@@ -61,6 +68,74 @@ def test_a_gpu_that_is_not_whole_is_named(section, name, value, says):
     found = fails(SMI, with_gpu(2, section, name, value))
     assert found.suspect == f"GPU {NODE.name}:2"
     assert says in found.found
+
+
+def idle(text: str, number: int, **changed: str) -> str:
+    """The report with one GPU in its lowest state, at generation 1."""
+    head, *gpus = re.split(r"^(?=GPU )", text, flags=re.MULTILINE)
+    values = {"Performance State": "P8", "Current ": "1", "Device Current": "1", **changed}
+    for name, value in values.items():
+        leaf = rf"(\n +{re.escape(name)} *: )\S+"
+        gpus[number], count = re.subn(leaf, rf"\g<1>{value}", gpus[number], count=1)
+        assert count
+    return head + "".join(gpus)
+
+
+def test_a_gpu_that_idles_at_generation_1_is_whole():
+    """L40S, A40, L4 and RTX 6000 do so; one that works does not."""
+    assert broken({SMI: (0, idle(answer(SMI), 2))}) == {}
+    found = fails(SMI, idle(answer(SMI), 2, **{"Performance State": "P0"}))
+    assert "generation 1 of 5, 16 lanes of 16" in found.found
+    found = fails(SMI, idle(answer(SMI), 2, **{"Host Max": "4"}))
+    assert "generation 5 at most, its ends can do 4" in found.found
+
+
+@pytest.mark.parametrize("leaf", ["Performance State", "Device Max", "Host Max"])
+def test_what_an_idle_gpu_can_do_must_be_told(leaf):
+    text = re.sub(rf"^ +{leaf} .*\n", "", idle(answer(SMI), 2), flags=re.MULTILINE)
+    assert broken({SMI: (0, text)})[HARDWARE].verdict is Verdict.INCONCLUSIVE
+
+
+def test_ecc_that_is_disabled_fails_though_nothing_is_counted():
+    head, *gpus = re.split(r"^(?=GPU )", answer(SMI), flags=re.MULTILINE)
+    gpus[2] = re.sub(r"((?:Unc|C)orrectable.*: )0", r"\1N/A", gpus[2])
+    gpus[2] = gpus[2].replace("Exceeded       : No", "Exceeded       : N/A")
+    gpus[2] = gpus[2].replace(": Enabled\n        Pending", ": Disabled\n        Pending")
+    found = fails(SMI, head + "".join(gpus))
+    assert "ECC is Disabled" in found.found
+
+
+def open_or_wrong(text: str) -> set[str]:
+    """The rows of GPUs and driver that are not as planned with this report of nvidia-smi."""
+    told = fact(lambda: nvidia_smi.query(text).whole())
+    found = replace(HEALTHY, gpu=replace(HEALTHY.gpu, smi=told))
+    rows = [*gpu_rows(NODE, found, "hardware"), *software_rows(PLAN, NODE, found)]
+    return {row.what for row in rows if row.judged != "as planned"}
+
+
+# What no row asks of a GPU that works at full speed.
+_NOT_ASKED = (
+    *("Product Name", "Device Current", "Device Max", "Host Max", "Performance State"),
+    *("Correctable", "Aggregate / SRAM Unc", "Aggregate / DRAM Unc", "Uncorrectable Error"),
+    "ECC Mode / Pending",
+)
+
+
+def test_no_line_of_a_gpu_can_be_lost_or_cut_and_leave_it_whole():
+    """Of the 40 lines of a GPU each that is removed, doubled or cut is missed by some row."""
+    head, first, *rest = re.split(r"^(?=GPU )", answer(SMI), flags=re.MULTILINE)
+    lines = first.splitlines(keepends=True)
+    section = ""
+    for at, line in enumerate(lines):
+        section = line.strip() if ":" not in line else section
+        path = f"{section} / {line.strip()}"
+        is_asked = line.strip() and not any(one in path for one in _NOT_ASKED)
+        start = line.index(":") + 1 if is_asked and ": " in line else 0
+        hurt = [line[:end] + "\n" for end in range(start, len(line.rstrip()))] if start else []
+        hurt += [""] if is_asked or "orrectable" in line else []
+        for damaged in hurt:
+            text = head + "".join([*lines[:at], damaged, *lines[at + 1 :], *rest])
+            assert open_or_wrong(text), (path, damaged)
 
 
 def test_what_ecc_corrected_is_no_fault():
