@@ -44,7 +44,7 @@ def compare(manifest: Manifest, read: Read) -> Compared:
     for line in node_state.lines(manifest):
         judge, kinds = _JUDGES[line]
         try:
-            found += judge(manifest, read(line))
+            found += judge(manifest, _ended(line, read(line)))
         except (MissingEvidence, Unreadable) as why:
             for kind in kinds:
                 found += _nothing_known(manifest, kind, str(why))
@@ -52,6 +52,14 @@ def compare(manifest: Manifest, read: Read) -> Compared:
     unknowns = {one for one in found if isinstance(one, Unknown)}
     notes = {one for one in found if isinstance(one, Note)}
     return Compared(tuple(sorted(drifts)), tuple(sorted(unknowns)), tuple(sorted(notes)))
+
+
+def _ended(line: str, answer: Answer) -> Answer:
+    """An answer whose probe came to its end; of another, nothing is believed."""
+    if answer.status != 0 and answer.status not in node_state.MEANT.get(line, ()):
+        said = " ".join(answer.errors.split())[:160] or "nothing"
+        raise Unreadable(f"`{line}` ended with status {answer.status} and said: {said}")
+    return answer
 
 
 # What a kind of thing is called in the manifest.

@@ -25,6 +25,9 @@ KERNEL = "railbed-state kernel"
 NETWORKS = "railbed-state networks"
 SSHD = "railbed-state sshd"
 LINES = (FILES, KERNEL, NETWORKS, PACKAGES, SSHD, STRAYS, UNITS)
+# What a frame may end with besides 0, where the tool's status says something of the device:
+# dpkg-query(1) knows no package of some name; sshd's fatal() (OpenSSH, log.c) refuses its files.
+MEANT = {PACKAGES: frozenset({1}), SSHD: frozenset({255})}
 
 _ROOT = re.compile(r"(/[A-Za-z0-9._@%+:,=-]+)*")
 

@@ -34,6 +34,8 @@ def versions_seen(store: EvidenceStore) -> dict[str, dict[str, str]]:
 def _of_frame(frame: Frame) -> Iterator[tuple[str, str]]:
     if frame.identity.boot_id:
         yield BOOT, frame.identity.boot_id
+    if frame.exit_status not in (0, *node_state.MEANT.get(frame.command, ())):
+        return
     if frame.command == node_state.PACKAGES:
         yield from _packages(frame.payload.decode("utf-8", "replace"))
     elif frame.command == HOST_STATE:
@@ -41,7 +43,7 @@ def _of_frame(frame: Frame) -> Iterator[tuple[str, str]]:
             yield from _host(facts(host_state(frame.payload)))
         except Unreadable:
             return
-    elif not frame.exit_status:
+    else:
         for port, one in modules_seen(frame.command, frame.payload.decode("utf-8", "replace")):
             yield f"module {port}", called(one)
 

@@ -215,6 +215,20 @@ def test_without_an_answer_everything_of_its_kinds_is_unknown(root, line):
     assert {one.why for one in found.unknowns} == {"nobody answered"}
 
 
+@pytest.mark.parametrize("line", node_state.LINES)
+def test_an_answer_that_did_not_end_well_is_not_believed(root, line):
+    """Whatever it printed: a status that the tool does not mean leaves all of its kinds unknown."""
+    answers = probed(root)
+    assert answers[line].status == 0
+    for status in {1, 2, 124, 126, 127, 137, 255} - set(node_state.MEANT.get(line, ())):
+        failed = Answer(status, answers[line].payload, "something\nbroke")
+        found = compare(MANIFEST, {**answers, line: failed}.__getitem__)
+        assert found.drifts == ()
+        assert {one.why for one in found.unknowns} == {
+            f"`{line}` ended with status {status} and said: something broke"
+        }
+
+
 def test_no_line_of_the_answers_can_go_missing_unseen(root):
     """A manifest is as planned only by all that was said."""
     answers = probed(root)
