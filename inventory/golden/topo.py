@@ -17,6 +17,7 @@ DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 _LEGEND = re.compile(r"\s*(NIC\d+): (\S+)\s*")
 _GPU = re.compile(r"GPU([0-9]{1,3})")
+_NODES = re.compile(r"N/A|[0-9]{1,4}(-[0-9]{1,4})?(,[0-9]{1,4}(-[0-9]{1,4})?)*")
 _NIC = re.compile(r"NIC[0-9]+")
 _NODE = re.compile(r"[0-9]{1,3}")
 
@@ -45,7 +46,7 @@ def parse_topo(text: str) -> tuple[GpuRow, ...]:
     untold = sorted(at for at in columns if _NIC.fullmatch(at) and at not in names)
     if untold:
         raise Unreadable(f"its legend does not name {untold[0]}")
-    cells = [_row(row, columns, names) for row in rows if row is not header]
+    cells = [_row(row, columns, names, "NUMA" in header) for row in rows if row is not header]
     found = tuple(sorted(cells, key=lambda one: one.index))
     named = [int(one[1]) for at in columns if (one := _GPU.fullmatch(at))]
     if not found or not [one.index for one in found] == named == list(range(len(found))):
@@ -53,7 +54,7 @@ def parse_topo(text: str) -> tuple[GpuRow, ...]:
     return found
 
 
-def _row(row: list[str], columns: list[str], names: dict[str, str]) -> GpuRow:
+def _row(row: list[str], columns: list[str], names: dict[str, str], tells_numa: bool) -> GpuRow:
     cells, rest = row[1 : len(columns) + 1], row[len(columns) + 1 :]
     index = _GPU.fullmatch(row[0])
     if index is None or len(cells) < len(columns):
@@ -65,6 +66,9 @@ def _row(row: list[str], columns: list[str], names: dict[str, str]) -> GpuRow:
     wrong = sorted({cell for _, cell in nics} - set(DISTANCES))
     if wrong:
         raise Unreadable(f"{row[0]} is at the unknown distance {wrong[0]}")
-    # After the matrix: CPU affinity, NUMA affinity, GPU NUMA ID.
-    numa = int(rest[1]) if len(rest) > 1 and _NODE.fullmatch(rest[1]) else None
+    # After the matrix: CPU affinity, NUMA affinity, GPU NUMA ID. A virtual machine names several.
+    told = rest[1] if len(rest) > 1 else ""
+    if tells_numa and not _NODES.fullmatch(told):
+        raise Unreadable(f"{row[0]} is on the NUMA node {told[:20]!r}")
+    numa = int(told) if _NODE.fullmatch(told) else None
     return GpuRow(int(index[1]), numa, nics)

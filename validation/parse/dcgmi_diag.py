@@ -120,7 +120,7 @@ def _status(row: dict[str, object], name: str) -> Status:
 
 
 def _gpus(row: dict[str, object], name: str) -> list[int | None]:
-    if "entity_group" in row:
+    if "entity_group" in row or "entity_id" in row:
         if text_of(row, "entity_group", name) != _GPU_GROUP:
             return [None]
         return [_ENTITY.of(row, "entity_id", name)]

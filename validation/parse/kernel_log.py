@@ -37,6 +37,8 @@ WORDS = (
     "insufficient power|High temp|health comp|Health issue|[Ll]ink (is )?[Dd]own|[Ll]ost carrier|"
     "NETDEV WATCHDOG|TX timeout"
 )
+# A line with these belongs to a rule, or it is damaged.
+_NEVER_PASSED_OVER = ("NVRM: Xid", " available PCIe bandwidth, limited by ")
 MOST = 2000  # lines that a node sends at most, its last
 _XID = Whole("Xid", "1", 0, 999)
 _SXID = Whole("SXid", "1", 0, 99_999)
@@ -65,18 +67,18 @@ def _rule(kind: Kind, words: str, source: str, place: str = "") -> Rule:
 RULES = (
     _rule(
         "xid",
-        rf"NVRM: Xid \((?:PCI:)?{_PCI}[^)]*\): (?P<xid>[^,]*),",
+        rf"NVRM: Xid \((?:PCI:)?{_PCI}[^)]*\): (?P<xid>.*?),(?: |$)",
         "docs.nvidia.com/deploy/xid-errors",
     ),
     _rule(
         "sxid",
-        rf"SXid \((?:PCI:)?{_PCI}[^)]*\): (?P<sxid>[^,\s]+),",
+        r"SXid \((?:PCI:)?(?P<at>[^)]*)\): (?P<sxid>\S*?), ",
         "Fabric Manager user guide, NVSwitch SXid errors",
     ),
     # Without an Xid where the driver cannot ask the GPU any more.
     _rule(
         "gpu lost",
-        rf"NVRM: (?:GPU {_PCI}: |.*?)(?:GPU has )?fallen off the bus",
+        rf"NVRM: (?!Xid)(?:GPU {_PCI}: |.*?)(?:GPU has )?fallen off the bus",
         "NVIDIA/open-gpu-kernel-modules, src/nvidia/arch/nvalloc/unix/src/osinit.c",
         "a GPU",
     ),
@@ -173,7 +175,7 @@ RULES = (
 )
 _ISO = re.compile(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 _SYSLOG = re.compile(r"^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) ")
-_BOOT = re.compile(r"^\[ *([^\s\]]+)\]")
+_BOOT = re.compile(r"^\[ *([^\s\]]*)\]")
 _END = re.compile(r"^end of log, (\S*) lines$")
 
 
@@ -227,8 +229,8 @@ def _events(lines: list[str]) -> Iterator[Event]:
                 yield from () if event is None else (event,)
                 break
         else:
-            if "NVRM: Xid" in line:
-                raise Unreadable(f"the kernel's log has no Xid that can be read in: {line[:120]}")
+            if any(words in line for words in _NEVER_PASSED_OVER):
+                raise Unreadable(f"the kernel's log has no address or number in: {line[:120]}")
 
 
 def _event(rule: Rule, match: re.Match[str], line: str) -> Event | None:

@@ -74,7 +74,7 @@ def devices(text: str) -> dict[str, PciDevice]:
                 raise Unreadable(f"lspci tells of {at} twice")
             found[at] = PciDevice(at, first[2])
             continue
-        if not at and line.strip():
+        if line.strip() and (not at or not line[0].isspace()):
             raise Unreadable(f"lspci: {line.strip()[:80]!r} belongs to no device")
         kind = next((one for one in _KINDS if one in line), "")
         if kind in kinds:

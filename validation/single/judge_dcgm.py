@@ -66,6 +66,7 @@ def diagnostic(host: Host, plan: Plan, expect: Sequence[DcgmExpected], faults: F
             faults.add(one, part, "; ".join(bad)[:300], hint=RMA)
             continue
         why = [*lacking, *sorted({str(each) for each in mine if each.open})]
+        why += [] if one.gpu is None else _untold(mine, level)
         why += [] if explained else [f"dcgmi ended with status {told.rc}"]
         if why or not mine:
             text = "; ".join(why) or "no test of it ran"
@@ -80,8 +81,18 @@ def _lacking(found: Diag, level: int) -> list[str]:
     return out + [f"{one} did not run" for one in sorted(set(terms().dcgm.tests[level]) - names)]
 
 
+def _untold(mine: Sequence[_Told], level: int) -> list[str]:
+    """The due tests that have a result of others and none of this GPU."""
+    names = {_plain(each.name) for each in mine}
+    return [f"{one} tells nothing of it" for one in terms().dcgm.tests[level] if one not in names]
+
+
 def _name(test: DiagTest) -> str:
-    plain = test.name.strip().lower().replace(" ", "_").replace("/", "_")
+    return _plain(test.name)
+
+
+def _plain(name: str) -> str:
+    plain = name.strip().lower().replace(" ", "_").replace("/", "_")
     return _OLD_NAMES.get(plain, plain)
 
 
