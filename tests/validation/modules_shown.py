@@ -82,7 +82,8 @@ def ethtool(one: Shown) -> str:
     rows += [("Vendor name", "EXAMPLE"), ("Vendor PN", one.part), ("Vendor SN", one.serial)]
     rows += [("Date code", one.made)] if one.made else []
     if not one.copper:
-        rows += [("Module temperature", f"{one.temperature_c:.2f} degrees C / 1.00 degrees F")]
+        rows += [("Module temperature", _degrees(one.temperature_c))]
+        rows += [("Module voltage", "3.2789 V")]
         rows += [(f"Laser tx bias current (Channel {n})", "92.000 mA") for n in LANES]
         sent = "1.5849 mW / 2.00 dBm"
         rows += [(f"Transmit avg optical power (Channel {n})", sent) for n in LANES]
@@ -97,7 +98,13 @@ def ethtool(one: Shown) -> str:
         ):
             rows.append((f"{name} high warning threshold", f"{high} {unit}"))
             rows.append((f"{name} low warning threshold", f"{low} {unit}"))
+        for end, value in (("high", 70.0), ("low", 0.0)):
+            rows.append((f"Module temperature {end} warning threshold", _degrees(value)))
     return "".join(f"\t{name:<41} : {value}\n" for name, value in rows) + "end-of-module\n"
+
+
+def _degrees(value: float) -> str:
+    return f"{value:.2f} degrees C / {value * 1.8 + 32:.2f} degrees F"
 
 
 def nvue(one: Shown) -> str:

@@ -37,6 +37,8 @@ def module_faults(module: Module, limits: Limits) -> Iterator[str]:
         raise Unreadable(f"module {called(module)} does not tell its temperature")
     yield from _outside(module.rx_dbm, _or(module.rx, Band(limits.rx_dbm_least)), "rx", "dBm")
     yield from _outside(module.tx_dbm, _or(module.tx, Band(limits.tx_dbm_least)), "tx", "dBm")
+    if module.bias.told and not module.bias_ma:
+        raise Unreadable(f"module {called(module)} does not tell the current of its lasers")
     if module.bias.told:
         yield from _outside(module.bias_ma, module.bias, "bias", "mA")
 

@@ -12,10 +12,24 @@ import re
 from collections.abc import Mapping
 
 from .fields import Unreadable, document, mapping, needed, sequence, text_of
-from .module_form import Band, Lanes, Link, Module
+from .module_form import (
+    BIAS,
+    LANE,
+    POWER,
+    RATIO,
+    TEMPERATURE,
+    UNCORRECTED,
+    Band,
+    Link,
+    Module,
+    band,
+    whole_lanes,
+)
+from .numbers import Real
 
 _COPPER = re.compile(r"-CR\d*|copper", re.IGNORECASE)
 _FIXED = re.compile(r"-(CR|AR)\d*\b|AOC|DAC", re.IGNORECASE)
+_WHOLE = 0  # what EOS calls `-`: the module, not a lane
 
 
 def module(text: str, port: str) -> Module:
@@ -23,26 +37,35 @@ def module(text: str, port: str) -> Module:
     told = _of(text, "interfaces", port)
     media = text_of(told, "mediaType", port)
     parts = mapping(told.get("parameters", {}), port)
-    warm, _ = _parameter(parts, "temperature")
-    rx, rx_band = _parameter(parts, "rxPower")
-    tx, tx_band = _parameter(parts, "txPower")
-    bias, bias_band = _parameter(parts, "txBias")
+    named = (("rxPower", POWER), ("txPower", POWER), ("txBias", BIAS))
+    (rx, rx_band), (tx, tx_band), (bias, bias_band) = (_parameter(parts, *one) for one in named)
+    rx_dbm, tx_dbm, bias_ma = whole_lanes(rx, tx, bias)
+    warm, warm_band = _parameter(parts, "temperature", TEMPERATURE)
+    if set(warm) - {_WHOLE}:
+        raise Unreadable(f"EOS tells a temperature of lanes of {port}")
     return Module(
-        serial=text_of(told, "vendorSn", port),
+        serial=_serial(told, port),
         part=media,
         vendor="",
         copper=bool(_COPPER.search(media)),
         fixed=bool(_FIXED.search(media)),
         length_m=None,
-        temperature_c=warm[0] if warm else None,
-        rx_dbm=rx,
-        tx_dbm=tx,
-        bias_ma=bias,
-        temperature=_parameter(parts, "temperature")[1],
+        temperature_c=warm.get(_WHOLE),
+        rx_dbm=rx_dbm,
+        tx_dbm=tx_dbm,
+        bias_ma=bias_ma,
+        temperature=warm_band,
         rx=rx_band,
         tx=tx_band,
         bias=bias_band,
     )
+
+
+def _serial(told: dict[str, object], port: str) -> str:
+    said = text_of(told, "vendorSn", port).strip()
+    if not said:
+        raise Unreadable(f"EOS does not tell the serial number of the module in {port}")
+    return said
 
 
 def ports(text: str) -> tuple[str, ...]:
@@ -60,13 +83,13 @@ def link(text: str, port: str) -> Link:
     ratios, uncorrected = [], []
     for one in (mapping(entry, port) for entry in phys):
         if "preFecBer" in one:
-            ratios.append(_number(mapping(one["preFecBer"], port), "value", port))
+            ratios.append(RATIO.of(mapping(one["preFecBer"], port), "value", port))
         if "fec" in one:
             told = mapping(one["fec"], port).get("uncorrectedCodewords")
-            uncorrected.append(_number(mapping(told, port), "value", port))
+            uncorrected.append(UNCORRECTED.of(mapping(told, port), "value", port))
     if not ratios or not uncorrected:
         raise Unreadable(f"EOS tells no error ratio of {port}")
-    return Link("", max(ratios), None, None, None, uncorrected=int(sum(uncorrected)))
+    return Link("", max(ratios), None, None, None, uncorrected=sum(uncorrected))
 
 
 def _of(text: str, key: str, port: str) -> dict[str, object]:
@@ -74,26 +97,19 @@ def _of(text: str, key: str, port: str) -> dict[str, object]:
     return mapping(needed(mapping(needed(root, key, "EOS"), key), port, key), port)
 
 
-def _parameter(parts: Mapping[str, object], name: str) -> tuple[Lanes, Band]:
-    """Lanes in order, and the limits below or above which the module warns."""
+def _parameter(parts: Mapping[str, object], name: str, kind: Real) -> tuple[dict[int, float], Band]:
+    """Figures by lane, and the limits below or above which the module warns."""
     if name not in parts:
-        return (), Band()
+        return {}, Band()
     told = mapping(parts[name], name)
     channels = mapping(needed(told, "channels", name), name)
-    lanes = tuple(_number(channels, lane, name) for lane in sorted(channels, key=_order))
+    lanes = {_lane(one): kind.of(channels, one, name) for one in channels}
     limits = mapping(told.get("threshold", {}), name)
     low, high = (
-        _number(limits, key, name) if key in limits else None for key in ("lowWarn", "highWarn")
+        kind.of(limits, key, name) if key in limits else None for key in ("lowWarn", "highWarn")
     )
-    return lanes, Band(low, high)
+    return lanes, band(low, high)
 
 
-def _order(lane: str) -> int:
-    return int(lane) if lane.isdecimal() else 0
-
-
-def _number(fields: Mapping[str, object], key: str, what: str) -> float:
-    value = fields.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Unreadable(f"{what}: {key!r} is not a number")
-    return float(value)
+def _lane(said: str) -> int:
+    return _WHOLE if said == "-" else LANE.read(said)

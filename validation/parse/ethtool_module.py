@@ -1,8 +1,11 @@
-"""Output of `ethtool -m` (SFF-8636 and CMIS modules, ethtool's qsfp.c, cmis.c, sff-common.c).
+"""Output of `ethtool -m` (SFP, QSFP and CMIS modules: ethtool's sfpdiag.c, qsfp.c, cmis.c).
 
-`NAME : VALUE` a line. Power is printed as `0.9240 mW / -0.34 dBm`, without light `-inf dBm`.
+`NAME : VALUE` a line. Power is printed as `0.9240 mW / -0.34 dBm`, without light `-inf dBm`, and
+temperature as `51.20 degrees C / 124.16 degrees F`: both halves are of one register, so they must
+agree. Lanes are `(Channel N)`; a module with one lane has no such word (sfpdiag.c).
 `Transmitter technology` begins with a number: 0xa0 and above are copper (SFF-8636 table 6-26,
-CMIS table 8-40 says so in words). The module's own limits are its warning thresholds.
+CMIS table 8-40 says so in words). The module's own limits are its warning thresholds, of which
+sff_show_thresholds (sff-common.c) prints all or none.
 
 The list has no end of its own, so whoever asks adds one: `END`, printed once ethtool is done.
 """
@@ -10,21 +13,40 @@ The list has no end of its own, so whoever asks adds one: `END`, printed once et
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from math import inf, log10
 
 from . import date_code
 from .fields import Unreadable
-from .module_form import NO_LIGHT_DBM, Band, Lanes, Module
+from .module_form import (
+    BIAS,
+    LANE,
+    LENGTH,
+    NO_LIGHT_DBM,
+    POWER,
+    TEMPERATURE,
+    Band,
+    Module,
+    all_or_none,
+    band,
+    whole_lanes,
+)
+from .numbers import Real
 
 _LINE = re.compile(r"\s*(\S[^:]*?)\s*:\s+(.*?)\s*")
-_DBM = re.compile(r"[\d.]+ mW / (-?[\d.]+|-inf) dBm")
-_MILLIAMPS = re.compile(r"(-?[\d.]+) mA")
-_DEGREES = re.compile(r"(-?[\d.]+) degrees C / .*")
-_METRES = re.compile(r"([\d.]+)\s*(?:m|km)?")
 _COPPER = re.compile(r"copper|0xa[0-9a-f]", re.IGNORECASE)
-_LENGTHS = ("Cable assembly length", "Length (Copper or Active cable)")
+_LENGTHS = ("Cable assembly length", "Length (Copper or Active cable)", "Length (Copper)")
+_FORM = {"0x03": 1, "0x0c": 4, "0x0d": 4, "0x11": 4}  # lanes by SFF-8024, table 4-1
+_RX = "Rcvr signal avg optical power|Receiver [Ss]ignal (?:average optical power|OMA)"
+_TX = "Transmit avg optical power|Laser output power"
+_BIAS = "Laser tx bias current|Laser bias current"
+_MILLIWATTS = Real("optical power", "mW", 0, 100)
+_FAHRENHEIT = Real("module temperature", "F", -80, 270)
+_STEP_MW, _STEP_DBM, _STEP_F = 0.00006, 0.011, 0.03  # half of what is printed, and a little
 
 END = "end-of-module"
 Fields = dict[str, list[str]]
+Form = Callable[[str], float]
 
 
 def line(port: str) -> str:
@@ -33,25 +55,32 @@ def line(port: str) -> str:
 
 
 def module(text: str) -> Module:
-    """The module in a port. Unreadable where it does not name itself, or a figure is no figure."""
+    """The module in a port. Raises Unreadable.
+
+    So it is where it does not name itself, a figure is no figure, or a lane or a limit is lost.
+    """
     found = _fields(text)
-    technology = " ".join(found.get("Transmitter technology", []))
+    kind = " ".join(found.get("Transmitter technology", []) + found.get("Connector", []))
     length = _length(found)
+    rx, tx, bias = whole_lanes(
+        _lanes(found, _RX, _dbm), _lanes(found, _TX, _dbm), _lanes(found, _BIAS, _milliamps)
+    )
+    warm, rx_band, tx_band, bias_band = _bands(found)
     return Module(
         serial=_word(found, "Vendor SN"),
         part=_word(found, "Vendor PN"),
         vendor=_word(found, "Vendor name"),
-        copper=bool(_COPPER.search(technology)),
+        copper=bool(_COPPER.search(kind)),
         fixed=bool(length),
         length_m=length,
-        temperature_c=_one(found, "Module temperature", _DEGREES),
-        rx_dbm=_lanes(found, r"Rcvr signal avg optical power ?\(Channel \d+\)", _DBM),
-        tx_dbm=_lanes(found, r"Transmit avg optical power \(Channel \d+\)", _DBM),
-        bias_ma=_lanes(found, r"Laser tx bias current \(Channel \d+\)", _MILLIAMPS),
-        temperature=_band(found, "Module temperature", _DEGREES),
-        rx=_band(found, "Laser rx power", _DBM),
-        tx=_band(found, "Laser output power", _DBM),
-        bias=_band(found, "Laser bias current", _MILLIAMPS),
+        temperature_c=_temperature(found),
+        rx_dbm=rx,
+        tx_dbm=tx,
+        bias_ma=bias,
+        temperature=warm,
+        rx=rx_band,
+        tx=tx_band,
+        bias=bias_band,
         made=date_code.plain(_once(found, "Date code")),
     )
 
@@ -84,32 +113,93 @@ def _once(found: Fields, name: str) -> str:
     return said[0]
 
 
-def _one(found: Fields, name: str, form: re.Pattern[str]) -> float | None:
-    return _figure(_word(found, name), name, form) if name in found else None
+def _temperature(found: Fields) -> float | None:
+    """It is printed with the voltage or not at all (qsfp.c, cmis.c, sfpdiag.c)."""
+    if "Module temperature" in found or "Module voltage" in found:
+        return _degrees(_word(found, "Module temperature"))
+    return None
 
 
-def _figure(said: str, name: str, form: re.Pattern[str]) -> float:
-    match = form.fullmatch(said)
-    if match is None:
-        raise Unreadable(f"ethtool -m: {name} is {said!r}")
-    return NO_LIGHT_DBM if match[1] == "-inf" else float(match[1])
+def _halves(said: str, first: str, second: str) -> tuple[str, str]:
+    """`A FIRST / B SECOND`."""
+    one, sign, other = said.partition(" / ")
+    if not (sign and one.endswith(f" {first}") and other.endswith(f" {second}")):
+        raise Unreadable(f"ethtool -m: {said!r} is not in {first} and {second}")
+    return one.removesuffix(first), other.removesuffix(second)
 
 
-def _lanes(found: Fields, name: str, form: re.Pattern[str]) -> Lanes:
-    mine = [(key, said) for key, said in found.items() if re.fullmatch(name, key)]
-    if any(len(said) != 1 for _, said in mine):
-        raise Unreadable("ethtool -m tells a lane twice")
-    return tuple(_figure(said[0], key, form) for key, said in mine)
+def _dbm(said: str) -> float:
+    one, other = _halves(said, "mW", "dBm")
+    milliwatts, power = _MILLIWATTS.read(one), POWER.read(other)
+    low, high = (_decibels(milliwatts + step) for step in (-_STEP_MW, _STEP_MW))
+    if not low - _STEP_DBM <= power <= max(high, NO_LIGHT_DBM) + _STEP_DBM:
+        raise Unreadable(f"ethtool -m: {said!r} contradicts itself")
+    return power
 
 
-def _band(found: Fields, name: str, form: re.Pattern[str]) -> Band:
-    low, high = (_one(found, f"{name} {end} warning threshold", form) for end in ("low", "high"))
-    return Band(low, high)
+def _decibels(milliwatts: float) -> float:
+    return 10 * log10(milliwatts) if milliwatts > 0 else -inf
+
+
+def _degrees(said: str) -> float:
+    one, other = _halves(said, "degrees C", "degrees F")
+    celsius, fahrenheit = TEMPERATURE.read(one), _FAHRENHEIT.read(other)
+    if abs(celsius * 1.8 + 32 - fahrenheit) > _STEP_F:
+        raise Unreadable(f"ethtool -m: {said!r} contradicts itself")
+    return celsius
+
+
+def _milliamps(said: str) -> float:
+    if not said.endswith(" mA"):
+        raise Unreadable(f"ethtool -m: {said!r} is not in mA")
+    return BIAS.read(said.removesuffix("mA"))
+
+
+def _lanes(found: Fields, name: str, form: Form) -> dict[int, float]:
+    """A figure by the number of its lane; as many as a module of its form has."""
+    made: dict[int, float] = {}
+    for key in found:
+        if match := re.fullmatch(rf"(?:{name})(?: ?\(Channel (\d+)\))?", key):
+            lane = LANE.read(match[1]) if match[1] else 1
+            if lane in made:
+                raise Unreadable("ethtool -m tells a lane twice")
+            made[lane] = form(_word(found, key))
+    form_of = _word(found, "Identifier").split()[0]
+    if made and len(made) != _FORM.get(form_of, len(made)):
+        raise Unreadable(f"ethtool -m tells {len(made)} lanes of {found['Identifier'][0]}")
+    return made
+
+
+def _bands(found: Fields) -> tuple[Band, ...]:
+    flags = found.get("Alarm/warning flags implemented", [])
+    if "Yes" in flags and not any(" threshold" in name for name in found):
+        raise Unreadable("ethtool -m tells none of the limits that the module has")
+    all_or_none([f"{name} {end} warning threshold" for name, _ in _LIMITS for end in _ENDS], found)
+    return tuple(_band(found, name, form) for name, form in _LIMITS)
+
+
+def _band(found: Fields, name: str, form: Form) -> Band:
+    ends = [f"{name} {end} warning threshold" for end in _ENDS]
+    low, high = (form(_word(found, one)) if one in found else None for one in ends)
+    return band(low, high)
 
 
 def _length(found: Fields) -> float | None:
-    """Of a cable with fixed ends; 0 of a module on a fibre of its own."""
+    """Of a cable with fixed ends; 0 of a module on a fibre of its own. Every form tells it."""
     for name in _LENGTHS:
-        if name in found and (match := _METRES.fullmatch(found[name][0])):
-            return float(match[1]) or None
-    return None
+        if name in found:
+            said = _word(found, name)
+            if not said.endswith("m"):
+                raise Unreadable(f"ethtool -m: {name} is {said!r}")
+            metres = LENGTH.read(said.removesuffix("m").removesuffix("k"))
+            return (metres * 1000 if said.endswith("km") else metres) or None
+    raise Unreadable("ethtool -m does not tell the length of a cable")
+
+
+_ENDS = ("low", "high")
+_LIMITS: tuple[tuple[str, Form], ...] = (
+    ("Module temperature", _degrees),
+    ("Laser rx power", _dbm),
+    ("Laser output power", _dbm),
+    ("Laser bias current", _milliamps),
+)

@@ -1,9 +1,11 @@
 """`mlxlink -d DEVICE -m -c`, with `--json` or as text (NVIDIA MFT 4.26 to 4.34; mstlink the same).
 
 JSON: `result.output.SECTION.NAME`, lanes as `{"values": [...]}`, `status.code` 0 when all is well.
-Text: a title over a line of dashes, then `NAME : VALUE`, lanes with commas. A figure may carry
+Text: a title over a line of dashes, then `NAME : VALUE`, lanes with commas; on a terminal, or where
+one was pretended, with colours (ANSI_COLOR_RESET and others of mlxlink_maps.h). A figure may carry
 the module's own limits: `61 [-10..80]`. `15E-255` is no error at all in the time that was counted.
-Source of names: mstflint's mlxlink_enums.h and published outputs of both forms.
+Source of names: mstflint's mlxlink_enums.h and mlxlink_commander.cpp, and published outputs of both
+forms.
 """
 
 from __future__ import annotations
@@ -12,8 +14,24 @@ import re
 from collections.abc import Mapping
 
 from . import date_code
-from .fields import Unreadable, document, mapping, number_of
-from .module_form import Band, Lanes, Link, Module
+from .fields import Unreadable, document, mapping
+from .module_form import (
+    BIAS,
+    DOWNS,
+    LENGTH,
+    MINUTES,
+    POWER,
+    RATIO,
+    TEMPERATURE,
+    Band,
+    Lanes,
+    Link,
+    Module,
+    all_or_none,
+    band,
+    whole_lanes,
+)
+from .numbers import Real, Whole
 
 Section = Mapping[str, str]
 MODULE, OPERATION, COUNTERS = (
@@ -21,22 +39,30 @@ MODULE, OPERATION, COUNTERS = (
     "Operational Info",
     "Physical Counters and BER Info",
 )
-_FIGURES = re.compile(r"(-?\d+(?:\.\d+)?(?:,-?\d+(?:\.\d+)?)*)(?: \[(-?[\d.]+)\.\.(-?[\d.]+)\])?")
-_RATIO = re.compile(r"\d+(?:\.\d+)?E-\d+|0(?:\.0+)?", re.IGNORECASE)
+_FIGURES = re.compile(r"([^\s\[\]]+)(?: \[([^\s\[\]]+?)\.\.([^\s\[\]]+)\])?")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _NOT_TOLD = ("N/A", "")
+_MEASURED = {
+    "Temperature [C]": TEMPERATURE,
+    "Rx Power Current [dBm]": POWER,
+    "Tx Power Current [dBm]": POWER,
+    "Bias Current [mA]": BIAS,
+}
+_STATUS = Whole("status of mlxlink", "1", 0, 255)
 # Which of the sections tells that the output is whole; text has no end of its own.
 _LAST = "Raw Physical BER"
 
 
 def sections(text: str) -> dict[str, dict[str, str]]:
     """Every section with its fields, lanes joined by commas. Raises Unreadable."""
-    return _from_json(text) if text.lstrip().startswith("{") else _from_text(text)
+    plain = _COLOUR.sub("", text)
+    return _from_json(plain) if plain.lstrip().startswith("{") else _from_text(plain)
 
 
 def _from_json(text: str) -> dict[str, dict[str, str]]:
     root = mapping(document(text, "mlxlink"), "mlxlink")
     status = mapping(root.get("status"), "status")
-    if number_of(status, "code", "status") != 0:
+    if _STATUS.of(status, "code", "status") != 0:
         raise Unreadable(f"mlxlink: {status.get('message')}")
     output = mapping(mapping(root.get("result"), "result").get("output"), "output")
     return {
@@ -85,14 +111,18 @@ def _word(fields: Section, name: str) -> str:
 
 
 def module(found: Mapping[str, Section]) -> Module:
-    """The module in the port. Raises Unreadable."""
+    """The module in the port. Raises Unreadable, also where a lane or a limit is lost."""
     fields = _section(found, MODULE)
     kind = _word(fields, "Cable Type").lower()
-    temperature, warm = _figures(fields, "Temperature [C]")
-    rx, rx_band = _figures(fields, "Rx Power Current [dBm]")
-    tx, tx_band = _figures(fields, "Tx Power Current [dBm]")
-    bias, bias_band = _figures(fields, "Bias Current [mA]")
-    length, _ = _figures(fields, "Transfer Distance [m]")
+    length, _ = _figures(fields, "Transfer Distance [m]", LENGTH)
+    told = {name: _figures(fields, name, kind) for name, kind in _MEASURED.items()}
+    limited = {name for name, (_, limits) in told.items() if limits is not None}
+    all_or_none([name for name, (lanes, _) in told.items() if lanes], limited)
+    temperature, rx, tx, bias = (lanes for lanes, _ in told.values())
+    warm, rx_band, tx_band, bias_band = (limits or Band() for _, limits in told.values())
+    if len(temperature) > 1 or len(length) > 1:
+        raise Unreadable("mlxlink tells the temperature or length of a module twice")
+    rx, tx, bias = whole_lanes(*(dict(enumerate(one, 1)) for one in (rx, tx, bias)))
     return Module(
         serial=_word(fields, "Vendor Serial Number"),
         part=_word(fields, "Vendor Part Number"),
@@ -117,35 +147,28 @@ def link(found: Mapping[str, Section]) -> Link:
     state, counted = _section(found, OPERATION), _section(found, COUNTERS)
     if _word(state, "State") != "Active":
         raise Unreadable(f"mlxlink: the link is {state['State']}")
-    minutes, _ = _figures(counted, "Time Since Last Clear [Min]")
-    downs = counted.get("Link Down Counter", "")
     return Link(
         speed=_word(state, "Speed"),
-        pre_fec_ber=_ratio(counted, _LAST),
-        post_fec_ber=_ratio(counted, "Effective Physical BER"),
-        downs=int(downs) if downs.isdecimal() else None,
-        minutes=minutes[0] if minutes else None,
+        pre_fec_ber=RATIO.maybe(_told(counted, _LAST)),
+        post_fec_ber=RATIO.maybe(_told(counted, "Effective Physical BER")),
+        downs=DOWNS.maybe(counted.get("Link Down Counter", "N/A")),
+        minutes=MINUTES.maybe(counted.get("Time Since Last Clear [Min]", "N/A")),
     )
 
 
-def _ratio(fields: Section, name: str) -> float | None:
+def _told(fields: Section, name: str) -> str:
     if name not in fields:
         raise Unreadable(f"mlxlink tells no {name}")
-    said = fields[name]
-    if said in _NOT_TOLD:
-        return None
-    if not _RATIO.fullmatch(said):
-        raise Unreadable(f"mlxlink: {name} is {said!r}")
-    return float(said)
+    return fields[name]
 
 
-def _figures(fields: Section, name: str) -> tuple[Lanes, Band]:
-    """Lanes and the module's limits for them; nothing where it does not measure."""
-    said = fields.get(name, "")
-    if said in _NOT_TOLD:
-        return (), Band()
+def _figures(fields: Section, name: str, kind: Real) -> tuple[Lanes, Band | None]:
+    """Lanes and the module's limits for them; nothing where it says that it does not measure."""
+    said = _told(fields, name)
+    if said == "N/A":
+        return (), None
     match = _FIGURES.fullmatch(said)
     if match is None:
         raise Unreadable(f"mlxlink: {name} is {said!r}")
-    low, high = (None if one is None else float(one) for one in (match[2], match[3]))
-    return tuple(float(one) for one in match[1].split(",")), Band(low, high)
+    lanes = tuple(kind.read(one) for one in match[1].split(","))
+    return lanes, band(kind.read(match[2]), kind.read(match[3])) if match[2] else None

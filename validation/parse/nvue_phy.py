@@ -7,12 +7,9 @@ before correction, `effective-ber` after, as `1E-7`; `15E-255` is none in the ti
 
 from __future__ import annotations
 
-import re
-
-from .fields import Unreadable, document, mapping, needed
-from .module_form import Link
-
-_RATIO = re.compile(r"\d+(?:\.\d+)?(?:E-?\d+)?", re.IGNORECASE)
+from .fields import document, mapping, needed
+from .module_form import MINUTES, RATIO, Link
+from .numbers import Real
 
 
 def link(text: str) -> Link:
@@ -20,15 +17,14 @@ def link(text: str) -> Link:
     told = mapping(document(text, "nv"), "phy-detail")
     return Link(
         speed="",
-        pre_fec_ber=_number(told, "raw-ber"),
-        post_fec_ber=_number(told, "effective-ber"),
+        pre_fec_ber=_number(told, "raw-ber", RATIO),
+        post_fec_ber=_number(told, "effective-ber", RATIO),
         downs=None,
-        minutes=_number(told, "time-since-last-clear-min"),
+        minutes=_number(told, "time-since-last-clear-min", MINUTES),
     )
 
 
-def _number(told: dict[str, object], name: str) -> float:
-    said = str(needed(told, name, "phy-detail"))
-    if not _RATIO.fullmatch(said):
-        raise Unreadable(f"phy-detail: {name} is {said!r}")
-    return float(said)
+def _number(told: dict[str, object], name: str, kind: Real) -> float:
+    """A ratio is a text, a time a number or a text, by release."""
+    said = needed(told, name, "phy-detail")
+    return kind.read(said) if isinstance(said, str) else kind.of(told, name, "phy-detail")

@@ -14,9 +14,25 @@ from functools import lru_cache
 
 from . import date_code
 from .fields import Unreadable, document, mapping, needed, text_of
-from .module_form import Band, Lanes, Link, Module
+from .module_form import (
+    BIAS,
+    LANE,
+    LENGTH,
+    POWER,
+    RATIO,
+    TEMPERATURE,
+    Band,
+    Link,
+    Module,
+    all_or_none,
+    band,
+    whole_lanes,
+)
+from .numbers import Real
 
 _NOT_TOLD = ("N/A", "")
+_LIMITS = (("temp", TEMPERATURE), ("rxpower", POWER), ("txpower", POWER), ("txbias", BIAS))
+_ENDS = ("low", "high")
 _INFO = "TRANSCEIVER_INFO|"
 _LANE = re.compile(r"(rx|tx)(\d+)(power|bias)")
 
@@ -41,7 +57,11 @@ def module(text: str, port: str) -> Module:
     told = _hash(tables, f"{_INFO}{port}")
     sensor = _optional(tables, f"TRANSCEIVER_DOM_SENSOR|{port}")
     limits = _optional(tables, f"TRANSCEIVER_DOM_THRESHOLD|{port}")
-    length = _number(told.get("cable_length", ""), "cable_length")
+    length = _number(told, "cable_length", LENGTH)
+    lanes = (("rx", "power", POWER), ("tx", "power", POWER), ("tx", "bias", BIAS))
+    rx, tx, bias = whole_lanes(*(_lanes(sensor, *one) for one in lanes))
+    all_or_none([f"{name}{end}warning" for name, _ in _LIMITS for end in _ENDS], limits)
+    warm, rx_band, tx_band, bias_band = (_band(limits, *one) for one in _LIMITS)
     kind = (
         f"{told.get('specification_compliance', '')} {told.get('media_interface_technology', '')}"
     )
@@ -53,14 +73,14 @@ def module(text: str, port: str) -> Module:
         copper=copper,
         fixed=told.get("connector", "").lower().startswith("no separable"),
         length_m=length or None,
-        temperature_c=_number(sensor.get("temperature", ""), "temperature"),
-        rx_dbm=_lanes(sensor, "rx", "power"),
-        tx_dbm=_lanes(sensor, "tx", "power"),
-        bias_ma=_lanes(sensor, "tx", "bias"),
-        temperature=_band(limits, "temp"),
-        rx=_band(limits, "rxpower"),
-        tx=_band(limits, "txpower"),
-        bias=_band(limits, "txbias"),
+        temperature_c=_number(sensor, "temperature", TEMPERATURE),
+        rx_dbm=rx,
+        tx_dbm=tx,
+        bias_ma=bias,
+        temperature=warm,
+        rx=rx_band,
+        tx=tx_band,
+        bias=bias_band,
         made=date_code.dashed(told.get("vendor_date", "")),
     )
 
@@ -80,7 +100,7 @@ def link(rates: str, names: str, port: str) -> Link:
     if port not in oids:
         raise Unreadable(f"SONiC counts nothing of {port}")
     told = _hash(_tables(rates, "COUNTERS_DB"), f"RATES:{oids[port]}")
-    before, after = (_number(told.get(name, ""), name) for name in ("FEC_PRE_BER", "FEC_POST_BER"))
+    before, after = (_number(told, name, RATIO) for name in ("FEC_PRE_BER", "FEC_POST_BER"))
     return Link(speed="", pre_fec_ber=before, post_fec_ber=after, downs=None, minutes=None)
 
 
@@ -95,26 +115,22 @@ def _word(told: Mapping[str, str], name: str, port: str) -> str:
     return said
 
 
-def _number(said: str, name: str) -> float | None:
-    if said.strip() in _NOT_TOLD:
-        return None
-    try:
-        return float(said)
-    except ValueError:
-        raise Unreadable(f"{name} is {said!r}, not a number") from None
+def _number(told: Mapping[str, str], name: str, kind: Real) -> float | None:
+    """A figure; None where SONiC has no such field, or `N/A` in it."""
+    return kind.maybe(told.get(name, "N/A"))
 
 
-def _lanes(sensor: Mapping[str, str], way: str, what: str) -> Lanes:
+def _lanes(sensor: Mapping[str, str], way: str, what: str, kind: Real) -> dict[int, float]:
     found: dict[int, float] = {}
-    for name, said in sensor.items():
+    for name in sensor:
         match = _LANE.fullmatch(name)
         if match and (match[1], match[3]) == (way, what):
-            value = _number(said, name)
+            value = _number(sensor, name, kind)
             if value is not None:
-                found[int(match[2])] = value
-    return tuple(value for _, value in sorted(found.items()))
+                found[LANE.read(match[2])] = value
+    return found
 
 
-def _band(limits: Mapping[str, str], name: str) -> Band:
-    low, high = (_number(limits.get(f"{name}{end}warning", ""), name) for end in ("low", "high"))
-    return Band(low, high)
+def _band(limits: Mapping[str, str], name: str, kind: Real) -> Band:
+    low, high = (_number(limits, f"{name}{end}warning", kind) for end in _ENDS)
+    return band(low, high)

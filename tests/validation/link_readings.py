@@ -1,0 +1,90 @@
+"""Healthy outputs of links, optics and switches with their readers, as stages use them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from validation.optics.judge import flap_fault, link_faults, module_faults
+from validation.optics.terms import limits
+from validation.parse import eos_modules, ethtool_module, mlxlink, nvue_phy, sonic_modules
+from validation.parse.module_form import Link, Module
+
+from . import modules_shown
+from .modules_shown import Shown
+
+_EVIDENCE = Path(__file__).parents[1] / "evidence"
+_ONE = Shown("EX2300A0417")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """`read` raises Unreadable where a stage would be inconclusive; `numbers`: at least so many."""
+
+    name: str
+    read: Callable[[str], object]
+    text: str
+    numbers: int
+
+
+def recorded(name: str) -> str:
+    return (_EVIDENCE / name).read_text(encoding="utf-8")
+
+
+def rows(text: str) -> str:
+    """JSON with a field a line."""
+    return json.dumps(json.loads(text), indent=1) + "\n"
+
+
+def _mlxlink(text: str) -> object:
+    told = mlxlink.sections(text)
+    found = mlxlink.module(told), mlxlink.link(told)
+    list(module_faults(found[0], limits()))
+    list(link_faults(found[1], limits()))
+    flap_fault(found[1], limits())
+    return found
+
+
+def _module(read: Callable[[str], Module]) -> Callable[[str], object]:
+    def judged(text: str) -> object:
+        found = read(text)
+        list(module_faults(found, limits()))
+        return found
+
+    return judged
+
+
+def _link(read: Callable[[str], Link]) -> Callable[[str], object]:
+    def judged(text: str) -> object:
+        found = read(text)
+        list(link_faults(found, limits()))
+        return found
+
+    return judged
+
+
+_STATE, _RATES, _NAMES = map(rows, modules_shown.sonic({"Ethernet0": _ONE}))
+_DOM, _PHY = map(rows, modules_shown.eos("Ethernet1/1", _ONE))
+_ETHTOOL = _module(ethtool_module.module)
+OPTICS = (
+    Reading("mlxlink-json", _mlxlink, modules_shown.mlxlink(_ONE), 20),
+    Reading("mlxlink-dac", _mlxlink, recorded("mlxlink/dac_text.txt"), 3),
+    Reading("mlxlink-dr4", _mlxlink, recorded("mlxlink/dr4_lot_text.txt"), 20),
+    Reading("ethtool-m-cmis", _ETHTOOL, recorded("ethtool_module/dr4_cmis.txt"), 6),
+    Reading("ethtool-m-sfp28", _ETHTOOL, recorded("ethtool_module/sr_sfp28.txt"), 3),
+    Reading("ethtool-m-dac", _ETHTOOL, recorded("ethtool_module/dac_sff8636.txt"), 1),
+    Reading("nvue-phy-detail", _link(nvue_phy.link), modules_shown.nvue(_ONE), 3),
+    Reading("sonic-modules", _module(partial(sonic_modules.module, port="Ethernet0")), _STATE, 20),
+    Reading(
+        "sonic-rates",
+        _link(partial(sonic_modules.link, names=_NAMES, port="Ethernet0")),
+        _RATES,
+        2,
+    ),
+    Reading("eos-modules", _module(partial(eos_modules.module, port="Ethernet1/1")), _DOM, 5),
+    Reading("eos-phys", _link(partial(eos_modules.link, port="Ethernet1/1")), _PHY, 2),
+)
+CASES = (*OPTICS,)
