@@ -225,7 +225,7 @@ class _Whole:
 
     def _port_qos(self, port: str) -> PortQos:
         """Of the two tools the one that is there; where both are, they must agree."""
-        ofed, inbox = f"mlnx_qos -i {port}", f"dcb -j pfc show dev {port}"
+        ofed, inbox = mlnx_qos.line(port), f"dcb -j pfc show dev {port}"
         found = []
         if not self.state.lacks(ofed):
             found.append(_MLNX_QOS(self.state.text(ofed)))

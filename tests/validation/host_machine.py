@@ -286,7 +286,7 @@ def routes(node: Node) -> str:
 
 def _nic(port: str, pci: str, rdma: str) -> dict[str, str]:
     return {
-        f"mlnx_qos -i {port}": mlnx_qos(),
+        f"mlnx_qos -a -i {port}": mlnx_qos(),
         f"dcb -j pfc show dev {port}": '{"pfc_cap":8,"macsec_bypass":false,"delay":0,"prio_pfc":'
         '["off","off","off","on","off","off","off","off"]}\n',
         f"dcb -j ets show dev {port}": '{"willing":false,"ets_cap":8,"cbs":false,"tc_bw":'

@@ -10,10 +10,18 @@ from pathlib import Path
 
 from validation.optics.judge import flap_fault, link_faults, module_faults
 from validation.optics.terms import limits
-from validation.parse import eos_modules, ethtool_module, mlxlink, nvue_phy, sonic_modules
+from validation.parse import (
+    dcb,
+    eos_modules,
+    ethtool_module,
+    mlnx_qos,
+    mlxlink,
+    nvue_phy,
+    sonic_modules,
+)
 from validation.parse.module_form import Link, Module
 
-from . import modules_shown
+from . import host_machine, modules_shown
 from .modules_shown import Shown
 
 _EVIDENCE = Path(__file__).parents[1] / "evidence"
@@ -87,4 +95,25 @@ OPTICS = (
     Reading("eos-modules", _module(partial(eos_modules.module, port="Ethernet1/1")), _DOM, 5),
     Reading("eos-phys", _link(partial(eos_modules.link, port="Ethernet1/1")), _PHY, 2),
 )
-CASES = (*OPTICS,)
+
+
+def _dcb(part: str) -> Callable[[str], object]:
+    told = {one: recorded(f"dcb/{one}.json") for one in ("pfc", "ets", "app_old", "buffer")}
+
+    def read(text: str) -> object:
+        asked = {**told, part: text}
+        return dcb.port_qos(*(asked[one] for one in told), dcbx='{"host":true}')
+
+    return read
+
+
+QOS = (
+    Reading("mlnx_qos", mlnx_qos.port_qos, host_machine.mlnx_qos(), 30),
+    Reading("mlnx_qos-no-buffers", mlnx_qos.port_qos, recorded("mlnx_qos/no_buffers.txt"), 15),
+    Reading("mlnx_qos-lldpad", mlnx_qos.port_qos, recorded("mlnx_qos/no_dscp_lldpad.txt"), 9),
+    Reading("dcb-pfc", _dcb("pfc"), rows(recorded("dcb/pfc.json")), 0),
+    Reading("dcb-ets", _dcb("ets"), rows(recorded("dcb/ets.json")), 8),
+    Reading("dcb-app", _dcb("app_old"), rows(recorded("dcb/app_old.json")), 64),
+    Reading("dcb-buffer", _dcb("buffer"), rows(recorded("dcb/buffer.json")), 16),
+)
+CASES = (*OPTICS, *QOS)

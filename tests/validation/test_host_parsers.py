@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,10 @@ EVIDENCE = Path(__file__).parents[1] / "evidence"
 PORT, PCI = gpu_node().rails[0].port, gpu_node().rails[0].pci
 
 
+_PFC = (EVIDENCE / "dcb/pfc.json").read_text(encoding="utf-8")
+_USED_CLASSES = partial(mlnx_qos.port_qos, every_class=False)  # as without -a
+
+
 def recorded(name: str) -> str:
     return (EVIDENCE / name).read_text(encoding="utf-8")
 
@@ -66,11 +71,33 @@ def test_mlnx_qos_of_today_and_in_the_form_of_switches():
     assert sum(len(one.dscps) for one in classes) == 64
 
 
-def test_mlnx_qos_with_few_entries_and_no_buffers():
-    """DSCPs that are not listed have priority 0 (help of --dscp2prio)."""
-    qos = mlnx_qos.port_qos(recorded("mlnx_qos/few_entries_no_buffers.txt"))
+def test_mlnx_qos_without_buffers():
+    qos = mlnx_qos.port_qos(recorded("mlnx_qos/no_buffers.txt"))
     assert (qos.priority(25), qos.buffer_bytes, qos.prio_buffer, qos.cable_m) == (0, None, None, 30)
     assert qos.tsa[6] == "strict"
+
+
+def test_neither_tool_is_read_with_some_of_the_dscps():
+    """A row of eight DSCPs lost, one of them cut off, and only what somebody set."""
+    text = host_machine.mlnx_qos()
+    row = next(one for one in text.splitlines(keepends=True) if "dscp:08" in one)
+    few = re.sub(r"\tprio:0 dscp:.*\n", "", text)
+    for damaged, count in ((text.replace(row, ""), 56), (text.replace("08,", ""), 63), (few, 2)):
+        with pytest.raises(Unreadable, match=f"{count} of 64 DSCPs"):
+            mlnx_qos.port_qos(damaged)
+    for damaged in (text.replace("08,", "8,"), text.replace("\tprio:3 dscp:26,", "\tprio:3 dscp:")):
+        with pytest.raises(Unreadable, match="cannot be"):
+            mlnx_qos.port_qos(damaged)
+    with pytest.raises(Unreadable, match="2 of 64 DSCPs"):
+        dcb.port_qos(_PFC, recorded("dcb/ets.json"), '{"dscp_prio":[[26,3],[48,6]]}', None, None)
+
+
+def test_a_class_that_is_cut_or_lost_moves_no_priority_to_another():
+    text = host_machine.mlnx_qos()
+    line = "tc: 6 ratelimit: unlimited, tsa: strict\n"
+    for damaged in ("", *(line[:at] + "\n" for at in range(1, len(line) - 2))):
+        with pytest.raises(Unreadable):
+            mlnx_qos.port_qos(text.replace(line, damaged))
 
 
 def test_mlnx_qos_of_a_port_that_trusts_no_dscp():
@@ -83,7 +110,10 @@ def test_mlnx_qos_of_a_port_that_trusts_no_dscp():
 @pytest.mark.samples
 def test_mlnx_qos_of_a_real_connectx_5(samples):
     """A capture of an older mlnx_qos: `max_buffer_size=`, a class of `vendor`, three classes."""
-    qos = mlnx_qos.port_qos(_sample(samples / "mlnx_qos_cx5_prio3_lossless.txt"))
+    text = _sample(samples / "mlnx_qos_cx5_prio3_lossless.txt")
+    with pytest.raises(Unreadable, match="3 traffic classes"):
+        mlnx_qos.port_qos(text)
+    qos = _USED_CLASSES(text)
     assert (qos.trust, qos.host_rules, qos.pfc_priorities) == ("dscp", False, (3,))
     assert qos.priority(26) == 3
     assert qos.tsa[6] == "vendor"
@@ -94,7 +124,7 @@ def test_mlnx_qos_of_a_real_connectx_5(samples):
 @pytest.mark.samples
 def test_a_real_connectx_5_is_told_as_mlnx_qos_tells_it_line_by_line(samples):
     """Each line of the capture counts: without it nothing, or something else, is read."""
-    _each_line_counts(mlnx_qos.port_qos, _sample(samples / "mlnx_qos_cx5_prio3_lossless.txt"), "")
+    _each_line_counts(_USED_CLASSES, _sample(samples / "mlnx_qos_cx5_prio3_lossless.txt"), "")
 
 
 def _sample(path: Path) -> str:

@@ -172,7 +172,7 @@ def test_a_node_set_up_by_its_tools_is_as_planned(read: Any) -> None:
 
 def test_both_qos_tools_were_asked_and_agree(read: Any) -> None:
     state, found, _ = read
-    assert not state.lacks(f"mlnx_qos -i {PORT}")
+    assert not state.lacks(f"mlnx_qos -a -i {PORT}")
     assert state.told[f"dcb -j pfc show dev {PORT}"].status == 0
     assert found.nic(PORT).qos.pfc_priorities == (3,)
 

@@ -85,7 +85,7 @@ def test_every_expectation_has_one_row_at_least():
 
 def qos(old: str, new: str) -> dict[str, tuple[int, str]]:
     assert old in mlnx_qos()
-    return {f"mlnx_qos -i {PORT}": (0, mlnx_qos().replace(old, new)), **NO_DCB}
+    return {f"mlnx_qos -a -i {PORT}": (0, mlnx_qos().replace(old, new)), **NO_DCB}
 
 
 NO_DCB = {f"dcb -j pfc show dev {PORT}": (127, "timeout: no such command")}
@@ -120,7 +120,7 @@ FM = "nv-fabricmanager --version"
 PAGES = "/sys/devices/system/node/node{}/hugepages/hugepages-{}kB/nr_hugepages"
 FAULTS: dict[str, tuple[dict[str, tuple[int, str]], str, Verdict, str, str]] = {
     "trust pcp": (
-        {f"mlnx_qos -i {PORT}": (0, mlnx_qos().replace("state: dscp", "state: pcp").replace(
+        {f"mlnx_qos -a -i {PORT}": (0, mlnx_qos().replace("state: dscp", "state: pcp").replace(
             "\tprio:", "\tprioX:")), **NO_DCB}, NIC, FAIL, "trust: found pcp", ROCE),
     "DSCP in another class": (qos("\tprio:3 dscp:26,", "\tprio:4 dscp:26,"), NIC, FAIL,
                               "DSCP 26 0 %", ROCE),
@@ -134,10 +134,10 @@ FAULTS: dict[str, tuple[dict[str, tuple[int, str]], str, Verdict, str, str]] = {
     "CNPs not strict": (qos("tsa: strict", "tsa: vendor"), NIC, FAIL, "classes: found", ROCE),
     "shared buffer": (qos("buffer      0   0   0   1", "buffer      0   0   0   0"), NIC, FAIL,
                       "lossless buffer: found shared", ROCE),
-    "two tools at odds": ({f"mlnx_qos -i {PORT}": (0, mlnx_qos().replace(
+    "two tools at odds": ({f"mlnx_qos -a -i {PORT}": (0, mlnx_qos().replace(
         "enabled     0   0   0   1 ", "enabled     0   0   0   0 "))}, NIC, OPEN,
         "do not agree", ROCE),
-    "no QoS tool": ({f"mlnx_qos -i {PORT}": (127, "none"), **NO_DCB}, NIC, OPEN,
+    "no QoS tool": ({f"mlnx_qos -a -i {PORT}": (127, "none"), **NO_DCB}, NIC, OPEN,
                     "neither mlnx_qos nor dcb", ROCE),
     "ToS of another DSCP": (value("values rdma", f"{MANAGER}/default_roce_tos", "0"), NIC, FAIL,
                             "RDMA-CM ToS: found DSCP 0, wanted DSCP 26", ROCE),

@@ -89,7 +89,7 @@ values files /etc/cufile.json /etc/railbed/cufile-gate.json /etc/nccl.conf /etc/
 config=$(command -v mlxconfig || command -v mstconfig || echo mlxconfig) reg=$(command -v mlxreg || command -v mstreg || echo mlxreg)
 for port in $nics; do
   pci=$(readlink -f "/sys/class/net/$port/device") pci=${pci##*/}
-  run mlnx_qos -i "$port"
+  run mlnx_qos -a -i "$port"
   for what in pfc ets buffer dcbx; do run dcb -j "$what" show dev "$port"; done
   run dcb -j -N app show dev "$port"
   for what in -a -g -i -m; do run ethtool "$what" "$port"; done

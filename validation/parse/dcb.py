@@ -7,7 +7,19 @@ third element that is a blank. What a driver has not, the tool answers with an e
 from __future__ import annotations
 
 from .fields import Unreadable, document, mapping, needed, sequence
-from .port_qos import PRIORITIES, PortQos, dscp_table, whole_bandwidth
+from .numbers import Whole
+from .port_qos import (
+    BUFFER,
+    BUFFER_SIZE,
+    CLASS,
+    DSCP,
+    PRIORITIES,
+    PRIORITY,
+    SHARE,
+    PortQos,
+    dscp_table,
+    whole_bandwidth,
+)
 
 
 def port_qos(pfc: str, ets: str, app: str, buffer: str | None, dcbx: str | None) -> PortQos:
@@ -19,19 +31,19 @@ def port_qos(pfc: str, ets: str, app: str, buffer: str | None, dcbx: str | None)
     shaping, paused = _object(ets, "dcb ets"), _object(pfc, "dcb pfc")
     table = dscp_table(_pairs(app), "dcb app")
     tsa = tuple(map(str, _eight(shaping, "tc_tsa", str)))
-    percent = tuple(_numbers(shaping, "tc_bw"))
+    percent = tuple(_numbers(shaping, "tc_bw", SHARE))
     whole_bandwidth(tsa, percent, "dcb ets")
     stored = _object(buffer, "dcb buffer") if buffer is not None else None
     return PortQos(
         "dscp" if table else "pcp",
         table,
         tuple(map(_is_on, _eight(paused, "prio_pfc", object))),
-        tuple(_numbers(shaping, "prio_tc")),
+        tuple(_numbers(shaping, "prio_tc", CLASS)),
         tsa,
         percent,
         _flag(dcbx) if dcbx is not None else None,
-        tuple(_numbers(stored, "buffer_size")) if stored is not None else None,
-        tuple(_numbers(stored, "prio_buffer")) if stored is not None else None,
+        tuple(_numbers(stored, "buffer_size", BUFFER_SIZE)) if stored is not None else None,
+        tuple(_numbers(stored, "prio_buffer", BUFFER)) if stored is not None else None,
         None,
     )
 
@@ -52,11 +64,8 @@ def _eight(fields: dict[str, object], key: str, kind: type) -> list[object]:
     return found
 
 
-def _numbers(fields: dict[str, object], key: str) -> list[int]:
-    found = _eight(fields, key, int)
-    if any(isinstance(one, bool) for one in found):
-        raise Unreadable(f"dcb: {key} is no list of numbers")
-    return [one for one in found if isinstance(one, int)]
+def _numbers(fields: dict[str, object], key: str, kind: Whole) -> list[int]:
+    return [kind.of({key: one}, key, "dcb") for one in _eight(fields, key, object)]
 
 
 def _is_on(value: object) -> bool:
@@ -71,9 +80,10 @@ def _pairs(app: str) -> list[tuple[int, int]]:
     found = []
     for row in rows:
         both = [one for one in sequence(row, "dscp_prio") if not isinstance(one, str)]
-        if len(both) != 2 or not all(isinstance(one, int) for one in both):
+        if len(both) != 2:
             raise Unreadable(f"dcb app: {row!r} is no DSCP and priority (was -N given?)")
-        found.append((int(str(both[0])), int(str(both[1]))))
+        told: dict[str, object] = dict(zip(("DSCP", "priority"), both, strict=True))
+        found.append((DSCP.of(told, "DSCP", "dcb app"), PRIORITY.of(told, "priority", "dcb app")))
     return found
 
 

@@ -6,19 +6,26 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import Whole
 
 PRIORITIES = 8
 DSCPS = 64
+DSCP = Whole("DSCP", "1", 0, DSCPS - 1)
+PRIORITY = Whole("priority", "1", 0, PRIORITIES - 1)
+CLASS = Whole("traffic class", "1", 0, PRIORITIES - 1)
+SHARE = Whole("bandwidth of a class", "%", 0, 100)
+BUFFER = Whole("receive buffer", "1", 0, PRIORITIES - 1)
+BUFFER_SIZE = Whole("size of a receive buffer", "byte", 0, (1 << 32) - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class PortQos:
     """What a NIC's port does with DSCPs and priorities; tuples are indexed by them.
 
-    `trust` is `dscp`, `pcp` or `none`. `priority_of` holds the DSCPs that the tool lists; one that
-    it does not list has priority 0 (mlnx_qos, help of --dscp2prio). `tsa` are the words of IEEE
-    802.1Q's transmission selection: strict, ets, vendor, cbs. Buffers are bytes, `cable_m` metres;
-    None is not told. `host_rules` says that the host and not the firmware runs DCBX.
+    `trust` is `dscp`, `pcp` or `none`. `priority_of` holds all 64 DSCPs, or none where no DSCP is
+    trusted. `tsa` are the words of IEEE 802.1Q's transmission selection: strict, ets, vendor, cbs.
+    Buffers are bytes, `cable_m` metres; None is not told. `host_rules` says that the host and not
+    the firmware runs DCBX.
     """
 
     trust: str
@@ -43,14 +50,18 @@ class PortQos:
 
 
 def dscp_table(pairs: Iterable[tuple[int, int]], tool: str) -> tuple[tuple[int, int], ...]:
-    """DSCP and priority pairs, sorted; Unreadable for one that is not possible or there twice."""
+    """DSCP and priority pairs, sorted: all or none. Unreadable where one is lost, or there twice.
+
+    Firmware alone knows where a DSCP goes that has no entry: the kernel's table does not hold what
+    was in it before its first entry came (mlx5, en_dcbnl.c).
+    """
     found: dict[int, int] = {}
     for dscp, priority in pairs:
-        if not (0 <= dscp < DSCPS and 0 <= priority < PRIORITIES):
-            raise Unreadable(f"{tool} maps DSCP {dscp} to priority {priority}")
         if dscp in found:
             raise Unreadable(f"{tool} maps DSCP {dscp} twice")
         found[dscp] = priority
+    if found and len(found) != DSCPS:
+        raise Unreadable(f"{tool} tells the priority of {len(found)} of {DSCPS} DSCPs")
     return tuple(sorted(found.items()))
 
 
