@@ -102,7 +102,8 @@ def _dcb(part: str) -> Callable[[str], object]:
 
     def read(text: str) -> object:
         asked = {**told, part: text}
-        return dcb.port_qos(*(asked[one] for one in told), dcbx='{"host":true}')
+        pfc, ets, app, buffer = (asked[one] for one in told)
+        return dcb.port_qos(pfc, ets, app, buffer, '{"host":true}')
 
     return read
 

@@ -10,6 +10,11 @@ from __future__ import annotations
 
 import re
 
+from .fields import Unreadable
+from .numbers import Whole
+
+_MONTH = Whole("month", "1", 1, 12)
+_DAY = Whole("day", "1", 1, 31)
 NOT_TOLD = ""
 # ethtool prints eight characters as they are, without blanks at the end, `_` for what has no print.
 _PLAIN = re.compile(r"(\d\d)(\d\d)(\d\d)(.*)")
@@ -40,6 +45,8 @@ def backwards(said: str) -> str:
 
 def _made(year: str, month: str, day: str, lot: str) -> str:
     piece = lot.strip(" _")
-    if not (1 <= int(month) <= 12 and 1 <= int(day) <= 31 and _LOT.fullmatch(piece)):
+    try:
+        _MONTH.read(month), _DAY.read(day)
+    except Unreadable:
         return NOT_TOLD
-    return f"{year}{month}{day}{piece}"
+    return f"{year}{month}{day}{piece}" if _LOT.fullmatch(piece) else NOT_TOLD

@@ -9,6 +9,9 @@ import re
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import Whole
+
+_RING = Whole("ring of a NIC", "descriptor", 0, (1 << 32) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ def rings(text: str) -> Rings:
 
 
 def _ring(part: str, word: str) -> int:
-    found = re.findall(rf"^{word}:\s+(\d+)\s*$", part, re.MULTILINE)
+    found = re.findall(rf"^{word}:\s+(\S+)\s*$", part, re.MULTILINE)
     if len(found) != 1:
         raise Unreadable(f"ethtool -g does not say {word} once")
-    return int(found[0])
+    return _RING.read(found[0])

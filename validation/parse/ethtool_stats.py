@@ -13,11 +13,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import count
 
+_COUNT = count("counter of a NIC")
 Stats = Mapping[str, int]
-_LINE = re.compile(r"\s+(\S[^:]*(?::[^:\s][^:]*)?):\s+(-?\d+)")
+_LINE = re.compile(r"\s+(\S[^:]*(?::[^:\s][^:]*)?):\s+(\S+)")
 _TITLE = "NIC statistics:"
 PRIORITIES = range(8)
+_GROUPS = (
+    (
+        *(f"{way}_prio{{}}_pause{what}" for way in ("rx", "tx") for what in ("", "_duration")),
+        "rx_prio{}_pause_transition",
+    ),
+    ("rx_prio{}_buf_discard", "rx_prio{}_cong_discard", "rx_prio{}_marked"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +66,22 @@ def stats(text: str) -> Stats:
         one = _LINE.fullmatch(line.rstrip())
         if one is None or one[1] in found:
             raise Unreadable(f"ethtool -S: {line.strip()[:80]!r} is no counter, or there twice")
-        found[one[1]] = int(one[2])
+        found[one[1]] = _COUNT.read(one[2])
     if not found:
         raise Unreadable("ethtool -S counts nothing")
     return found
 
 
 def nic_counters(found: Stats) -> NicCounters:
-    """The counters that matter to lossless traffic. Unreadable without bytes on the wire."""
+    """The counters that matter to lossless traffic. Unreadable without bytes on the wire.
+
+    Also where a counter of one priority is lost: mlx5 prints each of a group (en_stats.c: pauses,
+    of priorities with PFC; discards and marks) for the same priorities.
+    """
+    for group in _GROUPS:
+        told = [set(one) for name in group if (one := _by_priority(found, name))]
+        if any(one != told[0] for one in told):
+            raise Unreadable(f"ethtool -S does not tell {group[0]} and its like alike")
     return NicCounters(
         rx_bytes=_wire(found, "rx_bytes_phy"),
         tx_bytes=_wire(found, "tx_bytes_phy"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from .fields import Unreadable
+from .numbers import Whole
 
+_FIELD = Whole("field of a register", "1", 0, (1 << 32) - 1, base=16)
 _ROW = re.compile(r"^\s*([a-z][a-z0-9_]*)\s*\|\s*(0x[0-9a-fA-F]+)\s*$", re.MULTILINE)
 
 
@@ -16,4 +18,4 @@ def fields_of(text: str) -> dict[str, int]:
         raise Unreadable(
             f"mlxreg printed no register but {' '.join(text.split())[:80] or 'nothing'}"
         )
-    return {name: int(value, 16) for name, value in rows}
+    return {name: _FIELD.read(value) for name, value in rows}

@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import count
 
+_COUNT = count("RDMA counter")
 _LINE = re.compile(r"(counters|hw_counters)/([A-Za-z0-9_]+) (\d+)")
 _WORD_BYTES = 4
 # What a 1:1 load at line rate must not raise: each is a packet that was lost or came too late.
@@ -48,19 +50,22 @@ def counters(text: str) -> Mapping[str, int]:
         one = _LINE.fullmatch(line.strip())
         if one is None or f"{one[1]}/{one[2]}" in found:
             raise Unreadable(f"{line.strip()[:80]!r} is no RDMA counter, or there twice")
-        found[f"{one[1]}/{one[2]}"] = int(one[3])
+        found[f"{one[1]}/{one[2]}"] = _COUNT.read(one[3])
     if not found:
         raise Unreadable("the RDMA port counts nothing")
     return found
 
 
 def rdma_counters(found: Mapping[str, int]) -> RdmaCounters:
-    """What matters to a load."""
+    """What matters to a load. Unreadable where one of LOSSES is lost: a device has all or none."""
     hardware = {
         name.removeprefix("hw_counters/"): value
         for name, value in found.items()
         if name.startswith("hw_counters/")
     }
+    lost = [name for name in LOSSES if name not in hardware]
+    if lost and len(lost) < len(LOSSES):
+        raise Unreadable(f"the RDMA port counts no {lost[0]}, and its like")
     received, sent = found.get("counters/port_rcv_data"), found.get("counters/port_xmit_data")
     return RdmaCounters(
         rx_bytes=None if received is None else received * _WORD_BYTES,

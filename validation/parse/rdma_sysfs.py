@@ -11,14 +11,21 @@ import re
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import Whole
 
+_PORT = Whole("port of an RDMA device", "1", 1, 255)
+_INDEX = Whole("index of a GID", "1", 0, (1 << 16) - 1)
+_PAIR = Whole("two bytes of an address", "1", 0, (1 << 16) - 1, base=16)
+_CLASS = Whole("traffic class", "1", 0, 255)
+_DECIMAL = Whole("value in sysfs", "1", 0, (1 << 32) - 1)
+_HEX = Whole("value in sysfs", "1", 0, (1 << 32) - 1, base=16)
 _GID = re.compile(
     r"/sys/class/infiniband/([^/]+)/ports/(\d+)/gids/(\d+):((?:[0-9a-f]{4}:){7}[0-9a-f]{4})"
 )
 _ATTRIBUTE = re.compile(
     r"/sys/class/infiniband/([^/]+)/ports/(\d+)/gid_attrs/(types|ndevs)/(\d+):(.+)"
 )
-_GLOBAL = re.compile(r"Global tclass=(\d{1,3})")
+_GLOBAL = re.compile(r"Global tclass=(\S+)")
 _MAPPED = "0000:0000:0000:0000:0000:ffff:"
 
 
@@ -38,8 +45,8 @@ class Gid:
         """The IPv4 address of an IPv4-mapped GID, or nothing."""
         if not self.gid.startswith(_MAPPED):
             return ""
-        number = int(self.gid.removeprefix(_MAPPED).replace(":", ""), 16)
-        return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0))
+        pairs = [_PAIR.read(one) for one in self.gid.removeprefix(_MAPPED).split(":")]
+        return ".".join(f"{one >> 8}.{one & 255}" for one in pairs)
 
 
 def gids(text: str) -> tuple[Gid, ...]:
@@ -57,7 +64,14 @@ def gids(text: str) -> tuple[Gid, ...]:
         raise Unreadable("the GID table lacks the GID, type or port of an entry")
     return tuple(
         sorted(
-            Gid(key[0], int(key[1]), int(key[2]), gid, kinds[key]["types"], kinds[key]["ndevs"])
+            Gid(
+                key[0],
+                _PORT.read(key[1]),
+                _INDEX.read(key[2]),
+                gid,
+                kinds[key]["types"],
+                kinds[key]["ndevs"],
+            )
             for key, gid in found.items()
         )
     )
@@ -71,18 +85,18 @@ def traffic_class(text: str | None) -> int | None:
     if not lines:
         return None
     found = _GLOBAL.fullmatch(lines[0].strip())
-    if not found or int(found[1]) > 255:
-        if any("Global tclass" in one for one in lines) or not lines[0].lstrip().startswith(
-            "tclass"
-        ):
-            raise Unreadable(f"traffic_class says {lines[0][:60]!r}")
-        return None
-    return int(found[1])
+    if found:
+        return _CLASS.read(found[1])
+    rules = lines[0].lstrip().startswith("tclass")
+    if not rules or any("Global tclass" in one for one in lines):
+        raise Unreadable(f"traffic_class says {lines[0][:60]!r}")
+    return None
 
 
 def number(text: str | None, what: str) -> int:
     """A file that holds one whole number, also as 0x..; Unreadable for another."""
+    said = (text or "").strip()
     try:
-        return int((text or "").strip(), 0)
-    except ValueError:
-        raise Unreadable(f"{what} says {(text or 'nothing')[:60]!r}") from None
+        return (_HEX if said.lower().startswith("0x") else _DECIMAL).read(said)
+    except Unreadable as why:
+        raise Unreadable(f"{what}: {why}") from None

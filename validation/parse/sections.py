@@ -12,7 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .fields import Unreadable
+from .numbers import Whole
 
+_STATUS = Whole("status of a command", "1", 0, 255)
+_LINES = Whole("lines of a section", "1", 0, 999_999_999)
+_SECTIONS = Whole("sections", "1", 0, 999_999)
 _HEAD = re.compile(r"railbed-section (\S+) (\d{1,3}) (\d{1,9})")
 _END = re.compile(r"railbed-sections (\d{1,6})")
 _SHELL = """\
@@ -46,13 +50,13 @@ def sections(text: str) -> dict[str, Section]:
     """The sections by name; Unreadable where one is cut, missing or there twice."""
     lines, found, at = text.split("\n"), dict[str, Section](), 0
     while head := _HEAD.fullmatch(lines[at] if at < len(lines) else ""):
-        end = at + 1 + int(head[3])
+        end = at + 1 + _LINES.read(head[3])
         if head[1] in found:
             raise Unreadable(f"{head[1]!r} is there twice")
-        found[head[1]] = Section(int(head[2]), "\n".join(lines[at + 1 : end]) + "\n")
+        found[head[1]] = Section(_STATUS.read(head[2]), "\n".join(lines[at + 1 : end]) + "\n")
         at = end
     end_of_all = _END.fullmatch(lines[at] if at < len(lines) else "")
-    if end_of_all is None or int(end_of_all[1]) != len(found) or any(lines[at + 1 :]):
+    if end_of_all is None or _SECTIONS.read(end_of_all[1]) != len(found) or any(lines[at + 1 :]):
         raise Unreadable("the sections are not whole")
     return found
 

@@ -9,8 +9,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from .fields import Unreadable
+from .numbers import Whole
+from .numbers import count as _counts
 
-_LARGEST_ASN = 2**32 - 1
+_ASN = Whole("ASN", "1", 0, (1 << 32) - 1)
+_HALF = Whole("half of an ASN", "1", 0, (1 << 16) - 1)
+_COUNT = _counts("count")
 
 
 class Said(NamedTuple):
@@ -40,34 +44,16 @@ def ended_well(said: Said) -> str:
 
 def asn(value: object, what: str) -> int:
     """An ASN, plain or as asdot (RFC 5396), as a number or as text. Raises Unreadable."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        number = value
-    elif isinstance(value, str) and _is_number(value):
-        number = int(value)
-    elif isinstance(value, str) and _is_dotted(value):
-        high, low = value.split(".")
-        number = int(high) * 65536 + int(low)
-    else:
-        raise Unreadable(f"{what}: {value!r} is no ASN")
-    if not 0 <= number <= _LARGEST_ASN:
-        raise Unreadable(f"{what}: {value!r} is no ASN")
-    return number
+    try:
+        if not isinstance(value, str):
+            return _ASN.of({"ASN": value}, "ASN", what)
+        high, sign, low = value.partition(".")
+        return (_HALF.read(high) << 16) + _HALF.read(low) if sign else _ASN.read(value)
+    except Unreadable:
+        raise Unreadable(f"{what}: {value!r} is no ASN") from None
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal()
-
-
-def _is_dotted(text: str) -> bool:
-    parts = text.split(".")
-    return len(parts) == 2 and all(_is_number(one) and int(one) < 65536 for one in parts)
-
-
-def count(fields: Mapping[str, object], key: str, what: str) -> int:
+def count(fields: Mapping[str, object], key: str, what: str, kind: Whole = _COUNT) -> int:
     """A number that must be there, as a number or as digits. Raises Unreadable."""
     value = fields.get(key)
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    if isinstance(value, str) and _is_number(value):
-        return int(value)
-    raise Unreadable(f"{what}: {key!r} is {value!r}, no number")
+    return kind.read(value) if isinstance(value, str) else kind.of(fields, key, what)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .fields import Unreadable, document, mapping, number_of, sequence, text_of
+from .fields import Unreadable, document, mapping, sequence, text_of
+from .numbers import Whole
 
 END = "end"
 # hostname(5): what a system is called that nobody named.
@@ -17,6 +18,10 @@ _FILE = re.compile(r"(/\S+) (?:-|([0-7]{3,4}) (\S+) ([0-9a-f]{64}))")
 _SETTING = re.compile(r"([a-z0-9][\w./-]*) = (.*)")
 _WIRE = re.compile(r"wire (\S+) (\S+)")
 # ping(8): errors and duplicates stand between the counts.
+# RFC 5880, 4.1: 32 bits of microseconds, and eight bits.
+_INTERVAL = Whole("BFD interval", "ms", 0, ((1 << 32) - 1) // 1000)
+_MULTIPLIER = Whole("BFD detect multiplier", "1", 0, 255)
+_PINGS = Whole("pings", "1", 0, (1 << 32) - 1)
 _COUNTS = re.compile(r"(\d+) packets transmitted, (\d+) received, .*")
 
 
@@ -103,10 +108,10 @@ def bfd_peers(text: str) -> dict[str, BfdPeer]:
         found[key] = BfdPeer(
             key,
             text_of(one, "status", key),
-            number_of(one, "transmit-interval", key),
-            number_of(one, "detect-multiplier", key),
-            number_of(one, "remote-transmit-interval", key),
-            number_of(one, "remote-detect-multiplier", key),
+            _INTERVAL.of(one, "transmit-interval", key),
+            _MULTIPLIER.of(one, "detect-multiplier", key),
+            _INTERVAL.of(one, "remote-transmit-interval", key),
+            _MULTIPLIER.of(one, "remote-detect-multiplier", key),
         )
     return found
 
@@ -123,7 +128,7 @@ def wires(text: str) -> dict[str, Counted]:
         elif said := _COUNTS.fullmatch(line):
             if not port or port in found:
                 raise Unreadable("a ping counted for no port, or twice")
-            found[port] = Counted(port, target, int(said[1]), int(said[2]))
+            found[port] = Counted(port, target, _PINGS.read(said[1]), _PINGS.read(said[2]))
             port = ""
     if port:
         raise Unreadable(f"the ping over {port} did not count")
