@@ -14,11 +14,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..parse.fields import Unreadable
+from ..parse.numbers import Real, Whole, count
 
 Bytes = Mapping[str, tuple[int, int]]  # port -> received and sent
 _CLOCK = re.compile(r"(\d{1,12}\.\d{2}) \d{1,15}\.\d{2}\n")
 _LINE = re.compile(r"(\S+) (\d{1,20}) (\d{1,20})")
 _SETTLED = re.compile(r"(\d{1,8}) (\d{1,12}\.\d{2}) (\d{1,12}\.\d{2})\n")
+_UPTIME = Real("time since the boot", "s", 0, 1e12)
+_BYTES = count("bytes of a port", "byte")
+_EVERY = Whole("time between two refreshes", "ms", 1, 99_999_999)
 _TICK_S = 0.005  # half of what /proc/uptime tells apart
 
 
@@ -38,7 +42,7 @@ def clock(text: str) -> float:
     match = _CLOCK.fullmatch(text)
     if match is None:
         raise Unreadable(f"{text[:40]!r} is no /proc/uptime")
-    return float(match[1])
+    return _UPTIME.read(match[1])
 
 
 def lines(text: str) -> Bytes:
@@ -48,7 +52,7 @@ def lines(text: str) -> Bytes:
         one = _LINE.fullmatch(line)
         if not one or one[1] in found:
             raise Unreadable(f"{line[:80]!r} is not `PORT RECEIVED SENT`, or twice there")
-        found[one[1]] = int(one[2]), int(one[3])
+        found[one[1]] = _BYTES.read(one[2]), _BYTES.read(one[3])
     return found
 
 
@@ -60,6 +64,7 @@ def settled(text: str) -> None:
     match = _SETTLED.fullmatch(text)
     if match is None:
         raise Unreadable(f"{text[:60]!r} does not say how often counters are refreshed")
-    every_s, waited_s = int(match[1]) / 1000, float(match[3]) - float(match[2])
-    if not every_s or waited_s + _TICK_S < 2 * every_s:
+    every_s = _EVERY.read(match[1]) / 1000
+    waited_s = _UPTIME.read(match[3]) - _UPTIME.read(match[2])
+    if waited_s + _TICK_S < 2 * every_s:
         raise Unreadable(f"read after {waited_s:g} s, of counters refreshed every {every_s:g} s")

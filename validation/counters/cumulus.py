@@ -15,19 +15,20 @@ Linux, ethtool Counter Definitions; NetQ, `netq show ethtool-stats`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from ..parse.ethtool_stats import stats
 from ..parse.fields import Unreadable, document, mapping
 from ..parse.link_counters import LinkCounters, links
+from ..parse.numbers import Whole, count
 from ..parse.sections import Section, needed
 from . import linux
 from .carried import Carried, settled
 from .ports import PRIORITIES, PortCounters, Ports
 
-_NUMBER = re.compile(r"(\d+)(?: Bytes)?")
+_COUNT = count("counter of a port")
+_ROW = Whole("priority, class or group", "1", 0, PRIORITIES - 1)
 _QOS, _WATCHDOG, _PAUSE = "qos:", "watchdog:", "pause:"
 
 
@@ -81,8 +82,7 @@ def _storms(told: Section | None, port: str) -> int | None:
     rows = mapping(document(told.text, "nv"), f"{port}: watchdog")
     if not rows or not all(key.isdecimal() for key in rows):
         return None
-    counts = (mapping(row, port).get("deadlock-count") for row in rows.values())
-    return sum(_number(one, "deadlock-count") for one in counts)
+    return sum(_number(mapping(row, port), "deadlock-count", port) for row in rows.values())
 
 
 def _global_pause(told: Section | None) -> int | None:
@@ -107,9 +107,10 @@ def _rows(told: dict[str, object], part: str, port: str) -> dict[int, dict[str, 
     if part not in told:
         raise Unreadable(f"NVUE tells no {part} of {port}")
     rows = mapping(told[part], part)
-    if not rows or not all(key.isdecimal() for key in rows):
-        raise Unreadable(f"{part} of {port} is not by number")
-    return {int(key): mapping(row, f"{part} {key}") for key, row in rows.items()}
+    made = {_ROW.read(key): mapping(row, f"{part} {key}") for key, row in rows.items()}
+    if set(made) != set(range(PRIORITIES)):
+        raise Unreadable(f"NVUE tells {len(made)} of {PRIORITIES} rows of {part} of {port}")
+    return made
 
 
 def _column(rows: Mapping[int, Mapping[str, object]], name: str) -> dict[int, int] | None:
@@ -119,13 +120,12 @@ def _column(rows: Mapping[int, Mapping[str, object]], name: str) -> dict[int, in
         return None
     if having != set(rows):
         raise Unreadable(f"{name} is told of {len(having)} of {len(rows)} rows")
-    return {number: _number(row[name], name) for number, row in sorted(rows.items())}
+    return {number: _number(row, name, name) for number, row in sorted(rows.items())}
 
 
-def _number(value: object, name: str) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    if match is None:
-        raise Unreadable(f"{name} is {value!r}, not a count")
-    return int(match[1])
+def _number(told: Mapping[str, object], name: str, what: str) -> int:
+    """A count as a number or as text, of bytes with the word `Bytes`."""
+    value = told.get(name)
+    if isinstance(value, str):
+        return _COUNT.read(value.removesuffix(" Bytes"))
+    return _COUNT.of(told, name, what)

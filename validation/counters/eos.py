@@ -15,14 +15,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from ..parse.fields import Unreadable, document, mapping, needed, number_of
+from ..parse.fields import Unreadable, document, mapping, needed
+from ..parse.numbers import Real, Whole, count
 from ..parse.sections import Section
 from ..parse.sections import needed as section
 from .carried import Carried, clock
 from .ports import PortCounters, Ports
 
-_CLASS = re.compile(r"TC(\d+)")
+_TIME = Real("time of a count", "s", 0, 1e12)
+_CLASS = Whole("traffic class", "1", 0, 63)
+_BYTES = count("bytes of a port", "byte")
+_DROPPED = count("dropped packets")
+_MARKS = replace(count("marked packets"), untold=frozenset({"-"}))
+_STUCK = count("times that a queue was stuck")
 _NOW = re.compile(r"(\d{1,12}\.\d{1,9})\n")
 
 
@@ -34,14 +41,10 @@ def carried(found: Mapping[str, Section]) -> Carried:
         if port in made:
             raise Unreadable(f"EOS tells {port} twice")
         one = mapping(needed(mapping(entry, port), "interfaceCounters", port), port)
-        counted = needed(one, "counterRefreshTime", port)
-        if isinstance(counted, bool) or not isinstance(counted, int | float):
-            raise Unreadable(f"{port}: {counted!r} is no time")
+        counted = _TIME.of(one, "counterRefreshTime", port)
         if not since <= counted <= until:
             raise Unreadable(f"EOS counted {port} at {counted:.0f}, not from {since:.0f} on")
-        made[port] = number_of(one, "inOctets", port), number_of(one, "outOctets", port)
-        if min(made[port]) < 0:
-            raise Unreadable(f"{port}: less than no bytes")
+        made[port] = _BYTES.of(one, "inOctets", port), _BYTES.of(one, "outOctets", port)
     return Carried(clock(section(found, "clock")), made)
 
 
@@ -66,7 +69,7 @@ def _time(text: str) -> float:
     match = _NOW.fullmatch(text)
     if match is None:
         raise Unreadable(f"{text[:40]!r} is no time")
-    return float(match[1])
+    return _TIME.read(match[1])
 
 
 def _interfaces(text: str) -> Iterator[tuple[str, object]]:
@@ -98,15 +101,14 @@ def _drops(found: Mapping[str, Section]) -> dict[str, dict[int, int]]:
 
 
 def _class(name: str) -> int:
-    match = _CLASS.fullmatch(name)
-    if match is None:
+    if not name.startswith("TC"):
         raise Unreadable(f"{name!r} is no traffic class")
-    return int(match[1])
+    return _CLASS.read(name.removeprefix("TC"))
 
 
 def _dropped(entry: object, port: str) -> int:
     told = mapping(needed(mapping(entry, port), "dropPrecedences", port), port)
-    return sum(number_of(mapping(one, port), "droppedPackets", port) for one in told.values())
+    return sum(_DROPPED.of(mapping(one, port), "droppedPackets", port) for one in told.values())
 
 
 def _marked(marks: Mapping[str, object], port: str) -> int | None:
@@ -114,12 +116,11 @@ def _marked(marks: Mapping[str, object], port: str) -> int | None:
     if port not in marks:
         return None
     told = mapping(needed(mapping(marks[port], port), "queueCounters", port), port)
-    counts = [str(one) for one in told.values()]
-    if not counts or not all(one.isdecimal() for one in counts):
-        return None
-    return sum(int(one) for one in counts)
+    counts = [_MARKS.maybe(str(one)) for one in told.values()]
+    named = [one for one in counts if one is not None]
+    return sum(named) if counts and len(named) == len(counts) else None
 
 
 def _stuck(stuck: Mapping[str, object], port: str) -> int:
     queues = mapping(mapping(stuck.get(port, {}), port).get("txQueues", {}), port)
-    return sum(number_of(mapping(one, port), "stuckCount", port) for one in queues.values())
+    return sum(_STUCK.of(mapping(one, port), "stuckCount", port) for one in queues.values())

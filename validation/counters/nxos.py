@@ -16,13 +16,16 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from ..parse.fields import Unreadable, document, mapping, needed, sequence, text_of
+from ..parse.numbers import count as counter
 from ..parse.sections import Section
 from ..parse.sections import needed as section
+from ..parse.switch_cli import count
 from .carried import Carried, clock
 from .ports import PortCounters, Ports
 
 READS = tuple(f"read:{number}" for number in range(5))
 _FRESH = 2  # changes
+_BYTES = counter("bytes of a port", "byte")
 
 
 def carried(found: Mapping[str, Section]) -> Carried:
@@ -67,14 +70,5 @@ def _rows(told: dict[str, object], way: str, name: str) -> dict[str, int]:
             continue
         if port in found:
             raise Unreadable(f"NX-OS tells {name} of {port} twice")
-        found[port] = _count(row[name], port)
+        found[port] = count(row, name, port, _BYTES)
     return found
-
-
-def _count(value: object, port: str) -> int:
-    """NX-OS prints counts as numbers or as text, by release."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    if isinstance(value, str) and value.isdecimal():
-        return int(value)
-    raise Unreadable(f"{port}: {value!r} is not a count")

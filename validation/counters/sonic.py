@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..parse.fields import Unreadable, document, mapping, needed, text_of
+from ..parse.numbers import Whole, count
 from ..parse.sections import Section
 from ..parse.sections import needed as section
 from . import linux
@@ -23,6 +24,8 @@ _DROPS = ("SAI_PORT_STAT_IF_IN_DISCARDS", "SAI_PORT_STAT_IF_OUT_DISCARDS")
 _QUEUE_DROPS = "SAI_QUEUE_STAT_DROPPED_PACKETS"
 _QUEUE_MARKED = "SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS"
 _GROUP_DROPS = "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS"
+_COUNT = count("counter of SONiC")
+_INDEX = Whole("queue or priority group", "1", 0, 255)
 _STORMS = "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED"
 
 
@@ -83,16 +86,16 @@ def _by_port(names: Mapping[str, object]) -> dict[str, dict[int, str]]:
     found: dict[str, dict[int, str]] = {}
     for name, oid in names.items():
         port, sign, index = name.rpartition(":")
-        if sign and index.isdecimal():
-            found.setdefault(port, {})[int(index)] = str(oid)
+        if sign:
+            found.setdefault(port, {})[_INDEX.read(index)] = str(oid)
     return found
 
 
 def _count(table: Table, name: str, what: str) -> int:
     value = needed(dict(table), name, what)
-    if not isinstance(value, str) or not value.isdecimal():
+    if not isinstance(value, str):
         raise Unreadable(f"{what}: {name} is {value!r}, not a count")
-    return int(value)
+    return _COUNT.read(value)
 
 
 def _optional(table: Table, name: str) -> int | None:

@@ -15,11 +15,13 @@ import re
 from collections.abc import Mapping
 
 from ..parse.fields import Unreadable
+from ..parse.numbers import Whole
 from ..parse.sections import Section, needed
 from .seen import PortLossless, Priorities, of_mask
 
 LINES = {"pfc": "vsh -c 'show interface priority-flow-control'"}
 _HEAD = re.compile(r"Port\s+Mode\s+Oper\(VL bmap\)\s+RxPPP\s+TxPPP")
+_BITMAP = Whole("bitmap of priorities", "1", 0, 15, base=16)  # one digit of it
 _BESIDE = re.compile(r"(?:[=-]+|(?:slot|module)\s+\d+)?", re.IGNORECASE)
 _OPER = r"(On|Off)\s*(?:\(([0-9a-f]+)\))?"
 _ROW = re.compile(rf"(\S+)\s+(?:Auto|On|Off)\s+{_OPER}\s+\d+\s+\d+", re.IGNORECASE)
@@ -49,4 +51,4 @@ def _paused(is_on: bool, bitmap: str | None, name: str) -> Priorities | None:
         return ()
     if bitmap is None or len(bitmap) != 1:
         return None
-    return of_mask(int(bitmap, 16), name)
+    return of_mask(_BITMAP.read(bitmap), name)

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..parse.fields import Unreadable, document, mapping, needed, number_of, sequence
+from ..parse.fields import Unreadable, document, mapping, needed, sequence
+from ..parse.numbers import Whole
 from .redis_dump import row
 
+_ENTRIES = Whole("entries of a map", "1", 0, 1 << 16)
+_END = Whole("end of a map", "1", 0, 255)  # SAI: sai_qos_map_params_t has bytes
 _KIND, _LIST = "SAI_QOS_MAP_ATTR_TYPE", "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST"
 
 
@@ -22,12 +25,12 @@ def numbers(told: Mapping[str, str], kind: str, ends: tuple[str, str]) -> dict[i
         raise Unreadable(f"a map of {kind} is of {told[_KIND]}")
     said = mapping(document(row(told, _LIST, kind), "ASIC_DB"), kind)
     entries = sequence(needed(said, "list", kind), kind)
-    if len(entries) != number_of(said, "count", kind):
+    if len(entries) != _ENTRIES.of(said, "count", kind):
         raise Unreadable(f"a map of {kind} has not as many entries as it says")
     found: dict[int, int] = {}
     for entry in (mapping(one, kind) for one in entries):
         here, there = (
-            number_of(mapping(needed(entry, side, kind), kind), name, kind)
+            _END.of(mapping(needed(entry, side, kind), kind), name, kind)
             for side, name in zip(("key", "value"), ends, strict=True)
         )
         if here in found:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..parse.fields import Unreadable, document, mapping, needed, text_of
+from ..parse.numbers import count
 
+_NUMBER = count("number")
 Tables = Mapping[str, Mapping[str, str]]
 
 
@@ -41,6 +43,7 @@ def row(fields: Mapping[str, str], name: str, what: str) -> str:
 
 def number(said: str, what: str) -> int:
     """A count as SONiC writes it: decimal digits."""
-    if not said.isdecimal():
-        raise Unreadable(f"{what}: {said!r} is no number")
-    return int(said)
+    try:
+        return _NUMBER.read(said)
+    except Unreadable as why:
+        raise Unreadable(f"{what}: {why}") from None

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..parse.fields import Unreadable
+from ..parse.numbers import Whole
 
 PRIORITIES = 8
 Priorities = tuple[int, ...]
@@ -51,7 +52,5 @@ def of_mask(mask: int, what: str) -> Priorities:
 
 def of_numbers(said: Iterable[str], most: int, what: str) -> tuple[int, ...]:
     """Numbers below `most`, sorted. Raises Unreadable for anything else."""
-    found = list(said)
-    if not all(one.isdecimal() and int(one) < most for one in found):
-        raise Unreadable(f"{what} is not of numbers below {most}: {', '.join(found)}")
-    return tuple(sorted(map(int, found)))
+    kind = Whole(what, "1", 0, most - 1)
+    return tuple(sorted(kind.read(one) for one in said))

@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .fields import Unreadable, document, mapping, number_of, sequence, text_of
+from .fields import Unreadable, document, mapping, sequence, text_of
+from .numbers import count
+
+_BYTES = count("bytes of a port", "byte")
+_PACKETS = count("packets of a port")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +45,10 @@ def links(text: str) -> Mapping[str, LinkCounters]:
         told = mapping(one.get("stats64"), f"{name}: stats64")
         rx, tx = (mapping(told.get(way), f"{name}: {way}") for way in ("rx", "tx"))
         found[name] = LinkCounters(
-            number_of(rx, "bytes", name),
-            number_of(tx, "bytes", name),
-            number_of(rx, "dropped", name),
-            number_of(tx, "dropped", name),
+            _BYTES.of(rx, "bytes", name),
+            _BYTES.of(tx, "bytes", name),
+            _PACKETS.of(rx, "dropped", name),
+            _PACKETS.of(tx, "dropped", name),
         )
     return found
 
@@ -57,7 +61,7 @@ def queues(text: str) -> Mapping[str, QueueCounters]:
         one = mapping(entry, "qdisc")
         port = text_of(one, "dev", "qdisc")
         if one.get("root"):
-            drops[port] = drops.get(port, 0) + number_of(one, "drops", port)
+            drops[port] = drops.get(port, 0) + _PACKETS.of(one, "drops", port)
         if "marked" in one:
-            marked[port] = marked.get(port, 0) + number_of(one, "marked", port)
+            marked[port] = marked.get(port, 0) + _PACKETS.of(one, "marked", port)
     return {port: QueueCounters(drops[port], marked.get(port)) for port in sorted(drops)}
