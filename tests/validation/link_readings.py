@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -13,15 +14,19 @@ from validation.optics.terms import limits
 from validation.parse import (
     dcb,
     eos_modules,
+    ethtool,
     ethtool_module,
     mlnx_qos,
     mlxlink,
+    mlxreg,
     nvue_phy,
+    rdma_sysfs,
     sonic_modules,
 )
 from validation.parse.module_form import Link, Module
 
 from . import host_machine, modules_shown
+from .cuts import Case, carried, counters, lossless, switch_state
 from .modules_shown import Shown
 
 _EVIDENCE = Path(__file__).parents[1] / "evidence"
@@ -108,6 +113,10 @@ def _dcb(part: str) -> Callable[[str], object]:
     return read
 
 
+def _taken(case: Case, text: str) -> object:
+    return case.takes(case.read(text))
+
+
 QOS = (
     Reading("mlnx_qos", mlnx_qos.port_qos, host_machine.mlnx_qos(), 30),
     Reading("mlnx_qos-no-buffers", mlnx_qos.port_qos, recorded("mlnx_qos/no_buffers.txt"), 15),
@@ -117,4 +126,17 @@ QOS = (
     Reading("dcb-app", _dcb("app_old"), rows(recorded("dcb/app_old.json")), 64),
     Reading("dcb-buffer", _dcb("buffer"), rows(recorded("dcb/buffer.json")), 16),
 )
-CASES = (*OPTICS, *QOS)
+# Of the cases that are cut elsewhere: those with numbers. Maps of SAI are long, and read alike.
+_CUT = re.compile(r".*(carried|counters|profiles|groups|pfc|wires|bfd).*|sections")
+OTHERS = (
+    Reading("ethtool-g", ethtool.rings, recorded("ethtool/rings.txt"), 4),
+    Reading("gids", rdma_sysfs.gids, host_machine.answers()["gids"][1], 0),
+    Reading("mlxreg", mlxreg.fields_of, "name | 0x00000001\nother_name | 0x00000000\n", 0),
+    *(
+        Reading(one.name, partial(_taken, one), one.text, 0)
+        for module in (carried, counters, lossless, switch_state)
+        for one in module.CASES
+        if _CUT.fullmatch(one.name)
+    ),
+)
+CASES = (*OPTICS, *QOS, *OTHERS)

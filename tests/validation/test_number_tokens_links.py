@@ -19,7 +19,8 @@ from validation.parse.fields import Unreadable
 from .link_readings import CASES, Reading
 
 HOSTILE = ("nan", "-nan", "1e309", "-1e309", "", "1,5", "0x", "٣")
-_TOKEN = re.compile(r"(?<![\w.+-])[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")
+_TOKEN = re.compile(r"(?<![\w.+/-])[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")
+_ROW = re.compile(r"\['[^']*'\]")
 _LOST = object()
 Leaves = Mapping[str, object]
 
@@ -61,10 +62,26 @@ def wrong(case: Reading, text: str) -> str:
         return ""
     before = healthy(case)
     for path in {**before, **found}:
+        if _renamed(path, before, found):
+            continue
         now = found.get(path, _LOST)
         if now is not None and now != before.get(path, _LOST):
             return f"{path} was {before.get(path)!r} and is {now!r}"
     return ""
+
+
+def _renamed(path: str, before: Leaves, found: Leaves) -> bool:
+    """Whether it is of a row that one of both has not got by name: who asks for it gets nothing.
+
+    Or of a list that is not told now.
+    """
+    rows = [path[: one.end()] for one in _ROW.finditer(path)]
+    lacks = (row for row in rows for told in (before, found) if not _has(told, row))
+    return any(lacks) or found.get(path.rpartition("[")[0], _LOST) is None
+
+
+def _has(told: Leaves, row: str) -> bool:
+    return any(at.startswith(row) for at in told)
 
 
 def others(said: str) -> Iterator[str]:

@@ -45,7 +45,7 @@ def pause(text: str) -> Pause:
 def rings(text: str) -> Rings:
     """What the rings hold; Unreadable where one of the four numbers is missing."""
     most, found, now = text.partition("Current hardware settings:")
-    if not found or "Pre-set maximums:" not in most:
+    if not found or "Pre-set maximums:" not in most or not text.endswith("\n"):
         raise Unreadable("ethtool -g does not say what is and what can be")
     return Rings(_ring(now, "RX"), _ring(now, "TX"), _ring(most, "RX"), _ring(most, "TX"))
 
