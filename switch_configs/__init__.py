@@ -13,9 +13,19 @@ from typing import cast
 
 from inventory.plan import Plan
 from switch_configs.errors import DialectError
+from switch_configs.facts import ReservedFacts
 from switch_configs.intent import Dialect, OobIntent, Rendered, SwitchIntent
 
-__all__ = ["DialectError", "as_commands", "dialect", "dialects", "intent", "render", "without_raw"]
+__all__ = [
+    "DialectError",
+    "as_commands",
+    "dialect",
+    "dialects",
+    "intent",
+    "render",
+    "reserved",
+    "without_raw",
+]
 
 
 @cache
@@ -85,3 +95,12 @@ def as_commands(rendered: Rendered) -> Rendered:
         for one in rendered.files
     )
     return replace(rendered, files=tuple(files))
+
+
+def reserved(rendered: Rendered) -> ReservedFacts | None:
+    """What a configuration says of headroom in numbers; None where its system has no words for it.
+
+    The package of a dialect that has them says so by a function `reserved(rendered)`.
+    """
+    read = getattr(import_module(f"{__name__}.{rendered.dialect}"), "reserved", None)
+    return None if read is None else cast("ReservedFacts", read(rendered))

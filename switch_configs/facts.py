@@ -47,6 +47,7 @@ class HeadroomFacts:
     xon_bytes: int
     xoff_bytes: int
     size_bytes: int
+    xon_offset_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +204,21 @@ class BufferFacts:
     alpha: float | None = None
     over_subscription: int | None = None
     headroom_pool_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReservedFacts:
+    """What a configuration says of headroom: in bytes, or what the box is to find it from.
+
+    `rooms` are by port, sorted, each of its lossless priorities by itself; `pool_bytes` is what
+    they draw XOFF from. None is what the text does not say.
+    """
+
+    rooms: tuple[tuple[str, HeadroomFacts], ...] = ()
+    pool_bytes: int | None = None
+    over_subscription: int | None = None
+    packet_bytes: int | None = None
+    small_packet_percentage: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

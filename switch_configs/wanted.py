@@ -208,7 +208,9 @@ def _watchdog(timers: Watchdog | None) -> said.WatchdogFacts | None:
 def _headroom(room: Headroom | None) -> said.HeadroomFacts | None:
     if room is None:
         return None
-    return said.HeadroomFacts(room.xon_bytes, room.xoff_bytes, room.size_bytes)
+    return said.HeadroomFacts(
+        room.xon_bytes, room.xoff_bytes, room.size_bytes, room.xon_offset_bytes
+    )
 
 
 def _class(qos: PortQos, one: TrafficClass) -> said.ClassFacts:

@@ -3,7 +3,8 @@
 A configuration is proved when a grammar of its system's language takes every line, and when a
 parser that shares nothing with the templates reads back exactly what the plan asks. Raw lines of
 a site are judged like all others: they may add what nobody here can read, which is then said to
-be unproved, but not change what the plan says.
+be unproved, but not change what the plan says. What is wanted is made by code that renderers use
+too, so the lossless class is judged a second time, by the sums of `paused`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from switch_configs import dialect
+from switch_configs import dialect, reserved
 from switch_configs.facts import SwitchFacts
 from switch_configs.intent import OobIntent, Rendered, SwitchIntent
 from switch_configs.wanted import wanted
 
+from .paused.judge import otherwise
 from .syntax import syntax
 
 _LONGEST = 300
@@ -43,7 +45,10 @@ def proof(asked: SwitchIntent | OobIntent, made: Rendered, plain: Rendered | Non
     text = syntax(made, asked.switch.release, plain)
     tongue = dialect(made.dialect)
     want = wanted(asked, tongue.unsaid)
-    wrong = list(differences(tongue.readback(made), want))
+    found = tongue.readback(made)
+    wrong = list(differences(found, want))
+    if isinstance(asked, SwitchIntent):
+        wrong += otherwise(asked, found, reserved(made), tongue.unsaid)
     strange: list[str] = []
     if plain is not None:
         usual = set(differences(tongue.readback(plain), want))

@@ -6,7 +6,7 @@ Never raises: what it does not understand is in `unread`, what will not work in 
 from __future__ import annotations
 
 from switch_configs import frr
-from switch_configs.facts import HeadroomFacts, PortFacts, SwitchFacts
+from switch_configs.facts import PortFacts, SwitchFacts
 from switch_configs.intent import Rendered
 
 from ..files import CONFIG_DB, FRR
@@ -14,8 +14,9 @@ from ..frr_words import READING
 from ..json_text import parsed
 from . import buffers, device, ports, qos, vlans
 from .database import Database
+from .reserved import reserved
 
-__all__ = ["headrooms", "readback"]
+__all__ = ["readback", "reserved"]
 
 
 def readback(rendered: Rendered) -> SwitchFacts:
@@ -55,14 +56,6 @@ def readback(rendered: Rendered) -> SwitchFacts:
         buffers=found.buffers.facts,
         services=services,
     )
-
-
-def headrooms(rendered: Rendered) -> dict[str, HeadroomFacts]:
-    """By port, the headroom that the file says: on Broadcom, where SONiC finds none itself."""
-    text = next((one.text for one in rendered.files if one.path == CONFIG_DB), "")
-    db = _database(text)
-    box = device.read(db, None)
-    return qos.headrooms(_Ports(db, box).buffers)
 
 
 class _Ports:

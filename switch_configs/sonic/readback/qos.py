@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from switch_configs.facts import ClassFacts, EcnFacts, HeadroomFacts, QosFacts, WatchdogFacts
+from switch_configs.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
 from .buffers import Buffers
 from .database import Database, Row, is_number
@@ -352,13 +352,3 @@ class _Chain:
         if percent != int(percent):
             db.hazard(f"port {self.port.name} caps a class at no whole share of its rate")
         return round(percent)
-
-
-def headrooms(buffers: Buffers) -> dict[str, HeadroomFacts]:
-    """By port, what is said of headroom: nothing where SONiC finds it itself."""
-    return {
-        port: profile.headroom
-        for port, groups in buffers.lossless.items()
-        for profile in groups.values()
-        if profile is not None and profile.headroom is not None
-    }

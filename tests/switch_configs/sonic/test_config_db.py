@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from inventory.plan import RawStanza
-from switch_configs import DialectError, intent
-from switch_configs.sonic.readback import headrooms
+from switch_configs import DialectError, intent, reserved
+from switch_configs.facts import ReservedFacts
+from switch_configs.intent import Rendered
 from switch_configs.wanted import wanted
 from tests.switch_configs.shapes import one_of_each
 from tests.switch_configs.sites import small
@@ -24,6 +25,14 @@ from tests.switch_configs.sonic.plans import (
     made,
     with_database,
 )
+
+
+def said_of(rendered: Rendered) -> ReservedFacts:
+    """What the file says of headroom."""
+    found = reserved(rendered)
+    assert found is not None
+    return found
+
 
 ROLES = ("leaf-p1-r0", "spine-p1-1", "business-leaf-b1-1")
 Tables = dict[str, Any]
@@ -36,7 +45,7 @@ def test_broadcom_says_its_headroom(form, name):
     one = made(plan, name)
     rendered = SONIC.render(one)
     assert SONIC.readback(rendered) == wanted(one, SONIC.unsaid)
-    said = headrooms(rendered)
+    said = dict(said_of(rendered).rooms)
     assert set(said) == {port.name for port in one.switch.ports}
     assert {found.xoff_bytes for found in said.values()} == {612140}
     assert {found.size_bytes for found in said.values()} == {18796}
@@ -63,7 +72,7 @@ def test_spectrum_leaves_headroom_to_sonic():
     assert tables["BUFFER_PG"]["Ethernet0|3"] == {"profile": "NULL"}
     assert tables["DEVICE_METADATA"]["localhost"]["buffer_model"] == "dynamic"
     assert tables["LOSSLESS_TRAFFIC_PATTERN"]["AZURE"]["mtu"] == "4178"
-    assert not headrooms(SONIC.render(made(small("sonic"), "leaf-p1-r0")))
+    assert not said_of(SONIC.render(made(small("sonic"), "leaf-p1-r0"))).rooms
 
 
 @pytest.mark.parametrize(("form", "ratio"), [("dedicated", "0"), ("shared", "4")])

@@ -1,0 +1,88 @@
+"""What makers publish of headroom, written down a second time: a slip in one copy shows here.
+
+Sources: sonic-net/sonic-swss, cfgmgr/buffer_headroom_mellanox.lua, and sonic-net/sonic-buildimage,
+platform/mellanox/asic_table.j2 (Spectrum); sonic-buildimage, pg_profile_lookup.ini of
+device/dell/x86_64-dell_z9864f-r0 and device/arista/x86_64-arista_7060x6_64pe (Tomahawk 5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """An ASIC that keeps packets in cells: bytes, bytes in its pipeline, ns between its tiles.
+
+    A port is wide, and takes two units of the buffer, from `wide_gbps` on; none is faster.
+    """
+
+    cell_bytes: int
+    pipeline_bytes: int
+    tile_ns: int
+    wide_gbps: int
+
+
+SPECTRUM = {
+    "spectrum3": Cells(144, 19 * 1024, 0, 400),
+    "spectrum4": Cells(192, 19 * 1024, 120, 800),
+}
+
+# IEEE 802.3, 31B.3.7: bit times until a peer of a rate in Gb/s stops, pause frame read. SONiC
+# takes what it has for 400 for 800 too, of which the standard's table says nothing.
+RESPONSE_BITS = {
+    10: 34_304, 25: 40_960, 40: 60_416, 50: 75_264, 100: 201_728, 200: 231_936, 400: 463_360,
+    800: 463_360,
+}  # fmt: skip
+
+# Tomahawk 5, by rate in Gb/s: longest cable in metres, and bytes from XOFF on. All have one size
+# of their own, no xon, and resume once the queue fell by one offset.
+_DELL_M = (5, 40, 300)
+_DELL = {
+    10: (91_440, 94_742, 258_572),
+    25: (91_440, 94_742, 258_572),
+    40: (106_934, 113_538, 258_572),
+    50: (106_934, 113_538, 258_572),
+    100: (147_066, 160_274, 258_572),
+    200: (229_362, 255_778, 452_374),
+    400: (393_192, 446_024, 839_216),
+    800: (729_488, 835_406, 1_621_536),
+}
+TOMAHAWK: dict[str, dict[int, tuple[tuple[int, int], ...]]] = {
+    "tomahawk5": {rate: tuple(zip(_DELL_M, said, strict=True)) for rate, said in _DELL.items()},
+    "tomahawk5_7060x6": {
+        100: ((40, 300_990),),
+        200: ((40, 300_990),),
+        400: ((150, 612_140),),
+    },
+}
+TOMAHAWK_SIZE_BYTES, TOMAHAWK_OFFSET_BYTES = 18_796, 3_556
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The packet buffer in bytes: all, taken once, by each port, by a wide one; the lossless half.
+
+    `private_bytes` of shared headroom are each port's own. All of these have alpha 1: threshold 0
+    in each of the files (buffers_defaults_t0.j2; sonic-swss, cfgmgr/buffer_pool_mellanox.lua).
+    """
+
+    total_bytes: int
+    once_bytes: int = 0
+    port_bytes: int = 0
+    wide_port_bytes: int = 0
+    private_bytes: int = 0
+    lossless_pools: int = 1
+
+
+_MLNX = (256 * 1024, (19 + 19 + 10) * 1024, (37 + 37 + 10) * 1024, 10 * 1024, 2)
+MEMORY = {
+    "spectrum3": Memory(60_817_392, *_MLNX),
+    "spectrum4": Memory(158_229_504, *_MLNX),
+    "tomahawk5": Memory(162_539_680),
+    "tomahawk5_7060x6": Memory(165_660_324),
+}
+ALPHA = 1.0
+
+# Cisco's blueprint for AI/ML networks: from, to, and percent. Nothing is known of the buffer.
+CISCO_ECN = {"silicon_one_g200": (150_000, 3_000_000, 7)}
