@@ -27,6 +27,10 @@ def render(
     out_dir: Annotated[
         Path | None, typer.Option("--out", help="Write here, one folder a switch.")
     ] = None,
+    load_dir: Annotated[
+        Path | None,
+        typer.Option("--loadable", help="Write here, 0600, secrets put in: to load by hand."),
+    ] = None,
     typed: Annotated[
         bool, typer.Option("--commands", help="Cumulus: `nv set` commands, not startup.yaml.")
     ] = False,
@@ -41,18 +45,29 @@ def render(
 ) -> None:
     """Print or write switch configurations, each proved offline by its system's language.
 
+    What is printed or written by --out has words where secrets will be. --loadable reads them from
+    the site's credentials at the last moment, and refuses a switch that could not start from its
+    file.
+
     Ends with 3 when something could not be judged, and with 1, writing nothing, when a line is
     not in its switch's language.
     """
     from .render import Wish, render_site
     from .syntax_run import Programs
 
-    made = open_plan(Selection(site, "lab"))
+    if load_dir is not None and out_dir is not None:
+        raise RailbedError("both --out and --loadable", hint="--loadable writes the same, to load")
+    selection = Selection(site, "lab")
+    made = open_plan(selection)
     wish = Wish(device, plane.value if plane else "", tier)
     if sonic_yang is not None and not sonic_yang.is_dir():
         raise RailbedError(f"{sonic_yang}: not a folder", hint="SONiC's YANG models")
     programs = None if no_programs else Programs(sonic_yang)
-    raise typer.Exit(render_site(made, wish, out_dir, programs, out, typed=typed))
+    where = selection.state_dir if load_dir is not None else None
+    done = render_site(
+        made, wish, load_dir or out_dir, programs, out, typed=typed, secrets_of=where
+    )
+    raise typer.Exit(done)
 
 
 def diff(

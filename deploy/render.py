@@ -12,11 +12,13 @@ from rich.console import Console
 from rich.progress import Progress
 
 from inventory.plan import OobSwitch, Plan, Switch
-from switch_configs import as_commands
+from switch_configs import as_commands, not_loadable
 from switch_configs.intent import Rendered
+from switch_configs.secrets import names
 from validation.proof import Proof
 
 from .errors import RailbedError
+from .loadable import with_secrets, write_private
 from .render_run import judged_renders
 from .syntax_run import Programs, check_programs
 
@@ -107,10 +109,12 @@ def render_site(
     out: Console,
     *,
     typed: bool = False,
+    secrets_of: Path | None = None,
 ) -> int:
     """Render and prove; into `out_dir`, which appears only when complete and right.
 
-    `typed` shows commands in place of a tree, where a system has both.
+    `typed` shows commands in place of a tree, where a system has both. With `secrets_of`, the state
+    folder that credentials are relative to, `out_dir` gets files to be loaded, secrets put in.
 
     Returns the exit status: 0 when all is proved, 1 when something is wrong and nothing was
     written, 3 when something could not be judged.
@@ -132,11 +136,29 @@ def render_site(
     if out_dir is None:
         _print(shown, out)
     else:
+        if secrets_of is not None:
+            shown = list(with_secrets(plan, secrets_of, shown))
         try:
-            _write(shown, out_dir)
+            (_write if secrets_of is None else write_private)(shown, out_dir)
         except OSError as error:
             raise RailbedError(f"{out_dir} cannot be written: {error.strerror}") from None
+    if secrets_of is None:
+        _not_to_be_loaded(plan, shown)
     return _summary(plan, found, out_dir)
+
+
+def _not_to_be_loaded(plan: Plan, shown: Sequence[Rendered]) -> None:
+    """What a person who would load these by hand must know, on stderr."""
+    say = Console(stderr=True, highlight=False, soft_wrap=True)
+    unfit = [f"{one.device}: {why}" for one in shown if (why := not_loadable(plan, one.device))]
+    secret = [one for one in shown if any(names(file.text) for file in one.files)]
+    if unfit:
+        say.print(f"  not to be loaded: {_switches(len(unfit))}, {unfit[0]}", markup=False)
+    if secret:
+        say.print(
+            f"  with words in place of secrets: {_switches(len(secret))}; "
+            "`--loadable DIR` writes files with secrets put in"
+        )
 
 
 def _summary(plan: Plan, found: tuple[Proved, ...], out_dir: Path | None) -> int:
@@ -176,7 +198,7 @@ def _print(rendered: list[Rendered], out: Console) -> None:
             out.print(file.text, markup=False, soft_wrap=True, end="")
 
 
-def _write(rendered: list[Rendered], out_dir: Path) -> None:
+def _write(rendered: Sequence[Rendered], out_dir: Path) -> None:
     out_dir.parent.mkdir(parents=True, exist_ok=True)
     partial_dir = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}.", dir=out_dir.parent))
     try:

@@ -104,3 +104,13 @@ def reserved(rendered: Rendered) -> ReservedFacts | None:
     """
     read = getattr(import_module(f"{__name__}.{rendered.dialect}"), "reserved", None)
     return None if read is None else cast("ReservedFacts", read(rendered))
+
+
+def not_loadable(plan: Plan, name: str) -> str:
+    """Why a switch must not start from what `render` gives; "" where nothing is known against it.
+
+    The package of a dialect that knows of something says so by a function `not_loadable(intent)`.
+    """
+    wanted = intent(plan, name)
+    why = getattr(import_module(f"{__name__}.{wanted.switch.dialect}"), "not_loadable", None)
+    return "" if why is None else cast("str", why(wanted))
