@@ -51,10 +51,8 @@ def result(text: str) -> ProbeResult:
     if not ports:
         raise Unreadable("the probe used no source port")
     icmp = mapping(root.get("icmp"), "icmp")
-    if _PING_EXIT.of(icmp, "exit", "icmp") not in (
-        0,
-        1,
-    ):  # ping(8): 1 is "no reply", 2 "other error"
+    # ping(8): 1 is "no reply", 2 "other error".
+    if _PING_EXIT.of(icmp, "exit", "icmp") not in (0, 1):
         raise Unreadable(f"ping did not run: {text_of(icmp, 'said', 'icmp')[:160]}")
     return ProbeResult(
         text_of(root, "id", "the probe"),

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .eos_cli import shown
-from .fields import mapping, needed, number_of, sequence, text_of
-from .iproute import Link, Links
+from .fields import mapping, needed, sequence, text_of
+from .iproute import BITS, MTU, Link, Links
 from .switch_cli import Said
 
 _READ = ("Ethernet", "Management", "Port-Channel")
@@ -50,9 +50,9 @@ def _link(name: str, one: dict[str, object]) -> Link:
     status, line = text_of(one, "interfaceStatus", name), text_of(one, "lineProtocolStatus", name)
     is_routed = text_of(one, "forwardingModel", name) == "routed"
     is_up = status == "connected" and line == "up"
-    return Link(name, number_of(one, "mtu", name), status != "disabled", is_up, not is_routed)
+    return Link(name, MTU.of(one, "mtu", name), status != "disabled", is_up, not is_routed)
 
 
 def _address(row: dict[str, object], name: str) -> str:
     address = text_of(row, "address", name)
-    return "" if address == _NO_ADDRESS else f"{address}/{number_of(row, 'maskLen', name)}"
+    return "" if address == _NO_ADDRESS else f"{address}/{BITS.of(row, 'maskLen', name)}"

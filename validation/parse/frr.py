@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
-from .fields import Unreadable, document, mapping, number_of, sequence, text_of
+from .fields import Unreadable, document, mapping, sequence, text_of
+from .numbers import Whole
 
 NOT_RUNNING = ("is not running", "failed to connect to any daemons.")
+_ASN = Whole("ASN", "1", 0, (1 << 32) - 1)
 Rib = dict[IPv4Network, "RibRoute"]
 
 
@@ -57,11 +59,11 @@ def bgp_summary(text: str) -> Bgp:
     unicast = mapping(root["ipv4Unicast"], "ipv4Unicast")
     peers = mapping(unicast.get("peers", {}), "peers")
     made = {key: _peer(key, mapping(one, key)) for key, one in sorted(peers.items())}
-    return Bgp(number_of(unicast, "as", "ipv4Unicast"), made)
+    return Bgp(_ASN.of(unicast, "as", "ipv4Unicast"), made)
 
 
 def _peer(key: str, fields: dict[str, object]) -> Peer:
-    remote, local = number_of(fields, "remoteAs", key), number_of(fields, "localAs", key)
+    remote, local = (_ASN.of(fields, name, key) for name in ("remoteAs", "localAs"))
     return Peer(key, text_of(fields, "state", key), remote, local)
 
 

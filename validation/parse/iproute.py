@@ -9,11 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
-from .fields import Unreadable, document, mapping, number_of, sequence, text_of
+from .fields import Unreadable, document, mapping, sequence, text_of
+from .numbers import Whole
 
 Links = dict[str, "Link"]
 Fib = dict[IPv4Network, "FibRoute"]
 NextHops = dict[int, tuple[str, ...]]
+MTU = Whole("MTU", "byte", 0, 1 << 31)  # `lo` has 65536, a device without a limit more
+BITS = Whole("length of a prefix", "bit", 0, 32)
+_METRIC = Whole("metric of a route", "1", 0, (1 << 32) - 1)
+_NEXTHOP = Whole("next-hop object", "1", 1, (1 << 32) - 1)
 _UNUSABLE = {"dead", "linkdown"}
 
 
@@ -51,7 +56,7 @@ def links(text: str) -> Links:
         name = text_of(one, "ifname", "link")
         flags = sequence(one.get("flags", []), f"{name}: flags")
         up = "UP" in flags and "LOWER_UP" in flags and "NO-CARRIER" not in flags
-        found[name] = Link(name, number_of(one, "mtu", name), "UP" in flags, up)
+        found[name] = Link(name, MTU.of(one, "mtu", name), "UP" in flags, up)
     return found
 
 
@@ -65,7 +70,7 @@ def addresses(text: str) -> dict[str, tuple[str, ...]]:
         name = text_of(one, "ifname", "port")
         held = [mapping(item, name) for item in sequence(one.get("addr_info", []), name)]
         found[name] = tuple(
-            sorted(f"{text_of(a, 'local', name)}/{number_of(a, 'prefixlen', name)}" for a in held)
+            sorted(f"{text_of(a, 'local', name)}/{BITS.of(a, 'prefixlen', name)}" for a in held)
         )
     return found
 
@@ -76,7 +81,7 @@ def routes(text: str) -> Fib:
     for entry in sequence(document(text, "ip"), "routes"):
         one = mapping(entry, "route")
         prefix = _prefix(text_of(one, "dst", "route"))
-        metric = number_of(one, "metric", str(prefix)) if "metric" in one else 0
+        metric = _METRIC.of(one, "metric", str(prefix)) if "metric" in one else 0
         if prefix not in best or metric < best[prefix][0]:
             best[prefix] = (metric, _route(one, str(prefix)))
     return {prefix: route for prefix, (_, route) in sorted(best.items())}
@@ -94,7 +99,7 @@ def _route(one: dict[str, object], what: str) -> FibRoute:
     hops = sequence(one["nexthops"], what) if "nexthops" in one else [one]
     ports = {_port(mapping(hop, what)) for hop in hops} - {""}
     if not ports and "nhid" in one:
-        return FibRoute(protocol, (), number_of(one, "nhid", what))
+        return FibRoute(protocol, (), _NEXTHOP.of(one, "nhid", what))
     return FibRoute(protocol, tuple(sorted(ports)))
 
 
@@ -108,15 +113,15 @@ def nexthops(text: str) -> NextHops:
     """`ip -j nexthop show`: id -> usable ports, groups resolved. Raises Unreadable."""
     entries = [mapping(one, "next hop") for one in sequence(document(text, "ip"), "next hops")]
     single = {
-        number_of(one, "id", "next hop"): {_port(one)} - {""}
+        _NEXTHOP.of(one, "id", "next hop"): {_port(one)} - {""}
         for one in entries
         if "group" not in one
     }
     found = {number: tuple(sorted(ports)) for number, ports in single.items()}
     for one in entries:
         if "group" in one:
-            number = number_of(one, "id", "next hop")
+            number = _NEXTHOP.of(one, "id", "next hop")
             members = sequence(one["group"], f"group {number}")
-            ids = [number_of(mapping(member, "member"), "id", "member") for member in members]
+            ids = [_NEXTHOP.of(mapping(member, "member"), "id", "member") for member in members]
             found[number] = tuple(sorted({port for key in ids for port in single.get(key, ())}))
     return dict(sorted(found.items()))

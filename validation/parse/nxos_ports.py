@@ -10,13 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .fields import Unreadable, text_of
-from .iproute import Link, Links
-from .numbers import Whole
+from .iproute import BITS, MTU, Link, Links
 from .nxos_cli import rows, shown
 from .switch_cli import Said, count
 
-_MTU = Whole("MTU", "byte", 0, (1 << 16) - 1)
-_BITS = Whole("length of a prefix", "bit", 0, 32)
 _READ = ("Ethernet", "mgmt")
 _STATES = {"up": True, "down": False}
 
@@ -46,10 +43,10 @@ def _link(name: str, row: dict[str, object]) -> Link:
     wanted, state = _STATES.get(text_of(row, "admin_state", name)), text_of(row, "state", name)
     if wanted is None:
         raise Unreadable(f"{name}: {row['admin_state']!r} is neither up nor down")
-    return Link(name, count(row, "eth_mtu", name, _MTU), wanted, wanted and state == "up")
+    return Link(name, count(row, "eth_mtu", name, MTU), wanted, wanted and state == "up")
 
 
 def _address(name: str, row: dict[str, object]) -> tuple[str, ...]:
     if "eth_ip_addr" not in row:
         return ()
-    return (f"{text_of(row, 'eth_ip_addr', name)}/{count(row, 'eth_ip_mask', name, _BITS)}",)
+    return (f"{text_of(row, 'eth_ip_addr', name)}/{count(row, 'eth_ip_mask', name, BITS)}",)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .fields import document, mapping, sequence, text_of
+from .iproute import BITS
 from .numbers import Whole
 
 MAIN = "main"
 _PRIORITY = Whole("priority of a rule", "1", 0, (1 << 32) - 1)
-_LENGTH = Whole("length of a prefix", "bits", 0, 32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,10 @@ def rules(text: str) -> tuple[Rule, ...]:
     for entry in sequence(document(text, "ip"), "rules"):
         one = mapping(entry, "rule")
         priority, source = _PRIORITY.of(one, "priority", "rule"), text_of(one, "src", "rule")
-        if "srclen" in one:
-            source = f"{source}/{_LENGTH.of(one, 'srclen', 'rule')}"
-        found.append(Rule(priority, source, str(one.get("table", ""))))
+        bits = BITS.of(one, "srclen", "rule") if "srclen" in one else 0
+        found.append(
+            Rule(priority, f"{source}/{bits}" if bits else source, str(one.get("table", "")))
+        )
     return tuple(sorted(found, key=lambda one: one.priority))
 
 
