@@ -26,7 +26,7 @@ from validation.parse import (
 from validation.parse.module_form import Link, Module
 
 from . import host_machine, modules_shown
-from .cuts import Case, carried, counters, lossless, switch_state
+from .cuts import Case, carried, counters, lossless, switch_routing, switch_state
 from .modules_shown import Shown
 
 _EVIDENCE = Path(__file__).parents[1] / "evidence"
@@ -126,15 +126,19 @@ QOS = (
     Reading("dcb-app", _dcb("app_old"), rows(recorded("dcb/app_old.json")), 64),
     Reading("dcb-buffer", _dcb("buffer"), rows(recorded("dcb/buffer.json")), 16),
 )
-# Of the cases that are cut elsewhere: those with numbers. Maps of SAI are long, and read alike.
-_CUT = re.compile(r".*(carried|counters|profiles|groups|pfc|wires|bfd).*|sections")
+# Of the cases that are cut elsewhere: those with numbers. Maps of SAI are long, and read alike; of
+# its ports an attribute that was never set is not there (lossless/sonic.py).
+_CUT = re.compile(
+    r".*(carried|counters|lossless-profiles|lossless-groups|pfc|wires|bfd|bgp).*"
+    r"|(eos|nxos)-ports|sections"
+)
 OTHERS = (
     Reading("ethtool-g", ethtool.rings, recorded("ethtool/rings.txt"), 4),
     Reading("gids", rdma_sysfs.gids, host_machine.answers()["gids"][1], 0),
     Reading("mlxreg", mlxreg.fields_of, "name | 0x00000001\nother_name | 0x00000000\n", 0),
     *(
         Reading(one.name, partial(_taken, one), one.text, 0)
-        for module in (carried, counters, lossless, switch_state)
+        for module in (carried, counters, lossless, switch_routing, switch_state)
         for one in module.CASES
         if _CUT.fullmatch(one.name)
     ),
