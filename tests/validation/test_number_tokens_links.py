@@ -18,7 +18,7 @@ from validation.parse.fields import Unreadable
 
 from .link_readings import CASES, Reading
 
-HOSTILE = ("nan", "-nan", "1e309", "-1e309", "", "1,5", "0x", "٣")
+HOSTILE = ("nan", "1e309", "", "1,5", "٣")
 _TOKEN = re.compile(r"(?<![\w.+/-])[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")
 _ROW = re.compile(r"\['[^']*'\]")
 _LOST = object()
