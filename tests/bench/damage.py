@@ -12,6 +12,7 @@ line that is doubled takes nothing away and is counted as tried only.
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 import re
 import sys
@@ -32,7 +33,8 @@ from .results import result
 
 TRIES = 20_000
 NO_NUMBER = ("nan", "-nan", "1e309", "1,5", "")
-_TOKEN = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[A-Za-z_]{2,}")
+# A number, or a word; digits within a name belong to it.
+_TOKEN = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])|[A-Za-z_][\w-]+")
 _MOST_LINES = 40  # of one answer: the rest of a long one is like these
 
 
@@ -96,13 +98,24 @@ def of_stage(
         asked = False
         for other in others_of(token[0]):
             tried["asked"] += 1
-            asked = asked or not passes(case, frame, swapped(rows, at, token, other))
+            text_with_it = swapped(rows, at, token, other)
+            if is_json(text) == is_json(text_with_it):
+                asked = asked or not passes(case, frame, text_with_it)
         for one in damages(rows, at, token, draw):
             tried[one.how.split(" ")[0]] += 1
             if asked and one.takes and passes(case, frame, one.text):
                 name = module.__name__.rpartition(".")[2]
                 short.append(Short(name, frame.device, frame.command, rows[at], one.how))
     return tried, short
+
+
+def is_json(text: str) -> bool:
+    """A value that makes JSON unreadable tells nothing of who asks for it."""
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def lines_of(case: Healthy, draw: random.Random) -> Iterator[tuple[Frame, int]]:

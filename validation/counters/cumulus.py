@@ -29,6 +29,10 @@ from .ports import PRIORITIES, PortCounters, Ports
 
 _COUNT = count("counter of a port")
 _ROW = Whole("priority, class or group", "1", 0, PRIORITIES - 1)
+_PAUSES = tuple(
+    (f"HwIf{way}PausePkt", tuple(f"HwIf{way}Pfc{one}Pkt" for one in range(PRIORITIES)))
+    for way in ("In", "Out")
+)
 _QOS, _WATCHDOG, _PAUSE = "qos:", "watchdog:", "pause:"
 
 
@@ -88,19 +92,19 @@ def _storms(told: Section | None, port: str) -> int | None:
 def _global_pause(told: Section | None) -> int | None:
     """Pauses that no priority explains: NVIDIA's devices may count those with one among all.
 
-    None where the driver does not count all of it.
+    None where the driver counts no pauses at all; Unreadable where some of it is lost.
     """
     if told is None or told.status != 0:
         return None
-    found, sums = stats(told.text), 0
-    for way in ("In", "Out"):
-        every = found.get(f"HwIf{way}PausePkt")
-        named = [found.get(f"HwIf{way}Pfc{one}Pkt") for one in range(PRIORITIES)]
-        explained = [one for one in named if one is not None]
-        if every is None or len(explained) != PRIORITIES:
-            return None
-        sums += max(0, every - sum(explained))
-    return sums
+    found = stats(told.text)
+    if not any(every in found for every, _ in _PAUSES):
+        return None
+    lost = sorted(name for every, named in _PAUSES for name in (every, *named) if name not in found)
+    if lost:
+        raise Unreadable(f"ethtool -S does not tell {', '.join(lost)}")
+    return sum(
+        max(0, found[every] - sum(map(found.__getitem__, named))) for every, named in _PAUSES
+    )
 
 
 def _rows(told: dict[str, object], part: str, port: str) -> dict[int, dict[str, object]]:
