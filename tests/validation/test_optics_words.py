@@ -172,3 +172,8 @@ def test_a_blank_table_of_limits_is_none():
     found = mlxlink.module(mlxlink.sections(text))
     assert (found.rx, found.temperature) == (Band(), Band())
     assert list(module_faults(found, limits())) == []
+
+
+def test_colder_than_any_room_is_a_fault_of_a_module_without_limits_of_its_own():
+    cold = replace(sfp28(), temperature=Band(), temperature_c=-1.0)
+    assert list(module_faults(cold, limits())) == ["temperature is -1 C, below 0"]

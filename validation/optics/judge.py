@@ -27,7 +27,8 @@ def module_faults(module: Module, limits: Limits) -> Iterator[str]:
     tell it.
     """
     if module.temperature_c is not None:
-        warm = _or(module.temperature, Band(None, limits.temperature_c_most))
+        ours = Band(limits.temperature_c_least, limits.temperature_c_most)
+        warm = _or(module.temperature, ours)
         yield from _outside((module.temperature_c,), warm, "temperature", "C")
     if module.copper:
         return

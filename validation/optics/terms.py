@@ -19,6 +19,7 @@ class Limits:
     pre_fec_ber_most: float
     post_fec_ber_most: float
     flaps_per_day_most: float
+    temperature_c_least: float
     temperature_c_most: float
     rx_dbm_least: float
     tx_dbm_least: float
