@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -178,3 +179,32 @@ def test_a_node_is_asked_for_all_its_rails_and_read_by_port():
             Nic().text().replace("railbed-section rdma:rail0 0", "railbed-section rdma:rail0 1"),
         )
     assert shell({"a": "true"}).count("section a true") == 1
+
+
+def test_pauses_without_a_priority_are_counted_both_ways_or_not_told():
+    text = roce_site.sonic({"swp1": ONE})
+    for way in ("RX", "TX"):
+        name = f"SAI_PORT_STAT_PAUSE_{way}_PKTS"
+        assert name in text
+        assert read("sonic", text.replace(name, "gone"))["swp1"].global_pause is None
+
+
+@pytest.mark.parametrize("part", ["pfc-stats", "egress-queue-stats", "ingress-buffer-stats"])
+def test_a_row_of_nvue_that_is_lost_is_missed(part):
+    ports = {"swp1": ONE}
+    told = roce_site.cumulus(ports)
+    (line,) = (one for one in told.splitlines() if part in one)
+    rows = json.loads(line)
+    for row in range(8):
+        less = {**rows, part: {key: one for key, one in rows[part].items() if key != str(row)}}
+        with pytest.raises(Unreadable, match="7 of 8 rows"):
+            read("cumulus", told.replace(line, json.dumps(less)))
+
+
+def test_a_counter_of_one_priority_that_is_lost_beside_its_like_is_missed():
+    text = roce_site.Nic().text()
+    node = roce_site.plan().node["node-p1-1"]
+    host.read(node, text)
+    for name in ("rx_prio4_pause", "tx_prio4_pause_duration", "rx_prio3_buf_discard"):
+        with pytest.raises(Unreadable):
+            host.read(node, re.sub(rf"(?m)^(\s+){name}:", r"\1other:", text))

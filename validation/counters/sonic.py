@@ -62,9 +62,9 @@ def _port(
         port,
         _count(mine, "SAI_PORT_STAT_IF_IN_OCTETS", port),
         _count(mine, "SAI_PORT_STAT_IF_OUT_OCTETS", port),
-        drops=_sum(drops),
+        drops=_both(drops),
         ecn_marked=None if marked is None else sum(marked.values()),
-        global_pause=_sum(
+        global_pause=_both(
             [_optional(mine, f"SAI_PORT_STAT_PAUSE_{way}_PKTS") for way in ("RX", "TX")]
         ),
         storms=_storms(kept.values()),
@@ -100,6 +100,11 @@ def _count(table: Table, name: str, what: str) -> int:
 
 def _optional(table: Table, name: str) -> int | None:
     return _count(table, name, name) if name in table and table[name] != "N/A" else None
+
+
+def _both(some: list[int | None]) -> int | None:
+    """Of both ways; None where one of them is not told."""
+    return None if None in some else _sum(some)
 
 
 def _sum(some: Iterable[int | None]) -> int | None:
