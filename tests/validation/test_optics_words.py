@@ -5,16 +5,23 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from math import nan
+from typing import Any
 
 import pytest
 
+from inventory.plan import PortRef
+from validation.ladder import ladder
 from validation.optics.judge import module_faults
 from validation.optics.terms import limits
 from validation.parse import ethtool_module, mlxlink, sonic_modules
 from validation.parse.fields import Unreadable
 from validation.parse.module_form import Band, Module
+from validation.run import validate
+from validation.verdict import Verdict
 
 from . import modules_shown
+from .healthy.stage_15 import case
 from .modules_shown import Shown
 from .recorded import EVIDENCE
 
@@ -177,3 +184,32 @@ def test_a_blank_table_of_limits_is_none():
 def test_colder_than_any_room_is_a_fault_of_a_module_without_limits_of_its_own():
     cold = replace(sfp28(), temperature=Band(), temperature_c=-1.0)
     assert list(module_faults(cold, limits())) == ["temperature is -1 C, below 0"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "check"),
+    [
+        ({"rx_dbm": nan}, "optic"),
+        ({"rx_dbm": -1000.0}, "optic"),
+        ({"temperature_c": nan}, "optic"),
+        ({"pre_fec": "nan"}, "ber"),
+        ({"post_fec": "-1"}, "ber"),
+        ({"pre_fec": "1e309"}, "ber"),
+    ],
+)
+@pytest.mark.parametrize(
+    "place",
+    [PortRef("node-p1-2", "rail0"), PortRef("leaf-p1-r0", "swp2"), PortRef("spine1", "Ethernet0")],
+)
+def test_what_is_no_measurement_never_passes(place: PortRef, changes: dict[str, Any], check: str):
+    """Of a NIC, of Cumulus and of SONiC: stage 15 is not sure of that port, and of it alone."""
+
+    def change(here: PortRef, one: Shown) -> Shown:
+        return replace(one, **changes) if here == place else one
+
+    found = case(change)
+    others = frozenset(ladder()) - {15}
+    judged = validate(found.plan, 15, found.store, None, found.configured, leave_out=others)
+    name = f"{check}:{place.device}:{place.port}"
+    (mine,) = (one for one in judged.findings if one.expectation == name)
+    assert mine.verdict is Verdict.INCONCLUSIVE

@@ -134,6 +134,12 @@ FAULTS: dict[str, tuple[dict[str, tuple[int, str]], str, Verdict, str, str]] = {
     "CNPs not strict": (qos("tsa: strict", "tsa: vendor"), NIC, FAIL, "classes: found", ROCE),
     "shared buffer": (qos("buffer      0   0   0   1", "buffer      0   0   0   0"), NIC, FAIL,
                       "lossless buffer: found shared", ROCE),
+    "a row of DSCPs lost": (qos("\tprio:0 dscp:08,09,10,11,12,13,14,15,\n", ""), NIC, OPEN,
+                            "56 of 64 DSCPs", ROCE),
+    "a class cut": (qos("tc: 6 ratelimit: unlimited, tsa: strict", "tc: 6 ratelimit:"), NIC, OPEN,
+                    "cannot be", ROCE),
+    "a class lost": (qos("tc: 6 ratelimit: unlimited, tsa: strict\n", ""), NIC, OPEN,
+                     "7 traffic classes", ROCE),
     "two tools at odds": ({f"mlnx_qos -a -i {PORT}": (0, mlnx_qos().replace(
         "enabled     0   0   0   1 ", "enabled     0   0   0   0 "))}, NIC, OPEN,
         "do not agree", ROCE),
