@@ -45,6 +45,7 @@ _SXID = Whole("SXid", "1", 0, 99_999)
 _STATUS = Whole("status of a bank", "bits", 0, COUNTER_MOST, base=16)
 _UPTIME = Real("time since boot", "s", 0, 1e10)
 _LINES = Whole("lines", "1", 0, MOST)
+_DIGITS = 16
 _UNCORRECTED = 61  # MCi_STATUS.UC (Intel SDM 3B, 16.3.2.2; AMD APM 2, 9.3.2.2)
 _PCI = r"(?P<at>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)"
 _MLX5 = rf"(?:mlx5_core {_PCI}[^:]*:.*?)?"
@@ -248,6 +249,8 @@ def _event(rule: Rule, match: re.Match[str], line: str) -> Event | None:
 
 
 def _is_uncorrected(status: str, exception: str | None) -> bool:
+    if len(status) != _DIGITS:
+        raise Unreadable(f"the kernel's log has a machine check with the status {status[:20]!r}")
     bits = _STATUS.read(status)
     return exception is not None or bool(bits >> _UNCORRECTED & 1)
 

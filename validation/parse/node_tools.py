@@ -10,6 +10,7 @@ from .numbers import COUNTER_MOST, Real, Whole
 
 UNLIMITED = -1
 _CAP_SYS_RESOURCE = 24  # linux/capability.h
+_DIGITS = 16
 _CAPABILITIES = Whole("CapEff", "bits", 0, COUNTER_MOST, base=16)
 _LIMIT = Whole(
     "the limit",
@@ -88,7 +89,7 @@ def most_locked_bytes(text: str) -> int:
     """
     effective = re.search(r"^CapEff:[ \t]*(.*)$", text, re.MULTILINE)
     held = re.search(r"^Max locked memory +\S+ +(\S+) +bytes", text, re.MULTILINE)
-    if not effective or not held:
+    if not effective or len(effective[1]) != _DIGITS or not held:
         raise Unreadable("the first process shows no capabilities or no limits")
     may_raise = _CAPABILITIES.read(effective[1]) >> _CAP_SYS_RESOURCE & 1
     return UNLIMITED if may_raise else limit_bytes(held[1], 1)
