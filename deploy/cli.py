@@ -73,6 +73,8 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Read the site's inventory and say everything that is wrong with it, at once."""
+    from .printable import must_print
+
     try:
         plan = open_plan(Selection(site, "lab"))
     except InventoryError as error:
@@ -80,6 +82,7 @@ def check(
             raise
         print_json(show.problems_json(error))
         raise typer.Exit(2) from None
+    must_print(plan)
     if as_json:
         print_json(show.check_json(plan))
         return

@@ -11,7 +11,8 @@ import typer
 from rich.console import Console
 
 from .new_site import MOST_GPUS, Answers, new_site
-from .show import check_text
+from .show.added import added_text
+from .show.check import check_text
 
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
@@ -112,6 +113,7 @@ def init(
     for path in made.paths:
         out.print(f"written: {path}", markup=False, soft_wrap=True)
     check_text(made.plan, out)
+    added_text(made.plan, out)
     out.print(f"read it, change it, then: railbed check --site {folder}", soft_wrap=True)
 
 

@@ -29,6 +29,7 @@ from inventory.starter import (
 
 from .errors import RailbedError
 from .files import write_atomically
+from .printable import must_print
 
 Word = TypeVar("Word", StorageWish, BusinessWish)
 Ask = Callable[[str, str, tuple[str, ...]], str]
@@ -89,6 +90,7 @@ def new_site(folder: Path, answers: Answers, ask: Ask | None, *, dry_run: bool) 
     except CannotBuildError as error:
         raise RailbedError(str(error), error.hint) from None
     plan = _opened(folder, text)
+    must_print(plan)
     if dry_run:
         return NewSite(text, plan, ())
     paths = tuple(folder / name for name in _FILES)

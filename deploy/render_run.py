@@ -26,7 +26,7 @@ def judged_renders(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Rendered,
     """
     workers = min(os.cpu_count() or 1, -(-len(names) // _FEW))
     if workers < 2:
-        yield from map(partial(_one, plan), names)
+        yield from map(partial(judged, plan), names)
         return
     # Forked workers have the plan already: it is large, and nothing of it is sent.
     global _PLAN  # noqa: PLW0603
@@ -39,9 +39,10 @@ def judged_renders(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Rendered,
 
 def _of_plan(name: str) -> tuple[Rendered, Proof]:
     assert _PLAN is not None  # noqa: S101 # set before the fork
-    return _one(_PLAN, name)
+    return judged(_PLAN, name)
 
 
-def _one(plan: Plan, name: str) -> tuple[Rendered, Proof]:
+def judged(plan: Plan, name: str) -> tuple[Rendered, Proof]:
+    """One switch's configuration and what its proof says; DialectError as `render`."""
     made = render(plan, name)
     return made, proof(intent(plan, name), made, without_raw(plan, name))

@@ -67,7 +67,7 @@ CANNOT: dict[str, dict[str, No]] = {
             "tables meet on tagged subinterfaces without addresses, and SONiC takes link-local "
             "next hops on ports, bonds and VLANs only (sonic-swss, neighsyncd/neighsync.cpp, "
             "isLinkLocalEnabled)",
-            "`vrf: default`, or choose another dialect",
+            "`vrf: default` where business has switches of its own, or choose another dialect",
         ),
         "OOB switches": No(
             "CONFIG_DB has no port isolation (sonic-buildimage, src/sonic-yang-models), so devices "
@@ -103,6 +103,36 @@ class Most:
 # By dialect: the largest IP MTU of a port, bytes; one that is missing takes what the schema does.
 MOST_IP_MTU_BYTES: dict[str, Most] = {
     "eos": Most(9214, "Arista EOS User Manual, Ethernet Ports: `mtu` takes 68 to 9214 bytes"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The rates that a dialect has words for, Gb/s, with their source."""
+
+    rates_gbps: tuple[float, ...]
+    source: str
+
+
+# By dialect: one that is missing takes any whole number of Mb/s.
+RATES_GBPS: dict[str, Rates] = {
+    "cumulus": Rates(
+        (0.01, 0.1, 1, 10, 25, 40, 50, 100, 200, 400, 800),
+        "NVIDIA Cumulus Linux 5.14, Switch Port Attributes: `link speed`",
+    ),
+    "eos": Rates(
+        (1, 10, 25, 40, 50, 100, 200, 400, 800),
+        "Arista EOS User Manual, Layer 1 Profiles: `speed`",
+    ),
+    "nxos": Rates(
+        (0.1, 1, 10, 25, 40, 50, 100, 200, 400, 800),
+        "Cisco Nexus 9000 NX-OS Interfaces guide: `speed`",
+    ),
+}
+
+# By dialect: why the ports of a split cage all run at one rate.
+ONE_RATE_PER_CAGE: dict[str, str] = {
+    "nxos": "Cisco Nexus 9000 NX-OS Interfaces guide: `interface breakout` has one map a port",
 }
 
 

@@ -25,6 +25,7 @@ from .check_pools import POOL_RULES
 from .check_ports import PORT_RULES
 from .check_profiles import PROFILE_RULES
 from .check_racks import RACK_RULES
+from .check_rates import RATE_RULES
 from .check_versions import VERSION_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .marked import Path
@@ -179,4 +180,5 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     *GPU_RULES,
     *FLOW_RULES,
     *DIALECT_RULES,
+    *RATE_RULES,
 )

@@ -60,8 +60,8 @@ def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
     switches, rails = counted(one.tier for one in plan.switches), _rail_nics(plan)
     out.print(f"[bold]{plan.site}[/]: no problems. plan {plan.digest[:12]}, {_engines(plan)}")
     out.print(
-        f"  {switches} switches, {len(plan.nodes):,} nodes with {rails:,} rail NICs, "
-        f"{len(plan.cables):,} cables",
+        f"  {switches} switches{_and_oob(plan)}, {len(plan.nodes):,} nodes with "
+        f"{rails:,} rail NICs, {len(plan.cables):,} cables",
         soft_wrap=True,
     )
     out.print(Padding(_capacity_table(plan), (0, 0, 0, 2), expand=False))
@@ -69,6 +69,12 @@ def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
         out.print(f"  {line}", markup=False, soft_wrap=True)
     _print_assumptions(plan, out, everything=everything)
     _print_undeployable(plan, out, everything=everything)
+
+
+def _and_oob(plan: Plan) -> str:
+    """The OOB plane's switches and the sum, which is what `render` counts."""
+    own = len(plan.oob_switches)
+    return f" and {own:,} OOB switches, {len(plan.switches) + own:,} in all" if own else ""
 
 
 def _rail_nics(plan: Plan) -> int:

@@ -149,11 +149,21 @@ def _bridge(switch: Switch, ports: Iterable[SwitchPort]) -> Iterator[Interface]:
             # Without it ifupdown2 3.0.0 sets 1500, though it says that it takes the ports'.
             ("mtu", str(max(one.ip_mtu_bytes for one in switch.vlans))),
             ("bridge-vlan-aware", "yes"),
-            ("bridge-ports", " ".join(dict.fromkeys(names)) or "none"),
+            *_bridge_ports(dict.fromkeys(names)),
             ("bridge-stp", "no"),
             ("bridge-vids", numbers),
         ),
     )
+
+
+def _bridge_ports(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Nothing for no ports: ifupdown2 3.0.0 warns of `none`, and knows a bridge without them.
+
+    Its addons/bridge.py, `_is_bridge`: by `bridge-vlan-aware`.
+    """
+    said = " ".join(names)
+    if said:
+        yield "bridge-ports", said
 
 
 def _vlan(vlan: SwitchVlan) -> Interface:
@@ -205,7 +215,7 @@ def _oob_bridge(intent: OobIntent, ports: Iterable[OobPort], zone: int) -> Inter
         (
             ("alias", f"vlans {words}"),
             ("bridge-vlan-aware", "yes"),
-            ("bridge-ports", " ".join(one.name for one in ports) or "none"),
+            *_bridge_ports(one.name for one in ports),
             ("bridge-stp", "no"),
             ("bridge-vids", str(zone)),
             # ifupdown2 3.0.0 has no keyword for it, and only the bridge's own commands run when

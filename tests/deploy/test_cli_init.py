@@ -29,6 +29,26 @@ def test_a_site_is_written_and_opens(tmp_path):
     assert len(open_site(tmp_path / "east").nodes) == 32 + 4 + 5
 
 
+def test_what_is_added_is_said_with_the_way_to_go_without(tmp_path):
+    """One node became 38 switches, and two places counted them differently."""
+    said = railbed("init", str(tmp_path / "one"), "--nodes", "1", *FLAGS[2:])
+    assert said.returncode == 0, said.stderr
+    plan = open_site(tmp_path / "one")
+    every = len(plan.switches) + len(plan.oob_switches)
+    assert f"1 node asked for; {every} switches come with that" in said.stdout
+    assert f"{len(plan.oob_switches)} OOB switches, {every} in all" in said.stdout
+    for flag in ("--storage none", "--business none", "--no-oob-switches"):
+        assert f"without: {flag}" in said.stdout
+    bare = railbed(
+        "init", str(tmp_path / "bare"), "--nodes", "1", *FLAGS[2:], "--storage", "none",
+        "--business", "none", "--no-oob-switches",
+    )  # fmt: skip
+    assert "without:" not in bare.stdout
+    alone = open_site(tmp_path / "bare")
+    assert {one.plane for one in alone.switches} == {"compute"}
+    assert len(alone.nodes) == 1
+
+
 def test_a_dry_run_prints_the_text_alone(tmp_path):
     said = railbed("init", str(tmp_path / "east"), *FLAGS, "--dry-run")
     assert said.returncode == 0, said.stderr

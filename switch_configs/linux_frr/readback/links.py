@@ -85,6 +85,7 @@ def _kind(stanza: Stanza) -> str:
         ("vrf-table", "table"),
         ("bond-slaves", "bond"),
         ("bridge-ports", "bridge"),
+        ("bridge-vlan-aware", "bridge"),
         ("vlan-raw-device", "vlan"),
     ):
         if key in stanza.said:

@@ -1,0 +1,39 @@
+"""What `init` adds to what was asked, and by which flag each goes without."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rich.console import Console
+
+from inventory.plan import Plan
+
+from .words import counted
+
+_WITHOUT = {"storage": "--storage none", "business": "--business none"}
+
+
+def added_text(plan: Plan, out: Console) -> None:
+    """A line for each plane of a new site; nodes asked for first, all switches last."""
+    asked = sum(one.kind == "gpu" for one in plan.nodes)
+    every = len(plan.switches) + len(plan.oob_switches)
+    nodes = f"{asked:,} node{'' if asked == 1 else 's'}"
+    out.print(f"{nodes} asked for; {every:,} switches come with that:", soft_wrap=True)
+    for line in _lines(plan):
+        out.print(f"  {line}", markup=False, soft_wrap=True)
+
+
+def _lines(plan: Plan) -> Iterator[str]:
+    shared = {one.plane: one.planes for one in plan.switches}
+    for plane, planes in shared.items():
+        tiers = counted(one.tier for one in plan.switches if one.plane == plane)
+        without = ", ".join(_WITHOUT[one] for one in planes if one in _WITHOUT)
+        yield f"{' and '.join(planes)}: {tiers}" + (f"; without: {without}" if without else "")
+    servers = Counter(one.kind for one in plan.nodes if one.kind != "gpu")
+    if servers:
+        words = ", ".join(f"{count} of {kind}" for kind, count in servers.items())
+        yield f"servers beside the nodes: {words}; fewer: `servers` in fabric.yml"
+    if plan.oob_switches:
+        tiers = counted(one.tier for one in plan.oob_switches)
+        yield f"OOB: {tiers}; without: --no-oob-switches"
