@@ -95,6 +95,22 @@ def _used_profiles(fabric: Fabric) -> Iterator[tuple[Path, str, SwitchProfile]]:
                 yield _where(one, key), name, one.profiles[name]
 
 
+def slower_nics_are_taken(fabric: Fabric) -> Iterator[Problem]:
+    """A model that fixes the rate of its ports comes up with no slower NIC on them."""
+    for one in fabric.fabrics:
+        ports, ways = one.leaf.ports, one.clos.ways[0]
+        if not ports.only_at_rate or ways not in ports.ways():
+            continue
+        rate = ports.rate_of(ways)
+        nics = (nic for each in one.services for some in each.landings.values() for nic in some)
+        slower = {each.nic.rate_gbps for each in nics if each.nic.rate_gbps < rate}
+        for found in sorted(slower):
+            hint = f"{one.leaf_profile} has ports of one rate only: another model, or other NICs"
+            yield fabric.problem(
+                _where(one, "leaf_profile"), f"a NIC of {found:g} Gb/s", f"{rate:g} Gb/s", hint
+            )
+
+
 def switch_port_names_work(fabric: Fabric) -> Iterator[Problem]:
     """A data port that is named like the management port, or too long, cannot exist."""
     for path, name, profile in _used_profiles(fabric):
@@ -132,6 +148,7 @@ PORT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     leaf_ports_suffice,
     spine_ports_suffice,
     superspine_ports_suffice,
+    slower_nics_are_taken,
     switch_port_names_work,
     oversubscription_is_within_limits,
 )

@@ -95,7 +95,7 @@ class AsicProfile(Closed):
         default=None, description="longest cable for which the system's own headroom is enough"
     )
     ecn: EcnFile | None = Field(
-        default=None, description="published thresholds, where the buffer is not known"
+        default=None, description="published thresholds: of the model, or where no buffer is known"
     )
     source: Text = Field(description="where these numbers come from")
 

@@ -40,6 +40,9 @@ class SwitchPorts(Closed):
     breakout: Annotated[list[Breakout], Field(max_length=7)] = Field(
         default_factory=list, description="how a cage may be split into ports"
     )
+    only_at_rate: bool = Field(
+        default=False, description="whether its model takes no lower rate on a port"
+    )
 
     def port_name(self, cage: int, ways: int = 1, part: int = 1) -> str:
         """The name of part `part` (from 1) of cage `cage` (from 1), split `ways` ways."""

@@ -37,7 +37,7 @@ class Box:
         fitting = [
             ways
             for ways in self.profile.ports.ways()
-            if self.rate(ways) >= nic_gbps and self.knows(nic_gbps, NODE_LEAF_M)
+            if self._carries(ways, nic_gbps) and self.knows(nic_gbps, NODE_LEAF_M)
         ]
         if fitting:
             return max(fitting)
@@ -46,6 +46,10 @@ class Box:
         found = f"{self.name}, with headroom known for ports of {', '.join(rates)} Gb/s"
         expected = f"a switch for NICs of {nic_gbps:g} Gb/s"
         raise CannotBuildError("--switch-profile", found, expected)
+
+    def _carries(self, ways: int, nic_gbps: float) -> bool:
+        rate = self.rate(ways)
+        return rate == nic_gbps if self.profile.ports.only_at_rate else rate >= nic_gbps
 
     def link_ways(self, cable_m: float, least_gbps: float = 0.0) -> Iterator[int]:
         """Splits for links between switches, the coarsest first.

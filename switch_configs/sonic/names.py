@@ -45,6 +45,7 @@ _BREAKOUT = {
         2: "2x200G[100G,50G,40G,25G,10G,1G]",
         4: "4x100G[50G,25G,10G,1G]",
     },
+    "x86_64-arista_7060x6_64pe": {2: "2x400G"},
 }
 
 LOOPBACK = "Loopback0"

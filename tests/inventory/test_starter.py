@@ -33,6 +33,8 @@ LARGE = [name for name in SWITCHES if SHELF.switches[name].ports.count == 64]
 PLANES = [("none", "none"), ("roce", "own"), ("tcp", "storage")]
 # No headroom is published for its ports of 800 Gb/s.
 WITHOUT_800 = "arista-7060x6-64pe-eos"
+# Its model takes NICs of one rate only.
+AT_400_ONLY = "arista-7060x6-64pe-sonic"
 
 
 def wish(nodes: int, node: str = "hgx-h100", switch: str = "sn5600-cumulus", **more) -> Wish:
@@ -54,13 +56,19 @@ PAIRS = [
     (node, switch)
     for node in NODES
     for switch in LARGE
-    if node != "hgx-b300" or switch not in (WITHOUT_800, "arista-7060x6-64pe-sonic")
+    if node != "hgx-b300" or switch != WITHOUT_800
+    if switch != AT_400_ONLY or SHELF.nodes[node].rails[0].rate_gbps == 400
 ]
+
+
+def planes_for(node: str, switch: str) -> tuple[str, str]:
+    """The planes of its NICs; on ports of one rate, the compute plane alone."""
+    return ("none", "none") if switch == AT_400_ONLY else usual_planes(SHELF.nodes[node])
 
 
 @pytest.mark.parametrize(("node", "switch"), PAIRS)
 def test_small_sites_open(tmp_path, node, switch):
-    storage, business = usual_planes(SHELF.nodes[node])
+    storage, business = planes_for(node, switch)
     for nodes in (8, 33):
         asked = wish(nodes, node, switch, storage=storage, business=business, growth=1.5)
         assert not problems_of(tmp_path, starter_text(asked, SHELF)), nodes
@@ -69,7 +77,7 @@ def test_small_sites_open(tmp_path, node, switch):
 @pytest.mark.instances(keep=1, by="node")
 @pytest.mark.parametrize(("node", "switch"), PAIRS)
 def test_up_to_102400_gpus_each_opens(tmp_path, node, switch):
-    storage, business = usual_planes(SHELF.nodes[node])
+    storage, business = planes_for(node, switch)
     asked = wish(1000, node, switch, storage=storage, business=business, growth=1.5)
     assert not problems_of(tmp_path, starter_text(asked, SHELF))
     if node != "hgx-b300":
@@ -165,6 +173,8 @@ REFUSED = [
     (wish(32, "gb200-nvl72"), "--node-profile", "hgx-h100"),
     (wish(32, switch="sn5601-cumulus"), "--switch-profile", "sn5600-cumulus"),
     (wish(32, "hgx-b300", WITHOUT_800), "--switch-profile", "800"),
+    (wish(32, "dgx-a100", AT_400_ONLY), "--switch-profile", "NICs of 200"),
+    (wish(32, "hgx-h100", AT_400_ONLY, storage="roce"), "--switch-profile", "NICs of 200"),
     (wish(32, business="storage"), "--business", "--storage"),
     (wish(4, "lab-node", "lab-switch", storage="tcp"), "--storage", "none"),
     (wish(4, "lab-node", "lab-switch", oob_switches=True), "--oob-switches", "power_w"),

@@ -15,7 +15,7 @@ from switch_configs.facts import EcnFacts
 from switch_configs.intent import SwitchIntent
 
 from .arithmetic import Room, floor_bytes, packet_bytes, pause_point_bytes, published_room
-from .published import ALPHA, CISCO_ECN, MEMORY, SPECTRUM
+from .published import ALPHA, ECN, MEMORY, SPECTRUM
 
 _KIB = 1024
 # HPCC, SIGCOMM 2019, 5.1: all is marked from 16 KB for each Gb/s on, some from a quarter of it.
@@ -122,8 +122,8 @@ def marking(asked: SwitchIntent, port: SwitchPort) -> EcnFacts | None:
     found = kind(buffers, port) if buffers else None
     if buffers is None or found is None:
         return None
-    if site.mode == "full" and buffers.asic in CISCO_ECN:
-        return EcnFacts(*CISCO_ECN[buffers.asic])
+    if site.mode == "full" and buffers.asic in ECN:
+        return EcnFacts(*ECN[buffers.asic])
     most = _KMAX_BYTES_PER_GBPS * found.rate_gbps
     if site.mode == "full":
         point = pause_point(asked)

@@ -55,6 +55,7 @@ TOMAHAWK: dict[str, dict[int, tuple[tuple[int, int], ...]]] = {
         200: ((40, 300_990),),
         400: ((150, 612_140),),
     },
+    "tomahawk5_7060x6_o128s2": {400: ((5, 612_140), (40, 612_140), (150, 612_140))},
 }
 TOMAHAWK_SIZE_BYTES, TOMAHAWK_OFFSET_BYTES = 18_796, 3_556
 
@@ -81,8 +82,12 @@ MEMORY = {
     "spectrum4": Memory(158_229_504, *_MLNX),
     "tomahawk5": Memory(162_539_680),
     "tomahawk5_7060x6": Memory(165_660_324),
+    "tomahawk5_7060x6_o128s2": Memory(166_115_492),
 }
 ALPHA = 1.0
 
-# Cisco's blueprint for AI/ML networks: from, to, and percent. Nothing is known of the buffer.
-CISCO_ECN = {"silicon_one_g200": (150_000, 3_000_000, 7)}
+# From, to, and percent: Cisco's blueprint for AI/ML networks; qos.json.j2 of the Arista model.
+ECN = {
+    "silicon_one_g200": (150_000, 3_000_000, 7),
+    "tomahawk5_7060x6_o128s2": (131_072, 262_144, 5),
+}

@@ -9,9 +9,9 @@ from .database import Database
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """`memory_bytes` is the buffer that all ports share; `skus` are the names of its splits."""
+    """The buffer that all ports share, None if unpublished, and the names of its splits."""
 
-    memory_bytes: int
+    memory_bytes: int | None
     skus: frozenset[str]
 
 
@@ -30,14 +30,21 @@ _BOXES = {
     "x86_64-mlnx_msn4700-r0": Box(
         60817392, frozenset({"ACS-MSN4700", "Mellanox-SN4700-O28", "Mellanox-SN4700-O8C48"})
     ),
-    "x86_64-arista_7060x6_64pe": Box(
-        165660324,
-        frozenset(
-            f"Arista-7060X6-64PE{end}"
-            for end in ("", "-256x200G", "-64x400G", "-C224O8", "-C256S2", "-O128S2")
-        ),
-    ),
 }  # fmt: skip
+# A Broadcom box is divided by its model: 202505's folders, of which two have no sizes.
+_ARISTA = "x86_64-arista_7060x6_64pe"
+_ARISTA_BYTES = {
+    "": None,
+    "-256x200G": 165660324,
+    "-64x400G": None,
+    "-C224O8": 166266368,
+    "-C256S2": 166607744,
+    "-O128S2": 166115492,
+}
+_BY_MODEL = {
+    f"Arista-7060X6-64PE{end}": Box(size, frozenset({f"Arista-7060X6-64PE{end}"}))
+    for end, size in _ARISTA_BYTES.items()
+}
 _LEAST_BYTES = 1 << 20
 
 
@@ -45,6 +52,10 @@ def read(db: Database, platform: str | None, sku: str | None) -> Box | None:
     """The box; None where nobody looked it up, which is no fault of the file."""
     box = _BOXES.get(platform or "")
     others = {one for name, each in _BOXES.items() if name != platform for one in each.skus}
+    if platform == _ARISTA:
+        box = _BY_MODEL.get(sku or "", Box(None, frozenset(_BY_MODEL)))
+    else:
+        others |= set(_BY_MODEL)
     if (box and sku not in box.skus) or (not box and sku in others):
         db.hazard(f"box and model do not belong together: {platform} and {sku}")
     return box

@@ -124,7 +124,7 @@ def _threshold(intent: SwitchIntent, buffers: SwitchBuffers) -> int:
 def _traditional(
     intent: SwitchIntent, buffers: SwitchBuffers, carrying: list[tuple[SwitchPort, PortQos]]
 ) -> Tables:
-    """One pool each way, and headroom beside it: Arista 7060X6, buffers_defaults_t0.j2."""
+    """One pool each way, and headroom out of it: Arista 7060X6, buffers_defaults_t0.j2."""
     total, room = buffers.total_bytes, _pool(intent, buffers, carrying)
     if total is None or total <= room:
         raise DialectError(

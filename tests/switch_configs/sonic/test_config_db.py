@@ -53,7 +53,7 @@ def test_broadcom_says_its_headroom(form, name):
     room = int(pools["ingress_lossless_pool"]["xoff"])
     pool = one.switch.buffers.headroom_pool_bytes if one.switch.buffers else 0
     assert room == (pool if form == "shared" else 612140 * len(said))
-    assert int(pools["ingress_lossless_pool"]["size"]) + room == 165660324
+    assert int(pools["ingress_lossless_pool"]["size"]) + room == 166115492
 
 
 def test_lanes_of_a_cage_are_those_of_its_own_map():

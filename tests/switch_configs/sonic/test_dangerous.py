@@ -52,10 +52,10 @@ def test_it_is_seen(device, old, new, sentence):
 
 
 def test_pools_of_broadcom_are_the_memory_of_the_box():
-    old, new = '"size": "165660324"', '"size": "165660323"'
+    old, new = '"size": "166115492"', '"size": "165660323"'
     found, asked = changed(made(broadcom(), LEAF), old, new)
     assert found != asked
-    assert any("box's 165660324 bytes" in one for one in found.hazards)
+    assert any("box's 166115492 bytes" in one for one in found.hazards)
 
 
 def test_ports_that_let_larger_packets_through_are_refused():
