@@ -251,6 +251,10 @@ def _odd(
         yield f"session {key} is in table {made.vrf or 'default'}, its port in {port.vrf}"
     if made.bfd and port.echo:
         yield f"session {key}: BFD echo is on, which not every neighbour answers"
+    # An unnumbered session speaks over IPv6.
+    families = {"ip", "ipv6"} if key == port.name else {"ip"}
+    if made.bfd and families & port.redirects:
+        yield f"session {key}: ICMP redirects are on beside BFD, which Cisco forbids"
     if key == port.name:
         yield from _unnumbered(port, found)
 

@@ -36,6 +36,7 @@ class Port:
     tag: int | None = None
     vrf: str = ""
     echo: bool = True
+    redirects: set[str] = field(default_factory=lambda: {"ip", "ipv6"})
     bfd: tuple[int, int] | None = None
     forwards: bool = False
     link_local: bool = False

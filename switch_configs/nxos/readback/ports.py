@@ -130,8 +130,8 @@ def _routed(port: Port, node: Node, found: Found) -> bool:
         case ["bfd", "interval", tx, "min_rx", rx, "multiplier", times] if tx == rx:
             port.bfd = _two(tx, times)
             return port.bfd is not None
-        case ["no", "ip", "redirects"]:
-            pass
+        case ["no", "ip" | "ipv6" as family, "redirects"]:
+            port.redirects -= {family}
         case ["ip", "forward"]:
             port.forwards = True
         case ["ipv6", "address", "use-link-local-only"]:
