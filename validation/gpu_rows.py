@@ -70,6 +70,8 @@ def _memory(found: HostFacts, number: int) -> str:
     told by the threshold that they pass.
     """
     gpu = _gpu(found, number)
+    if _NEEDS_RESET in gpu.leaves.values():  # in place of what it would tell
+        return "a reset is required"
     mode = gpu.needed("ECC Mode / Current")
     if mode == "Disabled":  # the counters say N/A, which says nothing of the memory
         return "ECC is Disabled"
@@ -82,6 +84,8 @@ def _memory(found: HostFacts, number: int) -> str:
     wrong = [f"{count} {name}" for count, name in counted if count]
     told = {path: _state(gpu, path) for path in _STATES}
     wrong += [said for path, said in _STATES.items() if told[path] == "Yes"]
+    action = gpu.leaves.get(_ACTION, "None")
+    wrong += [] if action in ("None", "N/A") else [f"the driver wants it recovered: {action}"]
     if wrong:
         return "; ".join(wrong)
     if not any(all(told[path] == "No" for path in paths) for paths in _REPAIRS):
@@ -92,6 +96,9 @@ def _memory(found: HostFacts, number: int) -> str:
 _VOLATILE = "ECC Errors / Volatile"
 _STATES = {
     "ECC Errors / Aggregate / SRAM Threshold Exceeded": "SRAM errors passed the threshold",
+    "ECC Errors / Channel Repair Pending": "a channel waits for a reset to be repaired",
+    "ECC Errors / TPC Repair Pending": "a processing cluster waits for a reset to be repaired",
+    "ECC Errors / Unrepairable Memory": "memory cannot be repaired",
     "Remapped Rows / Pending": "rows wait for a reset to be remapped",
     "Remapped Rows / Remapping Failure Occurred": "a row could not be remapped",
     "Retired Pages / Pending Page Blacklist": "pages wait for a reset to be retired",
@@ -104,9 +111,17 @@ _REPAIRS = (
 )
 
 
+# Since 570 a driver tells of resets by this alone (nvidia-smi(1), GPU Recovery Action).
+_ACTION = "GPU Recovery Action"
+_NEEDS_RESET = "GPU requires reset"
+_DEPRECATED = "Requested functionality has been deprecated"
+
+
 def _state(gpu: Gpu, path: str) -> str:
     """Yes, No, or N/A where this GPU or driver has no such thing."""
     said = gpu.leaves.get(path, "N/A")
+    if said == _DEPRECATED and _ACTION in gpu.leaves:
+        return "N/A"
     if said not in ("Yes", "No", "N/A"):
         raise Unreadable(f"nvidia-smi tells {said!r} as `{path}` of {gpu.pci}")
     return said
@@ -130,8 +145,8 @@ def _pcie(found: HostFacts, number: int) -> str:
         raise Unreadable(f"{wrong}, and nvidia-smi does not tell whether {gpu.pci} idles")
     if not gpu.idles:
         return wrong
-    ends = min(gpu.generation("Device Max"), gpu.generation("Host Max"))
-    return _LINK if most == ends else f"generation {most} at most, its ends can do {ends}"
+    ends = gpu.ends()
+    return _LINK if most >= ends else f"generation {most} at most, its ends can do {ends}"
 
 
 def _nvlinks(found: HostFacts, number: int) -> str:

@@ -448,6 +448,9 @@ _SMI_HEALTH = """\
             DRAM Correctable              : 0
             DRAM Uncorrectable            : 0
             SRAM Threshold Exceeded       : No
+        Channel Repair Pending            : No
+        TPC Repair Pending                : No
+        Unrepairable Memory               : No
     Remapped Rows
         Correctable Error                 : 0
         Uncorrectable Error               : 0

@@ -59,6 +59,11 @@ def with_gpu(number: int, section: str, name: str, value: str) -> str:
         ("Remapped Rows", "Pending", "Yes", "rows wait for a reset to be remapped"),
         ("Remapped Rows", "Remapping Failure Occurred", "Yes", "a row could not be remapped"),
         ("Aggregate", "SRAM Threshold Exceeded", "Yes", "SRAM errors passed the threshold"),
+        ("ECC Errors", "Channel Repair Pending", "Yes", "a channel waits for a reset"),
+        ("ECC Errors", "TPC Repair Pending", "Yes", "a processing cluster waits for a reset"),
+        ("ECC Errors", "Unrepairable Memory", "Yes", "memory cannot be repaired"),
+        ("Remapped Rows", "Pending", "GPU requires reset", "a reset is required"),
+        ("Volatile", "DRAM Uncorrectable", "GPU requires reset", "a reset is required"),
         ("ECC Mode", "Current", "Disabled", "ECC is Disabled"),
         ("PCIe Generation", "Current", "4", "generation 4 of 5, 16 lanes of 16"),
         ("Link Width", "Current", "8x", "generation 5 of 5, 8 lanes of 16"),
@@ -86,8 +91,25 @@ def test_a_gpu_that_idles_at_generation_1_is_whole():
     assert broken({SMI: (0, idle(answer(SMI), 2))}) == {}
     found = fails(SMI, idle(answer(SMI), 2, **{"Performance State": "P0"}))
     assert "generation 1 of 5, 16 lanes of 16" in found.found
-    found = fails(SMI, idle(answer(SMI), 2, **{"Host Max": "4"}))
-    assert "generation 5 at most, its ends can do 4" in found.found
+    for ends, host in (("5", "N/A"), ("5", "4")):
+        changed = {"Device Max": ends, "Host Max": host}
+        assert broken({SMI: (0, idle(answer(SMI), 2, **changed))}) == {}
+    found = fails(SMI, idle(answer(SMI), 2, Max="4"))
+    assert "generation 4 at most, its ends can do 5" in found.found
+
+
+def test_drivers_since_570_tell_of_resets_by_the_action_alone():
+    text = re.sub(
+        r"((?:Reset Required|Reset Recommended) +: )No",
+        r"\1Requested functionality has been deprecated",
+        answer(SMI),
+    )
+    open_ = broken({SMI: (0, text)})
+    assert open_[HARDWARE].verdict is Verdict.INCONCLUSIVE
+    told = text.replace("    PCI\n", "    GPU Recovery Action                   : None\n    PCI\n")
+    assert broken({SMI: (0, told)}) == {}
+    found = fails(SMI, told.replace("Action                   : None", "Action : Reset", 1))
+    assert "the driver wants it recovered: Reset" in found.found
 
 
 @pytest.mark.parametrize("leaf", ["Performance State", "Device Max", "Host Max"])

@@ -90,7 +90,8 @@ def smi(text: str) -> object:
         ]
         found[gpu.pci] = (
             {path: gpu.count(path) for path in counts},
-            {word: gpu.generation(word) for word in ("Current", "Max", "Device Max", "Host Max")},
+            {word: gpu.generation(word) for word in ("Current", "Max")},
+            gpu.ends(),
             {word: gpu.lanes(word) for word in ("Current", "Max")},
             gpu.idles,
         )

@@ -21,7 +21,7 @@ _LEAF = re.compile(r"^( *)(\S.*?)\s*: (.*\S)\s*$")
 _SECTION = re.compile(r"^( *)(\S.*?)\s*:?\s*$")
 _ATTACHED = Whole("attached GPUs", "1", 0, 256)
 _COUNT = Whole("errors", "1", 0, COUNTER_MOST)
-_GENERATION = Whole("PCIe generation", "1", 1, 7)
+_GENERATION = Whole("PCIe generation", "1", 1, 7, untold=frozenset({"N/A"}))
 _LANES = Whole("PCIe width", "lanes", 1, 32)
 _LINK = "PCI / GPU Link Info"
 _SRAM = frozenset({"SRAM Uncorrectable Parity", "SRAM Uncorrectable SEC-DED"})
@@ -54,7 +54,7 @@ _OWN = {
     for section in ("GPU Reset Status", "Retired Pages", "Remapped Rows")
     for leaf in _SECTIONS[section][0] - {"Pending"}
 }
-_JUDGED = tuple(f"{section} / " for section in _SECTIONS)
+_JUDGED = ("ECC Errors / ", *(f"{section} / " for section in _SECTIONS))
 _STATE = Whole("performance state", "1", 0, 15)
 _FIRST_IDLE = 5
 _HEADING = "==============NVSMI LOG=============="
@@ -84,8 +84,17 @@ class Gpu:
         return _COUNT.read(self.needed(path))
 
     def generation(self, word: str) -> int:
-        """The PCIe generation that is `Current`, `Max`, `Device Max` or `Host Max`."""
+        """The PCIe generation that is `Current` or `Max`."""
         return _GENERATION.read(self.needed(f"{_LINK} / PCIe Generation / {word}"))
+
+    def ends(self) -> int:
+        """What the device and its host can both do; a virtual machine is not told of its host."""
+        told = (f"{_LINK} / PCIe Generation / {word} Max" for word in ("Device", "Host"))
+        both = [_GENERATION.maybe(self.needed(path)) for path in told]
+        least = [one for one in both if one is not None]
+        if not least:
+            raise Unreadable(f"nvidia-smi tells no generation that {self.pci} can do")
+        return min(least)
 
     def lanes(self, word: str) -> int:
         """The lanes of PCIe, `Current` or `Max`: `16x`."""
@@ -103,6 +112,10 @@ class Gpu:
         """
         state = re.fullmatch(r"P(\d{1,2})", self.leaves.get("Performance State", ""))
         return None if state is None else _STATE.read(state[1]) >= _FIRST_IDLE
+
+    def judged(self) -> frozenset[str]:
+        """The leaves of what is judged: one driver tells the same of GPUs of one product."""
+        return frozenset(path for path in self.leaves if path.startswith(_JUDGED))
 
     def whole(self) -> Gpu:
         """Itself, where each of its sections has all that it must have; else Unreadable."""
@@ -128,6 +141,11 @@ class Smi:
         """Itself, where every attached GPU is told of, and wholly; else Unreadable."""
         if len({one.whole().pci for one in self.gpus}) != self.attached:
             raise Unreadable(f"nvidia-smi tells of {len(self.gpus)} of {self.attached} GPUs")
+        like: dict[str, Gpu] = {}
+        for one in self.gpus:
+            first = like.setdefault(one.leaves.get("Product Name", ""), one)
+            if one.judged() != first.judged():
+                raise Unreadable(f"nvidia-smi tells other things of {one.pci} than of {first.pci}")
         return self
 
 
