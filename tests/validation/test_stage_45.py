@@ -151,6 +151,19 @@ def test_a_test_of_dcgm_that_passed_without_its_memory_is_no_pass():
     assert "Couldn't allocate" in bad[0].found
 
 
+def test_a_gpu_that_a_test_of_dcgm_says_nothing_of_is_no_pass():
+    """What it says of the others is no result of this one."""
+    document = json.loads(says.dcgm(NODE))
+    tests = document["DCGM Diagnostic"]["test_categories"][1]["tests"]
+    memory = next(one for one in tests if one["name"] == "memory")
+    memory["results"] = [one for one in memory["results"] if one["entity_id"] != 1]
+    bad = judged(**{work.dcgm_command(3): json.dumps(document)})
+    assert [(one.expectation, one.verdict) for one in bad] == [
+        (f"dcgm:{NAME}:gpu1", Verdict.INCONCLUSIVE)
+    ]
+    assert "memory tells nothing of it" in bad[0].found
+
+
 def test_dcgm_of_a_lower_level_is_no_pass():
     text = says.dcgm(NODE).replace("targeted_power", "something_else")
     bad = judged(**{work.dcgm_command(3): text})
