@@ -52,8 +52,7 @@ class PortQos:
 def dscp_table(pairs: Iterable[tuple[int, int]], tool: str) -> tuple[tuple[int, int], ...]:
     """DSCP and priority pairs, sorted: all or none. Unreadable where one is lost, or there twice.
 
-    Firmware alone knows where a DSCP goes that has no entry: the kernel's table does not hold what
-    was in it before its first entry came (mlx5, en_dcbnl.c).
+    A table of some is not read: nothing tells a row that is lost from one that was never set.
     """
     found: dict[int, int] = {}
     for dscp, priority in pairs:
