@@ -32,7 +32,8 @@ class Kind:
 
     `edge` is a switched port towards a device, which must not wait for spanning tree: its DHCP
     would give up first. `described` and `addressed` say which words a port of this kind has.
-    `tracks` is `upstream` or `downstream` on a leaf of a pair: see `link_tracking`.
+    `policy` is what users' packets pass as they come in. `tracks` is `upstream` or `downstream` on
+    a leaf of a pair: see `link_tracking`.
     """
 
     described: bool = False
@@ -48,6 +49,7 @@ class Kind:
     unnumbered: bool = False
     mlag: int | None = None
     trusts: bool = True
+    policy: str | None = None
     profile: str | None = None
     edge: bool = False
     tracks: str | None = None

@@ -9,7 +9,7 @@ from switch_configs.errors import DialectError
 
 from . import names
 from .kinds import Kind, Port, Ports, Switchport, Words, in_order, words
-from .qos_view import Qos, untrusted
+from .qos_view import Qos, policy_of, untrusted
 from .speeds import FEC_LINES, speed
 
 _BONDS_MOST = 1999
@@ -121,6 +121,7 @@ def _kind(switch: Switch, qos: Qos, one: SwitchPort) -> Kind:
         addressed=one.address is not None,
         unnumbered=routed and one.address is None,
         trusts=not untrusted(qos, one),
+        policy=policy_of(qos, one),
         profile=qos.profile_of.get(one.name),
         edge=not routed,
         tracks="upstream" if tracks(switch) and one.direction == "up" else None,
@@ -200,6 +201,7 @@ def _bond(switch: Switch, qos: Qos, one: SwitchPort, number: int) -> Port:
         addressed=one.address is not None,
         mlag=number if switch.pair is not None else None,
         trusts=not untrusted(qos, one),
+        policy=policy_of(qos, one),
         profile=qos.profile_of.get(one.name),
         edge=bool(one.vlans),
         tracks="downstream" if tracks(switch) else None,

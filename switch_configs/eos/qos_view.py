@@ -73,7 +73,11 @@ class Timers:
 
 @dataclass(frozen=True, slots=True)
 class Qos:
-    """All of a switch. `profile_of` is by port; a port that is not there trusts nothing."""
+    """All of a switch. `profile_of` is by port; a port that is not there trusts nothing.
+
+    `clears` is the policy that takes the DSCPs of users away, "" where nobody trusts any: whoever
+    is in best effort here would else enter the lossless class at the next switch.
+    """
 
     queue_word: str
     dscp_lines: tuple[DscpLine, ...]
@@ -81,9 +85,12 @@ class Qos:
     profiles: tuple[Profile, ...]
     profile_of: dict[str, str]
     timers: Timers | None
+    clears: str = ""
 
 
 NOTHING = Qos("tx-queue", (), (), (), {}, None)
+USERS = "users"
+"""The policy on ports that users are behind."""
 
 
 def qos_view(switch: Switch, lossless: Lossless) -> Qos:
@@ -107,7 +114,13 @@ def qos_view(switch: Switch, lossless: Lossless) -> Qos:
         profiles=tuple(profiles[name] for name in sorted(profiles)),
         profile_of={name: names[id(qos)] for name, qos in found.items() if qos is not None},
         timers=None if timers is None else _timers(switch.name, timers),
+        clears=USERS if any(_is_of_users(one, found) for one in switch.ports) else "",
     )
+
+
+def _is_of_users(port: SwitchPort, found: dict[str, PortQos | None]) -> bool:
+    """Between the leaves of a pair DSCPs stay: the other leaf has cleared those of its users."""
+    return found[port.name] is None and port.direction != "peer"
 
 
 def _found(switch: Switch, lossless: Lossless) -> dict[str, PortQos | None]:
@@ -230,6 +243,12 @@ def _timers(device: str, timers: Watchdog) -> Timers:
 
 def _seconds(milliseconds: int) -> str:
     return f"{milliseconds / 1000:g}"
+
+
+def policy_of(qos: Qos, port: SwitchPort) -> str | None:
+    """The policy that packets pass as they come in at a port."""
+    is_of_users = untrusted(qos, port) and port.direction != "peer"
+    return qos.clears if qos.clears and is_of_users else None
 
 
 def untrusted(qos: Qos, port: SwitchPort) -> bool:

@@ -32,6 +32,8 @@ _BANNERS = ("banner login", "banner motd")
 _BANNER_END = "EOF"
 _HEAD = re.compile(r"! device: (\S+) \((?:.*, )?(EOS-[^)\s]+)\)")
 _HELD = "<<held>>"
+# EOS takes names of DSCPs too (AVD golden policy-maps.cfg): nobody here has seen which it shows.
+_NO_DSCP = re.compile(r"^( +set dscp) (default|cs0)$", re.MULTILINE)
 _SECRETS = (
     (re.compile(r"\b(key|password|secret) (\d\w?|sha512) (?!<<)\S+"), rf"\1 \2 {_HELD}"),
     (re.compile(r" v3 localized \S+ auth"), " v3 auth"),
@@ -65,7 +67,7 @@ def tidy(text: str) -> str:
 
     `ValueError` for a banner that is not ended: nobody knows where the configuration goes on.
     """
-    text = "\n".join(_without_banners(text.splitlines()))
+    text = _NO_DSCP.sub(r"\1 0", "\n".join(_without_banners(text.splitlines())))
     heads = (_HEAD.fullmatch(line) for line in text.splitlines())
     head = next((f"! device: {one[1]} ({one[2]})" for one in heads if one), "! device: not said")
     return laid_out(head, [one for one in _lines(masked(text)) if _is_ours(one)])

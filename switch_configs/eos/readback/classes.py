@@ -10,6 +10,7 @@ from __future__ import annotations
 from switch_configs.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
 from .found import Found, Interface, Profile, Queue
+from .qos import clears
 
 _CLASS_OF_BLOCK = (1, 0, 2, 3, 4, 5, 6, 7)
 _UNTRUSTED = 1
@@ -23,6 +24,10 @@ def qos_of(port: Interface, carrier: Interface, found: Found) -> QosFacts | None
     if trust != "dscp":
         _check_untrusted(carrier, trust, held, found)
         return None
+    if held.policy is not None:
+        found.hazards.append(
+            f"port {carrier.name} trusts DSCPs that policy {held.policy} may change"
+        )
     by_class: dict[int, list[int]] = {}
     for dscp in _DSCPS:
         number = found.dscps.get(dscp, _CLASS_OF_BLOCK[dscp // 8])
@@ -57,6 +62,7 @@ def _profile(carrier: Interface, found: Found) -> Profile:
         pfc=own.pfc or base.pfc,
         no_drop=own.no_drop | base.no_drop,
         watchdog=own.watchdog or base.watchdog,
+        policy=own.policy or base.policy,
     )
 
 
@@ -97,6 +103,13 @@ def _check_untrusted(carrier: Interface, trust: str, held: Profile, found: Found
     if held.pfc and held.no_drop:
         found.hazards.append(f"port {carrier.name} pauses, and does not trust DSCP")
     lossless = any(one.pfc and one.no_drop for one in found.profiles.values())
+    is_peer = found.mlag is not None and found.mlag.link == carrier.name
+    if lossless and not is_peer and not clears(held.policy or "", found):
+        found.hazards.append(
+            f"the DSCPs of port {carrier.name} stay, and other ports trust what they read"
+        )
+    elif held.policy is not None and not clears(held.policy, found):
+        found.hazards.append(f"port {carrier.name}: what policy {held.policy} does is not known")
     if trust == "cos" and lossless:
         found.hazards.append(f"port {carrier.name} trusts CoS, so anybody enters a lossless class")
 

@@ -29,6 +29,7 @@ class Profile:
     pfc: bool = False
     no_drop: set[int] = field(default_factory=set)
     watchdog: bool = False
+    policy: str | None = None
 
 
 @dataclass
@@ -155,6 +156,7 @@ class Found:
     vlans: dict[int, Vlan] = field(default_factory=dict)
     vrfs: set[str] = field(default_factory=set)
     profiles: dict[str, Profile] = field(default_factory=dict)
+    policy_maps: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     dscps: dict[int, int] = field(default_factory=dict)
     queue_of: dict[int, int] = field(default_factory=dict)
     watchdog: dict[str, str] = field(default_factory=dict)

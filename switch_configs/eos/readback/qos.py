@@ -36,9 +36,32 @@ def setting(one: Profile, words: list[str]) -> bool:
             one.no_drop.add(int(number))
         case ["priority-flow-control", "pause", "watchdog"]:
             one.watchdog = True
+        case ["service-policy", "type", "qos", "input", name]:
+            one.policy = name
         case _:
             return False
     return True
+
+
+def policy_map(node: Node, found: Found) -> bool:
+    """One `policy-map type quality-of-service NAME` block: what it sets, by class."""
+    classes = found.policy_maps.setdefault(node.words[3], {})
+    for below in node.below:
+        match below.words:
+            case ["class", name]:
+                classes[name] = [one.text for one in below.below]
+            case _:
+                found.unread.append(below.path)
+    return True
+
+
+def clears(policy: str, found: Found) -> bool:
+    """Whether a policy makes every DSCP 0 and does nothing else."""
+    return found.policy_maps.get(policy) in (
+        {"class-default": ["set dscp 0"]},
+        {"class-default": ["set dscp default"]},
+        {"class-default": ["set dscp cs0"]},
+    )
 
 
 def queue(one: Profile, node: Node, found: Found) -> None:

@@ -37,6 +37,8 @@ def _block(node: Node, found: Found) -> bool:
             return True
         case ["qos", "profile", _]:
             return qos.profile(node, found)
+        case ["policy-map", "type", "qos" | "quality-of-service", _]:
+            return qos.policy_map(node, found)
         case ["ip", "access-list", name]:
             return _acl(node, name, found)
         case ["ip", "prefix-list", _, *_]:
