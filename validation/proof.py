@@ -4,7 +4,7 @@ A configuration is proved when a grammar of its system's language takes every li
 parser that shares nothing with the templates reads back exactly what the plan asks. Raw lines of
 a site are judged like all others: they may add what nobody here can read, which is then said to
 be unproved, but not change what the plan says. What is wanted is made by code that renderers use
-too, so the lossless class is judged a second time, by the sums of `paused`.
+too, so the lossless class is judged a second time, by the sums of `paused`, and routes by `valley`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from switch_configs.wanted import wanted
 
 from .paused.judge import otherwise
 from .syntax import syntax
+from .valley import passes
 
 _LONGEST = 300
 
@@ -49,6 +50,7 @@ def proof(asked: SwitchIntent | OobIntent, made: Rendered, plain: Rendered | Non
     wrong = list(differences(found, want))
     if isinstance(asked, SwitchIntent):
         wrong += otherwise(asked, found, reserved(made), tongue.unsaid)
+        wrong += passes(asked, found)
     strange: list[str] = []
     if plain is not None:
         usual = set(differences(tongue.readback(plain), want))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
@@ -16,7 +15,10 @@ from switch_configs import qos as shared_qos
 from switch_configs.intent import Rendered, SwitchIntent
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import broadcom
+from tests.validation.slips import everywhere, no_memory, refused
 from validation.proof import proof
+
+__all__ = ["no_memory"]
 
 LEAF = "leaf-p1-r0"
 PLANS = {**{name: lambda name=name: small(name) for name in dialects()}}
@@ -179,34 +181,7 @@ def _passes(one: SwitchIntent, where: str, switch: Any, lossless: Any) -> list[s
 # -- the functions that renderers share -------------------------------------------------------
 
 
-@pytest.fixture(autouse=True)
-def _no_memory() -> Iterator[None]:
-    """Renderers keep what they worked out: a slip must be in it, and not outlive its test."""
-    _forget()
-    yield
-    _forget()
-
-
-def _forget() -> None:
-    for name, module in list(sys.modules.items()):
-        if name.startswith("switch_configs."):
-            for held in vars(module).values():
-                if hasattr(held, "cache_clear"):
-                    held.cache_clear()
-
-
-# A renderer that is first imported with a slip in place would keep it.
-for each in dialects():
-    dialect(each)
 real_qos, real_classes = shared_qos.port_qos, shared_qos.class_of_dscp
-
-
-def everywhere(monkeypatch: Any, real: object, wrong: object) -> None:
-    """A function replaced in every module that has it, under whatever name."""
-    for module in [one for name, one in sys.modules.items() if name.startswith("switch_configs")]:
-        for name, held in list(vars(module).items()):
-            if held is real:
-                monkeypatch.setattr(module, name, wrong)
 
 
 def _with(**wrong: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -266,7 +241,7 @@ def test_a_slip_in_the_qos_that_renderers_share_is_found(name, what, monkeypatch
         return
     plan = PLANS[name]()
     everywhere(monkeypatch, real_qos, QOS_MUTANTS[what])
-    assert _refused(plan, LEAF)
+    assert refused(plan, LEAF)
 
 
 def _one_more(classes: Any) -> Any:
@@ -286,7 +261,7 @@ def _one_less(classes: Any) -> Any:
 def test_a_slip_in_the_classes_of_dscps_is_found(name, wrong, monkeypatch):
     plan = PLANS[name]()
     everywhere(monkeypatch, real_classes, wrong)
-    assert _refused(plan, LEAF)
+    assert refused(plan, LEAF)
 
 
 @pytest.mark.parametrize("name", ["cumulus", "eos"])
@@ -298,12 +273,4 @@ def test_users_that_are_let_into_the_class_are_found(name, monkeypatch):
         if one.buffers and any(port.plane == "business" for port in one.ports)
     )
     everywhere(monkeypatch, real_qos, _trusts_users)
-    assert _refused(plan, leaf)
-
-
-def _refused(plan: Plan, name: str) -> bool:
-    try:
-        made = render(plan, name)
-    except DialectError:
-        return True
-    return bool(proof(intent(plan, name), made, None).wrong)
+    assert refused(plan, leaf)
