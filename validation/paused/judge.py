@@ -24,13 +24,13 @@ def otherwise(
     it. What a system never says (`unsaid`) is not asked of it.
     """
     held = {one.name: one.qos for one in found.ports}
-    alike: set[tuple[object, ...]] = set()
+    alike: dict[tuple[object, ...], list[QosFacts | None]] = {}
     for port in asked.switch.ports:
         qos = held.get(port.name)
-        # Ports of one kind share their facts: what holds for many is told of the first.
-        kind = (port.plane, port.direction, port.rate_gbps, port.cable_m, id(qos))
-        if kind not in alike:
-            alike.add(kind)
+        # Ports of one kind say one thing: what holds for many is told of the first.
+        told = alike.setdefault((port.plane, port.direction, port.rate_gbps, port.cable_m), [])
+        if qos not in told:
+            told.append(qos)
             yield from (f"lossless class: {one}" for one in _of_port(asked, port, qos, unsaid))
     yield from (f"headroom: {one}" for one in _planned(asked))
     if said is not None:
