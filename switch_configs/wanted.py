@@ -1,6 +1,8 @@
 """What a readback must find in a switch's configuration, worked out from its intent.
 
-Shares nothing with any template or parser: agreement with it means something.
+Shares nothing with any parser, and with templates only `policies` and `qos`: a slip in these two
+would be wanted and printed alike, so the proof works them out again (`validation/paused`,
+`validation/valley.py`).
 """
 
 from __future__ import annotations
