@@ -11,6 +11,8 @@ from .problems import Problem
 # Far above any real site, far below what would hurt the reader.
 _MOST_BYTES = 64 * 2**20
 # A site has some hundred lines; the reader takes a minute for this much.
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_HEAD_BYTES = 64
 _MOST_YAML_BYTES = 2 * 2**20
 
 
@@ -47,6 +49,10 @@ def text_of(
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "no such path"
         problems.append(Problem(label(path), 1, 1, "", why.lower(), kind))
+        return None
+    if raw.startswith(_UTF_16) or (raw[:_HEAD_BYTES].count(0) > len(raw[:_HEAD_BYTES]) // 4):
+        hint = "save it as UTF-8, or: iconv -f UTF-16 -t UTF-8 FILE"
+        problems.append(Problem(label(path), 1, 1, "", "UTF-16 text", "UTF-8 text", hint))
         return None
     try:
         return raw.decode("utf-8")

@@ -17,6 +17,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
+from . import yaml_words
 from .problems import Problem, shown
 
 Path = tuple[str | int, ...]
@@ -25,6 +26,7 @@ Path = tuple[str | int, ...]
 _CORE = "tag:yaml.org,2002:"
 _SCALARS = frozenset(f"{_CORE}{kind}" for kind in ("str", "int", "float", "bool", "null"))
 _CONSTRUCTOR = YAML(typ="safe", pure=True).constructor
+_LEADING_ZERO = re.compile(r"([-+]?)0[0-9_]*[0-9]")
 _LONGEST_KEY = 64
 _TEMPLATES = ("{{", "{%")
 # Tables of profiles and versions, read again with every site, are below; sites with thousands
@@ -110,6 +112,10 @@ def _copy(value: object) -> object:
 
 def _parsed(text: str, file: str) -> Marked:
     marked = Marked(file)
+    odd = yaml_words.no_break_space(text)
+    if odd is not None:
+        marked.problems.append(_problem(odd, file))
+        return marked
     try:
         root = YAML(typ="safe", pure=True).compose(text)
     except ReaderError as error:
@@ -117,7 +123,7 @@ def _parsed(text: str, file: str) -> Marked:
         found = f"the character U+{error.character:04X}"
         marked.problems.append(Problem(file, place.line, place.column, "", found, "printable text"))
     except MarkedYAMLError as error:
-        marked.problems.append(_syntax(error, file))
+        marked.problems.append(_problem(yaml_words.syntax(error, text), file))
     except (YAMLError, ValueError, RecursionError, AssertionError, IndexError) as error:
         found = "lists in lists without end" if isinstance(error, RecursionError) else "broken YAML"
         marked.problems.append(Problem(file, 1, 1, "", found, "a YAML document"))
@@ -142,26 +148,8 @@ def _place(node: Node) -> Place:
     return Place(node.start_mark.line + 1, node.start_mark.column + 1)
 
 
-def _syntax(error: MarkedYAMLError, file: str) -> Problem:
-    mark = error.problem_mark or error.context_mark
-    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-    found, expected = _found_expected(error.problem or "")
-    hint = "YAML indents with spaces" if "'\\t'" in found else ""
-    return Problem(file, line, column, "", found, expected, hint)
-
-
-def _found_expected(message: str) -> tuple[str, str]:
-    """Take the two halves out of what ruamel.yaml says."""
-    line = next(iter(message.splitlines()), "")
-    if match := re.fullmatch(r"expected (.+), but (?:got|found) (.+)", line):
-        return match[2], match[1]
-    if match := re.fullmatch(r"could not find expected (.+)", line):
-        return "something else", match[1]
-    if line == "mapping values are not allowed here":
-        return "a second `:` in one line", "YAML: quote text that has `: ` in it"
-    if line == "but found another document":
-        return "a second document", "one document in a file"
-    return line.removeprefix("found ") or "broken YAML", "YAML"
+def _problem(wrong: yaml_words.Wrong, file: str) -> Problem:
+    return Problem(file, wrong.line, wrong.column, "", wrong.found, wrong.expected, wrong.hint)
 
 
 def _value(node: Node, path: Path, marked: Marked, seen: set[int]) -> object:
@@ -237,6 +225,14 @@ def _scalar(node: Node, path: Path, marked: Marked) -> object:
         return None
     if tag.endswith(":str"):
         return _text(str(node.value), path, marked)
+    if tag.endswith(":int") and (zero := _LEADING_ZERO.fullmatch(str(node.value))):
+        plain = zero[1] + str(node.value).lstrip("+-0_")
+        hint = (
+            f"write {plain if plain.strip('+-') else '0'}; other readers of YAML take it as octal"
+        )
+        found = shown(str(node.value))
+        marked.problems.append(marked.problem(path, found, "a number without leading zeros", hint))
+        return None
     try:
         # Not `construct_object`: that one keeps every node it has seen.
         return _CONSTRUCTOR.yaml_constructors[tag](_CONSTRUCTOR, node)

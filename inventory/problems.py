@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from unicodedata import name as unicode_name
 
 _MOST_HINTS = 10
+_NUMBER = re.compile(r"[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -70,8 +72,35 @@ def close_to(word: str, known: Iterable[str]) -> str:
     """
     if foreign := foreign_character(word):
         return foreign
-    near = get_close_matches(word, sorted(known), n=1)
+    names = sorted(known)
+    mine, letters = _numbers(word), _NUMBER.sub("#", word)
+    alike = [name for name in names if mine and _NUMBER.sub("#", name) == letters]
+    if alike:
+        return _of_its_kind(mine, alike)
+    near = get_close_matches(word, names, n=1)
     return f"did you mean {near[0]!r}?" if near else ""
+
+
+def _of_its_kind(mine: tuple[int, ...], alike: list[str]) -> str:
+    """A name is guessed by its letters, never by another number: that is another device.
+
+    `node-p1-1` is `node-p1-01`; of `node-p1-99` the hint says from where to where they go.
+    """
+    numbers = {name: _numbers(name) for name in alike}
+    same = [name for name, one in numbers.items() if one == mine]
+    if same:
+        return f"did you mean {same[0]!r}?"
+    for at in reversed(range(len(mine))):
+        rest = mine[:at] + mine[at + 1 :]
+        own = {one[at]: name for name, one in numbers.items() if one[:at] + one[at + 1 :] == rest}
+        if own and max(own) - min(own) + 1 == len(own):
+            first, last = own[min(own)], own[max(own)]
+            return f"there are {first!r} to {last!r}" if len(own) > 1 else f"there is {first!r}"
+    return ""
+
+
+def _numbers(name: str) -> tuple[int, ...]:
+    return tuple(map(int, _NUMBER.findall(name)))
 
 
 def few_hints() -> Callable[[str, Iterable[str]], str]:

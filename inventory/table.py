@@ -14,6 +14,8 @@ from .problems import Problem, close_to, shown
 # What could make a cell odd; a line without any of it needs no look at each cell. Printable
 # text has no white space but the plain space (str.isprintable).
 _ODD = re.compile(r'[" {]')
+_MARK = "\ufeff"
+_SED = {";": ";", "\t": r"\t"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +48,49 @@ def read_table(
     if more and first == ",".join((*names, *more)):
         names = (*names, *more)
     elif first != header:
-        hint = close_to(lines[0], [header])
-        return [], [Problem(file, 1, 1, "", shown(first), f"the header `{header}`", hint)]
+        found, hint = _of_another_tool(first, header)
+        return [], [Problem(file, 1, 1, "", found, f"the header `{header}`", hint)]
+    empty = _empty_ends(lines, len(names))
+    if len(empty) > 1:
+        found = f"{len(empty)} lines with empty cells at their end"
+        hint = "delete the empty columns in the spreadsheet, and save it again"
+        return [], [Problem(file, empty[0], 1, "", found, f"{len(names)} cells a line", hint)]
     rows: list[Row] = []
     problems: list[Problem] = []
     for number, line in enumerate(lines[1:], start=2):
         if line and not line.isspace():
             _read_line(line.rstrip("\r"), number, file, names, rows, problems)
     return rows, problems
+
+
+def _of_another_tool(first: str, header: str) -> tuple[str, str]:
+    """What a spreadsheet did to a header, and how it leaves that out."""
+    if first.startswith(_MARK):
+        return "a byte order mark (U+FEFF) before the text", r"sed -i '1s/^\xef\xbb\xbf//' FILE"
+    for one, word in ((";", "semicolons"), ("\t", "tabs")):
+        if one in first and first.replace(one, ",").rstrip(",") == header:
+            return (
+                f"{word} between cells",
+                f"save it with commas, or: sed -i 's/{_SED[one]}/,/g' FILE",
+            )
+    if first.replace('"', "") == header:
+        return "quotes around cells", "save it without quotes, or: sed -i 's/\"//g' FILE"
+    if first.rstrip(",") == header:
+        hint = "delete the empty columns in the spreadsheet, and save it again"
+        return "empty cells at the end of the header", hint
+    return shown(first), close_to(first, [header])
+
+
+def _empty_ends(lines: list[str], width: int) -> list[int]:
+    """Lines (from 1) whose only fault is that empty cells follow the last one."""
+    return [
+        number
+        for number, line in enumerate(lines, start=1)
+        if line.rstrip("\r").endswith(",")
+        and line.count(",") >= width
+        and not "".join(line.rstrip("\r").split(",")[width:])
+        and line.strip("\r,")
+    ]
 
 
 def _read_line(

@@ -44,7 +44,7 @@ def test_all_problems_at_once(tmp_path):
     planes = "`compute`, `storage`, `business` or `oob`"
     short = "at most 15 characters, as the kernel has it"
     assert said(tmp_path, text, devices={"spine1", "oob1"}) == [
-        f"wiring.csv:2:1 a_device: found 'spine9', expected a device of the site; {mean('spine1')}",
+        "wiring.csv:2:1 a_device: found 'spine9', expected a device of the site; there is 'spine1'",
         "wiring.csv:3:1: found 1 cell, expected 5: `a_device,a_port,b_device,b_port,plane`",
         f"wiring.csv:4:8 a_port: found 'a/../../b c', expected a port name; {short}",
         f"wiring.csv:4:29 plane: found 'compte', expected {planes}; {mean('compute')}",
