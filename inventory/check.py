@@ -12,6 +12,7 @@ from .check_absent import ABSENT_RULES
 from .check_acceptance import ACCEPTANCE_RULES
 from .check_acls import ACL_RULES
 from .check_asbuilt import devices_are_known, serials_are_unique
+from .check_credentials import CREDENTIAL_RULES
 from .check_dialects import DIALECT_RULES
 from .check_flows import FLOW_RULES
 from .check_gpu import GPU_RULES
@@ -181,4 +182,5 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     *FLOW_RULES,
     *DIALECT_RULES,
     *RATE_RULES,
+    *CREDENTIAL_RULES,
 )

@@ -15,6 +15,7 @@ from .asbuilt import AsBuilt, parse_asbuilt
 from .check_sections import section_problems
 from .compat import COMPAT, shipped_compat
 from .files import is_there, label, text_of, yaml_mapping
+from .foreign_vars import foreign_vars
 from .marked import Marked, Path
 from .model import Fabric
 from .problems import InventoryError, Problem, close_to, one_of
@@ -65,7 +66,7 @@ def read(
     folder = site_folder(site)
     if not is_there(folder):
         return None, [_no_site(site)]
-    problems: list[Problem] = []
+    problems = list(foreign_vars(folder))
     marked = yaml_mapping(folder / "fabric.yml", problems)
     intent = _model(SiteFile, marked, (), problems) if marked else None
     profiles = _profiles(folder, problems)

@@ -117,6 +117,7 @@ def in_dialect(site: Mapping, dialect: str) -> Mapping:
     if dialect in _APART and site.get("business", {}).get("switches") == "storage":
         site["business"]["switches"] = _switches_of_users(site)
     site["switch_services"] = _services(site, dialect)
+    site["credentials"] = _read(site)
     _fit_ports(site, profiles()[data])
     _fit_mtu(site, MOST_IP_MTU_BYTES.get(dialect, 9216))
     if profiles()[data]["lossless"] != "full":
@@ -150,6 +151,14 @@ def _services(site: Mapping, dialect: str) -> Mapping:
         for key, value in site.get("switch_services", {}).items()
         if not any(cannot(SERVICES[key], one) for one in systems)
     }
+
+
+def _read(site: Mapping) -> Mapping:
+    """The credentials that something still reads."""
+    said = site["switch_services"]
+    named = {"ssh_key", said.get("tacacs", {}).get("key")}
+    named |= {value for key, value in said.get("snmp", {}).items() if key != "user"}
+    return {name: one for name, one in site["credentials"].items() if name in named}
 
 
 def _fit_ports(site: Mapping, profile: Mapping) -> None:
