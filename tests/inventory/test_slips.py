@@ -7,7 +7,7 @@ import pytest
 from inventory.asbuilt import parse_asbuilt
 from inventory.files import text_of
 from inventory.marked import parse
-from inventory.problems import close_to
+from inventory.problems import Problem, close_to
 
 YAML = [
     ('a: 1\nb: "x\nc: 2\nd: 3\n', "f:2:4", "opened here and not closed", 'closing "'),
@@ -63,7 +63,7 @@ def test_what_a_spreadsheet_does_to_a_table_is_one_error_with_its_remedy(text, f
 def test_utf_16_is_one_error_with_its_remedy(tmp_path, code):
     path = tmp_path / "asbuilt.csv"
     path.write_bytes(GOOD.encode(code))
-    problems: list = []
+    problems: list[Problem] = []
     assert text_of(path, problems, "a CSV file") is None
     (problem,) = problems
     assert problem.found == "UTF-16 text"
