@@ -126,7 +126,7 @@ def sites(draw: st.DrawFn) -> Site:
             "ip_mtu_bytes": {"hosts": 9000, "switches": 9216},
         },
         "oob": draw(oob(racked)),
-        "credentials": {"ssh_key": "file:id", "bmc_key": "env:BMC"},
+        "credentials": {"ssh_key": "file:id", "bmc_password": "env:BMC"},
     }  # fmt: skip
     if racked:
         fabric["racks"] = {
