@@ -30,6 +30,7 @@ from . import (
     cli_switches,
     show,
 )
+from .cli_order import DayOrder, root
 from .errors import RailbedError
 from .options import AsJson, Lab, Site
 from .say import err, out, print_json, say
@@ -38,12 +39,12 @@ from .stages import QUIET_STAGE, last_stage
 
 app = typer.Typer(
     name="railbed",
-    help="Infrastructure as code for RoCE GPU clusters, gated on measured proof.",
+    cls=DayOrder,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.callback()(root)
 app.add_typer(cli_export.app, name="export")
 app.add_typer(cli_lab.app, name="lab")
 app.add_typer(cli_packages.app, name="packages")

@@ -79,12 +79,15 @@ def status(
 @app.command()
 def shell(
     machine: Annotated[str, typer.Argument(help="A machine of the lab, e.g. leaf-p1-r0.")],
+    command: Annotated[
+        list[str] | None, typer.Argument(help="After --: run this in place of a shell.")
+    ] = None,
     name: Name = "lab",
 ) -> None:
-    """A root shell on a machine, past its network."""
+    """A root shell on a machine, past its network; or one command: shell NAME -- COMMAND."""
     from . import lab
 
-    raise typer.Exit(lab.shell(name, machine))
+    raise typer.Exit(lab.shell(name, machine, command or ()))
 
 
 @app.command()

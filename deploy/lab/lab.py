@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -134,17 +134,23 @@ def restart(name: str, machine_name: str) -> None:
         _cycle(name, (machine_name,))
 
 
-def shell(name: str, machine_name: str) -> int:
-    """A root shell in a machine, on this terminal; returns its exit status."""
+def shell(name: str, machine_name: str, command: Sequence[str] = ()) -> int:
+    """A root shell in a machine, on this terminal, or a command; returns its exit status."""
     pid = machine.leader(name, require_machine(name, machine_name))
     if pid is None:
         raise RailbedError(f"{machine_name} is off", hint=f"./railbed lab restart {machine_name}")
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        argv = machine.entering(pid, ["/bin/bash", "-l"], {"TERM": "xterm-256color"})
+        argv = machine.entering(pid, _of_shell(command), {"TERM": "xterm-256color"})
         return subprocess.call(argv, preexec_fn=_default_interrupt)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _of_shell(command: Sequence[str]) -> list[str]:
+    """A login shell, so that PATH is as on the machine; a command keeps its own words."""
+    login = ["/bin/bash", "-l"]
+    return [*login, "-c", 'exec "$@"', "bash", *command] if command else login
 
 
 def is_up(name: str) -> bool:
