@@ -6,6 +6,7 @@ worked before is lost; the last gate requires everything.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -136,6 +137,12 @@ def rollout(
         servers.close(record, run)
 
 
+def heading(wave: Wave, number: int, of: int) -> str:
+    """What is said when a wave begins: the controller's clock, how far the rollout is, who."""
+    clock = time.strftime("%H:%M:%S")
+    return f"{clock} wave {wave.name}, wave {number} of {of}: {', '.join(wave.devices)}"
+
+
 def _in_waves(
     keeper: Gatekeeper,
     waves: Sequence[Wave],
@@ -151,11 +158,11 @@ def _in_waves(
     everything = deployable(context.plan)
     switches = [name for one in waves if one.step == "switches" for name in one.devices]
     prove = Proofs(context.plan, switches)
-    for wave in waves:
+    for number, wave in enumerate(waves, start=1):
         # A node follows its own links: its switches are changed when nobody looks at it.
         if stopped := _looked(keeper, servers, changed, wait=_meets_nodes(context.plan, wave)):
             return stopped
-        context.say(f"wave {wave.name}: {', '.join(wave.devices)}")
+        context.say(heading(wave, number, len(waves)))
         record.begin_wave(run, wave.name, wave.step, wave.devices)
         configured = configured | set(wave.devices)
         # A gate that requires everything is the last one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -153,3 +154,9 @@ def test_the_last_gate_is_not_asked_before_the_look_has_ended(keeper, looking):
     assert result.exit_code == 1
     assert keeper.asked == []
     assert result.waves[-1].decision == "stop"
+
+
+def test_a_wave_begins_with_the_clock_and_how_far_the_rollout_is():
+    wave = Wave("leaves-r1", "switches", ("leaf-p1-r1", "leaf-p2-r1"), canary=False)
+    said = runbook.heading(wave, 3, 8)
+    assert re.fullmatch(r"\d\d:\d\d:\d\d wave leaves-r1, wave 3 of 8: leaf-p1-r1, leaf-p2-r1", said)
