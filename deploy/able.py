@@ -30,7 +30,7 @@ def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
             missing = f"{plan.oob.name}, through which all others are reached"
         raise RailbedError(
             f"no device of {plan.site} can be changed{where}",
-            hint=f"no as-built row: {missing}; see railbed asbuilt import",
+            hint=f"no as-built row: {missing}; see `railbed asbuilt import --help`",
         )
     unknown: dict[str, list[str]] = defaultdict(list)
     for name in (one for wave in waves for one in wave.devices if one in plan.switch):

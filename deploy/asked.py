@@ -31,7 +31,7 @@ def matchings(
     if LOADED_STAGE not in asked_stages(through, only):
         raise RailbedError(
             f"--matchings: stage {LOADED_STAGE} is not asked, which loads pairs",
-            hint=f"railbed validate --only {LOADED_STAGE} --matchings {count}",
+            hint=f"`railbed validate --only {LOADED_STAGE} --matchings {count}`",
         )
     return Matchings(count, secrets.randbelow(_SEEDS) if seed is None else seed)
 

@@ -101,7 +101,9 @@ def nodes_of(plan: Plan, names: Sequence[str]) -> tuple[Node, ...]:
     for name in names:
         found = {name} if name in plan.node else set(members.get(name, ())) & set(plan.node)
         if not found:
-            raise RailbedError(f"{name}: no node of {plan.site} is meant", hint="railbed plan")
+            raise RailbedError(
+                f"{name}: no node of {plan.site} is meant", hint="`railbed plan` names them"
+            )
         meant |= found
     asked = [one for one in plan.nodes if (not names or one.name in meant) and wanted_of(plan, one)]
     if not asked:

@@ -32,6 +32,7 @@ from . import (
 )
 from .cli_order import DayOrder, root
 from .errors import RailbedError
+from .next_steps import remember_lab
 from .options import AsJson, Lab, Site
 from .say import err, out, print_json, say
 from .session import Selection, open_plan
@@ -121,7 +122,7 @@ def plan(
         print_json(show.saved_json(saved)) if as_json else show.saved_text(saved, save, out)
         return
     if only:
-        raise RailbedError("--only belongs to -o FILE", hint="railbed plan --only nodes -o FILE")
+        raise RailbedError("--only belongs to -o FILE", hint="`railbed plan --only nodes -o FILE`")
     look = show.Look(device, plane.value if plane else None, domain, everything)
     made = open_plan(Selection(site, lab))
     print_json(show.plan_json(made, look)) if as_json else show.plan_text(made, look, out)
@@ -259,7 +260,12 @@ def run_tests_of_railbed(
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Leave the lab up afterwards.")] = False,
     lab: Annotated[
-        str, typer.Option("--lab", help="What its lab is called; one of that name is removed.")
+        str,
+        typer.Option(
+            "--lab",
+            callback=remember_lab,
+            help="What its lab is called; one of that name is removed.",
+        ),
     ] = "demo",
 ) -> None:
     """Build the lab, apply the plan, take a link down, see it named, clean up."""

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from . import show
 from .errors import RailbedError
 from .options import AsJson, Lab, Site, Write
+from .say import out
 from .session import Selection
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ app = typer.Typer(
     help="Which machine really is where: from makers' manifests, DHCP and LLDP.",
     no_args_is_help=True,
 )
-out = Console(highlight=False, emoji=False)
 
 Maker = Annotated[
     str, typer.Option("--as", help="Whose form it is: dell-omnia, hpe-cray, nvidia-nico.")
@@ -93,7 +92,7 @@ def _manifest(file: Path, maker: str, columns: str) -> ManifestFile:
 
     if bool(maker) == bool(columns):
         raise RailbedError(
-            "a manifest needs --as MAKER, or --columns", hint="railbed asbuilt import --help"
+            "a manifest needs --as MAKER, or --columns", hint="`railbed asbuilt import --help`"
         )
     return ManifestFile(file, maker, columns)
 

@@ -13,7 +13,7 @@ from .say import out, print_json
 from .session import Selection, open_plan
 from .soak_run import told
 
-HOW = "nothing was touched; `railbed validate --site {site} --through 80 --only 80` does it"
+HOW = "nothing was touched; `railbed validate --through 80 --only 80` does it"
 NOTHING = (
     "nothing to pull: a cable is pulled where both its ends have as-built rows, and streams "
     "between nodes have a second path"
@@ -45,5 +45,5 @@ def drill(site: Site = "lab", lab: Lab = "lab", as_json: AsJson = False) -> None
         for one in found:
             out.print(told(one), markup=False, soft_wrap=True)
             out.print(f"  by: {one.pull}", markup=False, soft_wrap=True)
-        out.print(HOW.format(site=site) if found else NOTHING, markup=False, soft_wrap=True)
+        out.print(HOW if found else NOTHING, markup=False, soft_wrap=True)
     raise typer.Exit(3 if any(one.refusal for one in found) else 0)

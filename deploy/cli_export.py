@@ -18,13 +18,13 @@ from inventory.plan import Plan, Plane
 from .errors import RailbedError
 from .files import write_atomically
 from .options import Site
+from .say import err
 from .session import Selection, open_plan
 
 app = typer.Typer(
     help="The plan for other tools: cables, addresses, pictures, Slurm, containerlab, editors.",
     no_args_is_help=True,
 )
-err = Console(stderr=True, highlight=False, emoji=False)
 
 
 class PlaneName(StrEnum):

@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from . import show
 from .errors import RailbedError
 from .options import AsJson, Lab, Moved, Site, Write
+from .say import out
 from .session import Selection
 
 app = typer.Typer(
     help="Devices and cables from a spreadsheet or a NetBox, held against the plan.",
     no_args_is_help=True,
 )
-out = Console(highlight=False, emoji=False)
 
 Prune = Annotated[
     bool, typer.Option("--prune", help="The source owns the rows: take out what it has not.")

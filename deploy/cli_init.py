@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from .new_site import MOST_GPUS, Answers, new_site
+from .say import err, out
 from .show.added import added_text
 from .show.check import check_text
-
-out = Console(highlight=False, emoji=False)
-err = Console(stderr=True, highlight=False, emoji=False)
 
 
 class KindName(StrEnum):
@@ -114,7 +112,10 @@ def init(
         out.print(f"written: {path}", markup=False, soft_wrap=True)
     check_text(made.plan, out)
     added_text(made.plan, out)
-    out.print(f"read it, change it, then: railbed check --site {folder}", soft_wrap=True)
+    out.print(
+        f"read it, change it, then: `railbed check --site {shlex.quote(str(folder))}`",
+        soft_wrap=True,
+    )
 
 
 def _ask(question: str, usual: str, choices: tuple[str, ...]) -> str:

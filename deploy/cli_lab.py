@@ -8,18 +8,25 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from inventory import site_folder
+
+from .next_steps import remember_lab, remember_site
+from .say import err, out
 
 app = typer.Typer(
     help="A real small site on this machine: systemd, sshd, FRR.", no_args_is_help=True
 )
-err = Console(stderr=True, highlight=False, emoji=False)
-out = Console(highlight=False, emoji=False)
-
-Name = Annotated[str, typer.Option("--name", "--lab", envvar="RAILBED_LAB", help="The lab's name.")]
-Site = Annotated[str, typer.Option("--site", envvar="RAILBED_SITE", help="A lab site.")]
+Name = Annotated[
+    str,
+    typer.Option(
+        "--name", "--lab", envvar="RAILBED_LAB", callback=remember_lab, help="The lab's name."
+    ),
+]
+Site = Annotated[
+    str,
+    typer.Option("--site", envvar="RAILBED_SITE", callback=remember_site, help="A lab site."),
+]
 
 
 @app.command()

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from .options import Lab, Site
+from .say import err, out
 from .session import Selection, open_plan
 
 app = typer.Typer(
     help="The exact packages of nodes: their lock, and where they come from.",
     no_args_is_help=True,
 )
-err = Console(stderr=True, highlight=False, emoji=False)
-out = Console(highlight=False, emoji=False)
 
 
 @app.command()

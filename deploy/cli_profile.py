@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from inventory.golden_node import COMMANDS, Golden, golden_node, to_yaml
 
 from .errors import RailbedError
-
-out = Console(highlight=False, emoji=False)
-err = Console(stderr=True, highlight=False, emoji=False)
+from .say import err, out
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,61}")
 _PORT = re.compile(r"[A-Za-z][A-Za-z0-9/._-]{0,14}")

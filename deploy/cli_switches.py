@@ -75,7 +75,7 @@ def diff(
     lab: Lab = "lab",
     old: Annotated[
         Path | None,
-        typer.Argument(help="Running configurations, or what `railbed render --out` wrote."),
+        typer.Argument(help="Running configurations, or what `railbed render --out DIR` wrote."),
     ] = None,
     new: Annotated[
         Path | None, typer.Argument(help="Another such folder; without it, the plan.")

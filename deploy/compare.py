@@ -69,7 +69,7 @@ def _without(rendered: Rendered, paths: set[str]) -> Rendered:
 def _read(plan: Plan, folder: Path) -> dict[str, _Side]:
     """The configurations of a folder, by switch; RailbedError where it has none of the site's."""
     if not folder.is_dir():
-        raise RailbedError(f"{folder}: not a folder", hint="what `railbed render --out` wrote")
+        raise RailbedError(f"{folder}: not a folder", hint="what `railbed render --out DIR` wrote")
     every = {*plan.switch, *plan.oob_switch}
     # What is hidden, and a README, is no switch's.
     found = {

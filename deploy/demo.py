@@ -57,7 +57,7 @@ def run_demo(keep: bool, out: Console, name: str = LAB) -> int:
     out.print(f"\n[bold green]All as it must be[/], after {time.monotonic() - began:.0f} s.")
     out.print(f"The report of the rollout: {report}", soft_wrap=True)
     if keep:
-        out.print(f"The lab is still up: ./railbed lab status --name {name}")
+        out.print(f"The lab is still up: `railbed lab status --name {name}`")
     return 0
 
 

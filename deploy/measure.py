@@ -307,7 +307,7 @@ def validate_site(
 def _nothing_asked(plan: Plan, through: int) -> str:
     """Why a site has no expectation at all."""
     here, every = len(deployable(plan)), len(set(plan.devices) - set(plan.oob_switch))
-    rows = f"{here} of {every} devices have an as-built row (`railbed asbuilt`)"
+    rows = f"{here} of {every} devices have an as-built row (`railbed asbuilt import --help`)"
     return f"nothing was asked: stages go to {through}, and {rows}"
 
 

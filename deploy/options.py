@@ -6,13 +6,23 @@ from typing import Annotated
 
 import typer
 
+from .next_steps import remember_lab, remember_site
+
 Site = Annotated[
     str,
     typer.Option(
-        "--site", envvar="RAILBED_SITE", help="A name under inventory/sites, or a folder."
+        "--site",
+        envvar="RAILBED_SITE",
+        callback=remember_site,
+        help="A name under inventory/sites, or a folder.",
     ),
 ]
-Lab = Annotated[str, typer.Option("--lab", envvar="RAILBED_LAB", help="Which lab of a lab site.")]
+Lab = Annotated[
+    str,
+    typer.Option(
+        "--lab", envvar="RAILBED_LAB", callback=remember_lab, help="Which lab of a lab site."
+    ),
+]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Machine-readable output on stdout; nothing else.")
 ]

@@ -133,7 +133,7 @@ def make(plan: Plan, state_dir: Path, tree: Path, date: datetime, valid_until: d
     """Write a repository of the plan's lock into `tree` (DebianRepository/Format), signed."""
     if lacking := missing(plan.packages.packages):
         names = ", ".join(one.name for one in lacking)
-        raise RailbedError(f"not in the cache: {names}", hint="./railbed packages fetch")
+        raise RailbedError(f"not in the cache: {names}", hint="`railbed packages fetch`")
     shutil.rmtree(tree, ignore_errors=True)
     pool = tree / "pool"
     pool.mkdir(parents=True)

@@ -12,6 +12,7 @@ from validation.junit import junit
 from .context import Context
 from .errors import RailbedError
 from .files import write_atomically
+from .next_steps import as_typed
 from .record import REFUSED, Record
 from .record_history import refuse_lost
 from .report import Story, html_page, markdown, story_json, tell
@@ -29,7 +30,7 @@ def write_report(selection: Selection, run: int | None) -> tuple[Path, ...]:
     if not journal.is_file():
         refuse_lost(journal, None)
         raise RailbedError(
-            f"no run of {selection.site} is on record", hint="./railbed apply or ./railbed validate"
+            f"no run of {selection.site} is on record", hint="`railbed apply` or `railbed validate`"
         )
     plan = open_plan(selection)
     record = Record(journal)
@@ -76,6 +77,6 @@ def _write(story: Story, plan: Plan, state_dir: Path) -> tuple[Path, ...]:
     }
     written = {ending: folder / f"run-{story.run.id}.{ending}" for ending in texts}
     for ending, path in written.items():
-        write_atomically(path, texts[ending])
-    write_atomically(folder / "index.html", texts["html"])
+        write_atomically(path, as_typed(texts[ending]))
+    write_atomically(folder / "index.html", as_typed(texts["html"]))
     return tuple(written.values())

@@ -23,7 +23,7 @@ from .rows import ChangeRow, RunRow
 from .session import Selection, open_plan
 
 RECORD = "record.sqlite"
-_NO_RUNS = "./railbed apply or ./railbed validate"
+_NO_RUNS = "`railbed apply` or `railbed validate`"
 _MOST_WORDS = 100
 
 

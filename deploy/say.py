@@ -9,8 +9,22 @@ from typing import Any
 
 from rich.console import Console
 
-err = Console(stderr=True, highlight=False, emoji=False)
-out = Console(highlight=False, emoji=False)
+from .next_steps import as_typed
+
+
+class Voice(Console):
+    """A console whose every command runs as printed: for this site and lab, on one line."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print as rich does; see `next_steps`."""
+        said = [as_typed(one) if isinstance(one, str) else one for one in objects]
+        if any(isinstance(one, str) and "railbed " in one for one in said):
+            options["soft_wrap"] = True
+        super().print(*said, **options)
+
+
+err = Voice(stderr=True, highlight=False, emoji=False)
+out = Voice(highlight=False, emoji=False)
 
 
 def say(quiet: bool) -> Any:
@@ -22,4 +36,5 @@ def say(quiet: bool) -> Any:
 
 def print_json(value: object) -> None:
     """One JSON value on stdout, keys sorted."""
-    sys.stdout.write(json.dumps(value, indent=1, sort_keys=True, default=str) + "\n")
+    said = json.dumps(value, indent=1, sort_keys=True, default=str)
+    sys.stdout.write(as_typed(said) + "\n")

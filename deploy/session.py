@@ -59,7 +59,7 @@ def require_up(selection: Selection) -> None:
     """RailbedError for a lab that is not up: nothing is written for it."""
     if selection.is_lab and not (selection.state_dir / "access.json").is_file():
         raise RailbedError(
-            f"lab '{selection.lab}' is not up", hint=f"./railbed lab up --name {selection.lab}"
+            f"lab '{selection.lab}' is not up", hint=f"`railbed lab up --name {selection.lab}`"
         )
 
 

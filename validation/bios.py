@@ -72,7 +72,7 @@ def _finding(plan: Plan, node: Node, text: str | None) -> Finding:
         "" if verdict is Verdict.PASS else f"BIOS of {node.name}",
         told,
         "its BIOS has the attributes that the site wants",
-        "" if verdict is Verdict.PASS else f"railbed bios {node.name}",
+        "" if verdict is Verdict.PASS else f"`railbed bios {node.name}`",
     )
 
 

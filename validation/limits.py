@@ -68,7 +68,7 @@ def middle(fleet: Sequence[float]) -> Middle:
 
 
 # What to do about a number that only its own past calls bad.
-WHAT_CHANGED = "railbed bisect GOOD_RUN THIS_RUN: what changed since"
+WHAT_CHANGED = "`railbed bisect GOOD_RUN THIS_RUN`: what changed since"
 MEDIAN_NEEDS = 5  # of fewer, the median is no norm: one bad one moves it
 HISTORY_NEEDS = 3
 

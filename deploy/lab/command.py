@@ -23,7 +23,7 @@ def run(argv: Sequence[str], text: str = "", timeout_s: float = 60) -> str:
             argv, input=text, capture_output=True, text=True, timeout=timeout_s, check=False
         )
     except FileNotFoundError:
-        raise RailbedError(f"{argv[0]} is not installed", "./railbed lab up installs it") from None
+        raise RailbedError(f"{argv[0]} is not installed", "`railbed lab up` installs it") from None
     except subprocess.TimeoutExpired:
         raise RailbedError(f"no end after {timeout_s:g} s: {shlex.join(argv)}") from None
     if done.returncode:

@@ -95,7 +95,7 @@ def _configure(name: str, scripts: dict[str, str]) -> None:
     with ThreadPoolExecutor(_WORKERS) as pool:
         failed = [why for why in pool.map(one, sorted(scripts)) if why]
     if failed:
-        raise RailbedError("\n".join(failed), hint=f"./railbed lab down --name {name}", exit_code=1)
+        raise RailbedError("\n".join(failed), hint=f"`railbed lab down --name {name}`", exit_code=1)
 
 
 def _switch(plan: Plan, switch: Switch) -> str:

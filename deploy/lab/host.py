@@ -75,7 +75,7 @@ def require_root() -> None:
     if os.geteuid():
         raise RailbedError(
             "the lab needs root: it makes network namespaces and mounts",
-            hint="run it as root in a virtual machine, or see `./railbed validate --from-evidence`",
+            hint="as root in a virtual machine, or see `railbed validate --from-evidence DIR`",
         )
 
 

@@ -57,7 +57,7 @@ def start(kept: Kept, name: str, say: Say = print) -> LabSpec:
     come to rest as it was.
     """
     if lab.is_up(name):
-        raise RailbedError(f"lab {name} is up", hint=f"./railbed lab down --name {name}")
+        raise RailbedError(f"lab {name} is up", hint=f"`railbed lab down --name {name}`")
     with kept_store.standing_on(kept):
         was, about = kept.spec, kept.about
         if was.images != ensure_images(say).key:
@@ -71,7 +71,7 @@ def start(kept: Kept, name: str, say: Say = print) -> LabSpec:
 
 def _keepable(name: str) -> LabSpec:
     if not lab.is_up(name):
-        raise RailbedError(f"lab {name} is not up", hint=f"./railbed lab up --name {name}")
+        raise RailbedError(f"lab {name} is not up", hint=f"`railbed lab up --name {name}`")
     standing = spec.load(LabPaths(name).spec)
     if standing.kept or not kind_of(standing.kind).boots_systemd:
         why = "was started from a kept one" if standing.kept else f"is of kind {standing.kind}"

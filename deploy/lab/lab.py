@@ -138,7 +138,9 @@ def shell(name: str, machine_name: str, command: Sequence[str] = ()) -> int:
     """A root shell in a machine, on this terminal, or a command; returns its exit status."""
     pid = machine.leader(name, require_machine(name, machine_name))
     if pid is None:
-        raise RailbedError(f"{machine_name} is off", hint=f"./railbed lab restart {machine_name}")
+        raise RailbedError(
+            f"{machine_name} is off", hint=f"`railbed lab restart {machine_name} --name {name}`"
+        )
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         argv = machine.entering(pid, _of_shell(command), {"TERM": "xterm-256color"})
@@ -163,7 +165,7 @@ def require_machine(name: str, machine_name: str) -> str:
     """The machine's name; RailbedError if the lab is not up or has no such machine."""
     host.require_root()
     if not is_up(name):
-        raise RailbedError(f"lab {name} is not up", hint=f"./railbed lab up --name {name}")
+        raise RailbedError(f"lab {name} is not up", hint=f"`railbed lab up --name {name}`")
     names = [one.name for one in load(LabPaths(name).spec).machines]
     if machine_name not in names:
         raise RailbedError(f"lab {name} has no {machine_name}", hint=f"it has {', '.join(names)}")
@@ -244,7 +246,9 @@ def _cycle(name: str, machines: tuple[str, ...]) -> None:
         (supervisor.requests(LabPaths(name)) / one).touch()
         cgroups.kill(name, one)
     if not supervisor.nudge(name):
-        raise RailbedError(f"lab {name} has lost its supervisor", "./railbed lab up builds it anew")
+        raise RailbedError(
+            f"lab {name} has lost its supervisor", f"`railbed lab up --name {name}` builds it anew"
+        )
     give_up = time.monotonic() + BOOT_LIMIT_S
     while any(supervisor.runs(name)[one].starts == before[one].starts for one in machines):
         if time.monotonic() > give_up:

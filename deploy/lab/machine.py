@@ -81,7 +81,9 @@ def inside(
     """Run `argv` in a machine, past its network; RailbedError if the machine is off."""
     pid = leader(lab, machine)
     if pid is None:
-        raise RailbedError(f"{machine} of lab {lab} is off", f"./railbed lab restart {machine}")
+        raise RailbedError(
+            f"{machine} of lab {lab} is off", f"`railbed lab restart {machine} --name {lab}`"
+        )
     return subprocess.run(
         entering(pid, argv), input=text, capture_output=True, timeout=timeout_s, check=False
     )

@@ -22,7 +22,7 @@ def free_slot() -> int:
         ours = ip_network(f"100.64.{slot}.0/30")
         if slot not in taken and not any(ours.overlaps(route) for route in routes):
             return slot
-    raise RailbedError("no slot is free for another lab", hint="./railbed lab down --name NAME")
+    raise RailbedError("no slot is free for another lab", hint="`railbed lab down --name NAME`")
 
 
 def _routes() -> list[IPv4Network]:

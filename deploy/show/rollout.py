@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,7 +56,8 @@ def saved_text(plan: SavedPlan, path: Path, out: Console) -> None:
     if silent:
         out.print(f"silent, so not known: {', '.join(silent)}", soft_wrap=True)
     out.print(
-        f"{len(plan.differences)} devices would change; `railbed apply {path}`", soft_wrap=True
+        f"{len(plan.differences)} devices would change; `railbed apply {shlex.quote(str(path))}`",
+        soft_wrap=True,
     )
 
 

@@ -91,7 +91,7 @@ def test_a_stage_that_is_none_is_bad_usage(through):
 def test_a_drill_says_what_would_be_pulled_and_how_or_that_nothing_is():
     done = CliRunner().invoke(app, ["drill"])
     assert "off for" in done.stdout
-    assert done.stdout.endswith("`railbed validate --site lab --through 80 --only 80` does it\n")
+    assert done.stdout.endswith("`./railbed validate --through 80 --only 80` does it\n")
     nothing = CliRunner().invoke(app, ["drill", "--site", "pod-256"])
     assert nothing.stdout.startswith("nothing to pull")
 

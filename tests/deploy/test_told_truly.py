@@ -136,7 +136,7 @@ def test_the_hint_names_the_lab_that_was_asked_for(monkeypatch, tmp_path):
     monkeypatch.setattr("inventory.state.STATE_ROOT", tmp_path)
     with pytest.raises(RailbedError) as told:
         session.open_context(Selection("lab", "other"), silent, no_journal)
-    assert told.value.hint.endswith("--name other")
+    assert told.value.hint.endswith("--name other`")
 
 
 class Babbler:

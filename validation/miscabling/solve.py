@@ -20,9 +20,9 @@ SHARED = "the plug in {} carries other links too: all of them move with it"
 LOOK = "see first that it is empty"
 ACCEPT = (
     "no address, ASN or role changes: write the cables as built into the site's own cables.csv"
-    " (`railbed import csv` then shows them as what differs) and exchange the labels. fabric.yml"
-    " plugs by position and has no row for one cable, so stage 20 names these ports until the"
-    " plugs are exchanged"
+    " (`railbed import csv FILE` then shows them as what differs) and exchange the labels."
+    " fabric.yml plugs by position and has no row for one cable, so stage 20 names these ports"
+    " until the plugs are exchanged"
 )
 
 

@@ -286,7 +286,7 @@ def test_versions_are_those_of_the_fleet(
         fleet = view.once(("versions", one.profile), lambda: _fleet(view, one.profile))  # noqa: B023
         differs, unknown = odd(mine, {**fleet, device: mine})
         if differs:
-            hint = f"bring {device} to the lock of its profile: `railbed apply --limit {device}`"
+            hint = f"bring {device} to the lock of its profile: `railbed apply --only nodes`"
             faults.add(one, f"device {device}", _joined(differs), hint=hint)
         elif unknown:
             faults.unknown(one, f"device {device}", _joined(unknown))
