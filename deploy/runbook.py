@@ -76,11 +76,16 @@ def preview(
     unknown = sorted(name for name, _ in found.silent if name in chosen)
     count = len(differences)
     outcome = f"dry run: {count} device{'' if count == 1 else 's'} would change"
+    if refused := _not_mended(found, chosen):
+        outcome = f"dry run: apply refuses before any change: {refused}"
+    exit_code = EXIT_CODES[Word.STOP] if refused else 0
+    if chosen.issubset(unknown):
+        outcome, exit_code = "dry run: nobody answered", EXIT_CODES[Word.HOLD]
     if unknown:
         outcome += f"; not known, because silent until earlier steps are done: {', '.join(unknown)}"
     if only != "switches" and (packages := pending(context)):
         outcome += f"; packages: {packages}"
-    return ApplyResult(None, context.plan.digest, True, outcome, 0, (), differences, (), ())
+    return ApplyResult(None, context.plan.digest, True, outcome, exit_code, (), differences, (), ())
 
 
 def rollout(
@@ -115,12 +120,15 @@ def rollout(
     keeper = Gatekeeper(context, transport, record, run)
     _say_survey(context, before)
     servers = ServerWaves(context.plan, before, every_role, owed)
+    chosen = {name for wave in waves for name in wave.devices}
     waves = tuple(
         wave
         for wave in waves
         if (before.differs(wave.devices) if wave.step == "switches" else servers.work(wave))
     )
     servers.expect(waves)
+    if waves and (refused := _not_mended(before, chosen)):
+        return _result(context, record, run, Word.STOP, f"nothing was changed: {refused}", changed)
     if waves:
         keeper.remember_what_worked(before)
     try:
@@ -141,6 +149,15 @@ def heading(wave: Wave, number: int, of: int) -> str:
     """What is said when a wave begins: the controller's clock, how far the rollout is, who."""
     clock = time.strftime("%H:%M:%S")
     return f"{clock} wave {wave.name}, wave {number} of {of}: {', '.join(wave.devices)}"
+
+
+def _not_mended(found: Survey, chosen: set[str]) -> str:
+    """What no run mends on these devices, and what to do; else empty. A gate would stop at it."""
+    said = [
+        f"{name}: {', '.join(found.strays[name])}" for name in sorted(found.strays.keys() & chosen)
+    ]
+    hint = "no role takes them away: see why they are there, then remove them; `railbed drift`"
+    return f"files of nobody on {'; '.join(said)}; {hint}" if said else ""
 
 
 def _in_waves(

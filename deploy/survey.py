@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from inventory.plan import Plan
 from switch_configs import dialect, render
@@ -27,7 +27,8 @@ class Survey:
     """Every device is in exactly one of the first three; `silent` carries the reason.
 
     `roles` says which roles must run on a server (a difference that no role mends needs none);
-    `seen` is a digest of what was read of each device that answered.
+    `seen` is a digest of what was read of each device that answered; `strays` names the files of
+    nobody on servers: no run takes them away, and no gate passes beside them.
     """
 
     plan_digest: str
@@ -36,6 +37,7 @@ class Survey:
     silent: tuple[tuple[str, str], ...]
     roles: Mapping[str, tuple[str, ...]]
     seen: Mapping[str, str]
+    strays: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def differs(self, devices: tuple[str, ...]) -> bool:
         """Whether any of the devices is not known to be as planned."""
@@ -79,6 +81,7 @@ def survey(context: Context, transport: Transport) -> Survey:
         silent=tuple(sorted(silent.items())),
         roles=found.roles,
         seen={**found.seen, **{name: one.seen for name, one in switches.items() if one.seen}},
+        strays=found.strays,
     )
 
 
