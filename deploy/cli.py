@@ -32,7 +32,7 @@ from . import (
 )
 from .cli_order import DayOrder, root
 from .errors import RailbedError
-from .next_steps import remember_lab
+from .next_steps import remember_lab, remember_site
 from .options import AsJson, Lab, Site
 from .say import err, out, print_json, say
 from .session import Selection, open_plan
@@ -110,8 +110,22 @@ def plan(
     ] = None,
     lab: Lab = "lab",
     only: Annotated[str, typer.Option("--only", help="With -o: only this step.")] = "",
+    shown: Annotated[
+        Path | None, typer.Option("--show", help="Print a plan that -o saved; ask nobody.")
+    ] = None,
 ) -> None:
     """Print what must be true: addresses, ASNs, ports, cables, waves; or save what would change."""
+    if shown is not None:
+        from . import saved_plan
+
+        if save is not None or device or plane or domain or only:
+            raise RailbedError("--show prints a saved plan, and goes with --json alone")
+        old = saved_plan.read(shown)
+        if site == "lab":  # a site that was typed may be a folder, which the file cannot know
+            remember_site(old.site)
+        remember_lab(old.lab)
+        print_json(show.saved_json(old)) if as_json else show.saved_text(old, shown, out)
+        return
     if save is not None:
         from .change import save_site
 

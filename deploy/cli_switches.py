@@ -96,7 +96,7 @@ def diff(
         raise typer.Exit(exit_status(found))
     survey = survey_site(Selection(site, lab), say(as_json))
     print_json(show.survey_json(survey)) if as_json else show.survey_text(survey, out)
-    raise typer.Exit(1 if survey.differences or survey.silent else 0)
+    raise typer.Exit(1 if survey.differences else 3 if survey.silent else 0)
 
 
 def dialects(as_json: AsJson = False) -> None:

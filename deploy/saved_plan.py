@@ -15,6 +15,7 @@ from .engine_run import ROOT
 from .errors import RailbedError, RefusedError
 from .files import write_atomically
 from .look import Difference
+from .revision import author, revision
 from .survey import Survey
 
 _SILENT = "silent"
@@ -27,7 +28,8 @@ class SavedPlan:
     """What was planned, and what was seen of each device: a digest, or that it was silent.
 
     `only` is the step it was made for, or empty. `saved` is the time, ISO 8601 in UTC.
-    `code` is a digest of the roles and dialects that would do it.
+    `code` is a digest of the roles and dialects that would do it. `author` and `revision` (the
+    clone's commit) say whose it is and from where; they decide nothing.
     """
 
     site: str
@@ -38,7 +40,9 @@ class SavedPlan:
     saved: str
     seen: Mapping[str, str]
     differences: tuple[Difference, ...]
-    format: Literal[1] = 1
+    author: str
+    revision: str
+    format: Literal[2] = 2
 
 
 _JSON = TypeAdapter(SavedPlan)
@@ -50,7 +54,16 @@ def saved_plan(site: str, lab: str, only: str, found: Survey) -> SavedPlan:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     seen = dict(sorted({**found.seen, **silent}.items()))
     return SavedPlan(
-        site, lab, only, found.plan_digest, code_digest(), now, seen, found.differences
+        site,
+        lab,
+        only,
+        found.plan_digest,
+        code_digest(),
+        now,
+        seen,
+        found.differences,
+        author(),
+        revision(),
     )
 
 

@@ -49,7 +49,11 @@ def saved_json(plan: SavedPlan) -> dict[str, Any]:
 
 
 def saved_text(plan: SavedPlan, path: Path, out: Console) -> None:
-    """What would change, and how to do it."""
+    """Whose it is, what would change, and how to do it."""
+    said = f"site {plan.site}, lab {plan.lab}, step {plan.only or 'all'}, plan {plan.plan_digest}"
+    out.print(said, markup=False, soft_wrap=True)
+    made = f"saved {plan.saved} by {plan.author}, commit {plan.revision or 'not known'}"
+    out.print(made, markup=False, soft_wrap=True)
     for one in plan.differences:
         _print_difference(one, out)
     silent = [name for name, seen in plan.seen.items() if seen == "silent"]

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from typer.testing import CliRunner
 
+from deploy.cli import app
 from deploy.errors import RailbedError
 from deploy.look import Difference
+from deploy.next_steps import Typed
+from deploy.revision import revision
 from deploy.saved_plan import code_digest, read, refuse_drifted, refuse_other, saved_plan, write
 from deploy.survey import Survey
 
@@ -29,7 +33,7 @@ def test_it_comes_back_from_its_file_as_it_was(tmp_path):
     assert SAVED.seen == {"a": "1", "b": "2", "c": "silent"}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 2}', "\x00"])
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 3}', "\x00"])
 def test_a_file_that_is_no_saved_plan_is_refused(tmp_path, text):
     path = tmp_path / "plan.json"
     path.write_text(text)
@@ -42,7 +46,7 @@ def test_a_file_of_another_version_is_refused(tmp_path):
     path = tmp_path / "plan.json"
     write(SAVED, path)
     path.write_text(
-        path.read_text().replace('"format":1', '"format":2').replace('"format": 1', '"format": 2')
+        path.read_text().replace('"format":2', '"format":3').replace('"format": 2', '"format": 3')
     )
     with pytest.raises(RailbedError, match="of this version"):
         read(path)
@@ -112,3 +116,31 @@ def test_other_code_is_refused(tmp_path):
     with pytest.raises(RailbedError, match="code of roles and dialects") as refused:
         refuse_other(replace(SAVED, code=before), "lab", "one", "", "p1")
     assert refused.value.exit_code == 2
+
+
+def test_a_saved_plan_is_printed_with_whose_it_is_and_asks_nobody(tmp_path, monkeypatch):
+    monkeypatch.setenv("SUDO_USER", "mallory[/]")
+    monkeypatch.setattr("deploy.next_steps._now", Typed())
+    made = saved_plan("lab", "nc", "nodes", FOUND)
+    write(made, tmp_path / "a plan.json")
+    done = CliRunner().invoke(app, ["plan", "--show", str(tmp_path / "a plan.json")])
+    assert done.exit_code == 0, done.output
+    for said in ("site lab, lab nc, step nodes", made.saved, "by mallory[/]", made.plan_digest):
+        assert said in done.output
+    assert all(one.text in done.output.replace("\n    ", "\n") for one in made.differences)
+    assert f"`./railbed apply '{tmp_path}/a plan.json' --lab nc`" in done.output
+    wrong = CliRunner().invoke(app, ["plan", "--show", "x", "--only", "nodes"])
+    assert isinstance(wrong.exception, RailbedError)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_the_revision_is_what_git_has(tmp_path, packed):
+    git = tmp_path / ".git"
+    (git / "refs/heads").mkdir(parents=True)
+    assert revision(tmp_path) == ""
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    name, text = ("packed-refs", "# pack-refs\nabc refs/heads/main\n")
+    if not packed:
+        name, text = ("refs/heads/main", "abc\n")
+    (git / name).write_text(text)
+    assert revision(tmp_path) == "abc"
