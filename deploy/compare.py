@@ -13,8 +13,8 @@ from rich.console import Console
 
 from inventory.plan import Plan
 from switch_configs import dialect, render
-from switch_configs.changes import IMPACTS, Change, changes, worst
-from switch_configs.intent import ConfigFile, Impact, Rendered
+from switch_configs.changes import IMPACTS, Change, changes, of_own, worst
+from switch_configs.intent import ConfigFile, Impact, Own, Rendered
 
 from .errors import RailbedError
 
@@ -32,10 +32,15 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A configuration of one side, and the files that a folder says nothing of."""
+    """A configuration of one side, and the files that a folder says nothing of.
+
+    `own` is what the switch keeps as its own; a plan allows, beside what it names, what is shipped.
+    """
 
     rendered: Rendered
+    own: tuple[Own, ...]
     unsaid: tuple[str, ...] = ()
+    is_plan: bool = False
 
 
 def compare(plan: Plan, old: Path, new: Path | None) -> tuple[Compared, ...]:
@@ -48,7 +53,7 @@ def compare(plan: Plan, old: Path, new: Path | None) -> tuple[Compared, ...]:
         after = _read(plan, new)
     else:
         every = sorted({**plan.switch, **plan.oob_switch})
-        after = {name: _Side(render(plan, name)) for name in every}
+        after = {name: _planned(render(plan, name)) for name in every}
     names = sorted({*before, *after})
     return tuple(_compared(name, before.get(name), after.get(name)) for name in names)
 
@@ -58,8 +63,20 @@ def _compared(name: str, before: _Side | None, after: _Side | None) -> Compared:
         return Compared(name, (), (f"not in the {'first' if before is None else 'second'} folder",))
     unsaid = {*before.unsaid, *after.unsaid}
     old, new = (_without(one.rendered, unsaid) for one in (before, after))
-    found = changes(old, new, dialect(new.dialect))
+    found = (*changes(old, new, dialect(new.dialect)), *of_own(*_own(before, after)))
     return Compared(name, found, tuple(f"{path} is not there" for path in sorted(unsaid)))
+
+
+def _planned(rendered: Rendered) -> _Side:
+    return _Side(rendered, dialect(rendered.dialect).own(rendered), is_plan=True)
+
+
+def _own(before: _Side, after: _Side) -> tuple[tuple[Own, ...], tuple[Own, ...]]:
+    """What both sides keep; beside a plan, without what systems are shipped with."""
+    if not after.is_plan:
+        return before.own, after.own
+    old, new = (tuple(one for one in side.own if not one.shipped) for side in (before, after))
+    return old, new
 
 
 def _without(rendered: Rendered, paths: set[str]) -> Rendered:
@@ -108,7 +125,8 @@ def _rendered(plan: Plan, name: str, path: Path) -> _Side:
     # One file a switch says nothing of the others that the switch has.
     unsaid = () if path.is_dir() else tuple(sorted(set(known) - set(texts)))
     saved = Rendered(name, wanted.dialect, files)
-    return _Side(dialect(wanted.dialect).tidied(saved, wanted), unsaid)
+    tongue = dialect(wanted.dialect)
+    return _Side(tongue.tidied(saved, wanted), tongue.own(saved), unsaid)
 
 
 def _place(wanted: Rendered, path: Path) -> str:

@@ -6,7 +6,7 @@ back from a configuration is in `facts`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from inventory.plan import Lossless, OobSwitch, Switch, SwitchServices, Zone
@@ -73,6 +73,19 @@ class Rendered:
     files: tuple[ConfigFile, ...]
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Own:
+    """A statement that a switch keeps as its own: no push touches it, and every diff tells of it.
+
+    `kind` is what it is about ("users", "banners"). `shipped` says that the system comes with it,
+    or that it lets nobody in. `text` may hold a secret: it is compared, and never shown.
+    """
+
+    kind: str
+    text: str = field(repr=False)
+    shipped: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One thing to do on a device during a push.
@@ -128,6 +141,9 @@ class Dialect(Protocol):
 
         `like` is what the plan renders: of tables that the system fills, what it names stays.
         """
+
+    def own(self, saved: Rendered) -> tuple[Own, ...]:
+        """What `tidied` and `running` leave out of a configuration that somebody could have set."""
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration in neutral words, by code that shares nothing with `render`."""

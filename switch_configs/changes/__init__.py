@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from switch_configs.diff import masked
-from switch_configs.intent import ConfigFile, Dialect, Impact, Rendered
+from switch_configs.intent import ConfigFile, Dialect, Impact, Own, Rendered
 from switch_configs.secrets import WORD
 
 from . import commands, texts, trees
@@ -50,6 +50,22 @@ def changes(old: Rendered, new: Rendered, dialect: Dialect) -> tuple[Change, ...
     )
 
 
+def of_own(old: tuple[Own, ...], new: tuple[Own, ...]) -> tuple[Change, ...]:
+    """What switches keep as their own, kind by kind, in numbers: each line could hold a secret."""
+    before, after = set(old) - set(new), set(new) - set(old)
+    return tuple(
+        Change("the switch's own", kind, "none", tuple(_numbers(kind, before, after)))
+        for kind in sorted({one.kind for one in before | after})
+    )
+
+
+def _numbers(kind: str, before: set[Own], after: set[Own]) -> Iterator[str]:
+    for sign, side in (("-", before), ("+", after)):
+        count = sum(one.kind == kind for one in side)
+        if count:
+            yield f"{sign} {count} of {kind} that the other side has not; no push touches them"
+
+
 def worst(found: tuple[Change, ...]) -> Impact:
     """The worst impact of some changes; "none" of none."""
     return max((one.impact for one in found), key=IMPACTS.index, default="none")
@@ -68,9 +84,8 @@ def _of_file(
         impact = max((dialect.impact(path, one) for one in places), key=IMPACTS.index)
         shown = tuple(masked(one.text) for one in lines)
         yield Change(path, masked(" ".join(where)), impact, shown)
-    if not found:
-        words = f"{_words(old)} becomes {_words(new)}"
-        yield Change(path, "file", "none", (words,))
+    if not found and (before, _words(old)) != (after, _words(new)):
+        yield Change(path, "file", "none", (_beside_text(old, new),))
 
 
 def _sections(path: str, before: str, after: str, dialect: Dialect) -> Iterator[Section]:
@@ -83,6 +98,18 @@ def _sections(path: str, before: str, after: str, dialect: Dialect) -> Iterator[
         yield from texts.sections(before, after)
 
 
+def _beside_text(old: ConfigFile | None, new: ConfigFile | None) -> str:
+    """What differs where no line does that may be shown: an owner, a mode, blanks or a secret."""
+    before, after = _words(old), _words(new)
+    if before != after:
+        return f"{before} becomes {after}"
+    words = [WORD.search(one.text) is not None for one in (old, new) if one]
+    if words[0] != words[-1]:
+        return "secrets are held, which nobody can compare with the plan's words for them"
+    texts = ["".join(one.text.split()) for one in (old, new) if one]
+    return "only blanks or comments differ" if texts[0] == texts[-1] else "a secret changed"
+
+
 def _words(file: ConfigFile | None) -> str:
-    """What a file is beside its text, which is the same here, or differs in blanks."""
+    """What a file is beside its text."""
     return f"{file.owner}:{file.group} {file.mode}" if file else "no file"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.intent import Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 
-from . import fetch, files, impacts, push, readback, state
+from . import fetch, files, impacts, kept, push, readback, state
 from . import render as rendering
 from . import running as held
 from .raw import SECTIONS
@@ -80,6 +80,10 @@ class Cumulus:
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
         """As `running`: without the objects that the switch came with."""
         return held.tidied(saved)
+
+    def own(self, saved: Rendered) -> tuple[Own, ...]:
+        """Accounts, roles, SSH, banners, management access lists."""
+        return kept.own(saved)
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.intent import Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 
 from . import fetch, push, readback, state
 from . import render as rendering
@@ -53,6 +53,10 @@ class Eos:
         """As `running`: without local users, EOS's own defaults and secrets."""
         tidy = (replace(one, text=held.tidy(one.text)) for one in saved.files)
         return replace(saved, files=tuple(tidy))
+
+    def own(self, saved: Rendered) -> tuple[Own, ...]:
+        """Local users, root, boot and banners."""
+        return held.own(saved)
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""

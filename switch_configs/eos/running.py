@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.intent import ConfigFile, Own, Rendered
 
 from . import files
 from .fetch import parse
@@ -71,6 +71,38 @@ def tidy(text: str) -> str:
     heads = (_HEAD.fullmatch(line) for line in text.splitlines())
     head = next((f"! device: {one[1]} ({one[2]})" for one in heads if one), "! device: not said")
     return laid_out(head, [one for one in _lines(masked(text)) if _is_ours(one)])
+
+
+# EOS comes with this login (EOS User Manual, "Administering the Switch"); with a key it has more.
+_SHIPPED = re.compile(
+    r"no (?:username|aaa root|enable password)\b.*|boot .*|username admin (?!ssh).*"
+)
+
+
+def own(saved: Rendered) -> tuple[Own, ...]:
+    """Logins, boot and banners, each line one."""
+    return tuple(sorted({one for file in saved.files for one in _own(file.text.splitlines())}))
+
+
+def _own(lines: list[str]) -> Iterator[Own]:
+    lines = [one.rstrip() for one in lines]
+    plain = list(_without_banners(lines))
+    for one in plain:
+        if KEPT.match(one):
+            yield Own(
+                "boot" if one.startswith("boot ") else "users", one, bool(_SHIPPED.fullmatch(one))
+            )
+    if len(plain) < len(lines):
+        yield Own("banners", "\n".join(_banners(lines)))
+
+
+def _banners(lines: list[str]) -> Iterator[str]:
+    inside = False
+    for line in lines:
+        inside |= line in _BANNERS
+        if inside:
+            yield line
+        inside &= line != _BANNER_END
 
 
 def _without_banners(lines: list[str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
 from switch_configs.frr import shutdown_command
-from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.intent import Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 
 from . import fetch, files, push, readback
 from . import render as rendering
@@ -88,6 +88,10 @@ class LinuxFrr:
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
         """The same: its files are ours as a whole."""
         return saved
+
+    def own(self, saved: Rendered) -> tuple[Own, ...]:  # noqa: ARG002
+        """Nothing: its files are ours as a whole."""
+        return ()
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""

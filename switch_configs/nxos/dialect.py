@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.intent import Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 
 from . import impacts, push, readback, state
 from . import render as rendering
@@ -43,8 +43,12 @@ class Nxos:
 
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
         """As `running`: without users, the console, NX-OS's own lines and secrets."""
-        tidy = (replace(one, text=held.tidy(one.text.splitlines())) for one in saved.files)
+        tidy = (replace(one, text=held.tidied(saved.device, one.text)) for one in saved.files)
         return replace(saved, files=tuple(tidy))
+
+    def own(self, saved: Rendered) -> tuple[Own, ...]:
+        """Users and their SNMP twins, keys, aliases, the console, banners."""
+        return held.own(saved)
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import Rendered
+from switch_configs.intent import Own, Rendered
 
 from . import users
 from .files import running_file
@@ -50,6 +50,11 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
     return Rendered(device, dialect, (running_file(header(device) + tidy(body)),))
 
 
+def tidied(device: str, text: str) -> str:
+    """A saved configuration, below the first line that a rendered one has."""
+    return header(device) + tidy(text.splitlines())
+
+
 def tidy(lines: list[str]) -> str:
     """Lines without those that are the switch's own."""
     kept = [_same(one) for one in _stanzas_of_ours(lines)]
@@ -73,6 +78,36 @@ def _stanzas_of_ours(lines: list[str]) -> list[str]:
         if ours:
             out.append(line)
     return out
+
+
+_KINDS = {
+    "username": "users", "password": "rules for passwords", "no password": "rules for passwords",
+    "userpassphrase": "rules for passwords", "cli alias": "aliases", "crypto": "keys",
+    "feature bash-shell": "shell", "ssh key": "SSH server",
+}  # fmt: skip
+# NX-OS comes with this login, and makes its host's keys by itself (Cisco Nexus 9000 NX-OS
+# Security guide, "Configuring User Accounts and RBAC", "Configuring SSH and Telnet").
+_SHIPPED = re.compile(r"username admin password .*|ssh key (?:rsa|ecdsa) \d+|no password .*")
+
+
+def own(saved: Rendered) -> tuple[Own, ...]:
+    """Users and what else is kept, each line one; what is no way in counts as shipped."""
+    return tuple(sorted({one for file in saved.files for one in _own(file.text.splitlines())}))
+
+
+def _own(lines: list[str]) -> Iterator[Own]:
+    shown = list(_without_banners(lines))
+    twins = users.own(shown)
+    kind = ""
+    for line in shown:
+        if line and not line[0].isspace():
+            head = next((one for one in KEPT if line.startswith(one)), "")
+            kind = "SNMP" if line in twins else _KINDS.get(head, "system" if head else "")
+        if kind:
+            engine = line in twins and " engineID " not in line
+            yield Own(kind, line, kind == "system" or engine or bool(_SHIPPED.fullmatch(line)))
+    if len(shown) < len(lines):
+        yield Own("banners", "\n".join(one for one in lines if one not in shown))
 
 
 def _without_banners(lines: list[str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from switch_configs import frr
 from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import Impact, OobIntent, Rendered, Step, SwitchIntent
+from switch_configs.intent import Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 
 from . import changes, fetch, files, push, raw, readback, state
 from . import render as rendering
@@ -70,6 +70,10 @@ class Sonic:
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
         """As `running`: without rows that SONiC adds by itself and the plan does not name."""
         return held.tidied(saved, like)
+
+    def own(self, saved: Rendered) -> tuple[Own, ...]:
+        """SNMP, banners, SSH and remote interfaces."""
+        return held.own(saved)
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""

@@ -6,12 +6,13 @@ where exactly that runs; else it is what runs, so that a difference is seen.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from switch_configs.framed import Held
 from switch_configs.frr import statements
-from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.intent import ConfigFile, Own, Rendered
 
 from .fetch import Fetched, parse
 from .files import CONFIG_DB, FRR, OWNED, impact_of
@@ -30,6 +31,16 @@ _OF_THE_SYSTEM = frozenset(
         "TELEMETRY", "GNMI", "SNMP", "SNMP_COMMUNITY", "DEBUG_COUNTER",
     }
 )  # fmt: skip
+# Those of them by which somebody gets in, or is told something. What a new switch holds in them is
+# fields of the rows that init_cfg.json has, so other rows, and communities, are somebody's.
+_ACCESS = {
+    "BANNER_MESSAGE": "banners", "GNMI": "gNMI", "PASSW_HARDENING": "rules for passwords",
+    "RESTAPI": "API", "SERIAL_CONSOLE": "console", "SNMP": "SNMP", "SNMP_COMMUNITY": "SNMP",
+    "SSH_SERVER": "SSH server", "TELEMETRY": "gNMI",
+}  # fmt: skip
+_ROWS = {"BANNER_MESSAGE|global", "GNMI|certs", "GNMI|gnmi", "PASSW_HARDENING|POLICIES",
+         "RESTAPI|certs", "RESTAPI|config", "SERIAL_CONSOLE|POLICIES", "SNMP|LOCATION",
+         "SSH_SERVER|POLICIES", "TELEMETRY|certs", "TELEMETRY|gnmi"}  # fmt: skip
 
 _NOT_RUNNING = "{}\n"
 _NO_FRR = "! FRR does not run.\n"
@@ -119,3 +130,22 @@ def tidied(saved: Rendered, like: Rendered) -> Rendered:
         text = one.text if runs is None else _printed(_without_the_systems(runs, named[one.path]))
         out.append(replace(one, text=text))
     return replace(saved, files=tuple(out))
+
+
+def own(saved: Rendered) -> tuple[Own, ...]:
+    """Field by field the tables that `tidied` takes out and that let somebody in."""
+    return tuple(sorted({one for file in saved.files for one in _own(file)}))
+
+
+def _own(file: ConfigFile) -> Iterator[Own]:
+    tables = parsed(file.text) if file.path == CONFIG_DB else None
+    for name, rows in _plain(tables or {}).items():
+        for key, row in rows.items() if name in _ACCESS else ():
+            place = f"{name}|{key}"
+            # A banner that is on is somebody's, though its row is the system's.
+            on = (
+                name == "BANNER_MESSAGE"
+                and isinstance(row, dict)
+                and row.get("state") != "disabled"
+            )
+            yield Own(_ACCESS[name], f"{place} {row!r}", place in _ROWS and not on)

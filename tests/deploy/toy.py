@@ -9,6 +9,7 @@ from switch_configs.intent import (
     ConfigFile,
     Impact,
     OobIntent,
+    Own,
     Phase,
     Rendered,
     Step,
@@ -60,6 +61,9 @@ class Toy:
         return Rendered(device, "toy", tuple(toy_file(text) for text in files.values()))
 
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
+        raise NotImplementedError
+
+    def own(self, saved: Rendered) -> tuple[Own, ...]:
         raise NotImplementedError
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
