@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from .unread import Unread
+
 LOOPBACK = "lo"
 """What the switch's loopback is called here, whatever its system calls it."""
 
@@ -252,8 +254,9 @@ class SwitchFacts:
     prefixes whose packets are dropped unless a longer one is known. `isolated_ports` neither
     send to nor receive from any other isolated port; `lldp_hold_s` is how long a neighbour
     believes the last LLDP frame. `hazards` are sentences on what will not work as it reads, a
-    broken chain of the lossless class among them; `unread` are the lines that readback does not
-    understand. Ports, sessions (by table, then key), policies and tables are sorted by name.
+    broken chain of the lossless class among them; `unread` is what may be known of the lines that
+    readback does not understand. Ports, sessions (by table, then key), policies and tables are
+    sorted by name.
     """
 
     hostname: str | None
@@ -270,7 +273,7 @@ class SwitchFacts:
     isolated_ports: tuple[str, ...]
     lldp_hold_s: int | None
     hazards: tuple[str, ...]
-    unread: tuple[str, ...]
+    unread: tuple[Unread, ...]
     drained: bool = False
     tables: tuple[TableFacts, ...] = ()
     hash_seed: int | None = None

@@ -15,6 +15,7 @@ from inventory.plan import Plan
 from switch_configs import DialectError, dialect, intent, render
 from switch_configs.facts import BufferFacts, ClassFacts, QosFacts, SwitchFacts
 from switch_configs.intent import Rendered
+from switch_configs.unread import Unread
 from switch_configs.wanted import wanted
 
 from ..parse.fields import Unreadable
@@ -81,7 +82,7 @@ def classes_otherwise(plan: Plan, device: str, found: SwitchFacts) -> Otherwise:
     rest = [one for one in hazards if one not in told]
     switch = [*_buffers(found.buffers, want.buffers), *rest]
     known = _known(plan, device)
-    unread = [one for one in found.unread if _is_of_classes(one) and one not in known]
+    unread = [str(one) for one in found.unread if _is_of_classes(str(one)) and one not in known]
     return Otherwise(tuple(ports), tuple(switch), tuple(unread))
 
 
@@ -91,8 +92,8 @@ def rest_otherwise(plan: Plan, device: str, found: SwitchFacts) -> tuple[str, ..
     if plan.lossless.mode == "full":
         spare = _spare(found, want)
         found, want = _without_classes(found, spare), _without_classes(want, spare)
-    said = differences(found, want)
-    return tuple(one for one in said if one.removeprefix("unread: ") not in known)
+    unknown = tuple(one for one in found.unread if one not in known)
+    return tuple(differences(replace(found, unread=unknown), want))
 
 
 def _wanted(plan: Plan, device: str) -> SwitchFacts:
@@ -100,7 +101,7 @@ def _wanted(plan: Plan, device: str) -> SwitchFacts:
     return wanted(asked, dialect(asked.switch.dialect).unsaid)
 
 
-def _known(plan: Plan, device: str) -> frozenset[str]:
+def _known(plan: Plan, device: str) -> frozenset[Unread]:
     """The raw lines of the site that nobody here can read: they are there because it says so."""
     asked = intent(plan, device)
     if not asked.switch.raw:
@@ -131,7 +132,7 @@ def _without_classes(said: SwitchFacts, spare: frozenset[str]) -> SwitchFacts:
         ports=tuple(replace(one, qos=None) for one in said.ports),
         buffers=BufferFacts(),
         hazards=tuple(one for one in said.hazards if not _is_of_classes(one) or _is_of(spare, one)),
-        unread=tuple(one for one in said.unread if not _is_of_classes(one)),
+        unread=tuple(one for one in said.unread if not _is_of_classes(str(one))),
     )
 
 

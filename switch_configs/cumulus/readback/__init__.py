@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from switch_configs.facts import PortFacts, SwitchFacts
 from switch_configs.intent import Rendered
+from switch_configs.unread import unread as told
 
 from . import interfaces, isolation, policies, qos, routing, services, switching
 from .found import Found, Iface
@@ -61,7 +62,7 @@ def _facts(header: Node, tree: Node, rules: str, found: Found, unread: list[str]
         isolated_ports=isolated,
         lldp_hold_s=None,
         hazards=tuple(sorted(set(found.hazards))),
-        unread=tuple(unread),
+        unread=tuple(map(told, unread)),
         drained=found.drained,
         tables=tuple(sorted(found.tables, key=lambda one: one.vrf)),
         hash_seed=system.hash_seed,

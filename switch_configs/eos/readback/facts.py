@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from switch_configs import facts as said
 from switch_configs.facts import LOOPBACK, SwitchFacts
+from switch_configs.unread import unread
 
 from . import policies
 from .checks import hazards, int_of
@@ -37,7 +38,7 @@ def facts(found: Found) -> SwitchFacts:
         isolated_ports=tuple(sorted(_isolated(found, management))),
         lldp_hold_s=None,
         hazards=tuple(sorted({*found.hazards, *hazards(found, management)})),
-        unread=tuple(dict.fromkeys(found.unread)),
+        unread=tuple(map(unread, dict.fromkeys(found.unread))),
         drained=_drained(all_sessions, rules),
         tables=tuple(
             said.TableFacts(vrf, tuple(sorted(one.networks)), one.paths[0])

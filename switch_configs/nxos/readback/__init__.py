@@ -11,6 +11,7 @@ from ipaddress import IPv4Interface
 
 from switch_configs.facts import LOOPBACK, PortFacts, ServiceFacts, SessionFacts, SwitchFacts
 from switch_configs.intent import Rendered
+from switch_configs.unread import unread
 
 from . import bgp, layer2, policies, ports, qos, system, trust
 from .found import MANAGEMENT, Found, Port, Table
@@ -78,7 +79,7 @@ def _facts(process: bgp.Bgp, found: Found) -> SwitchFacts:
         isolated_ports=tuple(sorted(isolated)),
         lldp_hold_s=None,
         hazards=tuple(sorted(set(found.hazards))),
-        unread=tuple(found.unread),
+        unread=tuple(map(unread, found.unread)),
         drained=process.drained,
         hash_seed=found.hash_seed,
         services=services,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from switch_configs import frr
 from switch_configs.facts import PortFacts, SwitchFacts
 from switch_configs.intent import Rendered
+from switch_configs.unread import unread
 
 from ..files import CONFIG_DB, FRR
 from ..frr_words import READING
@@ -45,9 +46,9 @@ def readback(rendered: Rendered) -> SwitchFacts:
         lldp_hold_s=None,
         hazards=(*said.hazards, *db.hazards),
         unread=(
-            *(one for name in sorted(set(texts) - {CONFIG_DB, FRR}) for one in (name,)),
-            *said.unread,
-            *sorted(f"config_db: {one}" for one in db.leftovers()),
+            *(unread(name) for name in sorted(set(texts) - {CONFIG_DB, FRR})),
+            *map(unread, said.unread),
+            *(unread(f"config_db: {one}") for one in sorted(db.leftovers())),
         ),
         drained=said.drained,
         tables=said.tables,

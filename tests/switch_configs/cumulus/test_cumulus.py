@@ -15,6 +15,7 @@ from switch_configs.cumulus.parse import configuration
 from switch_configs.cumulus.words import RELEASES
 from switch_configs.facts import ClassFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, OobIntent, Rendered, SwitchIntent
+from switch_configs.unread import unread
 from switch_configs.wanted import wanted
 from tests.switch_configs.intents import base, oob_intents
 from tests.switch_configs.sites import small
@@ -338,7 +339,7 @@ def test_half_a_metre_of_cable_is_refused():
 def test_raw_lines_hang_below_their_section():
     raw = RawStanza("router", ("nexthop:", "  group:", "    exit: {}"), "a test")
     rendered = TONGUE.render(changed(LEAF, raw=(raw,)))
-    assert TONGUE.readback(rendered).unread == ("router nexthop group exit",)
+    assert TONGUE.readback(rendered).unread == (unread("router nexthop group exit"),)
 
 
 @pytest.mark.parametrize(
@@ -437,7 +438,9 @@ def test_a_foreign_configuration_is_read():
     assert found.pair
     assert (found.pair.domain, found.pair.ports) == (None, ("swp49", "swp50"))
     assert found.unread == (
-        "vrf default router bgp address-family ipv4-unicast redistribute connected enable on",
+        unread(
+            "vrf default router bgp address-family ipv4-unicast redistribute connected enable on"
+        ),
     )
     for one in ("lacks a policy", "outside management", "has PFC and no watchdog"):
         assert any(one in hazard for hazard in found.hazards), one

@@ -10,6 +10,7 @@ from inventory.plan import RawStanza
 from switch_configs import DialectError, dialect, intent, render
 from switch_configs.facts import AclFacts, BondFacts, EcnFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered, SwitchIntent
+from switch_configs.unread import unread
 from tests.switch_configs.plans import lab
 from tests.switch_configs.sites import small
 
@@ -85,7 +86,7 @@ def test_a_bond_and_bridge_of_somebody_else_are_read():
     by_name = {one.name: one for one in found.ports}
     assert (by_name["swp1"].vlans, by_name["swp1"].bond) == ((10, 20, 30), 7)
     assert by_name["swp2"].vlans == (20,)
-    assert found.unread == ("interfaces: bridge-learning off",)
+    assert found.unread == (unread("interfaces: bridge-learning off"),)
 
 
 def test_an_access_list_of_somebody_else_is_read():
@@ -100,7 +101,7 @@ def test_an_access_list_of_somebody_else_is_read():
         "ct state established accept\n"
         "drop\n}\n}\n",
     )
-    assert "nftables: ct state established accept" in found.unread
+    assert unread("nftables: ct state established accept") in found.unread
     assert any("vlan9 is for no VLAN here" in one for one in found.hazards)
 
 
@@ -149,7 +150,7 @@ def test_raw_lines_stand_at_the_end_of_their_file_and_are_read():
     out = DIALECT.render(replace(made, switch=switch))  # type: ignore[arg-type]
     text = next(one.text for one in out.files if one.path == SYSCTL)
     assert text.endswith("# Added by the site: a trial\nnet.ipv4.tcp_ecn = 1\n")
-    assert "sysctl: net.ipv4.tcp_ecn = 1" in DIALECT.readback(out).unread
+    assert unread("sysctl: net.ipv4.tcp_ecn = 1") in DIALECT.readback(out).unread
 
 
 def test_the_lab_has_the_files_it_had():

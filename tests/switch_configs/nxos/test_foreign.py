@@ -7,6 +7,7 @@ import pytest
 from switch_configs import dialect
 from switch_configs.facts import EcnFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.unread import unread
 
 # Written for this test after Microsoft's reference for Azure Local on Nexus switches (Azure Local,
 # "reference pattern, ToR": RDMA in priority 3) and Cisco's blueprint for AI/ML (CNP in qos-group
@@ -119,8 +120,8 @@ def test_the_chain_of_a_published_configuration_is_followed():
 
 def test_what_is_not_understood_is_listed_line_by_line():
     assert list(read(QOS).unread) == [
-        "spanning-tree mode mst",
-        "router bgp: ipv4 unicast: redistribute direct route-map ALL",
+        unread("spanning-tree mode mst"),
+        unread("router bgp: ipv4 unicast: redistribute direct route-map ALL"),
     ]
 
 
@@ -176,7 +177,7 @@ WRONG = (
 
 @pytest.mark.parametrize("line", WRONG)
 def test_lines_of_no_nexus_are_unread(line):
-    assert line in read(f"{QOS}{line}\n").unread
+    assert unread(line) in read(f"{QOS}{line}\n").unread
 
 
 def test_nothing_raises():
@@ -194,4 +195,4 @@ def test_nothing_raises():
 
 
 def test_a_line_below_one_that_opens_no_block_is_unread():
-    assert "lldp timer 5: vlan 7" in read("lldp timer 5\n  vlan 7\n").unread
+    assert unread("lldp timer 5: vlan 7") in read("lldp timer 5\n  vlan 7\n").unread

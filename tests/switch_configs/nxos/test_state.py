@@ -169,7 +169,9 @@ def test_what_others_wrote_is_still_unread(tmp_path):
 def test_a_port_behind_a_key_is_a_fact_that_stays(tmp_path):
     rendered = leaf()
     text = masked("nxos", rendered, 'tacacs-server host 192.0.2.9 key 7 "%s" port 50\n', tmp_path)
-    assert any("port 50" in one for one in NXOS.readback(NXOS.running(LEAF, text)).unread)
+    held = NXOS.running(LEAF, text)
+    assert any("port 50" in one.text for one in held.files)
+    assert NXOS.readback(held).unread
 
 
 @pytest.mark.parametrize("banner", ["#\nno password\n#\n", "@one line@\n", "#\nkey 1\nand 2 #\n"])

@@ -15,6 +15,7 @@ from inventory.plan import RawStanza
 from switch_configs import DialectError, intent, reserved
 from switch_configs.facts import ReservedFacts
 from switch_configs.intent import Rendered
+from switch_configs.unread import unread
 from switch_configs.wanted import wanted
 from tests.switch_configs.shapes import one_of_each
 from tests.switch_configs.sites import small
@@ -235,7 +236,7 @@ def _with_raw(section: str, *lines: str) -> Any:
 def test_raw_rows_are_merged_and_read_back():
     rendered = SONIC.render(_with_raw("other", '{"DNS_NAMESERVER": {"192.0.2.1": {}}}'))
     assert database(rendered)["DNS_NAMESERVER"] == {"192.0.2.1": {}}
-    assert SONIC.readback(rendered).unread == ("config_db: DNS_NAMESERVER|192.0.2.1",)
+    assert SONIC.readback(rendered).unread == (unread("config_db: DNS_NAMESERVER|192.0.2.1"),)
 
 
 @pytest.mark.parametrize(

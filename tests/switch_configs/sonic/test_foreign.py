@@ -7,6 +7,7 @@ from typing import Any
 
 from switch_configs.intent import ConfigFile, Rendered
 from switch_configs.sonic.files import CONFIG_DB
+from switch_configs.unread import unread
 from tests.switch_configs.sonic.plans import SONIC
 from tests.switch_configs.sonic.stock import stock
 
@@ -40,7 +41,9 @@ def test_what_stock_sonic_lacks_is_said():
         "no schema version",
     ):  # fmt: skip
         assert any(words in one for one in facts.hazards), words
-    assert facts.unread == ('config_db: DEVICE_METADATA|localhost default_pfcwd_status "enable"',)
+    assert facts.unread == (
+        unread('config_db: DEVICE_METADATA|localhost default_pfcwd_status "enable"'),
+    )
 
 
 def test_anything_is_read_without_an_error():
