@@ -17,6 +17,12 @@ _PIECE = r"(swp\d+s|bond\d+s|swp|bond|vlan|)(\d+)(?:-(\d+))?"
 _ONE = re.compile(_PIECE)
 _RANGE = re.compile(f"{_PIECE}(?:,{_PIECE})*".replace("(swp", "(?:swp"))
 
+# What the tree begins with, where a store of configurations keeps it without `set` above it.
+_TOPS = {
+    "acl", "bridge", "evpn", "interface", "maintenance", "mlag", "nve", "platform", "qos",
+    "router", "service", "system", "vrf",
+}  # fmt: skip
+
 
 def configuration(text: str) -> tuple[dict[str, str], Tree]:
     """Header and tree; `DialectError` for what is not NVUE's YAML."""
@@ -26,6 +32,8 @@ def configuration(text: str) -> tuple[dict[str, str], Tree]:
         parts = yaml.load(text, Loader=_LOADER)  # noqa: S506  a base loader makes texts only
     except yaml.YAMLError as error:
         raise DialectError(f"not YAML: {str(error).splitlines()[0]}") from None
+    if isinstance(parts, dict) and parts and set(parts) <= _TOPS:
+        parts = {"set": parts}
     header: dict[str, str] = {}
     tree: Tree = {}
     for part in parts if isinstance(parts, list) else [parts]:

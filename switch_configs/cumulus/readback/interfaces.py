@@ -95,6 +95,11 @@ def _members(tree: Node, one: Iface, found: Found) -> None:
     one.mlag = number(tree, "bond", "mlag", "id")
     on = enabled(tree, "bond", "mlag")
     one.shared = one.mlag is not None and on is not False
+    # Leaves share a bond by MLAG or as an Ethernet segment (EVPN Multihoming).
+    at = ("evpn", "multihoming", "segment")
+    segment = number(tree, *at, "local-id") is not None
+    segment |= text(tree, *at, "identifier") is not None
+    one.shared |= segment and enabled(tree, *at) is not False
     if one.mlag is not None and on is False:
         found.hazards.append(f"{one.name} has an MLAG id, and MLAG is off")
     if one.mlag is not None and one.name != f"bond{one.mlag}":

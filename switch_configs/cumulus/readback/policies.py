@@ -15,6 +15,8 @@ from .take import Node, here, is_whole, node, number, text
 T = TypeVar("T")
 
 _DRAINED = "65535:0"
+# Every prefix of any length (NVUE Command Reference, Router Policy: `match any`).
+_ANY = {"any": "0.0.0.0/0"}
 _WORDS = {"graceful-shutdown": _DRAINED}
 
 
@@ -72,12 +74,13 @@ def _prefixes(at: Node, name: str, found: Found) -> list[PermitFacts]:
             least = number(rule, "match", prefix, "min-prefix-len")
             most = number(rule, "match", prefix, "max-prefix-len")
             here(rule, "match", prefix)
-            bits = _bits(prefix)
+            bits = _bits(_ANY.get(prefix, prefix))
             if bits is None:
                 found.hazards.append(f"prefix list {name} has '{prefix}', which is no prefix")
                 continue
-            longest = most or (32 if least else bits)
-            out.append(PermitFacts(prefix, least or bits, longest))
+            is_any = prefix in _ANY
+            longest = most or (32 if least or is_any else bits)
+            out.append(PermitFacts(_ANY.get(prefix, prefix), least or bits, longest))
     return sorted(out)
 
 

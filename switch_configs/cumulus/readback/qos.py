@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
+from switch_configs.facts import ClassFacts, EcnFacts, HeadroomFacts, QosFacts, WatchdogFacts
 
 from .found import Found, Iface
-from .take import Node, flag, here, is_whole, node, number, text
+from .take import Node, flag, here, is_whole, node, number, peek, take, text
 
 _ALL = "default-global"
 _EVERY = range(8)
@@ -33,6 +33,7 @@ class Profiles:
     caps: dict[str, dict[int, int]] = field(default_factory=dict)
     ecn: dict[str, dict[int, EcnFacts | None]] = field(default_factory=dict)
     pfc: dict[str, tuple[set[int], float]] = field(default_factory=dict)
+    buffers: dict[str, HeadroomFacts] = field(default_factory=dict)
     pools: dict[str, int] = field(default_factory=dict)
     rewrites: dict[str, str] = field(default_factory=dict)
     marks: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -162,10 +163,27 @@ def _pausing(at: Node, held: Profiles, found: Found) -> None:
             if is_whole(priority) and here(own, "switch-priority", priority):
                 some.add(int(priority))
         cable = number(own, "cable-length")
+        sizes = _sizes(own)
+        if sizes is not None:
+            held.buffers[name] = sizes
         for way in ("tx", "rx"):
             if flag(own, way) is False:
                 found.hazards.append(f"PFC profile {name} has {way} switched off")
         held.pfc[name] = (some or usual[0], usual[1] if cable is None else float(cable))
+
+
+def _sizes(own: Node) -> HeadroomFacts | None:
+    """Takes the three sizes of a buffer, in bytes; fewer than three stay unread.
+
+    Source: NVUE Command Reference, QoS (`qos pfc PROFILE port-buffer`, `xoff-size`, `xon-size`).
+    """
+    keys = ("xon-size", "xoff-size", "port-buffer")
+    said = [str(peek(own, key)).removesuffix("B").strip() for key in keys]
+    if not all(map(is_whole, said)):
+        return None
+    for key in keys:
+        take(own, key)
+    return HeadroomFacts(*map(int, said))
 
 
 def _rewriting(at: Node, held: Profiles) -> None:
@@ -184,7 +202,8 @@ def _ports(held: Profiles, found: Found) -> None:
     _whole(held, found, said)
     bond_of = {one: at for at in found.interfaces.values() for one in at.members}
     for name, one in found.interfaces.items():
-        if one.kind == "swp":
+        # A cage that is split is no port: its parts are.
+        if one.kind == "swp" and one.breakout in (None, 1):
             found.qos[name] = _port(held, one, bond_of.get(name, one), said)
     _strangers(held, found, said)
     found.hazards += sorted(said)
@@ -256,7 +275,9 @@ def _port(held: Profiles, port: Iface, logical: Iface, said: set[str]) -> QosFac
         if profile is not None and profile not in known:
             said.add(f"{what} profile {profile} is used and not defined")
     mapping = profiles.get("mapping", _ALL)
-    priorities, cable_m = held.pfc.get(profiles.get("pfc", _ALL), (set(), 10.0))
+    pauses = profiles.get("pfc", _ALL)
+    priorities, cable_m = held.pfc.get(pauses, (set(), 10.0))
+    headroom = held.buffers.get(pauses) if priorities else None
     trusts = held.trust.get(mapping, "port") in ("l3", "both")
     if held.trust.get(mapping) == "l2":
         said.add(f"mapping {mapping} trusts VLAN priorities and no DSCP")
@@ -269,8 +290,9 @@ def _port(held: Profiles, port: Iface, logical: Iface, said: set[str]) -> QosFac
         classes=_classes(held, port, logical, trusts, priorities, said),
         pfc_priorities=tuple(sorted(priorities)),
         watchdog=_watchdog(held) if port.watchdog else None,
-        cable_m=cable_m if priorities else None,
-        headroom=None,
+        # Sizes that are said hold whatever the length of the cable.
+        cable_m=cable_m if priorities and headroom is None else None,
+        headroom=headroom,
     )
 
 

@@ -167,8 +167,11 @@ def _peer_bfd(
 
 def _peer_family(own: Node, who: str, out: dict[str, object], found: Found) -> None:
     at = ("address-family", "ipv4-unicast")
+    overlay = enabled(own, "address-family", "l2vpn-evpn") is True
     if enabled(own, *at) is False:
-        found.hazards.append(f"{who} has no IPv4")
+        out["overlay_only"] = overlay
+        if not overlay:
+            found.hazards.append(f"{who} has no IPv4")
     for key, way in (("policy_in", "inbound"), ("policy_out", "outbound")):
         policy = text(own, *at, "policy", way, "route-map")
         if policy is not None:
@@ -183,7 +186,8 @@ def _peer_family(own: Node, who: str, out: dict[str, object], found: Found) -> N
 
 def _session(vrf: str, key: str, held: dict[str, object], found: Found) -> SessionFacts:
     bfd, interval_ms, times = cast("Bfd", held.get("bfd", _NO_BFD))
-    if not held.get("policy_in") or not held.get("policy_out"):
+    closed = held.get("policy_in") and held.get("policy_out")
+    if not closed and not held.get("overlay_only"):
         found.hazards.append(f"neighbour {key} lacks a policy, and nothing else closes it")
     over: Literal["warn", "reset"] | None = held.get("over_maximum")  # type: ignore[assignment]
     return SessionFacts(

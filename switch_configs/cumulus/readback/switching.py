@@ -21,8 +21,10 @@ def read(tree: Node, found: Found) -> tuple[tuple[VlanFacts, ...], PairFacts | N
     """Takes bridges, pairs and access lists out of the tree."""
     for domain in list(node(tree, "bridge", "domain")):
         found.domains.append(domain)
+        # A VLAN may have more below it, as the VNI that it is carried in: it is there all the same.
         for vlan in list(node(tree, "bridge", "domain", domain, "vlan")):
-            if is_whole(vlan) and here(tree, "bridge", "domain", domain, "vlan", vlan):
+            here(tree, "bridge", "domain", domain, "vlan", vlan)
+            if is_whole(vlan):
                 found.bridge_vlans.append(int(vlan))
         text(tree, "bridge", "domain", domain, "untagged")
         here(tree, "bridge", "domain", domain)

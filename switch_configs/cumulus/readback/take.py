@@ -33,6 +33,9 @@ def read(text: str) -> tuple[Node, Node, list[str]] | None:
             parts = _load(text, twice)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
+    if isinstance(parts, dict):
+        # A store of configurations keeps the tree alone, without `- set:` above it.
+        parts = [parts if {*parts} & {"set", "header"} else {"set": parts}]
     if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts):
         return None
     header: Node = {}

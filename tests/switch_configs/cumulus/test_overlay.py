@@ -1,0 +1,116 @@
+"""What others build with NVUE beside our own kind of fabric: EVPN, split cages, stores of trees."""
+
+from __future__ import annotations
+
+import pytest
+
+from switch_configs import dialect
+from switch_configs.cumulus.parse import configuration
+from switch_configs.facts import HeadroomFacts, PermitFacts, SwitchFacts
+from switch_configs.intent import ConfigFile, Rendered
+
+TREE = """\
+bridge: {domain: {br_default: {vlan: {'10': {vni: {'10010': {}}}, '20': {}}}}}
+evpn: {enable: on}
+interface:
+  bond1:
+    bond: {member: {swp1s0: {}}}
+    bridge: {domain: {br_default: {access: 10}}}
+    evpn: {multihoming: {segment: {enable: on, local-id: 1, mac-address: '44:38:39:BE:EF:AA'}}}
+    type: bond
+  lo: {ip: {address: {192.0.2.1/32: {}}}, type: loopback}
+  swp1: {link: {breakout: {2x: {}}}, type: swp}
+  swp1s0-1: {qos: {pfc-watchdog: {state: enabled}}, type: swp}
+  vlan10:
+    ip:
+      address: {198.51.100.2/24: {}}
+      vrf: RED
+      vrr: {address: {198.51.100.1/24: {}}, state: {up: {}}}
+    type: svi
+    vlan: 10
+qos: {roce: {enable: on}}
+router:
+  bgp: {autonomous-system: 65001, enable: on}
+  policy:
+    prefix-list: {ALL: {rule: {'10': {action: permit, match: {any: {}}}}}}
+vrf:
+  RED: {}
+  default:
+    router:
+      bgp:
+        enable: on
+        neighbor:
+          192.0.2.9: {peer-group: overlay, type: numbered}
+        peer-group:
+          overlay:
+            address-family: {ipv4-unicast: {enable: off}, l2vpn-evpn: {enable: on}}
+            remote-as: internal
+"""
+FORMS = {
+    "bare": TREE,
+    "set": "- set:\n" + "".join(f"    {line}\n" for line in TREE.splitlines()),
+    "mapping": "set:\n" + "".join(f"  {line}\n" for line in TREE.splitlines()),
+}
+
+
+def read(text: str) -> SwitchFacts:
+    file = ConfigFile("/etc/nvue.d/startup.yaml", text, "root", "root", "0600", "none")
+    return dialect("cumulus").readback(Rendered("leaf01", "cumulus", (file,)))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_vlans_with_a_vni_keep_their_gateway(form):
+    found = read(FORMS[form])
+    (red, plain) = found.vlans
+    assert (red.id, red.vrf, red.gateway, plain.id) == (10, "RED", "198.51.100.1", 20)
+    assert not [one for one in found.hazards if "VLAN" in one or "gateway" in one]
+
+
+def test_a_split_cage_is_no_port_and_its_parts_are():
+    found = read(TREE)
+    assert not [one for one in found.hazards if "watchdog" in one]
+    without = read(
+        TREE.replace("{qos: {pfc-watchdog: {state: enabled}}, type: swp}", "{type: swp}")
+    )
+    said = [one for one in without.hazards if one.endswith("has PFC and no watchdog")]
+    assert said == [f"{name} has PFC and no watchdog" for name in ("swp1s0", "swp1s1")]
+
+
+def test_a_bond_of_an_ethernet_segment_is_shared():
+    assert [one.shared for one in read(TREE).bonds] == [True]
+    off = read(TREE.replace("segment: {enable: on", "segment: {enable: off"))
+    assert [one.shared for one in off.bonds] == [False]
+
+
+def test_a_session_for_the_overlay_alone_lacks_nothing():
+    assert not [one for one in read(TREE).hazards if "IPv4" in one or "lacks a policy" in one]
+    closed = read(TREE.replace("l2vpn-evpn: {enable: on}", "l2vpn-evpn: {enable: off}"))
+    assert "peer group overlay has no IPv4" in closed.hazards
+
+
+def test_any_is_every_prefix():
+    text = TREE.replace(
+        "    prefix-list:",
+        "    route-map: {A: {rule: {'10': {action: {permit: {}}, match: {ip-prefix-list: ALL}}}}}\n"
+        "    prefix-list:",
+    )
+    found = read(text)
+    assert found.policies[0].permits == (PermitFacts("0.0.0.0/0", 0, 32),)
+    assert not [one for one in found.hazards if "prefix" in one]
+
+
+@pytest.mark.parametrize("unit", ["", " B"])
+def test_a_buffer_that_is_said_stands_in_place_of_a_cable(unit):
+    sizes = f"port-buffer: 363000{unit}, xoff-size: 18000{unit}, xon-size: 19000{unit}"
+    more = f"qos: {{roce: {{enable: on}}, pfc: {{default-global: {{{sizes}}}}}}}"
+    found = read(TREE.replace("qos: {roce: {enable: on}}", more))
+    qos = next(one.qos for one in found.ports if one.name == "swp1s0")
+    assert qos
+    assert (qos.cable_m, qos.headroom) == (None, HeadroomFacts(19_000, 18_000, 363_000))
+    assert qos.pfc_priorities == (3,)
+    part = read(TREE.replace("qos: {roce: {enable: on}}", more.replace("xon-size", "xon-sise")))
+    assert {str(one) for one in part.unread} >= {"QoS: qos pfc *"}
+
+
+def test_a_tree_alone_is_a_configuration_for_diff_too():
+    assert configuration(TREE)[1] == configuration(FORMS["set"])[1]
