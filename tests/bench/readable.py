@@ -1,0 +1,87 @@
+"""How much of other people's configurations the readbacks understand.
+
+`RAILBED_FOREIGN` names a folder with files as SYSTEM/SOURCE/FILE, one configuration each; they are
+others' and never committed. SOURCE is the address, as its owner and repository. Of each file the
+bench prints its digest, how many lines say something, how many of these are unread, and what those
+are about. Ends with RESULT lines: the worst share of each system, at most 5 percent of at least 10
+files from 3 sources; exit 3 without a folder, and a system with fewer files or sources is said to
+be not shown. Run as `python -m tests.bench.readable`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from switch_configs import dialect, dialects
+from switch_configs.intent import ConfigFile, Rendered
+from tests.bench.results import result
+
+_PLACES = {
+    "cumulus": "/etc/nvue.d/startup.yaml",
+    "eos": "/mnt/flash/startup-config",
+    "linux_frr": "/etc/frr/frr.conf",
+    "nxos": "/running-config",
+    "sonic": "/etc/sonic/config_db.json",
+}
+_INCONCLUSIVE = 3
+_FILES, _SOURCES, _MOST_PERCENT = 10, 3, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One file: lines that say something, and of those unread how many are about what."""
+
+    source: str
+    name: str
+    digest: str
+    lines: int
+    topics: tuple[tuple[str, int], ...]
+
+    @property
+    def percent(self) -> float:
+        """The share of lines that nobody read."""
+        return 100 * sum(count for _, count in self.topics) / max(self.lines, 1)
+
+
+def read(system: str, path: Path) -> Read:
+    """One file by the readback of a system."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    file = ConfigFile(_PLACES[system], text, "root", "root", "0600", "none")
+    facts = dialect(system).readback(Rendered(path.stem, system, (file,)))
+    said = [line for line in text.splitlines() if line.strip() and line.strip()[0] not in "!#{}],"]
+    topics = Counter(one.topic for one in facts.unread).most_common()
+    digest = sha256(text.encode()).hexdigest()[:12]
+    return Read(path.parent.name, path.name, digest, len(said), tuple(topics))
+
+
+def main() -> int:
+    """Read, print file by file, end with the results."""
+    folder = os.environ.get("RAILBED_FOREIGN")
+    if not folder:
+        print("inconclusive: RAILBED_FOREIGN names no folder")
+        return _INCONCLUSIVE
+    results = []
+    for system in dialects():
+        found = [read(system, one) for one in sorted(Path(folder, system).glob("*/*"))]
+        for one in found:
+            about = ", ".join(f"{topic} {count}" for topic, count in one.topics)
+            where = f"{system}/{one.source}/{one.name} sha256:{one.digest}"
+            print(f"{where}: {one.percent:.1f} % of {one.lines} lines unread: {about or 'none'}")
+        sources = len({one.source for one in found})
+        if len(found) < _FILES or sources < _SOURCES:
+            print(f"not shown: {system} has {len(found)} files of {sources} sources")
+        if found:
+            worst = round(max(one.percent for one in found), 1)
+            name = f"unread_worst_of_{len(found)}_{system}_files"
+            results.append(result(name, worst, "percent", _MOST_PERCENT))
+    print(*results, sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
