@@ -13,7 +13,8 @@ from pathlib import Path
 from .errors import RailbedError
 from .record_history import (
     History,
-    known_runs,
+    Known,
+    known_of,
     mark_of,
     marked,
     newest_run,
@@ -75,8 +76,9 @@ class RecordFile:
         self._mutex = threading.RLock()
         self._spans: list[tuple[int, SpanRow]] = []
         try:
+            known = known_of(path)
             if not path.is_file():
-                refuse_lost(path, None)
+                refuse_lost(path, known, None)
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(
                 path, timeout=30, isolation_level=None, check_same_thread=False
@@ -86,7 +88,7 @@ class RecordFile:
             self._db.executescript(_SCHEMA)
             self._grow()
             self._path = path
-            self._know()
+            self._know(known)
         except (OSError, sqlite3.Error) as error:
             raise RailbedError(
                 f"the record {path} cannot be used: {error}",
@@ -102,16 +104,16 @@ class RecordFile:
         if "replay" not in {row[1] for row in self._db.execute("PRAGMA table_info(run)")}:
             self._db.execute("ALTER TABLE run ADD COLUMN replay INTEGER NOT NULL DEFAULT 0")
 
-    def _know(self) -> None:
+    def _know(self, known: Known) -> None:
         """Is it the record that its folder knows? One from before there were marks gets its own."""
         if self.identity() is None:
             (runs,) = self._db.execute("SELECT COUNT(*) FROM run").fetchone()
             if not runs:
-                refuse_lost(self._path, None)
+                refuse_lost(self._path, known, None)
             self._db.execute(
                 "INSERT OR IGNORE INTO itself VALUES (1, ?, 0, NULL)", (secrets.token_hex(16),)
             )
-        refuse_lost(self._path, self.identity())
+        refuse_lost(self._path, known, self.identity())
         self._mark()
 
     def identity(self) -> History | None:
@@ -122,9 +124,12 @@ class RecordFile:
         return History(*row) if row else None
 
     def _mark(self) -> None:
-        found = self.identity()
-        if found is not None and found != marked(self._path):
-            write_mark(self._path, found)
+        """Write how far the record has come, where the folder does not know it yet."""
+        if self.identity() == marked(self._path):
+            return
+        with self._transaction():  # no other command begins a run in between
+            if (found := self.identity()) is not None:
+                write_mark(self._path, found)
 
     def since(self) -> datetime | None:
         """When this record took the place of a lost one, if it did: older evidence is stale."""
@@ -163,7 +168,7 @@ def forget_history(path: Path) -> Path | None:
     """
     kept = path.with_name(f"{path.stem}.until-{datetime.now(UTC):%Y%m%dT%H%M%SZ}{path.suffix}")
     try:
-        before = known_runs(path)
+        before = known_of(path).runs
     except RailbedError:  # the mark itself is what was lost
         before = newest_run(path)
     for suffix in ("", "-wal", "-shm"):

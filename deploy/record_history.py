@@ -28,6 +28,24 @@ class History:
     runs: int
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a folder knows of its record: the mark, and the highest run that left evidence."""
+
+    mark: History | None
+    evidence_run: int
+
+    @property
+    def runs(self) -> int:
+        """How many runs were made here."""
+        return max(self.evidence_run, self.mark.runs if self.mark else 0)
+
+
+def known_of(path: Path) -> Known:
+    """What the folder knows of the record at `path`. Raises RailbedError for a damaged mark."""
+    return Known(marked(path), newest_run(path))
+
+
 def mark_of(path: Path) -> Path:
     """Where the mark of the record at `path` lies."""
     return path.with_name(f"{path.stem}.history.json")
@@ -38,25 +56,24 @@ def write_mark(path: Path, history: History) -> None:
     write_whole(mark_of(path), f"{json.dumps(asdict(history))}\n".encode())
 
 
-def refuse_lost(path: Path, found: History | None) -> None:
-    """Raises RailbedError where the record at `path` holds less than its folder knows of.
+def refuse_lost(path: Path, known: Known, found: History | None) -> None:
+    """Raises RailbedError where the record at `path` holds less than its folder knew before.
 
+    `known` is read first: another command may begin a run, and mark it, at any moment.
     `found` is what the record says of itself; None where it says nothing, or is not there.
     """
-    mark, runs = marked(path), newest_run(path)
-    if mark is None and runs <= (found.runs if found else 0):
+    if known.mark is None and known.runs <= (found.runs if found else 0):
         return
-    known = max(runs, mark.runs if mark else 0)
     if found is None:
         wrong = "is lost" if not path.is_file() else "holds no run"
-    elif mark is not None and mark.record != found.record:
+    elif known.mark is not None and known.mark.record != found.record:
         wrong = "is another one than its folder knows"
-    elif found.runs < known:
+    elif found.runs < known.runs:
         wrong = f"ends at run {found.runs}: it is an older copy"
     else:
         return
     raise RailbedError(
-        f"the record {path} {wrong}; {known} runs were made here",
+        f"the record {path} {wrong}; {known.runs} runs were made here",
         hint="it knows what was changed and when: bring it back from a backup; if there is none, "
         f"`{FORGET}` begins a new one, and no evidence from before counts",
     )
@@ -68,12 +85,6 @@ def newest_run(path: Path) -> int:
     return max(
         (int(found[1]) for one in names if (found := _EVIDENCE.fullmatch(one.name))), default=0
     )
-
-
-def known_runs(path: Path) -> int:
-    """How many runs were made here, as far as the folder tells."""
-    mark = marked(path)
-    return max(newest_run(path), mark.runs if mark else 0)
 
 
 def marked(path: Path) -> History | None:

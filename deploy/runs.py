@@ -18,7 +18,7 @@ from .errors import RailbedError
 from .push_result import worst_impact
 from .record import CHECKED, Record
 from .record_file import forget_history, is_lost
-from .record_history import refuse_lost
+from .record_history import known_of, refuse_lost
 from .rows import ChangeRow, RunRow
 from .session import Selection, open_plan
 
@@ -96,8 +96,9 @@ class opened:  # noqa: N801 - reads as a verb where it is used
 
     def __init__(self, selection: Selection) -> None:
         path = selection.state_dir / RECORD
+        known = known_of(path)
         if not path.is_file():
-            refuse_lost(path, None)
+            refuse_lost(path, known, None)
             raise RailbedError(f"no run of {selection.site} is on record", hint=_NO_RUNS)
         self._record = Record(path)
 

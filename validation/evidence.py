@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -316,9 +317,13 @@ def _asked(path: Path) -> list[str]:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that a reader finds all of it or the old one."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    with part.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from deploy.errors import RailbedError, RefusedError
 from deploy.record import Record
 from deploy.record_file import forget_history
-from deploy.record_history import mark_of
+from deploy.record_history import mark_of, marked
 from deploy.rows import ChangeRow
 from deploy.runs import date_back, forget
 from deploy.session import Selection
@@ -138,3 +140,36 @@ def test_a_record_that_was_written_ahead_of_time_is_refused_until_it_is_dated(
     assert again.begin_run("lab", "d1") == 4
     assert again.last_changed()["leaf1"] <= datetime.now(UTC)
     assert date_back(Selection("lab", "lab")) == "no entry lies after now"
+
+
+def test_readers_never_take_a_growing_record_for_a_lost_one(tmp_path):
+    """Whoever looks while runs begin sees them or not, and the mark never goes back."""
+    where = tmp_path / "record.sqlite"
+    Record(where).close()
+    ended = Event()
+
+    def look() -> int:
+        seen = 0
+        while not ended.is_set():
+            Record(where).close()
+            mark = marked(where)
+            assert mark is not None
+            assert mark.runs >= seen
+            seen = mark.runs
+        return seen
+
+    with ThreadPoolExecutor(4) as pool:
+        lookers = [pool.submit(look) for _ in range(4)]
+        try:
+            record = Record(where)
+            for _ in range(100):
+                record.end_run(record.begin_run("lab", "d1"), "pass")
+            record.close()
+        finally:
+            ended.set()
+        for one in lookers:
+            one.result(60)
+    last = marked(where)
+    assert last is not None
+    assert last.runs == 100
+    assert not list(tmp_path.glob(".record*"))
