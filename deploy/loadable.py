@@ -6,26 +6,19 @@ the site's `credentials` name, and lies in files of 0600 that only whoever asked
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 
 from inventory.plan import Plan
 from switch_configs import not_loadable
 from switch_configs.intent import Rendered
-from switch_configs.secrets import WORD, names
 
-from . import credentials
 from .errors import RailbedError
+from .push_secrets import read_secrets
 
 _SHOWN = 5
-# What JSON, YAML between quotes and the command lines of EOS and NX-OS all take as it is; SONiC's
-# models (sonic-snmp.yang) refuse two more in a password.
-_TAKEN = re.compile(r"[A-Za-z0-9._+/=@:-]{1,128}")
-_NOT_IN = {"sonic": re.compile(r"[@:]")}
 
 
 def with_secrets(plan: Plan, state_dir: Path, made: Sequence[Rendered]) -> tuple[Rendered, ...]:
@@ -43,25 +36,8 @@ def with_secrets(plan: Plan, state_dir: Path, made: Sequence[Rendered]) -> tuple
             + more,
             hint="rows of asbuilt.csv, or `--device` for those that are whole",
         )
-    asked = sorted({name for one in made for file in one.files for name in names(file.text)})
-    values = {name: credentials.read(plan, state_dir, name) for name in asked}
-    return tuple(_filled(one, values) for one in made)
-
-
-def _filled(one: Rendered, values: dict[str, str]) -> Rendered:
-    for name in sorted({name for file in one.files for name in names(file.text)}):
-        never = _NOT_IN.get(one.dialect)
-        if not _TAKEN.fullmatch(values[name]) or (never and never.search(values[name])):
-            raise RailbedError(
-                f"credential '{name}': its value has a character that {one.dialect} would read "
-                "otherwise, or more than 128 of them",
-                hint="letters, digits and ._+/=- are taken everywhere",
-            )
-    files = (
-        replace(file, text=WORD.sub(lambda found: values[found[1]], file.text))
-        for file in one.files
-    )
-    return replace(one, files=tuple(files))
+    secrets = read_secrets(plan, state_dir, made)
+    return tuple(secrets.filled(one) for one in made)
 
 
 def write_private(made: Sequence[Rendered], folder: Path) -> None:

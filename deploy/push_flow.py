@@ -12,12 +12,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from switch_configs.diff import FileDiff, diff, masked
+from switch_configs.diff import FileDiff, diff
 from switch_configs.errors import DialectError
 from switch_configs.intent import Dialect, Impact, Phase, Rendered, Step
 
 from .context import Context
 from .push_result import PushResult, digest, lines_changed, worst_impact
+from .push_secrets import Secrets
 from .push_session import Pace, PushStopped, Session, identity, look
 from .push_steps import StepRunner
 
@@ -33,7 +34,7 @@ class Push:
     """One push to one switch. Use once: `Push(...).run()`.
 
     `prove` names what is wrong with a rendered configuration, offline; `connect` makes a
-    new session from TCP up.
+    new session from TCP up. `new` has words where `secrets` go.
     """
 
     context: Context
@@ -44,13 +45,14 @@ class Push:
     connect: Callable[[], Session]
     dry_run: bool
     pace: Pace
+    secrets: Secrets = field(default_factory=Secrets)
     _old: Rendered | None = field(default=None, init=False)
     _diffs: tuple[FileDiff, ...] = field(default=(), init=False)
     _runner: StepRunner = field(init=False)
 
     def run(self) -> PushResult:
         """Do the whole push. Whatever the device does, the answer is a result."""
-        self._runner = StepRunner((), self._note)
+        self._runner = StepRunner((), self._note, self.secrets)
         try:
             session = self.connect()
         except PushStopped as error:
@@ -71,7 +73,7 @@ class Push:
     def _from(self, session: Session, unfinished: str) -> PushResult:
         self._old = self._fetch(session)
         steps = self._steps(self._old)
-        self._runner = StepRunner(steps, self._note)
+        self._runner = StepRunner(steps, self._note, self.secrets)
         found = f"an unconfirmed push was on the device ({unfinished})" if unfinished else ""
         if not steps:
             return self._result(ok=True, message=found or "nothing to change")
@@ -100,9 +102,10 @@ class Push:
     def _fetch(self, session: Session) -> Rendered:
         text = look(session, self.dialect.fetch_command())
         try:
-            return self.dialect.running(self.switch, text)
+            running = self.dialect.running(self.switch, text)
         except DialectError as error:
             raise PushStopped(error.message, error.hint) from None
+        return self.secrets.recognised(running, self.new)
 
     def _steps(self, old: Rendered) -> tuple[Step, ...]:
         try:
@@ -250,12 +253,12 @@ class Push:
     # -- words ----------------------------------------------------------------------------
 
     def _say(self, text: str) -> None:
-        self.context.say(f"{self.switch}: {text}")
+        self.context.say(f"{self.switch}: {self.secrets.hidden(text)}")
 
     def _note(self, phase: str, impact: Impact, detail: str) -> None:
         before = digest(self._old) if self._old else ""
         after = digest(self.new)
-        self.context.journal(self.switch, phase, impact, before, after, masked(detail))
+        self.context.journal(self.switch, phase, impact, before, after, self.secrets.hidden(detail))
 
     def _stopped(self, what: str, error: PushStopped) -> PushResult:
         return self._result(ok=False, message=f"{what}: {error}", hint=error.hint)
@@ -278,6 +281,6 @@ class Push:
             steps=tuple(self._runner.outcomes),
             confirmed=confirmed,
             rolled_back=rolled_back,
-            message=masked(message),
+            message=self.secrets.hidden(message),
             hint=hint,
         )

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from switch_configs.diff import masked
 from switch_configs.intent import Impact, Phase, Step
+from switch_configs.secrets import WORD
 
 from .push_result import StepOutcome, worst_impact
+from .push_secrets import Secrets
 from .push_session import DeviceUnreachable, PushStopped, Session
 
 _DETAIL_CHARS = 400
@@ -17,10 +18,14 @@ _DETAIL_CHARS = 400
 
 @dataclass
 class StepRunner:
-    """The steps of one push. `note(phase, impact, detail)` returns when it is written."""
+    """The steps of one push. `note(phase, impact, detail)` returns when it is written.
+
+    `secrets` go into files as they are sent; no step has one in its command.
+    """
 
     steps: tuple[Step, ...]
     note: Callable[[str, Impact, str], None]
+    secrets: Secrets
     outcomes: list[StepOutcome] = field(default_factory=list)
 
     def phase(self, session: Session, phase: Phase) -> None:
@@ -53,23 +58,24 @@ class StepRunner:
 
     def _step(self, session: Session, step: Step) -> None:
         try:
-            said = _do(session, step)
+            said = self._do(session, step)
         except PushStopped as error:
             self.outcomes.append(StepOutcome(step.name, step.phase, "failed", str(error)))
             raise
         self.outcomes.append(StepOutcome(step.name, step.phase, "done", said))
 
-
-def _do(session: Session, step: Step) -> str:
-    if step.file is not None:
-        session.send(step.file)
-    if not step.command:
-        return ""
-    reply = session.run(step.command, step.timeout_s)
-    output = reply.stdout + reply.stderr
-    said = masked(output.strip()[-_DETAIL_CHARS:])
-    if reply.exit_status != 0:
-        raise PushStopped(f"{step.name}: exit status {reply.exit_status}: {said}")
-    if step.expect and not re.search(step.expect, output):
-        raise PushStopped(f"{step.name}: no '{step.expect}' in the answer: {said}")
-    return said
+    def _do(self, session: Session, step: Step) -> str:
+        if WORD.search(step.command):
+            raise PushStopped(f"{step.name}: a secret would stand in a command")
+        if step.file is not None:
+            session.send(self.secrets.put_into(step.file))
+        if not step.command:
+            return ""
+        reply = session.run(step.command, step.timeout_s)
+        output = reply.stdout + reply.stderr
+        said = self.secrets.hidden(output.strip())[-_DETAIL_CHARS:]
+        if reply.exit_status != 0:
+            raise PushStopped(f"{step.name}: exit status {reply.exit_status}: {said}")
+        if step.expect and not re.search(step.expect, output):
+            raise PushStopped(f"{step.name}: no '{step.expect}' in the answer: {said}")
+        return said

@@ -29,6 +29,7 @@ from . import credentials
 from .context import Context
 from .push_flow import Push, SyntaxProof
 from .push_result import PushResult
+from .push_secrets import read_secrets
 from .push_session import DeviceUnreachable, Pace, Reply
 
 PACE = Pace()
@@ -58,15 +59,17 @@ def push(
     plan = context.plan
     words = dialect(plan.switch[switch_name].dialect)
     key = credentials.key_file(plan, context.state_dir)
+    new = render(plan, switch_name)
     return Push(
         context=context,
         switch=switch_name,
         dialect=words,
-        new=render(plan, switch_name),
+        new=new,
         prove=prove,
         connect=lambda: connect(switch_name, words.platform, context, key),
         dry_run=dry_run,
         pace=pace,
+        secrets=read_secrets(plan, context.state_dir, [new]),
     ).run()
 
 
@@ -170,6 +173,7 @@ class NetmikoSession:
         self._must(f"mkdir -p -- {shlex.quote(str(PurePosixPath(file.path).parent))}")
         try:
             with self._files().open(part, "w") as remote:
+                remote.chmod(0o600)  # before there is anything to read in it
                 remote.write(file.text.encode())
         except (OSError, EOFError, paramiko.SSHException) as error:
             raise DeviceUnreachable(f"{file.path} was not sent ({_words(error)})") from None

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 
 import paramiko
 from paramiko.common import AUTH_FAILED, AUTH_SUCCESSFUL, OPEN_SUCCEEDED
+from paramiko.sftp import SFTP_OK
 
 IDENTITY = re.compile(r"cat /proc/sys/kernel/hostname /sys/class/net/(\S+)/address")
 MOVE = re.compile(r"chown (\S+):(\S+) (\S+) && chmod (\d+) \3 && mv -f \3 (\S+)")
@@ -73,6 +74,7 @@ class FakeSwitch:
         self.commands: list[str] = []
         self.logins = 0
         self.files: dict[str, bytes] = {}
+        self.modes: dict[str, int] = {}
         self._open: list[paramiko.Transport | socket.socket] = []
         self._timer: threading.Timer | None = None
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -283,6 +285,21 @@ class Upload(io.BytesIO):
         super().close()
 
 
+class Taken(paramiko.SFTPHandle):
+    """A file that is being sent; who may read it is known before anything is in it, or open."""
+
+    def __init__(self, flags: int, switch: FakeSwitch, path: str) -> None:
+        super().__init__(flags)
+        self.switch, self.path = switch, path
+        self.writefile = Upload(switch.files, path)
+        switch.modes[path] = 0o644
+
+    def chattr(self, attr: paramiko.SFTPAttributes) -> int:
+        if attr.st_mode is not None and not self.writefile.getvalue():
+            self.switch.modes[self.path] = attr.st_mode & 0o777
+        return SFTP_OK
+
+
 class Sftp(paramiko.SFTPServerInterface):
     """Takes files; nothing else."""
 
@@ -291,6 +308,4 @@ class Sftp(paramiko.SFTPServerInterface):
         self.switch = switch
 
     def open(self, path: str, flags: int, attr: paramiko.SFTPAttributes) -> paramiko.SFTPHandle:
-        handle = paramiko.SFTPHandle(flags)
-        handle.writefile = Upload(self.switch.files, path)  # type: ignore[attr-defined]
-        return handle
+        return Taken(flags, self.switch, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from deploy.context import Context
 from deploy.push_flow import Push
 from deploy.push_result import PushResult
+from deploy.push_secrets import Secrets
 from deploy.push_session import Pace
 from deploy.switch_push import connect
 from inventory import open_site
@@ -51,6 +53,7 @@ class Bench:
     journal: list[tuple[str, str]] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     prove: Callable[[Rendered], tuple[str, ...]] = lambda _: ()
+    secrets: Secrets = field(default_factory=Secrets)
 
     def write_config(self, jump: str = "") -> None:
         lines = [f"Host {NAME}", "  HostName 127.0.0.1", f"  Port {self.switch.port}"]
@@ -87,6 +90,7 @@ class Bench:
             connect=lambda: connect(NAME, "linux", context, self.key),
             dry_run=dry_run,
             pace=pace,
+            secrets=self.secrets,
         ).run()
 
     @property
@@ -194,6 +198,49 @@ def stand_in(bench: Bench, monkeypatch: pytest.MonkeyPatch, script: str) -> None
     tool.write_text(script.format(python=sys.executable, folder=bench.folder))
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+
+
+# -- secrets -----------------------------------------------------------------------------------
+
+WORDED = "tacacs key <<secret:tacacs>>\nnew\n"
+
+
+def test_a_secret_is_on_the_switch_and_nowhere_else(bench):
+    """Sent in a file of 0600, read back as planned, and a second push has nothing to do."""
+    bench.secrets = Secrets({"tacacs": "Sw0rdfish"})
+    result = bench.push(WORDED)
+    assert result.message == "confirmed and read back"
+    assert bench.holds == WORDED.replace("<<secret:tacacs>>", "Sw0rdfish")
+    assert set(bench.switch.modes.values()) == {0o600}
+    again = bench.push(WORDED)
+    assert not again.changed
+    told = repr((result, again, bench.said, bench.journal, bench.switch.commands, bench.secrets))
+    assert "Sw0rdfish" not in told
+
+
+def test_a_secret_that_was_changed_is_sent_again(bench):
+    bench.secrets = Secrets({"tacacs": "Sw0rdfish"})
+    bench.push(WORDED)
+    bench.secrets = Secrets({"tacacs": "Tr0ut-2"})
+    result = bench.push(WORDED)
+    assert result.changed
+    assert result.confirmed
+    assert "Tr0ut-2" in bench.holds
+    assert not {"Sw0rdfish", "Tr0ut-2"} & set(re.findall(r"[\w-]+", repr((result, bench.said))))
+
+
+def test_a_switch_that_repeats_a_secret_is_quoted_without_it(bench):
+    bench.secrets = Secrets({"tacacs": "Sw0rdfish"})
+    result = bench.push("bogus <<secret:tacacs>>\n")
+    assert "Unknown command: bogus" in result.message
+    assert "Sw0rdfish" not in repr((result, bench.said, bench.journal))
+
+
+def test_a_word_whose_secret_nobody_read_is_never_sent(bench):
+    with pytest.raises(KeyError, match="tacacs"):
+        bench.push(WORDED)
+    assert bench.holds == OLD
+    assert "arm" not in " ".join(bench.switch.commands)
 
 
 # -- nobody there, or somebody else ----------------------------------------------------------
