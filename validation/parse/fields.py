@@ -52,11 +52,3 @@ def text_of(fields: dict[str, object], key: str, what: str) -> str:
     if not isinstance(value, str):
         raise Unreadable(f"{what}: {key!r} is not a string")
     return value
-
-
-def number_of(fields: dict[str, object], key: str, what: str) -> int:
-    """An integer that must be there."""
-    value = needed(fields, key, what)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise Unreadable(f"{what}: {key!r} is not an integer")
-    return value
