@@ -24,7 +24,7 @@ def must_print(plan: Plan) -> None:
         more = [f"and {len(wrong) - _SHOWN} more"] if len(wrong) > _SHOWN else []
         lines = "\n  ".join((*wrong[:_SHOWN], *more))
         found = f"{plan.site}: found switches that nothing can be rendered for:\n  {lines}"
-        raise RailbedError(found, "railbed render --device NAME shows one; change what it names")
+        raise RailbedError(found, "`railbed render --device NAME` shows one; change what it names")
 
 
 def unprintable(plan: Plan) -> Iterator[str]:

@@ -64,7 +64,7 @@ class Record(TimesTable):
             raise RefusedError(
                 f"the record's newest entry is dated {newest}, and this host's clock says {now()}",
                 hint="the clock was ahead then, or is behind now (`timedatectl`, `chronyc "
-                f"tracking`); once it is right, `{DATE_RECORD}`",
+                f"tracking`); once it is right, {DATE_RECORD}",
             )
 
     def date_back(self) -> int:

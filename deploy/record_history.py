@@ -17,7 +17,7 @@ from validation.evidence import write_whole
 from .errors import RailbedError
 
 _EVIDENCE = re.compile(r"run-([0-9]{1,9})")
-FORGET = "railbed runs --forget-history"
+FORGET = "`railbed runs --forget-history`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def refuse_lost(path: Path, known: Known, found: History | None) -> None:
     raise RailbedError(
         f"the record {path} {wrong}; {known.runs} runs were made here",
         hint="it knows what was changed and when: bring it back from a backup; if there is none, "
-        f"`{FORGET}` begins a new one, and no evidence from before counts",
+        f"{FORGET} begins a new one, and no evidence from before counts",
     )
 
 
@@ -97,5 +97,5 @@ def marked(path: Path) -> History | None:
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise RailbedError(
             f"{mark_of(path)} cannot be read: {error}",
-            hint=f"it knows how many runs the record holds: bring it back, or `{FORGET}`",
+            hint=f"it knows how many runs the record holds: bring it back, or {FORGET}",
         ) from None

@@ -17,7 +17,7 @@ from .record import REFUSED, Record
 from .record_history import known_of, refuse_lost
 from .report import Story, html_page, markdown, story_json, tell
 from .rows import RunRow
-from .session import Selection, open_plan
+from .session import Selection, no_run_yet, open_plan
 from .stages import QUIET_STAGE
 
 _MOST_INDENTED = 5000
@@ -30,9 +30,7 @@ def write_report(selection: Selection, run: int | None) -> tuple[Path, ...]:
     known = known_of(journal)
     if not journal.is_file():
         refuse_lost(journal, known, None)
-        raise RailbedError(
-            f"no run of {selection.site} is on record", hint="`railbed apply` or `railbed validate`"
-        )
+        raise no_run_yet(selection)
     plan = open_plan(selection)
     record = Record(journal)
     try:

@@ -20,10 +20,9 @@ from .record import CHECKED, Record
 from .record_file import forget_history, is_lost
 from .record_history import known_of, refuse_lost
 from .rows import ChangeRow, RunRow
-from .session import Selection, open_plan
+from .session import Selection, no_run_yet, open_plan
 
 RECORD = "record.sqlite"
-_NO_RUNS = "`railbed apply` or `railbed validate`"
 _MOST_WORDS = 100
 
 
@@ -99,7 +98,7 @@ class opened:  # noqa: N801 - reads as a verb where it is used
         known = known_of(path)
         if not path.is_file():
             refuse_lost(path, known, None)
-            raise RailbedError(f"no run of {selection.site} is on record", hint=_NO_RUNS)
+            raise no_run_yet(selection)
         self._record = Record(path)
 
     def __enter__(self) -> Record:
@@ -129,7 +128,7 @@ def forget(selection: Selection) -> str:
             f"the record of {selection.site} is whole", hint="only a lost one is begun anew"
         )
     if not path.parent.is_dir():
-        raise RailbedError(f"no run of {selection.site} is on record", hint=_NO_RUNS)
+        raise no_run_yet(selection)
     kept = forget_history(path)
     aside = f"; what was there is {kept}" if kept else ""
     return f"a new record of {selection.site} begins: no evidence from before counts{aside}"

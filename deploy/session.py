@@ -36,6 +36,14 @@ class Selection:
         return state_dir(self.site, self.lab)
 
 
+def no_run_yet(selection: Selection) -> RailbedError:
+    """What is said where nobody has applied or measured anything."""
+    return RailbedError(
+        f"no run of {selection.site} is on record in {selection.state_dir}",
+        hint="`railbed apply` or `railbed validate`",
+    )
+
+
 def open_plan(selection: Selection) -> Plan:
     """The plan of the selected site; every problem of it at once, as InventoryError."""
     return open_site(selection.site, selection.state_dir)

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from . import open_site
 from .plan import Plan
-from .state import state_dir
+from .state import STATE_VARIABLE, state_dir
 
 SITE_VARIABLE = "RAILBED_SITE"
-STATE_VARIABLE = "RAILBED_STATE"
 LAB_VARIABLE = "RAILBED_LAB"
 # The folder in which who starts an engine made its inventory ready (ready.py).
 READY_VARIABLE = "RAILBED_READY"

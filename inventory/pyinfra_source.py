@@ -12,10 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .engine_source import READY_VARIABLE, STATE_VARIABLE, source
+from .engine_source import READY_VARIABLE, source
 from .hostvars import groups, node_site_vars, vars_for
 from .plan import Plan
 from .problems import InventoryError
+from .state import STATE_VARIABLE
 
 PYINFRA = "pyinfra.json"
 Host = tuple[str, dict[str, object]]

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
+# No test meets the state of real sites that this user may have.
+os.environ["XDG_STATE_HOME"] = str(Path(__file__).parents[1] / ".railbed" / "tests")
+os.environ.pop("RAILBED_STATE", None)
+
 pytest_plugins = (
     "tests.plugins.tiers",
     "tests.plugins.seed",

@@ -19,7 +19,7 @@ TIMED_OUT = 124  # timeout(1): the command did not finish
 KILLED = 137  # timeout(1) with -k: it had to be killed
 CLOCK_SLACK_S = 60.0  # clocks of healthy hosts agree far better, a trip connects in 20 s
 _REMEDY = "set this host's clock right (`timedatectl`, `chronyc tracking`) and measure again"
-DATE_RECORD = "railbed runs --clock-was-ahead"
+DATE_RECORD = "`railbed runs --clock-was-ahead`"
 
 
 def utc_now() -> datetime:
@@ -84,7 +84,7 @@ class Trust:
             return (
                 f"the record dates the device's last change {_in_words(changed - self.clock())} "
                 f"after now ({changed.isoformat()}): this host's clock was ahead then, or is "
-                f"behind now; once it is right, `{DATE_RECORD}`"
+                f"behind now; once it is right, {DATE_RECORD}"
             )
         if changed is not None and frame.time <= changed:
             return f"it is older than the device's last change ({changed.isoformat()})"

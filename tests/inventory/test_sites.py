@@ -10,7 +10,6 @@ import pytest
 from inventory import Plan, open_site
 from inventory.load import SITES
 from inventory.plan import PortRef, SwitchPort
-from inventory.state import state_dir
 
 NAMES = ("lab", "pod-256", "superpod-10k")
 
@@ -208,11 +207,3 @@ def test_no_node_loses_both_ways_with_one_leaf(name):
         for plane in ("storage", "business"):
             leaves = [one.leaf.device for one in node.nics if one.plane == plane]
             assert len(set(leaves)) == len(leaves)
-
-
-def test_two_folders_of_one_name_have_states_of_their_own(tmp_path):
-    ours = state_dir("pod-256", "")
-    assert ours.name == "pod-256"
-    assert state_dir(str(SITES / "pod-256"), "") == ours
-    one, other = (tmp_path / name / "pod-256" for name in ("a", "b"))
-    assert len({ours, state_dir(str(one), ""), state_dir(str(other), "")}) == 3
