@@ -7,13 +7,25 @@ from dataclasses import replace
 import pytest
 
 from deploy import runbook
+from deploy.gatekeeper import Gatekeeper
 from deploy.record import Record
 from deploy.runbook import preview, rollout
 from deploy.survey import Survey
 from tests.deploy.test_drift import NODE
 from tests.deploy.test_told_truly import context  # noqa: F401 - a fixture
+from validation.gather import Reply
 
 STRAY = "/etc/sysctl.d/zz.conf"
+
+
+class Nobody:
+    """Where no device may be asked: the survey is given."""
+
+    def run(self, device: str, script: str, timeout_s: float) -> Reply:
+        raise AssertionError(f"{device} was asked: {script}, {timeout_s}")
+
+
+NOBODY = Nobody()
 
 
 def found(plan, *, silent=(), strays=None) -> Survey:
@@ -33,10 +45,10 @@ def roll(context, monkeypatch):  # noqa: F811
         monkeypatch.setattr(runbook, "survey", lambda *_: survey)
         monkeypatch.setattr(runbook, "_change", change)
         monkeypatch.setattr(runbook, "_bring_packages", change)
-        monkeypatch.setattr(runbook.Gatekeeper, "remember_what_worked", lambda *_: None)
+        monkeypatch.setattr(Gatekeeper, "remember_what_worked", lambda *_: None)
         record = Record(context.state_dir / "record.sqlite")
         try:
-            return rollout(context, None, record, record.begin_run("lab", "d"), only)
+            return rollout(context, NOBODY, record, record.begin_run("lab", "d"), only)
         finally:
             record.close()
 
@@ -61,7 +73,7 @@ def test_a_dry_run_says_what_apply_would_refuse(context, monkeypatch):  # noqa: 
     monkeypatch.setattr(runbook, "pending", lambda _: "")
     strayed = found(context.plan, strays={NODE: (STRAY,)})
     monkeypatch.setattr(runbook, "survey", lambda *_: strayed)
-    said = preview(context, None, "nodes")
+    said = preview(context, NOBODY, "nodes")
     assert said.exit_code == 1
     assert STRAY in said.outcome
 
@@ -70,7 +82,7 @@ def test_a_dry_run_that_reached_nobody_is_not_known(context, monkeypatch):  # no
     monkeypatch.setattr(runbook, "pending", lambda _: "")
     everybody = found(context.plan, silent=tuple(context.plan.devices))
     monkeypatch.setattr(runbook, "survey", lambda *_: everybody)
-    assert preview(context, None, "").exit_code == 3
+    assert preview(context, NOBODY, "").exit_code == 3
     some = replace(everybody, silent=everybody.silent[1:])
     monkeypatch.setattr(runbook, "survey", lambda *_: some)
-    assert preview(context, None, "").exit_code == 0
+    assert preview(context, NOBODY, "").exit_code == 0
