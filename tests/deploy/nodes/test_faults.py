@@ -134,9 +134,9 @@ def test_sshd_dies_in_the_middle_of_a_run(nodes, engine):
 
 @pytest.mark.parametrize("engine", by("pyinfra"))
 def test_a_full_disk(nodes, engine):
-    """The message has what the system said."""
+    """The message has what the system said; no file of ours is there, and none of anybody's."""
     node = CANARY[engine]
-    full = "mount -t tmpfs -o size=4k tmpfs /etc/sysctl.d; cat /dev/zero > /etc/sysctl.d/fill; true"
+    full = "mount -t tmpfs -o nr_inodes=1 tmpfs /etc/sysctl.d"
     with mended_afterwards(nodes):
         forget(node, *REST)
         try:
@@ -155,13 +155,13 @@ def test_a_package_that_does_not_install(nodes, engine):
     with mended_afterwards(nodes):
         forget(*REST)
         inside(node, "DEBIAN_FRONTEND=noninteractive apt-get -qy purge chrony 2>&1")
-        inside(node, "echo 'DPkg::Pre-Invoke {\"false\";};' > /etc/apt/apt.conf.d/99broken")
+        inside(node, "echo pre-invoke=false > /etc/dpkg/dpkg.cfg.d/99broken")
         try:
             result = applied(nodes)
             stopped_before_the_rest(nodes, result, node)
             assert "nstall the packages" in result.outcome
         finally:
-            inside(node, "rm /etc/apt/apt.conf.d/99broken; dpkg --configure -a")
+            inside(node, "rm /etc/dpkg/dpkg.cfg.d/99broken; dpkg --configure -a")
 
 
 @pytest.mark.parametrize("engine", by("pyinfra"))
@@ -184,15 +184,31 @@ def test_a_file_of_others_that_sshd_refuses(nodes, engine):
 
 
 def test_a_canary_that_converges_to_a_wrong_state(nodes):
-    """Every role is content, but stage 30 is not: a stranger's drop-in takes the limits away."""
-    node, stranger = CANARY["pyinfra"], "/etc/security/limits.d/zz-stranger.conf"
+    """Every role is content, but stage 30 is not: a login takes its limits from elsewhere."""
+    node, other = CANARY["pyinfra"], "conf=/root/other.conf"
     with mended_afterwards(nodes):
         forget(node, *REST)
         try:
-            inside(node, f"echo 'root - memlock 64' > {stranger}")
+            inside(node, "echo 'root - memlock 64' > /root/other.conf")
+            inside(node, f"sed -i 's|pam_limits.so|& {other}|' /etc/pam.d/sshd")
             result = applied(nodes)
             assert has_it(node)
             stopped_before_the_rest(nodes, result, node)
             assert node in " ".join(result.waves[-1].reasons)
+        finally:
+            inside(node, f"sed -i 's| {other}||' /etc/pam.d/sshd; rm /root/other.conf")
+
+
+def test_a_file_of_nobody_stops_the_rollout_before_anything_is_changed(nodes):
+    """No role takes it away, so no gate would pass: that is said at the survey."""
+    node, stranger = CANARY["pyinfra"], "/etc/security/limits.d/zz-stranger.conf"
+    with mended_afterwards(nodes):
+        forget(node)
+        try:
+            inside(node, f"echo 'root - memlock 64' > {stranger}")
+            result = applied(nodes)
+            assert (result.exit_code, result.waves) == (1, ())
+            assert f"files of nobody on {node}: {stranger}" in result.outcome
+            assert not has_it(node)
         finally:
             inside(node, f"rm {stranger}")
