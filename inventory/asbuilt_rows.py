@@ -13,7 +13,7 @@ from operator import attrgetter
 
 from .asbuilt import CHASSIS, COLUMNS, SEEN_COLUMNS, AsBuilt
 
-_NUMBER = re.compile(r"(\d+)")
+_NUMBER = re.compile(r"([0-9]{1,18})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def in_order(rows: Iterable[BuiltRow]) -> list[BuiltRow]:
 def natural(name: str) -> tuple[tuple[int, int | str], ...]:
     """Return a key that sorts the numbers in a name by value."""
     parts = (part for part in _NUMBER.split(name) if part)
-    return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts)
+    return tuple((0, int(part)) if _NUMBER.fullmatch(part) else (1, part) for part in parts)
 
 
 def asbuilt_text(rows: Iterable[BuiltRow]) -> str:

@@ -76,7 +76,10 @@ def upstream(version: str) -> str:
 
 def order(version: str) -> tuple[tuple[int, str], ...]:
     """A key that sorts versions as people do: numbers as numbers."""
-    return tuple((int(number or -1), word) for number, word in re.findall(r"(\d+)|(\D+)", version))
+    return tuple(
+        (int(number or -1), word)
+        for number, word in re.findall(r"([0-9]{1,18})|([^0-9]+)", version)
+    )
 
 
 def is_older(version: str, than: str) -> bool:
@@ -86,4 +89,4 @@ def is_older(version: str, than: str) -> bool:
 
 
 def _numbers(version: str) -> list[int]:
-    return [int(one) for one in re.findall(r"\d+", version)]
+    return [int(one) for one in re.findall(r"[0-9]{1,18}", version)]

@@ -110,7 +110,7 @@ def printed(option: str) -> str:
 
 def _as_the_kernel_reads(text: str) -> int | None:
     """A number as kstrtouint() takes it: 0x is hexadecimal, a leading 0 octal; None for text."""
-    for base, digits in ((16, "0[xX][0-9a-fA-F]+"), (8, "0[0-7]+"), (10, "-?[0-9]+")):
+    for base, digits in ((16, "0[xX][0-9a-fA-F]+"), (8, "0[0-7]+"), (10, "-?[0-9]{1,18}")):
         if re.fullmatch(digits, text):
             return int(text, base)
     return None

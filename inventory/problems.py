@@ -9,7 +9,8 @@ from difflib import get_close_matches
 from unicodedata import name as unicode_name
 
 _MOST_HINTS = 10
-_NUMBER = re.compile(r"[0-9]+")
+# No name has a longer number, and Python refuses to read one of 4,300 digits.
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True, order=True)

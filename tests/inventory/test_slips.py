@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from inventory.asbuilt import parse_asbuilt
+from inventory.asbuilt_rows import natural
+from inventory.compat import is_older, order
 from inventory.files import text_of
+from inventory.gpu_driver import printed
 from inventory.marked import parse
 from inventory.problems import Problem, close_to
 
@@ -87,3 +90,24 @@ NAMES = [f"node-p{pod}-{one:02}" for pod in (1, 2) for one in range(1, 33)] + ["
 )
 def test_a_guess_knows_numbering_and_never_names_another_device(word, hint):
     assert close_to(word, NAMES) == hint
+
+
+LONG = ("9" * 5000, "node-p1-" + "1" * 4301, "\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT ONE}")
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda name: close_to(name, NAMES),
+        natural,
+        order,
+        lambda version: is_older(version, version),
+        lambda value: printed(f"NVreg_X={value}"),
+    ],
+)
+def test_a_number_that_no_int_takes_is_text(read):
+    """Python reads no more than 4,300 digits (`sys.set_int_max_str_digits`), nor other digits."""
+    for name in LONG:
+        read(name)
+    assert natural("swp2") < natural("swp10")
+    assert order("570.26") < order("570.124")
