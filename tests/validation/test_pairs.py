@@ -208,6 +208,8 @@ def cable(plan: Plan, rail: int, node: str) -> str:
     return f"cable {plan.cable_at[PortRef(node, plan.node[node].rails[rail].port)]}"
 
 
+# All that is less than a good flow.
+SLOW = st.floats(0.0, terms_of("iperf3").fail_below, exclude_max=True)
 NICS = st.tuples(st.integers(0, 1), st.sampled_from(sorted(model().node)))
 
 
@@ -219,14 +221,14 @@ def test_a_healthy_fabric_blames_nobody_and_is_not_loaded_again():
 
 
 @settings(max_examples=examples(12, full=60), deadline=None)
-@given(NICS, st.sampled_from(["sends", "receives"]), st.floats(0.0, 0.8))
+@given(NICS, st.sampled_from(["sends", "receives"]), SLOW)
 def test_one_slow_nic_is_always_named(nic, does, share):
     found = run_model(model(), {(*nic, does): share})
     assert blamed(model(), found) == {cable(model(), *nic)}
 
 
 @settings(max_examples=examples(12, full=60), deadline=None)
-@given(st.sets(NICS, min_size=2, max_size=3), st.floats(0.0, 0.8))
+@given(st.sets(NICS, min_size=2, max_size=3), SLOW)
 def test_several_slow_nics_are_named_and_no_healthy_one_is(nics, share):
     slow = {(*nic, does): share for nic in nics for does in ("sends", "receives")}
     named = blamed(model(), run_model(model(), slow))

@@ -153,10 +153,11 @@ def test_stages_beyond_the_last_one_asked_are_left_out():
     assert "bw" not in {one.check for one in found}
 
 
-@pytest.mark.parametrize("tool", ["iperf3", "ib_write_bw"])
-def test_terms_leave_room_between_their_limits(tool):
+# A lab's links carry what their buckets held besides; no cable does.
+@pytest.mark.parametrize(("tool", "most"), [("iperf3", 1.02), ("ib_write_bw", 1)])
+def test_terms_leave_room_between_their_limits(tool, most):
     terms = terms_of(tool)
-    assert 0 < terms.fail_below < terms.nothing_above <= 1
+    assert 0 < terms.fail_below < terms.nothing_above <= most
     assert 0 < terms.uplink_load <= 1
     assert terms.source
 
