@@ -16,7 +16,14 @@ from validation.gather import WORKERS, Ask, Gathered, Transport, gather
 from validation.probes import FIRST_SOURCE_PORT, RESPONDER_PORT, Probe
 
 SCRIPT = Path(validation.__file__).parent / "on_node" / "df_probe.py"
-_RUN = 'python3 "$RAILBED_TMP/df_probe.py"'
+# Without site-packages: a node's own take longer to find than all else that the program does.
+_RUN = 'python3 -IS "$RAILBED_TMP/df_probe.py"'
+# What each probe has come to, once all of a node are done: a process a probe would cost more
+# of the node's time than its packets.
+_SHOW = 'cat "$RAILBED_TMP/probe-{n}.err" >&2; cat "$RAILBED_TMP/probe-{n}"'
+_STOP = (
+    "if tr '\\0' '\\n' <\"/proc/{pid}/cmdline\" 2>/dev/null | grep -qx {token}; then kill {pid}; fi"
+)
 _START_S = 15
 _PROBE_S = 8
 _SOURCE_PORT_S = 0.02  # at worst: three tries, two sizes, the gap between packets
@@ -53,10 +60,12 @@ def run(
     finally:
         stopped = gather(plan, transport, _stop(pids, token), files, workers)
     errors = _errors(started, sent, stopped, pids)
-    store.add(sent.frames)
+    asked = {one.command for one in todo}
+    kept = [frame for frame in sent.frames if frame.command in asked]
+    store.add(kept)
     store.silent.update(errors)
     store.save()
-    return ProbeRun(len(sent.frames), errors)
+    return ProbeRun(len(kept), errors)
 
 
 def _is_started(frame: Frame) -> bool:
@@ -84,11 +93,17 @@ def _limit_s(one: Probe) -> float:
 
 
 def _send(probes: Iterable[Probe], token: str) -> dict[str, list[Ask]]:
-    asks: dict[str, list[Ask]] = {}
+    mine: dict[str, list[Probe]] = {}
     for one in probes:
-        shell = f"{_RUN} send {shlex.quote(json.dumps(_question(one, token)))}"
-        asks.setdefault(one.sender, []).append(Ask(one.command, shell, _limit_s(one)))
-    return asks
+        mine.setdefault(one.sender, []).append(one)
+    return {node: _sends(some, token) for node, some in mine.items()}
+
+
+def _sends(probes: list[Probe], token: str) -> list[Ask]:
+    asked = " ".join(shlex.quote(json.dumps(_question(one, token))) for one in probes)
+    send = f'{_RUN} send "$RAILBED_TMP" {asked}'
+    shows = [Ask(one.command, _SHOW.format(n=number)) for number, one in enumerate(probes)]
+    return [Ask("send", send, sum(map(_limit_s, probes))), *shows]
 
 
 def _question(one: Probe, token: str) -> dict[str, object]:
@@ -106,7 +121,12 @@ def _question(one: Probe, token: str) -> dict[str, object]:
 
 
 def _stop(pids: Mapping[str, int], token: str) -> dict[str, list[Ask]]:
-    return {node: [Ask("stop", f"{_RUN} stop {token} {pid}")] for node, pid in pids.items()}
+    return {node: [Ask("stop", stop_line(pid, token))] for node, pid in pids.items()}
+
+
+def stop_line(pid: int, token: str) -> str:
+    """Ends the responder, unless its pid already belongs to another process."""
+    return _STOP.format(pid=pid, token=shlex.quote(token))
 
 
 def _errors(

@@ -2,12 +2,14 @@
 
 A lab's name is this clone's and this worker's own, so that clones and workers test side by
 side. A lab that is as planned is started from a kept one, which the first who needs it makes
-by a real apply, from nothing.
+by a real apply, from nothing; that of the site `lab` is the demo's, as a newcomer runs it.
 """
 
 from __future__ import annotations
 
 import os
+import random
+import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,9 +22,11 @@ from deploy.change import apply_site
 from deploy.lab import kept, kept_store, locks
 from deploy.lab.kept_store import Kept
 from deploy.lab.paths import RUNTIME, LabPaths
-from deploy.runbook import ApplyResult
+from deploy.record import Record
+from deploy.runbook import MEASURED
 from deploy.session import Selection
 from inventory import site_folder
+from tests import newcomer
 from tests.deploy.lab.traces import forget
 
 ROOT = Path(__file__).parents[1]
@@ -51,14 +55,20 @@ def lab_name(base: str) -> str:
 
 @dataclass(frozen=True)
 class Applied:
-    """A kept lab, and how the apply ended that brought it there."""
+    """A kept lab, and how the apply ended that brought it there, from nothing.
+
+    `said` is what the demo printed that made it, once one was killed when it said `killed_at`;
+    `made_as` is what the lab was called meanwhile.
+    """
 
     kept: Kept
     run: int
-    exit_code: int
     outcome: str
     changed: tuple[str, ...]
     is_of_this_run: bool
+    made_as: str
+    said: str
+    killed_at: str
 
 
 @contextmanager
@@ -101,7 +111,29 @@ def kept_lab(
             known = _known(found)
             if known.is_of_this_run or not of_this_run:
                 return known
+        if (site, tuple(only), wiring) == ("lab", (), None):
+            return _known(_made_by_demo(key))
         return _known(_made(key, site, only, wiring))
+
+
+def _made_by_demo(key: str) -> Kept:
+    """The demo in a clean clone, after one that was killed at a moment drawn by the tree."""
+    name, moment = lab_name("demo"), random.Random(key).choice(newcomer.EARLY)
+    forget(name)
+    try:
+        with tempfile.TemporaryDirectory(prefix="railbed-newcomer-") as folder:
+            clone = newcomer.clone(Path(folder))
+            newcomer.killed(clone, name, moment)
+            said = newcomer.passes(clone, name, "--keep")
+            record = Record(clone / f".railbed/labs/{name}/record.sqlite")
+            first = record.runs()[0]
+            changed = sorted({one.device for one in record.changes(first.id)})
+            record.close()
+            assert first.outcome == MEASURED, first
+            notes = _notes(name, first.id, first.outcome, changed, said, moment)
+            return Kept(newcomer.keep(clone, name, key, notes))
+    finally:
+        forget(name)
 
 
 def _made(key: str, site: str | Path, only: Sequence[str], wiring: Path | None) -> Kept:
@@ -113,18 +145,24 @@ def _made(key: str, site: str | Path, only: Sequence[str], wiring: Path | None) 
         results = [apply_site(selection, one, dry_run=False, say=print) for one in only or ("",)]
         for one in results:
             assert one.exit_code == 0, one.outcome
-        return kept.keep(selection.lab, key, _notes(results[-1]))
+        last = results[-1]
+        notes = _notes(selection.lab, last.run, last.outcome, last.changed, "", "")
+        return kept.keep(selection.lab, key, notes)
     finally:
         forget(selection.lab)
 
 
-def _notes(result: ApplyResult) -> dict[str, object]:
+def _notes(
+    name: str, run: int, outcome: str, changed: Sequence[str], said: str, killed_at: str
+) -> dict[str, object]:
     return {
         "by": THIS_RUN,
-        "run": result.run,
-        "exit_code": result.exit_code,
-        "outcome": result.outcome,
-        "changed": result.changed,
+        "run": run,
+        "outcome": outcome,
+        "changed": list(changed),
+        "made_as": name,
+        "said": said,
+        "killed_at": killed_at,
     }
 
 
@@ -133,8 +171,10 @@ def _known(found: Kept) -> Applied:
     return Applied(
         found,
         run=told["run"],
-        exit_code=told["exit_code"],
         outcome=told["outcome"],
         changed=tuple(told["changed"]),
         is_of_this_run=told["by"] == THIS_RUN,
+        made_as=told["made_as"],
+        said=told["said"],
+        killed_at=told["killed_at"],
     )

@@ -34,11 +34,20 @@ class Nodes:
         lines = [shlex.split(line)[3] for line in body.splitlines() if line.startswith("frame ")]
         out = f"begin-{nonce}\n".encode() + part(0, 0, f"{device}\nmac\nboot\n{int(time.time())}\n")
         for number, line in enumerate(lines[1:], 1):
-            words = shlex.split(line)
-            self.did.append((device, words[2]))
-            refused = words[2] == "serve" and device in self.refusing
+            word = what(line)
+            if word != "show":
+                self.did.append((device, word))
+            refused = word == "serve" and device in self.refusing
             out += part(number, 1, "") if refused else part(number, 0, "4711\n")
         return Reply(out + f"end-{nonce}\n".encode(), 0, "")
+
+
+def what(line: str) -> str:
+    """What a line of a trip is for."""
+    words = shlex.split(line)
+    if words[0] == "python3":
+        return words[3]
+    return {"cat": "show", "if": "stop"}[words[0]]
 
 
 def part(number: int, status: int, text: str) -> bytes:

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 # What 2 cores carry beside tests that compute: more labs at a time only make each other slow.
 # Where nothing else is left, labs wait enough for each worker to have one.
 LABS_AT_ONCE = 2
-# Both bring a lab from nothing to its plan; what the first one keeps is what the others start from.
-FIRST = ("tests/deploy/chain/test_converged.py", "tests/deploy/chain/test_demo.py")
+# The first runs the demo, and keeps the lab that most others start from; the second takes as long
+# and needs none of it.
+FIRST = ("tests/deploy/chain/test_converged.py", "tests/vm/test_sample.py")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import validation
+from deploy.probe_run import stop_line
 from validation.parse.df_probe import result
 
 PROGRAM = Path(validation.__file__).parent / "on_node" / "df_probe.py"
@@ -56,8 +58,18 @@ def responder() -> Iterator[tuple[int, int]]:
             os.kill(pid, signal.SIGKILL)
 
 
-def sent(port: int, **change: object):
-    question = {
+def sends(*questions: dict[str, object]) -> tuple[list[str | None], list[str]]:
+    """What the sender leaves of each question, None where nothing; and why."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = program("send", folder, *map(json.dumps, questions))
+        assert done.returncode == 0, done.stderr
+        files = [Path(folder) / f"probe-{number}" for number in range(len(questions))]
+        found = [one.read_text() if one.exists() else None for one in files]
+        return found, [one.with_suffix(".err").read_text() for one in files]
+
+
+def question(port: int, **change: object) -> dict[str, object]:
+    return {
         "id": "rail0:a>b",
         "token": TOKEN,
         "source": HERE,
@@ -67,10 +79,15 @@ def sent(port: int, **change: object):
         "ports": 3,
         "ip_bytes": 9000,
         "tos": 106,
+        **change,
     }
-    done = program("send", json.dumps({**question, **change}))
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+
+
+def sent(port: int, **change: object):
+    ([text], why) = sends(question(port, **change))
+    assert why == [""]
+    assert text is not None
+    told = json.loads(text)
     told["icmp"] = {"exit": 0, "received": 3}  # a machine without ping is no matter here
     return result(json.dumps(told))
 
@@ -139,12 +156,28 @@ def test_without_a_responder_nothing_is_answered():
     assert not any(one.small for one in sent(free_port()).ports)
 
 
+def test_each_of_many_is_answered_and_one_that_cannot_be_sent_stops_no_other(responder):
+    port = responder[0]
+    asked = [question(port, id="one"), question(port, source="192.0.2.1"), question(port, id="two")]
+    found, why = sends(*asked)
+    assert [json.loads(one)["id"] if one else None for one in found] == ["one", None, "two"]
+    for text in (found[0], found[2]):
+        assert text is not None
+        assert all("host" in one["full"] for one in json.loads(text)["ports"])
+    assert (why[0], why[2]) == ("", "")
+    assert "Cannot assign requested address" in why[1]
+
+
+def stopped(token: str, pid: int) -> int:
+    return subprocess.run(["sh", "-c", stop_line(pid, token)], check=False).returncode
+
+
 def test_stopping_ends_the_responder_and_no_other_process(responder):
     _, pid = responder
-    assert program("stop", "f" * 16, str(pid)).returncode == 0
+    assert stopped("f" * 16, pid) == 0
     assert b"serve" in command_of(pid)
-    assert program("stop", TOKEN, str(os.getpid())).returncode == 0
-    assert program("stop", TOKEN, str(pid)).returncode == 0
+    assert stopped(TOKEN, os.getpid()) == 0
+    assert stopped(TOKEN, pid) == 0
     for _ in range(1000):
         if b"serve" not in command_of(pid):
             break

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from ipaddress import IPv4Interface
 
+from deploy.drift import DeviceDrift
 from inventory.plan import AccessNic, Node, RailNic
 from validation.differs import Drift, Unknown
 
@@ -20,26 +21,43 @@ _FAILED = "systemctl list-units --failed --plain --no-legend"
 
 def differences(node: VmNode, roles: str = "") -> list[str]:
     """Everything that is not as planned; empty where all is. Of the manifest, only these roles'."""
-    plan = node.context.plan
-    found = node.drift().found
-    odd: list[Drift | Unknown] = [*found.drifts, *found.unknowns]
-    return [
-        *(f"drift: {one}" for one in odd if not roles or one.role in roles.split(",")),
-        *(f"failed: {one}" for one in node.machine.out(_FAILED).splitlines()),
-        *_marks(node, plan.lossless.tos),
-        *_addresses(node, plan.node[NODE]),
-        *_memory(node, plan.node[NODE]),
-        *_rings(node),
-        *_by_roles(node),
-    ]
+    return [*_by_kernel(node), *by_manifest(node.drift(), roles)]
 
 
-def assert_whole(node: VmNode, roles: str = "", limit_s: float = 300) -> None:
-    """Wait for what udev and systemd start; AssertionError says what does not come back."""
+def assert_whole(node: VmNode, roles: str = "", limit_s: float = 300) -> DeviceDrift:
+    """Wait for what udev and systemd start; what the manifest then finds.
+
+    AssertionError says what does not come back. The manifest, which asks for most, is read once
+    the kernel has all.
+    """
     give_up = time.monotonic() + limit_s
-    while left := differences(node, roles):
+    while True:
+        left = list(_by_kernel(node))
+        if not left:
+            found = node.drift()
+            left = by_manifest(found, roles)
+        if not left:
+            return found
         assert time.monotonic() < give_up, "\n".join(left)
-        time.sleep(2)
+        time.sleep(1)
+
+
+def by_manifest(found: DeviceDrift, roles: str = "") -> list[str]:
+    """What its manifest says of the node, of these roles."""
+    odd: list[Drift | Unknown] = [*found.found.drifts, *found.found.unknowns]
+    return [f"drift: {one}" for one in odd if not roles or one.role in roles.split(",")]
+
+
+def _by_kernel(node: VmNode) -> Iterator[str]:
+    """What the kernel, systemd and the node's own program say."""
+    plan = node.context.plan
+    for one in node.machine.out(_FAILED).splitlines():
+        yield f"failed: {one}"
+    yield from _marks(node, plan.lossless.tos)
+    yield from _addresses(node, plan.node[NODE])
+    yield from _memory(node, plan.node[NODE])
+    yield from _rings(node)
+    yield from _by_roles(node)
 
 
 def _marks(node: VmNode, tos: int) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Runs on a node, with nothing but python3: sends and answers jumbo packets with DF set.
 
     df_probe.py serve TOKEN SECONDS PORT ADDRESS...   answer in the background, print the pid
-    df_probe.py stop TOKEN PID                        end that, and only that, process
-    df_probe.py send JSON                             send, wait, print the result as JSON
+    df_probe.py send FOLDER JSON...                   send all that is asked, wait, and write each
+                                                      result as JSON to FOLDER/probe-N, N from 0
 
 The socket uses IP_PMTUDISC_PROBE (ip(7)): DF is set and the kernel's cached path MTU is
 ignored, so an earlier failure towards the same node cannot decide this one. The responder
@@ -20,6 +20,7 @@ import socket
 import subprocess
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -83,17 +84,6 @@ def _answer(one: socket.socket, token: bytes) -> None:
         return
 
 
-def stop(token: str, pid: int) -> int:
-    """End the responder, unless its pid already belongs to another process."""
-    try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        if b"serve" in words and token.encode() in words:
-            os.kill(pid, signal.SIGTERM)
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
-    return 0
-
-
 def _bound(ask: Ask, count: int) -> dict[int, socket.socket]:
     """Sockets on `count` source ports; one that is in use here is passed over."""
     found: dict[int, socket.socket] = {}
@@ -143,46 +133,70 @@ def _collect(ask: Ask, sockets: dict[int, socket.socket], size: int, heard: Hear
                 heard[one.getsockname()[1]] = {**told, "tos_back": _tos_of(ancillary)}
 
 
-def _ping(ask: Ask) -> dict[str, Any]:
+def _pings(asks: list[Ask]) -> list[dict[str, Any]]:
+    """ICMP of all, side by side.
+
+    Before all else: a packet that is too large leaves the kernel a path MTU that ping(8) obeys.
+    """
     subprocess.run(["ip", "route", "flush", "cache"], check=False)
+    try:
+        started = [_ping(ask) for ask in asks]
+    except FileNotFoundError:
+        return [{"exit": 127, "received": 0, "said": "this node has no ping"} for _ in asks]
+    return [_pinged(one) for one in started]
+
+
+def _ping(ask: Ask) -> subprocess.Popen[str]:
     size = str(ask["ip_bytes"] - IP_AND_ICMP_BYTES)
     line = ["ping", "-n", "-q", "-M", "do", "-s", size, "-c", "3", "-i", "0.2", "-w", "2"]
-    try:
-        done = subprocess.run(
-            [*line, "-I", ask["source"], ask["target"]],
-            check=False,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-    except FileNotFoundError:
-        return {"exit": 127, "received": 0, "said": "this node has no ping"}
-    counted = re.search(r"(\d+) received", done.stdout)
+    line += ["-I", ask["source"], ask["target"]]
+    return subprocess.Popen(line, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def _pinged(ping: subprocess.Popen[str]) -> dict[str, Any]:
+    said, _ = ping.communicate()
+    counted = re.search(r"(\d+) received", said)
     received = int(counted[1]) if counted else 0
-    return {"exit": done.returncode, "received": received, "said": done.stdout[-600:]}
+    return {"exit": ping.returncode, "received": received, "said": said[-600:]}
 
 
-def send(ask: Ask) -> int:
-    """First small packets, to tell a lost path from a short MTU; then whole ones; then ICMP."""
+def send(folder: Path, asks: list[Ask]) -> int:
+    """ICMP, then UDP one probe after the other; what one comes to stops no other.
+
+    What went wrong with a probe lies beside its result, in FOLDER/probe-N.err.
+    """
+    for number, (ask, icmp) in enumerate(zip(asks, _pings(asks))):  # noqa: B905 - Python 3.9
+        file, why = folder / f"probe-{number}", ""
+        try:
+            file.with_suffix(".part").write_text(json.dumps({**_sent(ask), "icmp": icmp}) + "\n")
+            file.with_suffix(".part").replace(file)
+        except OSError:
+            why = traceback.format_exc()
+        file.with_suffix(".err").write_text(why)
+    return 0
+
+
+def _sent(ask: Ask) -> dict[str, Any]:
+    """First small packets, to tell a lost path from a short MTU; then whole ones."""
     sockets = _bound(ask, ask["ports"])
-    small = _exchange(ask, sockets, SMALL_BYTES)
-    full = _exchange(ask, sockets, ask["ip_bytes"])
+    try:
+        small = _exchange(ask, sockets, SMALL_BYTES)
+        full = _exchange(ask, sockets, ask["ip_bytes"])
+    finally:
+        for one in sockets.values():
+            one.close()
     ports = [
         {"port": port, "small": small.get(port, {}), "full": full.get(port, {})}
         for port in sorted(sockets)
     ]
-    told = {"id": ask["id"], "ip_bytes": ask["ip_bytes"], "tos": ask["tos"], "ports": ports}
-    print(json.dumps({**told, "icmp": _ping(ask)}))  # noqa: T201 - the answer of this command
-    return 0
+    return {"id": ask["id"], "ip_bytes": ask["ip_bytes"], "tos": ask["tos"], "ports": ports}
 
 
 def main(words: list[str]) -> int:
-    """The three commands above."""
+    """The two commands above."""
     if words[0] == "serve":
         return serve(words[1], int(words[2]), int(words[3]), words[4:])
-    if words[0] == "stop":
-        return stop(words[1], int(words[2]))
-    return send(json.loads(words[1]))
+    return send(Path(words[1]), [json.loads(one) for one in words[2:]])
 
 
 if __name__ == "__main__":

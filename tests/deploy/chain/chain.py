@@ -35,7 +35,7 @@ def silent(_: str) -> None:
 
 def inside(device: str, script: str, lab: str = NAME) -> str:
     """Run a script in a machine, past its network; its output."""
-    done = machine.inside(lab, device, ["sh", "-c", script], timeout_s=60)
+    done = machine.inside(lab, device, ["sh", "-c", script], timeout_s=120)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
 

@@ -1,4 +1,4 @@
-"""What the tests of nodes share: a lab of four nodes, two for each engine, and ways to hurt one."""
+"""What the tests of nodes share: the lab of the chain, each engine's nodes, ways to hurt one."""
 
 from __future__ import annotations
 
@@ -8,18 +8,13 @@ from pathlib import Path
 from threading import Thread
 
 from deploy.change import apply_site
-from deploy.lab import machine
 from deploy.record import Record
 from deploy.runbook import ApplyResult
-from deploy.session import Selection
-from tests.labs import lab_name
+from tests.deploy.chain.chain import SELECTION, inside, silent
 
-BASE = "hurt"
-NAME = lab_name(BASE)
 # Canaries of both engines in the first wave, then the rest in one of two nodes.
-CANARY = {"pyinfra": "node-p1-1", "ansible": "node-p1-3"}
-REST = ("node-p1-2", "node-p1-4")
-MORE = "\nengine_groups: {rack_p1_2: ansible}\n"
+CANARY = {"pyinfra": "node-p1-1", "ansible": "node-p1-2"}
+REST = ("node-p2-1", "node-p2-2")
 SSH_DIES = "systemctl stop ssh.socket ssh.service; pkill -KILL sshd; true"
 OWNED = "/etc/sysctl.d/90-railbed-os.conf"
 # Of each role a file after which it has more to do: services to tell, parameters to set.
@@ -35,20 +30,9 @@ OOB_EARLY = {
 }
 
 
-def silent(_: str) -> None:
-    """No progress."""
-
-
-def inside(device: str, script: str) -> str:
-    """Run a script in a machine, past its network; its output."""
-    done = machine.inside(NAME, device, ["sh", "-c", script], timeout_s=120)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stdout.decode()
-
-
-def applied(selection: Selection, step: str = "nodes") -> ApplyResult:
+def applied(step: str = "nodes") -> ApplyResult:
     """Apply a step."""
-    return apply_site(selection, step, dry_run=False, say=silent)
+    return apply_site(SELECTION, step, dry_run=False, say=silent)
 
 
 def forget(*nodes: str, path: str = OWNED) -> None:
@@ -62,18 +46,18 @@ def has_it(node: str, path: str = OWNED) -> bool:
     return inside(node, f"test -e {path} && echo yes || echo no").strip() == "yes"
 
 
-def touched(selection: Selection) -> set[str]:
+def touched() -> set[str]:
     """The devices that the record says were changed, or tried, in the last run."""
-    record = Record(selection.state_dir / "record.sqlite")
+    record = Record(SELECTION.state_dir / "record.sqlite")
     try:
         return {one.device for one in record.changes(record.runs()[-1].id)}
     finally:
         record.close()
 
 
-def when_begun(selection: Selection, node: str, hurt: Callable[[], object]) -> Thread:
+def when_begun(node: str, hurt: Callable[[], object]) -> Thread:
     """Hurt a node as soon as the record says that an engine begins on it; join the result."""
-    path = selection.state_dir / "record.sqlite"
+    path = SELECTION.state_dir / "record.sqlite"
     before = _begins(path, node)
 
     def wait() -> None:

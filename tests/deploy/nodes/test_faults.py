@@ -11,12 +11,11 @@ from _pytest.mark import ParameterSet
 from deploy import lab
 from deploy.drift import drift_of_site
 from deploy.runbook import ApplyResult
-from deploy.session import Selection
+from tests.deploy.chain.chain import SELECTION
 
 from .lab_of_nodes import (
     CANARY,
     EARLY,
-    NAME,
     OOB_EARLY,
     REST,
     SSH_DIES,
@@ -29,27 +28,27 @@ from .lab_of_nodes import (
     when_begun,
 )
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
 ENGINES = sorted(CANARY)
 
 
 @contextmanager
-def mended_afterwards(nodes: Selection) -> Iterator[None]:
+def mended_afterwards() -> Iterator[None]:
     """However a test ends, the next one finds all nodes as planned."""
     try:
         yield
     finally:
-        result = applied(nodes)
+        result = applied()
         assert result.exit_code == 0, result.outcome
-        assert drift_of_site(nodes, []).exit_code == 0
+        assert drift_of_site(SELECTION, []).exit_code == 0
 
 
-def stopped_before_the_rest(nodes: Selection, result: ApplyResult, hurt: str) -> None:
+def stopped_before_the_rest(result: ApplyResult, hurt: str) -> None:
     """Record and machines agree: the hurt node was tried, the rest was not touched."""
     assert result.exit_code == 1, result.outcome
     assert result.waves[-1].decision == "stop"
     assert result.waves[-1].name == "nodes-canary"
-    assert touched(nodes) == {hurt}
+    assert touched() == {hurt}
     assert not any(has_it(name) for name in REST)
     assert "run apply again" in " ".join((*result.waves[-1].reasons, result.outcome))
 
@@ -67,18 +66,18 @@ def by(engine: str) -> list[ParameterSet]:
     return [pytest.param(one, marks=() if one == engine else pytest.mark.full) for one in ENGINES]
 
 
-def power_lost(nodes: Selection, device: str, path: str, step: str) -> ApplyResult:
+def power_lost(device: str, path: str, step: str) -> ApplyResult:
     """Apply, and kill the machine when a part of the role is done: its file is back."""
 
     def hurt() -> None:
         until(lambda: has_it(device, path))
-        lab.restart(NAME, device)
+        lab.restart(SELECTION.lab, device)
         # It boots in a second: an engine that tries again must not find it by chance.
         inside(device, SSH_DIES)
 
     try:
-        blow = when_begun(nodes, device, hurt)
-        result = applied(nodes, step)
+        blow = when_begun(device, hurt)
+        result = applied(step)
         blow.join(120)
         return result
     finally:
@@ -87,127 +86,127 @@ def power_lost(nodes: Selection, device: str, path: str, step: str) -> ApplyResu
 
 @pytest.mark.instances(keep=1)
 @pytest.mark.parametrize(("engine", "role"), EACH_ROLE)
-def test_power_lost_in_the_middle_of_a_role(nodes, engine, role):
+def test_power_lost_in_the_middle_of_a_role(engine, role):
     """The machine is killed after a part of the role was done; the next apply converges."""
     node, path = CANARY[engine], EARLY[role]
-    with mended_afterwards(nodes):
+    with mended_afterwards():
         forget(node, path=path)
         forget(*REST)
-        result = power_lost(nodes, node, path, "nodes")
-        stopped_before_the_rest(nodes, result, node)
+        result = power_lost(node, path, "nodes")
+        stopped_before_the_rest(result, node)
     assert has_it(node, path)
     assert all(map(has_it, REST))
 
 
 @pytest.mark.instances(keep=1)
 @pytest.mark.parametrize("role", sorted(OOB_EARLY))
-def test_power_lost_in_the_middle_of_a_role_of_the_oob_server(nodes, role):
+def test_power_lost_in_the_middle_of_a_role_of_the_oob_server(role):
     """Also the jump host comes back, and the next apply converges it; no node is touched."""
-    with mended_afterwards(nodes):
+    with mended_afterwards():
         forget("oob1", path=OOB_EARLY[role])
         forget(*REST)
-        result = power_lost(nodes, "oob1", OOB_EARLY[role], "oob")
+        result = power_lost("oob1", OOB_EARLY[role], "oob")
         assert result.exit_code == 1, result.outcome
         assert (result.waves[-1].name, result.waves[-1].decision) == ("oob", "stop")
-        assert touched(nodes) <= {"oob1"}
+        assert touched() <= {"oob1"}
         assert not any(map(has_it, REST))
-        again = applied(nodes, "oob")
+        again = applied("oob")
         assert again.exit_code == 0, again.outcome
-    assert drift_of_site(nodes, ["oob1"]).exit_code == 0
+    assert drift_of_site(SELECTION, ["oob1"]).exit_code == 0
 
 
 @pytest.mark.parametrize("engine", by("ansible"))
-def test_sshd_dies_in_the_middle_of_a_run(nodes, engine):
+def test_sshd_dies_in_the_middle_of_a_run(engine):
     """A node that no longer answers is named; the others stay as they were."""
     node = CANARY[engine]
-    with mended_afterwards(nodes):
+    with mended_afterwards():
         forget(node, *REST)
         try:
-            blow = when_begun(nodes, node, lambda: inside(node, SSH_DIES))
-            result = applied(nodes)
+            blow = when_begun(node, lambda: inside(node, SSH_DIES))
+            result = applied()
             blow.join(60)
-            stopped_before_the_rest(nodes, result, node)
+            stopped_before_the_rest(result, node)
             assert node in result.outcome
         finally:
             inside(node, "systemctl start ssh.socket")
 
 
 @pytest.mark.parametrize("engine", by("pyinfra"))
-def test_a_full_disk(nodes, engine):
+def test_a_full_disk(engine):
     """The message has what the system said."""
     node, folder = CANARY[engine], "/etc/sysctl.d"
     # A name with a dot in front: any other file of nobody is told at the survey.
     full = f"mount -t tmpfs -o size=4k tmpfs {folder}; cat /dev/zero > {folder}/.fill; true"
-    with mended_afterwards(nodes):
+    with mended_afterwards():
         forget(node, *REST)
         try:
             inside(node, full)
-            result = applied(nodes)
-            stopped_before_the_rest(nodes, result, node)
+            result = applied()
+            stopped_before_the_rest(result, node)
             assert "No space left" in result.outcome
         finally:
             inside(node, f"umount {folder}")
 
 
 @pytest.mark.parametrize("engine", by("ansible"))
-def test_a_package_that_does_not_install(nodes, engine):
+def test_a_package_that_does_not_install(engine):
     """apt's refusal stops the wave, and the role says which task it was."""
     node = CANARY[engine]
-    with mended_afterwards(nodes):
+    with mended_afterwards():
         forget(*REST)
         inside(node, "DEBIAN_FRONTEND=noninteractive apt-get -qy purge chrony 2>&1")
         inside(node, "echo pre-invoke=false > /etc/dpkg/dpkg.cfg.d/99broken")
         try:
-            result = applied(nodes)
-            stopped_before_the_rest(nodes, result, node)
+            result = applied()
+            stopped_before_the_rest(result, node)
             assert "nstall the packages" in result.outcome
         finally:
             inside(node, "rm /etc/dpkg/dpkg.cfg.d/99broken; dpkg --configure -a")
 
 
 @pytest.mark.parametrize("engine", by("pyinfra"))
-def test_a_file_of_others_that_sshd_refuses(nodes, engine):
+def test_a_file_of_others_that_sshd_refuses(engine):
     """SSH is not restarted into its end: the role fails with sshd's words, the node answers."""
     node, stranger = CANARY[engine], "/etc/ssh/sshd_config.d/50-stranger.conf"
-    with mended_afterwards(nodes):
+    with mended_afterwards():
         forget(node, path="/etc/ssh/sshd_config.d/00-railbed.conf")
         forget(*REST)
         try:
             inside(node, f"echo 'Foo x' > {stranger}")
-            result = applied(nodes)
-            stopped_before_the_rest(nodes, result, node)
+            result = applied()
+            stopped_before_the_rest(result, node)
             assert "Bad configuration option: Foo" in result.outcome
-            found = drift_of_site(nodes, [node]).of(node)
+            found = drift_of_site(SELECTION, [node]).of(node)
             assert (found.silent, found.found.unknowns) == ("", ())
             assert "sshd refuses its configuration" in " ".join(map(str, found.found.drifts))
         finally:
             inside(node, f"rm {stranger}")
 
 
-def test_a_canary_that_converges_to_a_wrong_state(nodes):
+def test_a_canary_that_converges_to_a_wrong_state():
     """Every role is content, but stage 30 is not: a login takes its limits from elsewhere."""
     node, other = CANARY["pyinfra"], "conf=/root/other.conf"
-    with mended_afterwards(nodes):
+    with mended_afterwards():
         forget(node, *REST)
         try:
             inside(node, "echo 'root - memlock 64' > /root/other.conf")
             inside(node, f"sed -i 's|pam_limits.so|& {other}|' /etc/pam.d/sshd")
-            result = applied(nodes)
+            result = applied()
             assert has_it(node)
-            stopped_before_the_rest(nodes, result, node)
+            stopped_before_the_rest(result, node)
             assert node in " ".join(result.waves[-1].reasons)
         finally:
             inside(node, f"sed -i 's| {other}||' /etc/pam.d/sshd; rm /root/other.conf")
 
 
-def test_a_file_of_nobody_stops_the_rollout_before_anything_is_changed(nodes):
+def test_a_file_of_nobody_stops_the_rollout_before_anything_is_changed():
     """No role takes it away, so no gate would pass: that is said at the survey."""
     node, stranger = CANARY["pyinfra"], "/etc/security/limits.d/zz-stranger.conf"
-    with mended_afterwards(nodes):
+    with mended_afterwards():
         forget(node)
         try:
             inside(node, f"echo 'root - memlock 64' > {stranger}")
-            result = applied(nodes)
+            result = applied()
             assert (result.exit_code, result.waves) == (1, ())
             assert f"files of nobody on {node}: {stranger}" in result.outcome
             assert not has_it(node)

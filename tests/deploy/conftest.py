@@ -1,4 +1,4 @@
-"""One lab that is as planned, for all tests of the whole chain that a worker runs."""
+"""One lab that is as planned, for all tests of a worker that change it and leave it as it was."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.labs import Applied, kept_lab, started
 
 @pytest.fixture(scope="session")
 def converged() -> Iterator[Applied]:
-    """The lab of the chain, started from a kept one; every test leaves it as it found it."""
+    """The lab of chain and nodes, started from a kept one; every test leaves it as it found it."""
     whole = kept_lab()
     with started("chain", whole):
         yield whole
