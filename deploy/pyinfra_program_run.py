@@ -1,4 +1,4 @@
-"""pyinfra's own command line, with two of its costs taken out. Run as a script, not imported.
+"""pyinfra's own command line, patient and without two of its costs. A script, not imported.
 
 `python -P deploy/pyinfra_program_run.py ROOT ARGUMENTS`: ROOT, where our inventory and deploy
 script lie, goes first on the path.
@@ -27,6 +27,7 @@ import paramiko.transport
 from pyinfra.api import util
 
 # Linux's alone (tcp(7)), and over once the kernel thinks that it is no longer needed.
+KEYS_S = 60.0
 _ACKNOWLEDGE_AT_ONCE = getattr(socket, "TCP_QUICKACK", None)
 
 
@@ -37,6 +38,10 @@ class UndelayedPacketizer(paramiko.packet.Packetizer):
         super().__init__(connection)
         self._connection = connection
         self._set(socket.TCP_NODELAY)
+
+    def start_handshake(self, timeout: float) -> None:
+        """A busy host takes longer for its keys than paramiko's 15 s, which no option changes."""
+        super().start_handshake(max(timeout, KEYS_S))
 
     def read_message(self) -> Any:
         """The next message; what the far end waits for is acknowledged."""

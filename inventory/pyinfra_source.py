@@ -19,6 +19,10 @@ from .problems import InventoryError
 from .state import STATE_VARIABLE
 
 PYINFRA = "pyinfra.json"
+# So long a busy host may take to greet and to let in, as ansible.cfg says for Ansible. paramiko
+# gives the keys in between 15 s, which no option changes, so a login is tried again.
+CONNECT_S = 60.0
+RETRIES = 2
 Host = tuple[str, dict[str, object]]
 
 
@@ -46,6 +50,8 @@ def listed(plan: Plan, ssh_config: str, known_hosts: str) -> dict[str, Any]:
         "ssh_config_file": ssh_config,
         "ssh_known_hosts_file": known_hosts,
         "ssh_strict_host_key_checking": "yes",
+        "ssh_paramiko_connect_kwargs": {"banner_timeout": CONNECT_S, "auth_timeout": CONNECT_S},
+        "ssh_connect_retries": RETRIES,
     }
     shared = node_site_vars(plan)
     data = {name: vars_for(plan, name) | connection for name in plan.devices}

@@ -68,3 +68,19 @@ def test_a_connection_that_paramiko_opens_takes_them(option):
         f"print(client.getsockopt(socket.IPPROTO_TCP, socket.{option}) != 0)",
     )
     assert says(*lines) == ["True"]
+
+
+@pytest.mark.parametrize(("first", "waits"), [("", False), ("program.undelay()", True)])
+def test_keys_that_come_after_half_a_minute_are_waited_for(first, waits):
+    lines = (
+        first,
+        "import threading; from unittest import mock",
+        "started = []",
+        "class Timer:",
+        "    def __init__(self, seconds, _): started.append(seconds)",
+        "    def start(self): pass",
+        "with mock.patch.object(threading, 'Timer', Timer):",
+        "    paramiko.transport.Packetizer(OverTcp()).start_handshake(15)",
+        "print(started[0] > 30)",
+    )
+    assert says(*lines)[-1] == str(waits)

@@ -66,6 +66,8 @@ def test_both_engines_read_the_same(tmp_path, monkeypatch):
         "ssh_config_file": f"{tmp_path}/ssh/config",
         "ssh_known_hosts_file": f"{tmp_path}/ssh/known_hosts",
         "ssh_strict_host_key_checking": "yes",
+        "ssh_paramiko_connect_kwargs": {"banner_timeout": 60.0, "auth_timeout": 60.0},
+        "ssh_connect_retries": 2,
     }
     plan = open_site("lab")
     assert set(by_host) == set(hostvars) == set(plan.devices)
