@@ -31,7 +31,7 @@ def lay(spec: LabSpec) -> None:
         for link in spec.links
     )
     for machine in spec.machines:
-        _shape(spec, machine.name)
+        shape(spec, machine.name, spec.shaped_ports(machine.name))
 
 
 def plug_access(spec: LabSpec, mac: str) -> None:
@@ -64,7 +64,7 @@ def replug(spec: LabSpec, machine: str) -> None:
     back = _lines(f"link set dev {port} netns {old}" for port in ports)
     run(["ip", "-netns", new, "-batch", "-"], back)
     _ip([f"netns delete {new}"])
-    _shape(spec, machine)
+    shape(spec, machine, spec.shaped_ports(machine))
     if machine == spec.oob:
         _address_access(spec)
 
@@ -82,9 +82,10 @@ def _address_access(spec: LabSpec) -> None:
     run(["ip", "-netns", LabPaths(spec.name).netns(spec.oob), "-batch", "-"], _lines(lines))
 
 
-def _shape(spec: LabSpec, machine: str) -> None:
+def shape(spec: LabSpec, machine: str, ports: Iterable[str]) -> None:
+    """Give these ports of a machine the lab's rate."""
     rule = _SHAPE.format(rate=spec.rate_mbps)
-    lines = [f"qdisc add dev {port} root {rule}" for port in spec.shaped_ports(machine)]
+    lines = [f"qdisc add dev {port} root {rule}" for port in ports]
     if lines:
         run(["tc", "-netns", LabPaths(spec.name).netns(machine), "-batch", "-"], _lines(lines))
 
