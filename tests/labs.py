@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import random
-import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -119,21 +118,16 @@ def kept_lab(
 def _made_by_demo(key: str) -> Kept:
     """The demo in a clean clone, after one that was killed at a moment drawn by the tree."""
     name, moment = lab_name("demo"), random.Random(key).choice(newcomer.EARLY)
-    forget(name)
-    try:
-        with tempfile.TemporaryDirectory(prefix="railbed-newcomer-") as folder:
-            clone = newcomer.clone(Path(folder))
-            newcomer.killed(clone, name, moment)
-            said = newcomer.passes(clone, name, "--keep")
-            record = Record(clone / f".railbed/labs/{name}/record.sqlite")
-            first = record.runs()[0]
-            changed = sorted({one.device for one in record.changes(first.id)})
-            record.close()
-            assert first.outcome == MEASURED, first
-            notes = _notes(name, first.id, first.outcome, changed, said, moment)
-            return Kept(newcomer.keep(clone, name, key, notes))
-    finally:
-        forget(name)
+    with newcomer.clone(name) as clone:
+        newcomer.killed(clone, name, moment)
+        said = newcomer.passes(clone, name, "--keep")
+        record = Record(clone / f".railbed/labs/{name}/record.sqlite")
+        # What was killed may have begun a run, too.
+        first = next(one.id for one in record.runs() if one.outcome == MEASURED)
+        changed = sorted({one.device for one in record.changes(first)})
+        record.close()
+        notes = _notes(name, first, MEASURED, changed, said, moment)
+        return Kept(newcomer.keep(clone, name, key, notes))
 
 
 def _made(key: str, site: str | Path, only: Sequence[str], wiring: Path | None) -> Kept:

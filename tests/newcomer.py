@@ -8,7 +8,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from deploy.lab import leftovers
 
 ROOT = Path(__file__).parents[1]
 # What the demo says at the moments at which it is killed. Later ones cost what they wait for.
@@ -22,9 +27,19 @@ print(kept.keep(sys.argv[1], sys.argv[2], json.loads(sys.argv[3])).folder)
 """
 
 
-def clone(folder: Path) -> Path:
-    """A clone as a newcomer makes it, of this working tree: what is not committed is in it, too."""
-    made = folder / "railbed"
+@contextmanager
+def clone(lab: str) -> Iterator[Path]:
+    """A clone as a newcomer makes it; gone afterwards, and a lab of that name with it."""
+    leftovers.remove(lab)
+    with tempfile.TemporaryDirectory(prefix="railbed-newcomer-") as folder:
+        try:
+            yield _cloned(Path(folder) / "railbed")
+        finally:
+            leftovers.remove(lab)
+
+
+def _cloned(made: Path) -> Path:
+    """Of this working tree: what is not committed is in it, too."""
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(made)], check=True)
     asked = ["git", "ls-files", "-z", "--modified", "--others", "--exclude-standard"]
     changed = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout

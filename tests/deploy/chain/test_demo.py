@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.deploy.lab.traces import forget, traces
+from tests.deploy.lab.traces import traces
 from tests.labs import kept_lab, lab_name
 from tests.newcomer import EARLY, LATE, PASSED, clone, killed, passes
 
 pytestmark = pytest.mark.lab
-
-
-@pytest.fixture
-def name() -> Iterator[str]:
-    found = lab_name("demo")
-    forget(found)
-    yield found
-    forget(found)
 
 
 def test_the_demo_passes_from_a_clean_clone_also_after_kill_9():
@@ -36,9 +25,10 @@ def test_the_demo_passes_from_a_clean_clone_also_after_kill_9():
 
 @pytest.mark.full
 @pytest.mark.parametrize("moment", [*EARLY, *LATE])
-def test_the_demo_passes_after_kill_9_at_each_moment(tmp_path: Path, name, moment):
+def test_the_demo_passes_after_kill_9_at_each_moment(moment):
     """Also where much was done already; nothing of its lab stays."""
-    here = clone(tmp_path)
-    killed(here, name, moment)
-    passes(here, name)
-    assert traces(name) == []
+    name = lab_name("demo")
+    with clone(name) as here:
+        killed(here, name, moment)
+        passes(here, name)
+        assert traces(name) == []
