@@ -82,6 +82,7 @@ class Gatekeeper:
         A path that is only half configured must have half its width now; where it had its
         whole width before, it must keep that. So what worked is asked exactly as it was
         then: probes are chosen among the members of a scope, and another scope has others.
+        A patient look at which not all is true yet asks no second time: another look follows.
         """
         store, (context, transport) = self._store(name), self._timed(name)
         now = measure(
@@ -101,7 +102,8 @@ class Gatekeeper:
             wanted = expectations(self.context.plan, rest, through, skip)
             required = (one.id for one in wanted if one.device not in away.parked)
         asked = decide(now, required, away=away)
-        if not self.worked_before:
+        comes_again = patient and asked.word is not Word.GO and not passes_quietly(now.findings)
+        if not self.worked_before or comes_again:
             return now.findings, asked
         then = self.answered_before
         whole = measure(context, transport, store, then, self.record)

@@ -221,11 +221,16 @@ def _probe(plan: Plan, scope: frozenset[str], transport: Transport, store: Evide
     """All that is sent and loads nothing: packets between nodes, and over each single cable.
 
     Nodes send the ones, switches the others, side by side: each waits a second for its packets.
+    What another scope of the same look has sent is not sent again.
     """
     cables = EvidenceStore()
+    over = tuple(
+        one for one in wire.step(plan, scope) if store.get(one.device, one.command) is None
+    )
+    between = [one for one in probes(plan, scope) if store.get(one.sender, one.command) is None]
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(run_work, plan, (wire.step(plan, scope),), transport, cables)
-        run_probes(plan, probes(plan, scope), transport, store)
+        asked = pool.submit(run_work, plan, (over,), transport, cables)
+        run_probes(plan, between, transport, store)
         asked.result()
     store.add(cables)
     store.silent.update(cables.silent)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from deploy import gatekeeper as room
+from deploy import measure as measuring
 from deploy.context import Context, no_journal
 from deploy.gatekeeper import Gatekeeper
 from deploy.record import Record
 from inventory import open_site
 from inventory.generate import Size, generated_site
 from inventory.plan import Plan
+from validation.evidence import EvidenceStore, Frame, Identity
 from validation.expect import expectations
 from validation.gate import Word
 from validation.run import ValidationResult
@@ -93,3 +98,39 @@ def test_probes_wait_for_routing_but_not_at_the_last_look(keeper, plan, monkeypa
     assert patience[0] is True
     assert patience[-1] is False
     assert patience.count(False) == 1
+
+
+def test_what_worked_is_asked_once_all_is_true_or_at_the_last_look(keeper, plan, monkeypatch):
+    """While routing settles, a second measurement of all would only make the first one late."""
+    lost = next(one.id for one in expectations(plan, frozenset(plan.devices)))
+    patience = given(monkeypatch, plan, broken=lost)
+    monkeypatch.setattr(room, "settle_s", lambda _: 0.05)
+    monkeypatch.setattr(room, "POLL_S", 0.02)
+    assert keeper.gate("leaves", frozenset(plan.devices)).word is Word.STOP
+    assert patience[-2:] == [False, False], "the last look asks both"
+    assert set(patience[:-2]) == {True}, "each look before it asks one"
+
+
+def test_no_packet_is_sent_twice_in_one_look(plan, monkeypatch):
+    sent = Counter[str]()
+
+    def frame(device: str, command: str) -> Frame:
+        sent[command] += 1
+        who = Identity(device, "", "boot", 0)
+        whole = hashlib.sha256(b"").hexdigest()
+        return Frame(device, command, plan.digest, datetime.now(UTC), who, 0, 0, whole, b"")
+
+    def keep(_plan, probes, _way, store):
+        store.add([frame(one.sender, one.command) for one in probes])
+
+    def work(_plan, steps, _way, store):
+        store.add([frame(one.device, one.command) for step in steps for one in step])
+
+    monkeypatch.setattr(measuring, "run_probes", keep)
+    monkeypatch.setattr(measuring, "run_work", work)
+    store, every = EvidenceStore(), frozenset(plan.devices)
+    measuring._probe(plan, every - {NEW}, Nobody(), store)
+    first = sum(sent.values())
+    measuring._probe(plan, every, Nobody(), store)
+    assert 0 < first < sum(sent.values())
+    assert set(sent.values()) == {1}
