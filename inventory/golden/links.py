@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .evidence import Unreadable
 
 _PCI = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
-_NUMA = re.compile(rf"({_PCI.pattern}) (-?[0-9]{1, 3})")
+_NUMA = re.compile(rf"({_PCI.pattern}) (-?[0-9]{{1,3}})")
 
 
 @dataclass(frozen=True, slots=True)
