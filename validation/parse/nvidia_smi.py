@@ -54,7 +54,9 @@ _OWN = {
     for section in ("GPU Reset Status", "Retired Pages", "Remapped Rows")
     for leaf in _SECTIONS[section][0] - {"Pending"}
 }
-_JUDGED = ("ECC Errors / ", *(f"{section} / " for section in _SECTIONS))
+# Tells of resets since 570, alone; a leaf without a section (nvidia-smi(1), GPU Recovery Action).
+ACTION = "GPU Recovery Action"
+_JUDGED = ("ECC Errors / ", ACTION, *(f"{section} / " for section in _SECTIONS))
 _STATE = Whole("performance state", "1", 0, 15)
 _FIRST_IDLE = 5
 _HEADING = "==============NVSMI LOG=============="
