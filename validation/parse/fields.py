@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 
 class Unreadable(ValueError):
@@ -17,8 +18,24 @@ def document(text: str, tool: str) -> object:
     try:
         return json.loads(text, parse_constant=_no_number)
     except (RecursionError, ValueError):
-        said = " ".join(text.split())[:120] or "nothing"
-        raise Unreadable(f"{tool} printed no JSON but: {said}") from None
+        raise _no_json(text, tool) from None
+
+
+def documents(text: str, tool: str) -> Iterator[object]:
+    """The same of JSON documents that stand one after the other."""
+    reader, rest = json.JSONDecoder(parse_constant=_no_number), text.strip()
+    while rest:
+        try:
+            told, end = reader.raw_decode(rest)
+        except (RecursionError, ValueError):
+            raise _no_json(rest, tool) from None
+        yield told
+        rest = rest[end:].lstrip()
+
+
+def _no_json(text: str, tool: str) -> Unreadable:
+    said = " ".join(text.split())[:120] or "nothing"
+    return Unreadable(f"{tool} printed no JSON but: {said}")
 
 
 def _no_number(name: str) -> object:
