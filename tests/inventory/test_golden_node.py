@@ -159,7 +159,8 @@ def test_rack_scale_nodes_are_refused():
 def test_numa_nodes_may_stand_in_a_file_of_their_own(node: str):
     """`lspci` and `nvidia-smi` that name none, and sysfs that does: the same profile."""
     whole = read(node)
-    told = {one.pci: one.numa for one in [*whole.gpus, *(rail.nic for rail in whole.rails)]}
+    told = {one.pci: one.numa for one in whole.gpus}
+    told |= {rail.nic.pci: rail.nic.numa for rail in whole.rails}
     assert None not in {*told, *told.values()}
     bare = {
         LSPCI: re.sub(r",?\sNUMA node:? \d+", "", texts(node)[LSPCI]),
