@@ -1,7 +1,9 @@
-"""Reading JSON whose shape is not ours: the order may vary, what is needed must be there."""
+"""Reading JSON and CSV whose shape is not ours: what is needed must be there."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Iterator
 
@@ -40,6 +42,15 @@ def _no_json(text: str, tool: str) -> Unreadable:
 
 def _no_number(name: str) -> object:
     raise ValueError(name)
+
+
+def csv_rows(text: str, tool: str) -> list[list[str]]:
+    """Rows of a CSV without its empty lines, blanks around cells left out. Raises Unreadable."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    except csv.Error as why:  # a cell above 128 KiB
+        raise Unreadable(f"{tool} printed no table: {why}") from None
+    return [[cell.strip() for cell in row] for row in rows]
 
 
 def mapping(value: object, what: str) -> dict[str, object]:
