@@ -24,6 +24,8 @@ ACTING_MODULES = {
 }  # fmt: skip
 ACTING_CALLS = re.compile(r"os\.(system|popen|fork|forkpty|posix_spawnp?|(exec|spawn)[lv]p?e?)")
 
+COUNT = re.compile(r"\{\d+(, *\d+)*,? *\}")
+
 MAX_PYTHON_LINES = 400
 MAX_FUNCTION_LINES = 60
 MAX_README_LINES = 100
@@ -59,6 +61,17 @@ def acts(path: Path) -> Iterator[str]:
             and ACTING_CALLS.fullmatch(name := f"{node.func.value.id}.{node.func.attr}")
         ):
             yield f"{path}:{node.lineno}: calls {name}"
+
+
+def formatted_counts(path: Path) -> Iterator[str]:
+    """Where an f-string formats `{1, 3}`: a count of a regular expression that lost its braces."""
+    text = (ROOT / path).read_text()
+    for node in ast.walk(ast.parse(text)) if COUNT.search(text) else ():
+        if isinstance(node, ast.FormattedValue):
+            value = node.value
+            parts = value.elts if isinstance(value, ast.Tuple) else [value]
+            if all(isinstance(one, ast.Constant) and isinstance(one.value, int) for one in parts):
+                yield f"{path}:{node.lineno}: {ast.unparse(node)}"
 
 
 def test_imports_go_down_only():
@@ -211,6 +224,12 @@ def test_functions_stay_small():
     assert not long
 
 
+def test_counts_of_patterns_keep_their_braces():
+    assert not [
+        place for path in python_files(*PACKAGES, "tests") for place in formatted_counts(path)
+    ]
+
+
 @pytest.mark.parametrize("what", FORBIDDEN)
 def test_files_speak_of_the_project_alone(what):
     pattern = re.compile(FORBIDDEN[what])
@@ -238,4 +257,6 @@ def test_the_rules_find_what_they_forbid(tmp_path):
         "calls os.system",
     ]
     assert "deploy.lab.up" in {name for _, name in imports(bad)}
+    bad.write_text('A = rf"{B}[0-9]{1, 3}x{2}y{{3}}"\n')
+    assert len(list(formatted_counts(bad))) == 2
     assert re.search(FORBIDDEN["the absolute path of one workplace"], "x=/" + "work/main/a")

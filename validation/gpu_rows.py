@@ -11,7 +11,7 @@ from inventory.plan import Node, RailNic
 from .host_facts import HostFacts, known
 from .host_wanted import Row, Rows
 from .parse.fields import Unreadable
-from .parse.nvidia_smi import Gpu
+from .parse.nvidia_smi import ACTION, Gpu
 
 _MEMORY = "whole"
 _LINK = "as fast and wide as it can"
@@ -84,7 +84,7 @@ def _memory(found: HostFacts, number: int) -> str:
     wrong = [f"{count} {name}" for count, name in counted if count]
     told = {path: _state(gpu, path) for path in _STATES}
     wrong += [said for path, said in _STATES.items() if told[path] == "Yes"]
-    action = gpu.leaves.get(_ACTION, "None")
+    action = gpu.leaves.get(ACTION, "None")
     wrong += [] if action in ("None", "N/A") else [f"the driver wants it recovered: {action}"]
     if wrong:
         return "; ".join(wrong)
@@ -111,8 +111,6 @@ _REPAIRS = (
 )
 
 
-# Since 570 a driver tells of resets by this alone (nvidia-smi(1), GPU Recovery Action).
-_ACTION = "GPU Recovery Action"
 _NEEDS_RESET = "GPU requires reset"
 _DEPRECATED = "Requested functionality has been deprecated"
 
@@ -120,7 +118,7 @@ _DEPRECATED = "Requested functionality has been deprecated"
 def _state(gpu: Gpu, path: str) -> str:
     """Yes, No, or N/A where this GPU or driver has no such thing."""
     said = gpu.leaves.get(path, "N/A")
-    if said == _DEPRECATED and _ACTION in gpu.leaves:
+    if said == _DEPRECATED and ACTION in gpu.leaves:
         return "N/A"
     if said not in ("Yes", "No", "N/A"):
         raise Unreadable(f"nvidia-smi tells {said!r} as `{path}` of {gpu.pci}")

@@ -333,8 +333,10 @@ class _Whole:
         found = []
         for name, (line, read) in asked.items():
             if not self._absent(line):
-                word = read(self.state.text(line)).get(port, "unmanaged")
-                found += [] if word in _NOT_MINE else [(name, word)]
+                told = read(self.state.text(line))
+                if port not in told:  # both list what they leave alone, too
+                    raise Unreadable(f"{name} says nothing of {port}")
+                found += [] if told[port] in _NOT_MINE else [(name, told[port])]
         line = "ifquery --list -a"
         if not self._absent(line) and port in net_owner.ifupdown(self.state.text(line)):
             found.append(("ifupdown2", "configured"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 LSPCI = "lspci.txt"
@@ -21,8 +22,25 @@ COMMANDS = {
 OPTIONAL = frozenset({NUMA})
 
 
+_WHOLE, _REAL = re.compile(r"-?[0-9]{1,4}"), re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4})?")
+
+
 class Unreadable(ValueError):
     """Output that is not what its tool prints; nothing follows from it."""
+
+
+def whole(said: str) -> int:
+    """A number without a fraction, as short as these tools print them. Raises Unreadable."""
+    if not _WHOLE.fullmatch(said):
+        raise Unreadable(f"{said[:40]!r} is no number")
+    return int(said)
+
+
+def real(said: str) -> float:
+    """The same of a rate."""
+    if not _REAL.fullmatch(said):
+        raise Unreadable(f"{said[:40]!r} is no rate")
+    return float(said)
 
 
 @dataclass(frozen=True, slots=True)

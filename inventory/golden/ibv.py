@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .evidence import Unreadable
+from .evidence import Unreadable, real, whole
 
 _FIELD = re.compile(r"\s*(?P<key>\w+):\s+(?P<value>\S.*?)\s*")
 
@@ -61,4 +61,4 @@ def _rate(fields: dict[str, str]) -> float | None:
     speed = re.match(r"([0-9]{1,4}(?:\.[0-9]{1,4})?) Gbps ", fields.get("active_speed", ""))
     if not fields.get("state", "").startswith("PORT_ACTIVE") or not width or not speed:
         return None
-    return int(width[1]) * float(speed[1])
+    return whole(width[1]) * real(speed[1])

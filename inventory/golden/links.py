@@ -9,10 +9,10 @@ import json
 import re
 from dataclasses import dataclass
 
-from .evidence import Unreadable
+from .evidence import Unreadable, whole
 
 _PCI = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
-_NUMA = re.compile(rf"({_PCI.pattern}) (-?[0-9]{1, 3})")
+_NUMA = re.compile(rf"({_PCI.pattern}) (-?[0-9]{{1,3}})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +46,4 @@ def parse_numa(text: str) -> dict[str, int]:
     lines = [one for line in text.splitlines() if (one := _NUMA.fullmatch(line.strip()))]
     if not lines:
         raise Unreadable("no line `0000:18:00.0 0` in it")
-    return {one[1]: int(one[2]) for one in lines if int(one[2]) >= 0}
+    return {one[1]: numa for one in lines if (numa := whole(one[2])) >= 0}

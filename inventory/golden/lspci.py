@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from .evidence import Unreadable
+from .evidence import Unreadable, whole
 
 _DEVICE = re.compile(
     r"(?:(?P<domain>[0-9a-f]{4}):)?(?P<slot>[0-9a-f]{2}:[01][0-9a-f]\.[0-7]) "
@@ -45,7 +45,7 @@ def parse_lspci(text: str) -> tuple[PciDevice, ...]:
             current = _device(device)
             found += [current] if current else []
         elif current and (numa := _NUMA.fullmatch(line.rstrip())):
-            found[-1] = replace(current, numa=int(numa[1]))
+            found[-1] = replace(current, numa=whole(numa[1]))
     if not lines:
         raise Unreadable("no line of lspci in it")
     return tuple(sorted(found, key=lambda one: one.address))

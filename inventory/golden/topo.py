@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .evidence import Unreadable
+from .evidence import Unreadable, whole
 
 DISTANCES = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
@@ -48,7 +48,7 @@ def parse_topo(text: str) -> tuple[GpuRow, ...]:
         raise Unreadable(f"its legend does not name {untold[0]}")
     cells = [_row(row, columns, names, "NUMA" in header) for row in rows if row is not header]
     found = tuple(sorted(cells, key=lambda one: one.index))
-    named = [int(one[1]) for at in columns if (one := _GPU.fullmatch(at))]
+    named = [whole(one[1]) for at in columns if (one := _GPU.fullmatch(at))]
     if not found or not [one.index for one in found] == named == list(range(len(found))):
         raise Unreadable("rows of GPUs are missing in it")
     return found
@@ -70,5 +70,5 @@ def _row(row: list[str], columns: list[str], names: dict[str, str], tells_numa: 
     told = rest[1] if len(rest) > 1 else ""
     if tells_numa and not _NODES.fullmatch(told):
         raise Unreadable(f"{row[0]} is on the NUMA node {told[:20]!r}")
-    numa = int(told) if _NODE.fullmatch(told) else None
-    return GpuRow(int(index[1]), numa, nics)
+    numa = whole(told) if _NODE.fullmatch(told) else None
+    return GpuRow(whole(index[1]), numa, nics)

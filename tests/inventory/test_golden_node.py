@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from itertools import combinations_with_replacement
 from pathlib import Path
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from inventory.check_profiles import node_problems
-from inventory.golden.evidence import COMMANDS, IBV, LINKS, LSPCI, TOPO, Unreadable
+from inventory.golden.evidence import COMMANDS, IBV, LINKS, LSPCI, NUMA, TOPO, Unreadable
 from inventory.golden.ibv import parse_ibv
 from inventory.golden.links import parse_links, parse_numa
 from inventory.golden.lspci import parse_lspci
@@ -152,6 +153,30 @@ def test_without_parentdev_the_address_is_open():
 def test_rack_scale_nodes_are_refused():
     text = texts("eight_gpus")[LSPCI].replace("GH100 [H100 SXM5 80GB]", "GB200 [HGX GB200]")
     assert "GB200 and GB300 NVL72 are not supported" in read("eight_gpus", **{LSPCI: text}).wrong[0]
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_numa_nodes_may_stand_in_a_file_of_their_own(node: str):
+    """`lspci` and `nvidia-smi` that name none, and sysfs that does: the same profile."""
+    whole = read(node)
+    told = {one.pci: one.numa for one in whole.gpus}
+    told |= {rail.nic.pci: rail.nic.numa for rail in whole.rails}
+    assert None not in {*told, *told.values()}
+    bare = {
+        LSPCI: re.sub(r",?\sNUMA node:? \d+", "", texts(node)[LSPCI]),
+        TOPO: re.sub(r"\t\d+(?=\s*$|\t+N/A)", "\tN/A", texts(node)[TOPO], flags=re.MULTILINE),
+    }
+    without = {key: text for key, text in texts(node).items() if key != NUMA} | bare
+    assert not any(one.numa for one in golden_node(without, "x", "a test", "eno3").gpus)
+    listed = "".join(f"{pci} {numa}\n" for pci, numa in sorted(told.items()))
+    golden = read(node, **bare, **{NUMA: f"0000:00:00.0 -1\n{listed}"})
+    assert (golden.gpus, golden.rails) == (whole.gpus, whole.rails)
+    assert golden.unknown == whole.unknown
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_all_files_of_a_node_are_read(node: str):
+    assert not [one for one in read(node).unknown if one.startswith("what `")]
 
 
 @pytest.mark.parametrize("node", NODES)

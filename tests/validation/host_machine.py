@@ -419,6 +419,7 @@ _SMI_HEALTH = """\
     GPU Reset Status
         Reset Required                    : No
         Drain and Reset Recommended       : No
+    GPU Recovery Action                   : None
     PCI
         GPU Link Info
             PCIe Generation

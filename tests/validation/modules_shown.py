@@ -165,8 +165,9 @@ def _dashed(made: str) -> str:
 def eos(port: str, one: Shown) -> tuple[str, str]:
     """Both shows of EOS for one port."""
     band = {"lowWarn": -6.0, "highWarn": 4.0, "lowAlarm": -7.0, "highAlarm": 5.0}
-    rx = {"unit": "dBm", "channels": {"1": one.rx_dbm, "2": 0.1}, "threshold": band}
-    sent = {"unit": "dBm", "channels": {"1": 1.9, "2": 1.8}, "threshold": band}
+    light = {str(n): one.rx_dbm if n == 1 else 0.1 for n in LANES}
+    rx = {"unit": "dBm", "channels": light, "threshold": band}
+    sent = {"unit": "dBm", "channels": {str(n): 1.9 for n in LANES}, "threshold": band}
     warm = {"unit": "C", "channels": {"-": one.temperature_c}, "threshold": {}}
     parts = {"rxPower": rx, "txPower": sent, "temperature": warm}
     told = {"displayName": port, "vendorSn": one.serial, "mediaType": "400GBASE-DR4"}

@@ -184,7 +184,7 @@ def _links(sizes: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True)
 class Port:
-    """What a switch port has counted."""
+    """What a switch port has counted. `watched` are the queues of its watchdog's rows."""
 
     size: int = GIGABYTE
     marked: int = 0
@@ -193,6 +193,7 @@ class Port:
     queue_drops: Mapping[int, int] = field(default_factory=dict)
     group_drops: Mapping[int, int] = field(default_factory=dict)
     storms: int | None = 0
+    watched: tuple[int, ...] = (3,)
     global_pause: int | None = 0
 
 
@@ -209,7 +210,8 @@ def cumulus(ports: Mapping[str, Port]) -> str:
     asked = {f"qos:{name}": json.dumps(_nvue(one)) + "\n" for name, one in sorted(ports.items())}
     for name, one in sorted(ports.items()):
         if one.storms is not None:
-            status = {"3": {"deadlock-count": one.storms, "status": "OK"}}
+            row = {"deadlock-count": one.storms, "status": "OK"}
+            status = {str(queue): row for queue in one.watched}
             asked[f"watchdog:{name}"] = json.dumps(status) + "\n"
         asked[f"pause:{name}"] = _switchd(one)
     links = _links({name: one.size for name, one in ports.items()} | {"swp64": 1})
@@ -298,7 +300,7 @@ def _queue(
         "SAI_QUEUE_STAT_DROPPED_PACKETS": str(one.queue_drops.get(number, 0)),
         "SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS": str(one.marked if number == 3 else 0),
     }
-    if number == 3 and one.storms is not None:
+    if number in one.watched and one.storms is not None:
         held["PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED"] = str(one.storms)
     tables[f"COUNTERS:{queue}"] = dict(held)
     drops = str(one.group_drops.get(number, 0))

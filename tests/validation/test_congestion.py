@@ -247,6 +247,26 @@ def test_a_bad_counter_fails_its_own_rule_at_its_own_place(change, check, suspec
     assert any(suspect in one.suspect and said in one.found for one in wrong)
 
 
+@pytest.mark.parametrize("at", [LEAF, SPINE])
+def test_a_watchdog_that_has_lost_the_row_of_the_lossless_queue_tells_of_no_storm(at):
+    """The row of another queue is no word about this one."""
+
+    def lost(_: str, place: str, one: Port) -> Port:
+        return replace(one, watched=(4,)) if place == at else one
+
+    both = of(case(port=lambda _, __, one: replace(one, watched=(3, 4))))
+    assert {one.verdict for one in both} == {Verdict.PASS}
+    wrong = bad(of(case(port=lost)))
+    assert {(one.check, one.verdict) for one in wrong} == {("nodrop", Verdict.INCONCLUSIVE)}
+    assert all(f"{at} has no counter of storms" in one.found for one in wrong)
+
+
+def test_a_storm_of_another_queue_fails_too():
+    wrong = bad(of(case(port=port_is(INCAST, LEAF, storms=3, watched=(4,)))))
+    assert {(one.check, one.verdict) for one in wrong} == {("nodrop", Verdict.FAIL)}
+    assert any("3 storms found by the watchdog" in one.found for one in wrong)
+
+
 def test_marks_that_no_switch_makes_fail():
     def unmarked(_: str, __: str, one: Port) -> Port:
         return replace(one, marked=0)

@@ -88,6 +88,17 @@ def qos(old: str, new: str) -> dict[str, tuple[int, str]]:
     return {f"mlnx_qos -a -i {PORT}": (0, mlnx_qos().replace(old, new)), **NO_DCB}
 
 
+NETWORKCTL = "networkctl list --no-legend --no-pager"
+NMCLI = "nmcli -t -f DEVICE,STATE,CONNECTION device"
+
+
+def nmcli(word: str) -> str:
+    """Every port left alone by NetworkManager, but for one."""
+    names = [one.port for one in roce_nics(NODE)]
+    told = [f"{one}:{word}:{one}" if one == PORT else f"{one}:unmanaged:" for one in names]
+    return "\n".join([*told, "lo:unmanaged:", ""])
+
+
 NO_DCB = {f"dcb -j pfc show dev {PORT}": (127, "timeout: no such command")}
 
 
@@ -171,8 +182,8 @@ FAULTS: dict[str, tuple[dict[str, tuple[int, str]], str, Verdict, str, str]] = {
                               "RoCE v2 GID: found 10.16.0.153, wanted 10.16.0.1", ROCE),
     "rings": (said(f"ethtool -g {PORT}", "settings:\nRX:\t\t8192", "settings:\nRX:\t\t1024"), NIC,
               FAIL, "rings: found rx 1024", ROCE),
-    "two owners": ({"nmcli -t -f DEVICE,STATE,CONNECTION device": (0, f"{PORT}:connected:x\n")},
-                   NIC, FAIL, "set up by: found networkd and networkmanager", ROCE),
+    "two owners": ({NMCLI: (0, nmcli("connected"))}, NIC, FAIL,
+                   "set up by: found networkd and networkmanager", ROCE),
     "InfiniBand": (value("values rdma", f"{RDMA}/ports/1/link_layer", "InfiniBand"), NIC, FAIL,
                    "link layer: found InfiniBand", CARD),
     "old firmware": (value("values rdma", f"{RDMA}/fw_ver", "28.39.1002"), NIC, FAIL,
@@ -412,9 +423,20 @@ def test_a_damaged_state_is_inconclusive_for_all(name):
 
 
 def test_a_port_that_networkmanager_only_sees_has_one_owner():
-    line = "nmcli -t -f DEVICE,STATE,CONNECTION device"
     for word in ("connected (externally)", "unmanaged"):
-        assert broken({line: (0, f"{PORT}:{word}:{PORT}\nlo:unmanaged:\n")}) == {}
+        assert broken({NMCLI: (0, nmcli(word))}) == {}
+
+
+@pytest.mark.parametrize("line", [NETWORKCTL, NMCLI])
+def test_a_port_of_which_a_program_says_nothing_may_be_its_own(line):
+    """Both list every link, also those that they leave alone: a row that is gone is lost."""
+    whole = {NETWORKCTL: host_machine.answers()[NETWORKCTL][1], NMCLI: nmcli("unmanaged")}
+    assert broken({name: (0, text) for name, text in whole.items()}) == {}
+    row = next(one for one in whole[line].splitlines(keepends=True) if PORT in one)
+    lost = whole | {line: whole[line].replace(row, "")}
+    open_ = broken({name: (0, text) for name, text in lost.items()})
+    assert {name: one.verdict for name, one in open_.items()} == {NIC: Verdict.INCONCLUSIVE}
+    assert "set up by is not known" in open_[NIC].found
 
 
 def test_no_state_is_inconclusive_for_all():

@@ -79,14 +79,17 @@ def _port(port: str, kernel: LinkCounters, text: str) -> PortCounters:
     )
 
 
-def _storms(told: Section | None, port: str) -> int | None:
-    """How often a queue was found stuck; None where no watchdog answers."""
+def _storms(told: Section | None, port: str) -> dict[int, int] | None:
+    """How often queues were found stuck, by traffic class; None where no watchdog answers."""
     if told is None or told.status != 0:
         return None
     rows = mapping(document(told.text, "nv"), f"{port}: watchdog")
     if not rows or not all(key.isdecimal() for key in rows):
         return None
-    return sum(_number(mapping(row, port), "deadlock-count", port) for row in rows.values())
+    return {
+        _ROW.read(key): _number(mapping(row, port), "deadlock-count", port)
+        for key, row in sorted(rows.items())
+    }
 
 
 def _global_pause(told: Section | None) -> int | None:

@@ -12,20 +12,20 @@ priority are among them.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ..parse.fields import Unreadable, document, mapping, needed
+from ..parse.fields import Unreadable, document, documents, mapping, needed
 from ..parse.numbers import Real, Whole, count
 from ..parse.sections import Section
 from ..parse.sections import needed as section
 from .carried import Carried, clock
-from .ports import PortCounters, Ports
+from .ports import PRIORITIES, PortCounters, Ports
 
 _TIME = Real("time of a count", "s", 0, 1e12)
 _CLASS = Whole("traffic class", "1", 0, 63)
+_QUEUE = Whole("transmit queue", "1", 0, PRIORITIES - 1)
 _BYTES = count("bytes of a port", "byte")
 _DROPPED = count("dropped packets")
 _MARKS = replace(count("marked packets"), untold=frozenset({"-"}))
@@ -74,14 +74,8 @@ def _time(text: str) -> float:
 
 def _interfaces(text: str) -> Iterator[tuple[str, object]]:
     """The interfaces of one JSON document after the other."""
-    reader, rest = json.JSONDecoder(), text.strip()
-    while rest:
-        try:
-            told, end = reader.raw_decode(rest)
-        except ValueError:
-            raise Unreadable(f"FastCli printed no JSON but: {rest[:80]}") from None
+    for told in documents(text, "FastCli"):
         yield from mapping(needed(mapping(told, "EOS"), "interfaces", "EOS"), "EOS").items()
-        rest = rest[end:].lstrip()
 
 
 def _part(found: Mapping[str, Section], name: str, key: str) -> dict[str, object]:
@@ -108,6 +102,7 @@ def _class(name: str) -> int:
 
 def _dropped(entry: object, port: str) -> int:
     told = mapping(needed(mapping(entry, port), "dropPrecedences", port), port)
+    needed(told, "DP0", port)  # every class has packets of the first
     return sum(_DROPPED.of(mapping(one, port), "droppedPackets", port) for one in told.values())
 
 
@@ -121,6 +116,11 @@ def _marked(marks: Mapping[str, object], port: str) -> int | None:
     return sum(named) if counts and len(named) == len(counts) else None
 
 
-def _stuck(stuck: Mapping[str, object], port: str) -> int:
+def _stuck(stuck: Mapping[str, object], port: str) -> dict[int, int]:
+    """How often each queue was stuck: one that never was has no entry."""
     queues = mapping(mapping(stuck.get(port, {}), port).get("txQueues", {}), port)
-    return sum(_STUCK.of(mapping(one, port), "stuckCount", port) for one in queues.values())
+    told = {
+        _QUEUE.read(name): _STUCK.of(mapping(one, port), "stuckCount", port)
+        for name, one in queues.items()
+    }
+    return dict.fromkeys(range(PRIORITIES), 0) | told

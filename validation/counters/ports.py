@@ -23,7 +23,7 @@ class PortCounters:
     `rx_pause` and `tx_pause` are pause frames received and sent, by priority. `global_pause` are
     those without a priority (IEEE 802.3x), both ways. `queue_drops` are by egress queue,
     `group_drops` by ingress priority group, `drops` those of the whole port where no more is told.
-    `storms` are queues that a watchdog found stuck.
+    `storms` says how often a watchdog found a queue stuck, of the queues that it watches.
     """
 
     port: str
@@ -32,11 +32,11 @@ class PortCounters:
     drops: int | None = None
     ecn_marked: int | None = None
     global_pause: int | None = None
-    storms: int | None = None
     rx_pause: Counts | None = None
     tx_pause: Counts | None = None
     queue_drops: Counts | None = None
     group_drops: Counts | None = None
+    storms: Counts | None = None
 
 
 Ports = Mapping[str, PortCounters]

@@ -107,7 +107,7 @@ def lossless_holds(counted: Counted, lossless: Lossless, far: Mapping[PortRef, P
             why = "the port runs global flow control"
             said.zero(place, f"pause frames {way} without a priority", every, why)
     for place, port in sorted(counted.ports.items()):
-        said.zero(place, "storms found by the watchdog", port.storms, "a queue was stuck")
+        _storms(said, place, port.storms, mine.queue)
         _pauses(said, place, "received", port.rx_pause, mine.priority)
         _pauses(said, place, "sent", port.tx_pause, mine.priority)
         if port.global_pause:
@@ -116,6 +116,12 @@ def lossless_holds(counted: Counted, lossless: Lossless, far: Mapping[PortRef, P
             why = "nor the other end of its cable counts pauses without a priority"
             said.unknown.append((place, f"neither {place} {why}"))
     return said
+
+
+def _storms(said: Opinion, place: PortRef, storms: Counts | None, queue: int) -> None:
+    """Storms of any queue are bad; that the lossless one had none must be said of itself."""
+    found = sum((storms or {}).values()) or _at(storms, queue)
+    said.zero(place, "storms found by the watchdog", found, "a queue was stuck")
 
 
 def _tells_global_pause(counted: Counted, place: PortRef | None) -> bool:

@@ -9,7 +9,7 @@ from what a user cleared, which nobody here knows of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from ..parse.fields import Unreadable, document, mapping, needed, text_of
 from ..parse.numbers import Whole, count
@@ -67,7 +67,7 @@ def _port(
         global_pause=_both(
             [_optional(mine, f"SAI_PORT_STAT_PAUSE_{way}_PKTS") for way in ("RX", "TX")]
         ),
-        storms=_storms(kept.values()),
+        storms=_storms(kept),
         rx_pause=_pause(mine, "RX"),
         tx_pause=_pause(mine, "TX"),
         queue_drops=_column(kept, _QUEUE_DROPS),
@@ -104,12 +104,8 @@ def _optional(table: Table, name: str) -> int | None:
 
 def _both(some: list[int | None]) -> int | None:
     """Of both ways; None where one of them is not told."""
-    return None if None in some else _sum(some)
-
-
-def _sum(some: Iterable[int | None]) -> int | None:
     told = [one for one in some if one is not None]
-    return sum(told) if told else None
+    return sum(told) if len(told) == len(some) else None
 
 
 def _pause(table: Table, way: str) -> dict[int, int] | None:
@@ -126,6 +122,7 @@ def _column(rows: Mapping[int, Table], name: str) -> dict[int, int] | None:
     return told if told and len(told) == len(found) else None
 
 
-def _storms(queues: Iterable[Table]) -> int | None:
+def _storms(queues: Mapping[int, Table]) -> dict[int, int] | None:
     """Storms of the queues that the watchdog watches; it has no row of the others."""
-    return _sum(_optional(one, _STORMS) for one in queues)
+    found = {number: _optional(row, _STORMS) for number, row in sorted(queues.items())}
+    return {number: one for number, one in found.items() if one is not None} or None

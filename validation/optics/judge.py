@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import ceil
 
 from inventory.plan import PortRef
 
@@ -42,6 +43,24 @@ def module_faults(module: Module, limits: Limits) -> Iterator[str]:
         raise Unreadable(f"module {called(module)} does not tell the current of its lasers")
     if module.bias.told:
         yield from _outside(module.bias_ma, module.bias, "bias", "mA")
+
+
+def whole_for(module: Module, rate_gbps: float) -> None:
+    """Unreadable where it tells the light of fewer lanes than a link of this rate takes.
+
+    What it says of itself counts, by the share of its rate that this port has. One that says
+    nothing has lanes of 100 Gb/s at most, or of 200 (IEEE 802.3dj) from 800 Gb/s on.
+    """
+    plain = ceil(rate_gbps / (200 if rate_gbps >= 800 else 100))
+    said = module.media
+    if said is None:
+        least = plain
+    elif said.gbps is None:
+        least = min(said.lanes, plain)
+    else:
+        least = ceil(said.lanes * min(1.0, rate_gbps / said.gbps))
+    if module.rx_dbm and len(module.rx_dbm) < least:
+        raise Unreadable(f"{called(module)} tells {len(module.rx_dbm)} of {least} lanes")
 
 
 def _or(own: Band, ours: Band) -> Band:

@@ -6,12 +6,12 @@ specification count for each of its devices.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
-from .fields import Unreadable
+from .fields import Unreadable, document
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ def cdi_devices(text: str | None, path: str) -> dict[str, CdiDevice]:
     if text is None:
         raise Unreadable(f"{path} could not be read")
     try:
-        told = json.loads(text)
+        told: Any = document(text, path)
         kind, common = told["kind"], told.get("containerEdits", {})
         return {
             f"{kind}={one['name']}": _device(common, one.get("containerEdits", {}))

@@ -3,7 +3,8 @@
 `show interfaces transceiver dom thresholds` and `show interfaces phy detail` as ANTA reads them
 (aristanetworks/anta, anta/tests/interfaces.py and tests/units/anta_tests/test_interfaces.py):
 `parameters` by name, with `channels` and `threshold`; of each phy, `fec` and `preFecBer`. Neither
-show tells when a module was made, so its lot is not known.
+show tells when a module was made, so its lot is not known. A port that shares its module may
+tell its own lanes alone: how many it must have is for whoever knows its rate.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections.abc import Mapping
 
 from .fields import Unreadable, document, mapping, needed, sequence, text_of
+from .media_lanes import media
 from .module_form import (
     BIAS,
     LANE,
@@ -35,7 +37,7 @@ _WHOLE = 0  # what EOS calls `-`: the module, not a lane
 def module(text: str, port: str) -> Module:
     """The module in a port. Raises Unreadable."""
     told = _of(text, "interfaces", port)
-    media = text_of(told, "mediaType", port)
+    name = text_of(told, "mediaType", port)
     parts = mapping(told.get("parameters", {}), port)
     named = (("rxPower", POWER), ("txPower", POWER), ("txBias", BIAS))
     (rx, rx_band), (tx, tx_band), (bias, bias_band) = (_parameter(parts, *one) for one in named)
@@ -45,10 +47,10 @@ def module(text: str, port: str) -> Module:
         raise Unreadable(f"EOS tells a temperature of lanes of {port}")
     return Module(
         serial=_serial(told, port),
-        part=media,
+        part=name,
         vendor="",
-        copper=bool(_COPPER.search(media)),
-        fixed=bool(_FIXED.search(media)),
+        copper=bool(_COPPER.search(name)),
+        fixed=bool(_FIXED.search(name)),
         length_m=None,
         temperature_c=warm.get(_WHOLE),
         rx_dbm=rx_dbm,
@@ -58,6 +60,7 @@ def module(text: str, port: str) -> Module:
         rx=rx_band,
         tx=tx_band,
         bias=bias_band,
+        media=media("", [name]),
     )
 
 

@@ -18,6 +18,7 @@ from math import inf, log10
 
 from . import date_code
 from .fields import Unreadable
+from .media_lanes import media
 from .module_form import (
     BIAS,
     LANE,
@@ -36,7 +37,11 @@ from .numbers import Real
 _LINE = re.compile(r"\s*(\S[^:]*?)\s*:\s+(.*?)\s*")
 _COPPER = re.compile(r"copper|0xa[0-9a-f]", re.IGNORECASE)
 _LENGTHS = ("Cable assembly length", "Length (Copper or Active cable)", "Length (Copper)")
-_FORM = {"0x03": 1, "0x0c": 4, "0x0d": 4, "0x11": 4}  # lanes by SFF-8024, table 4-1
+# Lanes by SFF-8024, table 4-1; of CMIS those of the form, or of the whole map (cmis.c).
+_FORM = {
+    "0x03": (1,), "0x0c": (4,), "0x0d": (4,), "0x11": (4,), "0x18": (8, 16), "0x19": (8, 16),
+    "0x1a": (2, 8), "0x1b": (2, 8), "0x1e": (4, 8), "0x1f": (2, 8), "0x20": (1, 8),
+}  # fmt: skip
 _RX = "Rcvr signal avg optical power|Receiver [Ss]ignal (?:average optical power|OMA)"
 _TX = "Transmit avg optical power|Laser output power"
 _BIAS = "Laser tx bias current|Laser bias current"
@@ -62,8 +67,13 @@ def module(text: str) -> Module:
     found = _fields(text)
     kind = " ".join(found.get("Transmitter technology", []) + found.get("Connector", []))
     length = _length(found)
+    names = [*found.get("Transceiver type", []), _word(found, "Vendor PN")]
+    said = media(_word(found, "Identifier"), names)
     rx, tx, bias = whole_lanes(
-        _lanes(found, _RX, _dbm), _lanes(found, _TX, _dbm), _lanes(found, _BIAS, _milliamps)
+        _lanes(found, _RX, _dbm),
+        _lanes(found, _TX, _dbm),
+        _lanes(found, _BIAS, _milliamps),
+        said.lanes if said else 1,
     )
     warm, rx_band, tx_band, bias_band = _bands(found)
     return Module(
@@ -82,6 +92,7 @@ def module(text: str) -> Module:
         tx=tx_band,
         bias=bias_band,
         made=date_code.plain(_once(found, "Date code")),
+        media=said,
     )
 
 
@@ -165,7 +176,7 @@ def _lanes(found: Fields, name: str, form: Form) -> dict[int, float]:
                 raise Unreadable("ethtool -m tells a lane twice")
             made[lane] = form(_word(found, key))
     form_of = _word(found, "Identifier").split()[0]
-    if made and len(made) != _FORM.get(form_of, len(made)):
+    if made and len(made) not in _FORM.get(form_of, (len(made),)):
         raise Unreadable(f"ethtool -m tells {len(made)} lanes of {found['Identifier'][0]}")
     return made
 

@@ -1,8 +1,11 @@
-"""Reading JSON whose shape is not ours: the order may vary, what is needed must be there."""
+"""Reading JSON and CSV whose shape is not ours: what is needed must be there."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+from collections.abc import Iterator
 
 
 class Unreadable(ValueError):
@@ -17,12 +20,37 @@ def document(text: str, tool: str) -> object:
     try:
         return json.loads(text, parse_constant=_no_number)
     except (RecursionError, ValueError):
-        said = " ".join(text.split())[:120] or "nothing"
-        raise Unreadable(f"{tool} printed no JSON but: {said}") from None
+        raise _no_json(text, tool) from None
+
+
+def documents(text: str, tool: str) -> Iterator[object]:
+    """The same of JSON documents that stand one after the other."""
+    reader, rest = json.JSONDecoder(parse_constant=_no_number), text.strip()
+    while rest:
+        try:
+            told, end = reader.raw_decode(rest)
+        except (RecursionError, ValueError):
+            raise _no_json(rest, tool) from None
+        yield told
+        rest = rest[end:].lstrip()
+
+
+def _no_json(text: str, tool: str) -> Unreadable:
+    said = " ".join(text.split())[:120] or "nothing"
+    return Unreadable(f"{tool} printed no JSON but: {said}")
 
 
 def _no_number(name: str) -> object:
     raise ValueError(name)
+
+
+def csv_rows(text: str, tool: str) -> list[list[str]]:
+    """Rows of a CSV without its empty lines, blanks around cells left out. Raises Unreadable."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    except csv.Error as why:  # a cell above 128 KiB
+        raise Unreadable(f"{tool} printed no table: {why}") from None
+    return [[cell.strip() for cell in row] for row in rows]
 
 
 def mapping(value: object, what: str) -> dict[str, object]:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 
 from . import date_code
 from .fields import Unreadable, document, mapping
+from .media_lanes import media
 from .module_form import (
     BIAS,
     DOWNS,
@@ -122,7 +123,10 @@ def module(found: Mapping[str, Section]) -> Module:
     warm, rx_band, tx_band, bias_band = (limits or Band() for _, limits in told.values())
     if len(temperature) > 1 or len(length) > 1:
         raise Unreadable("mlxlink tells the temperature or length of a module twice")
-    rx, tx, bias = whole_lanes(*(dict(enumerate(one, 1)) for one in (rx, tx, bias)))
+    names = (fields.get("Compliance", ""), _word(fields, "Vendor Part Number"))
+    said = media(fields.get("Identifier", ""), names)
+    at_rx, at_tx, at_bias = (dict(enumerate(one, 1)) for one in (rx, tx, bias))
+    rx, tx, bias = whole_lanes(at_rx, at_tx, at_bias, said.lanes if said else 1)
     return Module(
         serial=_word(fields, "Vendor Serial Number"),
         part=_word(fields, "Vendor Part Number"),
@@ -139,6 +143,7 @@ def module(found: Mapping[str, Section]) -> Module:
         tx=tx_band,
         bias=bias_band,
         made=date_code.backwards(fields.get("Manufacturing Date", "")),
+        media=said,
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass, field
 
 from .fields import Unreadable
+from .media_lanes import Media
 from .numbers import Real, Whole, count
 
 Lanes = tuple[float, ...]
@@ -68,13 +69,14 @@ def all_or_none(named: Collection[str], told: Container[str]) -> None:
 
 
 def whole_lanes(
-    rx: Mapping[int, float], tx: Mapping[int, float], bias: Mapping[int, float]
+    rx: Mapping[int, float], tx: Mapping[int, float], bias: Mapping[int, float], least: int = 1
 ) -> tuple[Lanes, Lanes, Lanes]:
-    """The lanes of a module by their numbers, none lost. Raises Unreadable.
+    """The lanes of a module by their numbers, none lost: `least` it must have. Raises Unreadable.
 
     What is measured at all is measured of every lane. Readers of memory maps print as many lanes
     as the map has room for (ethtool's cmis.c: eight a bank): those at its end whose laser is off
-    (no current, no light) and which receive no light either are no lanes of the module.
+    (no current, no light) and which receive no light either are no lanes of the module, but for the
+    first `least`: those are dead.
     """
     told = [one for one in (rx, tx, bias) if one]
     if not told:
@@ -85,12 +87,14 @@ def whole_lanes(
     whole = list(range(numbers[0], numbers[0] + len(numbers)))
     if numbers != whole or len(numbers) not in _LANES:
         raise Unreadable("a lane of the module is lost")
+    if len(numbers) < least:
+        raise Unreadable(f"{len(numbers)} of the module's {least} lanes are told")
     used = numbers
     if len(told) == len((rx, tx, bias)):
         dark = {at for at in numbers if not bias[at] and max(rx[at], tx[at]) <= NO_LIGHT_DBM}
         lit = [at for at in numbers if at not in dark]
         if len(lit) in _FEWER.get(len(numbers), ()) and lit == numbers[: len(lit)]:
-            used = lit
+            used = numbers[: max(len(lit), least)]
     at_rx, at_tx, at_bias = (tuple(one[at] for at in used if one) for one in (rx, tx, bias))
     return at_rx, at_tx, at_bias
 
@@ -101,7 +105,7 @@ class Module:
 
     `copper` cables have no light. `fixed` cables have both ends in one piece, so both tell the
     serial of the cable. `length_m` is None where it is not told. `made` is when, and which lot
-    (date_code.py); empty where it is not told.
+    (date_code.py); empty where it is not told. `media` is what it says of its lanes.
     """
 
     serial: str
@@ -119,6 +123,7 @@ class Module:
     tx: Band = field(default=Band())
     bias: Band = field(default=Band())
     made: str = ""
+    media: Media | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """One strict reader of numbers: a field says what it can be, and nothing else is a number.
 
 A parser declares each of its numeric fields once, by name, at the top of its module, and reads it
-through that declaration alone (a test refuses `int()` and `float()` in this folder):
+through that declaration alone (a test refuses whatever else makes a number, here and in every room
+that reads devices, and a declaration that no hostile text reaches):
 
     _POWER = Real("optical power", "dBm", -60, 20, words={"-inf": NO_LIGHT_DBM})
     _STRATUM = Whole("stratum", "1", 1, 15)

@@ -7,13 +7,11 @@ that is there has all its leaves (`_SECTIONS`), or the report is not whole. `nvi
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .fields import Unreadable
+from .fields import Unreadable, csv_rows
 from .numbers import COUNTER_MOST, Whole
 
 _GPU = re.compile(r"^GPU ([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9])\s*$")
@@ -54,7 +52,9 @@ _OWN = {
     for section in ("GPU Reset Status", "Retired Pages", "Remapped Rows")
     for leaf in _SECTIONS[section][0] - {"Pending"}
 }
-_JUDGED = ("ECC Errors / ", *(f"{section} / " for section in _SECTIONS))
+# Tells of resets since 570, alone; a leaf without a section (nvidia-smi(1), GPU Recovery Action).
+ACTION = "GPU Recovery Action"
+_JUDGED = ("ECC Errors / ", ACTION, *(f"{section} / " for section in _SECTIONS))
 _STATE = Whole("performance state", "1", 0, 15)
 _FIRST_IDLE = 5
 _HEADING = "==============NVSMI LOG=============="
@@ -199,7 +199,7 @@ def _leaves(lines: list[str]) -> dict[str, str]:
 
 def table(text: str) -> tuple[dict[str, str], ...]:
     """A CSV of `--query-gpu`: one mapping a GPU. Unreadable where a row lacks a column."""
-    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text)) if row]
+    rows = csv_rows(text, "nvidia-smi")
     if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
         raise Unreadable("nvidia-smi printed no table of GPUs")
     return tuple(dict(zip(rows[0], row, strict=True)) for row in rows[1:])

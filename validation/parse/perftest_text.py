@@ -35,7 +35,7 @@ _WENT_ON = re.compile(
 _FIGURE = re.compile(r"[+-]?\d[\d.e+-]*")
 _RULE = re.compile(r"^\s*-{20,}\s*$")
 _FIELD = re.compile(r"(\S[^:\t]*?)\s*:\s*(\S+)")
-_GPU = re.compile(r"^\s*Picking (?:device No\.|GPU number) (\d+)\s*$")
+_GPU = re.compile(r"^\s*Picking (?:device No\.|GPU number)(.*)$")
 _KNOWN = ("Device", "Link type", "Number of qps", "Transport type", "Connection type", "Mtu")
 _MTU = re.compile(r"^(\d+)\[B\]$")
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from . import date_code
 from .fields import Unreadable, document, mapping, needed, text_of
+from .media_lanes import Media, media
 from .module_form import (
     BIAS,
     LANE,
@@ -34,6 +35,7 @@ _NOT_TOLD = ("N/A", "")
 _LIMITS = (("temp", TEMPERATURE), ("rxpower", POWER), ("txpower", POWER), ("txbias", BIAS))
 _ENDS = ("low", "high")
 _INFO = "TRANSCEIVER_INFO|"
+_OFFERED = re.compile(r"'media_lane_count': (\d+)")
 _LANE = re.compile(r"(rx|tx)(\d+)(power|bias)")
 
 
@@ -59,7 +61,9 @@ def module(text: str, port: str) -> Module:
     limits = _optional(tables, f"TRANSCEIVER_DOM_THRESHOLD|{port}")
     length = _number(told, "cable_length", LENGTH)
     lanes = (("rx", "power", POWER), ("tx", "power", POWER), ("tx", "bias", BIAS))
-    rx, tx, bias = whole_lanes(*(_lanes(sensor, *one) for one in lanes))
+    said = _media(told)
+    rx, tx, bias = (_lanes(sensor, *one) for one in lanes)
+    rx_dbm, tx_dbm, bias_ma = whole_lanes(rx, tx, bias, said.lanes if said else 1)
     all_or_none([f"{name}{end}warning" for name, _ in _LIMITS for end in _ENDS], limits)
     warm, rx_band, tx_band, bias_band = (_band(limits, *one) for one in _LIMITS)
     kind = (
@@ -74,14 +78,15 @@ def module(text: str, port: str) -> Module:
         fixed=told.get("connector", "").lower().startswith("no separable"),
         length_m=length or None,
         temperature_c=_number(sensor, "temperature", TEMPERATURE),
-        rx_dbm=rx,
-        tx_dbm=tx,
-        bias_ma=bias,
+        rx_dbm=rx_dbm,
+        tx_dbm=tx_dbm,
+        bias_ma=bias_ma,
         temperature=warm,
         rx=rx_band,
         tx=tx_band,
         bias=bias_band,
         made=date_code.dashed(told.get("vendor_date", "")),
+        media=said,
     )
 
 
@@ -118,6 +123,13 @@ def _word(told: Mapping[str, str], name: str, port: str) -> str:
 def _number(told: Mapping[str, str], name: str, kind: Real) -> float | None:
     """A figure; None where SONiC has no such field, or `N/A` in it."""
     return kind.maybe(told.get(name, "N/A"))
+
+
+def _media(told: Mapping[str, str]) -> Media | None:
+    """By its names, and by what it advertises: `'media_lane_count': 4`, once for each use."""
+    offered = _OFFERED.findall(told.get("application_advertisement", ""))
+    names = [told.get(name, "") for name in ("specification_compliance", "model")]
+    return media(told.get("type", ""), names, map(LANE.read, offered))
 
 
 def _lanes(sensor: Mapping[str, str], way: str, what: str, kind: Real) -> dict[int, float]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from dataclasses import dataclass
 
@@ -11,12 +9,14 @@ from testinfra.host import Host
 
 from inventory.plan import Node, NodeGpu
 
-from ..parse.fields import Unreadable
+from ..parse.fields import Unreadable, csv_rows
+from ..parse.numbers import Whole
 from ..parse.nvidia_smi import pci_of
 from ..reading import answer
 from .work import WHO
 
-_END = re.compile(r"^end (\d+)\s*$")
+_END = re.compile(r"^end (\S+)\s*$")
+_LINES = Whole("GPUs of a list", "1", 1, 256)
 _COLUMNS = 5
 _NO_SERIAL = ("0", "N/A", "[N/A]", "")
 
@@ -36,14 +36,14 @@ def known(text: str) -> tuple[Known, ...]:
     """The GPUs in nvidia-smi's order. Raises Unreadable for a cut or mixed list."""
     lines = text.splitlines()
     end = _END.match(lines[-1]) if lines else None
-    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text)) if row][:-1]
-    if end is None or int(end[1]) != len(rows) or not rows:
+    rows = csv_rows(text, "nvidia-smi")[:-1]
+    if end is None or _LINES.read(end[1]) != len(rows):
         raise Unreadable("nvidia-smi's list of GPUs was cut short")
     if any(len(row) != _COLUMNS or row[0] != str(at) for at, row in enumerate(rows)):
         raise Unreadable("nvidia-smi's list of GPUs is not one row for each, from 0 on")
     found = tuple(
-        Known(int(row[0]), pci_of(row[1]), row[2], "" if row[3] in _NO_SERIAL else row[3], row[4])
-        for row in rows
+        Known(at, pci_of(row[1]), row[2], "" if row[3] in _NO_SERIAL else row[3], row[4])
+        for at, row in enumerate(rows)
     )
     if len({one.uuid for one in found}) != len(found):
         raise Unreadable("nvidia-smi names a GPU twice")

@@ -67,8 +67,8 @@ def _on(rack: Rack, row_w: float, watts: int, terms: RampTerms) -> Iterable[tupl
     left = max(len(rack.pdus) - 1, 1)
     for pdu in rack.pdus:
         yield Feed(pdu.name, rack.pdu_limit_w * terms.pdu_step), watts / left
-    yield Feed(rack.name, rack.limit_w * terms.rack_step), float(watts)
-    yield Feed(rack.row, row_w * terms.row_step), float(watts)
+    yield Feed(rack.name, rack.limit_w * terms.rack_step), watts
+    yield Feed(rack.row, row_w * terms.row_step), watts
 
 
 def waves(some: Sequence[Draw]) -> tuple[Wave, ...]:

@@ -70,7 +70,7 @@ def all_reduce(program: str, size: int, gpus: int) -> str:
 
 def nic(path: NicPath, seconds: int) -> str:
     """A NIC that writes to itself, both ends in one memory."""
-    low = f"{int(path.address):08x}"
+    low = path.address.packed.hex()
     return _NIC.format(
         device=shlex.quote(path.device),
         gid=f"0000:0000:0000:0000:0000:ffff:{low[:4]}:{low[4:]}",

@@ -16,7 +16,14 @@ from validation.locating.batches import listed
 from validation.optics import ask
 from validation.optics.batch import NAMED, batch_of, batches
 from validation.optics.expect import BerExpected, EndsExpected, FlapsExpected, OpticExpected
-from validation.optics.judge import called, ends_fault, flap_fault, link_faults, module_faults
+from validation.optics.judge import (
+    called,
+    ends_fault,
+    flap_fault,
+    link_faults,
+    module_faults,
+    whole_for,
+)
 from validation.optics.terms import limits
 from validation.parse.fields import Unreadable
 from validation.parse.module_form import Module
@@ -44,6 +51,7 @@ def test_modules_are_within_their_limits(
     """
     for one in expect:
         module = ask.module(host, plan, one.here)
+        whole_for(module, one.cable.rate_gbps)
         if module.rx_dbm:
             faults.figure(one, min(module.rx_dbm), "dBm", called(module))
         if wrong := list(module_faults(module, limits())):

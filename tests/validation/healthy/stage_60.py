@@ -88,7 +88,8 @@ def _counters(
             after = replace(after, marked=500, rx_pause={3: 7}, tx_pause={3: 8})
         later = {one: port(phase.name, f"{device}:{one}", after) for one in names}
         switch = plan.switch[device]
-        texts[phase.moment(BEFORE)] = _switch(switch, roce_site.names(names))
+        before = {name: Port(watched=one.watched) for name, one in later.items()}
+        texts[phase.moment(BEFORE)] = _switch(switch, before)
         texts[phase.moment(AFTER)] = wait(_switch(switch, later), POLLS_MS[switch.dialect])
 
 
