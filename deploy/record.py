@@ -194,6 +194,7 @@ class Record(TimesTable):
                     row.detail,
                 ),
             )
+        self._mark()
 
     def changes(self, run: int) -> tuple[ChangeRow, ...]:
         """All phases of all changes of a run, in order."""
