@@ -80,12 +80,13 @@ class Trust:
         if frame.plan_digest != self.plan_digest:
             return f"it was gathered for plan {frame.plan_digest[:12]}, not this one"
         changed = self.changed.get(frame.device)
-        if changed is not None and changed > self._latest:
-            return (
-                f"the record dates the device's last change {_in_words(changed - self.clock())} "
-                f"after now ({changed.isoformat()}): this host's clock was ahead then, or is "
-                f"behind now; once it is right, {DATE_RECORD}"
-            )
+        for what, when in (("the device's last change", changed), ("its own begin", self.since)):
+            if when is not None and when > self._latest:
+                return (
+                    f"the record dates {what} {_in_words(when - self.clock())} after now "
+                    f"({when.isoformat()}): this host's clock was ahead then, or is behind now; "
+                    f"once it is right, {DATE_RECORD}"
+                )
         if changed is not None and frame.time <= changed:
             return f"it is older than the device's last change ({changed.isoformat()})"
         if self.since is not None and frame.time <= self.since:

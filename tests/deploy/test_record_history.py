@@ -16,6 +16,7 @@ from threading import Event
 
 import pytest
 
+from deploy import record_file
 from deploy.errors import RailbedError, RefusedError
 from deploy.record import Record
 from deploy.record_file import forget_history
@@ -278,6 +279,64 @@ def test_a_record_that_was_written_ahead_of_time_is_refused_until_it_is_dated(
     assert again.begin_run("lab", "d1") == 4
     assert again.last_changed()["leaf1"] <= datetime.now(UTC)
     assert date_back(Selection("lab", "lab")) == "no entry lies after now"
+
+
+def fill(path: Path, when: str) -> None:
+    """One row in every table that holds a time, all of the same time."""
+    with sqlite3.connect(path) as db:
+        for table, columns in times_of(db).items():
+            if db.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (0,):  # noqa: S608
+                every = db.execute(f"PRAGMA table_info({table})").fetchall()
+                marks = ",".join("?" * len(every))
+                db.execute(f"INSERT INTO {table} VALUES ({marks})", [1] * len(every))  # noqa: S608
+            for column in columns:
+                db.execute(f"UPDATE {table} SET {column} = ?", (when,))  # noqa: S608
+
+
+def times_of(db: sqlite3.Connection) -> dict[str, list[str]]:
+    """Table -> its columns that hold a time, by their names in the schema."""
+    tables = [one for (one,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    words = {"at", "since", "started", "ended", "began"}
+    columns = {
+        one: [row[1] for row in db.execute(f"PRAGMA table_info({one})") if row[1] in words]
+        for one in tables
+    }
+    return {table: some for table, some in columns.items() if some}
+
+
+def test_every_time_on_record_is_dated_back_and_refused_ahead(path) -> None:
+    """Whatever was written while the clock was ahead has one way out, and it is named."""
+    Record(path).close()
+    with sqlite3.connect(path) as db:
+        places = [(table, one) for table, some in times_of(db).items() for one in some]
+    assert len(places) > 8
+    for place in places:
+        fill(path, at(-1))
+        with sqlite3.connect(path) as db:
+            db.execute(f"UPDATE {place[0]} SET {place[1]} = ?", (at(30),))  # noqa: S608
+        record = Record(path)
+        with pytest.raises(RefusedError) as told:
+            record.begin_run("lab", "d1")
+        assert "railbed runs --clock-was-ahead" in told.value.hint, place
+        assert record.date_back() > 0
+        record.end_run(record.begin_run("lab", "d1"), "pass")
+        assert record.date_back() == 0
+        record.close()
+
+
+def test_a_record_begun_anew_ahead_of_time_has_a_way_out(path, monkeypatch) -> None:
+    remove(path)
+    with monkeypatch.context() as ahead:
+        ahead.setattr(record_file, "now", lambda: at(30 * 24))
+        forget_history(path)
+    record = Record(path)
+    with pytest.raises(RefusedError, match="this host's clock says"):
+        record.begin_run("lab", "d1")
+    assert record.date_back() == 1
+    assert record.begin_run("lab", "d1") == 4
+    since = record.since()
+    assert since is not None
+    assert since <= datetime.now(UTC)
 
 
 def test_readers_never_take_a_growing_record_for_a_lost_one(tmp_path):

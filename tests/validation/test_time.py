@@ -90,6 +90,14 @@ def test_a_change_that_is_dated_after_now_names_the_remedy() -> None:
     assert all("railbed runs --clock-was-ahead" in one.found for one in found)
 
 
+def test_a_record_that_begins_after_now_names_the_remedy() -> None:
+    store = shifted(timedelta(0))
+    trust = replace(Trust.of(lab(), {}, since=SOON + timedelta(days=30)), clock=lambda: SOON)
+    found = judged_by(trust, store)
+    assert verdicts(found) == {Verdict.INCONCLUSIVE}
+    assert all("railbed runs --clock-was-ahead" in one.found for one in found)
+
+
 def test_evidence_from_before_a_record_that_was_begun_anew_is_stale() -> None:
     store = shifted(timedelta(0))
     trust = replace(Trust.of(lab(), {}, since=SOON), clock=lambda: SOON)
