@@ -90,6 +90,15 @@ def refuse_lost(path: Path, known: Known, found: History | None, held: int = 0) 
     )
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is a record at `path`. Raises RailbedError where there was one."""
+    known = known_of(path)
+    if not path.is_file():
+        refuse_lost(path, known, None)
+        return False
+    return True
+
+
 def newest_run(path: Path) -> int:
     """The highest run of which the folder has evidence; 0 where it has none."""
     names = path.parent.joinpath("evidence").glob("run-*")
