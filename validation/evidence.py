@@ -118,7 +118,7 @@ def _frame(header: bytes, payload: bytes) -> Frame | None:
             plan_digest=_word(raw, "plan_digest"),
             time=time,
             identity=Identity(
-                *(_word(raw, key) for key in ("hostname", "mac", "boot_id")), clock_s
+                _word(raw, "hostname"), _word(raw, "mac"), _word(raw, "boot_id"), clock_s
             ),
             exit_status=_STATUS.of(raw, "exit_status", "it"),
             byte_length=_LENGTH.of(raw, "byte_length", "it"),

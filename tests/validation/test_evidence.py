@@ -47,12 +47,12 @@ def test_a_sealed_header_of_another_make_is_refused():
 
 NUMBERS = ("exit_status", "byte_length", "clock_s")
 WORDS = ("device", "command", "plan_digest", "hostname", "mac", "boot_id", "sha256", "errors")
-NO_NUMBER = (
+NO_NUMBER: tuple[object, ...] = (
     *("0", "1_0", " 1", "\u0661", "", 0.0, 0.9, 1e300, True, False, -1, -(10**400), 10**400),
     *(float("inf"), float("-inf"), float("nan"), [], [0], {}),
 )
-NO_WORD = (None, 5, 0.5, True, [], ["leaf1"], {}, "\ud800")
-NO_TIME = (
+NO_WORD: tuple[object, ...] = (None, 5, 0.5, True, [], ["leaf1"], {}, "\ud800")
+NO_TIME: tuple[object, ...] = (
     *(None, 5, "", "now", "2026-01-02T03:04:05", "2026-13-02T03:04:05+00:00", []),
     *("2026-01-02T03:04:05+05:00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"),
 )

@@ -154,7 +154,8 @@ def test_a_fleet_of_wrong_clocks_is_not_told_one_by_one() -> None:
 @pytest.mark.parametrize("days", [0, 0.9, 1.1, 366, 3650])
 def test_old_evidence_is_told_with_its_age_and_whose_clock_says_so(days: float) -> None:
     device = next(iter(recorded("healthy"))).device
-    for clocks in (None, {}):
+    both: tuple[Mapping[str, float] | None, ...] = (None, {})
+    for clocks in both:
         store, now = shifted(timedelta(0), clocks), SOON + timedelta(days=days)
         notes = " ".join(age.notes(store, now))
         assert bool(age.words(store, now)) == (days > 1)
