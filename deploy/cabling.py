@@ -19,6 +19,7 @@ from .able import deployable
 from .context import no_journal
 from .errors import RailbedError
 from .record import Record
+from .record_history import is_there
 from .session import Selection, open_context, open_offline
 from .ssh_run import SshTransport
 
@@ -56,7 +57,7 @@ def cabling_of_site(
     context = open_offline(selection, say, no_journal)
     trust = Trust.of(context.plan, {})
     path = context.state_dir / "record.sqlite"
-    if path.is_file():
+    if is_there(path):
         record = Record(path)
         trust = Trust.of(context.plan, record.last_changed(), record.since())
         record.close()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inventory.plan import Plan
-from validation import archives, bios
+from validation import age, archives, bios
 from validation.absence import absence, allowance, told
 from validation.archives import Archives
 from validation.evidence import EvidenceStore
@@ -21,6 +21,7 @@ from validation.pairing.matchings import Matchings, asked_in
 from validation.probes import probes
 from validation.run import ValidationResult, validate
 from validation.switches import wire
+from validation.trust import utc_now
 from validation.verdict import Figure, Finding, Verdict, worst
 
 from .able import deployable
@@ -278,7 +279,7 @@ def validate_site(
     try:
         devices = deployable(context.plan)
         if states:
-            folder = Path(saved[0].rpartition("=")[2])
+            folder, store = Path(saved[0].rpartition("=")[2]), states.store
             findings = _by_archives(context.plan, states, through, record)
             findings = (*bios.findings(context.plan, bios_texts(saved), states.nodes), *findings)
         elif saved:
@@ -295,7 +296,8 @@ def validate_site(
             findings = found.findings
         away = absence(context.plan, findings)
         record.add_findings(run, VALIDATE, findings, asked_stages(through, only), away.parked)
-        outcome = str(worst([one.verdict for one in findings]))
+        old = age.words(store, utc_now())
+        outcome = f"{worst([one.verdict for one in findings])}{old and f', by evidence {old}'}"
     except KeyboardInterrupt:
         outcome = "interrupted by hand"
         raise
@@ -305,7 +307,8 @@ def validate_site(
         record.close()
     again = f"{asked.words}; the same pairs again: {asked.again}" if asked else ""
     why = "" if findings else _nothing_asked(context.plan, through)
-    notes = (*(states.notes if states else ()), *filter(None, [told(away), again, why]))
+    of_files = (*(states.notes if states else ()), *store.problems, *age.notes(store, utc_now()))
+    notes = (*of_files, *filter(None, [told(away), again, why]))
     return Measured(findings, folder, page, notes)
 
 

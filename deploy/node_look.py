@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inventory.plan import Plan
-from validation import host_ask, host_rows
+from validation import age, host_ask, host_rows
 from validation.backend import host
 from validation.book import Book
 from validation.evidence import EvidenceStore
 from validation.gather import gather
 from validation.host_wanted import Row
 from validation.parse.fields import Unreadable
-from validation.trust import MissingEvidence, Trust
+from validation.trust import MissingEvidence, Trust, utc_now
 
 from .context import no_journal
 from .errors import RailbedError
@@ -61,7 +61,8 @@ def look_at_node(selection: Selection, node: str, saved: Sequence[str]) -> NodeL
         note = "the plan asks nothing of it that needs this look: see `railbed drift`"
         return NodeLook(node, (), notes=(note,))
     if states:
-        return _look(plan, node, Book(states.store, states.trust), states.notes)
+        notes = (*states.notes, *age.notes(states.store, utc_now()))
+        return _look(plan, node, Book(states.store, states.trust), notes)
     book = Book(EvidenceStore(), Trust.of(plan, {}))
     book.add(gather(plan, SshTransport(context.ssh_config), {node: [host_ask.ask()]}))
     return _look(plan, node, book)

@@ -26,10 +26,10 @@ REFUSED = "refused"
 _DATED = (
     *(("run", "started"), ("run", "ended"), ("wave", "started"), ("wave", "ended")),
     *(("change", "at"), ("transcript", "at"), ("span", "began"), ("span", "ended")),
+    *(("lock", "since"), ("itself", "since")),
 )
-_NEWEST = (
-    "SELECT MAX(at) FROM (SELECT MAX(started) AS at FROM run UNION ALL SELECT MAX(at) FROM change)"
-)
+_TIMES = (f"SELECT MAX({column}) AS at FROM {table}" for table, column in _DATED)  # noqa: S608 - ours
+_NEWEST = f"SELECT MAX(at) FROM ({' UNION ALL '.join(_TIMES)})"  # noqa: S608 - ours
 
 
 class Record(TimesTable):
@@ -194,6 +194,7 @@ class Record(TimesTable):
                     row.detail,
                 ),
             )
+        self._mark()
 
     def changes(self, run: int) -> tuple[ChangeRow, ...]:
         """All phases of all changes of a run, in order."""

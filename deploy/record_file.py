@@ -113,21 +113,27 @@ class RecordFile:
             self._db.execute(
                 "INSERT OR IGNORE INTO itself VALUES (1, ?, 0, NULL)", (secrets.token_hex(16),)
             )
-        refuse_lost(self._path, known, self.identity())
+        found = self.identity()
+        (held,) = self._db.execute("SELECT COUNT(*) FROM change").fetchone()
+        refuse_lost(self._path, known, found, held)
         self._mark()
 
     def identity(self) -> History | None:
-        """The record's identity and newest run; None of one that has no identity yet."""
+        """The record's identity, newest run and change; None of one that has no identity yet."""
         row = self._db.execute(
-            "SELECT record, MAX(runs_before, (SELECT COALESCE(MAX(id), 0) FROM run)) FROM itself"
+            "SELECT record, MAX(runs_before, (SELECT COALESCE(MAX(id), 0) FROM run)),"
+            " (SELECT COALESCE(MAX(id), 0) FROM change) FROM itself"
         ).fetchone()
         return History(*row) if row else None
 
     def _mark(self) -> None:
-        """Write how far the record has come, where the folder does not know it yet."""
+        """Write how far the record has come, where the folder does not know it yet.
+
+        Call it after a commit: what a mark counts is on the disk.
+        """
         if self.identity() == marked(self._path):
             return
-        with self._transaction():  # no other command begins a run in between
+        with self._transaction():  # no other command writes in between
             if (found := self.identity()) is not None:
                 write_mark(self._path, found)
 

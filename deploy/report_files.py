@@ -14,7 +14,7 @@ from .errors import RailbedError
 from .files import write_atomically
 from .next_steps import as_typed
 from .record import REFUSED, Record
-from .record_history import known_of, refuse_lost
+from .record_history import is_there
 from .report import Story, html_page, markdown, story_json, tell
 from .rows import RunRow
 from .session import Selection, no_run_yet, open_plan
@@ -27,9 +27,7 @@ def write_report(selection: Selection, run: int | None) -> tuple[Path, ...]:
     """Write the report of one run, the newest by default; returns what was written."""
     state_dir = selection.state_dir
     journal = state_dir / "record.sqlite"
-    known = known_of(journal)
-    if not journal.is_file():
-        refuse_lost(journal, known, None)
+    if not is_there(journal):
         raise no_run_yet(selection)
     plan = open_plan(selection)
     record = Record(journal)

@@ -18,7 +18,7 @@ from .errors import RailbedError
 from .push_result import worst_impact
 from .record import CHECKED, Record
 from .record_file import forget_history, is_lost
-from .record_history import known_of, refuse_lost
+from .record_history import is_there
 from .rows import ChangeRow, RunRow
 from .session import Selection, no_run_yet, open_plan
 
@@ -95,9 +95,7 @@ class opened:  # noqa: N801 - reads as a verb where it is used
 
     def __init__(self, selection: Selection) -> None:
         path = selection.state_dir / RECORD
-        known = known_of(path)
-        if not path.is_file():
-            refuse_lost(path, known, None)
+        if not is_there(path):
             raise no_run_yet(selection)
         self._record = Record(path)
 

@@ -15,8 +15,11 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+
+from .parse.fields import document, mapping, sequence, text_of
+from .parse.numbers import Whole, count
 
 SUFFIX = ".frames"
 SILENT = "silent.json"
@@ -24,6 +27,9 @@ ASKED = "asked.json"
 MAGIC = b"railbed-frame"
 _OPENING = re.compile(rb"railbed-frame (\d{1,9}) (\d{1,12}) ([0-9a-f]{64})\n")
 _DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+_STATUS = Whole("the exit status", "1", 0, 255)
+_LENGTH = count("the length of the answer", "bytes")
+_CLOCK = Whole("the device's clock", "s since 1970", 0, 99_999_999_999)
 
 
 class EvidenceError(OSError):
@@ -99,32 +105,36 @@ def dump(frame: Frame) -> bytes:
 
 
 def _frame(header: bytes, payload: bytes) -> Frame | None:
-    """The frame, or None where the header is none of ours."""
+    """The frame, or None where the header is none of ours. Frames of old have no clock."""
     try:
-        raw = json.loads(header)
-        clock_s = None if raw.get("clock_s") is None else int(raw["clock_s"])
-        hostname, mac, boot_id = (str(raw[key]) for key in ("hostname", "mac", "boot_id"))
-        identity = Identity(hostname, mac, boot_id, clock_s)
-        time = datetime.fromisoformat(raw["time"])
-        exit_status, byte_length = int(raw["exit_status"]), int(raw["byte_length"])
-        words = [str(raw[key]) for key in ("device", "command", "plan_digest", "sha256", "errors")]
-    except (AttributeError, ValueError, KeyError, TypeError):
+        raw = mapping(document(header.decode(), "railbed"), "it")
+        clock_s = None if raw.get("clock_s") is None else _CLOCK.of(raw, "clock_s", "it")
+        time = datetime.fromisoformat(_word(raw, "time"))
+        if time.utcoffset() != timedelta(0):
+            return None
+        return Frame(
+            device=_word(raw, "device"),
+            command=_word(raw, "command"),
+            plan_digest=_word(raw, "plan_digest"),
+            time=time,
+            identity=Identity(
+                _word(raw, "hostname"), _word(raw, "mac"), _word(raw, "boot_id"), clock_s
+            ),
+            exit_status=_STATUS.of(raw, "exit_status", "it"),
+            byte_length=_LENGTH.of(raw, "byte_length", "it"),
+            sha256=_word(raw, "sha256"),
+            payload=payload,
+            errors=_word(raw, "errors"),
+        )
+    except ValueError:
         return None
-    if time.tzinfo is None:
-        return None
-    device, command, plan_digest, sha256, errors = words
-    return Frame(
-        device,
-        command,
-        plan_digest,
-        time,
-        identity,
-        exit_status,
-        byte_length,
-        sha256,
-        payload,
-        errors,
-    )
+
+
+def _word(raw: dict[str, object], key: str) -> str:
+    """Text that can be written again: JSON may escape half a character. Raises ValueError."""
+    word = text_of(raw, key, "it")
+    word.encode()
+    return word
 
 
 def read_frames(data: bytes) -> tuple[tuple[Frame, ...], tuple[str, ...]]:
@@ -168,8 +178,7 @@ class EvidenceStore:
         self.folder = folder
         self._frames: dict[str, dict[str, Frame]] = defaultdict(dict)
         self._bad: dict[tuple[str, str], str] = {}
-        self._wrong: dict[str, tuple[str, ...]] = {}
-        self._mixed: set[str] = set()
+        self._wrong: dict[str, str] = {}
         self._dirty: set[str] = set()
         self.silent: dict[str, str] = {}
         self.asked: set[str] = set()
@@ -178,8 +187,8 @@ class EvidenceStore:
     def load(cls, folder: Path) -> EvidenceStore:
         """Everything in the folder that is whole; the rest is in `problems`.
 
-        Of a file that holds a frame of another device nothing is believed: who put it there, and
-        what else, cannot be told.
+        Of a file that holds anything but whole frames of its device nothing is believed: who put
+        it there, and what else, cannot be told.
 
         Raises FileNotFoundError where there is no such folder, EvidenceError where its list of
         what was asked cannot be read.
@@ -194,23 +203,27 @@ class EvidenceStore:
             try:
                 store._load(device, path.read_bytes())
             except OSError as error:
-                store._wrong[device] = (f"cannot be read ({error.strerror})",)
+                store._refuse(device, f"cannot be read ({error.strerror})")
         return store
 
     def _load(self, device: str, data: bytes) -> None:
         frames, wrong = read_frames(data)
+        others = sorted({one.device for one in frames} - {device})
+        if wrong := (*wrong, *(f"holds a frame of {one}" for one in others)):
+            self._refuse(device, "; ".join(wrong))
+            return
+        mine = self._frames[device]
         for frame in frames:
-            mine, key = self._frames[device], (frame.device, frame.command)
-            if frame.device != device:
-                wrong = (*wrong, f"holds a frame of {frame.device}")
-                self._mixed.add(device)
-            elif frame.command in mine or key in self._bad:
+            if frame.command in mine or (device, frame.command) in self._bad:
                 mine.pop(frame.command, None)
-                self._bad[key] = "the frame is there twice"
+                self._bad[device, frame.command] = "the frame is there twice"
             else:
                 mine[frame.command] = frame
-        if wrong:
-            self._wrong[device] = wrong
+
+    def _refuse(self, device: str, why: str) -> None:
+        """Whatever was said of the device's silence, it is its file that has to be looked at."""
+        self._wrong[device] = f"its evidence file {device}{SUFFIX} {why}"
+        self.silent.pop(device, None)
 
     def add(self, frames: Iterable[Frame]) -> None:
         """Take new answers; a newer one replaces an older one."""
@@ -251,14 +264,12 @@ class EvidenceStore:
 
     def get(self, device: str, command: str) -> Frame | None:
         """The one frame of this command, or None; `why_not` then knows why."""
-        return None if device in self._mixed else self._of(device).get(command)
+        return self._of(device).get(command)
 
     def why_not(self, device: str, command: str) -> str:
         """Why `get` has no answer, as far as the store can tell."""
-        if bad := self._bad.get((device, command)):
-            return bad
-        wrong = self._wrong.get(device, ())
-        return f"its evidence file {'; '.join(wrong)}" if wrong else "there is no evidence of it"
+        twice = self._bad.get((device, command))
+        return twice or self._wrong.get(device, "there is no evidence of it")
 
     def boot_id(self, device: str) -> str:
         """The boot that the device's newest evidence comes from."""
@@ -285,7 +296,7 @@ class EvidenceStore:
     def problems(self) -> tuple[str, ...]:
         """Everything wrong that loading found, as sentences."""
         twice = (f"{device}: `{command}`: {why}" for (device, command), why in self._bad.items())
-        wrong = (f"{device}: {one}" for device, all_ in self._wrong.items() for one in all_)
+        wrong = (f"{device}: {why}" for device, why in self._wrong.items())
         return tuple(sorted((*twice, *wrong)))
 
     def __iter__(self) -> Iterator[Frame]:
@@ -299,20 +310,19 @@ class EvidenceStore:
 def _reasons(path: Path) -> dict[str, str]:
     """Why devices were silent; a file that cannot be read takes only the words away."""
     try:
-        return {str(device): str(why) for device, why in json.loads(path.read_bytes()).items()}
-    except (OSError, ValueError, AttributeError):
+        said = mapping(document(path.read_text("utf-8"), "railbed"), "it")
+    except (OSError, ValueError):
         return {}
+    return {device: str(why) for device, why in said.items()}
 
 
 def _asked(path: Path) -> list[str]:
     """What a run was asked beyond its plan; most runs have no such list. Raises EvidenceError."""
     try:
-        said = json.loads(path.read_bytes()) if path.exists() else []
+        said = document(path.read_text("utf-8"), "railbed") if path.exists() else []
+        return [text_of({"it": one}, "it", "its list") for one in sequence(said, "it")]
     except ValueError as error:
         raise EvidenceError(f"{path}: what the run was asked cannot be read ({error})") from error
-    if not isinstance(said, list) or not all(isinstance(one, str) for one in said):
-        raise EvidenceError(f"{path}: what the run was asked cannot be read (no list of words)")
-    return said
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -18,6 +18,8 @@ from .evidence import Frame
 TIMED_OUT = 124  # timeout(1): the command did not finish
 KILLED = 137  # timeout(1) with -k: it had to be killed
 CLOCK_SLACK_S = 60.0  # clocks of healthy hosts agree far better, a trip connects in 20 s
+_ENOUGH = 3  # devices that say the same of this host's clock
+_NAMED = 5
 _REMEDY = "set this host's clock right (`timedatectl`, `chronyc tracking`) and measure again"
 DATE_RECORD = "`railbed runs --clock-was-ahead`"
 
@@ -80,12 +82,13 @@ class Trust:
         if frame.plan_digest != self.plan_digest:
             return f"it was gathered for plan {frame.plan_digest[:12]}, not this one"
         changed = self.changed.get(frame.device)
-        if changed is not None and changed > self._latest:
-            return (
-                f"the record dates the device's last change {_in_words(changed - self.clock())} "
-                f"after now ({changed.isoformat()}): this host's clock was ahead then, or is "
-                f"behind now; once it is right, {DATE_RECORD}"
-            )
+        for what, when in (("the device's last change", changed), ("its own begin", self.since)):
+            if when is not None and when > self._latest:
+                return (
+                    f"the record dates {what} {in_words(when - self.clock())} after now "
+                    f"({when.isoformat()}): this host's clock was ahead then, or is behind now; "
+                    f"once it is right, {DATE_RECORD}"
+                )
         if changed is not None and frame.time <= changed:
             return f"it is older than the device's last change ({changed.isoformat()})"
         if self.since is not None and frame.time <= self.since:
@@ -99,27 +102,48 @@ class Trust:
     def _ahead(self, frame: Frame) -> str:
         if frame.time <= self._latest:
             return ""
-        ahead = _in_words(frame.time - self.clock())
+        ahead = in_words(frame.time - self.clock())
         return f"it is dated {frame.time.isoformat()}, {ahead} after now: {_REMEDY}"
+
+
+def outliers(clocks: Mapping[str, float]) -> str:
+    """The devices whose clocks were not this host's, each with its way; empty where there are none.
+
+    "leaf1 is 8 hours ahead, leaf2 is 3 days behind".
+    """
+    off = [(device, one) for device, one in sorted(clocks.items()) if abs(one) > CLOCK_SLACK_S]
+    told = [
+        f"{device} is {in_words(timedelta(seconds=abs(one)))} {'ahead' if one > 0 else 'behind'}"
+        for device, one in off[:_NAMED]
+    ]
+    return ", ".join(told) + (f", and {len(off) - _NAMED} more" if off[_NAMED:] else "")
 
 
 def controller_off(clocks: Mapping[str, float]) -> str:
     """Why this host's clock is not believed; empty where it is, or no device told its own.
 
-    One device that disagrees has a wrong clock; where more than half disagree, this host has.
+    One device that disagrees has a wrong clock; where more than half do, this host may have. It is
+    blamed where most say the same, three or more: two can be wrong together, and one by itself.
     """
-    off = sorted(ahead for ahead in clocks.values() if abs(ahead) > CLOCK_SLACK_S)
+    off = [ahead for ahead in clocks.values() if abs(ahead) > CLOCK_SLACK_S]
     if len(off) * 2 <= len(clocks):
         return ""
-    middle = off[len(off) // 2]
+    middle = sorted(clocks.values())[len(clocks) // 2]  # what most say, it is among
+    agreeing = sum(abs(one - middle) <= CLOCK_SLACK_S for one in off)
+    if agreeing < _ENOUGH or agreeing * 2 <= len(clocks):
+        return (
+            f"the clocks of this host and of devices do not agree, either may be wrong "
+            f"({outliers(clocks)}): look at both (`timedatectl`, `chronyc tracking`), set right "
+            "the one that is wrong, and measure again"
+        )
     way = "behind" if middle > 0 else "ahead of"
     return (
-        f"this host's clock was {_in_words(timedelta(seconds=abs(middle)))} {way} those of "
-        f"{len(off)} of {len(clocks)} devices: {_REMEDY}"
+        f"this host's clock was {in_words(timedelta(seconds=abs(middle)))} {way} those of "
+        f"{agreeing} of {len(clocks)} devices ({outliers(clocks)}): {_REMEDY}"
     )
 
 
-def _in_words(span: timedelta) -> str:
+def in_words(span: timedelta) -> str:
     """A span in its largest fitting unit."""
     seconds = span.total_seconds()
     for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):

@@ -13,6 +13,9 @@ from deploy import cabling as verb
 from deploy.cabling import cabling, gathered
 from deploy.cli import app
 from deploy.context import Context, no_journal
+from deploy.errors import RailbedError
+from deploy.record import Record
+from deploy.session import Selection
 from tests.validation.recorded import Replay, lab, recorded
 from validation.evidence import EvidenceStore
 from validation.trust import Trust
@@ -85,3 +88,11 @@ def test_a_silent_device_hides_its_own_cables_only():
     assert live("spine2") == (1, 4)
     # The swap itself is behind the silent leaf: nothing is left that is known to be wrong.
     assert live("leaf-p1-r0") == (3, 4)
+
+
+def test_where_the_record_is_lost_nothing_is_believed(tmp_path):
+    record = tmp_path / "state" / "record.sqlite"
+    Record(record).close()
+    record.unlink()
+    with pytest.raises(RailbedError, match="is lost"):
+        verb.cabling_of_site(Selection("lab", "lab"), tmp_path, print)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,9 @@ from deploy.node_look import look_at_node
 from deploy.session import Selection
 from inventory.plan.versions import BiosSetting
 from tests.validation import host_machine
+from validation import archives
 from validation.bios import findings
+from validation.evidence import EvidenceStore
 from validation.verdict import Verdict
 
 SITE = Selection("pod-256", "lab")
@@ -64,6 +68,48 @@ def test_a_host_state_is_judged_and_the_answer_says_what_it_is(tmp_path):
     page = io.StringIO()
     show.validate_text(found, Console(file=page, width=200))
     assert "not judged: files, packages and units" in page.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("hours", "told"), [(0.1, ""), (20, ""), (47, "47 hours"), (9000, "375 days")]
+)
+def test_a_file_of_the_day_is_judged_and_an_older_one_is_told_with_its_age(
+    tmp_path, monkeypatch, hours, told
+):
+    """No second clock can be held against it: the notes say that, and the report its age."""
+    now = datetime.fromisoformat(host_machine.TIME) + timedelta(hours=hours)
+    monkeypatch.setattr(measure, "utc_now", lambda: now)
+    path = saved(tmp_path, host_machine.state())
+    found = validate_site(SITE, 40, [path], silent)
+    assert {one.check for one in found.findings if one.verdict is not Verdict.PASS} == {
+        "clock",
+        "memlock",
+    }
+    said = "\n".join(found.notes)
+    assert f"no second clock bears out when this was gathered: {NODE}" in said
+    assert (f"up to {told} old" in said) == bool(told)
+    assert found.report is not None
+    assert ("by evidence up to" in found.report.read_text()) == bool(told)
+    monkeypatch.setattr(node_look, "utc_now", lambda: now)
+    notes = "\n".join(look_at_node(SITE, NODE, [path]).notes)
+    assert (f"up to {told} old" in notes) == bool(told)
+
+
+def test_a_run_of_old_is_told_with_its_age_and_a_spoiled_file_by_name(tmp_path):
+    """No change on record and no clock kept: nothing else says that it is of long ago."""
+    store = EvidenceStore(tmp_path / "kept")
+    shown = archives.read(
+        host_machine.site(), [archives.Source(Path(saved(tmp_path, host_machine.state())))]
+    )
+    store.add(replace(one, time=one.time - timedelta(days=3650)) for one in shown.store)
+    store.save()
+    (tmp_path / "kept" / "spine1.frames").write_text("words of a person\n")
+    found = validate_site(SITE, 40, [str(tmp_path / "kept")], silent)
+    said = "\n".join(found.notes)
+    assert re.search(r"this evidence is up to \d+ days old", said)
+    assert "its evidence file spine1.frames no frame begins at byte 0" in said
+    assert found.report is not None
+    assert "by evidence up to" in found.report.read_text()
 
 
 def test_a_fault_in_it_fails(tmp_path):

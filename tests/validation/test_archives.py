@@ -46,6 +46,18 @@ def put(folder: Path, name: str, data: bytes) -> Path:
     return path
 
 
+@pytest.mark.parametrize(
+    "time", ["2026-11-21T20:00:00", "2026-11-21T20:00:00+05:00", "2026-11-21", "now", ""]
+)
+def test_a_file_that_does_not_say_when_in_utc_is_not_judged(time, tmp_path):
+    status, who = answers()["identity"]
+    undated = who.replace(host_machine.TIME, time)
+    path = put(tmp_path, f"{NODE}.state", state({"identity": (status, undated)}))
+    found = read(PLAN, [Source(path)])
+    assert verdicts(found) == {Verdict.INCONCLUSIVE}
+    assert "and when, in UTC" in found.notes[-1]
+
+
 def test_a_healthy_file_passes_and_the_report_says_what_it_is(tmp_path):
     """Judged against the plan that is asked about; that the file knows none, the notes say."""
     path = put(tmp_path, "a.state", state())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -169,7 +170,9 @@ def test_evidence_older_than_the_last_change(healthy, keys):
 
 
 def test_a_file_cut_anywhere(healthy, keys, tmp_path):
-    """A file ends early: what lies behind the cut is missing, what lies before it holds."""
+    """What lies behind a cut is missing. Cut within a frame, the file is not as we wrote it: nobody
+    can tell whose the rest was, and nothing of it holds.
+    """
     for device in sorted({device for device, _ in keys})[:4]:
         lay(tmp_path, dump)
         path = tmp_path / f"{device}.frames"
@@ -180,8 +183,47 @@ def test_a_file_cut_anywhere(healthy, keys, tmp_path):
             at = end
         for cut in (lost[0][0] // 2, lost[0][0], lost[-1][0] - 1):
             path.write_bytes(whole[:cut])
-            gone = [key for end, key in lost if end > cut]
+            is_whole = cut in {end for end, _ in lost}
+            gone = [key for end, key in lost if end > cut or not is_whole]
             none_passes(healthy, EvidenceStore.load(tmp_path), *gone)
+
+
+def altered(data: bytes) -> bytes:
+    """A frame whose header was written by hand: its seal is of another one."""
+    at = data.index(b'"device"') + 2
+    return data[:at] + b"X" + data[at + 1 :]
+
+
+FOREIGN: dict[str, Callable[[bytes, bytes], bytes]] = {
+    "a frame": lambda _, other: other,
+    "a frame cut in its line": lambda _, other: other[:40],
+    "a frame cut in its header": lambda _, other: other[:200],
+    "a frame cut at its end": lambda _, other: other[:-1],
+    "a frame with an altered header": lambda _, other: altered(other),
+    "its own with an altered header": lambda mine, _: altered(mine),
+    "words": lambda _, __: b"words of a person\n",
+    "one byte": lambda _, __: b"\n",
+    "zeros": lambda _, __: bytes(512),
+}
+
+
+@pytest.mark.parametrize("place", ["before", "between", "after"])
+@pytest.mark.parametrize("how", FOREIGN)
+def test_a_file_with_foreign_bytes_proves_nothing_and_is_named(healthy, keys, tmp_path, how, place):
+    device = min(device for device, _ in keys)
+    mine = [one for one in recorded("healthy") if one.device == device]
+    other = next(one for one in recorded("healthy") if one.device != device)
+    lay(tmp_path, dump)
+    foreign = FOREIGN[how](dump(mine[0]), dump(other))
+    parts = [dump(one) for one in mine]
+    parts.insert({"before": 0, "between": len(parts) // 2, "after": len(parts)}[place], foreign)
+    (tmp_path / f"{device}.frames").write_bytes(b"".join(parts))
+    (tmp_path / "silent.json").write_text(json.dumps({device: "it was busy"}))
+    store = EvidenceStore.load(tmp_path)
+    none_passes(healthy, store, *((device, one.command) for one in mine))
+    its = [one for one in judged(store).findings if one.device == device]
+    assert all(f"{device}.frames" in one.found for one in its)
+    assert [f"{device}.frames" in one for one in store.problems] == [True]
 
 
 @settings(

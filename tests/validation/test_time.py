@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.plugins.tiers import examples
 from tests.validation.recorded import NOT_RECORDED, everything, lab, recorded
+from validation import age
 from validation.evidence import EvidenceStore, dump, read_frames
 from validation.run import validate
 from validation.trust import CLOCK_SLACK_S, Trust, controller_off
@@ -90,10 +91,80 @@ def test_a_change_that_is_dated_after_now_names_the_remedy() -> None:
     assert all("railbed runs --clock-was-ahead" in one.found for one in found)
 
 
+def test_a_record_that_begins_after_now_names_the_remedy() -> None:
+    store = shifted(timedelta(0))
+    trust = replace(Trust.of(lab(), {}, since=SOON + timedelta(days=30)), clock=lambda: SOON)
+    found = judged_by(trust, store)
+    assert verdicts(found) == {Verdict.INCONCLUSIVE}
+    assert all("railbed runs --clock-was-ahead" in one.found for one in found)
+
+
 def test_evidence_from_before_a_record_that_was_begun_anew_is_stale() -> None:
     store = shifted(timedelta(0))
     trust = replace(Trust.of(lab(), {}, since=SOON), clock=lambda: SOON)
     assert verdicts(judged_by(trust, store)) == {Verdict.INCONCLUSIVE}
+
+
+H = 3600.0
+BOTH = "either may be wrong"
+BLAMED: dict[str, tuple[dict[str, float], str]] = {
+    "one of one": ({"leaf1": 8 * H}, BOTH),
+    "one of one, at 1970": ({"spine1": -1.79e9}, BOTH),
+    "two of two": ({"a": 8 * H, "b": 8 * H}, BOTH),
+    "two of three": ({"a": 8 * H, "b": 8 * H, "c": 0}, BOTH),
+    "three, each by itself": ({"a": 8 * H, "b": -3 * H, "c": 99 * H}, BOTH),
+    "three agree among more that agree with this host": (
+        {"a": H, "b": H, "c": H, "d": 0, "e": 0, "f": 5 * H, "g": 9 * H},
+        BOTH,
+    ),
+    "three of three": ({"a": 8 * H, "b": 8 * H + 20, "c": 8 * H - 20}, "this host's clock was"),
+    "three of five": ({"a": -H, "b": -H, "c": -H, "d": 0, "e": 0}, "this host's clock was"),
+}
+
+
+@pytest.mark.parametrize("how", BLAMED)
+def test_this_host_is_blamed_where_three_or_more_agree_and_else_both_are_named(how: str) -> None:
+    clocks, word = BLAMED[how]
+    told = controller_off(clocks)
+    assert word in told
+    assert ("this host's clock was" in told) == (word != BOTH)
+    assert "timedatectl" in told
+    for device, ahead in clocks.items():
+        assert (f"{device} is" in told) == (abs(ahead) > CLOCK_SLACK_S)
+    way = "behind" if how != "three of five" else "ahead of"
+    assert word == BOTH or f"hours {way}" in told or f"minutes {way}" in told
+
+
+def test_a_canary_with_a_wrong_clock_is_named_with_this_host() -> None:
+    one = next(iter(recorded("healthy"))).device
+    store = EvidenceStore()
+    store.add(frame for frame in shifted(timedelta(0), {one: 8 * H}) if frame.device == one)
+    mine = [finding for finding in judge(store) if finding.device == one]
+    assert verdicts(tuple(mine)) == {Verdict.INCONCLUSIVE}
+    assert any(f"{one} is 8 hours ahead" in finding.found for finding in mine)
+    assert not any("this host's clock was" in finding.found for finding in mine)
+
+
+def test_a_fleet_of_wrong_clocks_is_not_told_one_by_one() -> None:
+    told = controller_off({f"node-{number}": 8 * H for number in range(1000)})
+    assert "1000 of 1000 devices" in told
+    assert len(told) < 400
+
+
+@pytest.mark.parametrize("days", [0, 0.9, 1.1, 366, 3650])
+def test_old_evidence_is_told_with_its_age_and_whose_clock_says_so(days: float) -> None:
+    device = next(iter(recorded("healthy"))).device
+    both: tuple[Mapping[str, float] | None, ...] = (None, {})
+    for clocks in both:
+        store, now = shifted(timedelta(0), clocks), SOON + timedelta(days=days)
+        notes = " ".join(age.notes(store, now))
+        assert bool(age.words(store, now)) == (days > 1)
+        assert ("days old" in notes or "hours old" in notes) == (days > 1)
+        assert (f"{round(days)} days old" in notes) == (days > 100)
+        assert ("no second clock" in notes) == (clocks is None)
+    wrong = shifted(timedelta(0), {device: -5 * 24 * H})
+    assert any(f"{device} is 5 days behind" in one for one in age.notes(wrong, SOON))
+    assert age.notes(EvidenceStore(), SOON) == ()
 
 
 @settings(max_examples=examples(50))

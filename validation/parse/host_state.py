@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from .fields import Unreadable
 from .numbers import Whole
@@ -142,7 +142,7 @@ def _identity(told: Mapping[str, Told]) -> HostIdentity:
         return HostIdentity(
             one["hostname"],
             one["boot"],
-            datetime.fromisoformat(one["time"]),
+            _utc(one["time"]),
             _UID.read(one["user"]) == 0,
             {row[1]: row[2].lower() for row in words if row[:1] == ["mac"] and len(row) == 3},
             tuple(
@@ -152,7 +152,14 @@ def _identity(told: Mapping[str, Told]) -> HostIdentity:
             ),
         )
     except (KeyError, ValueError):
-        raise Unreadable("the host state does not say whose it is") from None
+        raise Unreadable("the host state does not say whose it is, and when, in UTC") from None
+
+
+def _utc(said: str) -> datetime:
+    time = datetime.fromisoformat(said)
+    if time.utcoffset() != timedelta(0):
+        raise ValueError(said)
+    return time
 
 
 def values(state: HostState, name: str) -> dict[str, str | None]:
