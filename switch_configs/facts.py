@@ -208,19 +208,66 @@ class BufferFacts:
     headroom_pool_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ReservedFacts:
-    """What a configuration says of headroom: in bytes, or what the box is to find it from.
+Way = Literal["ingress", "egress"]
 
-    `rooms` are by port, sorted, each of its lossless priorities by itself; `pool_bytes` is what
-    they draw XOFF from. None is what the text does not say.
+
+@dataclass(frozen=True, slots=True)
+class PoolFacts:
+    """A part of the packet buffer: for packets on their way in, out, or both.
+
+    In a `dynamic` one a threshold follows what is free, in a `static` one it stays. Bytes that
+    the text does not say are None; `headroom_bytes` are beside its size.
     """
 
-    rooms: tuple[tuple[str, HeadroomFacts], ...] = ()
-    pool_bytes: int | None = None
+    name: str
+    way: str | None
+    mode: str | None
+    size_bytes: int | None
+    headroom_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShareFacts:
+    """What one may take of a pool: bytes of its own, then `alpha` times what is free, or so many.
+
+    None is what the text does not say: the box finds it, or there is nothing of it.
+    """
+
+    pool: str
+    own_bytes: int | None = None
+    alpha: float | None = None
+    most_bytes: int | None = None
+    headroom: HeadroomFacts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UserFacts:
+    """Who takes it: on one way of a port the paused classes, all others, or the port as a whole."""
+
+    port: str
+    way: Way
+    who: Literal["lossless", "lossy", "port"]
+    share: ShareFacts
+
+
+@dataclass(frozen=True, slots=True)
+class ReservedFacts:
+    """What a configuration says of the buffer: in bytes, or what the box is to find it from.
+
+    `users` are each said once, in the order of the text. None is what the text does not say.
+    """
+
+    pools: tuple[PoolFacts, ...] = ()
+    users: tuple[UserFacts, ...] = ()
     over_subscription: int | None = None
     packet_bytes: int | None = None
     small_packet_percentage: int | None = None
+
+    @property
+    def rooms(self) -> tuple[tuple[str, HeadroomFacts], ...]:
+        """Headroom in bytes by port, each of its lossless priorities by itself."""
+        paused = [one for one in self.users if (one.way, one.who) == ("ingress", "lossless")]
+        return tuple((one.port, one.share.headroom) for one in paused if one.share.headroom)
 
 
 @dataclass(frozen=True, slots=True)

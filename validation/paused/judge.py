@@ -13,6 +13,7 @@ from . import expected
 from .arithmetic import Room, packet_bytes
 from .expected import Behaviour
 from .published import ALPHA, MEMORY, SPECTRUM
+from .shares import wrong_shares
 
 
 def otherwise(
@@ -139,9 +140,11 @@ def _of_text(asked: SwitchIntent, found: SwitchFacts, said: ReservedFacts) -> It
         yield from _differs("packets of so many bytes", said.packet_bytes, packet)
         small = policy.small_packet_percentage
         yield from _differs("percent of small packets", said.small_packet_percentage, small)
+        yield from wrong_shares(asked, said, None)
         return
     shared = policy.form == "shared"
-    rooms, known = dict(said.rooms), {one: expected.room(asked, one) for one in buffers.ports}
+    rooms = {port.name: {one for name, one in said.rooms if name == port.name} for port in ports}
+    known = {one: expected.room(asked, one) for one in buffers.ports}
     drawn = 0
     for port in ports:
         one = expected.kind(buffers, port)
@@ -152,10 +155,9 @@ def _of_text(asked: SwitchIntent, found: SwitchFacts, said: ReservedFacts) -> It
         # Room for what still arrives is in the pool here, whoever it is for.
         own = want.size_bytes - (0 if shared else want.xoff_bytes)
         asked_room = HeadroomFacts(want.xon_bytes, want.xoff_bytes, own, want.offset_bytes)
-        yield from _differs(port.name, rooms.get(port.name), asked_room)
+        yield from _differs(port.name, rooms[port.name], {asked_room})
     pool = expected.pool_bytes(asked) if shared else drawn
-    if pool is not None:
-        yield from _differs("pool in bytes", said.pool_bytes, pool)
+    yield from wrong_shares(asked, said, pool)
 
 
 def _differs(what: str, held: object, want: object) -> Iterator[str]:

@@ -76,6 +76,45 @@ class Memory:
     lossless_pools: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Pools each way, and of whom: bytes of its own and alpha; no alpha is all there is.
+
+    By way and user, as in `switch_configs.facts.UserFacts`; as a port takes of the lossless and
+    of the lossy pool. One whole frame is None. Lossless groups have sums of their own.
+    """
+
+    pools: int
+    shares: dict[tuple[str, str], tuple[int, float | None]]
+    ports: dict[tuple[str, str], tuple[int | None, float]]
+
+
+# sonic-buildimage, device/mellanox, buffers_defaults_objects.j2 in dynamic mode.
+SPECTRUM_LAYOUT = Layout(
+    pools=2,
+    shares={
+        ("ingress", "lossy"): (0, 8.0),
+        ("egress", "lossless"): (0, 128.0),
+        ("egress", "lossy"): (0, 8.0),
+    },
+    ports={
+        ("ingress", "lossless"): (0, 128.0),
+        ("ingress", "lossy"): (0, 8.0),
+        ("egress", "lossless"): (0, 128.0),
+        ("egress", "lossy"): (None, 128.0),
+    },
+)
+# The same, device/arista/x86_64-arista_7060x6_64pe, buffers_defaults_t1.j2 of -O128S2.
+TOMAHAWK_LAYOUT = Layout(
+    pools=1,
+    shares={
+        ("ingress", "lossy"): (0, None),
+        ("egress", "lossless"): (0, None),
+        ("egress", "lossy"): (1_778, 1.0),
+    },
+    ports={},
+)
+
 _MLNX = (256 * 1024, (19 + 19 + 10) * 1024, (37 + 37 + 10) * 1024, 10 * 1024, 2)
 MEMORY = {
     "spectrum3": Memory(60_817_392, *_MLNX),

@@ -140,8 +140,10 @@ def _marking(at: Node, held: Profiles, found: Found) -> None:
         some = held.ecn.setdefault(name, {})
         for queue in [one for one in own if is_whole(one)]:
             on = flag(own, queue, "ecn")
-            if flag(own, queue, "red"):
-                found.hazards.append(f"profile {name} drops early in queue {queue}")
+            if on is None:
+                found.hazards.append(f"profile {name} leaves open whether queue {queue} marks")
+            if flag(own, queue, "red") is not False and on is not False:
+                found.hazards.append(f"profile {name} drops early in queue {queue}, or may")
             least = number(own, queue, "min-threshold")
             most, percent = number(own, queue, "max-threshold"), number(own, queue, "probability")
             usual = some.get(int(queue)) or EcnFacts(150000, 1500000, 100)
@@ -167,8 +169,8 @@ def _pausing(at: Node, held: Profiles, found: Found) -> None:
         if sizes is not None:
             held.buffers[name] = sizes
         for way in ("tx", "rx"):
-            if flag(own, way) is False:
-                found.hazards.append(f"PFC profile {name} has {way} switched off")
+            if flag(own, way) is not True:
+                found.hazards.append(f"PFC profile {name} has {way} switched off, or left open")
         held.pfc[name] = (some or usual[0], usual[1] if cable is None else float(cable))
 
 
@@ -321,6 +323,8 @@ def _chain(held: Profiles, port: Iface, priorities: set[int], said: set[str]) ->
             said.add(f"priority {priority} is paused, and shares queue {queue} with lossy traffic")
     if priorities and not any("lossless" in one for one in held.pools):
         said.add("PFC is on, and no lossless traffic pool has memory")
+    if priorities and held.pools and not any("lossy" in one for one in held.pools):
+        said.add("PFC is on, and what the lossy traffic pool keeps of the buffer is not said")
     for pool, percent in held.pools.items():
         if priorities and percent != _SHARE:
             said.add(f"traffic pool {pool} has {percent} percent, not NVIDIA's {_SHARE} for RoCE")

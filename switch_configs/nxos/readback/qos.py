@@ -62,6 +62,8 @@ def _class_map(name: str, node: Node, found: Found) -> bool:
                 dscps |= set(numbers(values) or ())
             case _:
                 found.unread.append(f"class-map {name}: {one.text}")
+    if "match-all" in node.words and len(node.children) > 1:
+        found.hazards.append(f"class-map {name} wants all of several DSCPs at once")
     found.class_maps[name] = tuple(sorted(dscps))
     return True
 
@@ -117,8 +119,10 @@ def _in_queue(own: Queue, words: list[str]) -> bool:
         case ["bandwidth", "remaining", "percent", weight] if number(weight) is not None:
             own.weight = int(weight)
         case ["shape", "min", least, low, "max", most, unit] if number(least) is not None:
-            own.cap_mbps = _mbps(most, unit)
-            return own.cap_mbps is not None and low in _RATES
+            own.cap_mbps, floor = _mbps(most, unit), number(least)
+            if own.cap_mbps is None or floor is None or low not in _RATES:
+                return False
+            return floor * _RATES[low] <= own.cap_mbps
         case [
             "random-detect", "minimum-threshold", kmin, low, "maximum-threshold", kmax, high,
             "drop-probability", percent, "weight", "0", "ecn",

@@ -50,6 +50,7 @@ class Buffers:
     cables: dict[str, float] = field(default_factory=dict)
     facts: BufferFacts = field(default_factory=BufferFacts)
     is_there: bool = False
+    is_dynamic: bool | None = None
 
 
 # RDMA has five MTUs. Around one of them are at most 64 bytes within IP (IPv4 20, UDP 8, BTH 12,
@@ -62,11 +63,11 @@ def read(
 ) -> Buffers:
     """All BUFFER tables and what the dynamic model takes beside; `mtus` are those of ports."""
     ports = set(mtus)
-    found = Buffers(is_there="BUFFER_PROFILE" in db.tables)
+    found = Buffers(is_there="BUFFER_PROFILE" in db.tables, is_dynamic=is_dynamic)
     pools, room_bytes = _pools(db, box)
     profiles = {key: _profile(db, row, pools) for key, row in db.rows("BUFFER_PROFILE").items()}
     found.cables = _cables(db, ports)
-    _groups(db, found, profiles, ports, is_dynamic)
+    _groups(db, found, profiles, ports)
     _queues(db, found, profiles, ports)
     _lists(db, profiles, ports)
     if is_dynamic:
@@ -106,7 +107,9 @@ def _profile(db: Database, row: Row, pools: set[str]) -> Profile:
         db.hazard(f"profile {row.key} has a threshold beyond -8 to 7")
     if size is None:
         db.hazard(f"profile {row.key} has no size")
-    xoff, xon, _ = row.number("xoff"), row.number("xon"), row.number("xon_offset")
+    xoff, xon, offset = row.number("xoff"), row.number("xon"), row.number("xon_offset")
+    if xoff is None and (xon is not None or offset is not None):
+        db.hazard(f"profile {row.key} says when to resume and never pauses")
     headroom = None
     if xoff is not None and size is not None:
         headroom = HeadroomFacts(xon or 0, xoff, size)
@@ -128,51 +131,47 @@ def _cables(db: Database, ports: set[str]) -> dict[str, float]:
     return found
 
 
-def _span(text: str) -> Iterator[int]:
+def span(text: str) -> Iterator[int]:
     """`3` or `3-4`; nothing where it is neither."""
     first, _, last = text.partition("-")
     if is_number(first) and (not last or is_number(last)):
         yield from range(int(first), int(last or first) + 1)
 
 
-def _groups(
-    db: Database,
-    found: Buffers,
-    profiles: dict[str, Profile],
-    ports: set[str],
-    is_dynamic: bool | None,
-) -> None:
+def _groups(db: Database, found: Buffers, profiles: dict[str, Profile], ports: set[str]) -> None:
     for key, row in db.rows("BUFFER_PG").items():
-        port, _, span = key.partition("|")
+        port, _, numbers = key.partition("|")
         name = row.text("profile")
-        if port not in ports or not list(_span(span)):
+        if port not in ports or not list(span(numbers)):
             db.hazard(f"a priority group of {key}, which is not there")
             continue
         profile = profiles.get(name or "")
         if profile is None and name != "NULL":
             db.hazard(f"priority group {key} has profile '{name}', which is not there")
             continue
-        if name == "NULL" and not is_dynamic:
+        if name == "NULL" and not found.is_dynamic:
             db.hazard(f"priority group {key} waits for a profile that this model does not find")
         if name == "NULL" and port not in found.cables:
             db.hazard(f"port {port} has no cable length, so no headroom")
-        for group in _span(span):
+        for group in span(numbers):
             found.groups[port].add(group)
             if profile is None or profile.headroom is not None:
                 found.lossless[port][group] = profile
-            elif not profile.pool.startswith("ingress"):
-                db.hazard(f"priority group {key} is of a pool of egress")
+        if profile is not None and not profile.pool.startswith("ingress"):
+            db.hazard(f"priority group {key} is of a pool of egress")
 
 
 def _queues(db: Database, found: Buffers, profiles: dict[str, Profile], ports: set[str]) -> None:
     for key, row in db.rows("BUFFER_QUEUE").items():
-        port, _, span = key.partition("|")
+        port, _, numbers = key.partition("|")
         name = row.text("profile") or ""
-        if port not in ports or not list(_span(span)):
+        if port not in ports or not list(span(numbers)):
             db.hazard(f"a queue of {key}, which is not there")
         if name not in profiles:
             db.hazard(f"queue {key} has profile '{name}', which is not there")
-        for queue in _span(span):
+        elif not profiles[name].pool.startswith("egress"):
+            db.hazard(f"queue {key} is of a pool of ingress")
+        for queue in span(numbers):
             if queue in found.queues[port]:
                 db.hazard(f"queue {queue} of {port} has two profiles")
             found.queues[port][queue] = name

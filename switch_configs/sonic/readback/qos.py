@@ -59,8 +59,12 @@ def read(db: Database, ports: dict[str, Port], buffers: Buffers) -> dict[str, Qo
             db.hazard(f"the map of all ports, '{name}', is not there")
     for name in set(rows) - set(ports):
         db.hazard(f"{name} has maps and is no port")
-    if buffers.lossless and not any("pfc_enable" in row.fields for row in rows.values()):
+    pauses = any("pfc_enable" in row.fields for row in rows.values())
+    if buffers.lossless and not pauses:
         db.hazard("there are lossless priority groups and no port has PFC")
+    # qos_config.j2 gives one to every box whose ports sort by DSCP.
+    if pauses and everywhere is None:
+        db.hazard("what comes in at no port of its own map is in no class: no map of all ports")
     return {
         port.name: _port(db, port, rows.get(port.name), tables, buffers) for port in ports.values()
     }
@@ -68,12 +72,13 @@ def read(db: Database, ports: dict[str, Port], buffers: Buffers) -> dict[str, Qo
 
 def _maps(db: Database) -> dict[str, dict[str, _Map]]:
     return {
-        one: {key: _numbers(row) for key, row in db.rows(table).items()}
+        one: {key: numbers(row) for key, row in db.rows(table).items()}
         for one, table in _MAPS.items()
     }
 
 
-def _numbers(row: Row) -> _Map:
+def numbers(row: Row) -> _Map:
+    """A row of a map: the entries that are numbers."""
     found: _Map = {}
     for name in list(row.fields):
         value = row.fields[name]
@@ -199,8 +204,7 @@ def _judged(
     db: Database, port: Port, row: Row, tables: _Tables, buffers: Buffers
 ) -> QosFacts | None:
     own = {one: _own(db, row, one, tables) for one in _MAPS}
-    priorities = _priorities(row.text("pfc_enable"))
-    watched = _priorities(row.text("pfcwd_sw_enable"))
+    paused, watched = priorities(row.text("pfc_enable")), priorities(row.text("pfcwd_sw_enable"))
     dscps, queues, groups = (
         own[one] or {} for one in ("dscp_to_tc_map", "tc_to_queue_map", "tc_to_pg_map")
     )
@@ -211,15 +215,17 @@ def _judged(
         if tc not in queues or tc not in groups:
             db.hazard(f"port {port.name}: traffic class {tc} leads to no queue or group")
             return None
-    chain = _Chain(port, own, priorities, buffers, tables.queues.get(port.name, {}))
+    if paused and buffers.is_dynamic and own["pfc_to_pg_map"] is None:
+        db.hazard(f"port {port.name}: no map says which priority group asks for a pause")
+    chain = _Chain(port, own, paused, buffers, tables.queues.get(port.name, {}))
     chain.judge(db)
-    watchdog = _watched(db, port.name, priorities, watched, tables.watchdogs.get(port.name))
+    watchdog = _watched(db, port.name, paused, watched, tables.watchdogs.get(port.name))
     classes = chain.classes(db)
-    if not priorities and len(classes) == 1:
+    if not paused and len(classes) == 1:
         return None
     return QosFacts(
         classes=classes,
-        pfc_priorities=priorities,
+        pfc_priorities=paused,
         watchdog=watchdog,
         cable_m=buffers.cables.get(port.name),
         headroom=None,
@@ -236,7 +242,8 @@ def _own(db: Database, row: Row, which: str, tables: _Tables) -> _Map | None:
     return found
 
 
-def _priorities(text: str | None) -> tuple[int, ...]:
+def priorities(text: str | None) -> tuple[int, ...]:
+    """`3,4`, sorted; what is no number is left out."""
     return tuple(sorted({int(one) for one in (text or "").split(",") if is_number(one)}))
 
 

@@ -154,6 +154,11 @@ def test_defaults_of_the_system_are_in_force():
         ("class type network-qos c-8q-nq3", "class type network-qos c-out-8q-q3", "no packet is"),
         ("mode on", "mode auto", "trusts DSCP and has no PFC"),
         ("service-policy type qos input CLASSIFY", "", "pauses and trusts no DSCP"),
+        (
+            "class-map type qos match-all RDMA\n",
+            "class-map type qos match-all RDMA\n  match dscp 24\n",
+            "wants all of several DSCPs at once",
+        ),
         ("class RDMA", "class RMDA", "asks class RMDA, which is not defined"),
         ("output EGRESS", "output EGRES", "no queuing policy that is defined"),
         ("remaining percent 60", "remaining percent 70", "shares are 110 percent"),

@@ -146,10 +146,9 @@ NO_FACT = re.compile(
     r"|TC_TO_\w+_MAP\|\w+ [124-7]|\w+_MAP\|UNTRUSTED \d+ =|TC_TO_\w+_MAP\|UNTRUSTED 3$"
     r"|DEFAULT_LOSSLESS_BUFFER_PARAMETER\|AZURE over_subscribe_ratio"
     # A default, or the same as without it.
-    r"|PORT_QOS_MAP\|global|PORTCHANNEL\|\w+ (lacp_key|min_links|mtu)|SCHEDULER\|\w+ meter_type"
+    r"|PORTCHANNEL\|\w+ (lacp_key|min_links|mtu)|SCHEDULER\|\w+ meter_type"
     r"|\w+\|\S+ alias|NTP_SERVER\|\S+ iburst|ACL_RULE\|\S+ PRIORITY|ACL_TABLE\|\w+ stage"
     r"|PORT\|\w+ subport|SWITCH_HASH|AAA|GNMI\|gnmi$|SNMP_AGENT"
-    r"|PFC_PRIORITY_TO_PRI|PORT_QOS_MAP\|\w+ pfc_to_pg_map$"
 )
 OTHER = {**dict.fromkeys("012456789", "3"), "3": "4", "q": "x"}
 
