@@ -14,6 +14,7 @@ from rich.console import Console
 from inventory.plan import Plan
 from switch_configs import dialect, render
 from switch_configs.changes import IMPACTS, Change, changes, of_own, worst
+from switch_configs.foreign import Showing
 from switch_configs.intent import ConfigFile, Impact, Own, Rendered
 
 from .errors import RailbedError
@@ -43,8 +44,12 @@ class _Side:
     is_plan: bool = False
 
 
-def compare(plan: Plan, old: Path, new: Path | None) -> tuple[Compared, ...]:
+def compare(
+    plan: Plan, old: Path, new: Path | None, shown: Showing | None = None
+) -> tuple[Compared, ...]:
     """Every switch that either side has; without `new` the plan is the other side.
+
+    Lines that the plan has not are shown as `shown` says.
 
     A switch or file that only one side has is no difference and no agreement: it is unseen.
     """
@@ -55,15 +60,20 @@ def compare(plan: Plan, old: Path, new: Path | None) -> tuple[Compared, ...]:
         every = sorted({**plan.switch, **plan.oob_switch})
         after = {name: _planned(render(plan, name)) for name in every}
     names = sorted({*before, *after})
-    return tuple(_compared(name, before.get(name), after.get(name)) for name in names)
+    return tuple(_compared(plan, name, before.get(name), after.get(name), shown) for name in names)
 
 
-def _compared(name: str, before: _Side | None, after: _Side | None) -> Compared:
+def _compared(
+    plan: Plan, name: str, before: _Side | None, after: _Side | None, shown: Showing | None
+) -> Compared:
     if before is None or after is None:
         return Compared(name, (), (f"not in the {'first' if before is None else 'second'} folder",))
     unsaid = {*before.unsaid, *after.unsaid}
     old, new = (_without(one.rendered, unsaid) for one in (before, after))
-    found = (*changes(old, new, dialect(new.dialect)), *of_own(*_own(before, after)))
+    found = (
+        *changes(old, new, dialect(new.dialect), render(plan, name), shown),
+        *of_own(*_own(before, after)),
+    )
     return Compared(name, found, tuple(f"{path} is not there" for path in sorted(unsaid)))
 
 

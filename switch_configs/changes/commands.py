@@ -33,8 +33,8 @@ def _lines(top: HConfigChild) -> Iterator[Line]:
     for one in (top, *top.all_children_sorted()):
         if one.is_leaf or one.depth() == 1:
             sign = "-" if one.text.startswith(("no ", "default ")) else "+"
-            place = tuple(each.text for each in one.lineage())
+            chain = tuple(each.text for each in one.lineage())
             # The head of a stanza is where its lines stand: alone it says that all of it goes.
-            if one is top and not one.is_leaf:
-                place = ()
-            yield Line(place, f"{sign} {'  ' * (one.depth() - 1)}{one.text}")
+            place = () if one is top and not one.is_leaf else chain
+            inward = "  " * (one.depth() - 1)
+            yield Line(place, sign, (*chain[:-1], f"{inward}{one.text}"))
