@@ -60,8 +60,8 @@ def _file_diff(
     path: str, old: ConfigFile | None, new: ConfigFile | None, showing: Showing
 ) -> FileDiff:
     planned = Planned(_chains(new), showing)
-    sides = (_lines(one, planned) for one in (old, new))
-    lines = difflib.unified_diff(*sides, f"device {path}", f"plan {path}", lineterm="")
+    before, after = (_lines(one, planned) for one in (old, new))
+    lines = difflib.unified_diff(before, after, f"device {path}", f"plan {path}", lineterm="")
     impact = new.impact if new else old.impact if old else "none"
     return FileDiff(path, impact, "\n".join(lines) or "only in a value that is not shown")
 

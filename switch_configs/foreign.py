@@ -25,6 +25,7 @@ Chain = tuple[str, ...]
 
 _Words = dict[str, "_Words"]
 _HIDDEN = "*"
+_KEY = secrets.token_bytes(32)
 # No word of a configuration is one of these.
 _END, _CLOSED, _A_NUMBER, _AN_ADDRESS = "\n", "\n closed", "\n number", "\n address"
 _BETWEEN = re.compile(r"""(\s+|["'=,;{}\[\]]|:(?=[\s"]|$))""")
@@ -43,9 +44,6 @@ class Showing:
 
     key: bytes = field(default_factory=lambda: _KEY, repr=False)
     whole: bool = False
-
-
-_KEY = secrets.token_bytes(32)
 
 
 class Planned:
