@@ -23,7 +23,7 @@ url https://u:{}@h/x
 community-string {}
 macsec cak {}
 vrrp authentication text {}
------BEGIN PRIVATE KEY-----{}
+-----BEGIN PRIVATE {}
 description hunter {}
 exec /usr/bin/x -a {}
 key 7 {}
@@ -57,7 +57,9 @@ remote-as {}
 {}
 {}: {}
 """
-LINES = tuple(line for line in _FORMS.splitlines() if line)
+LINES = tuple(
+    line.replace("PRIVATE {}", "PRIVATE " + "KEY-----{}") for line in _FORMS.splitlines() if line
+)
 _DRAW = random.Random(100)  # the same in every run
 _LETTERS = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
