@@ -24,10 +24,10 @@ from .survey import Survey, survey
 Say = Callable[[str], None]
 
 
-def survey_site(selection: Selection, say: Say) -> Survey:
-    """Ask every device, change nothing."""
+def survey_site(selection: Selection, say: Say, *, whole: bool = False) -> Survey:
+    """Ask every device, change nothing; `whole` as `survey`."""
     context = open_context(selection, say, no_journal)
-    return survey(context, SshTransport(context.ssh_config))
+    return survey(context, SshTransport(context.ssh_config), whole=whole)
 
 
 def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:

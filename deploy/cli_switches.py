@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -80,21 +81,36 @@ def diff(
     new: Annotated[
         Path | None, typer.Argument(help="Another such folder; without it, the plan.")
     ] = None,
+    lines: Annotated[
+        bool,
+        typer.Option("--lines", help="On a terminal alone: lines that nobody planned, whole."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Say what differs; ends with 1 when anything does, with 3 when something was not compared.
 
     Without a folder every device is asked, read-only, and compared with the plan. With one, its
     configurations are compared with what the plan renders; with two, the first with the second.
+
+    Lines that nobody planned may hold any secret: their place and kind are said, words that the
+    plan has there too, and a digest that is the same for the same line.
     """
     from .change import survey_site
     from .compare import compare, compared_json, compared_text, exit_status
+    from .site_key import showing
 
+    if lines and not sys.stdout.isatty():
+        raise RailbedError(
+            "--lines: stdout is no terminal, and what it shows may hold secrets",
+            hint="leave it out, or look on a terminal",
+        )
+    selection = Selection(site, lab)
     if old is not None:
-        found = compare(open_plan(Selection(site, lab)), old, new)
+        shown = showing(selection.state_dir, whole=lines)
+        found = compare(open_plan(selection), old, new, shown)
         print_json(compared_json(found)) if as_json else compared_text(found, out)
         raise typer.Exit(exit_status(found))
-    survey = survey_site(Selection(site, lab), say(as_json))
+    survey = survey_site(selection, say(as_json), whole=lines)
     print_json(show.survey_json(survey)) if as_json else show.survey_text(survey, out)
     raise typer.Exit(1 if survey.differences else 3 if survey.silent else 0)
 

@@ -6,6 +6,7 @@ named after it: leaf-p1-r0.cfg, as a collector of running configurations saves t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from rich.console import Console
 from inventory.plan import Plan
 from switch_configs import dialect, render
 from switch_configs.changes import IMPACTS, Change, changes, of_own, worst
-from switch_configs.intent import ConfigFile, Impact, Own, Rendered
+from switch_configs.changes.commands import BrokenText
+from switch_configs.foreign import Showing
+from switch_configs.intent import Impact, Own, Rendered
 
-from .errors import RailbedError
+from .folders import Side, broken_in, of_folder, of_plan
 
 _SHOWN = 6
 
@@ -30,48 +33,52 @@ class Compared:
     unseen: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """A configuration of one side, and the files that a folder says nothing of.
-
-    `own` is what the switch keeps as its own; a plan allows, beside what it names, what is shipped.
-    """
-
-    rendered: Rendered
-    own: tuple[Own, ...]
-    unsaid: tuple[str, ...] = ()
-    is_plan: bool = False
-
-
-def compare(plan: Plan, old: Path, new: Path | None) -> tuple[Compared, ...]:
+def compare(
+    plan: Plan, old: Path, new: Path | None, shown: Showing | None = None
+) -> tuple[Compared, ...]:
     """Every switch that either side has; without `new` the plan is the other side.
 
-    A switch or file that only one side has is no difference and no agreement: it is unseen.
+    A switch or file that only one side has is no difference and no agreement: it is unseen. Two
+    folders may be of any switches. Lines that the plan has not are shown as `shown` says.
     """
-    before = _read(plan, old)
+    before = of_folder(plan, old, with_strangers=new is not None)
+    after: Mapping[str, Side | None]
     if new is not None:
-        after = _read(plan, new)
+        after = of_folder(plan, new, with_strangers=True)
     else:
         every = sorted({**plan.switch, **plan.oob_switch})
-        after = {name: _planned(render(plan, name)) for name in every}
-    names = sorted({*before, *after})
-    return tuple(_compared(name, before.get(name), after.get(name)) for name in names)
+        after = {name: of_plan(render(plan, name)) for name in every}
+    return tuple(_compared(name, before, after, shown) for name in sorted({*before, *after}))
 
 
-def _compared(name: str, before: _Side | None, after: _Side | None) -> Compared:
-    if before is None or after is None:
-        return Compared(name, (), (f"not in the {'first' if before is None else 'second'} folder",))
-    unsaid = {*before.unsaid, *after.unsaid}
-    old, new = (_without(one.rendered, unsaid) for one in (before, after))
-    found = (*changes(old, new, dialect(new.dialect)), *of_own(*_own(before, after)))
-    return Compared(name, found, tuple(f"{path} is not there" for path in sorted(unsaid)))
+_Sides = Mapping[str, Side | None]
 
 
-def _planned(rendered: Rendered) -> _Side:
-    return _Side(rendered, dialect(rendered.dialect).own(rendered), is_plan=True)
+def _compared(name: str, before: _Sides, after: _Sides, shown: Showing | None) -> Compared:
+    one, other = before.get(name), after.get(name)
+    if one is None or other is None:
+        missing, which = (before, "first") if one is None else (after, "second")
+        what = "of no system that is known, in" if name in missing else "not in"
+        return Compared(name, (), (f"{what} the {which} folder",))
+    if one.rendered.dialect != other.rendered.dialect:
+        systems = f"{one.rendered.dialect}, then {other.rendered.dialect}"
+        return Compared(name, (), (f"of two systems: {systems}",))
+    unsaid = {*one.unsaid, *other.unsaid}
+    old, new = (_without(side.rendered, unsaid) for side in (one, other))
+    planned = other.planned or one.planned or replace(new, files=())
+    try:
+        found = changes(old, new, dialect(new.dialect), planned, shown)
+    except BrokenText:
+        broken = (broken_in(side.rendered, side.sources) for side in (one, other))
+        raise next(filter(None, broken)) from None
+    return Compared(
+        name,
+        (*found, *of_own(*_own(one, other))),
+        tuple(f"{path} is not there" for path in sorted(unsaid)),
+    )
 
 
-def _own(before: _Side, after: _Side) -> tuple[tuple[Own, ...], tuple[Own, ...]]:
+def _own(before: Side, after: Side) -> tuple[tuple[Own, ...], tuple[Own, ...]]:
     """What both sides keep; beside a plan, without what systems are shipped with."""
     if not after.is_plan:
         return before.own, after.own
@@ -81,70 +88,6 @@ def _own(before: _Side, after: _Side) -> tuple[tuple[Own, ...], tuple[Own, ...]]
 
 def _without(rendered: Rendered, paths: set[str]) -> Rendered:
     return replace(rendered, files=tuple(one for one in rendered.files if one.path not in paths))
-
-
-def _read(plan: Plan, folder: Path) -> dict[str, _Side]:
-    """The configurations of a folder, by switch; RailbedError where it has none of the site's."""
-    if not folder.is_dir():
-        raise RailbedError(f"{folder}: not a folder", hint="what `railbed render --out DIR` wrote")
-    every = {*plan.switch, *plan.oob_switch}
-    # What is hidden, and a README, is no switch's.
-    found = {
-        one.name if one.is_dir() else one.stem: one
-        for one in sorted(folder.iterdir())
-        if not one.name.startswith((".", "README"))
-    }
-    strangers = sorted(set(found) - every)
-    if strangers:
-        shown = ", ".join(strangers[:_SHOWN])
-        raise RailbedError(
-            f"{folder}: no switches of {plan.site}: {shown}",
-            hint="one folder or file a switch, named after it; is it another --site?",
-        )
-    if not found:
-        raise RailbedError(f"{folder}: empty", hint="one folder or file a switch, named after it")
-    return {name: _rendered(plan, name, path) for name, path in found.items()}
-
-
-def _rendered(plan: Plan, name: str, path: Path) -> _Side:
-    """What lies in a folder, with the owners and modes that it shall have: files say text only."""
-    wanted = render(plan, name)
-    try:
-        if path.is_dir():
-            texts = {
-                f"/{one.relative_to(path)}": one.read_text(encoding="utf-8")
-                for one in sorted(path.rglob("*"))
-                if one.is_file()
-            }
-        else:
-            texts = {_place(wanted, path): path.read_text(encoding="utf-8")}
-    except (OSError, UnicodeDecodeError) as error:
-        raise RailbedError(f"{path} cannot be read: {error}") from None
-    known = {one.path: one for one in wanted.files}
-    files = tuple(_file(known.get(where), where, text) for where, text in sorted(texts.items()))
-    # One file a switch says nothing of the others that the switch has.
-    unsaid = () if path.is_dir() else tuple(sorted(set(known) - set(texts)))
-    saved = Rendered(name, wanted.dialect, files)
-    tongue = dialect(wanted.dialect)
-    return _Side(tongue.tidied(saved, wanted), tongue.own(saved), unsaid)
-
-
-def _place(wanted: Rendered, path: Path) -> str:
-    """The file of the switch that a lone file stands for: the only one, or that of its suffix."""
-    same = [one.path for one in wanted.files if Path(one.path).suffix == path.suffix]
-    candidates = same or [one.path for one in wanted.files]
-    if len(candidates) != 1:
-        names = ", ".join(one.path for one in wanted.files)
-        raise RailbedError(
-            f"{path}: {wanted.device} has several files", hint=f"a folder with {names}"
-        )
-    return candidates[0]
-
-
-def _file(known: ConfigFile | None, path: str, text: str) -> ConfigFile:
-    if known is None:
-        return ConfigFile(path, text, "root", "root", "0644", "none")
-    return ConfigFile(path, text, known.owner, known.group, known.mode, known.impact)
 
 
 def compared_text(found: tuple[Compared, ...], out: Console) -> None:

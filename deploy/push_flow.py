@@ -21,6 +21,7 @@ from .push_result import PushResult, digest, lines_changed, worst_impact
 from .push_secrets import Secrets
 from .push_session import Pace, PushStopped, Session, identity, look
 from .push_steps import StepRunner
+from .site_key import showing
 
 SyntaxProof = Callable[[Rendered], tuple[str, ...]]
 
@@ -77,7 +78,7 @@ class Push:
         found = f"an unconfirmed push was on the device ({unfinished})" if unfinished else ""
         if not steps:
             return self._result(ok=True, message=found or "nothing to change")
-        self._diffs = diff(self._old, self.new)
+        self._diffs = diff(self._old, self.new, showing(self.context.state_dir))
         self._show()
         problems = self.prove(self.new)
         if problems:

@@ -10,6 +10,7 @@ from inventory.plan import Plan
 from switch_configs import dialect, render
 from switch_configs.diff import diff
 from switch_configs.errors import DialectError
+from switch_configs.foreign import Showing
 from validation.gather import Transport
 
 from .able import PUSHED
@@ -17,6 +18,7 @@ from .context import Context
 from .engine_run import Work
 from .look import Difference, digest, look
 from .push_result import worst_impact
+from .site_key import showing
 
 _WORKERS = 32
 _TIMEOUT_S = 15.0
@@ -57,16 +59,18 @@ class _Answer:
     seen: str = ""
 
 
-def survey(context: Context, transport: Transport) -> Survey:
-    """Ask every device, in parallel, changing nothing."""
-    plan = context.plan
+def survey(context: Context, transport: Transport, *, whole: bool = False) -> Survey:
+    """Ask every device, in parallel, changing nothing; `whole` shows lines that nobody planned."""
+    plan, shown = context.plan, showing(context.state_dir, whole=whole)
     others = {*plan.switch, *plan.oob_switch, *plan.undeployable}
     asked = [name for name in plan.devices if name in others]
     hosts = [name for name in plan.devices if name not in asked]
     with ThreadPoolExecutor(_WORKERS) as pool:
         servers = pool.submit(look, context, transport, hosts)
         switches = dict(
-            zip(asked, pool.map(lambda name: _ask(plan, transport, name), asked), strict=True)
+            zip(
+                asked, pool.map(lambda name: _ask(plan, transport, name, shown), asked), strict=True
+            )
         )
         found = servers.result()
     silent = {name: one.silent for name, one in switches.items() if one.silent}
@@ -85,7 +89,7 @@ def survey(context: Context, transport: Transport) -> Survey:
     )
 
 
-def _ask(plan: Plan, transport: Transport, name: str) -> _Answer:
+def _ask(plan: Plan, transport: Transport, name: str, shown: Showing) -> _Answer:
     """One trip: a switch's running configuration."""
     if name in plan.undeployable:
         return _Answer(silent="no as-built row: planned, not deployable")
@@ -102,8 +106,10 @@ def _ask(plan: Plan, transport: Transport, name: str) -> _Answer:
         running = tongue.running(name, reply.stdout.decode("utf-8", "replace"))
     except DialectError as error:
         return _Answer(silent=error.message)
-    seen = digest("\n".join(f"{one.path}\n{one.text}" for one in running.files))
-    found = diff(running, render(plan, name))
+    # With the key: who knows all but a short secret could guess it from a digest of the whole.
+    texts = (f"{one.path}\n{one.text}" for one in running.files)
+    seen = digest("\n".join((shown.key.hex(), *texts)))
+    found = diff(running, render(plan, name), shown)
     if not found:
         return _Answer(seen=seen)
     text = "\n".join(one.text for one in found)

@@ -22,6 +22,7 @@ __all__ = [
     "dialect",
     "dialects",
     "intent",
+    "places_of",
     "render",
     "reserved",
     "without_raw",
@@ -41,6 +42,15 @@ def dialect(name: str) -> Dialect:
     if name not in dialects():
         raise DialectError(f"no dialect '{name}'", f"there are: {', '.join(dialects())}")
     return cast("Dialect", import_module(f"{__name__}.{name}").DIALECT)
+
+
+def places_of(text: str) -> dict[str, str]:
+    """By dialect, where a text of unknown origin lies on that system; none where it is not its.
+
+    The package of a dialect says so by a function `place_of(text)`, and knows its own by content.
+    """
+    found = {name: import_module(f"{__name__}.{name}").place_of(text) for name in dialects()}
+    return {name: place for name, place in found.items() if place}
 
 
 def intent(plan: Plan, name: str, *, drained: bool = False) -> SwitchIntent | OobIntent:

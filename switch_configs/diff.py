@@ -1,14 +1,17 @@
-"""How two configurations of a device differ, file by file, for people to read.
+"""How a device's configuration differs from the plan's, file by file, for people to read.
 
-Values that look like secrets are masked: configurations that others wrote may hold some.
+Lines that nobody planned are shown as `foreign` says; in planned ones values that look like
+secrets are masked.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from switch_configs.foreign import Chain, Planned, Showing, below
 from switch_configs.intent import ConfigFile, Impact, Rendered
 
 # The words of switch operating systems before a secret; what follows, to the end of the
@@ -23,7 +26,7 @@ _SECRET = re.compile(
 
 @dataclass(frozen=True, slots=True, order=True)
 class FileDiff:
-    """One file that differs; `text` is a unified diff, secrets masked.
+    """One file that differs; `text` is a unified diff without what could be a secret.
 
     `impact` is what the change does to traffic.
     """
@@ -33,13 +36,16 @@ class FileDiff:
     text: str
 
 
-def diff(old: Rendered, new: Rendered) -> tuple[FileDiff, ...]:
-    """The files that differ, sorted by path; empty exactly when `old` holds what `new` does."""
+def diff(old: Rendered, new: Rendered, showing: Showing | None = None) -> tuple[FileDiff, ...]:
+    """The files that differ, sorted by path; empty exactly when `old` holds what `new` does.
+
+    `new` is planned.
+    """
     before = {one.path: one for one in old.files}
     after = {one.path: one for one in new.files}
     paths = sorted({*before, *after})
     return tuple(
-        _file_diff(path, before.get(path), after.get(path))
+        _file_diff(path, before.get(path), after.get(path), showing or Showing())
         for path in paths
         if before.get(path) != after.get(path)
     )
@@ -50,17 +56,24 @@ def masked(text: str) -> str:
     return _SECRET.sub(r"\1\2(not shown)", text)
 
 
-def _file_diff(path: str, old: ConfigFile | None, new: ConfigFile | None) -> FileDiff:
-    lines = difflib.unified_diff(
-        _lines(old), _lines(new), f"device {path}", f"plan {path}", lineterm=""
-    )
+def _file_diff(
+    path: str, old: ConfigFile | None, new: ConfigFile | None, showing: Showing
+) -> FileDiff:
+    planned = Planned(_chains(new), showing)
+    before, after = (_lines(one, planned) for one in (old, new))
+    lines = difflib.unified_diff(before, after, f"device {path}", f"plan {path}", lineterm="")
     impact = new.impact if new else old.impact if old else "none"
     return FileDiff(path, impact, "\n".join(lines) or "only in a value that is not shown")
 
 
-def _lines(file: ConfigFile | None) -> list[str]:
+def _lines(file: ConfigFile | None, planned: Planned) -> list[str]:
     """Owner and mode, then the text: a change of the first is a difference too."""
     if file is None:
         return []
     head = f"({file.owner}:{file.group} {file.mode})"
-    return [head, *masked(file.text).splitlines()]
+    return [head, *map(planned.line, _chains(file))]
+
+
+def _chains(file: ConfigFile | None) -> Iterator[Chain]:
+    """Each line in its place, masked."""
+    return below("\n".join(map(masked, file.text.splitlines() if file else ())))

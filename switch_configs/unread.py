@@ -35,7 +35,7 @@ _TOPICS = tuple(
         ("interfaces", r"interface|\bport\b|vlan|bond|channel|bridge|link"),
     )
 )
-_SHARED = frozenset(
+SHARED = frozenset(
     """
     aaa access-list acl address address-family advertise agent allowed api arp authentication
     authorization autonomous-system bandwidth bfd bgp bond bridge broadcast buffer channel-group
@@ -50,8 +50,10 @@ _SHARED = frozenset(
     sampling scheduler sflow service service-policy set snmp-server spanning-tree ssh-server state
     static storm-control switch-priority switchport sysctl syslog system tag telemetry timers
     traffic-class traffic-policy trust type unicast user username vlan vni vpc vrf vrrp vxlan wred
+    active auto both down false none passive rs shutdown true up yes
     """.split()  # noqa: SIM905  a list of words is read as words
 )
+"""Words that everybody's configurations share: none is a secret."""
 _SECRET = re.compile(r"(?i).*(pass|secret|key|community$|auth-|encrypt|token|cak|psk|md5|sha)")
 
 
@@ -81,7 +83,7 @@ def _kind(line: str) -> list[str]:
     for word in re.split(r"[\s|:,/=.]+", line):
         if _SECRET.match(word) or len(out) == _LONGEST_WORDS:
             break
-        shown = word if word in _SHARED else "*"
+        shown = word if word in SHARED else "*"
         if word and not (shown == "*" and out[-1:] == ["*"]):
             out.append(shown)
     return out

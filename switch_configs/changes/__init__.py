@@ -1,7 +1,8 @@
 """What changes between two configurations of a device, section by section, with its impact.
 
 Files that are trees (JSON, YAML) are compared as trees; EOS and NX-OS by hier_config, which
-knows their commands; all others line by line. Values that look like secrets are not shown.
+knows their commands; all others line by line. Lines that nobody planned are shown as
+`switch_configs.foreign` says; in planned ones values that look like secrets are not shown.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from switch_configs.diff import masked
+from switch_configs.foreign import Chain, Planned, Showing, below
 from switch_configs.intent import ConfigFile, Dialect, Impact, Own, Rendered
 from switch_configs.secrets import WORD
 
@@ -17,6 +19,7 @@ from . import commands, texts, trees
 from .line import Section
 
 _SECRET = "<<held>>"
+_TREES = (".json", ".yaml", ".yml")
 # From harmless to worst.
 IMPACTS: tuple[Impact, ...] = (
     "none",
@@ -38,15 +41,31 @@ class Change:
     lines: tuple[str, ...]
 
 
-def changes(old: Rendered, new: Rendered, dialect: Dialect) -> tuple[Change, ...]:
-    """All that differs, by file and section; empty exactly when nothing does."""
+def changes(
+    old: Rendered,
+    new: Rendered,
+    dialect: Dialect,
+    planned: Rendered | None = None,
+    showing: Showing | None = None,
+) -> tuple[Change, ...]:
+    """All that differs, by file and section; empty exactly when nothing does.
+
+    `planned` is what the plan says of the device, `new` where it is not named.
+    """
+    texts = {one.path: one.text for one in (planned or new).files}
     before = {one.path: one for one in old.files}
     after = {one.path: one for one in new.files}
     return tuple(
         change
         for path in sorted({*before, *after})
         if before.get(path) != after.get(path)
-        for change in _of_file(path, before.get(path), after.get(path), dialect)
+        for change in _of_file(
+            path,
+            before.get(path),
+            after.get(path),
+            dialect,
+            _planned(path, texts.get(path, ""), showing or Showing()),
+        )
     )
 
 
@@ -72,7 +91,11 @@ def worst(found: tuple[Change, ...]) -> Impact:
 
 
 def _of_file(
-    path: str, old: ConfigFile | None, new: ConfigFile | None, dialect: Dialect
+    path: str,
+    old: ConfigFile | None,
+    new: ConfigFile | None,
+    dialect: Dialect,
+    planned: Planned,
 ) -> Iterator[Change]:
     # A secret stands as a word on one side and in some encoding on the other: never compared.
     before, after = (WORD.sub(_SECRET, one.text) if one else "" for one in (old, new))
@@ -82,15 +105,27 @@ def _of_file(
         # A stanza's head has no place: it is there for people, and its lines say what they do.
         places = [one.place for one in lines if one.place] or [where]
         impact = max((dialect.impact(path, one) for one in places), key=IMPACTS.index)
-        shown = tuple(masked(one.text) for one in lines)
-        yield Change(path, masked(" ".join(where)), impact, shown)
+        shown = tuple(
+            masked(f"{one.sign} {planned.line(_masked(one.chain), one.named)}") for one in lines
+        )
+        yield Change(path, masked(planned.names(_masked(where))), impact, shown)
     if not found and (before, _words(old)) != (after, _words(new)):
         yield Change(path, "file", "none", (_beside_text(old, new),))
 
 
+def _planned(path: str, text: str, showing: Showing) -> Planned:
+    text = WORD.sub(_SECRET, text)
+    chains = trees.chains(text) if path.endswith(_TREES) else below(text)
+    return Planned(map(_masked, chains), showing)
+
+
+def _masked(chain: Chain) -> Chain:
+    return tuple(map(masked, chain))
+
+
 def _sections(path: str, before: str, after: str, dialect: Dialect) -> Iterator[Section]:
     """Where something differs, and the lines that say how."""
-    if path.endswith((".json", ".yaml", ".yml")):
+    if path.endswith(_TREES):
         yield from trees.sections(before, after)
     elif dialect.hier_platform:
         yield from commands.sections(before, after, dialect.hier_platform)

@@ -2,27 +2,78 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from hier_config import HConfig, Platform, WorkflowRemediation, get_hconfig
 from hier_config.child import HConfigChild
+from hier_config.exceptions import DuplicateChildError
+
+from switch_configs.foreign import Chain, below
 
 from .line import Line, Section
+
+
+class BrokenText(ValueError):
+    """A text that hier_config cannot read. It says nothing more: a line of it may hold a secret."""
 
 
 def sections(before: str, after: str, platform: str) -> Iterator[Section]:
     """Top-level sections in the order of entry; `- ` lines take away, `+ ` lines add."""
     kind = Platform[platform]
-    work = WorkflowRemediation(_read(kind, before), _read(kind, after))
+    try:
+        work = WorkflowRemediation(_read(kind, before), _read(kind, after))
+    except (ValueError, DuplicateChildError):
+        raise BrokenText from None
     for top in work.remediation_config.all_children_sorted():
         if top.depth() == 1:
             yield _where(top), tuple(_lines(top))
 
 
+def broken_at(text: str, platform: str) -> int:
+    """The number of the line at which hier_config gives a text up; 0 where it reads all of it.
+
+    It gives up where a banner has no end (ValueError), and at a stanza that is there twice.
+    """
+    kind, lines = Platform[platform], text.splitlines()
+    why = _refusal(kind, lines)
+    if why is ValueError:
+        banners = (number for number, line in enumerate(lines) if line.startswith("banner "))
+        opened = (one for one in banners if _refusal(kind, lines[:one]) is not ValueError)
+        return max(opened, default=0) + 1
+    if why is DuplicateChildError:
+        counts = range(len(lines) + 1)
+        return bisect_left(counts, True, key=lambda one: _refusal(kind, lines[:one]) is why)
+    return 0
+
+
+def _refusal(kind: Platform, lines: list[str]) -> type[Exception] | None:
+    try:
+        _read(kind, "\n".join(lines))
+    except (ValueError, DuplicateChildError) as error:
+        return type(error)
+    return None
+
+
 def _read(kind: Platform, text: str) -> HConfig:
-    """Comments are not entered, and so not compared."""
-    kept = (line for line in text.splitlines() if not line.lstrip().startswith("!"))
+    """Comments are not entered, and so not compared; a line that is there twice is entered once."""
+    kept = [line for line in text.splitlines() if not line.lstrip().startswith("!")]
+    if not any(line.startswith("banner ") for line in kept):
+        kept = list(_once("\n".join(kept)))
     return get_hconfig(kind, "\n".join(kept))
+
+
+def _once(text: str) -> Iterator[str]:
+    """Without the lines that say again, in the same place, what was said; heads of stanzas stay.
+
+    hier_config refuses such, and where secrets are hidden two lines may look the same.
+    """
+    chains, seen = list(below(text)), set[Chain]()
+    for chain, after in zip_longest(chains, chains[1:], fillvalue=()):
+        if len(after) > len(chain) or chain not in seen:
+            yield chain[-1]
+        seen.add(chain)
 
 
 def _where(top: HConfigChild) -> tuple[str, ...]:
@@ -33,8 +84,8 @@ def _lines(top: HConfigChild) -> Iterator[Line]:
     for one in (top, *top.all_children_sorted()):
         if one.is_leaf or one.depth() == 1:
             sign = "-" if one.text.startswith(("no ", "default ")) else "+"
-            place = tuple(each.text for each in one.lineage())
+            chain = tuple(each.text for each in one.lineage())
             # The head of a stanza is where its lines stand: alone it says that all of it goes.
-            if one is top and not one.is_leaf:
-                place = ()
-            yield Line(place, f"{sign} {'  ' * (one.depth() - 1)}{one.text}")
+            place = () if one is top and not one.is_leaf else chain
+            inward = "  " * (one.depth() - 1)
+            yield Line(place, sign, (*chain[:-1], f"{inward}{one.text}"))

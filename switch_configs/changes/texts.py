@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterator
 from itertools import groupby
 
+from switch_configs.foreign import Chain, below
+
 from .line import Line, Section
 
 
@@ -14,7 +16,7 @@ def sections(before: str, after: str) -> Iterator[Section]:
     old, new = _placed(before), _placed(after)
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     found = [
-        (placed[0], Line((placed[0], placed[1].strip()), f"{sign} {placed[1]}"))
+        (placed[0], Line((placed[0], placed[1][-1].strip()), sign, placed[1]))
         for tag, a, b, c, d in matcher.get_opcodes()
         if tag != "equal"
         for sign, part in (("-", old[a:b]), ("+", new[c:d]))
@@ -24,11 +26,12 @@ def sections(before: str, after: str) -> Iterator[Section]:
         yield (where,), tuple(line for _, line in lines)
 
 
-def _placed(text: str) -> list[tuple[str, str]]:
+def _placed(text: str) -> list[tuple[str, Chain]]:
     stanza, out = "", []
-    for line in text.splitlines():
+    for chain in below(text):
+        line = chain[-1]
         if line.strip() and not line[0].isspace():
             stanza = line.strip()
         if line.strip():
-            out.append((stanza, line))
+            out.append((stanza, chain))
     return out

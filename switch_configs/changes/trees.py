@@ -10,6 +10,8 @@ from typing import Any
 
 import yaml
 
+from switch_configs.foreign import Chain
+
 from .line import Line, Section
 
 _SECRET = re.compile(
@@ -35,15 +37,19 @@ def sections(before: str, after: str) -> Iterator[Section]:
         yield where, tuple(line for path in paths for line in _lines(path, old, new))
 
 
+def chains(text: str) -> Iterator[Chain]:
+    """Each leaf, under the keys that it stands in."""
+    for path, value in _leaves(_read(text), ()):
+        yield (*path, value)
+
+
 Leaves = dict[tuple[str, ...], str]
 
 
 def _lines(path: tuple[str, ...], old: Leaves, new: Leaves) -> Iterator[Line]:
-    name = ".".join(path[_DEPTH:])
     for sign, side in (("-", old), ("+", new)):
         if path in side:
-            words = (sign, f"{name}:" if name else "", side[path])
-            yield Line(path, " ".join(filter(None, words)))
+            yield Line(path, sign, (*path, side[path]), min(_DEPTH, len(path)))
 
 
 def _read(text: str) -> Any:

@@ -47,7 +47,10 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
     for word in ("version ", "hostname "):
         if sum(one.startswith(word) for one in body) != 1:
             raise _broken(device, f"it has not one line '{word.strip()}'")
-    return Rendered(device, dialect, (running_file(header(device) + tidy(body)),))
+    try:
+        return Rendered(device, dialect, (running_file(header(device) + tidy(body)),))
+    except ValueError as error:
+        raise _broken(device, str(error)) from None
 
 
 def tidied(device: str, text: str) -> str:
@@ -56,7 +59,7 @@ def tidied(device: str, text: str) -> str:
 
 
 def tidy(lines: list[str]) -> str:
-    """Lines without those that are the switch's own."""
+    """Lines without those that are the switch's own; `ValueError` for a banner without its end."""
     kept = [_same(one) for one in _stanzas_of_ours(lines)]
     named = [
         line
@@ -121,6 +124,8 @@ def _without_banners(lines: list[str]) -> Iterator[str]:
             end = "" if began[1] in began[2] else began[1]
         else:
             yield line
+    if end:  # nobody knows where the configuration goes on
+        raise ValueError("a banner has no end")
 
 
 def _is_unnamed_port(line: str, after: str) -> bool:

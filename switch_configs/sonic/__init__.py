@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from switch_configs.intent import Dialect, OobIntent, SwitchIntent
 
 from .dialect import Sonic
+from .files import CONFIG_DB
 from .readback import reserved
 
-__all__ = ["DIALECT", "not_loadable", "reserved"]
+__all__ = ["DIALECT", "not_loadable", "place_of", "reserved"]
 
 DIALECT: Dialect = Sonic()
+# Tables of CONFIG_DB are in capitals.
+_OWN = re.compile(r'\s*\{\s*"[A-Z][A-Z0-9_]*"\s*:\s*\{')
 
 
 def not_loadable(intent: SwitchIntent | OobIntent) -> str:
@@ -25,3 +30,8 @@ def not_loadable(intent: SwitchIntent | OobIntent) -> str:
         f"no MAC of {intent.switch.management.port} in asbuilt.csv: after a cold boot without "
         "`mac` the containers swss and teamd end"
     )
+
+
+def place_of(text: str) -> str:
+    """Where a text of unknown origin lies on this system; "" where it is none of this system's."""
+    return CONFIG_DB if _OWN.match(text) else ""

@@ -129,7 +129,7 @@ def test_a_push_confirms_over_a_second_login_and_writes_every_phase_down(bench):
     assert result.message == "confirmed and read back"
     assert result.impact == "runtime"
     assert [one.path for one in result.diffs] == [PATH]
-    assert "-old" in result.diffs[0].text
+    assert "\n-other: * #" in result.diffs[0].text
     assert "+new" in result.diffs[0].text
     assert bench.holds == NEW
     assert bench.switch.logins == 2
@@ -464,7 +464,7 @@ def test_an_unconfirmed_push_is_taken_back_before_a_new_one(bench):
     assert result.ok
     assert result.confirmed
     assert bench.holds == NEW
-    assert "-old" in result.diffs[0].text
+    assert "\n-other: * #" in result.diffs[0].text
     assert bench.journal[:2] == [("undo", "begins"), ("undo", "done")]
     assert any("unconfirmed push" in one for one in bench.said)
 

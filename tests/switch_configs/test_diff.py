@@ -17,11 +17,11 @@ def test_nothing_differs():
 
 
 def test_lines_and_impact_are_shown():
-    (one,) = diff(one_file("a\nb\n"), one_file("a\nc\n"))
+    (one,) = diff(one_file("a\nb 1\n"), one_file("a\nb 2\n"))
     assert (one.path, one.impact) == ("/etc/a", "runtime")
     assert one.text.splitlines()[:2] == ["--- device /etc/a", "+++ plan /etc/a"]
-    assert "-b" in one.text.splitlines()
-    assert "+c" in one.text.splitlines()
+    assert "-b 1" in one.text.splitlines()
+    assert "+b 2" in one.text.splitlines()
 
 
 def test_a_file_on_one_side_only_is_a_difference_with_its_impact():

@@ -7,6 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from switch_configs.unread import unread
+
 from .fields import Unreadable
 from .node_state import Told
 
@@ -53,7 +55,7 @@ def kernel(text: str, paths: dict[str, str]) -> FoundKernel:
         elif kind == "failed" and path.removeprefix("failed ") in paths:
             told.found[paths[path.removeprefix("failed ")]] = None
         else:
-            raise Unreadable(f"the state probe printed: {line[:120]}")
+            raise Unreadable(f"the state probe printed a line of another kind: {unread(line)}")
     if words.keys() != {"cmdline", "asked"}:
         raise Unreadable("the kernel's command line is missing")
     return FoundKernel(told, words["cmdline"], staged, tuple(words["asked"].split()))
@@ -65,7 +67,7 @@ def sshd_options(text: str, names: Collection[str]) -> dict[str, str]:
     for line in text.splitlines():
         name, _, value = line.partition(" ")
         if name not in names:
-            raise Unreadable(f"sshd -T printed: {line[:120]}")
+            raise Unreadable(f"sshd -T printed a line of another kind: {unread(line)}")
         found[name] = value
     return found
 
@@ -135,5 +137,5 @@ def networks(text: str) -> FoundNetworks:
             port, _, path = rest.partition(" ")
             naming.setdefault(port, []).append(path)
         else:
-            raise Unreadable(f"the state probe printed: {line[:120]}")
+            raise Unreadable(f"the state probe printed a line of another kind: {unread(line)}")
     return FoundNetworks(files, macs, frozenset(packaged), naming)

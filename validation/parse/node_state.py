@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from switch_configs.unread import unread
+
 from .fields import Unreadable
 from .numbers import COUNTER_MOST, Whole
 
@@ -83,7 +85,7 @@ def files(text: str) -> Told[FoundFile]:
         elif one := _FAILED.fullmatch(line):
             _put_failed(told, one[1], one[2])
         elif not _DIGEST.fullmatch(line):
-            raise Unreadable(f"the state probe printed: {line[:120]}")
+            raise Unreadable(f"the state probe printed a line of another kind: {unread(line)}")
     return told
 
 
@@ -115,7 +117,7 @@ def packages(text: str, status: int, names: Iterable[str]) -> Told[FoundPackage]
     for line in text.splitlines():
         parts = line.split("\t")
         if len(parts) != 5 or parts[0] != "package":
-            raise Unreadable(f"dpkg-query printed: {line[:120]}")
+            raise Unreadable(f"dpkg-query printed a line of another kind: {unread(line)}")
         _, name, version, want, state = parts
         one = FoundPackage(version, state == "installed", want == "hold")
         # Of several architectures, the installed one.
@@ -131,7 +133,7 @@ def units(text: str) -> dict[str, FoundUnit]:
         pairs = list(_properties(block))
         values = dict(pairs)
         if len(values) != len(pairs):
-            raise Unreadable(f"systemctl show repeats a property: {block[:80]!r}")
+            raise Unreadable("systemctl show repeats a property")
         try:
             one = FoundUnit(
                 values["LoadState"],
@@ -150,5 +152,5 @@ def _properties(block: str) -> Iterator[tuple[str, str]]:
     for line in block.splitlines():
         one = _PROPERTY.fullmatch(line)
         if one is None:
-            raise Unreadable(f"systemctl show printed: {line[:120]}")
+            raise Unreadable(f"systemctl show printed a line of another kind: {unread(line)}")
         yield one[1], one[2]
