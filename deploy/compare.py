@@ -13,7 +13,7 @@ from rich.console import Console
 
 from inventory.plan import Plan
 from switch_configs import dialect, render
-from switch_configs.changes import IMPACTS, Change, changes, of_own, worst
+from switch_configs.changes import IMPACTS, Change, changes, of_own, unshipped, worst
 from switch_configs.intent import ConfigFile, Impact, Own, Rendered
 
 from .errors import RailbedError
@@ -75,8 +75,7 @@ def _own(before: _Side, after: _Side) -> tuple[tuple[Own, ...], tuple[Own, ...]]
     """What both sides keep; beside a plan, without what systems are shipped with."""
     if not after.is_plan:
         return before.own, after.own
-    old, new = (tuple(one for one in side.own if not one.shipped) for side in (before, after))
-    return old, new
+    return unshipped(before.own), unshipped(after.own)
 
 
 def _without(rendered: Rendered, paths: set[str]) -> Rendered:

@@ -66,6 +66,21 @@ def _numbers(kind: str, before: set[Own], after: set[Own]) -> Iterator[str]:
             yield f"{sign} {count} of {kind} that the other side has not; no push touches them"
 
 
+def unshipped(own: tuple[Own, ...]) -> tuple[Own, ...]:
+    """What a plan beside it allows only by naming it: all but what systems are shipped with."""
+    return tuple(one for one in own if not one.shipped)
+
+
+def unplanned(held: Rendered, asked: Rendered, dialect: Dialect) -> tuple[str, ...]:
+    """A sentence a kind, of what a switch keeps as its own and neither plan nor maker names.
+
+    `held` is of `Dialect.held`, `asked` what the plan renders.
+    """
+    found = set(unshipped(dialect.own(held))) - set(dialect.own(asked))
+    kinds = sorted(one.kind for one in found)
+    return tuple(f"{kinds.count(one)} of {one} that nobody planned" for one in dict.fromkeys(kinds))
+
+
 def worst(found: tuple[Change, ...]) -> Impact:
     """The worst impact of some changes; "none" of none."""
     return max((one.impact for one in found), key=IMPACTS.index, default="none")

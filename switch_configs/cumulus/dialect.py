@@ -77,6 +77,10 @@ class Cumulus:
         """The files of a device, as NVUE holds them; `DialectError` when cut short."""
         return held.running(device, self.name, fetched)
 
+    def held(self, device: str, fetched: str) -> Rendered:
+        """The same answer, nothing left out."""
+        return held.held(device, self.name, fetched)
+
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
         """As `running`: without the objects that the switch came with."""
         return held.tidied(saved)

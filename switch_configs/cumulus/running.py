@@ -35,6 +35,11 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
     return Rendered(device, dialect, (*others, files.startup(text)))
 
 
+def held(device: str, dialect: str, fetched: str) -> Rendered:
+    """The same answer with all that NVUE holds, as it says it."""
+    return Rendered(device, dialect, (files.startup(parse(device, fetched)["nvue"]),))
+
+
 def numbered(tree: Tree) -> Tree:
     """The same tree, its whole numbers as numbers: so they are printed as ours."""
     out: Tree = {}
