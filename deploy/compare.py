@@ -13,7 +13,16 @@ from rich.console import Console
 
 from inventory.plan import Plan
 from switch_configs import dialect, render
-from switch_configs.changes import IMPACTS, Change, changes, of_own, unshipped, worst
+from switch_configs.changes import (
+    IMPACTS,
+    SECRET_CHANGED,
+    Change,
+    changes,
+    of_own,
+    secret_changed,
+    unshipped,
+    worst,
+)
 from switch_configs.intent import ConfigFile, Impact, Own, Rendered
 
 from .errors import RailbedError
@@ -35,12 +44,13 @@ class _Side:
     """A configuration of one side, and the files that a folder says nothing of.
 
     `own` is what the switch keeps as its own; a plan allows, beside what it names, what is shipped.
+    `saved` is what lay in the folder, secrets and all; None of a plan, which has words for them.
     """
 
     rendered: Rendered
     own: tuple[Own, ...]
     unsaid: tuple[str, ...] = ()
-    is_plan: bool = False
+    saved: Rendered | None = None
 
 
 def compare(plan: Plan, old: Path, new: Path | None) -> tuple[Compared, ...]:
@@ -64,16 +74,19 @@ def _compared(name: str, before: _Side | None, after: _Side | None) -> Compared:
     unsaid = {*before.unsaid, *after.unsaid}
     old, new = (_without(one.rendered, unsaid) for one in (before, after))
     found = (*changes(old, new, dialect(new.dialect)), *of_own(*_own(before, after)))
+    told = any(SECRET_CHANGED in one.lines for one in found)
+    if before.saved and after.saved and not told and secret_changed(before.saved, after.saved):
+        found = (*found, Change("secrets", "all files", "none", (SECRET_CHANGED,)))
     return Compared(name, found, tuple(f"{path} is not there" for path in sorted(unsaid)))
 
 
 def _planned(rendered: Rendered) -> _Side:
-    return _Side(rendered, dialect(rendered.dialect).own(rendered), is_plan=True)
+    return _Side(rendered, dialect(rendered.dialect).own(rendered))
 
 
 def _own(before: _Side, after: _Side) -> tuple[tuple[Own, ...], tuple[Own, ...]]:
     """What both sides keep; beside a plan, without what systems are shipped with."""
-    if not after.is_plan:
+    if after.saved:
         return before.own, after.own
     return unshipped(before.own), unshipped(after.own)
 
@@ -125,7 +138,7 @@ def _rendered(plan: Plan, name: str, path: Path) -> _Side:
     unsaid = () if path.is_dir() else tuple(sorted(set(known) - set(texts)))
     saved = Rendered(name, wanted.dialect, files)
     tongue = dialect(wanted.dialect)
-    return _Side(tongue.tidied(saved, wanted), tongue.own(saved), unsaid)
+    return _Side(tongue.tidied(saved, wanted), tongue.own(saved), unsaid, saved)
 
 
 def _place(wanted: Rendered, path: Path) -> str:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 from switch_configs.intent import ConfigFile, Impact, Rendered
 
+HIDDEN = "(not shown)"
+"""What stands for a value that looks like a secret."""
+
 # The words of switch operating systems before a secret; what follows, to the end of the
 # line, is masked whole, because some write an encoding or a level before the value.
 _SECRET = re.compile(
@@ -47,7 +50,7 @@ def diff(old: Rendered, new: Rendered) -> tuple[FileDiff, ...]:
 
 def masked(text: str) -> str:
     """The text without the values that look like secrets."""
-    return _SECRET.sub(r"\1\2(not shown)", text)
+    return _SECRET.sub(rf"\1\2{HIDDEN}", text)
 
 
 def _file_diff(path: str, old: ConfigFile | None, new: ConfigFile | None) -> FileDiff:

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from switch_configs.diff import masked
+from switch_configs.diff import HIDDEN, masked
 from switch_configs.intent import ConfigFile, Dialect, Impact, Own, Rendered
 from switch_configs.secrets import WORD
 
 from . import commands, texts, trees
-from .line import Section
+from .line import Line, Section
 
 _SECRET = "<<held>>"
+SECRET_CHANGED = "a secret changed"
 # From harmless to worst.
 IMPACTS: tuple[Impact, ...] = (
     "none",
@@ -97,10 +98,39 @@ def _of_file(
         # A stanza's head has no place: it is there for people, and its lines say what they do.
         places = [one.place for one in lines if one.place] or [where]
         impact = max((dialect.impact(path, one) for one in places), key=IMPACTS.index)
-        shown = tuple(masked(one.text) for one in lines)
-        yield Change(path, masked(" ".join(where)), impact, shown)
+        yield Change(path, masked(" ".join(where)), impact, _shown(lines))
     if not found and (before, _words(old)) != (after, _words(new)):
         yield Change(path, "file", "none", (_beside_text(old, new),))
+
+
+def _shown(lines: tuple[Line, ...]) -> tuple[str, ...]:
+    """Lines for people; two that differ in a secret alone are one sentence."""
+    shown = [masked(one.text) for one in lines]
+    said = [(one[:2], one[2:].replace("no ", "", 1) if one[0] == "-" else one[2:]) for one in shown]
+    sides = [{text for sign, text in said if sign == which} for which in ("- ", "+ ")]
+    same = {one for one in sides[0] & sides[1] if HIDDEN in one}
+    left = [line for line, (_, text) in zip(shown, said, strict=True) if text not in same]
+    return (*left, *([SECRET_CHANGED] if same else []))
+
+
+def secret_changed(old: Rendered, new: Rendered) -> bool:
+    """Whether a line of two saved configurations, as they stand, differs in its secret alone.
+
+    Systems show theirs encoded, each in a way that stays: so a plan's words are never compared.
+    """
+    before, after = _secrets(old), _secrets(new)
+    both = ((before[one], after[one]) for one in before.keys() & after.keys())
+    return any(not (mine <= others or others <= mine) for mine, others in both)
+
+
+def _secrets(rendered: Rendered) -> dict[tuple[str, str], set[str]]:
+    """The lines with secrets, by file and what is left of them."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for file in rendered.files:
+        for line in file.text.splitlines():
+            if HIDDEN in (left := masked(line)):
+                found.setdefault((file.path, left), set()).add(line)
+    return found
 
 
 def _sections(path: str, before: str, after: str, dialect: Dialect) -> Iterator[Section]:
@@ -118,11 +148,11 @@ def _beside_text(old: ConfigFile | None, new: ConfigFile | None) -> str:
     before, after = _words(old), _words(new)
     if before != after:
         return f"{before} becomes {after}"
-    words = [WORD.search(one.text) is not None for one in (old, new) if one]
+    words = [WORD.findall(one.text) for one in (old, new) if one]
     if words[0] != words[-1]:
         return "secrets are held, which nobody can compare with the plan's words for them"
     texts = ["".join(one.text.split()) for one in (old, new) if one]
-    return "only blanks or comments differ" if texts[0] == texts[-1] else "a secret changed"
+    return "only blanks or comments differ" if texts[0] == texts[-1] else SECRET_CHANGED
 
 
 def _words(file: ConfigFile | None) -> str:

@@ -13,12 +13,13 @@ from .files import PENDING
 
 _MAY = "( privilege [0-9]+| role [^ ]+| shell [^ ]+| nopassword)*"
 _ACCOUNT = f"(no )?(username [^ ]+{_MAY}|aaa root( nopassword)?|enable)"
+_LOGIN = f"({_ACCOUNT}( (secret|password|ssh-key))?)"
 _MASK = masked.sed(
     (
         # Of an account stays whose it is, what it may and how it gets in: one that nobody planned
         # is told.
         rf"s/^({_ACCOUNT})$/\1/;t",
-        rf"/^(username|aaa root|enable) /s/^({_ACCOUNT}( (secret|password|ssh-key))?) .*/\1 {REMOVED}/;t",
+        rf"/^(username|aaa root|enable) /s/^{_LOGIN} .*/\1 {REMOVED}/;t",
         *masked.CLI,
     )
 )

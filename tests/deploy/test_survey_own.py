@@ -1,4 +1,4 @@
-"""The survey tells an account that nobody planned: `plan`, a dry run and a rollout all begin there."""
+"""The survey tells an account that nobody planned: a dry run and a rollout begin there."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import pytest
 
 from deploy import runbook, survey
 from deploy.look import ServerLook
+from inventory.plan import Plan
 from switch_configs import dialect, render
 from switch_configs.intent import Rendered
-from tests.switch_configs.sonic import test_push as sonic
 from tests.switch_configs.sites import DIALECTS, small
+from tests.switch_configs.sonic import test_push as sonic
 from tests.switch_configs.test_fetch import answer
 from tests.switch_configs.test_own import CANARY, LEAF, WAYS_IN, with_more
 from tests.validation.running_says import says
@@ -23,7 +24,7 @@ from .nowhere import context_to_nowhere
 class Fabric:
     """Every switch runs what is rendered, but for one that runs something else."""
 
-    def __init__(self, plan, held: Rendered) -> None:
+    def __init__(self, plan: Plan, held: Rendered) -> None:
         self.plan, self.held = plan, held
 
     def run(self, device: str, script: str, timeout_s: float) -> Reply:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,15 +48,24 @@ WAYS_IN = {
 ALTERED = {
     "cumulus": [
         ("roles of users", "    system: {aaa: {role: {nvue-monitor: {class: {sudo: {}}}}}}\n"),
-        ("classes of users", "    system: {aaa: {class: {nvshow: {command-path: {/: {permission: all}}}}}}\n"),
+        (
+            "classes of users",
+            "    system: {aaa: {class: {nvshow: {command-path: {/: {permission: all}}}}}}\n",
+        ),
         ("classes of users", "    system: {aaa: {class: {nvshow: {action: deny}}}}\n"),
-        ("management access lists", "    acl: {acl-default-whitelist: {rule: {'1': {action: {permit: {}}}}}}\n"),
+        (
+            "management access lists",
+            "    acl: {acl-default-whitelist: {rule: {'1': {action: {permit: {}}}}}}\n",
+        ),
         ("users", "    system: {aaa: {user: {cumulus: {role: nvue-admin}}}}\n"),
         ("users", "    system: {aaa: {user: {cumulus: {hashed-password: ''}}}}\n"),
         ("users", f"    system: {{aaa: {{user: {{cumulus: {{password: {CANARY}}}}}}}}}\n"),
         ("SSH server", "    system: {ssh-server: {state: disabled}}\n"),
         ("API", "    system: {api: {state: disabled}}\n"),
-        ("rules for passwords", "    system: {security: {password-hardening: {state: disabled}}}\n"),
+        (
+            "rules for passwords",
+            "    system: {security: {password-hardening: {state: disabled}}}\n",
+        ),
         ("system", "    system: {reboot: {mode: fast}}\n"),
         ("system", "    system: {timezone: Mars/Base}\n"),
     ],
@@ -122,7 +132,8 @@ SHIPPED = {
           nvue-monitor: {class: {nvshow: {}}}
           system-admin: {class: {nvapply: {}, sudo: {}}}
         user:
-          cumulus: {full-name: 'cumulus,,,', hashed-password: '*', role: system-admin, state: enabled}
+          cumulus:
+            {full-name: 'cumulus,,,', hashed-password: '*', role: system-admin, state: enabled}
       api: {state: enabled}
       control-plane: {acl: {acl-default-dos: {inbound: {}}, acl-default-whitelist: {inbound: {}}}}
       global: {system-mac: '44:38:39:22:01:7a'}
@@ -131,7 +142,7 @@ SHIPPED = {
       wjh: {channel: {forwarding: {trigger: {l2: {}, l3: {}, tunnel: {}}}}, enable: on}
 """,
     "sonic": """\
-"AUTO_TECHSUPPORT": {"GLOBAL": {"state": "enabled", "since": "2 days ago", "min_available_mem": "200"}},
+"AUTO_TECHSUPPORT": {"GLOBAL": {"state": "enabled", "since": "2 days ago"}},
 "BANNER_MESSAGE": {"global": {"state": "disabled", "login": "Debian GNU/Linux 11", "logout": ""}},
 "BGP_DEVICE_GLOBAL": {"STATE": {"tsa_enabled": "false", "wcmp_enabled": "false"}},
 "CRM": {"Config": {"polling_interval": "300", "acl_table_low_threshold": "70"}},
@@ -275,3 +286,39 @@ def test_a_secret_that_changed_is_said_and_never_which():
     assert change.lines == ("a secret changed",)
     held = replace(rendered, files=tuple(replace(one, mode="0640") for one in rendered.files))
     assert all("becomes root:root 0" in one.lines[0] for one in changes(held, rendered, tongue))
+
+
+# Two values of one secret, as the system's own text has it: a pattern, and what is instead.
+ENCODED = {
+    "cumulus": (r"<<secret:tacacs_key>>", "$nvsec${}"),
+    "sonic": (r"<<secret:tacacs_key>>", "{}"),
+    "eos": (r"key 0 <<secret:tacacs_key>>", "key 7 {}"),
+    "nxos": (r"key 0 <<secret:tacacs_key>>", 'key 7 "{}"'),
+    "linux_frr": (r"(router bgp \d+)", r"\1\n neighbor 192.0.2.1 password {}"),
+}
+
+
+@pytest.mark.parametrize("other", [False, True])
+@pytest.mark.parametrize("name", ENCODED)
+def test_a_secret_that_changed_is_said_by_every_system(name, other, tmp_path):
+    """Also beside another change; and never against the plan's word for it."""
+    plan, (pattern, instead) = small(name), ENCODED[name]
+    asked = render(plan, LEAF)
+    for at, key in (("old", CANARY), ("new", CANARY[::-1])):
+        for file in asked.files:
+            text = re.sub(pattern, instead.format(key), file.text, count=0)
+            if other and at == "new":
+                text = text.replace("node-p1-1:rail0", "spare")
+            path = tmp_path / at / LEAF / file.path.lstrip("/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    (one,) = compare(plan, tmp_path / "old", tmp_path / "new")
+    said = [line for change in one.changes for line in change.lines]
+    assert said.count("a secret changed") == 1
+    assert (len(one.changes) > 1) == other
+    assert CANARY not in repr(one)
+    assert CANARY[::-1] not in repr(one)
+    beside = [one for one in compare(plan, tmp_path / "old", None) if one.device == LEAF]
+    assert not any("a secret changed" in change.lines for change in beside[0].changes)
+    (same,) = compare(plan, tmp_path / "old", tmp_path / "old")
+    assert not same.changes

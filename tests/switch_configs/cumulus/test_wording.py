@@ -10,7 +10,7 @@ import pytest
 
 from switch_configs import dialect, intent
 from switch_configs.changes import changes
-from switch_configs.intent import Rendered
+from switch_configs.intent import OobIntent, Rendered
 from tests.switch_configs.intents import roles
 from tests.switch_configs.sites import small
 
@@ -24,6 +24,9 @@ def of(release: str, name: str = LEAF, *, gnmi: bool = False) -> Rendered:
     """A switch of a release; without gNMI, which the oldest have not."""
     asked = intent(small("cumulus"), name)
     served = asked.services if gnmi else replace(asked.services, gnmi_port=None)
+    if isinstance(asked, OobIntent):
+        older = replace(asked.switch, release=release)
+        return CUMULUS.render(replace(asked, switch=older, services=served))
     return CUMULUS.render(
         replace(asked, switch=replace(asked.switch, release=release), services=served)
     )

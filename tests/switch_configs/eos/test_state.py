@@ -24,7 +24,7 @@ ACCOUNTS = {
     "enable secret 5 %s": "enable secret <removed>",
     "aaa root secret sha512 %s": "aaa root secret <removed>",
     "aaa root nopassword": "aaa root nopassword",
-}
+}  # fmt: skip
 LINES = {
     "tacacs-server key 7 %s": "tacacs-server key 7 <removed>",
     "tacacs-server host 192.0.2.9 key 8a %s": "tacacs-server host 192.0.2.9 key 8a <removed>",
