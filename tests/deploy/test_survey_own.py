@@ -32,14 +32,15 @@ class Fabric:
         assert timeout_s
         runs = self.held if device == self.held.device else render(self.plan, device)
         texts = {one.path.rpartition("/")[2]: one.text for one in runs.files}
-        said = {
+        if runs.dialect == "linux_frr":
+            said = answer(runs, texts["frr.conf"])
+        elif runs.dialect == "sonic":
             # A row that somebody typed in stands in no file.
-            "sonic": lambda: sonic.answer(
-                render(self.plan, device), texts["config_db.json"], texts["frr.conf"]
-            ),
-            "linux_frr": lambda: answer(runs, texts["frr.conf"]),
-        }.get(runs.dialect, lambda: says(runs))
-        return Reply(said().encode(), 0, "")
+            files = render(self.plan, device)
+            said = sonic.answer(files, texts["config_db.json"], texts["frr.conf"])
+        else:
+            said = says(runs)
+        return Reply(said.encode(), 0, "")
 
 
 @pytest.fixture
