@@ -14,7 +14,16 @@ from rich.console import Console
 
 from inventory.plan import Plan
 from switch_configs import dialect, render
-from switch_configs.changes import IMPACTS, Change, changes, of_own, worst
+from switch_configs.changes import (
+    IMPACTS,
+    SECRET_CHANGED,
+    Change,
+    changes,
+    of_own,
+    secret_changed,
+    unshipped,
+    worst,
+)
 from switch_configs.changes.commands import BrokenText
 from switch_configs.foreign import Showing
 from switch_configs.intent import Impact, Own, Rendered
@@ -71,19 +80,18 @@ def _compared(name: str, before: _Sides, after: _Sides, shown: Showing | None) -
     except BrokenText:
         broken = (broken_in(side.rendered, side.sources) for side in (one, other))
         raise next(filter(None, broken)) from None
-    return Compared(
-        name,
-        (*found, *of_own(*_own(one, other))),
-        tuple(f"{path} is not there" for path in sorted(unsaid)),
-    )
+    found = (*found, *of_own(*_own(one, other)))
+    told = any(SECRET_CHANGED in each.lines for each in found)
+    if one.saved and other.saved and not told and secret_changed(one.saved, other.saved):
+        found = (*found, Change("secrets", "all files", "none", (SECRET_CHANGED,)))
+    return Compared(name, found, tuple(f"{path} is not there" for path in sorted(unsaid)))
 
 
 def _own(before: Side, after: Side) -> tuple[tuple[Own, ...], tuple[Own, ...]]:
     """What both sides keep; beside a plan, without what systems are shipped with."""
-    if not after.is_plan:
+    if after.saved:
         return before.own, after.own
-    old, new = (tuple(one for one in side.own if not one.shipped) for side in (before, after))
-    return old, new
+    return unshipped(before.own), unshipped(after.own)
 
 
 def _without(rendered: Rendered, paths: set[str]) -> Rendered:

@@ -24,6 +24,7 @@ class Side:
     """A configuration of one side, and the files that a folder says nothing of.
 
     `own` is what the switch keeps as its own; a plan allows, beside what it names, what is shipped.
+    `saved` is what lay in the folder, secrets and all; None of a plan, which has words for them.
     `planned` is what the plan says of a switch of this name and system, if it knows one, and
     `sources` where the text of each file comes from.
     """
@@ -31,7 +32,7 @@ class Side:
     rendered: Rendered
     own: tuple[Own, ...]
     unsaid: tuple[str, ...] = ()
-    is_plan: bool = False
+    saved: Rendered | None = None
     planned: Rendered | None = None
     sources: Mapping[str, Path] = field(default_factory=dict)
 
@@ -39,7 +40,7 @@ class Side:
 def of_plan(rendered: Rendered) -> Side:
     """What the plan says of a switch."""
     own = dialect(rendered.dialect).own(rendered)
-    return Side(rendered, own, is_plan=True, planned=rendered)
+    return Side(rendered, own, planned=rendered)
 
 
 def of_folder(plan: Plan, folder: Path, *, with_strangers: bool) -> dict[str, Side | None]:
@@ -146,7 +147,7 @@ def _read(saved: Rendered, wanted: Rendered | None, path: Path, unsaid: tuple[st
     except ValueError:
         found = broken_in(saved, sources)
         raise found or RailbedError(f"{path}: cannot be understood", hint=_WHOLE) from None
-    return Side(tidied, own, unsaid, planned=wanted, sources=sources)
+    return Side(tidied, own, unsaid, saved, planned=wanted, sources=sources)
 
 
 def broken_in(rendered: Rendered, sources: Mapping[str, Path]) -> RailbedError | None:

@@ -156,8 +156,8 @@ def _not_mended(found: Survey, chosen: set[str]) -> str:
     said = [
         f"{name}: {', '.join(found.strays[name])}" for name in sorted(found.strays.keys() & chosen)
     ]
-    hint = "no role takes them away: see why they are there, then remove them; `railbed drift`"
-    return f"files of nobody on {'; '.join(said)}; {hint}" if said else ""
+    hint = "no run takes them away: see why they are there, then remove them; `railbed drift`"
+    return f"things of nobody on {'; '.join(said)}; {hint}" if said else ""
 
 
 def _in_waves(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from inventory.plan import Plan
 from switch_configs import dialect, render
+from switch_configs.changes import unplanned
 from switch_configs.diff import diff
 from switch_configs.errors import DialectError
 from switch_configs.foreign import Showing
@@ -30,7 +31,8 @@ class Survey:
 
     `roles` says which roles must run on a server (a difference that no role mends needs none);
     `seen` is a digest of what was read of each device that answered; `strays` names the files of
-    nobody on servers: no run takes them away, and no gate passes beside them.
+    nobody on servers, and what switches keep as their own beside the plan (how many accounts, keys,
+    settings): no run takes them away, and no gate passes beside them.
     """
 
     plan_digest: str
@@ -57,6 +59,7 @@ class _Answer:
     difference: Difference | None = None
     silent: str = ""
     seen: str = ""
+    strays: tuple[str, ...] = ()
 
 
 def survey(context: Context, transport: Transport, *, whole: bool = False) -> Survey:
@@ -77,6 +80,7 @@ def survey(context: Context, transport: Transport, *, whole: bool = False) -> Su
     silent.update(found.silent)
     differing = [one.difference for one in switches.values() if one.difference]
     differences = sorted((*differing, *found.differences), key=lambda one: one.device)
+    strays = {name: one.strays for name, one in switches.items() if one.strays}
     changed = {one.device for one in differences}
     return Survey(
         plan_digest=plan.digest,
@@ -85,7 +89,7 @@ def survey(context: Context, transport: Transport, *, whole: bool = False) -> Su
         silent=tuple(sorted(silent.items())),
         roles=found.roles,
         seen={**found.seen, **{name: one.seen for name, one in switches.items() if one.seen}},
-        strays=found.strays,
+        strays={**found.strays, **strays},
     )
 
 
@@ -102,15 +106,19 @@ def _ask(plan: Plan, transport: Transport, name: str, shown: Showing) -> _Answer
     reply = transport.run(name, tongue.fetch_command(), _TIMEOUT_S)
     if reply.error or reply.exit_status != 0:
         return _Answer(silent=reply.error or f"exit status {reply.exit_status}")
+    output = reply.stdout.decode("utf-8", "replace")
     try:
-        running = tongue.running(name, reply.stdout.decode("utf-8", "replace"))
+        running, held = tongue.running(name, output), tongue.held(name, output)
     except DialectError as error:
         return _Answer(silent=error.message)
+    asked = render(plan, name)
+    strays = unplanned(held, asked, tongue)
     # With the key: who knows all but a short secret could guess it from a digest of the whole.
     texts = (f"{one.path}\n{one.text}" for one in running.files)
-    seen = digest("\n".join((shown.key.hex(), *texts)))
-    found = diff(running, render(plan, name), shown)
-    if not found:
+    seen = digest("\n".join((shown.key.hex(), *strays, *texts)))
+    found = diff(running, asked, shown)
+    if not found and not strays:
         return _Answer(seen=seen)
-    text = "\n".join(one.text for one in found)
-    return _Answer(Difference(name, worst_impact(one.impact for one in found), text), "", seen)
+    text = "\n".join([*(one.text for one in found), *strays])
+    told = Difference(name, worst_impact(one.impact for one in found), text)
+    return _Answer(told, seen=seen, strays=strays)

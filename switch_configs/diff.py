@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from switch_configs.foreign import Chain, Planned, Showing, below
 from switch_configs.intent import ConfigFile, Impact, Rendered
 
+HIDDEN = "(not shown)"
+"""What stands for a value that looks like a secret."""
+
 # The words of switch operating systems before a secret; what follows, to the end of the
 # line, is masked whole, because some write an encoding or a level before the value.
 _SECRET = re.compile(
@@ -53,7 +56,7 @@ def diff(old: Rendered, new: Rendered, showing: Showing | None = None) -> tuple[
 
 def masked(text: str) -> str:
     """The text without the values that look like secrets."""
-    return _SECRET.sub(r"\1\2(not shown)", text)
+    return _SECRET.sub(rf"\1\2{HIDDEN}", text)
 
 
 def _file_diff(

@@ -75,10 +75,11 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Own:
-    """A statement that a switch keeps as its own: no push touches it, and every diff tells of it.
+    """A statement that a switch keeps as its own: no push touches it.
 
-    `kind` is what it is about ("users", "banners"). `shipped` says that the system comes with it,
-    or that it lets nobody in. `text` may hold a secret: it is compared, and never shown.
+    `kind` is what it is about ("users", "banners"). `shipped` says that the maker documents it,
+    word for word, as what a new switch holds; all else that no plan names is told by `railbed
+    diff`, the survey and stage 25, as far as what they read shows it. `text` may hold a secret: it is compared, and never shown.
     """
 
     kind: str
@@ -135,6 +136,9 @@ class Dialect(Protocol):
 
     def running(self, device: str, fetched: str) -> Rendered:
         """The output of `fetch_command` or `state_command` as files, comparable with `render`."""
+
+    def held(self, device: str, fetched: str) -> Rendered:
+        """The same output as files that leave nothing out, for `own`; not comparable otherwise."""
 
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
         """A saved running configuration without what is the system's own, and without secrets.

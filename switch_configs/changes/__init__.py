@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from switch_configs.diff import masked
+from switch_configs.diff import HIDDEN, masked
 from switch_configs.foreign import Chain, Planned, Showing, below
 from switch_configs.intent import ConfigFile, Dialect, Impact, Own, Rendered
 from switch_configs.secrets import WORD
 
 from . import commands, texts, trees
-from .line import Section
+from .line import Line, Section
 
 _SECRET = "<<held>>"
 _TREES = (".json", ".yaml", ".yml")
+SECRET_CHANGED = "a secret changed"
 # From harmless to worst.
 IMPACTS: tuple[Impact, ...] = (
     "none",
@@ -85,6 +86,21 @@ def _numbers(kind: str, before: set[Own], after: set[Own]) -> Iterator[str]:
             yield f"{sign} {count} of {kind} that the other side has not; no push touches them"
 
 
+def unshipped(own: tuple[Own, ...]) -> tuple[Own, ...]:
+    """What a plan beside it allows only by naming it: all but what systems are shipped with."""
+    return tuple(one for one in own if not one.shipped)
+
+
+def unplanned(held: Rendered, asked: Rendered, dialect: Dialect) -> tuple[str, ...]:
+    """A sentence a kind, of what a switch keeps as its own and neither plan nor maker names.
+
+    `held` is of `Dialect.held`, `asked` what the plan renders.
+    """
+    found = set(unshipped(dialect.own(held))) - set(dialect.own(asked))
+    kinds = sorted(one.kind for one in found)
+    return tuple(f"{kinds.count(one)} of {one} that nobody planned" for one in dict.fromkeys(kinds))
+
+
 def worst(found: tuple[Change, ...]) -> Impact:
     """The worst impact of some changes; "none" of none."""
     return max((one.impact for one in found), key=IMPACTS.index, default="none")
@@ -105,10 +121,7 @@ def _of_file(
         # A stanza's head has no place: it is there for people, and its lines say what they do.
         places = [one.place for one in lines if one.place] or [where]
         impact = max((dialect.impact(path, one) for one in places), key=IMPACTS.index)
-        shown = tuple(
-            masked(f"{one.sign} {planned.line(_masked(one.chain), one.named)}") for one in lines
-        )
-        yield Change(path, masked(planned.names(_masked(where))), impact, shown)
+        yield Change(path, masked(planned.names(_masked(where))), impact, _shown(lines, planned))
     if not found and (before, _words(old)) != (after, _words(new)):
         yield Change(path, "file", "none", (_beside_text(old, new),))
 
@@ -121,6 +134,45 @@ def _planned(path: str, text: str, showing: Showing) -> Planned:
 
 def _masked(chain: Chain) -> Chain:
     return tuple(map(masked, chain))
+
+
+def _shown(lines: tuple[Line, ...], planned: Planned) -> tuple[str, ...]:
+    """Lines for people; two that differ in a secret alone are one sentence."""
+    left = [masked(one.text)[2:] for one in lines]
+    said = [
+        text.replace("no ", "", 1) if one.sign == "-" else text
+        for one, text in zip(lines, left, strict=True)
+    ]
+    sides = [
+        {text for one, text in zip(lines, said, strict=True) if one.sign == sign} for sign in "-+"
+    ]
+    same = {one for one in sides[0] & sides[1] if HIDDEN in one}
+    shown = [
+        masked(f"{one.sign} {planned.line(_masked(one.chain), one.named)}")
+        for one, text in zip(lines, said, strict=True)
+        if text not in same
+    ]
+    return (*shown, *([SECRET_CHANGED] if same else []))
+
+
+def secret_changed(old: Rendered, new: Rendered) -> bool:
+    """Whether a line of two saved configurations, as they stand, differs in its secret alone.
+
+    Systems show theirs encoded, each in a way that stays: so a plan's words are never compared.
+    """
+    before, after = _secrets(old), _secrets(new)
+    both = ((before[one], after[one]) for one in before.keys() & after.keys())
+    return any(not (mine <= others or others <= mine) for mine, others in both)
+
+
+def _secrets(rendered: Rendered) -> dict[tuple[str, str], set[str]]:
+    """The lines with secrets, by file and what is left of them."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for file in rendered.files:
+        for line in file.text.splitlines():
+            if HIDDEN in (left := masked(line)):
+                found.setdefault((file.path, left), set()).add(line)
+    return found
 
 
 def _sections(path: str, before: str, after: str, dialect: Dialect) -> Iterator[Section]:
@@ -138,11 +190,11 @@ def _beside_text(old: ConfigFile | None, new: ConfigFile | None) -> str:
     before, after = _words(old), _words(new)
     if before != after:
         return f"{before} becomes {after}"
-    words = [WORD.search(one.text) is not None for one in (old, new) if one]
+    words = [WORD.findall(one.text) for one in (old, new) if one]
     if words[0] != words[-1]:
         return "secrets are held, which nobody can compare with the plan's words for them"
     texts = ["".join(one.text.split()) for one in (old, new) if one]
-    return "only blanks or comments differ" if texts[0] == texts[-1] else "a secret changed"
+    return "only blanks or comments differ" if texts[0] == texts[-1] else SECRET_CHANGED
 
 
 def _words(file: ConfigFile | None) -> str:

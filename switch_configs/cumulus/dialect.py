@@ -13,7 +13,7 @@ from .words import RELEASES
 
 
 class Cumulus:
-    """NVIDIA Cumulus Linux 5.9 to 5.15, configured by NVUE."""
+    """NVIDIA Cumulus Linux 5.9 to 5.16, configured by NVUE."""
 
     name: str = "cumulus"
     platform: str = "cumulus_linux"
@@ -77,9 +77,13 @@ class Cumulus:
         """The files of a device, as NVUE holds them; `DialectError` when cut short."""
         return held.running(device, self.name, fetched)
 
-    def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
-        """As `running`: without the objects that the switch came with."""
-        return held.tidied(saved)
+    def held(self, device: str, fetched: str) -> Rendered:
+        """The same answer, nothing left out."""
+        return held.held(device, self.name, fetched)
+
+    def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
+        """As `running`, without the objects that the switch came with; in the words of `like`."""
+        return held.tidied(saved, like)
 
     def own(self, saved: Rendered) -> tuple[Own, ...]:
         """Accounts, roles, SSH, banners, management access lists."""

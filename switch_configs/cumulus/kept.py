@@ -44,25 +44,44 @@ _KINDS = {
     ("system", "security"): "rules for passwords",
     ("system", "ssh-server"): "SSH server",
 }
-# What a new switch holds (NVIDIA Cumulus Linux 5.14, NVUE CLI, "Default Startup File"; User
-# Accounts; Role-Based Access Control). Its access lists are long, and are told between two files.
-_SHIPPED = (
-    ("acl", "acl-default-dos"),
-    ("acl", "acl-default-whitelist"),
-    ("system", "aaa", "class", "nvapply"),
-    ("system", "aaa", "class", "nvshow"),
-    ("system", "aaa", "class", "sudo"),
-    ("system", "aaa", "role", "nvue-admin"),
-    ("system", "aaa", "role", "nvue-monitor"),
-    ("system", "aaa", "role", "system-admin"),
-    ("system", "aaa", "user", "cumulus", "full-name"),
-    ("system", "aaa", "user", "cumulus", "hashed-password"),
-    ("system", "aaa", "user", "cumulus", "role"),
-    ("system", "api", "state"),
-    ("system", "control-plane", "acl", "acl-default-dos"),
-    ("system", "control-plane", "acl", "acl-default-whitelist"),
-    ("system", "ssh-server", "state"),
-)
+_ANY = ""
+# What a new switch holds, word for word in the paths and values that NVIDIA documents for 5.9 to
+# 5.16 (NVUE CLI, "Default Startup File"; User Accounts; Role-Based Access Control; Firewall Rules:
+# rules of the default lists are not in the file, and one that is was added). The password of its
+# account must be changed at the first login, so any is as shipped; its MAC is its own.
+_SHIPPED: dict[str, str | None] = {
+    "acl acl-default-dos": None,
+    "acl acl-default-dos type": "ipv4",
+    "acl acl-default-whitelist": None,
+    "acl acl-default-whitelist type": "ipv4",
+    "system aaa class nvapply action": "allow",
+    "system aaa class nvapply command-path / permission": "all",
+    "system aaa class nvshow action": "allow",
+    "system aaa class nvshow command-path / permission": "ro",
+    "system aaa class sudo action": "allow",
+    "system aaa class sudo command-path / permission": "all",
+    "system aaa role nvue-admin class nvapply": None,
+    "system aaa role nvue-monitor class nvshow": None,
+    "system aaa role system-admin class nvapply": None,
+    "system aaa role system-admin class sudo": None,
+    "system aaa user cumulus full-name": "cumulus,,,",
+    "system aaa user cumulus hashed-password": _ANY,
+    "system aaa user cumulus role": "system-admin",
+    "system aaa user cumulus state": "enabled",
+    "system api state": "enabled",
+    "system control-plane acl acl-default-dos inbound": None,
+    "system control-plane acl acl-default-whitelist inbound": None,
+    "system date-time timezone": "Etc/UTC",
+    "system global system-mac": _ANY,
+    "system reboot mode": "cold",
+    "system ssh-server state": "enabled",
+    "system timezone": "Etc/UTC",
+    "system wjh channel forwarding trigger l2": None,
+    "system wjh channel forwarding trigger l3": None,
+    "system wjh channel forwarding trigger tunnel": None,
+    "system wjh enable": "on",
+    "system wjh state": "enabled",
+}
 
 
 def own(saved: Rendered) -> tuple[Own, ...]:
@@ -78,9 +97,12 @@ def _own(text: str) -> Iterator[Own]:
     for path, value in paths(tree):
         if any(path[: len(one)] == one for one in KEPT):
             kinds = (kind for head, kind in _KINDS.items() if path[: len(head)] == head)
-            kind = next(kinds, "system")
-            shipped = kind == "system" or any(path[: len(one)] == one for one in _SHIPPED)
-            yield Own(kind, repr((path, value)), shipped)
+            yield Own(next(kinds, "system"), repr((path, value)), _is_shipped(path, value))
+
+
+def _is_shipped(path: tuple[str, ...], value: str | None) -> bool:
+    where = " ".join(path)
+    return where in _SHIPPED and _SHIPPED[where] in (value, _ANY) and value != ""
 
 
 def without_kept(tree: Tree) -> Tree:

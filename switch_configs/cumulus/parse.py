@@ -39,8 +39,11 @@ def configuration(text: str) -> tuple[dict[str, str], Tree]:
     for part in parts if isinstance(parts, list) else [parts]:
         if not isinstance(part, dict) or not set(part) <= {"header", "set"}:
             raise DialectError("not what NVUE writes: a list of `header` and `set`")
-        header |= part.get("header") or {}
-        merge(tree, _expanded(part.get("set") or {}))
+        said, held = part.get("header") or {}, _expanded(part.get("set") or {})
+        if not isinstance(said, dict) or not isinstance(held, dict):
+            raise DialectError("not what NVUE writes: words where a tree is")
+        header |= said
+        merge(tree, held)
     return header, tree
 
 

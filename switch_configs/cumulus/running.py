@@ -13,6 +13,7 @@ from .kept import without_kept
 from .parse import configuration
 from .render import startup_text
 from .tree import Tree
+from .wording import alike, mixed
 
 _VERSION = "Cumulus Linux "
 
@@ -35,6 +36,11 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
     return Rendered(device, dialect, (*others, files.startup(text)))
 
 
+def held(device: str, dialect: str, fetched: str) -> Rendered:
+    """The same answer with all that NVUE holds, as it says it."""
+    return Rendered(device, dialect, (files.startup(parse(device, fetched)["nvue"]),))
+
+
 def numbered(tree: Tree) -> Tree:
     """The same tree, its whole numbers as numbers: so they are printed as ours."""
     out: Tree = {}
@@ -47,16 +53,23 @@ def numbered(tree: Tree) -> Tree:
     return out
 
 
-def tidied(saved: Rendered) -> Rendered:
-    """A saved startup.yaml or `nv config show`, printed as ours; what is no tree stays."""
+def tidied(saved: Rendered, like: Rendered) -> Rendered:
+    """A saved startup.yaml or `nv config show`, printed as ours; what is no tree stays.
+
+    What `like` says in words of another release stands in its words, and under its name.
+    """
+    wanted = {one.path: one.text for one in like.files}
     out = []
     for one in saved.files:
         try:
             header, tree = configuration(one.text)
+            said, ours = configuration(wanted.get(one.path, one.text))
         except DialectError:
             out.append(one)
             continue
-        release = header.get("version", "").removeprefix(_VERSION)
-        text = startup_text(saved.device, release, numbered(without_kept(tree)))
-        out.append(replace(one, text=text))
+        release, name = (of.get("version", "").removeprefix(_VERSION) for of in (header, said))
+        tree = without_kept(tree)
+        if not mixed(tree, release):
+            tree, release = alike(tree, ours), name
+        out.append(replace(one, text=startup_text(saved.device, release, numbered(tree))))
     return replace(saved, files=tuple(out))

@@ -50,7 +50,7 @@ def put(tree: Tree, *path: Any, value: Any = None) -> None:
 def natural(key: str) -> tuple[tuple[bool, int, str], ...]:
     """The order of keys: swp2 before swp10, 9 before 10."""
     pieces = (one for one in _PIECES.split(key) if one)
-    return tuple((not one.isdigit(), int(one) if one.isdigit() else 0, one) for one in pieces)
+    return tuple((not one.isdecimal(), int(one) if one.isdecimal() else 0, one) for one in pieces)
 
 
 @lru_cache(maxsize=1 << 14)

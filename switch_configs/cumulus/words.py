@@ -13,7 +13,10 @@ from functools import cache
 
 from .tree import Tree
 
-RELEASES = ("5.9.0", "5.10.0", "5.10.1", "5.11.0", "5.12.0", "5.13.0", "5.14.0", "5.15.0")
+RELEASES = (
+    "5.9.0", "5.10.0", "5.10.1", "5.11.0", "5.12.0", "5.13.0", "5.14.0", "5.15.0", "5.16.0",
+    "5.16.1", "5.16.2", "5.16.3",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

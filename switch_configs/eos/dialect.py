@@ -49,6 +49,10 @@ class Eos:
         """What the device runs, as `render` would write it; `DialectError` when cut short."""
         return held.running(device, self.name, fetched)
 
+    def held(self, device: str, fetched: str) -> Rendered:
+        """The same answer, nothing left out."""
+        return held.held(device, self.name, fetched)
+
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
         """As `running`: without local users, EOS's own defaults and secrets."""
         tidy = (replace(one, text=held.tidy(one.text)) for one in saved.files)

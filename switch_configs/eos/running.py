@@ -62,6 +62,11 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
     return Rendered(device, dialect, tuple(sorted(held)))
 
 
+def held(device: str, dialect: str, fetched: str) -> Rendered:
+    """The same answer with all that it says."""
+    return Rendered(device, dialect, (files.config_file(parse(device, fetched)[0]),))
+
+
 def tidy(text: str) -> str:
     """The configuration without EOS's own lines, banners and secrets.
 
@@ -73,9 +78,12 @@ def tidy(text: str) -> str:
     return laid_out(head, [one for one in _lines(masked(text)) if _is_ours(one)])
 
 
-# EOS comes with this login (EOS User Manual, "Administering the Switch"); with a key it has more.
+# The login that EOS comes with, once it has a password: at first it asks for none (EOS User Manual,
+# "Administering the Switch"). A bash is what its privilege gives it anyway. The image is in flash:.
 _SHIPPED = re.compile(
-    r"no (?:username|aaa root|enable password)\b.*|boot .*|username admin (?!ssh).*"
+    r"no (?:username|aaa root|enable password)\b.*|boot system flash:/?[\w.-]+\.swi"
+    r"|username admin(?: privilege (?:1|15)| role network-admin| shell /bin/bash)*"
+    r" secret (?:(?:5|sha512) )?\S+"
 )
 
 

@@ -7,13 +7,19 @@ test/eos/mocked_data/test_get_config_sanitized), and a mask of ours takes out wh
 from __future__ import annotations
 
 from switch_configs import masked
+from switch_configs.masked import REMOVED
 
 from .files import PENDING
 
+_MAY = "( privilege [0-9]+| role [^ ]+| shell [^ ]+| nopassword)*"
+_ACCOUNT = f"(no )?(username [^ ]+{_MAY}|aaa root( nopassword)?|enable)"
+_LOGIN = f"({_ACCOUNT}( (secret|password|ssh-key))?)"
 _MASK = masked.sed(
     (
-        # Accounts are the switch's own; `running` leaves them out too.
-        "/^(username|aaa root|enable (password|secret)) /d",
+        # Of an account stays whose it is, what it may and how it gets in: one that nobody planned
+        # is told.
+        rf"s/^({_ACCOUNT})$/\1/;t",
+        rf"/^(username|aaa root|enable) /s/^{_LOGIN} .*/\1 {REMOVED}/;t",
         *masked.CLI,
     )
 )

@@ -85,6 +85,10 @@ class LinuxFrr:
         """The files of a device, frr.conf as FRR runs it; `DialectError` when cut short."""
         return held.running(device, self.name, fetched)
 
+    def held(self, device: str, fetched: str) -> Rendered:
+        """The same: its files are ours as a whole."""
+        return held.running(device, self.name, fetched)
+
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
         """The same: its files are ours as a whole."""
         return saved

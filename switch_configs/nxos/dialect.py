@@ -41,6 +41,10 @@ class Nxos:
         """What the switch runs, without what is its own; `DialectError` when cut or doubled."""
         return held.running(device, self.name, fetched)
 
+    def held(self, device: str, fetched: str) -> Rendered:
+        """The same answer, nothing left out."""
+        return held.held(device, self.name, fetched)
+
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
         """As `running`: without users, the console, NX-OS's own lines and secrets."""
         tidy = (replace(one, text=held.tidied(saved.device, one.text)) for one in saved.files)

@@ -17,7 +17,8 @@ from switch_configs.policies import policies as neutral_policies
 
 from . import impacts, users
 from .files import RUNNING
-from .running import KEPT, without_secrets
+from .kept import HEADS
+from .running import without_secrets
 
 _CANDIDATE = "bootflash:railbed-candidate.cfg"
 _CHECKPOINT = "railbed"
@@ -75,7 +76,7 @@ def _send(text: str) -> Step:
 
 def _keep() -> str:
     """Appends the stanzas of the switch itself: a replace would else take them away."""
-    stanzas = "|".join(f"^{one}" for one in (*KEPT, "banner"))
+    stanzas = "|".join(f"^{one}" for one in (*HEADS, "banner"))
     return f'show running-config | section "{stanzas}" >> {_CANDIDATE}'
 
 

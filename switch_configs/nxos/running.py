@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from switch_configs.errors import DialectError
 from switch_configs.intent import Own, Rendered
 
-from . import users
+from . import kept, users
 from .files import running_file
 from .render import header
 
@@ -20,13 +20,7 @@ _BEGIN, _END = "railbed-fetch 1", "railbed-fetch end"
 FETCH_COMMAND = f"echo {_BEGIN} ; show running-config | no-more ; echo {_END}"
 """NX-OS has `echo`; a semicolon parts commands (Cisco Nexus 9000 NX-OS Fundamentals guide)."""
 
-KEPT = (
-    "username", "ssh key", "password", "no password", "userpassphrase", "vdc", "boot",
-    "line console", "copp", "rmon", "snmp-server engineID", "license", "cli alias", "icam",
-    "install", "crypto", "switchto", "ip domain-lookup", "no ip domain-lookup",
-    "feature bash-shell",
-)  # fmt: skip
-"""How stanzas begin that are the switch's own; a push leaves them as they are."""
+_SHELL = "feature bash-shell"
 _BANNER = re.compile(r"banner (?:motd|exec) (.)(.*)")
 _VLAN = re.compile(r"interface Vlan\d+")
 _BIOS = re.compile(r"(version \S+) Bios:version.*")
@@ -37,6 +31,22 @@ _LOCALIZED = re.compile(r"^(snmp-server user .*) localized(?:V2)?key$")
 
 def running(device: str, dialect: str, fetched: str) -> Rendered:
     """The answer to the fetch command; `DialectError` when it is cut or doubled."""
+    body = _body(device, fetched)
+    try:
+        ours = tidy(body)
+    except ValueError as error:
+        raise _broken(device, str(error)) from None
+    return Rendered(device, dialect, (running_file(header(device) + ours),))
+
+
+def held(device: str, dialect: str, fetched: str) -> Rendered:
+    """The same answer with all that it says, but for the shell that the question came through."""
+    body = (one for one in _body(device, fetched) if one != _SHELL)
+    return Rendered(device, dialect, (running_file("".join(f"{one}\n" for one in body)),))
+
+
+def _body(device: str, fetched: str) -> list[str]:
+    """The lines of an answer."""
     lines = [one.rstrip() for one in fetched.replace("\r", "").strip().splitlines()]
     if len(lines) < 2 or lines[0] != _BEGIN or lines[-1] != _END:
         raise _broken(device, "its first or last line is missing")
@@ -47,10 +57,7 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
     for word in ("version ", "hostname "):
         if sum(one.startswith(word) for one in body) != 1:
             raise _broken(device, f"it has not one line '{word.strip()}'")
-    try:
-        return Rendered(device, dialect, (running_file(header(device) + tidy(body)),))
-    except ValueError as error:
-        raise _broken(device, str(error)) from None
+    return body
 
 
 def tidied(device: str, text: str) -> str:
@@ -77,38 +84,28 @@ def _stanzas_of_ours(lines: list[str]) -> list[str]:
         if not line.strip() or line.lstrip().startswith("!"):
             continue
         if not line[0].isspace():
-            ours = not line.startswith(KEPT) and line not in own
+            ours = not line.startswith(kept.HEADS) and line not in own
         if ours:
             out.append(line)
     return out
 
 
-_KINDS = {
-    "username": "users", "password": "rules for passwords", "no password": "rules for passwords",
-    "userpassphrase": "rules for passwords", "cli alias": "aliases", "crypto": "keys",
-    "feature bash-shell": "shell", "ssh key": "SSH server",
-}  # fmt: skip
-# NX-OS comes with this login, and makes its host's keys by itself (Cisco Nexus 9000 NX-OS
-# Security guide, "Configuring User Accounts and RBAC", "Configuring SSH and Telnet").
-_SHIPPED = re.compile(r"username admin password .*|ssh key (?:rsa|ecdsa) \d+|no password .*")
-
-
 def own(saved: Rendered) -> tuple[Own, ...]:
-    """Users and what else is kept, each line one; what is no way in counts as shipped."""
+    """Users and what else is kept, each line one."""
     return tuple(sorted({one for file in saved.files for one in _own(file.text.splitlines())}))
 
 
 def _own(lines: list[str]) -> Iterator[Own]:
     shown = list(_without_banners(lines))
     twins = users.own(shown)
-    kind = ""
-    for line in shown:
+    head = ""
+    for line in (" ".join(["", *one.split()]) if one[:1].isspace() else one for one in shown):
         if line and not line[0].isspace():
-            head = next((one for one in KEPT if line.startswith(one)), "")
-            kind = "SNMP" if line in twins else _KINDS.get(head, "system" if head else "")
-        if kind:
-            engine = line in twins and " engineID " not in line
-            yield Own(kind, line, kind == "system" or engine or bool(_SHIPPED.fullmatch(line)))
+            head = line if line.startswith(kept.HEADS) or line in twins else ""
+        if head in twins:
+            yield Own("SNMP", line, kept.is_twin(head))
+        elif head and line.strip():
+            yield kept.own(head, line)
     if len(shown) < len(lines):
         yield Own("banners", "\n".join(one for one in lines if one not in shown))
 

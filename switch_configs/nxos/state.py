@@ -47,7 +47,10 @@ _MASK = masked.sed(
         # Which names are logins tells whose an SNMP user is.
         r"s/^(username [^ ]+ password [0-9] !)( .*)?$/\1/;t",
         rf"s/^(username [^ ]+ (password( [0-9])?|sshkey)) .*/\1 {REMOVED}/;t",
+        r"s/^(username [^ ]+ role [^ ]+) *$/\1/;t",
         "/^(username|userpassphrase|rmon) /d",
+        # The kind and length of the host's key.
+        "/^ssh key [a-z]+ [0-9]+ *$/b",
         *_WRAPPED,
         *masked.CLI,
     )

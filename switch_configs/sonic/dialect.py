@@ -67,6 +67,10 @@ class Sonic:
         """The files of a device, as it runs them; `DialectError` when cut short."""
         return held.running(device, self.name, fetched)
 
+    def held(self, device: str, fetched: str) -> Rendered:
+        """The same answer, nothing left out."""
+        return held.held(device, self.name, fetched)
+
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
         """As `running`: without rows that SONiC adds by itself and the plan does not name."""
         return held.tidied(saved, like)

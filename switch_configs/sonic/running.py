@@ -6,7 +6,6 @@ where exactly that runs; else it is what runs, so that a difference is seen.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,33 +13,10 @@ from switch_configs.framed import Held
 from switch_configs.frr import statements
 from switch_configs.intent import ConfigFile, Own, Rendered
 
+from . import kept
 from .fetch import Fetched, parse
 from .files import CONFIG_DB, FRR, OWNED, impact_of
 from .json_text import parsed, text_of
-
-# Rows that SONiC adds by itself and nobody configures: from init_cfg.json, which every reload
-# merges in, and from daemons at their start (sonic-buildimage, files/build_templates/
-# init_cfg.json.j2; sonic-utilities, scripts/db_migrator.py). Ours in them are still compared.
-_OF_THE_SYSTEM = frozenset(
-    {
-        "AUTO_TECHSUPPORT", "AUTO_TECHSUPPORT_FEATURE", "BANNER_MESSAGE", "BGP_DEVICE_GLOBAL",
-        "BMP", "CRM", "DEVICE_METADATA", "FEATURE", "FLEX_COUNTER_TABLE", "KDUMP", "LOGGER",
-        "MEMORY_STATISTICS", "NTP", "PASSW_HARDENING", "SERIAL_CONSOLE", "SSH_SERVER",
-        "SYSLOG_CONFIG", "SYSLOG_CONFIG_FEATURE", "SYSTEM_DEFAULTS", "VERSIONS",
-        "XCVRD_LOG", "DHCP_SERVER", "DHCP_RELAY", "COPP_GROUP", "COPP_TRAP", "RESTAPI",
-        "TELEMETRY", "GNMI", "SNMP", "SNMP_COMMUNITY", "DEBUG_COUNTER",
-    }
-)  # fmt: skip
-# Those of them by which somebody gets in, or is told something. What a new switch holds in them is
-# fields of the rows that init_cfg.json has, so other rows, and communities, are somebody's.
-_ACCESS = {
-    "BANNER_MESSAGE": "banners", "GNMI": "gNMI", "PASSW_HARDENING": "rules for passwords",
-    "RESTAPI": "API", "SERIAL_CONSOLE": "console", "SNMP": "SNMP", "SNMP_COMMUNITY": "SNMP",
-    "SSH_SERVER": "SSH server", "TELEMETRY": "gNMI",
-}  # fmt: skip
-_ROWS = {"BANNER_MESSAGE|global", "GNMI|certs", "GNMI|gnmi", "PASSW_HARDENING|POLICIES",
-         "RESTAPI|certs", "RESTAPI|config", "SERIAL_CONSOLE|POLICIES", "SNMP|LOCATION",
-         "SSH_SERVER|POLICIES", "TELEMETRY|certs", "TELEMETRY|gnmi"}  # fmt: skip
 
 _NOT_RUNNING = "{}\n"
 _NO_FRR = "! FRR does not run.\n"
@@ -52,6 +28,14 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
     files = [_file(one, found) for one in found.held]
     files += [_without_file(path, found) for path in OWNED if path not in {f.path for f in files}]
     return Rendered(device, dialect, tuple(sorted(files)))
+
+
+def held(device: str, dialect: str, fetched: str) -> Rendered:
+    """The same answer with CONFIG_DB as it runs, whole."""
+    runs = parse(device, fetched).database or ""
+    whole = ConfigFile(CONFIG_DB, runs, "", "", "", impact_of(CONFIG_DB))
+    others = (one for one in running(device, dialect, fetched).files if one.path != CONFIG_DB)
+    return Rendered(device, dialect, tuple(sorted((whole, *others))))
 
 
 def _file(held: Held, found: Fetched) -> ConfigFile:
@@ -82,17 +66,17 @@ def _without_the_systems(runs: dict[str, Any], said: dict[str, Any]) -> dict[str
     """What runs, without rows and fields of the system's own that the file does not name."""
     left: dict[str, Any] = {}
     for name, rows in _plain(runs).items():
-        if name not in _OF_THE_SYSTEM:
+        if name not in kept.KINDS:
             left[name] = rows
             continue
         named = said.get(name, {})
-        kept = {
+        ours = {
             key: {field: value for field, value in row.items() if field in named[key]}
             for key, row in rows.items()
             if isinstance(named, dict) and isinstance(named.get(key), dict)
         }
-        if kept:
-            left[name] = kept
+        if ours:
+            left[name] = ours
     return left
 
 
@@ -133,19 +117,6 @@ def tidied(saved: Rendered, like: Rendered) -> Rendered:
 
 
 def own(saved: Rendered) -> tuple[Own, ...]:
-    """Field by field the tables that `tidied` takes out and that let somebody in."""
-    return tuple(sorted({one for file in saved.files for one in _own(file)}))
-
-
-def _own(file: ConfigFile) -> Iterator[Own]:
-    tables = parsed(file.text) if file.path == CONFIG_DB else None
-    for name, rows in _plain(tables or {}).items():
-        for key, row in rows.items() if name in _ACCESS else ():
-            place = f"{name}|{key}"
-            # A banner that is on is somebody's, though its row is the system's.
-            on = (
-                name == "BANNER_MESSAGE"
-                and isinstance(row, dict)
-                and row.get("state") != "disabled"
-            )
-            yield Own(_ACCESS[name], f"{place} {row!r}", place in _ROWS and not on)
+    """Field by field the tables that `tidied` takes out."""
+    databases = (parsed(one.text) for one in saved.files if one.path == CONFIG_DB)
+    return tuple(sorted({one for found in databases for one in kept.own(_plain(found or {}))}))

@@ -60,6 +60,9 @@ class Toy:
         files = json.loads(fetched)
         return Rendered(device, "toy", tuple(toy_file(text) for text in files.values()))
 
+    def held(self, device: str, fetched: str) -> Rendered:
+        raise NotImplementedError
+
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:
         raise NotImplementedError
 

@@ -100,11 +100,15 @@ def test_what_runs_is_what_the_plan_says(
 ) -> None:
     """The running configuration, read back, says what the plan says: ports, routing, users' VLANs.
 
-    Success: every fact is the plan's, and no line is there that nobody here can read.
+    Success: every fact is the plan's, no line is there that nobody here can read, and of what is
+    the switch's own (accounts, SSH, SNMP) only what it came with.
     Failure: somebody typed something in, a push was lost, or the release is another.
     """
     for one in expect:
-        wrong = rest_otherwise(plan, one.device, ask.says(host, plan, one.device))
+        wrong = (
+            *ask.own(host, plan, one.device),
+            *rest_otherwise(plan, one.device, ask.says(host, plan, one.device)),
+        )
         if wrong:
             said = [masked(each) for each in wrong]
             faults.add(one, f"device {one.device}", _joined(said), hint=_DIFFERS)

@@ -99,7 +99,16 @@ def pings(host: Host, some: tuple[Wire, ...]) -> dict[str, Counted]:
 
 def says(host: Host, plan: Plan, device: str) -> SwitchFacts:
     """What a switch's running configuration says, in neutral words."""
+    return running.facts(plan, device, _state(host, plan, device))
+
+
+def own(host: Host, plan: Plan, device: str) -> tuple[str, ...]:
+    """What a switch keeps as its own, beside what the plan and its maker name."""
+    return running.own_otherwise(plan, device, _state(host, plan, device))
+
+
+def _state(host: Host, plan: Plan, device: str) -> str:
     line = dialect(plan.switch[device].dialect).state_command()
     if not line:
         raise Unreadable(f"nothing here reads what dialect {plan.switch[device].dialect} runs")
-    return running.facts(plan, device, _answer(host, line))
+    return _answer(host, line)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 
 from inventory.plan import Plan
 from switch_configs import DialectError, dialect, intent, render
+from switch_configs.changes import unplanned
 from switch_configs.facts import BufferFacts, ClassFacts, QosFacts, SwitchFacts
 from switch_configs.intent import Rendered
 from switch_configs.unread import Unread
@@ -94,6 +95,15 @@ def rest_otherwise(plan: Plan, device: str, found: SwitchFacts) -> tuple[str, ..
         found, want = _without_classes(found, spare), _without_classes(want, spare)
     unknown = tuple(one for one in found.unread if one not in known)
     return tuple(differences(replace(found, unread=unknown), want))
+
+
+def own_otherwise(plan: Plan, device: str, text: str) -> tuple[str, ...]:
+    """What the answer to `state_command` shows of accounts and the like that nobody planned."""
+    tongue = dialect(plan.switch[device].dialect)
+    try:
+        return unplanned(tongue.held(device, text), render(plan, device), tongue)
+    except DialectError as error:
+        raise Unreadable(error.message) from None
 
 
 def _wanted(plan: Plan, device: str) -> SwitchFacts:

@@ -5,10 +5,13 @@ Reads foreign configurations too: what it does not understand it lists, leaf by 
 
 from __future__ import annotations
 
+from switch_configs.errors import DialectError
 from switch_configs.facts import PortFacts, SwitchFacts
 from switch_configs.intent import Rendered
 from switch_configs.unread import unread as told
 
+from ..parse import configuration
+from ..wording import mixed
 from . import interfaces, isolation, policies, qos, routing, services, switching
 from .found import Found, Iface
 from .take import Node, is_whole, left, read
@@ -30,11 +33,22 @@ def readback(rendered: Rendered) -> SwitchFacts:
         held = {}, {}, []
     header, tree, twice = held
     found = Found(hazards=[f"the key {one} is there twice" for one in twice])
+    found.hazards += _of_other_releases(startup, header)
     unread += [f"header {key}" for key in header if key not in _HEADER]
     try:
         return _facts(header, tree, rules, found, unread)
     except (ValueError, RecursionError):  # a number or a depth that no switch would take
         return _facts({}, {}, "", Found(), [*unread, *startup.splitlines()])
+
+
+def _of_other_releases(startup: str, header: Node) -> list[str]:
+    """What is said in words that the release has not, or in those of two: it holds only one."""
+    release = str(header.get("version", "")).removeprefix("Cumulus Linux ")
+    try:
+        places = mixed(configuration(startup)[1], release)
+    except (DialectError, RecursionError):
+        return []  # no tree, and unread as a whole
+    return [f"{one}: no word of release {release or 'of the others'}" for one in places]
 
 
 def _facts(header: Node, tree: Node, rules: str, found: Found, unread: list[str]) -> SwitchFacts:

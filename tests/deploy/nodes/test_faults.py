@@ -208,7 +208,7 @@ def test_a_file_of_nobody_stops_the_rollout_before_anything_is_changed():
             inside(node, f"echo 'root - memlock 64' > {stranger}")
             result = applied()
             assert (result.exit_code, result.waves) == (1, ())
-            assert f"files of nobody on {node}: {stranger}" in result.outcome
+            assert f"things of nobody on {node}: {stranger}" in result.outcome
             assert not has_it(node)
         finally:
             inside(node, f"rm {stranger}")
