@@ -147,7 +147,7 @@ def _made(key: str, site: str | Path, only: Sequence[str], wiring: Path | None) 
 
 
 def _notes(
-    name: str, run: int, outcome: str, changed: Sequence[str], said: str, killed_at: str
+    name: str, run: int | None, outcome: str, changed: Sequence[str], said: str, killed_at: str
 ) -> dict[str, object]:
     return {
         "by": THIS_RUN,

@@ -32,12 +32,10 @@ def assert_whole(node: VmNode, roles: str = "", limit_s: float = 300) -> DeviceD
     """
     give_up = time.monotonic() + limit_s
     while True:
-        left = list(_by_kernel(node))
-        if not left:
+        if not (left := list(_by_kernel(node))):
             found = node.drift()
-            left = by_manifest(found, roles)
-        if not left:
-            return found
+            if not (left := by_manifest(found, roles)):
+                return found
         assert time.monotonic() < give_up, "\n".join(left)
         time.sleep(1)
 

@@ -11,7 +11,7 @@ from _pytest.mark import ParameterSet
 from deploy import lab
 from deploy.drift import drift_of_site
 from deploy.runbook import ApplyResult
-from tests.deploy.chain.chain import SELECTION
+from tests.deploy.chain.chain import SELECTION, inside
 
 from .lab_of_nodes import (
     CANARY,
@@ -22,7 +22,6 @@ from .lab_of_nodes import (
     applied,
     forget,
     has_it,
-    inside,
     touched,
     until,
     when_begun,
