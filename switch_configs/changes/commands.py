@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import zip_longest
 
 from hier_config import HConfig, Platform, WorkflowRemediation, get_hconfig
 from hier_config.child import HConfigChild
@@ -69,8 +68,9 @@ def _once(text: str) -> Iterator[str]:
 
     hier_config refuses such, and where secrets are hidden two lines may look the same.
     """
-    chains, seen = list(below(text)), set[Chain]()
-    for chain, after in zip_longest(chains, chains[1:], fillvalue=()):
+    chains: list[Chain] = list(below(text))
+    seen: set[Chain] = set()
+    for chain, after in zip(chains, [*chains[1:], ("",)], strict=True):
         if len(after) > len(chain) or chain not in seen:
             yield chain[-1]
         seen.add(chain)
