@@ -120,10 +120,12 @@ def test_a_blank_line_never_takes_a_value_away(case: Case):
         assert found == whole, f"without {row.strip()!r}"
 
 
-@pytest.mark.parametrize("owner", ["Name rail0", "MAC 02:00:00:00:00:01"])
+@pytest.mark.parametrize(
+    "owner", ["Name rail0", "MAC 02:00:00:00:00:01", "network /etc/systemd/net\nName rail0"]
+)
 def test_a_match_of_no_file_is_unreadable(owner):
     with pytest.raises(Unreadable):
-        kernel_state.networks(f"{owner}\nend 1\n")
+        kernel_state.networks(f"{owner}\nend {len(owner.splitlines())}\n")
 
 
 def test_nothing_found_is_no_blank_line():

@@ -120,7 +120,7 @@ def networks(text: str) -> FoundNetworks:
     last: Network | None = None
     for line in lines:
         kind, _, rest = line.partition(" ")
-        if kind == "network":
+        if kind == "network" and rest.endswith(".network"):
             last = files[rest] = Network([], [])
         elif kind == "Name" and last:
             last.names += rest.split()
