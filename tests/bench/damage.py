@@ -80,7 +80,12 @@ def excuses() -> tuple[Excuse, ...]:
     """The list that people wrote."""
     with EXCUSED.open(newline="", encoding="utf-8") as lines:
         return tuple(
-            Excuse(*(re.compile(row[key]) for key in ("subject", "line", "how")), row["reason"])
+            Excuse(
+                re.compile(row["subject"]),
+                re.compile(row["line"]),
+                re.compile(row["how"]),
+                row["reason"],
+            )
             for row in csv.DictReader(lines)
         )
 

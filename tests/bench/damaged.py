@@ -164,5 +164,6 @@ def subjects() -> list[Subject]:
         for one in (*CUTS, *MORE)
         if (text := one.whole(samples)) is not None
     ]
-    rest = [Parser(f"{one.name}", one.read, one.text) for one in (*HOSTS, *LINKS)]
-    return [*cuts, *rest, *map(Stage, healthy.modules())]
+    hosts = [Parser(one.name, one.read, one.text) for one in HOSTS]
+    links = [Parser(one.name, one.read, one.text) for one in LINKS]
+    return [*cuts, *hosts, *links, *map(Stage, healthy.modules())]
