@@ -121,7 +121,8 @@ for port in@PORTS@; do
 done
 [ $# -eq 0 ] || grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list | sed 's/^/packaged /'
 )
-printf '%s\\nend %s\\n' "$told" "$(printf '%s\\n' "$told" | wc -l)"
+[ -z "$told" ] || printf '%s\\n' "$told"
+printf 'end %s\\n' "$(printf %s "$told" | grep -c '')"
 exit 0
 """
 # What sshd says it does with all its files, whichever of them says so. It wants a folder that is

@@ -24,7 +24,7 @@ from deploy.rows import ChangeRow
 from deploy.runbook import preview
 from inventory import open_site
 from inventory.plan import Plan
-from switch_configs import dialects, render
+from switch_configs import dialect, dialects, render
 from switch_configs.diff import diff
 from tests.secrets import LINES, PLANTED, filled, planted
 from tests.switch_configs.sites import small
@@ -76,7 +76,10 @@ def surveyed(request, tmp_path, monkeypatch) -> tuple[Context, Plan]:
     """A site in one system, each of whose switches holds foreign lines."""
     plan = small(request.param)
     tongue = SimpleNamespace(
-        fetch_command=lambda: "", running=lambda name, _: planted(render(plan, name))
+        fetch_command=lambda: "",
+        running=lambda name, _: planted(render(plan, name)),
+        held=lambda name, _: planted(render(plan, name)),
+        own=dialect(request.param).own,
     )
     monkeypatch.setattr(survey, "dialect", lambda _: tongue)
     monkeypatch.setattr(survey, "PUSHED", dialects())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .fields import Unreadable
+from .fields import Unreadable, full_lines
 from .numbers import Whole
 
 _COUNT = Whole("CDI devices", "1", 0, 1 << 20)
@@ -17,7 +17,7 @@ _DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*/[A-Za-z0-9_.-]+=[A-Za-z0-9_.:-]
 
 def devices(output: str, log: str = "") -> tuple[str, ...]:
     """The devices that containers may ask for; Unreadable where they are not as many as found."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    lines = [line.strip() for line in full_lines(output, "nvidia-ctk cdi list")]
     found = tuple(line for line in lines if _DEVICE.fullmatch(line))
     counted = re.search(r"Found (\S*) CDI devices", log + output)
     strange = [one for one in lines if not _DEVICE.fullmatch(one) and not one.startswith("time=")]

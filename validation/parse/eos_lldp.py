@@ -8,7 +8,7 @@ releases have the neighbour's port in quotes, and no `interfaceId_v2`.
 from __future__ import annotations
 
 from .eos_cli import shown
-from .fields import Unreadable, mapping, needed, sequence, text_of
+from .fields import Unreadable, full_lines, mapping, needed, sequence, text_of
 from .lldpcli import Neighbour, Neighbours
 from .switch_cli import Said
 
@@ -43,7 +43,7 @@ def is_off(text: str) -> bool:
     `text` is its lines on that, and `end`: without it something was cut. (AVD golden lldp.cfg;
     EOS User Manual, LLDP, `lldp run`.)
     """
-    lines = [line.strip() for line in text.splitlines()]
+    lines = [line.strip() for line in full_lines(text, "EOS")]
     if not lines or lines[-1] != "end":
         raise Unreadable("what EOS says of `lldp run` was cut off")
     return OFF in lines[:-1]

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from math import inf, log10
 
 from . import date_code
-from .fields import Unreadable
+from .fields import Unreadable, full_lines
 from .media_lanes import media
 from .module_form import (
     BIAS,
@@ -97,7 +97,7 @@ def module(text: str) -> Module:
 
 
 def _fields(text: str) -> Fields:
-    *lines, last = text.splitlines() or [""]
+    *lines, last = full_lines(text, "ethtool -m") or [""]
     if last != END:
         raise Unreadable(f"ethtool -m was cut short: {' '.join(text.split())[:120] or 'nothing'}")
     found: Fields = {}

@@ -12,6 +12,14 @@ class Unreadable(ValueError):
     """Output that is not what its tool prints when all is well; nothing follows from it."""
 
 
+def full_lines(text: str, tool: str) -> list[str]:
+    """The lines of a tool that prints no blank one: where there is one, a line was lost."""
+    lines = text.splitlines()
+    if not all(map(str.strip, lines)):
+        raise Unreadable(f"{tool} printed a blank line: one of its {len(lines)} is lost")
+    return lines
+
+
 def document(text: str, tool: str) -> object:
     """The JSON that a tool printed. Raises Unreadable with the start of what it said.
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from .fields import Unreadable
+from .fields import Unreadable, full_lines
 from .numbers import Whole
 
 MAGIC = b"railbed-host-state "
@@ -134,9 +134,8 @@ def _sum(data: bytes) -> bytes:
 def _identity(told: Mapping[str, Told]) -> HostIdentity:
     if "identity" not in told or told["identity"].status != 0:
         raise Unreadable("the host state does not say whose it is")
-    words = [
-        line.split() for line in told["identity"].output.decode("utf-8", "replace").split("\n")
-    ]
+    told_of_it = told["identity"].output.decode("utf-8", "replace")
+    words = [line.split() for line in full_lines(told_of_it, "the host state")]
     one = {row[0]: row[1] for row in words if len(row) == 2}
     try:
         return HostIdentity(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from .fields import Unreadable
+from .fields import Unreadable, full_lines
 from .numbers import COUNTER_MOST, Real, Whole
 
 Kind = Literal[
@@ -205,11 +205,13 @@ def whole_log(text: str) -> tuple[Event, ...]:
     The end is what tells a log without events from one that is missing. An event `overflow` comes
     first where there may have been more lines than a node sends.
     """
-    lines = text.splitlines()
+    lines = full_lines(text, "the kernel's log")
     end = _END.match(lines[-1]) if lines else None
     if end is None or _LINES.read(end[1]) != len(lines) - 1:
         said = " ".join(text.split())[:120] or "nothing"
         raise Unreadable(f"the kernel's log is not whole: {said}")
+    if strange := next((one for one in lines[:-1] if not re.search(WORDS, one)), ""):
+        raise Unreadable(f"the kernel's log has a line that was not looked for: {strange[:120]}")
     told = tuple(_events(lines[:-1]))
     more = Event("overflow", "", None, None, f"only the last {MOST} lines of the log are told")
     return (more, *told) if len(lines) > MOST else told

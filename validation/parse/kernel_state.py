@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 from switch_configs.unread import unread
 
-from .fields import Unreadable
+from .fields import Unreadable, full_lines
 from .node_state import Told
 
 # What sshd says of a configuration that it will not have, before fatal() ends it (OpenSSH,
@@ -112,21 +112,21 @@ class FoundNetworks:
 
 def networks(text: str) -> FoundNetworks:
     """The frame of the network tools' files; the last line counts those before it."""
-    *lines, end = text.splitlines() or [""]
+    *lines, end = full_lines(text, "the state probe") or [""]
     if end != f"end {len(lines)}":
         raise Unreadable("the list of systemd-networkd's files is not whole")
     files: dict[str, Network] = {}
     macs: dict[str, str] = {}
     packaged: set[str] = set()
     naming: dict[str, list[str]] = {}
-    last = Network([], [])
-    for line in filter(None, lines):
+    last: Network | None = None
+    for line in lines:
         kind, _, rest = line.partition(" ")
-        if kind == "network":
+        if kind == "network" and rest.endswith(".network"):
             last = files[rest] = Network([], [])
-        elif kind == "Name":
+        elif kind == "Name" and last:
             last.names += rest.split()
-        elif kind == "MAC":
+        elif kind == "MAC" and last:
             last.macs += rest.split()
         elif kind == "port":
             port, _, mac = rest.partition(" ")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from .fields import Unreadable
+from .fields import Unreadable, full_lines
 from .numbers import Real, Whole
 
 _FIRST = re.compile(r"^([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) (\S.*)$")
@@ -67,14 +67,14 @@ def devices(text: str) -> dict[str, PciDevice]:
     found: dict[str, PciDevice] = {}
     kinds: set[str] = set()
     at = ""
-    for line in text.splitlines():
+    for line in full_lines(text, "lspci"):
         if first := _FIRST.match(line):
             at, kinds = first[1], set()
             if at in found:
                 raise Unreadable(f"lspci tells of {at} twice")
             found[at] = PciDevice(at, first[2])
             continue
-        if line.strip() and (not at or not line[0].isspace()):
+        if not at or not line[0].isspace():
             raise Unreadable(f"lspci: {line.strip()[:80]!r} belongs to no device")
         kind = next((one for one in _KINDS if one in line), "")
         if kind in kinds:

@@ -85,7 +85,9 @@ def _from_text(text: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     lines, title = text.splitlines(), ""
     for number, line in enumerate(lines):
-        if number + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[number + 1]):
+        if not line.strip() and not _may_be_blank(lines, number):
+            raise Unreadable(f"mlxlink printed a blank line in {title!r}: one is lost")
+        if _is_title(lines, number):
             title = line.strip()
             if title in found:
                 raise Unreadable(f"mlxlink tells {title!r} twice")
@@ -96,6 +98,15 @@ def _from_text(text: str) -> dict[str, dict[str, str]]:
                 raise Unreadable(f"mlxlink tells {name.strip()!r} twice")
             found[title][name.strip()] = value.strip()
     return found
+
+
+def _may_be_blank(lines: list[str], number: int) -> bool:
+    """Blank lines are before a title, and around all that mlxlink prints."""
+    return number == 0 or number + 1 == len(lines) or _is_title(lines, number + 1)
+
+
+def _is_title(lines: list[str], number: int) -> bool:
+    return number + 1 < len(lines) and bool(re.fullmatch(r"-{3,}", lines[number + 1]))
 
 
 def _section(found: Mapping[str, Section], title: str) -> Section:

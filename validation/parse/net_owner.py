@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import re
 
-from .fields import Unreadable
+from .fields import Unreadable, full_lines
 
 
 def networkd(text: str) -> dict[str, str]:
     """Port to systemd-networkd's word on its setup: configured, unmanaged, failed ..."""
     found: dict[str, str] = {}
-    for line in text.splitlines():
+    for line in full_lines(text, "networkctl"):
         parts = line.split()
-        if not parts:
-            continue
         if len(parts) != 5 or not parts[0].isdigit():
             raise Unreadable(f"networkctl: {line[:80]!r}")
         found[parts[1]] = parts[4]
@@ -38,4 +36,5 @@ def network_manager(text: str) -> dict[str, str]:
 
 def ifupdown(text: str) -> frozenset[str]:
     """The ports that /etc/network/interfaces sets up."""
-    return frozenset(text.split())
+    # The probe ends the last line of an answer, also of an empty one.
+    return frozenset() if text == "\n" else frozenset(map(str.strip, full_lines(text, "ifquery")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .fields import Unreadable
+from .fields import Unreadable, full_lines
 from .numbers import COUNTER_MOST, Real, Whole
 
 UNLIMITED = -1
@@ -72,7 +72,7 @@ def tracking(text: str) -> Clock:
 
 def failed_units(text: str) -> tuple[str, ...]:
     """`systemctl list-units --failed --plain --no-legend`, sorted."""
-    return tuple(sorted(line.split()[0] for line in text.splitlines() if line.strip()))
+    return tuple(sorted(line.split()[0] for line in full_lines(text, "systemctl")))
 
 
 def limit_bytes(text: str, unit_bytes: int) -> int:

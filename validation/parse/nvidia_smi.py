@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .fields import Unreadable, csv_rows
+from .fields import Unreadable, csv_rows, full_lines
 from .numbers import COUNTER_MOST, Whole
 
 _GPU = re.compile(r"^GPU ([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9])\s*$")
@@ -166,7 +166,9 @@ def _gpu(lines: list[str]) -> Gpu:
     found = _GPU.match(lines[0])
     if not found:
         raise Unreadable(f"nvidia-smi: {lines[0]!r} names no GPU")
-    return Gpu(pci_of(found[1]), _leaves(lines[1:]))
+    # Blank lines are between GPUs only.
+    said = "\n".join(lines[1:]).rstrip()
+    return Gpu(pci_of(found[1]), _leaves(full_lines(said, "nvidia-smi")))
 
 
 def pci_of(bus_id: str) -> str:
@@ -199,6 +201,7 @@ def _leaves(lines: list[str]) -> dict[str, str]:
 
 def table(text: str) -> tuple[dict[str, str], ...]:
     """A CSV of `--query-gpu`: one mapping a GPU. Unreadable where a row lacks a column."""
+    full_lines(text, "nvidia-smi")
     rows = csv_rows(text, "nvidia-smi")
     if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
         raise Unreadable("nvidia-smi printed no table of GPUs")

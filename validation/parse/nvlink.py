@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .fields import Unreadable
+from .fields import Unreadable, full_lines
 from .numbers import Real, Whole
 
 _GPU = re.compile(r"^GPU (\S+): (\S.*?) \(UUID: (GPU-[0-9a-fA-F-]{36})\)\s*$")
@@ -37,7 +37,7 @@ class Linked:
 
 def status(text: str) -> tuple[Linked, ...]:
     """Every GPU with its links. Raises Unreadable for a line that means nothing known."""
-    lines = text.splitlines()
+    lines = full_lines(text, "nvidia-smi nvlink")
     end = _END.match(lines[-1]) if lines else None
     if end is None or _LINES.read(end[1]) != len(lines) - 1:
         raise Unreadable("nvidia-smi nvlink was cut short")
@@ -48,7 +48,7 @@ def status(text: str) -> tuple[Linked, ...]:
         elif link := _LINK.match(line):
             rate = 0.0 if link[2] is None else _RATE.read(link[2])
             _add(found, _NUMBER.read(link[1]), rate)
-        elif not (found and _NONE.match(line)) and line.strip():
+        elif not (found and _NONE.match(line)):
             raise Unreadable(f"nvidia-smi nvlink said: {line.strip()[:120]}")
     if [_INDEX.read(gpu[1]) for gpu, _ in found] != list(range(len(found))) or not found:
         raise Unreadable("nvidia-smi nvlink does not name GPUs from 0 on")

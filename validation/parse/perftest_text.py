@@ -84,6 +84,8 @@ def page(text: str, title: re.Pattern[str], head: re.Pattern[str], row: re.Patte
     closed = next((number for number, line in enumerate(rest) if _RULE.match(line)), None)
     if closed is None:
         raise Unreadable("perftest's table has no end: it was cut short")
+    if not all(map(str.strip, rest[:closed])):
+        raise Unreadable("perftest's table has a blank line: one of its lines is lost")
     if any(row.match(line) for line in rest[closed:]):
         raise Unreadable("perftest printed rows after the end of its table")
     settings = _settings(lines[begin:at], _gpu(lines[:at]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .fields import Unreadable
+from .fields import Unreadable, full_lines
 from .numbers import Whole
 
 _PORT = Whole("port of an RDMA device", "1", 1, 255)
@@ -53,12 +53,12 @@ def gids(text: str) -> tuple[Gid, ...]:
     """The entries that are in use; Unreadable for one without type or port."""
     found: dict[tuple[str, str, str], str] = {}
     kinds: dict[tuple[str, str, str], dict[str, str]] = {}
-    for line in text.splitlines():
+    for line in full_lines(text, "the GID table"):
         if one := _GID.fullmatch(line):
             found[one[1], one[2], one[3]] = one[4]
         elif one := _ATTRIBUTE.fullmatch(line):
             kinds.setdefault((one[1], one[2], one[4]), {})[one[3]] = one[5].strip()
-        elif line.strip():
+        else:
             raise Unreadable(f"no line of a GID table: {line[:120]}")
     if set(found) != set(kinds) or any(len(one) != 2 for one in kinds.values()):
         raise Unreadable("the GID table lacks the GID, type or port of an entry")

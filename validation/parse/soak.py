@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from .fields import Unreadable, document, mapping, sequence, text_of
+from .fields import Unreadable, document, full_lines, mapping, sequence, text_of
 from .kernel_log import Event, whole_log
 from .numbers import Real, Whole, count
 from .switch_state import whole
@@ -138,7 +138,8 @@ def steady(text: str) -> Steady:
     carrier = dict(map(_count, parts["carrier"]))
     kernel = whole_log("\n".join(parts["kernel"]))
     sessions = _sessions("\n".join(parts["sessions"])) if "sessions" in parts else {}
-    return Steady(carrier, tuple(sorted(parts["failed"])), kernel, sessions)
+    failed = full_lines("\n".join(parts["failed"]), "systemctl")
+    return Steady(carrier, tuple(sorted(failed)), kernel, sessions)
 
 
 def _count(line: str) -> tuple[str, int]:

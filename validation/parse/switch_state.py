@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .fields import Unreadable, document, mapping, sequence, text_of
 from .numbers import Whole
@@ -14,6 +15,7 @@ from .numbers import Whole
 END = "end"
 # hostname(5): what a system is called that nobody named.
 NAMELESS = "localhost"
+_TITLES = ("Lines To Delete", "Lines To Add")
 _FILE = re.compile(r"(/\S+) (?:-|([0-7]{3,4}) (\S+) ([0-9a-f]{64}))")
 _SETTING = re.compile(r"([a-z0-9][\w./-]*) = (.*)")
 _WIRE = re.compile(r"wire (\S+) (\S+)")
@@ -93,8 +95,11 @@ def to_do(text: str) -> tuple[str, ...]:
     A switch that gets its name by its lease starts FRR before it has one, and FRR goes on
     showing the name of then: that one, and no other, is no difference.
     """
-    passed = ("Lines To Delete", "Lines To Add", f"no hostname {NAMELESS}", f"hostname {NAMELESS}")
+    passed = (*_TITLES, f"no hostname {NAMELESS}", f"hostname {NAMELESS}")
     lines = [line.strip() for line in whole(text)]
+    for line, after in pairwise([*lines, ""]):
+        if not line and after not in _TITLES:
+            raise Unreadable("frr-reload printed a blank line: one of its lines is lost")
     return tuple(line for line in lines if line and line not in passed and set(line) != {"="})
 
 
