@@ -39,7 +39,7 @@ def _told(name: str) -> str:
 
 def _within(before: str, number: str, after: str, read: Callable[[str], object]) -> Place:
     """A short text around its only number."""
-    return Place(f"{read} {before}"[:60], f"{before}{number}{after}", number, read)
+    return Place(f"{read.__name__} {before}"[:60], f"{before}{number}{after}", number, read)
 
 
 _BGP = _told("frr/bgp_summary.json")
