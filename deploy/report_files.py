@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from inventory.plan import Plan
+from inventory.visible import visible
 from validation.evidence import EvidenceStore
 from validation.junit import junit
 
@@ -76,6 +77,6 @@ def _write(story: Story, plan: Plan, state_dir: Path) -> tuple[Path, ...]:
     }
     written = {ending: folder / f"run-{story.run.id}.{ending}" for ending in texts}
     for ending, path in written.items():
-        write_atomically(path, as_typed(texts[ending]))
-    write_atomically(folder / "index.html", as_typed(texts["html"]))
+        write_atomically(path, visible(as_typed(texts[ending])))
+    write_atomically(folder / "index.html", visible(as_typed(texts["html"])))
     return tuple(written.values())

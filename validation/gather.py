@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import Protocol
 
 from inventory.plan import Plan
+from inventory.visible import one_line
 
 from .evidence import Frame, Identity
 from .trust import utc_now
@@ -39,6 +40,10 @@ class Reply:
     stdout: bytes
     exit_status: int | None
     error: str
+
+    def __post_init__(self) -> None:
+        """It holds what the device or the way to it said, and stands in lines of ours."""
+        object.__setattr__(self, "error", one_line(self.error))
 
 
 class Transport(Protocol):
@@ -199,7 +204,8 @@ def frames(
         return (), reply.error or wrong
     who = _identity(answers[0])
     if who is None:
-        return (), f"the device did not identify itself: {answers[0].errors.strip()}"
+        said = one_line(answers[0].errors.strip())
+        return (), f"the device did not identify itself: {said}"
     made = tuple(
         Frame(device, ask.command, digest, time, who, *_measured(one))
         for ask, one in zip(asks, answers[1:], strict=False)
