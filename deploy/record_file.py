@@ -10,6 +10,8 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from validation.evidence import private_folder
+
 from .errors import RailbedError
 from .record_history import (
     History,
@@ -79,7 +81,8 @@ class RecordFile:
             known = known_of(path)
             if not path.is_file():
                 refuse_lost(path, known, None)
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
+            path.touch(mode=0o600)
             self._db = sqlite3.connect(
                 path, timeout=30, isolation_level=None, check_same_thread=False
             )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from inventory.plan import Plan
 from inventory.visible import visible
-from validation.evidence import EvidenceStore
+from validation.evidence import EvidenceStore, private_folder
 from validation.junit import junit
 
 from .context import Context
@@ -67,6 +67,7 @@ def _evidence(record: Record, state_dir: Path, run: int) -> EvidenceStore | None
 
 def _write(story: Story, plan: Plan, state_dir: Path) -> tuple[Path, ...]:
     folder = state_dir / "report"
+    private_folder(folder)
     # For people as long as they could read it all: a fleet's is a hundred megabytes.
     indent = 1 if len(story.findings) < _MOST_INDENTED else None
     texts = {
@@ -77,6 +78,6 @@ def _write(story: Story, plan: Plan, state_dir: Path) -> tuple[Path, ...]:
     }
     written = {ending: folder / f"run-{story.run.id}.{ending}" for ending in texts}
     for ending, path in written.items():
-        write_atomically(path, visible(as_typed(texts[ending])))
-    write_atomically(folder / "index.html", visible(as_typed(texts["html"])))
+        write_atomically(path, visible(as_typed(texts[ending])), mode=0o600)
+    write_atomically(folder / "index.html", visible(as_typed(texts["html"])), mode=0o600)
     return tuple(written.values())

@@ -91,7 +91,7 @@ def code_digest(root: Path = ROOT) -> str:
 def write(plan: SavedPlan, path: Path) -> None:
     """Write it as JSON, whole or not at all."""
     try:
-        write_atomically(path, _JSON.dump_json(plan, indent=1).decode() + "\n")
+        write_atomically(path, _JSON.dump_json(plan, indent=1).decode() + "\n", mode=0o600)
     except OSError as error:
         raise RailbedError(f"{path} cannot be written: {error.strerror}") from None
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from inventory.plan import Plan
 from inventory.ssh_config import known_hosts, ssh_config
+from validation.evidence import private_folder
 
 from . import credentials
 from .errors import RailbedError
@@ -40,6 +41,7 @@ def prepare(plan: Plan, state_dir: Path) -> SshFiles:
     A lab's `access.json` may name another address of the jump host than the site does.
     """
     state = state_dir.absolute()
+    private_folder(state)
     files = SshFiles(state / "ssh" / "config", state / "ssh" / "known_hosts", _access(plan, state))
     key = credentials.key_file(plan, state)
     host_keys = _object(state / "hostkeys.json")

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -22,6 +23,7 @@ SUFFIX = ".frames"
 SILENT = "silent.json"
 ASKED = "asked.json"
 MAGIC = b"railbed-frame"
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 _OPENING = re.compile(rb"railbed-frame (\d{1,9}) (\d{1,12}) ([0-9a-f]{64})\n")
 _DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 
@@ -233,7 +235,7 @@ class EvidenceStore:
         """
         if self.folder is None:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
         known = {device for device, frames in self._frames.items() if frames}
         for path in sorted(self.folder.glob(f"*{SUFFIX}")):
             if path.name.removesuffix(SUFFIX) not in known:
@@ -315,11 +317,23 @@ def _asked(path: Path) -> list[str]:
     return said
 
 
+def private_folder(folder: Path) -> None:
+    """Make a folder that its owner alone may enter; one of ours that is there is closed to others.
+
+    Not one where everybody keeps things, like /tmp.
+    """
+    for one in (*reversed(folder.parents), folder):
+        one.mkdir(mode=0o700, exist_ok=True)
+    found = folder.stat()
+    if found.st_mode & 0o077 and found.st_uid == os.geteuid() and not found.st_mode & stat.S_ISVTX:
+        folder.chmod(stat.S_IMODE(found.st_mode) & 0o700)
+
+
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that a reader finds all of it or the old one."""
+    """Write a file so that a reader finds all of it or the old one; only its owner reads it."""
     part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
-        with part.open("wb") as file:
+        with os.fdopen(os.open(part, _NEW, 0o600), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

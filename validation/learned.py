@@ -11,7 +11,7 @@ from pathlib import Path
 
 from inventory.plan import Plan
 
-from .evidence import write_whole
+from .evidence import private_folder, write_whole
 
 Learned = Mapping[int, Mapping[str, tuple[str, ...]]]
 
@@ -39,7 +39,7 @@ def load(path: Path | None) -> Learned:
 def save(path: Path, learned: Learned) -> None:
     """Keep what was learnt."""
     text = json.dumps({str(key): learned[key] for key in sorted(learned)}, indent=1, sort_keys=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     write_whole(path, f"{text}\n".encode())
 
 
