@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from validation.evidence import private_folder
+from validation.whole_files import private_folder
 
 from .errors import RailbedError
 from .record_history import (
@@ -23,7 +23,7 @@ from .record_history import (
     refuse_lost,
     write_mark,
 )
-from .rows import SpanRow
+from .rows import SpanRow, time_of
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS run (
@@ -137,7 +137,7 @@ class RecordFile:
     def since(self) -> datetime | None:
         """When this record took the place of a lost one, if it did: older evidence is stale."""
         (since,) = self._db.execute("SELECT since FROM itself").fetchone()
-        return None if since is None else datetime.fromisoformat(since)
+        return None if since is None else time_of(since)
 
     def close(self) -> None:
         """Close the file; nothing is pending, every call was committed."""

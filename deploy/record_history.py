@@ -12,7 +12,8 @@ import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from validation.evidence import write_whole
+from inventory.json_text import parsed
+from validation.whole_files import write_whole
 
 from .errors import RailbedError
 
@@ -90,7 +91,7 @@ def newest_run(path: Path) -> int:
 def marked(path: Path) -> History | None:
     """The mark of the record at `path`, if there is one. Raises RailbedError for a damaged one."""
     try:
-        said = json.loads(mark_of(path).read_bytes())
+        said = parsed(mark_of(path).read_bytes())
         return History(str(said["record"]), int(said["runs"]))
     except FileNotFoundError:
         return None

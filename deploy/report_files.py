@@ -7,8 +7,9 @@ from pathlib import Path
 
 from inventory.plan import Plan
 from inventory.visible import visible
-from validation.evidence import EvidenceStore, private_folder
+from validation.evidence import EvidenceStore
 from validation.junit import junit
+from validation.whole_files import private_folder
 
 from .context import Context
 from .errors import RailbedError

@@ -7,7 +7,6 @@ list `hostkeys.json`, never from the network.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import stat
 import tempfile
@@ -15,9 +14,10 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address
 from pathlib import Path
 
+from inventory.json_text import parsed
 from inventory.plan import Plan
 from inventory.ssh_config import known_hosts, ssh_config
-from validation.evidence import private_folder
+from validation.whole_files import private_folder
 
 from . import credentials
 from .errors import RailbedError
@@ -76,7 +76,7 @@ def _access(plan: Plan, state: Path) -> IPv4Address:
 
 def _object(path: Path) -> dict[str, str]:
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RailbedError(f"{path} is missing", hint=_HINT) from None
     except (OSError, ValueError) as error:

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import stat
-import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from inventory.json_text import parsed
+from inventory.visible import one_line
+
+from .whole_files import private_folder, write_whole
+
 SUFFIX = ".frames"
 SILENT = "silent.json"
 ASKED = "asked.json"
 MAGIC = b"railbed-frame"
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 _OPENING = re.compile(rb"railbed-frame (\d{1,9}) (\d{1,12}) ([0-9a-f]{64})\n")
 _DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 
@@ -301,7 +302,10 @@ class EvidenceStore:
 def _reasons(path: Path) -> dict[str, str]:
     """Why devices were silent; a file that cannot be read takes only the words away."""
     try:
-        return {str(device): str(why) for device, why in json.loads(path.read_bytes()).items()}
+        return {
+            one_line(str(device)): one_line(str(why))
+            for device, why in parsed(path.read_bytes()).items()
+        }
     except (OSError, ValueError, AttributeError):
         return {}
 
@@ -309,35 +313,9 @@ def _reasons(path: Path) -> dict[str, str]:
 def _asked(path: Path) -> list[str]:
     """What a run was asked beyond its plan; most runs have no such list. Raises EvidenceError."""
     try:
-        said = json.loads(path.read_bytes()) if path.exists() else []
+        said = parsed(path.read_bytes()) if path.exists() else []
     except ValueError as error:
         raise EvidenceError(f"{path}: what the run was asked cannot be read ({error})") from error
     if not isinstance(said, list) or not all(isinstance(one, str) for one in said):
         raise EvidenceError(f"{path}: what the run was asked cannot be read (no list of words)")
     return said
-
-
-def private_folder(folder: Path) -> None:
-    """Make a folder that its owner alone may enter; one of ours that is there is closed to others.
-
-    Not one where everybody keeps things, like /tmp.
-    """
-    for one in (*reversed(folder.parents), folder):
-        one.mkdir(mode=0o700, exist_ok=True)
-    found = folder.stat()
-    if found.st_mode & 0o077 and found.st_uid == os.geteuid() and not found.st_mode & stat.S_ISVTX:
-        folder.chmod(stat.S_IMODE(found.st_mode) & 0o700)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that a reader finds all of it or the old one; only its owner reads it."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    try:
-        with os.fdopen(os.open(part, _NEW, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
