@@ -13,7 +13,7 @@ from switch_configs.intent import Impact
 
 from .errors import RailbedError
 
-_KINDS = {
+_KINDS: dict[str, Any] = {
     "int": int,
     "bool": int,  # as SQLite keeps it
     "str | None": (str, NoneType),

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from inventory.visible import visible
 
-from .next_steps import as_typed
+from .next_steps import as_typed, in_all
 
 
 class Voice(Console):
@@ -48,5 +48,5 @@ def say(quiet: bool) -> Any:
 
 def print_json(value: object) -> None:
     """One JSON value on stdout, keys sorted."""
-    said = json.dumps(value, indent=1, sort_keys=True, default=str)
-    sys.stdout.write(as_typed(said) + "\n")
+    said = json.dumps(in_all(value, as_typed), indent=1, sort_keys=True, default=str)
+    sys.stdout.write(said + "\n")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 
@@ -52,7 +54,7 @@ def state(tmp_path):
     return tmp_path
 
 
-def read_all(path):
+def read_all(path: Path) -> None:
     """What `runs`, `runs --timing`, `history`, `compare` and `report` read."""
     record = Record(path)
     try:
@@ -68,7 +70,7 @@ def read_all(path):
         record.close()
 
 
-def columns():
+def columns() -> Iterator[tuple[str, str]]:
     with closing(sqlite3.connect(":memory:")) as empty:
         from deploy.record_file import _SCHEMA
 

@@ -26,8 +26,8 @@ def made(state: Path) -> None:
     learned.save(state / "learned.json", {})
     record.end_run(run, "pass")
     report_files._write(tell(plan, record, record.runs()[0], store), plan, state)
-    said = ("lab", "lab", "", "d", "c", "now", {}, (), "a", "")
-    saved_plan.write(saved_plan.SavedPlan(*said), state / "plan.json")
+    saved = saved_plan.SavedPlan("lab", "lab", "", "d", "c", "now", {}, (), "a", "")
+    saved_plan.write(saved, state / "plan.json")
 
 
 def open_to_others(state: Path) -> list[str]:
