@@ -85,7 +85,10 @@ PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 LC_ALL=C.UTF-8
 VTYSH_HISTFILE=/dev/null
 export PATH LC_ALL VTYSH_HISTFILE
-RAILBED_TMP=$(mktemp -d) || exit 97
+# What a trip that was killed outright left a day ago or more: folders of this user, no links.
+find "${TMPDIR:-/tmp}" -maxdepth 1 -type d -name 'railbed.??????????' -user "$(id -u)" \\
+  -mmin +1440 -exec rm -rf {} + </dev/null >/dev/null 2>&1
+RAILBED_TMP=$(mktemp -d "${TMPDIR:-/tmp}/railbed.XXXXXXXXXX") || exit 97
 export RAILBED_TMP
 trap 'rm -rf "$RAILBED_TMP"' EXIT
 trap 'exit 98' HUP INT TERM
