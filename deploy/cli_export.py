@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from inventory import exports
 from inventory.plan import Plan, Plane
@@ -19,7 +17,9 @@ from .errors import RailbedError
 from .files import write_atomically
 from .options import Site
 from .say import err
+from .say import out as screen
 from .session import Selection, open_plan
+from .show.words import PlainTable, plain_table
 
 app = typer.Typer(
     help="The plan for other tools: cables, addresses, pictures, Slurm, containerlab, editors.",
@@ -115,7 +115,7 @@ def bom(
     if out is not None:
         raise RailbedError("--table goes to the screen alone", hint="--out FILE writes CSV")
     lines = exports.bill(open_plan(Selection(site, "lab")), _named(plane))
-    Console(highlight=False, emoji=False).print(bill_table(site, lines))
+    screen.print(bill_table(site, lines))
 
 
 @app.command()
@@ -129,11 +129,10 @@ def schema(
     _write(exports.json_schema(file.value), out)
 
 
-def bill_table(site: str, lines: tuple[exports.Line, ...]) -> Table:
+def bill_table(site: str, lines: tuple[exports.Line, ...]) -> PlainTable:
     """The bill of materials as a table; numbers stand right."""
-    table = Table(title=f"{site}: bill of materials", title_justify="left")
-    for name in ("what", "item", "plane", "Gb/s", "m", "W", "count"):
-        table.add_column(name, justify="right" if name in ("Gb/s", "m", "W", "count") else "left")
+    columns = ("what", "item", "plane", "Gb/s", "m", "W", "count")
+    table = plain_table(f"{site}: bill of materials", columns)
     for line in lines:
         *cells, _ = line.cells
         table.add_row(*cells, f"{line.count:,}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 
 from .new_site import MOST_GPUS, Answers, new_site
+from .next_steps import remember_site
 from .say import err, out
 from .show.added import added_text
 from .show.check import check_text
@@ -110,12 +110,10 @@ def init(
         return
     for path in made.paths:
         out.print(f"written: {path}", markup=False, soft_wrap=True)
+    remember_site(str(folder))
     check_text(made.plan, out)
     added_text(made.plan, out)
-    out.print(
-        f"read it, change it, then: `railbed check --site {shlex.quote(str(folder))}`",
-        soft_wrap=True,
-    )
+    out.print("read it, change it, then: `railbed check`")
 
 
 def _ask(question: str, usual: str, choices: tuple[str, ...]) -> str:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from inventory.plan import Plan
+from inventory.visible import one_line
 from switch_configs import dialect, render
 from switch_configs.changes import (
     IMPACTS,
@@ -29,6 +31,7 @@ from switch_configs.foreign import Showing
 from switch_configs.intent import Impact, Own, Rendered
 
 from .folders import Side, broken_in, of_folder, of_plan
+from .show.words import print_line
 
 _SHOWN = 6
 
@@ -102,18 +105,19 @@ def compared_text(found: tuple[Compared, ...], out: Console) -> None:
     """Device by device, section by section, each with its impact; a sum at the end."""
     for one in found:
         if one.changes:
-            out.rule(f"{one.device}  {worst(one.changes)}", align="left")
+            title = one_line(f"{one.device}  {worst(one.changes)}")
+            out.rule(Text(title, "rule.text"), align="left")
         for change in one.changes:
             head = f"{change.path}  {change.section}"
-            out.print(f"{head}  [{change.impact}]", markup=False, soft_wrap=True)
+            print_line(out, f"{head}  [{change.impact}]")
             for line in change.lines:
-                out.print(f"  {line}", markup=False, soft_wrap=True)
+                print_line(out, f"  {line}")
     unseen = [f"{one.device}: {', '.join(one.unseen)}" for one in found if one.unseen]
     if unseen:
-        out.print(f"not compared: {len(unseen)}", markup=False)
+        print_line(out, f"not compared: {len(unseen)}")
     for line in unseen[:_SHOWN]:
-        out.print(f"  {line}", markup=False, soft_wrap=True)
-    out.print(_sum(found), markup=False, soft_wrap=True)
+        print_line(out, f"  {line}")
+    print_line(out, _sum(found))
 
 
 def exit_status(found: tuple[Compared, ...]) -> int:

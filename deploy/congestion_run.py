@@ -28,8 +28,9 @@ from validation.congestion.phases import (
 )
 from validation.counters import host as hosts
 from validation.counters.ask import port_counters
-from validation.evidence import EvidenceStore, Frame, write_whole
+from validation.evidence import EvidenceStore, Frame
 from validation.gather import WORKERS, Ask, Gathered, Transport, gather
+from validation.whole_files import write_whole
 
 from .load_run import MOST_AT_ONCE, load_asks, results, serve_asks, stop_asks, unserved
 

@@ -34,10 +34,10 @@ class _Story:
     @contextmanager
     def tell(self, title: str) -> Iterator[None]:
         self.chapter += 1
-        self.out.print(f"\n[bold]{self.chapter}. {title}[/]")
+        self.out.print(f"\n{self.chapter}. {title}", style="bold")
         began = time.monotonic()
         yield
-        self.out.print(f"[dim]   {time.monotonic() - began:.1f} s[/]")
+        self.out.print(f"   {time.monotonic() - began:.1f} s", style="dim")
 
 
 def run_demo(keep: bool, out: Console, name: str = LAB) -> int:
@@ -54,7 +54,8 @@ def run_demo(keep: bool, out: Console, name: str = LAB) -> int:
     finally:
         if not keep:
             lab.down(name)
-    out.print(f"\n[bold green]All as it must be[/], after {time.monotonic() - began:.0f} s.")
+    took = f"after {time.monotonic() - began:.0f} s."
+    out.print(f"\nAll as it must be, {took}", style="bold green")
     out.print(f"The report of the rollout: {report}", soft_wrap=True)
     if keep:
         out.print(f"The lab is still up: `railbed lab status --name {name}`")

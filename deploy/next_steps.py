@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 _COMMAND = re.compile(r"`(?:\./)?railbed ((?!-)[^`]+)`")
 _DEFAULT = "lab"
@@ -51,6 +53,17 @@ def as_typed(text: str, chosen: Typed | None = None) -> str:
     """The text with each of its commands as it must be typed for `chosen`, or this process."""
     mine = chosen or _now
     return _COMMAND.sub(lambda found: f"`./railbed {_completed(found[1], mine)}`", text)
+
+
+def in_all(value: Any, change: Callable[[str], str]) -> Any:
+    """The same plain data with each text changed; keys are names, and stay."""
+    if type(value) is str:
+        return change(value)
+    if isinstance(value, Mapping):
+        return {key: in_all(one, change) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [in_all(one, change) for one in value]
+    return value
 
 
 def _completed(command: str, mine: Typed) -> str:

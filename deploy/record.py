@@ -17,7 +17,7 @@ from .errors import RefusedError
 from .owner import Owner, alive, this_process
 from .record_file import now
 from .record_times import TimesTable
-from .rows import ChangeRow, RunRow, TranscriptRow, WaveRow
+from .rows import ChangeRow, RunRow, TranscriptRow, WaveRow, time_of, words_of
 
 INTERRUPTED = "interrupted"
 # Phases of a change to a server: its roles run, the other engine has nothing to add.
@@ -60,7 +60,7 @@ class Record(TimesTable):
     def _refuse_ahead(self) -> None:
         (newest,) = self._db.execute(_NEWEST).fetchone()
         latest = datetime.now(UTC) + timedelta(seconds=CLOCK_SLACK_S)
-        if newest and datetime.fromisoformat(newest) > latest:
+        if newest and time_of(newest) > latest:
             raise RefusedError(
                 f"the record's newest entry is dated {newest}, and this host's clock says {now()}",
                 hint="the clock was ahead then, or is behind now (`timedatectl`, `chronyc "
@@ -167,11 +167,11 @@ class Record(TimesTable):
             WaveRow(
                 name,
                 step,
-                tuple(json.loads(devices)),
+                words_of(devices),
                 started,
                 ended,
                 decision,
-                tuple(json.loads(reasons)),
+                words_of(reasons),
             )
             for name, step, devices, started, ended, decision, reasons in rows
         )
@@ -203,7 +203,10 @@ class Record(TimesTable):
             " WHERE run=? ORDER BY id",
             (run,),
         )
-        return tuple(ChangeRow(*row) for row in rows)
+        found = tuple(ChangeRow(*row) for row in rows)
+        for one in found:
+            time_of(one.at)
+        return found
 
     def add_transcript(
         self, run: int, wave: str, engine: str, dry_run: bool, hosts: Iterable[str], text: str
@@ -222,7 +225,7 @@ class Record(TimesTable):
             (run,),
         )
         return tuple(
-            TranscriptRow(wave, engine, bool(dry), tuple(json.loads(hosts)), at, text)
+            TranscriptRow(wave, engine, bool(dry), words_of(hosts), at, text)
             for wave, engine, dry, hosts, at, text in rows
         )
 
@@ -234,7 +237,7 @@ class Record(TimesTable):
         rows = self._db.execute(
             "SELECT device, MAX(at) FROM change WHERE phase <> ? GROUP BY device", (CHECKED,)
         )
-        return {device: datetime.fromisoformat(at) for device, at in rows}
+        return {device: time_of(at) for device, at in rows}
 
     # -- what was measured ---------------------------------------------------------------
 

@@ -10,6 +10,8 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from validation.whole_files import private_folder
+
 from .errors import RailbedError
 from .record_history import (
     History,
@@ -21,7 +23,7 @@ from .record_history import (
     refuse_lost,
     write_mark,
 )
-from .rows import SpanRow
+from .rows import SpanRow, time_of
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS run (
@@ -79,7 +81,8 @@ class RecordFile:
             known = known_of(path)
             if not path.is_file():
                 refuse_lost(path, known, None)
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
+            path.touch(mode=0o600)
             self._db = sqlite3.connect(
                 path, timeout=30, isolation_level=None, check_same_thread=False
             )
@@ -140,7 +143,7 @@ class RecordFile:
     def since(self) -> datetime | None:
         """When this record took the place of a lost one, if it did: older evidence is stale."""
         (since,) = self._db.execute("SELECT since FROM itself").fetchone()
-        return None if since is None else datetime.fromisoformat(since)
+        return None if since is None else time_of(since)
 
     def close(self) -> None:
         """Close the file; nothing is pending, every call was committed."""

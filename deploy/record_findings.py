@@ -9,6 +9,7 @@ from typing import Any
 from validation.verdict import Figure, Finding, Verdict
 
 from .record_file import RecordFile
+from .rows import damaged, words_of
 
 # So many earlier figures of an expectation are its history: enough for a median, and recent.
 MOST_HISTORY = 30
@@ -51,11 +52,11 @@ class FindingsTable(RecordFile):
     def asked(self, run: int) -> frozenset[int] | None:
         """The stages that the last gate of a run was for; None where nobody wrote that down."""
         found = self._scope(run, "asked")
-        return frozenset(int(one) for one in json.loads(found)) if found else None
+        return frozenset(map(int, words_of(found))) if found else None
 
     def parked(self, run: int) -> tuple[str, ...]:
         """The nodes that the last gate of a run went on without: they are unvalidated."""
-        return tuple(json.loads(self._scope(run, "parked") or "[]"))
+        return words_of(self._scope(run, "parked") or "[]")
 
     def history(self, before: int | None = None) -> Mapping[str, tuple[Figure, ...]]:
         """Figures of expectations that passed in earlier runs, by expectation, oldest first.
@@ -114,8 +115,11 @@ def _row(one: Finding) -> tuple[str | int | float | None, ...]:
 def _finding(row: tuple[Any, ...]) -> Finding:
     stage, check, device, name, verdict, suspect, found, expected, hint, *figure = row
     said = (suspect, found, expected, hint)
-    return Finding(stage, check, device, name, Verdict(verdict), *said, _figure(*figure))
+    try:
+        return Finding(int(stage), check, device, name, Verdict(verdict), *said, _figure(*figure))
+    except (ValueError, TypeError, AttributeError):
+        raise damaged("finding", row) from None
 
 
 def _figure(value: float | None, unit: str | None, terms: str | None) -> Figure | None:
-    return Figure(value, unit, terms or "") if unit and value is not None else None
+    return Figure(float(value), unit, terms or "") if unit and value is not None else None

@@ -15,9 +15,9 @@ import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from validation.evidence import write_whole
 from validation.parse.fields import Unreadable, document, mapping, text_of
 from validation.parse.numbers import count
+from validation.whole_files import write_whole
 
 from .errors import RailbedError
 

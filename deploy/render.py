@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -20,6 +21,7 @@ from validation.proof import Proof
 from .errors import RailbedError
 from .loadable import with_secrets, write_private
 from .render_run import judged_renders
+from .say import err
 from .syntax_run import Programs, check_programs
 
 # Fewer switches than these are done before anybody looks at a bar.
@@ -122,7 +124,7 @@ def render_site(
     names = chosen(plan, wish)
     if out_dir is not None and out_dir.exists():
         raise RailbedError(f"{out_dir}: exists already", hint="name a folder that is not there yet")
-    with Progress(console=Console(stderr=True), transient=True, disable=len(names) < _FEW) as bar:
+    with Progress(console=err, transient=True, disable=len(names) < _FEW) as bar:
         found = proved(plan, names, programs, bar)
     wrong = [f"{one.rendered.device} {line}" for one in found for line in one.wrong]
     if wrong:
@@ -149,13 +151,13 @@ def render_site(
 
 def _not_to_be_loaded(plan: Plan, shown: Sequence[Rendered]) -> None:
     """What a person who would load these by hand must know, on stderr."""
-    say = Console(stderr=True, highlight=False, soft_wrap=True)
+    say = partial(err.print, soft_wrap=True)
     unfit = [f"{one.device}: {why}" for one in shown if (why := not_loadable(plan, one.device))]
     secret = [one for one in shown if any(names(file.text) for file in one.files)]
     if unfit:
-        say.print(f"  not to be loaded: {_switches(len(unfit))}, {unfit[0]}", markup=False)
+        say(f"  not to be loaded: {_switches(len(unfit))}, {unfit[0]}")
     if secret:
-        say.print(
+        say(
             f"  with words in place of secrets: {_switches(len(secret))}; "
             "`--loadable DIR` writes files with secrets put in"
         )
@@ -163,22 +165,22 @@ def _not_to_be_loaded(plan: Plan, shown: Sequence[Rendered]) -> None:
 
 def _summary(plan: Plan, found: tuple[Proved, ...], out_dir: Path | None) -> int:
     """What was done and what was proved, to people: on stderr, so that texts stay alone."""
-    say = Console(stderr=True, highlight=False, soft_wrap=True)
+    say = partial(err.print, soft_wrap=True)
     where = f" into {out_dir}" if out_dir else ""
     many = _switches(len(found))
-    say.print(f"{many} of {plan.site} rendered{where} (plan {plan.digest[:12]})")
+    say(f"{many} of {plan.site} rendered{where} (plan {plan.digest[:12]})")
     raw = sum(one.raw_lines for one in found)
     strange = [f"{one.rendered.device} {line}" for one in found for line in one.strange]
     if raw:
-        say.print(f"  {raw} raw lines of the site, {len(strange)} of them read by nobody here")
+        say(f"  {raw} raw lines of the site, {len(strange)} of them read by nobody here")
     for line in strange[:_SHOWN]:
-        say.print(f"    {line}", markup=False)
+        say(f"    {line}")
     unproved = [one for one in found if one.unproved]
     reasons = sorted({reason for one in unproved for reason in one.unproved})
     if unproved:
-        say.print(f"  not proved: {_switches(len(unproved))} ({'; '.join(reasons[:_SHOWN])})")
+        say(f"  not proved: {_switches(len(unproved))} ({'; '.join(reasons[:_SHOWN])})")
     else:
-        say.print(f"  proved, syntax and meaning: {many}")
+        say(f"  proved, syntax and meaning: {many}")
     return 3 if unproved else 0
 
 

@@ -6,13 +6,15 @@ import json
 from pathlib import Path
 
 from inventory.plan import Plan
+from inventory.visible import visible
 from validation.evidence import EvidenceStore
 from validation.junit import junit
+from validation.whole_files import private_folder
 
 from .context import Context
 from .errors import RailbedError
 from .files import write_atomically
-from .next_steps import as_typed
+from .next_steps import as_typed, in_all
 from .record import REFUSED, Record
 from .record_history import is_there
 from .report import Story, html_page, markdown, story_json, tell
@@ -64,16 +66,17 @@ def _evidence(record: Record, state_dir: Path, run: int) -> EvidenceStore | None
 
 def _write(story: Story, plan: Plan, state_dir: Path) -> tuple[Path, ...]:
     folder = state_dir / "report"
+    private_folder(folder)
     # For people as long as they could read it all: a fleet's is a hundred megabytes.
     indent = 1 if len(story.findings) < _MOST_INDENTED else None
     texts = {
-        "html": html_page(story, plan),
-        "md": markdown(story),
-        "junit.xml": junit(story.findings, gates=story.gates),
-        "json": json.dumps(story_json(story), indent=indent) + "\n",
+        "html": as_typed(html_page(story, plan)),
+        "md": as_typed(markdown(story)),
+        "junit.xml": as_typed(junit(story.findings, gates=story.gates)),
+        "json": json.dumps(in_all(story_json(story), as_typed), indent=indent) + "\n",
     }
     written = {ending: folder / f"run-{story.run.id}.{ending}" for ending in texts}
     for ending, path in written.items():
-        write_atomically(path, as_typed(texts[ending]))
-    write_atomically(folder / "index.html", as_typed(texts["html"]))
+        write_atomically(path, visible(texts[ending]), mode=0o600)
+    write_atomically(folder / "index.html", visible(texts["html"]), mode=0o600)
     return tuple(written.values())

@@ -2,13 +2,75 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from datetime import datetime
+from types import NoneType
+from typing import Any, get_args
 
+from inventory.json_text import parsed
 from switch_configs.intent import Impact
+
+from .errors import RailbedError
+
+_KINDS: dict[str, Any] = {
+    "int": int,
+    "bool": int,  # as SQLite keeps it
+    "str | None": (str, NoneType),
+    "tuple[str, ...]": tuple,
+}
+_MOST = 60
+_TIMES = frozenset({"started", "ended", "began"})
+
+
+def damaged(what: str, found: object) -> RailbedError:
+    """What is said of a record that holds what nobody here wrote into it."""
+    said = ascii(found)
+    return RailbedError(
+        f"the record is damaged: found {said[:_MOST]} where a {what} belongs",
+        hint="it knows what was changed and when: bring it back from a backup; if there is none, "
+        "`railbed runs --forget-history` begins a new one",
+    )
+
+
+def words_of(text: object) -> tuple[str, ...]:
+    """A column that holds a list as JSON. Raises RailbedError for any other."""
+    try:
+        found = parsed(text) if isinstance(text, str) else None
+    except ValueError:
+        found = None
+    if not isinstance(found, list) or not all(isinstance(one, str | int) for one in found):
+        raise damaged("list", text)
+    return tuple(map(str, found))
+
+
+class _Row:
+    """A row whose columns hold what they are for. Raises RailbedError for one that does not."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        kind: Any = type(self)
+        for one in fields(kind):
+            value = getattr(self, one.name)
+            if not isinstance(value, _KINDS.get(str(one.type), str)):
+                raise damaged(f"{one.name} of a {kind.__name__}", value)
+            if one.name in _TIMES and value is not None:
+                time_of(value)
+            if one.type == "Impact" and value not in get_args(Impact):
+                raise damaged("impact", value)
+
+
+def time_of(text: object) -> datetime:
+    """A column that holds a time. Raises RailbedError for any other."""
+    with suppress(ValueError):
+        if isinstance(text, str) and (found := datetime.fromisoformat(text)).tzinfo:
+            return found
+    raise damaged("time", text)
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
+class RunRow(_Row):
     """One run as the record holds it; `ended` and `outcome` are None while it runs.
 
     A `replay` judged what another run had gathered.
@@ -24,7 +86,7 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
-class WaveRow:
+class WaveRow(_Row):
     """One wave of a run, with what its gate decided and why."""
 
     name: str
@@ -37,7 +99,7 @@ class WaveRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeRow:
+class ChangeRow(_Row):
     """One phase of a change to one device; digests before and after, detail for people."""
 
     wave: str
@@ -51,7 +113,7 @@ class ChangeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SpanRow:
+class SpanRow(_Row):
     """One phase of a wave, or of the run where `wave` is empty; `device` where it is one's own."""
 
     wave: str
@@ -62,7 +124,7 @@ class SpanRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TranscriptRow:
+class TranscriptRow(_Row):
     """What an engine wrote in one run, without secrets; `dry_run` where it only looked."""
 
     wave: str

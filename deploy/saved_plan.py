@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
+
+from inventory.visible import one_line
 
 from .engine_run import ROOT
 from .errors import RailbedError, RefusedError
@@ -43,6 +45,15 @@ class SavedPlan:
     author: str
     revision: str
     format: Literal[2] = 2
+
+    def __post_init__(self) -> None:
+        """A file comes from anybody: its names stand in lines of ours, and act on no terminal."""
+        for name in ("site", "lab", "only", "plan_digest", "code", "saved", "author", "revision"):
+            object.__setattr__(self, name, one_line(getattr(self, name)))
+        seen = {one_line(name): one_line(how) for name, how in self.seen.items()}
+        object.__setattr__(self, "seen", seen)
+        named = tuple(replace(one, device=one_line(one.device)) for one in self.differences)
+        object.__setattr__(self, "differences", named)
 
 
 _JSON = TypeAdapter(SavedPlan)
@@ -80,7 +91,7 @@ def code_digest(root: Path = ROOT) -> str:
 def write(plan: SavedPlan, path: Path) -> None:
     """Write it as JSON, whole or not at all."""
     try:
-        write_atomically(path, _JSON.dump_json(plan, indent=1).decode() + "\n")
+        write_atomically(path, _JSON.dump_json(plan, indent=1).decode() + "\n", mode=0o600)
     except OSError as error:
         raise RailbedError(f"{path} cannot be written: {error.strerror}") from None
 

@@ -8,12 +8,25 @@ from functools import partial
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
-from .next_steps import as_typed
+from inventory.visible import visible
+
+from .next_steps import as_typed, in_all
 
 
 class Voice(Console):
-    """A console whose every command runs as printed: for this site and lab, on one line."""
+    """A console whose every command runs as printed: for this site and lab, on one line.
+
+    Text is never markup, and what would act on the terminal is shown as its escape.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"highlight": False, "emoji": False, "markup": False, **options})
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """As rich does, of what can be printed; whatever is a string comes by here."""
+        return super().render_str(visible(text), **options)
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Print as rich does; see `next_steps`."""
@@ -23,18 +36,17 @@ class Voice(Console):
         super().print(*said, **options)
 
 
-err = Voice(stderr=True, highlight=False, emoji=False)
-out = Voice(highlight=False, emoji=False)
+err = Voice(stderr=True)
+out = Voice()
 
 
 def say(quiet: bool) -> Any:
     """Who tells people how a run goes; nobody when the answer is for a machine."""
-    # Not markup: devices and engines say things in brackets.
-    loud = partial(err.print, markup=False, soft_wrap=True)
+    loud = partial(err.print, soft_wrap=True)
     return (lambda _: None) if quiet else loud
 
 
 def print_json(value: object) -> None:
     """One JSON value on stdout, keys sorted."""
-    said = json.dumps(value, indent=1, sort_keys=True, default=str)
-    sys.stdout.write(as_typed(said) + "\n")
+    said = json.dumps(in_all(value, as_typed), indent=1, sort_keys=True, default=str)
+    sys.stdout.write(said + "\n")

@@ -7,7 +7,6 @@ list `hostkeys.json`, never from the network.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import stat
 import tempfile
@@ -15,8 +14,10 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address
 from pathlib import Path
 
+from inventory.json_text import parsed
 from inventory.plan import Plan
 from inventory.ssh_config import known_hosts, ssh_config
+from validation.whole_files import private_folder
 
 from . import credentials
 from .errors import RailbedError
@@ -40,6 +41,7 @@ def prepare(plan: Plan, state_dir: Path) -> SshFiles:
     A lab's `access.json` may name another address of the jump host than the site does.
     """
     state = state_dir.absolute()
+    private_folder(state)
     files = SshFiles(state / "ssh" / "config", state / "ssh" / "known_hosts", _access(plan, state))
     key = credentials.key_file(plan, state)
     host_keys = _object(state / "hostkeys.json")
@@ -74,7 +76,7 @@ def _access(plan: Plan, state: Path) -> IPv4Address:
 
 def _object(path: Path) -> dict[str, str]:
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RailbedError(f"{path} is missing", hint=_HINT) from None
     except (OSError, ValueError) as error:

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from inventory.visible import one_line
+
 from .parse.fields import document, mapping, sequence, text_of
 from .parse.numbers import Whole, count
+from .whole_files import private_folder, write_whole
 
 SUFFIX = ".frames"
 SILENT = "silent.json"
@@ -246,7 +247,7 @@ class EvidenceStore:
         """
         if self.folder is None:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
         known = {device for device, frames in self._frames.items() if frames}
         for path in sorted(self.folder.glob(f"*{SUFFIX}")):
             if path.name.removesuffix(SUFFIX) not in known:
@@ -313,7 +314,7 @@ def _reasons(path: Path) -> dict[str, str]:
         said = mapping(document(path.read_text("utf-8"), "railbed"), "it")
     except (OSError, ValueError):
         return {}
-    return {device: str(why) for device, why in said.items()}
+    return {one_line(device): one_line(str(why)) for device, why in said.items()}
 
 
 def _asked(path: Path) -> list[str]:
@@ -323,17 +324,3 @@ def _asked(path: Path) -> list[str]:
         return [text_of({"it": one}, "it", "its list") for one in sequence(said, "it")]
     except ValueError as error:
         raise EvidenceError(f"{path}: what the run was asked cannot be read ({error})") from error
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that a reader finds all of it or the old one."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise

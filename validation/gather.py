@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import Protocol
 
 from inventory.plan import Plan
+from inventory.visible import one_line
 
 from .evidence import Frame, Identity
 from .trust import utc_now
@@ -39,6 +40,10 @@ class Reply:
     stdout: bytes
     exit_status: int | None
     error: str
+
+    def __post_init__(self) -> None:
+        """It holds what the device or the way to it said, and stands in lines of ours."""
+        object.__setattr__(self, "error", one_line(self.error))
 
 
 class Transport(Protocol):
@@ -80,7 +85,10 @@ PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 LC_ALL=C.UTF-8
 VTYSH_HISTFILE=/dev/null
 export PATH LC_ALL VTYSH_HISTFILE
-RAILBED_TMP=$(mktemp -d) || exit 97
+# What a trip that was killed outright left a day ago or more: folders of this user, no links.
+find "${TMPDIR:-/tmp}" -maxdepth 1 -type d -name 'railbed.??????????' -user "$(id -u)" \\
+  -mmin +1440 -exec rm -rf {} + </dev/null >/dev/null 2>&1
+RAILBED_TMP=$(mktemp -d "${TMPDIR:-/tmp}/railbed.XXXXXXXXXX") || exit 97
 export RAILBED_TMP
 trap 'rm -rf "$RAILBED_TMP"' EXIT
 trap 'exit 98' HUP INT TERM
@@ -199,7 +207,8 @@ def frames(
         return (), reply.error or wrong
     who = _identity(answers[0])
     if who is None:
-        return (), f"the device did not identify itself: {answers[0].errors.strip()}"
+        said = one_line(answers[0].errors.strip())
+        return (), f"the device did not identify itself: {said}"
     made = tuple(
         Frame(device, ask.command, digest, time, who, *_measured(one))
         for ask, one in zip(asks, answers[1:], strict=False)

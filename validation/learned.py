@@ -9,9 +9,10 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from inventory.json_text import parsed
 from inventory.plan import Plan
 
-from .evidence import write_whole
+from .whole_files import private_folder, write_whole
 
 Learned = Mapping[int, Mapping[str, tuple[str, ...]]]
 
@@ -27,7 +28,7 @@ def kind_of(plan: Plan, device: str) -> str:
 def load(path: Path | None) -> Learned:
     """What an earlier run learnt; nothing where the file is missing or not understood."""
     try:
-        raw = json.loads(path.read_bytes()) if path else {}
+        raw = parsed(path.read_bytes()) if path else {}
         return {
             int(stage): {str(kind): tuple(map(str, lines)) for kind, lines in kinds.items()}
             for stage, kinds in raw.items()
@@ -39,7 +40,7 @@ def load(path: Path | None) -> Learned:
 def save(path: Path, learned: Learned) -> None:
     """Keep what was learnt."""
     text = json.dumps({str(key): learned[key] for key in sorted(learned)}, indent=1, sort_keys=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     write_whole(path, f"{text}\n".encode())
 
 

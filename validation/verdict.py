@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from inventory.visible import one_line
+
 
 class Verdict(StrEnum):
     """What evidence says. Missing evidence is INCONCLUSIVE, never PASS."""
@@ -25,6 +27,13 @@ class Figure:
     value: float
     unit: str
     terms: str = ""
+
+    def __post_init__(self) -> None:
+        """Kept and shown in lines of ours."""
+        object.__setattr__(self, "terms", one_line(self.terms))
+
+
+_SAID = ("check", "device", "expectation", "suspect", "found", "expected", "hint")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -47,6 +56,12 @@ class Finding:
     expected: str = ""
     hint: str = ""
     figure: Figure | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        """What devices said is in it: nothing of that acts on a terminal, or ends the line."""
+        for name in _SAID:
+            if not (text := getattr(self, name)).isprintable():
+                object.__setattr__(self, name, one_line(text))
 
 
 def worst(verdicts: list[Verdict]) -> Verdict:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from inventory.plan import Plan
 
-from .words import counted
+from .words import counted, print_line
 
 _WITHOUT = {"storage": "--storage none", "business": "--business none"}
 
@@ -19,9 +19,9 @@ def added_text(plan: Plan, out: Console) -> None:
     asked = sum(one.kind == "gpu" for one in plan.nodes)
     every = len(plan.switches) + len(plan.oob_switches)
     nodes = f"{asked:,} node{'' if asked == 1 else 's'}"
-    out.print(f"{nodes} asked for; {every:,} switches come with that:", soft_wrap=True)
+    print_line(out, f"{nodes} asked for; {every:,} switches come with that:")
     for line in _lines(plan):
-        out.print(f"  {line}", markup=False, soft_wrap=True)
+        print_line(out, f"  {line}")
 
 
 def _lines(plan: Plan) -> Iterator[str]:

@@ -9,6 +9,8 @@ from rich.console import Console
 
 from validation.verdict import Verdict
 
+from .words import print_line
+
 if TYPE_CHECKING:  # see rollout.py
     from deploy.bios import BiosReport, NodeBios
 
@@ -39,19 +41,21 @@ def bios_text(report: BiosReport, out: Console) -> None:
             _print_node(one, out)
     count = {kind: sum(one.verdict is kind for one in report.nodes) for kind in Verdict}
     rows = sum(len(one.rows) for one in report.nodes)
-    out.print(
+    print_line(
+        out,
         f"{count[Verdict.PASS]} as wanted, {count[Verdict.FAIL]} not, "
-        f"{count[Verdict.INCONCLUSIVE]} not known or waiting for a reboot; {rows} settings compared"
+        f"{count[Verdict.INCONCLUSIVE]} not known or waiting for a reboot; "
+        f"{rows} settings compared",
     )
 
 
 def _print_node(one: NodeBios, out: Console) -> None:
-    out.print(f"[bold]{one.node}[/]")
+    print_line(out, (one.node, "bold"))
     if one.unread:
-        out.print(f"  not known: {one.unread}", style="yellow", markup=False, soft_wrap=True)
+        print_line(out, f"  not known: {one.unread}", style="yellow")
     for row in one.rows:
         if row.verdict is Verdict.PASS:
             continue
         columns = f"wanted {row.wanted}, pending {row.pending}, running {row.running}"
         said = f"  {row.attribute}: {columns}; {row.says}"
-        out.print(said, style=_STYLES[row.verdict], markup=False, soft_wrap=True)
+        print_line(out, said, style=_STYLES[row.verdict])

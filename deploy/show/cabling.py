@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+
+from .words import print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from validation.miscabling.solve import Cabling, Link, Step
@@ -48,10 +51,7 @@ def _step(one: Step) -> dict[str, Any]:
 
 def cabling_text(found: Cabling, out: Console) -> None:
     """The list that a person takes into the hall, then one line that counts."""
-
-    def line(text: str) -> None:
-        out.print(text, markup=False, soft_wrap=True)
-
+    line = partial(print_line, out)
     for number, step in enumerate(found.steps, start=1):
         line(f"{number}. {step}")
     for one in found.alike:

@@ -16,7 +16,7 @@ from inventory.plan import Assumption, Node, Plan, Plane, Rack
 from inventory.plan.boundary import Boundary
 from inventory.problems import InventoryError
 
-from .words import counted, first_of, kilowatts, plain_table, rate
+from .words import counted, first_of, kilowatts, plain_table, print_line, rate
 
 # As many as a screen bears beside the rest.
 _FEW = 10
@@ -58,15 +58,16 @@ def check_json(plan: Plan) -> dict[str, Any]:
 def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
     """The same in a screen; `everything` also names each assumption and each device."""
     switches, rails = counted(one.tier for one in plan.switches), _rail_nics(plan)
-    out.print(f"[bold]{plan.site}[/]: no problems. plan {plan.digest[:12]}, {_engines(plan)}")
-    out.print(
+    said = f": no problems. plan {plan.digest[:12]}, {_engines(plan)}"
+    print_line(out, (plan.site, "bold"), said)
+    print_line(
+        out,
         f"  {switches} switches{_and_oob(plan)}, {len(plan.nodes):,} nodes with "
         f"{rails:,} rail NICs, {len(plan.cables):,} cables",
-        soft_wrap=True,
     )
     out.print(Padding(_capacity_table(plan), (0, 0, 0, 2), expand=False))
     for line in (_lossless(plan), *_oob(plan), *_racks(plan), *_boundary(plan.boundary)):
-        out.print(f"  {line}", markup=False, soft_wrap=True)
+        print_line(out, f"  {line}")
     _print_assumptions(plan, out, everything=everything)
     _print_undeployable(plan, out, everything=everything)
 
@@ -178,12 +179,12 @@ def _print_assumptions(plan: Plan, out: Console, *, everything: bool) -> None:
     if len(unmeasured) > _FEW and not everything:
         kinds = Counter(map(_about, unmeasured)).most_common()
         told = ", ".join(f"{count} of {what}" for what, count in kinds)
-        out.print(f"  {len(unmeasured)} assumptions nobody measured here: {told};", soft_wrap=True)
-        out.print("    `railbed check --all` names each with its source", soft_wrap=True)
+        print_line(out, f"  {len(unmeasured)} assumptions nobody measured here: {told};")
+        print_line(out, "    `railbed check --all` names each with its source")
         return
-    out.print(f"  {len(unmeasured)} assumptions nobody measured here:")
+    print_line(out, f"  {len(unmeasured)} assumptions nobody measured here:")
     for one in unmeasured:
-        out.print(f"    {one.name}: {one.value} ({one.source})", markup=False, soft_wrap=True)
+        print_line(out, f"    {one.name}: {one.value} ({one.source})")
 
 
 def _about(assumption: Assumption) -> str:
@@ -196,10 +197,10 @@ def _print_undeployable(plan: Plan, out: Console, *, everything: bool) -> None:
     names = plan.undeployable
     if names and (everything or len(names) <= 1):
         for name in names:
-            out.print(f"  {name}: planned, not deployable: no as-built row", soft_wrap=True)
+            print_line(out, f"  {name}: planned, not deployable: no as-built row")
     elif names:
-        out.print(
+        print_line(
+            out,
             f"  {len(names):,} devices are planned, not deployable: no as-built row; "
             f"first: {first_of(names)}",
-            soft_wrap=True,
         )

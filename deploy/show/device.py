@@ -27,7 +27,7 @@ from inventory.plan import (
 from inventory.plan.boundary import EdgeRouter, Firewall, LoadBalancer
 from inventory.problems import close_to
 
-from .words import first_of, kilowatts, plain_table
+from .words import first_of, kilowatts, plain_table, print_line
 
 Facts = Iterator[tuple[str, object]]
 
@@ -71,13 +71,13 @@ def _devices(plan: Plan) -> dict[str, Any]:
 def device_text(plan: Plan, name: str, out: Console) -> None:
     """Facts, a line each, then tables."""
     found = find_device(plan, name)
-    out.print(f"[bold]{name}[/]", highlight=False)
+    print_line(out, (name, "bold"))
     for key, value in facts(found):
-        out.print(f"  {key:14} {value}", markup=False, soft_wrap=True)
+        print_line(out, f"  {key:14} {value}")
     for table in tables(found):
         out.print(table)
     if name in plan.undeployable:
-        out.print("  planned, not deployable: no as-built row", soft_wrap=True)
+        print_line(out, "  planned, not deployable: no as-built row")
 
 
 @singledispatch

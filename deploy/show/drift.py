@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from .words import print_line
+
 if TYPE_CHECKING:  # see rollout.py
     from deploy.drift import DeviceDrift, DriftReport
 
@@ -39,32 +41,33 @@ def drift_text(report: DriftReport, out: Console) -> None:
     for one in report.devices:
         if one.silent:
             said = f"{one.device} does not answer: {one.silent}"
-            out.print(said, style="yellow", markup=False, soft_wrap=True)
+            print_line(out, said, style="yellow")
         elif not one.is_as_planned or one.found.notes:
             _print_device(one, out)
     planned = sum(one.is_as_planned for one in report.devices)
     drifted = sum(bool(one.found.drifts) for one in report.devices)
     unknown = len(report.devices) - planned - drifted
     things = sum(one.size for one in report.devices if not one.silent)
-    out.print(
-        f"{planned} as planned, {drifted} drifted, {unknown} not known; {things} things compared"
+    print_line(
+        out,
+        f"{planned} as planned, {drifted} drifted, {unknown} not known; {things} things compared",
     )
 
 
 def _print_device(one: DeviceDrift, out: Console) -> None:
-    out.print(f"[bold]{one.device}[/]")
+    print_line(out, (one.device, "bold"))
     for role in one.roles:
         drifts = [drift for drift in one.found.drifts if drift.role == role]
         unknowns = [unknown for unknown in one.found.unknowns if unknown.role == role]
         notes = [note for note in one.found.notes if note.role == role]
         if not (drifts or unknowns or notes):
             continue
-        out.print(f"  role [bold]{role}[/]")
+        print_line(out, "  role ", (role, "bold"))
         for drift in drifts:
-            out.print(f"    {drift.kind} {drift.what}", markup=False, soft_wrap=True)
-            out.print(f"      wanted {drift.wanted}", style="green", markup=False, soft_wrap=True)
-            out.print(f"      found  {drift.found}", style="red", markup=False, soft_wrap=True)
+            print_line(out, f"    {drift.kind} {drift.what}")
+            print_line(out, f"      wanted {drift.wanted}", style="green")
+            print_line(out, f"      found  {drift.found}", style="red")
         for note in notes:
-            out.print(f"    {note}", style="yellow", markup=False, soft_wrap=True)
+            print_line(out, f"    {note}", style="yellow")
         for unknown in unknowns:
-            out.print(f"    not known: {unknown}", style="yellow", markup=False, soft_wrap=True)
+            print_line(out, f"    not known: {unknown}", style="yellow")

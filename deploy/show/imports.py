@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from inventory.asbuilt_rows import BuiltRow
 from inventory.imports.merge import Merge
+
+from .words import PlainTable, print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from deploy.asbuilt_import import Imported, Taught
@@ -56,21 +56,16 @@ def merge_text(merged: Merge, path: Path, written: bool, out: Console) -> None:
     _end(f"{path}: {counted}", merged.differs, written, out)
 
 
-def _plain(text: str) -> str:
-    # Names come from the wire and from others' files: none may move a terminal's cursor.
-    return "".join(char if char.isprintable() else "?" for char in text)
-
-
 def _some(lines: list[str], out: Console) -> None:
     for line in lines[:_MOST_LINES]:
-        out.print(_plain(line), markup=False, soft_wrap=True)
+        print_line(out, line)
     if len(lines) > _MOST_LINES:
-        out.print(f"... and {len(lines) - _MOST_LINES} more (--json has all)")
+        print_line(out, f"... and {len(lines) - _MOST_LINES} more (--json has all)")
 
 
 def _end(line: str, differs: bool, written: bool, out: Console) -> None:
     rest = "; written" if written else "; nothing written, --write does" if differs else ""
-    out.print(line + rest, markup=False, soft_wrap=True)
+    print_line(out, line + rest)
 
 
 def imported_json(found: Imported) -> dict[str, Any]:
@@ -86,7 +81,7 @@ def imported_text(found: Imported, out: Console) -> None:
     _some([f"? {one}: no planned device is known for it" for one in found.unplaced], out)
     if found.unplaced:
         hint = "name them in a file `machine,device` (--names), or learn where they sit"
-        out.print(f"{len(found.unplaced)} machines without a place: {hint}", soft_wrap=True)
+        print_line(out, f"{len(found.unplaced)} machines without a place: {hint}")
     merge_text(found.merged, found.path, found.written, out)
 
 
@@ -120,20 +115,20 @@ def learned_text(found: Taught, out: Console) -> None:
     """A table of what differs, the rows that would be new, one line that counts."""
     report = found.learned
     if not report.seen:
-        out.print("nothing was seen: no lease, no neighbour")
+        print_line(out, "nothing was seen: no lease, no neighbour")
         return
-    table = Table("what", "who", "where", "note", box=None, pad_edge=False)
+    table = PlainTable("what", "who", "where", "note", box=None, pad_edge=False)
     rows = _learned_rows(report)
     for row in rows[:_MOST_LINES]:
-        table.add_row(*(Text(_plain(cell)) for cell in row))
+        table.add_row(*row)
     if rows:
         out.print(table)
     if len(rows) > _MOST_LINES:
-        out.print(f"... and {len(rows) - _MOST_LINES} more (--json has all)")
+        print_line(out, f"... and {len(rows) - _MOST_LINES} more (--json has all)")
     counts = Counter(row[0] for row in rows)
     kinds = ("swapped", "misplaced", "stranger", "missing")
     said = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
-    out.print(f"{report.seen} seen: {len(report.as_planned)} as planned, {said}", soft_wrap=True)
+    print_line(out, f"{report.seen} seen: {len(report.as_planned)} as planned, {said}")
     merge_text(found.merged, found.path, found.written, out)
 
 
@@ -170,7 +165,7 @@ def lists_json(found: ListImport) -> dict[str, Any]:
 def lists_text(found: ListImport, out: Console) -> None:
     """Differences from the plan, then the rows, then what happens to each file."""
     for note in found.notes:
-        out.print(note, markup=False, soft_wrap=True)
+        print_line(out, note)
     _some(
         [
             f"{one.what}: {one.name}"
@@ -182,7 +177,8 @@ def lists_text(found: ListImport, out: Console) -> None:
     )
     moved = [one for one in found.differences if one.what == "other address"]
     if moved:
-        out.print("if these addresses are right, fabric.yml needs:\noverrides:")
+        print_line(out, "if these addresses are right, fabric.yml needs:")
+        print_line(out, "overrides:")
         _some([f"  {one.name}: {{management_address: {one.theirs}}}" for one in moved], out)
     for change in found.changes[1:]:
         what = "differs" if change.differs else "unchanged"

@@ -7,8 +7,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+from rich.text import Text
+
+from inventory.visible import one_line
+
+from .words import PlainTable, print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from deploy.node_look import NodeLook
@@ -30,18 +33,18 @@ def node_json(look: NodeLook) -> dict[str, Any]:
 
 def node_text(look: NodeLook, out: Console) -> None:
     """One table, part by part with the verdict first, then one line that counts."""
-    table = Table(box=None, header_style="bold")
+    table = PlainTable(box=None, header_style="bold")
     for column in ("", look.node, "wanted", "staged", "running"):
         table.add_column(column, no_wrap=not column)
     for part, rows in groupby(look.rows, key=lambda row: row.part):
-        table.add_row("", f"[bold]{escape(part)}[/]")
+        table.add_row("", Text(one_line(part), "bold"))
         for row in rows:
-            words = map(escape, (row.what, row.wanted, row.staged, row.running))
-            table.add_row(f"[{_COLOURS[row.judged]}]{row.judged}[/]", *words)
+            words = (row.what, row.wanted, row.staged, row.running)
+            table.add_row(Text(row.judged, _COLOURS[row.judged]), *words)
     out.print(table)
     for note in (*look.notes, *([f"not known: {look.unread}"] if look.unread else [])):
-        out.print(note, style="yellow", markup=False, soft_wrap=True)
+        print_line(out, note, style="yellow")
     if look.hint:
-        out.print(look.hint, style="yellow", markup=False, soft_wrap=True)
+        print_line(out, look.hint, style="yellow")
     counted = {word: sum(row.judged == word for row in look.rows) for word in _COLOURS}
-    out.print(", ".join(f"{number} {word}" for word, number in counted.items()))
+    print_line(out, ", ".join(f"{number} {word}" for word, number in counted.items()))

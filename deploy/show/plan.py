@@ -14,7 +14,7 @@ from inventory.problems import close_to
 
 from .device import device_text, find_device
 from .plan_tables import node_tables, oob_tables, switch_table, wave_table
-from .words import many
+from .words import many, print_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _tables(plan: Plan, look: Look, out: Console) -> None:
     for table in tables:
         out.print(table)
     if look.plane is None and not plan.waves:
-        out.print("no waves: no device has its as-built row, so none is deployable")
+        print_line(out, "no waves: no device has its as-built row, so none is deployable")
     if folded:
         _hints(plan, look, out)
 
@@ -96,7 +96,7 @@ def _hints(plan: Plan, look: Look, out: Console) -> None:
     rows += [f"--plane {planes[1]}"] if look.plane is None and len(planes) > 1 else []
     rows += ["--domain pod:1"] if look.plane is None else []
     text = ", ".join([*rows, "--all, --json"])
-    out.print(f"folded; see more by {text}", soft_wrap=True)
+    print_line(out, f"folded; see more by {text}")
 
 
 def _has(plan: Plan, plane: str) -> bool:
@@ -115,12 +115,12 @@ def _members(plan: Plan, name: str) -> tuple[str, ...]:
 def _domain_text(plan: Plan, name: str, out: Console) -> None:
     members = _members(plan, name)
     if not members:
-        out.print(f"{name}: nothing goes with it alone: the others carry the load")
+        print_line(out, f"{name}: nothing goes with it alone: the others carry the load")
         return
     devices = [one for one in members if ":" not in one]
     ports = [one for one in members if ":" in one]
     said = many(len(devices), "device")
     said += f" and {many(len(ports), 'NIC port')} of others" if ports else ""
-    out.print(f"{name}: what goes with it: {said}", markup=False)
+    print_line(out, f"{name}: what goes with it: {said}")
     for one in members:
-        out.print(f"  {one}", markup=False, soft_wrap=True)
+        print_line(out, f"  {one}")

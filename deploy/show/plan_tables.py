@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 from rich.table import Table
+from rich.text import Text
 
 from inventory.plan import Node, OobSwitch, Plan, Plane, Switch, Wave
 
@@ -124,7 +125,9 @@ class _Access:
 
     __slots__ = ("address", "folded", "kind", "leaf", "mtu", "node", "plane", "port")
 
-    def __init__(self, node: Node, plane: Plane, port: str, row: tuple[str, str, int]) -> None:
+    def __init__(
+        self, node: Node, plane: Plane, port: str, row: tuple[str, tuple[str, ...], int]
+    ) -> None:
         self.node, self.plane, self.port = node.name, plane, port
         self.kind = f"pod {node.pod}" if node.pod else node.kind
         self.folded = "all pods" if node.pod else node.kind
@@ -136,12 +139,12 @@ def _access(plan: Plan) -> list[_Access]:
     for node in plan.nodes:
         for nic in node.nics:
             if nic.address is not None:
-                row = (str(nic.address), str(nic.leaf), nic.ip_mtu_bytes)
-                out.append(_Access(node, nic.plane, nic.port, row))
+                at = (str(nic.address), (str(nic.leaf),), nic.ip_mtu_bytes)
+                out.append(_Access(node, nic.plane, nic.port, at))
         for vlan in node.vlans:
-            ends = [str(nic.leaf) for nic in node.nics if nic.plane == vlan.plane]
+            ends = tuple(str(nic.leaf) for nic in node.nics if nic.plane == vlan.plane)
             where = f"{vlan.interface}.{vlan.vlan}" if vlan.tagged else vlan.interface
-            row = (str(vlan.address), "\n".join(ends), vlan.ip_mtu_bytes)
+            row = (str(vlan.address), ends, vlan.ip_mtu_bytes)
             out.append(_Access(node, vlan.plane, where, row))
     return out
 
@@ -152,7 +155,7 @@ def _access_table(found: list[_Access], all_planes: bool, *, everything: bool) -
     columns = ("name", "plane", "NIC", "address", "leaf ports", "MTU")
     table = plain_table("NICs of storage and business", columns)
     for one in found:
-        cells = (one.port, one.address, one.leaf, str(one.mtu))
+        cells = (one.port, one.address, Text("\n".join(one.leaf)), str(one.mtu))
         table.add_row(one.node, one.plane, *cells)
     return table
 

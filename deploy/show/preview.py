@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from ..stages import QUIET_STAGE
+from .words import print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from deploy.preview import Part, SitePreview
@@ -33,10 +35,7 @@ def preview_json(found: SitePreview) -> dict[str, Any]:
 
 def preview_text(found: SitePreview, out: Console) -> None:
     """Stage by stage, then that nothing was sent."""
-
-    def line(text: str) -> None:
-        out.print(text, markup=False, soft_wrap=True)
-
+    line = partial(print_line, out)
     line(f"{found.deployable} of {found.devices} devices have an as-built row and take part")
     line(f"stages to {QUIET_STAGE} read, and send small packets: impact on jobs: none")
     for one in found.stages:

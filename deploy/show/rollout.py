@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from .verdicts import print_ladder, print_suspects
+from .words import print_line
 
 if TYPE_CHECKING:  # what they import takes a second, and `check` needs none of it
     from deploy.look import Difference
@@ -36,10 +37,11 @@ def survey_text(found: Survey, out: Console) -> None:
         _print_difference(one, out)
     for name, why in found.silent:
         said = f"{name}: does not answer: {why}"
-        out.print(said, style="yellow", markup=False, soft_wrap=True)
-    out.print(
+        print_line(out, said, style="yellow")
+    print_line(
+        out,
         f"{len(found.as_planned)} as planned, {len(found.differences)} differ, "
-        f"{len(found.silent)} silent"
+        f"{len(found.silent)} silent",
     )
 
 
@@ -51,17 +53,17 @@ def saved_json(plan: SavedPlan) -> dict[str, Any]:
 def saved_text(plan: SavedPlan, path: Path, out: Console) -> None:
     """Whose it is, what would change, and how to do it."""
     said = f"site {plan.site}, lab {plan.lab}, step {plan.only or 'all'}, plan {plan.plan_digest}"
-    out.print(said, markup=False, soft_wrap=True)
+    print_line(out, said)
     made = f"saved {plan.saved} by {plan.author}, commit {plan.revision or 'not known'}"
-    out.print(made, markup=False, soft_wrap=True)
+    print_line(out, made)
     for one in plan.differences:
         _print_difference(one, out)
     silent = [name for name, seen in plan.seen.items() if seen == "silent"]
     if silent:
-        out.print(f"silent, so not known: {', '.join(silent)}", soft_wrap=True)
-    out.print(
+        print_line(out, f"silent, so not known: {', '.join(silent)}")
+    print_line(
+        out,
         f"{len(plan.differences)} devices would change; `railbed apply {shlex.quote(str(path))}`",
-        soft_wrap=True,
     )
 
 
@@ -86,25 +88,25 @@ def apply_text(result: ApplyResult, out: Console) -> None:
     if result.dry_run:
         for one in result.differences:
             _print_difference(one, out)
-        out.print(result.outcome, markup=False, soft_wrap=True)
+        print_line(out, result.outcome)
         return
     if result.exit_code:
         print_suspects(result.findings, out)
     print_ladder(result.findings, out)
     for wave in result.waves:
         colour = _DECISION_COLOURS.get(wave.decision or "", "yellow")
-        out.print(f"[{colour}]{wave.decision or 'not reached':5}[/] {wave.name}")
+        print_line(out, (f"{wave.decision or 'not reached':5}", colour), f" {wave.name}")
         if wave.decision != "go":
             for reason in wave.reasons:
-                out.print(f"        {reason}", markup=False, soft_wrap=True)
-    out.print(f"changed: {', '.join(result.changed) or 'nothing'}")
-    out.print(result.outcome, markup=False)
+                print_line(out, f"        {reason}")
+    print_line(out, f"changed: {', '.join(result.changed) or 'nothing'}")
+    print_line(out, result.outcome)
     if result.report:
-        out.print(f"report: {result.report}", soft_wrap=True)
+        print_line(out, f"report: {result.report}")
 
 
 def _print_difference(one: Difference, out: Console) -> None:
-    out.print(f"[bold]{one.device}[/] would change, impact: {one.impact}")
+    print_line(out, (one.device, "bold"), f" would change, impact: {one.impact}")
     for line in one.text.splitlines():
         colour = {"+": "green", "-": "red"}.get(line[:1])
-        out.print(f"    {line}", style=colour, markup=False, soft_wrap=True)
+        print_line(out, f"    {line}", style=colour or "")

@@ -11,7 +11,7 @@ from rich.console import Console
 from validation.bisect import Bisected, Event
 from validation.history import Change, Line, Move
 
-from .words import MOST_ROWS, plain_table
+from .words import MOST_ROWS, plain_table, print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from deploy.runs import Compared
@@ -28,7 +28,7 @@ def history_json(found: Sequence[Line]) -> dict[str, Any]:
 def history_text(found: Sequence[Line], out: Console, *, everything: bool = False) -> None:
     """A row an expectation; of many, those that lost most."""
     if not found:
-        out.print("no figures on record: stages from 45 on measure some")
+        print_line(out, "no figures on record: stages from 45 on measure some")
         return
     columns = ("stage", "expectation", "runs", "last", "usual", "least", "most", "unit", "trend")
     shown = found if everything else sorted(found, key=_loss)[:MOST_ROWS]
@@ -40,13 +40,13 @@ def history_text(found: Sequence[Line], out: Console, *, everything: bool = Fals
         table.add_row(*row)
     out.print(table)
     if len(shown) < len(found):
-        out.print(f"and {len(found) - len(shown):,} more; --all prints them")
+        print_line(out, f"and {len(found) - len(shown):,} more; --all prints them")
     changed = [one for one in found if one.since]
     for one in changed if everything else changed[:MOST_ROWS]:
         said = f"{one.expectation}: since run {one.since} {one.terms}; before {one.before}"
-        out.print(said, markup=False, soft_wrap=True)
+        print_line(out, said)
     if len(changed) > MOST_ROWS and not everything:
-        out.print(f"and {len(changed) - MOST_ROWS:,} more have other terms than before")
+        print_line(out, f"and {len(changed) - MOST_ROWS:,} more have other terms than before")
 
 
 def _loss(one: Line) -> tuple[float, str]:
@@ -62,15 +62,11 @@ def compare_text(found: Compared, out: Console) -> None:
     """What moved, worst first; then what changed between."""
     before, after = found.before, found.after
     for one in (before, after):
-        out.print(
-            f"run {one.id}: {one.started[:16]} {one.command}: {one.outcome}",
-            markup=False,
-            soft_wrap=True,
-        )
+        print_line(out, f"run {one.id}: {one.started[:16]} {one.command}: {one.outcome}")
     _print_moves(found.moves, out)
     _print_events("changed between", found.events, out)
     for note in found.notes:
-        out.print(note, style="yellow", markup=False, soft_wrap=True)
+        print_line(out, note, style="yellow")
 
 
 def bisect_json(found: Bisected, notes: Sequence[str]) -> dict[str, Any]:
@@ -84,50 +80,48 @@ def bisect_text(found: Bisected, notes: Sequence[str], out: Console) -> None:
     if found.slow or (found.measured and not found.unmeasured):
         _print_moves(found.slow, out)
     if found.unmeasured:
-        out.print(f"{found.unmeasured} expectations were asked in one of the two runs alone")
+        print_line(out, f"{found.unmeasured} expectations were asked in one of the two runs alone")
     if not found.measured:
-        out.print("no expectation has an answer in both runs: nothing can be compared")
+        print_line(out, "no expectation has an answer in both runs: nothing can be compared")
     if not found.slow:
         return
     for run, told in found.told:
-        out.print(f"run {run}: {told}")
-    out.print(
-        f"[bold]run {found.first_bad} is the first bad one[/], run {found.last_good} the last good"
-    )
+        print_line(out, f"run {run}: {told}")
+    first = f"run {found.first_bad} is the first bad one"
+    print_line(out, (first, "bold"), f", run {found.last_good} the last good")
     likely = [one for one in found.causes if one.score > 0]
     for number, one in enumerate(likely[:_MOST], start=1):
         share = f"touches {one.slow:.0%} of what got slow, {one.good:.0%} of the rest"
         said = f"{number}. run {one.event.run}: {one.event.what}"
-        out.print(said, markup=False, soft_wrap=True)
-        out.print(f"     {share}", style="dim", markup=False, soft_wrap=True)
+        print_line(out, said)
+        print_line(out, f"     {share}", style="dim")
     if not likely:
-        out.print("nothing on record that changed there touches it", style="yellow")
+        print_line(out, "nothing on record that changed there touches it", style="yellow")
     if others := len(found.causes) - len(likely[:_MOST]):
-        out.print(f"and {others} changes there that touch nothing slow, or less")
+        print_line(out, f"and {others} changes there that touch nothing slow, or less")
     if found.elsewhere:
-        out.print(f"{found.elsewhere} changes were before or after, and cannot be it")
+        print_line(out, f"{found.elsewhere} changes were before or after, and cannot be it")
     for one_ in found.settle:
-        out.print(f"what to do: {one_}", markup=False, soft_wrap=True)
+        print_line(out, f"what to do: {one_}")
     for note in notes:
-        out.print(note, style="yellow", markup=False, soft_wrap=True)
+        print_line(out, note, style="yellow")
 
 
 def _print_moves(moves: Sequence[Change], out: Console) -> None:
     if not moves:
-        out.print("nothing moved beyond noise")
+        print_line(out, "nothing moved beyond noise")
         return
     for one in moves[:_MOST]:
         share = f" ({one.share:+.1%})" if one.share else ""
-        out.print(f"[{_COLOURS[one.move]}]{one.move:6}[/] ", end="")
-        said = f"{one.expectation}: {one.before} -> {one.after}{share}"
-        out.print(said, markup=False, soft_wrap=True)
+        said = f" {one.expectation}: {one.before} -> {one.after}{share}"
+        print_line(out, (f"{one.move:6}", _COLOURS[one.move]), said)
     if len(moves) > _MOST:
-        out.print(f"and {len(moves) - _MOST:,} more")
+        print_line(out, f"and {len(moves) - _MOST:,} more")
 
 
 def _print_events(title: str, events: Sequence[Event], out: Console) -> None:
-    out.print(f"{title}:" if events else f"{title}: nothing on record")
+    print_line(out, f"{title}:" if events else f"{title}: nothing on record")
     for one in events[:_MOST]:
-        out.print(f"    run {one.run}: {one.what}", markup=False, soft_wrap=True)
+        print_line(out, f"    run {one.run}: {one.what}")
     if len(events) > _MOST:
-        out.print(f"    and {len(events) - _MOST:,} more")
+        print_line(out, f"    and {len(events) - _MOST:,} more")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from .words import plain_table
+from .words import plain_table, print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from deploy.rows import RunRow
@@ -26,9 +26,7 @@ def runs_text(rows: Sequence[RunRow], out: Console) -> None:
     """A line a run, oldest first."""
     for one in rows:
         said = one.outcome or "still runs"
-        out.print(
-            f"{one.id} {one.started[:19]} {one.command}: {said}", markup=False, soft_wrap=True
-        )
+        print_line(out, f"{one.id} {one.started[:19]} {one.command}: {said}")
 
 
 def timing_json(found: RunTiming) -> dict[str, Any]:
@@ -54,9 +52,9 @@ def timing_text(found: RunTiming, out: Console) -> None:
         )
     out.print(table)
     if not found.phases:
-        out.print("no phase of it is on record")
+        print_line(out, "no phase of it is on record")
     for name, took in found.waves:
-        out.print(f"wave {name}: {_s(took)}", markup=False)
+        print_line(out, f"wave {name}: {_s(took)}")
 
 
 def _s(took: float | None) -> str:

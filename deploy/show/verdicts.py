@@ -7,11 +7,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
 from deploy.report.story import stage_lines
 from deploy.report.suspects import suspects
 from validation.verdict import Finding, Verdict
+
+from .words import PlainTable, print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from deploy.measure import Measured
@@ -36,25 +38,24 @@ def validate_text(result: Measured, out: Console) -> None:
     """The verdict of each stage, and what to go and look at."""
     print_suspects(result.findings, out)
     print_ladder(result.findings, out)
-    out.print(f"evidence: {result.evidence_dir}", soft_wrap=True)
+    print_line(out, f"evidence: {result.evidence_dir}")
     if result.report:
-        out.print(f"report: {result.report}", soft_wrap=True)
+        print_line(out, f"report: {result.report}")
     for note in result.notes:
-        out.print(note, style="yellow", markup=False, soft_wrap=True)
+        print_line(out, note, style="yellow")
     colour = COLOURS[result.verdict]
-    out.print(f"[bold {colour}]{result.verdict}[/] (exit {result.exit_code})")
+    print_line(out, (result.verdict, f"bold {colour}"), f" (exit {result.exit_code})")
 
 
 def print_ladder(findings: Iterable[Finding], out: Console) -> None:
     """One line a stage."""
-    table = Table(box=None, header_style="bold")
-    for column in ("stage", "", "verdict", "pass", "fail", "inconclusive"):
-        table.add_column(column)
+    columns = ("stage", "", "verdict", "pass", "fail", "inconclusive")
+    table = PlainTable(*columns, box=None, header_style="bold")
     for line in stage_lines(findings):
         table.add_row(
             f"{line.stage:02d}",
             line.title,
-            f"[{COLOURS[line.verdict]}]{line.verdict}[/]",
+            Text(line.verdict, COLOURS[line.verdict]),
             str(line.passed),
             str(line.failed),
             str(line.inconclusive),
@@ -66,11 +67,12 @@ def print_suspects(findings: Iterable[Finding], out: Console, most: int = 3) -> 
     """Each suspect with the first few findings that point at it, and what to do."""
     for suspect in suspects(findings):
         colour = COLOURS[suspect.verdict]
-        out.print(f"[bold {colour}]{suspect.verdict}[/] suspect: [bold]{suspect.name}[/]")
+        said = (suspect.verdict, f"bold {colour}")
+        print_line(out, said, " suspect: ", (suspect.name, "bold"))
         for one in suspect.findings[:most]:
             text = f"    {one.expectation}: found {one.found}, expected {one.expected}"
-            out.print(text, markup=False, soft_wrap=True)
+            print_line(out, text)
         if len(suspect.findings) > most:
-            out.print(f"    and {len(suspect.findings) - most} more")
+            print_line(out, f"    and {len(suspect.findings) - most} more")
         for hint in sorted({one.hint for one in suspect.findings if one.hint}):
-            out.print(f"    what to do: {hint}", markup=False, soft_wrap=True)
+            print_line(out, f"    what to do: {hint}")

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
+from rich.console import Console, RenderableType
 from rich.table import Table
+from rich.text import Text
+
+from deploy.next_steps import as_typed
+from inventory.visible import one_line
 
 # More rows than a screen or two are folded, unless everything is asked for.
 MOST_ROWS = 48
@@ -87,9 +92,39 @@ def first_of(names: Sequence[str]) -> str:
 _WHOLE = frozenset({"tier", "switches", "cages"})
 
 
-def plain_table(title: str, columns: Sequence[str]) -> Table:
+class PlainTable(Table):
+    """A table whose cells say what they say: nothing in one is markup, or acts on a terminal."""
+
+    def add_column(self, header: RenderableType = "", *more: Any, **options: Any) -> None:
+        """As rich does."""
+        super().add_column(_inert(header), *more, **options)
+
+    def add_row(self, *cells: RenderableType | None, **options: Any) -> None:
+        """As rich does; a cell of `Text` is taken as it is."""
+        super().add_row(*map(_inert, cells), **options)
+
+
+def _inert(cell: RenderableType | None) -> Any:
+    return Text(one_line(cell)) if isinstance(cell, str) else cell
+
+
+def print_line(out: Console, *parts: str | tuple[str, str], style: str = "") -> None:
+    """One line that says what it says; a part may have a style of its own.
+
+    What devices and files say is in it: nothing of that is markup, an emoji, a command to the
+    terminal or the end of the line.
+    """
+    styled = ((one, "") if isinstance(one, str) else one for one in parts)
+    words = [(one_line(as_typed(text)), own) for text, own in styled]
+    out.print(Text.assemble(*words, style=style), soft_wrap=True)
+
+
+def plain_table(title: str, columns: Sequence[str]) -> PlainTable:
     """A table without lines; columns of numbers stand right."""
-    table = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
+    said = Text(one_line(title), "table.title")
+    table = PlainTable(
+        title=said, title_justify="left", box=None, header_style="bold", pad_edge=False
+    )
     for name in columns:
         justify: Literal["left", "right"] = "right" if name in _NUMBERS else "left"
         table.add_column(name, justify=justify, overflow="fold", no_wrap=name in _WHOLE)

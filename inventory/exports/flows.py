@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
-
 from ..plan import Plan
+from .csv_text import quoted_csv, sentence
 from .view import ExportError
 
 COLUMNS = ("source", "target", "service", "protocol", "port", "from", "to", "why")
@@ -24,11 +22,8 @@ def flows_csv(plan: Plan) -> str:
     rows = [
         (
             *(one.source, one.target, one.service, one.protocol, str(one.port)),
-            *(networks.get(one.source, ""), networks.get(one.target, ""), one.why),
+            *(networks.get(one.source, ""), networks.get(one.target, ""), sentence(one.why)),
         )
         for one in plan.boundary.flows
     ]
-    text = StringIO()
-    # Reasons are sentences: unlike names, they hold commas, and so are quoted (RFC 4180).
-    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *rows])
-    return text.getvalue()
+    return quoted_csv(COLUMNS, rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,18 @@ def test_what_is_added_is_said_with_the_way_to_go_without(tmp_path):
     alone = open_site(tmp_path / "bare")
     assert {one.plane for one in alone.switches} == {"compute"}
     assert len(alone.nodes) == 1
+
+
+def test_each_command_that_it_prints_runs_as_printed(tmp_path):
+    folder = tmp_path / "my sites" / "east"
+    said = railbed("init", str(folder), *FLAGS)
+    assert said.returncode == 0, said.stderr
+    commands = re.findall(r"`\./railbed ([^`]+)`", said.stdout)
+    assert len(commands) > 1
+    for one in commands:
+        ran = railbed(*shlex.split(one))
+        assert ran.returncode == 0, ran.stderr
+        assert f"{folder.name}: no problems" in ran.stdout, one
 
 
 def test_a_dry_run_prints_the_text_alone(tmp_path):

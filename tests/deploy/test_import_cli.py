@@ -96,7 +96,7 @@ def test_a_name_from_the_wire_is_printed_as_it_is_and_moves_no_cursor(site, tmp_
     (lldp / "leaf-p1-r0.json").write_text(text)
     said = railbed("asbuilt", "learn", "--lldp", str(lldp), "--site", str(site))
     assert said.returncode == 1
-    assert "[/red]?[2J" in said.stdout
+    assert r"[/red]\x1b[2J" in said.stdout
 
 
 def test_new_macs_are_written_once_their_serials_are_known(site, tmp_path):

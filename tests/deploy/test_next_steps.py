@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ import typer
 from deploy import next_steps
 from deploy.cli import app
 from deploy.next_steps import Typed, as_typed
-from deploy.say import Voice
+from deploy.say import Voice, print_json
 from tests.tree import ROOT
 
 ROOMS = ("deploy", "inventory", "switch_configs", "validation", "roles")
@@ -167,3 +168,13 @@ def test_a_line_of_a_readme_names_verbs_and_options_that_there_are(line: str) ->
             verb = verb.commands[STAND_IN.get(name, name)]
         known = {opt for one in verb.params for opt in one.opts}
         assert {one for one in words if one.startswith("-")} <= known, line
+
+
+@pytest.mark.parametrize("site", ['a"b', "a\\b", "a b"])
+def test_commands_in_json_leave_it_json(
+    site: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(next_steps, "_now", Typed(site))
+    print_json({"hints": [{"hint": "`railbed diff`"}]})
+    (found,) = json.loads(capsys.readouterr().out)["hints"]
+    assert found["hint"] == f"`./railbed diff --site {shlex.quote(site)}`"

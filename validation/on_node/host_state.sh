@@ -7,10 +7,10 @@
 # all frames, so a cut or altered file shows. No file that may hold a secret is read whole: of such only
 # the words that decide, passwords hidden.
 # shellcheck disable=SC2016,SC2086 # inner shells expand, and words are wanted
-set -u; umask 077
-PATH=/usr/sbin:/usr/bin:/sbin:/bin:/opt/mellanox/iproute2/sbin:$PATH LC_ALL=C; export PATH LC_ALL
-[ "$#" -eq 0 ] || exec >"$1.$$" || exit 96
-work=$(mktemp -d) || exit 97
+set -u; umask 077; PATH=/usr/sbin:/usr/bin:/sbin:/bin:/opt/mellanox/iproute2/sbin:$PATH LC_ALL=C; export PATH LC_ALL
+[ "$#" -eq 0 ] || exec >"$1.$$" || exit 96; tmp=${TMPDIR:-/tmp} # from which what a killed run of this user left a day ago is taken away
+find "$tmp" -maxdepth 1 -type d -name 'railbed.??????????' -user "$(id -u)" -mmin +1440 -exec rm -rf {} + >/dev/null 2>&1
+work=$(mktemp -d "$tmp/railbed.XXXXXXXXXX") || exit 97
 trap 'rm -rf "$work" ${1:+"$1.$$"}' EXIT; trap 'exit 98' HUP INT TERM
 mark=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n') number=0
 answer() { # SECONDS NAME COMMAND...
