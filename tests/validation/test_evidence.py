@@ -56,7 +56,7 @@ NO_TIME: tuple[object, ...] = (
     *(None, 5, "", "now", "2026-01-02T03:04:05", "2026-13-02T03:04:05+00:00", []),
     *("2026-01-02T03:04:05+05:00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"),
 )
-GONE = object()
+GONE = ("gone",)
 
 
 def remade(field: str, value: object) -> bytes:
@@ -64,7 +64,7 @@ def remade(field: str, value: object) -> bytes:
     line, _, rest = dump(frame()).partition(b"\n")
     size = int(line.split()[1])
     said = {**json.loads(rest[:size]), field: value}
-    header = json.dumps({key: one for key, one in said.items() if one is not GONE}).encode()
+    header = json.dumps({key: one for key, one in said.items() if one != GONE}).encode()
     seal = hashlib.sha256(header).hexdigest().encode()
     opening = b"railbed-frame %d %s %s\n" % (len(header), line.split()[2], seal)
     return opening + header + rest[size:]
