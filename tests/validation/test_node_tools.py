@@ -134,9 +134,12 @@ def test_what_is_no_limit_is_unreadable(word):
 
 
 def test_failed_units_are_the_first_words():
-    text = "nginx.service loaded failed failed A web server\na.mount loaded failed failed\n\n"
+    text = "nginx.service loaded failed failed A web server\na.mount loaded failed failed\n"
     assert failed_units(text) == ("a.mount", "nginx.service")
     assert failed_units("") == ()
+    # With --no-legend systemctl(1) prints a line a unit, and nothing below them.
+    with pytest.raises(Unreadable):
+        failed_units(f"{text}\n")
 
 
 def test_limits_have_units():
