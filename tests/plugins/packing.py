@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # What 2 cores carry beside tests that compute: more labs at a time only make each other slow.
 # Where nothing else is left, labs wait enough for each worker to have one.
 LABS_AT_ONCE = 2
+# What is left of a worker's files, from which on what comes next should be short.
+LONG_S = 30.0
 # The first runs the demo, and keeps the lab that most others start from; the second takes as long
 # and needs none of it.
 FIRST = ("tests/deploy/chain/test_converged.py", "tests/vm/test_sample.py")
@@ -56,19 +58,30 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
                 super()._assign_work_unit(node)
 
         def _put_next_in_front(self, node: Any) -> bool:
-            """The longest file of which another lab does not become one too many."""
+            """The longest file of which another lab does not become one too many.
+
+            Behind a test that takes long, the shortest: nobody else can take it meanwhile.
+            """
+            # A worker's labs come one after another.
             running = sum(
-                is_lab(config.rootpath, file) and not all(tests.values())
+                any(
+                    is_lab(config.rootpath, file) and not all(tests.values())
+                    for file, tests in work.items()
+                )
                 for other, work in self.assigned_work.items()
-                if other is not node  # Its own labs come one after another.
-                for file, tests in work.items()
+                if other is not node
             )
             others = [file for file in self.workqueue if not is_lab(config.rootpath, file)]
             free = list(self.workqueue) if running < LABS_AT_ONCE or not others else others
-            if free:
+            if not free:
+                return False
+            left_s = sum(map(expected_s, self.assigned_work.get(node, {}).values()))
+            if left_s > LONG_S and others:
+                chosen = min(others, key=lambda file: (expected_s(self.workqueue[file]), file))
+            else:
                 chosen = min(free, key=lambda file: _rank(config.rootpath, file, self.workqueue))
-                self.workqueue.move_to_end(chosen, last=False)
-            return bool(free)
+            self.workqueue.move_to_end(chosen, last=False)
+            return True
 
     return LongestFirst(config, log)
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from xdist.remote import Producer
 
+from tests.plugins import packing
 from tests.plugins.packing import LABS_AT_ONCE, is_lab, pytest_xdist_make_scheduler
 
 
@@ -70,3 +71,28 @@ def test_every_test_runs_once_and_labs_are_not_too_many(tmp_path, rng, files, re
             assert len(labs) <= LABS_AT_ONCE
         scheduler.mark_test_complete(worker, worker.waiting.pop(0))
     assert sorted(ran) == sorted(ids)
+
+
+def test_no_lab_waits_behind_a_test_that_takes_long(tmp_path, monkeypatch):
+    """A worker is told of its next file before its last test begins, and keeps it."""
+    monkeypatch.setattr("xdist.scheduler.loadscope.parse_tx_spec_config", lambda _: [0] * 3)
+    labs = {"test_long.py": 300.0, "test_lab_1.py": 90.0, "test_lab_2.py": 80.0}
+    took = {**labs, **{f"test_{number}.py": 1.0 + number for number in range(9)}}
+    for name in took:
+        (tmp_path / name).write_text("pytest.mark.lab" if name in labs else "")
+    monkeypatch.setattr(packing, "kept", lambda: {f"{name}::test": s for name, s in took.items()})
+    monkeypatch.setattr(packing, "FIRST", ("test_long.py",))
+    config: Any = SimpleNamespace(
+        rootpath=tmp_path,
+        getvalue=lambda _: "loadscope",
+        option=SimpleNamespace(loadscopereorder=False),
+    )
+    scheduler: Any = pytest_xdist_make_scheduler(config, Producer("test", enabled=False))
+    workers: list[Any] = [Worker() for _ in range(3)]
+    for worker in workers:
+        scheduler.add_node(worker)
+        scheduler.add_node_collection(worker, [f"{name}::test" for name in took])
+    scheduler.schedule()
+    held = [set(scheduler.assigned_work[worker]) for worker in workers]
+    assert held[0] == {"test_long.py", "test_0.py"}, "the shortest that is no lab"
+    assert sum("test_lab_1.py" in one for one in held[1:]) == 1, "a lab runs beside it"
