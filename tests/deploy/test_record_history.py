@@ -168,7 +168,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import deploy.record_file as file
-import validation.evidence as evidence
+import validation.whole_files as whole_files
 from deploy.record import Record
 from deploy.rows import ChangeRow
 
@@ -183,7 +183,7 @@ run = record.begin_run("lab", "d1")
 if moment == "before the mark":
     file.write_mark = die
 elif moment == "within the mark":
-    evidence.os.fsync = die
+    whole_files.os.fsync = die
 elif moment == "after the mark":
     file.write_mark = then
 for number in range(10_000):
