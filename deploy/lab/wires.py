@@ -83,9 +83,9 @@ def _address_access(spec: LabSpec) -> None:
 
 
 def shape(spec: LabSpec, machine: str, ports: Iterable[str]) -> None:
-    """Give these ports of a machine the lab's rate."""
+    """Give these ports of a machine the lab's rate, whatever they had."""
     rule = _SHAPE.format(rate=spec.rate_mbps)
-    lines = [f"qdisc add dev {port} root {rule}" for port in ports]
+    lines = [f"qdisc replace dev {port} root {rule}" for port in ports]
     if lines:
         run(["tc", "-netns", LabPaths(spec.name).netns(machine), "-batch", "-"], _lines(lines))
 

@@ -8,7 +8,7 @@ from inventory.plan import PortRef
 
 from .fault import Lab, fault
 
-SHAPE = "tbf rate {rate} burst 128kb latency 20ms"
+SLOW = "tbf rate 20mbit burst 128kb latency 20ms"
 # A cable that loses: an nft drop below everything else at one port. It is the lab's trick, and
 # `filters` would see it.
 LOSSY = (
@@ -55,7 +55,7 @@ def swap(lab: Lab, one: PortRef, other: PortRef) -> None:
     lab.ip(other.device, f"link set moving2 netns {lab.netns(one.device)}")
     for end, moved in ((one, "moving2"), (other, "moving1")):
         lab.ip(end.device, f"link set {moved} name {end.port} address {macs[end]}")
-        lab.tc(end.device, f"qdisc replace dev {end.port} root {SHAPE.format(rate='200mbit')}")
+        lab.as_wired(end.device, end.port)
 
 
 def again(lab: Lab, *devices: str) -> None:
@@ -151,10 +151,9 @@ def loss_at_a_node(lab: Lab) -> Iterator[None]:
 
 
 def _slow(lab: Lab, device: str, port: str) -> Iterator[None]:
-    change = f"qdisc change dev {port} root {SHAPE}"
-    lab.tc(device, change.format(rate="20mbit"))
+    lab.tc(device, f"qdisc replace dev {port} root {SLOW}")
     yield
-    lab.tc(device, change.format(rate="200mbit"))
+    lab.as_wired(device, port)
 
 
 @fault(50, "cable leaf-p1-r0:swp2 -- node-p1-2:rail0")

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from validation.verdict import Verdict
 
-from .cables import SHAPE
 from .congestion import BURSTS, RATE
 from .fault import Lab, fault
 
@@ -45,8 +44,7 @@ def other_ports_slow_on_a_node(lab: Lab) -> Iterator[None]:
             match = f"match ip protocol 6 0xff match ip {end} 1024 0xfc00"
             lab.tc("node-p1-2", f"filter add {to} parent 1: protocol ip u32 {match} flowid 1:20")
     yield
-    for port in ("rail0", "rail1"):
-        lab.tc("node-p1-2", f"qdisc replace dev {port} root {SHAPE.format(rate=RATE)}")
+    lab.as_wired("node-p1-2", "rail0", "rail1")
 
 
 @fault(70, "device node-p2-2", verdict=Verdict.INCONCLUSIVE)

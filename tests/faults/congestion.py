@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .cables import SHAPE
 from .fault import Lab, fault
 
 RATE = "200mbit"
-BURSTS = "burst 128kb cburst 128kb"  # as deep as the lab's: a timer that is late loses no rate
+BURSTS = "burst 1mb cburst 1mb"  # as deep as the lab's: a timer that is late loses no rate
 FAR = "10.16.32.0/19"  # the NICs of pod 2, as rails of the lab lie
 
 
@@ -24,17 +23,11 @@ def ranked(lab: Lab, leaf: str, ports: Sequence[str], source: str) -> None:
         lab.tc(leaf, f"qdisc replace {to} root handle 1: htb default 10")
         lab.tc(leaf, f"class add {to} parent 1: classid 1:1 htb rate {RATE} {BURSTS}")
         lab.tc(leaf, f"class add {under} 1:10 htb rate 198mbit ceil {RATE} {BURSTS} prio 0")
-        lab.tc(leaf, f"class add {under} 1:20 htb rate 2mbit ceil {RATE} cburst 128kb prio 7")
+        lab.tc(leaf, f"class add {under} 1:20 htb rate 2mbit ceil {RATE} cburst 1mb prio 7")
         for queue in ("10", "20"):
             lab.tc(leaf, f"qdisc add {to} parent 1:{queue} bfifo limit 500kb")
         which = f"u32 match ip src {source} flowid 1:20"
         lab.tc(leaf, f"filter add {to} parent 1: protocol ip prio 1 {which}")
-
-
-def as_built(lab: Lab, leaf: str, ports: Sequence[str]) -> None:
-    """The lab's own rate again."""
-    for port in ports:
-        lab.tc(leaf, f"qdisc replace dev {port} root {SHAPE.format(rate=RATE)}")
 
 
 @fault(60, "port leaf-p1-r0:swp1")
@@ -42,7 +35,7 @@ def far_senders_last_at_a_port(lab: Lab) -> Iterator[None]:
     """The queue towards one node sends what comes from other leaves last."""
     ranked(lab, "leaf-p1-r0", ["swp1"], FAR)
     yield
-    as_built(lab, "leaf-p1-r0", ["swp1"])
+    lab.as_wired("leaf-p1-r0", "swp1")
 
 
 @fault(60, "device leaf-p2-r1")
@@ -50,4 +43,4 @@ def uplinks_last_on_a_leaf(lab: Lab) -> Iterator[None]:
     """A leaf ranks all that comes over its uplinks behind what its own nodes send."""
     ranked(lab, "leaf-p2-r1", ["swp1", "swp2"], "10.16.128.0/19")
     yield
-    as_built(lab, "leaf-p2-r1", ["swp1", "swp2"])
+    lab.as_wired("leaf-p2-r1", "swp1", "swp2")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from deploy.lab import machine
+from deploy.lab import machine, spec, wires
 from deploy.lab.command import run
 from deploy.lab.paths import LabPaths
 from validation.verdict import Verdict
@@ -28,6 +29,21 @@ class Lab:
     def tc(self, device: str, words: str) -> None:
         """Change a qdisc from outside: what a machine's hardware does, it does not know."""
         run(["tc", "-netns", LabPaths(self.name).netns(device), *words.split()])
+
+    def as_wired(self, device: str, *ports: str) -> None:
+        """Give ports the rate again that their lab has, to its last bucket."""
+        wires.shape(spec.load(LabPaths(self.name).spec), device, ports)
+
+    def rates(self) -> dict[tuple[str, str], str]:
+        """The shape of every port of every machine, by machine and port."""
+        machines = sorted(one.name for one in spec.load(LabPaths(self.name).spec).machines)
+        told = {one: run(["tc", "-netns", self.netns(one), "qdisc", "show"]) for one in machines}
+        shown = re.compile(r"qdisc (tbf|htb) \S+ dev (\S+) root refcnt \d+ (.*)")
+        return {
+            (one, port): f"{kind} {rest.strip()}"
+            for one in machines
+            for kind, port, rest in shown.findall(told[one])
+        }
 
     def ip(self, device: str, *lines: str) -> None:
         """Change a machine's ports from outside."""

@@ -141,7 +141,8 @@ def _leaves(
     for name, some in _grouped(mine, lambda port: ground.far(port).device).items():
         ports = ground.plan.switch[name].ports
         size = sum(one.peer.device in ground.plan.node for one in ports)
-        if len(some) > 2:
+        # What works through a leaf speaks for it: but for one in ten, all its links must be bad.
+        if len(some) > 2 and len(some) >= ALIKE * size:
             yield _Cause(Kind.LEAF, f"device {name}", tuple(some), size, ALIKE)
 
 

@@ -8,7 +8,6 @@ path cannot be chosen but streams can be many.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -17,12 +16,12 @@ from ..pairing.load_result import Measured
 from ..pairing.loads import LoadProbe
 from ..pairing.pairs import PARTNERS, Way, wanted_pairs, ways
 from ..pairing.schedule import Pair, Room, Seat, flows, pair_of, seats
+from .again import again
 from .ground import Ground
 from .located import Located, locate
 from .seen import Seen
 
-MOST_EXTRA_ROUNDS = 12
-REPEATS = 2  # of a pair that was slow once: chance is not slow again and again
+MOST_EXTRA_ROUNDS = 16
 STREAMS_PER_HOP = 2  # most hops are met in each round, and hardly any is overfull by chance
 
 
@@ -68,20 +67,18 @@ class Planner:
     def _again(
         self, seen: Sequence[Seen], extra: Sequence[Seen], located: Located
     ) -> Iterator[Pair]:
-        """Pairs that were slow, or below their past, and no suspect explains it.
+        """Pairs that were slow, or below their past, and nothing that was seen twice explains it.
 
         As often as chance needs.
         """
-        ran = Counter(frozenset(seats_of(one.flow)) for each in extra for one in each.flows)
         asked = set[Pair]()
         for one in (got for each in seen for got in each.flows if self._is_open(got)):
-            if located.suspect_of(one.flow) is None:
-                ends = seats_of(one.flow)
-                pair = pair_of(*ends)
-                # Both flows of a pair are in `ran`.
-                if pair not in asked and ran[frozenset(ends)] < 2 * REPEATS:
-                    asked.add(pair)
-                    yield pair
+            pair = pair_of(*seats_of(one.flow))
+            if pair in asked or located.is_sure_of(one.flow):
+                continue
+            if again(one.flow, extra, lambda got: got.good and not self._is_open(got)).is_open:
+                asked.add(pair)
+                yield pair
 
     def _fill(self, located: Located, seen: Sequence[Seen], turn: int) -> Iterator[Pair]:
         """Pairs of good NICs across the uplinks in doubt, other leaves and members each time."""

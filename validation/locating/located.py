@@ -60,6 +60,11 @@ class Located:
                     return self.by_key[key]
         return None
 
+    def is_sure_of(self, flow: LoadProbe) -> bool:
+        """Whether it has a suspect, and more than one slow flow speaks against that."""
+        own = [self.bad[way] for way in (*ways(flow), *ways_back(flow)) if way in self.bad]
+        return self.suspect_of(flow) is not None and not (own and sum(t.slow for t in own) < 2)
+
     def clears(self, flow: LoadProbe) -> bool:
         """Whether all between the flow's leaves has since been good, so that it was chance."""
         crosses = flow.leaves[0] != flow.leaves[1]

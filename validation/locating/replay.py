@@ -20,6 +20,7 @@ from ..pairing.own_past import lost
 from ..pairing.schedule import FIRST_PORT, MOST_RAILS, schedule
 from ..parse.fields import Unreadable
 from ..past import Past
+from .again import again
 from .extra import Planner
 from .ground import Ground
 from .located import Located, locate
@@ -92,17 +93,13 @@ class Replay:
         """Who is to blame, by all rounds."""
         return locate(self._ground, [*self.planned, *self.extra])
 
-    def good_again(self, flow: LoadProbe) -> int:
-        """How often the same two NICs were good this way in the extra rounds, as in their past."""
-        same = (flow.rail, flow.sender, flow.receiver)
-        again = [
-            one
-            for each in self.extra
-            for one in each.flows
-            if (one.flow.rail, one.flow.sender, one.flow.receiver) == same
-        ]
-        good = [one.good and not self._is_below_past(one) for one in again]
-        return len(good) if all(good) else 0
+    def was_chance(self, flow: LoadProbe) -> bool:
+        """Whether a flow was slow, or below its past, by chance alone.
+
+        The same two NICs were good when they ran again, and so was all that lies between them.
+        """
+        ran = again(flow, self.extra, lambda one: one.good and not self._is_below_past(one))
+        return ran.was_chance and self.located.clears(flow)
 
     @property
     def _is_open(self) -> bool:

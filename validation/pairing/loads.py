@@ -37,6 +37,7 @@ class Terms:
     fail_below: float
     nothing_above: float
     trend: float
+    slow_again: int
     uplink_load: float
     rails_at_once: int
     across_times: int

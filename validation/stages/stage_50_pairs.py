@@ -11,7 +11,6 @@ from testinfra.host import Host
 
 from validation import ask
 from validation.limits import WHAT_CHANGED
-from validation.locating.extra import REPEATS
 from validation.locating.suspect import Suspect
 from validation.pairing.coverage import CoverageExpected, Lane, is_counted, lanes, not_seen
 from validation.pairing.expect import BandwidthExpected, LatencyExpected
@@ -44,8 +43,8 @@ def test_each_flow_gets_its_rate(
     """The receiver gets at least its share of the planned rate, and no more than exists.
 
     Success: the rate lies between the tool's two limits, over the planned addresses, and has not
-    become less than the trend allows; or it was slower once, and the same pair and all between
-    them was good whenever it ran again.
+    become less than the trend allows; or it was slower by chance, because it shared an uplink with
+    too many or a core was busy: the same pair and all between them were good when it ran again.
     Failure: it is slower, or became slower by more than the trend allows; what is good with
     others is not the suspect. A rate above that of the links was measured somewhere else:
     inconclusive.
@@ -67,21 +66,10 @@ def test_each_flow_gets_its_rate(
         suspect = view.loads.located.suspect_of(one.probe)
         if suspect is not None:
             faults.add(one, suspect.name, f"{said}; {suspect.told}", hint=suspect.hint)
-        elif not _was_chance(one, view):
+        elif not view.loads.was_chance(one.probe):
             blame = blame_slow(view.plan, one.probe, view.measured)
             told = f"{said}; {blame.found}" if blame.found else said
             faults.add(one, blame.suspect, told, hint=blame.hint)
-
-
-def _was_chance(one: BandwidthExpected, view: View) -> bool:
-    """Whether the same two NICs have been good ever since, and all that lies between them.
-
-    Good is also as fast as they were in earlier runs.
-
-    A flow is slow by chance where it shares an uplink with too many, or a core is busy.
-    """
-    again = view.loads.good_again(one.probe)
-    return again >= REPEATS and view.loads.located.clears(one.probe)
 
 
 @check("coverage", each=True)
@@ -123,7 +111,7 @@ def _narrow(one: CoverageExpected, seen: frozenset[Lane], view: View) -> Suspect
 def _trend(one: BandwidthExpected, found: Measured, faults: Faults, view: View) -> None:
     """Good enough for the plan, and less than this very flow has shown before."""
     told = lost(found, view.past)
-    if told and not _was_chance(one, view):
+    if told and not view.loads.was_chance(one.probe):
         suspect = view.loads.located.suspect_of(one.probe)
         part = suspect.name if suspect else f"path {one.probe.sender} > {one.probe.receiver}"
         faults.add(one, part, f"{found.gbps:.3g} Gb/s; {told}", hint=WHAT_CHANGED)

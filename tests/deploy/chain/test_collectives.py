@@ -22,7 +22,7 @@ from validation.parse.fields import Unreadable
 from validation.verdict import Finding, Verdict
 
 from .chain import SELECTION, inside, silent
-from .test_loads import shaped
+from .test_loads import slowed
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
 STAGE = 70
@@ -95,7 +95,7 @@ def test_a_daemon_that_dies_in_the_middle_names_its_node_and_leaves_nothing():
 @pytest.mark.full
 def test_a_port_at_a_tenth_holds_its_groups_back_and_its_node_is_named():
     """Each slow group is blamed on the one node that all of them share, by halving."""
-    with shaped("leaf-p2-r0", "swp2", "20mbit"):
+    with slowed("leaf-p2-r0", "swp2"):
         whole, found = ran()
     bad = [one for one in found if one.verdict is not Verdict.PASS]
     assert whole.verdict is Verdict.FAIL

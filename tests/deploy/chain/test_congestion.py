@@ -13,7 +13,7 @@ from inventory import open_site
 from validation.verdict import Finding, Verdict
 
 from .chain import SELECTION, inside, silent
-from .test_loads import shaped
+from .test_loads import slowed
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
 STAGE = 60
@@ -65,7 +65,7 @@ def test_incasts_of_the_healthy_lab_pass_and_the_next_run_has_other_receivers():
 
 def test_a_port_at_a_tenth_on_the_victims_way_is_named():
     """Whichever of its two NICs is in turn: the leaf's ports to both are slow."""
-    with shaped("leaf-p1-r0", "swp1", "20mbit"), shaped("leaf-p1-r0", "swp2", "20mbit"):
+    with slowed("leaf-p1-r0", "swp1"), slowed("leaf-p1-r0", "swp2"):
         found = bad(congested())
     assert {one.stage for one in found} == {STAGE}
     victims = [one for one in found if one.check == "victim"]

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 import pytest
 
 from deploy.change import apply_site
-from deploy.lab.command import run
-from deploy.lab.paths import LabPaths
 from deploy.measure import Measured, validate_site
 from deploy.record import Record
 from deploy.stages import LOADED_STAGE
 from inventory import open_site
+from tests.faults.cables import SLOW
+from tests.faults.fault import Lab
 from validation.verdict import Verdict
 
 from .chain import NAME, SELECTION, inside, silent
@@ -27,19 +27,14 @@ def loaded() -> Measured:
 
 
 @contextmanager
-def shaped(device: str, port: str, rate: str) -> Iterator[None]:
-    """One end of a cable at another rate, as a port that fell back would be."""
-
-    def at(rate: str) -> None:
-        rule = f"root tbf rate {rate} burst 128kb latency 20ms"
-        words = f"qdisc change dev {port} {rule}".split()
-        run(["tc", "-netns", LabPaths(NAME).netns(device), *words])
-
-    at(rate)
+def slowed(device: str, port: str) -> Iterator[None]:
+    """One end of a cable at a tenth of its rate, as a port that fell back would be."""
+    lab = Lab(NAME)
+    lab.tc(device, f"qdisc replace dev {port} root {SLOW}")
     try:
         yield
     finally:
-        at("200mbit")
+        lab.as_wired(device, port)
 
 
 def servers() -> str:
@@ -56,7 +51,7 @@ def test_every_pair_of_the_healthy_lab_gets_its_rate():
 
 def test_a_port_at_a_tenth_of_its_rate_is_named_with_its_cable():
     """Nothing but a load sees it: every earlier stage passes."""
-    with shaped("leaf-p1-r0", "swp2", "20mbit"):
+    with slowed("leaf-p1-r0", "swp2"):
         found = loaded()
     bad = [one for one in found.findings if one.verdict is not Verdict.PASS]
     assert {one.stage for one in bad} == {LOADED_STAGE}
