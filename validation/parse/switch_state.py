@@ -6,7 +6,7 @@ Each answer ends in a line of our own, so that one that was cut off says nothing
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from .fields import Unreadable, document, mapping, sequence, text_of
@@ -18,12 +18,13 @@ NAMELESS = "localhost"
 _TITLES = ("Lines To Delete", "Lines To Add")
 _FILE = re.compile(r"(/\S+) (?:-|([0-7]{3,4}) (\S+) ([0-9a-f]{64}))")
 _SETTING = re.compile(r"([a-z0-9][\w./-]*) = (.*)")
-_WIRE = re.compile(r"wire (\S+) (\S+)")
+_WIRE = re.compile(r"wire (\S+) (\S+) (\d+)")
 # ping(8): errors and duplicates stand between the counts.
 # RFC 5880, 4.1: 32 bits of microseconds, and eight bits.
 _INTERVAL = Whole("BFD interval", "ms", 0, ((1 << 32) - 1) // 1000)
 _MULTIPLIER = Whole("BFD detect multiplier", "1", 0, 255)
 _PINGS = Whole("pings", "1", 0, (1 << 32) - 1)
+_PINGS_OF = Whole("pings over a port", "1", 1, 99)
 _COUNTS = re.compile(r"(\d+) packets transmitted, (\d+) received, .*")
 
 
@@ -122,19 +123,28 @@ def bfd_peers(text: str) -> dict[str, BfdPeer]:
 
 
 def wires(text: str) -> dict[str, Counted]:
-    """What came of the pings of one device, by port. Raises Unreadable."""
+    """What came of the pings of one device, by port, those over one port together.
+
+    Raises Unreadable, also where not as many pings counted as were started.
+    """
     found: dict[str, Counted] = {}
-    port = target = ""
+    port, left = "", 0
     for line in whole(text):
         if head := _WIRE.fullmatch(line):
-            if port:
-                raise Unreadable(f"the ping over {port} did not count")
-            port, target = head[1], head[2]
+            if left:
+                raise Unreadable(f"a ping over {port} did not count")
+            port, left = head[1], _PINGS_OF.read(head[3])
+            if port in found:
+                raise Unreadable(f"pings over {port} are told twice")
+            found[port] = Counted(port, head[2], 0, 0)
         elif said := _COUNTS.fullmatch(line):
-            if not port or port in found:
-                raise Unreadable("a ping counted for no port, or twice")
-            found[port] = Counted(port, target, _PINGS.read(said[1]), _PINGS.read(said[2]))
-            port = ""
-    if port:
-        raise Unreadable(f"the ping over {port} did not count")
+            if not left:
+                raise Unreadable("a ping counted that nobody started")
+            before, sent, back = found[port], _PINGS.read(said[1]), _PINGS.read(said[2])
+            if back > sent:
+                raise Unreadable(f"over {port} more pings came back than were sent")
+            found[port] = replace(before, sent=before.sent + sent, received=before.received + back)
+            left -= 1
+    if left:
+        raise Unreadable(f"a ping over {port} did not count")
     return found

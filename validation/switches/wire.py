@@ -19,9 +19,9 @@ NEIGHBOUR = "ff02::1"  # all nodes of the link (RFC 4291): on one cable, its oth
 _SPARE_S = 4
 _PING = (
     "(ping -n -q {family} -I {port} -c {packets} -i {gap} -s {payload} -W 1 {target} "
-    '>"$RAILBED_TMP/wire-{n}" 2>/dev/null) &'
+    '>"$RAILBED_TMP/wire-{n}-{part}" 2>/dev/null) &'
 )
-_SHOW = 'echo "wire {port} {target}"; cat "$RAILBED_TMP/wire-{n}"'
+_SHOW = 'echo "wire {port} {target} {pings}"; cat "$RAILBED_TMP/wire-{n}-"*'
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -29,6 +29,7 @@ class Terms:
     """How a cable is asked, and how many packets it may lose; `thresholds/wire.yml`."""
 
     packets: int
+    pings: int
     interval_ms: int
     payload_bytes: int
     most_lost: int
@@ -86,8 +87,8 @@ def command(some: tuple[Wire, ...]) -> str:
     asked = terms()
     ends = " ".join(f"{one.here.port}>{one.target}" for one in some)
     return (
-        f"probe wire packets={asked.packets} interval_ms={asked.interval_ms} "
-        f"bytes={asked.payload_bytes} {ends}"
+        f"probe wire packets={asked.packets} pings={asked.pings} "
+        f"interval_ms={asked.interval_ms} bytes={asked.payload_bytes} {ends}"
     )
 
 
@@ -106,19 +107,24 @@ def step(plan: Plan, configured: frozenset[str]) -> Step:
 
 def _job(device: str, some: tuple[Wire, ...]) -> Job:
     asked = terms()
-    limit_s = asked.packets * asked.interval_ms // 1000 + _SPARE_S
+    limit_s = asked.packets // asked.pings * asked.interval_ms // 1000 + _SPARE_S
     starts = [
         _PING.format(
             family="-6 -L" if one.target == NEIGHBOUR else "",
             port=one.here.port,
-            packets=one.packets,
+            packets=one.packets // asked.pings,
             gap=asked.interval_ms / 1000,
             payload=asked.payload_bytes,
             target=one.target,
             n=n,
+            part=part,
         )
         for n, one in enumerate(some)
+        for part in range(asked.pings)
     ]
-    shows = [_SHOW.format(port=one.here.port, target=one.target, n=n) for n, one in enumerate(some)]
+    shows = [
+        _SHOW.format(port=one.here.port, target=one.target, pings=asked.pings, n=n)
+        for n, one in enumerate(some)
+    ]
     text = "\n".join([*starts, "wait", *shows, "echo end"])
     return Job(device, command(some), text, limit_s + _SPARE_S)

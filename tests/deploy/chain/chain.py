@@ -7,8 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from deploy import runbook
+from deploy.change import apply_site
 from deploy.lab import machine
 from deploy.session import Selection
+from deploy.stages import QUIET_STAGE
 from tests.labs import lab_name
 
 ROOT = Path(__file__).parents[3]
@@ -31,6 +36,18 @@ _BY_LOGIN = ("ssh@", "user@", "user-runtime-dir@", "systemd-logind", "systemd-ho
 
 def silent(_: str) -> None:
     """No progress."""
+
+
+def mended(step: str = "") -> None:
+    """Bring the lab, or a step, back to its plan, for the next test.
+
+    No rail is loaded for it: that is a quarter of a minute each time, and what the faults that
+    are mended here would not change. The next apply loads them, as after every change.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runbook, "LOADED_STAGE", QUIET_STAGE)
+        result = apply_site(SELECTION, step, dry_run=False, say=silent)
+    assert result.exit_code == 0, result.outcome
 
 
 def inside(device: str, script: str, lab: str = NAME) -> str:

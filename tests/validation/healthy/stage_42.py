@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inventory import open_site
-from validation.switches.wire import Wire, command, mine
+from validation.switches.wire import Wire, command, mine, terms
 
 from . import Healthy, answered
 
@@ -24,12 +24,18 @@ def leaf_says(some: tuple[Wire, ...], lost: int = 0) -> dict[str, str]:
 
 
 def pinged(one: Wire, lost: int) -> str:
-    """One cable's part."""
-    got, share = one.packets - lost, 100 * lost / one.packets
+    """One cable's part: the first of its pings loses what is lost."""
+    pings = terms().pings
+    counted = (counts(one, one.packets // pings, lost if n == 0 else 0) for n in range(pings))
+    return f"wire {one.here.port} {one.target} {pings}\n{''.join(counted)}"
+
+
+def counts(one: Wire, packets: int, lost: int) -> str:
+    """What one ping of them prints."""
+    got, share = packets - lost, 100 * lost / packets
     return (
-        f"wire {one.here.port} {one.target}\n"
         f"PING {one.target} ({one.target}) from :: {one.here.port}: 1400 data bytes\n\n"
         f"--- {one.target} ping statistics ---\n"
-        f"{one.packets} packets transmitted, {got} received, {share:g}% packet loss, time 995ms\n"
+        f"{packets} packets transmitted, {got} received, {share:g}% packet loss, time 995ms\n"
         "rtt min/avg/max/mdev = 0.035/0.047/0.085/0.011 ms\n"
     )
