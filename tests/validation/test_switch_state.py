@@ -121,6 +121,17 @@ def test_what_is_read_of_bfd_is_what_frr_prints():
     assert list(found.values()) == list(made.values())
 
 
+def test_a_session_that_is_down_and_of_no_port_is_passed_over():
+    """As bfdd prints what a neighbour left that was plugged elsewhere; an up one is no answer."""
+    text = (Path(__file__).parents[1] / "evidence/frr/bfd_peers.json").read_text()
+    stale = {**json.loads(text)[0], "peer": "fe80::413:7fff:fe2f:620a", "status": "down"}
+    del stale["interface"]
+    known = switch_state.bfd_peers(text)
+    assert switch_state.bfd_peers(json.dumps([stale, *json.loads(text)])) == known
+    with pytest.raises(Unreadable, match="interface"):
+        switch_state.bfd_peers(json.dumps([{**stale, "status": "up"}, *json.loads(text)]))
+
+
 def test_one_lost_packet_is_let_go_and_two_are_not():
     case = stage_42.healthy()
     some = mine(case.plan, case.configured, LEAF)

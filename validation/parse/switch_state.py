@@ -105,15 +105,22 @@ def to_do(text: str) -> tuple[str, ...]:
 
 
 def bfd_peers(text: str) -> dict[str, BfdPeer]:
-    """`show bfd peers json`, by port where the address is link-local. Raises Unreadable."""
+    """`show bfd peers json`, by port where the address is link-local. Raises Unreadable.
+
+    A session that is down and has no interface is nobody's: bfdd (FRR 8.4, bfdd_vty.c) leaves the
+    key out where bgpd named none, as for a neighbour whose port went away. It is passed over.
+    """
     found: dict[str, BfdPeer] = {}
     for entry in sequence(document(text, "vtysh"), "BFD peers"):
         one = mapping(entry, "BFD peer")
         address = text_of(one, "peer", "BFD peer")
-        key = text_of(one, "interface", address) if address.startswith("fe80:") else address
+        status, is_local = text_of(one, "status", address), address.startswith("fe80:")
+        if is_local and status == "down" and "interface" not in one:
+            continue
+        key = text_of(one, "interface", address) if is_local else address
         found[key] = BfdPeer(
             key,
-            text_of(one, "status", key),
+            status,
             _INTERVAL.of(one, "transmit-interval", key),
             _MULTIPLIER.of(one, "detect-multiplier", key),
             _INTERVAL.of(one, "remote-transmit-interval", key),
