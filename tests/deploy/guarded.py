@@ -10,15 +10,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 ROOT = Path(__file__).parents[2]
 LIMIT_S = 60.0
 # Beside a child of its own: one in another session, whose parent ends at once, and one that
 # ignores every signal that it can.
 WORK = """
-import os, subprocess, sys, time
+import os, signal, subprocess, sys, time
 from pathlib import Path
 from deploy import guard_run
+signal.signal(signal.SIGHUP, signal.{hang_up})
 guard_run.ASK_LIMIT_S = float(sys.argv[2])
 guard_run.enter(guard_run.Told(lambda: "3 of 7 were done", keep_labs={keep}))
 subprocess.Popen(["setsid", "--fork", "sleep", "1000"])
@@ -63,11 +65,14 @@ class Guarded:
 
 def start(
     folder: Path, more: str = "", *, patience_s: float = 5, then: str = "time.sleep(1000)",
-    keep: bool = False,
+    keep: bool = False, hang_up: Literal["SIG_DFL", "SIG_IGN"] = "SIG_DFL",
 ) -> Guarded:  # fmt: skip
-    """Start the toy, and wait until it has started all that it starts."""
+    """Start the toy, and wait until it has started all that it starts.
+
+    `hang_up` is what its caller does on SIGHUP: it would have it from who runs the tests.
+    """
     mark = f"RAILBED_TOY={folder}"
-    program = WORK.format(more=more, then=then, keep=keep)
+    program = WORK.format(more=more, then=then, keep=keep, hang_up=hang_up)
     ready = folder / "ready"
     caller = subprocess.Popen(
         [sys.executable, "-c", program, str(ready), str(patience_s)],

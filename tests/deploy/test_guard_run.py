@@ -71,6 +71,16 @@ def test_a_signal_leaves_no_process_and_says_what_was_done(tmp_path, number):
     assert f"railbed: {why}: 3 of 7 were done; labs removed: none" in said
 
 
+def test_under_nohup_a_hangup_ends_nothing(tmp_path):
+    """As nohup(1) starts a program: SIGHUP ignored. Another signal still ends it."""
+    toy = start(tmp_path, hang_up="SIG_IGN")
+    toy.send(signal.SIGHUP, "caller")
+    toy.send(signal.SIGTERM, "caller")
+    status, said = toy.end()
+    assert status == 128 + signal.SIGTERM
+    assert "railbed: SIGTERM: 3 of 7 were done" in said
+
+
 @pytest.mark.parametrize("who", KILLED)
 def test_kill_9_of_whom_it_may_be_leaves_no_process(tmp_path, who):
     toy = start(tmp_path)

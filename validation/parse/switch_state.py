@@ -19,12 +19,12 @@ _TITLES = ("Lines To Delete", "Lines To Add")
 _FILE = re.compile(r"(/\S+) (?:-|([0-7]{3,4}) (\S+) ([0-9a-f]{64}))")
 _SETTING = re.compile(r"([a-z0-9][\w./-]*) = (.*)")
 _WIRE = re.compile(r"wire (\S+) (\S+) (\d+)")
-# ping(8): errors and duplicates stand between the counts.
 # RFC 5880, 4.1: 32 bits of microseconds, and eight bits.
 _INTERVAL = Whole("BFD interval", "ms", 0, ((1 << 32) - 1) // 1000)
 _MULTIPLIER = Whole("BFD detect multiplier", "1", 0, 255)
-_PINGS = Whole("pings", "1", 0, (1 << 32) - 1)
-_PINGS_OF = Whole("pings over a port", "1", 1, 99)
+_PACKETS = Whole("packets", "1", 0, (1 << 32) - 1)
+_PINGS = Whole("pings over a port", "1", 1, 99)
+# ping(8): errors and duplicates stand between the counts.
 _COUNTS = re.compile(r"(\d+) packets transmitted, (\d+) received, .*")
 
 
@@ -107,8 +107,8 @@ def to_do(text: str) -> tuple[str, ...]:
 def bfd_peers(text: str) -> dict[str, BfdPeer]:
     """`show bfd peers json`, by port where the address is link-local. Raises Unreadable.
 
-    A session that is down and has no interface is nobody's: bfdd (FRR 8.4, bfdd_vty.c) leaves the
-    key out where bgpd named none, as for a neighbour whose port went away. It is passed over.
+    A session that is down and has no interface watches no port, and is passed over: bfdd prints
+    the key only where it was told one (bfdd_vty.c). Seen with FRR 8.4 after cables were swapped.
     """
     found: dict[str, BfdPeer] = {}
     for entry in sequence(document(text, "vtysh"), "BFD peers"):
@@ -140,16 +140,16 @@ def wires(text: str) -> dict[str, Counted]:
         if head := _WIRE.fullmatch(line):
             if left:
                 raise Unreadable(f"a ping over {port} did not count")
-            port, left = head[1], _PINGS_OF.read(head[3])
+            port, left = head[1], _PINGS.read(head[3])
             if port in found:
                 raise Unreadable(f"pings over {port} are told twice")
             found[port] = Counted(port, head[2], 0, 0)
         elif said := _COUNTS.fullmatch(line):
             if not left:
                 raise Unreadable("a ping counted that nobody started")
-            before, sent, back = found[port], _PINGS.read(said[1]), _PINGS.read(said[2])
+            before, sent, back = found[port], _PACKETS.read(said[1]), _PACKETS.read(said[2])
             if back > sent:
-                raise Unreadable(f"over {port} more pings came back than were sent")
+                raise Unreadable(f"over {port} more packets came back than were sent")
             found[port] = replace(before, sent=before.sent + sent, received=before.received + back)
             left -= 1
     if left:

@@ -35,6 +35,11 @@ class Terms:
     most_lost: int
     source: str
 
+    @property
+    def packets_each(self) -> int:
+        """Of one ping."""
+        return self.packets // self.pings
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Wire:
@@ -48,11 +53,14 @@ class Wire:
 
 @cache
 def terms() -> Terms:
-    """The settings and limits. ValueError where the file lacks or adds one."""
+    """The settings and limits. ValueError where the file lacks or adds one, or cannot be shared."""
     said: dict[str, Any] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
     if set(said) != {one.name for one in fields(Terms)}:
         raise ValueError(f"{THRESHOLDS.name}: a key is missing or unknown")
-    return Terms(**said)
+    found = Terms(**said)
+    if found.packets % found.pings:
+        raise ValueError(f"{THRESHOLDS.name}: {found.pings} pings cannot share the packets evenly")
+    return found
 
 
 def wires(plan: Plan, configured: frozenset[str]) -> tuple[Wire, ...]:
@@ -107,12 +115,12 @@ def step(plan: Plan, configured: frozenset[str]) -> Step:
 
 def _job(device: str, some: tuple[Wire, ...]) -> Job:
     asked = terms()
-    limit_s = asked.packets // asked.pings * asked.interval_ms // 1000 + _SPARE_S
+    limit_s = asked.packets_each * asked.interval_ms // 1000 + _SPARE_S
     starts = [
         _PING.format(
             family="-6 -L" if one.target == NEIGHBOUR else "",
             port=one.here.port,
-            packets=one.packets // asked.pings,
+            packets=asked.packets_each,
             gap=asked.interval_ms / 1000,
             payload=asked.payload_bytes,
             target=one.target,

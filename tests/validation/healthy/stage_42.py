@@ -25,9 +25,9 @@ def leaf_says(some: tuple[Wire, ...], lost: int = 0) -> dict[str, str]:
 
 def pinged(one: Wire, lost: int) -> str:
     """One cable's part: the first of its pings loses what is lost."""
-    pings = terms().pings
-    counted = (counts(one, one.packets // pings, lost if n == 0 else 0) for n in range(pings))
-    return f"wire {one.here.port} {one.target} {pings}\n{''.join(counted)}"
+    asked = terms()
+    counted = (counts(one, asked.packets_each, 0 if n else lost) for n in range(asked.pings))
+    return f"wire {one.here.port} {one.target} {asked.pings}\n{''.join(counted)}"
 
 
 def counts(one: Wire, packets: int, lost: int) -> str:
