@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from deploy import lab
 from deploy.drift import drift_of_site
@@ -17,6 +18,7 @@ from .lab_of_nodes import (
     CANARY,
     EARLY,
     OOB_EARLY,
+    OWNED,
     REST,
     SSH_DIES,
     applied,
@@ -41,12 +43,12 @@ def mended_afterwards() -> Iterator[None]:
         assert drift_of_site(SELECTION, []).exit_code == 0
 
 
-def stopped_before_the_rest(result: ApplyResult, hurt: str) -> None:
-    """Record and machines agree: the hurt node was tried, the rest was not touched."""
+def stopped_before_the_rest(result: ApplyResult, *hurt: str) -> None:
+    """Record and machines agree: the hurt nodes were tried, the rest was not touched."""
     assert result.exit_code == 1, result.outcome
     assert result.waves[-1].decision == "stop"
     assert result.waves[-1].name == "nodes-canary"
-    assert touched() == {hurt}
+    assert touched() == {*hurt}
     assert not any(has_it(name) for name in REST)
     assert "run apply again" in " ".join((*result.waves[-1].reasons, result.outcome))
 
@@ -57,11 +59,6 @@ EACH_ROLE = [
     for number, role in enumerate(EARLY)
     for turn, engine in enumerate(ENGINES)
 ]
-
-
-def by(engine: str) -> list[ParameterSet]:
-    """This engine; `--full`: also the other."""
-    return [pytest.param(one, marks=() if one == engine else pytest.mark.full) for one in ENGINES]
 
 
 def power_lost(device: str, path: str, step: str) -> ApplyResult:
@@ -113,72 +110,104 @@ def test_power_lost_in_the_middle_of_a_role_of_the_oob_server(role):
     assert drift_of_site(SELECTION, ["oob1"]).exit_code == 0
 
 
-@pytest.mark.parametrize("engine", by("ansible"))
-def test_sshd_dies_in_the_middle_of_a_run(engine):
-    """A node that no longer answers is named; the others stay as they were."""
-    node = CANARY[engine]
-    with mended_afterwards():
-        forget(node, *REST)
-        try:
-            blow = when_begun(node, lambda: inside(node, SSH_DIES))
-            result = applied()
-            blow.join(60)
-            stopped_before_the_rest(result, node)
-            assert node in result.outcome
-        finally:
-            inside(node, "systemctl start ssh.socket")
+@dataclass(frozen=True)
+class Fault:
+    """One thing that goes wrong on a node: how it is made and undone, and what must be said."""
+
+    hurt: str
+    undo: str
+    said: str
+    # It hits when the engine has begun on the node, not before.
+    in_the_middle: bool = False
+    forgotten: str = OWNED
+    # What drift says of the node while it is hurt; empty where a node is not asked.
+    drift: str = ""
 
 
-@pytest.mark.parametrize("engine", by("pyinfra"))
-def test_a_full_disk(engine):
-    """The message has what the system said."""
-    node, folder = CANARY[engine], "/etc/sysctl.d"
+STRANGER = "/etc/ssh/sshd_config.d/50-stranger.conf"
+FAULTS = {
+    "sshd dies in the middle of a run": Fault(
+        SSH_DIES, "systemctl start ssh.socket", said="", in_the_middle=True
+    ),
     # A name with a dot in front: any other file of nobody is told at the survey.
-    full = f"mount -t tmpfs -o size=4k tmpfs {folder}; cat /dev/zero > {folder}/.fill; true"
-    with mended_afterwards():
-        forget(node, *REST)
-        try:
-            inside(node, full)
-            result = applied()
-            stopped_before_the_rest(result, node)
-            assert "No space left" in result.outcome
-        finally:
-            inside(node, f"umount {folder}")
+    "a full disk": Fault(
+        "mount -t tmpfs -o size=4k tmpfs /etc/sysctl.d; cat /dev/zero > /etc/sysctl.d/.fill; true",
+        "umount /etc/sysctl.d",
+        said="No space left",
+    ),
+    "a package that does not install": Fault(
+        "DEBIAN_FRONTEND=noninteractive apt-get -qy purge chrony 2>&1;"
+        "echo pre-invoke=false > /etc/dpkg/dpkg.cfg.d/99broken",
+        "rm /etc/dpkg/dpkg.cfg.d/99broken; dpkg --configure -a",
+        said="nstall the packages",
+    ),
+    # SSH is not restarted into its end: the role fails with sshd's words, the node answers.
+    "a file of others that sshd refuses": Fault(
+        f"echo 'Foo x' > {STRANGER}",
+        f"rm {STRANGER}",
+        said="Bad configuration option: Foo",
+        forgotten="/etc/ssh/sshd_config.d/00-railbed.conf",
+        drift="sshd refuses its configuration",
+    ),
+}
+# Two at a time, one by each engine, in one wave: a fault less to wait for, and neither may
+# hide the other. `--full`: by the other engine, too.
+BY_ENGINE = [
+    ("sshd dies in the middle of a run", "a full disk"),
+    ("a package that does not install", "a file of others that sshd refuses"),
+]
+PAIRS = [
+    *(pytest.param(one, other, id=f"{one}, {other}") for one, other in BY_ENGINE),
+    *(
+        pytest.param(one, other, id=f"{one}, {other}", marks=pytest.mark.full)
+        for other, one in BY_ENGINE
+    ),
+]
 
 
-@pytest.mark.parametrize("engine", by("ansible"))
-def test_a_package_that_does_not_install(engine):
-    """apt's refusal stops the wave, and the role says which task it was."""
-    node = CANARY[engine]
+def of_node(node: str, outcome: str) -> str:
+    """What the outcome of a run says of one node."""
+    _, _, after = outcome.partition(f"{node}: ")
+    return after.partition("; node-")[0]
+
+
+@pytest.mark.parametrize(("by_ansible", "by_pyinfra"), PAIRS)
+def test_nodes_hurt_in_different_ways_stop_the_wave_each_with_its_own_words(by_ansible, by_pyinfra):
+    """The wave stops, each node is told with what its own system said, the rest stays as it was."""
+    hurt = {
+        CANARY["ansible"]: FAULTS[by_ansible],
+        CANARY["pyinfra"]: FAULTS[by_pyinfra],
+    }
     with mended_afterwards():
         forget(*REST)
-        inside(node, "DEBIAN_FRONTEND=noninteractive apt-get -qy purge chrony 2>&1")
-        inside(node, "echo pre-invoke=false > /etc/dpkg/dpkg.cfg.d/99broken")
+        blows = []
         try:
+            for node, fault in hurt.items():
+                forget(node, path=fault.forgotten)
+                if fault.in_the_middle:
+                    blows.append(when_begun(node, partial(inside, node, fault.hurt)))
+                else:
+                    inside(node, fault.hurt)
             result = applied()
-            stopped_before_the_rest(result, node)
-            assert "nstall the packages" in result.outcome
+            for blow in blows:
+                blow.join(60)
+            stopped_before_the_rest(result, *hurt)
+            for node, fault in hurt.items():
+                own = of_node(node, result.outcome)
+                assert own, result.outcome
+                assert fault.said in own
+                others = {one.said for one in hurt.values()} - {fault.said, ""}
+                assert not any(said in own for said in others)
+            asked = {node: fault.drift for node, fault in hurt.items() if fault.drift}
+            if asked:
+                found = drift_of_site(SELECTION, [*asked])
+                for node, words in asked.items():
+                    one = found.of(node)
+                    assert (one.silent, one.found.unknowns) == ("", ())
+                    assert words in " ".join(map(str, one.found.drifts))
         finally:
-            inside(node, "rm /etc/dpkg/dpkg.cfg.d/99broken; dpkg --configure -a")
-
-
-@pytest.mark.parametrize("engine", by("pyinfra"))
-def test_a_file_of_others_that_sshd_refuses(engine):
-    """SSH is not restarted into its end: the role fails with sshd's words, the node answers."""
-    node, stranger = CANARY[engine], "/etc/ssh/sshd_config.d/50-stranger.conf"
-    with mended_afterwards():
-        forget(node, path="/etc/ssh/sshd_config.d/00-railbed.conf")
-        forget(*REST)
-        try:
-            inside(node, f"echo 'Foo x' > {stranger}")
-            result = applied()
-            stopped_before_the_rest(result, node)
-            assert "Bad configuration option: Foo" in result.outcome
-            found = drift_of_site(SELECTION, [node]).of(node)
-            assert (found.silent, found.found.unknowns) == ("", ())
-            assert "sshd refuses its configuration" in " ".join(map(str, found.found.drifts))
-        finally:
-            inside(node, f"rm {stranger}")
+            for node, fault in hurt.items():
+                inside(node, fault.undo)
 
 
 def test_a_canary_that_converges_to_a_wrong_state():
@@ -200,13 +229,14 @@ def test_a_canary_that_converges_to_a_wrong_state():
 def test_a_file_of_nobody_stops_the_rollout_before_anything_is_changed():
     """No role takes it away, so no gate would pass: that is said at the survey."""
     node, stranger = CANARY["pyinfra"], "/etc/security/limits.d/zz-stranger.conf"
-    with mended_afterwards():
-        forget(node)
-        try:
-            inside(node, f"echo 'root - memlock 64' > {stranger}")
-            result = applied()
-            assert (result.exit_code, result.waves) == (1, ())
-            assert f"things of nobody on {node}: {stranger}" in result.outcome
-            assert not has_it(node)
-        finally:
-            inside(node, f"rm {stranger}")
+    aside = "/root/aside"
+    try:
+        inside(node, f"mv {OWNED} {aside}; echo 'root - memlock 64' > {stranger}")
+        result = applied()
+        assert (result.exit_code, result.waves) == (1, ())
+        assert f"things of nobody on {node}: {stranger}" in result.outcome
+        assert not has_it(node)
+    finally:
+        inside(node, f"rm {stranger}; mv {aside} {OWNED}")
+    # Nothing was changed, so nothing is to mend.
+    assert drift_of_site(SELECTION, []).exit_code == 0
