@@ -24,6 +24,11 @@ from .timing import TimedTransport
 
 # A gate polls: one sample taken right after a change would find half of it.
 POLL_S = 0.2
+# What settles does so in the first third of its time (sessions come up one connect retry after
+# the push); from then on each wait is a fifth of the time that has passed, so that devices and
+# controller are not asked without end about a fault that stays.
+_QUICK_SHARE = 3
+_LATER_SHARE = 5
 
 
 @dataclass
@@ -58,7 +63,8 @@ class Gatekeeper:
         is sent: each would only wait for answers that cannot come; the last look asks all.
         Once loads have run no look follows: what they find is no matter of settling.
         """
-        deadline = time.monotonic() + settle_s(self.context.plan)
+        settle, begun = settle_s(self.context.plan), time.monotonic()
+        deadline = begun + settle
         while True:
             last = time.monotonic() > deadline
             findings, decision = self._look(name, configured, through, patient=not last)
@@ -68,7 +74,7 @@ class Gatekeeper:
             # A server is asked again over a new login: an old one keeps its old limits.
             with self.record.stopwatch(self.run, name)("wait"):
                 hang_up(self.context.ssh_config, _servers_at_fault(findings))
-                time.sleep(POLL_S)
+                time.sleep(pause_s(time.monotonic() - begun, settle))
         asked = asked_stages(through, frozenset({LOADED_STAGE}))
         self.record.add_findings(self.run, name, findings, asked, decision.parked)
         self.context.say(f"gate {name}: {decision.word}, {len(findings)} expectations")
@@ -124,6 +130,13 @@ class Gatekeeper:
     def _store(self, name: str) -> EvidenceStore:
         folder = self.context.state_dir / "evidence" / f"run-{self.run}" / name
         return EvidenceStore(folder)
+
+
+def pause_s(waited_s: float, settle_s: float) -> float:
+    """How long to wait before the next look, having waited so long; never far past the end."""
+    if waited_s < settle_s / _QUICK_SHARE:
+        return POLL_S
+    return max(POLL_S, min(waited_s / _LATER_SHARE, settle_s - waited_s + POLL_S))
 
 
 def settle_s(plan: Plan) -> float:

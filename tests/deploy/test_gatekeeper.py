@@ -134,3 +134,14 @@ def test_no_packet_is_sent_twice_in_one_look(plan, monkeypatch):
     measuring._probe(plan, every, Nobody(), store)
     assert 0 < first < sum(sent.values())
     assert set(sent.values()) == {1}
+
+
+def test_a_gate_asks_less_often_the_longer_it_waits_and_looks_once_after_the_end():
+    """Of a fault that stays, some looks; what settles as it should is seen as soon as before."""
+    waited, pauses = 0.0, []
+    while waited <= 20:
+        pauses.append(room.pause_s(waited, 20.0))
+        waited += pauses[-1] + 1.0
+    assert pauses[:5] == [room.POLL_S] * 5
+    assert len(pauses) < 13
+    assert 20 < waited < 22
