@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -155,3 +159,26 @@ def test_profiles_of_the_folder_may_be_named(tmp_path):
     )  # fmt: skip
     assert said.returncode == 0, said.stderr
     assert len([one for one in open_site(tmp_path).nodes if one.kind == "gpu"]) == 8
+
+
+def test_questions_on_a_terminal_stay_out_of_what_a_dry_run_prints(tmp_path):
+    """`init --dry-run >fabric.yml` asks on the terminal and writes a file that opens."""
+    terminal, end = pty.openpty()
+    try:
+        os.write(terminal, b"\n" * 20)
+        said = subprocess.run(
+            [sys.executable, "-m", "deploy", "init", str(tmp_path / "x"), "--dry-run", *FLAGS],
+            cwd=ROOT,
+            stdin=end,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    finally:
+        os.close(terminal)
+        os.close(end)
+    assert said.returncode == 0, said.stderr
+    assert "[" in said.stderr, "nothing was asked"
+    (tmp_path / "fabric.yml").write_text(said.stdout)
+    (tmp_path / "asbuilt.csv").write_text("device,port,mac,serial\n")
+    assert open_site(tmp_path).nodes
