@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -123,6 +124,32 @@ def test_what_fails_has_a_sign_wherever_it_has_a_colour(slow):
     assert "✗ 1" in fabric
     for one in re.findall(r'class="(?:state )?word (\w+)"[^>]*>([^<]*)<', slow):
         assert one[1].strip()[0] in "✓✗?-·123456789", one
+
+
+class _Open(HTMLParser):
+    """Which elements are open; raises where one ends that is not the innermost."""
+
+    # HTML, 13.1.2: these have no end tag.
+    VOID = frozenset({"meta", "br", "hr", "img", "col", "input", "link", "wbr"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.elements: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in self.VOID:
+            self.elements.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.elements.pop() == tag, f"</{tag}> in line {self.getpos()[0]}"
+
+
+def test_every_element_of_the_page_is_closed(slow, fleet):
+    """A browser guesses where a table ends that nobody closed; a page must not leave it to that."""
+    for page in (slow, fleet[0]):
+        reader = _Open()
+        reader.feed(page)
+        assert reader.elements == []
 
 
 def test_headings_do_not_skip_a_level(slow):
