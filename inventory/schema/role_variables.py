@@ -36,7 +36,7 @@ class RoleValues(Closed):
 
     container_runtime_files: Places = Field(
         default=_NOT_GIVEN,
-        description="files that containers with RDMA devices see at the same place",
+        description="files that containers with RDMA devices see, as they lie",
     )
     container_runtime_memlock: Memlock = Field(
         default=_NOT_GIVEN, description="memory that the engine and its containers may lock"

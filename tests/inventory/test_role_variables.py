@@ -16,11 +16,12 @@ from inventory import InventoryError, ansible_source, open_site, pyinfra_source
 from inventory.digest import parts_of
 from inventory.hostvars import vars_for
 from inventory.load import SITES, load
-from inventory.node_roles import EVERY_NODE, OOB_SERVER, asked_of
+from inventory.node_roles import EVERY_NODE, OOB_SERVER, asked_of, wished
 from inventory.plan import Plan
 from inventory.role_places import IN_LOCK, IN_PROFILE, IN_SITE, place_of
 from inventory.role_variables import role_of
 from inventory.schema import NodeProfile, RoleValues, SiteFile
+from inventory.software import software
 from tests.roles import wishes
 from tests.roles.owned import NAMES, options
 from validation.contract import roles_of
@@ -122,7 +123,12 @@ def test_a_role_s_own_default_may_be_written(name):
 
 @pytest.mark.parametrize("name", SETTABLE)
 @pytest.mark.parametrize(
-    "value", [None, True, 1.5, -1, "", "a b", "x\ny", "$(id)", [1], ["a b"], {"a b": 1}, [[]]]
+    "value",
+    [
+        *(None, True, 1.5, -1, "", "a b", "x\ny", "$(id)", [1], {"a b": 1}, [[]]),
+        *("/", "/etc", "/a/b c", "/a/../b", '/a/"b', "/a/$(id)", ["a b"], ["/a/b c"], ["/a/../b"]),
+    ],
+    ids=repr,
 )
 def test_nothing_else_is_taken(name, value):
     """No text that a shell, a unit or a configuration would take apart."""
@@ -137,6 +143,20 @@ def test_the_inventory_knows_which_host_has_which_role(plan):
         mine = OOB_SERVER if host == plan.oob.name else asked_of(profiles[plan.node[host].profile])
         assert set(roles) == set(mine)
     assert set(EVERY_NODE) < {role for roles in roles_of(plan).values() for role in roles}
+
+
+@pytest.mark.parametrize(
+    ("key", "role"),
+    {
+        "containers": "container_runtime", "gpu_storage": "gds", "collectives": "nccl",
+        "gpu_driver": "nvidia_driver",
+    }.items(),
+)  # fmt: skip
+def test_a_profile_asks_for_a_role_as_the_plan_does(folder, key, role):
+    fabric = load(folder)
+    profile = fabric.node_profile.model_copy(update={key: None})
+    assert set(asked_of(fabric.node_profile)) - set(asked_of(profile)) == {role}
+    assert wished(software(fabric, profile)) == asked_of(profile)[len(EVERY_NODE) :]
 
 
 @cache
