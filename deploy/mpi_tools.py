@@ -19,9 +19,12 @@ from validation.collectives.launch import Launch
 ASK_S = 20
 _ALIVE_S = 0.3
 _ROOM_S = 5
-# Where vendors install Open MPI and nccl-tests beside the system's own.
+# Where vendors install Open MPI beside the system's own, and the role nccl builds nccl-tests:
+# the node itself says where that is.
 _PATH = (
-    "for one in /usr/mpi/gcc/openmpi-*/bin /opt/nccl-tests/build /usr/local/mpi/bin; do "
+    "tests=$(sed -n 's/^folder //p' /etc/default/railbed-nccl 2>/dev/null); "
+    "for one in /usr/mpi/gcc/openmpi-*/bin "
+    '"${tests:-/opt/nccl-tests}/build" /usr/local/mpi/bin; do '
     '[ ! -d "$one" ] || PATH=$one:$PATH; done; export PATH'
 )
 _FIRST = """\

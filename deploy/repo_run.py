@@ -24,6 +24,7 @@ from typing import IO
 from inventory.load import PUBLIC_KEY
 from inventory.packages import COMPONENT
 from inventory.plan import LockedPackage, Plan
+from validation.manifest import manifests
 
 from .context import Context
 from .errors import RailbedError
@@ -32,7 +33,6 @@ from .lab.locks import held
 from .packages import cached, missing
 from .ssh_run import SshTransport
 
-FOLDER = "/srv/railbed/packages"
 # Long enough for a pause between two applies, short enough that nobody can feed a node
 # last year's packages (Debian wiki, DebianRepository/Format, Valid-Until).
 VALID = timedelta(days=7)
@@ -42,15 +42,15 @@ BACKDATED = timedelta(days=1)
 _LIMIT_S = 600.0
 
 # One line a file: digest and path. No folder yet is an empty answer.
-_LIST = f"cd {FOLDER}/current 2>/dev/null && find . -type f -exec sha256sum {{}} + || true\n"
+_LIST = "cd {folder}/current 2>/dev/null && find . -type f -exec sha256sum {{}} + || true\n"
 # One at a time. Reads a tar with MANIFEST and the files that are new here; the others are
 # taken from the release that is served now. Nothing is served before every digest is right.
 # A release sent again, because what is served was touched, is another folder.
-_RECEIVE = f"""\
+_RECEIVE = """\
 set -eu
 umask 022
-mkdir -p {FOLDER}
-cd {FOLDER}
+mkdir -p {folder}
+cd {folder}
 exec 9>.lock
 flock 9
 rm -rf next
@@ -72,6 +72,11 @@ sync -f .
 """
 
 Manifest = Mapping[str, str]
+
+
+def folder_of(plan: Plan) -> str:
+    """Where the OOB server keeps the packages: the role package_repo serves them from there."""
+    return str(manifests(plan).values(plan.oob.name, "package_repo")["package_repo_folder"])
 
 
 def sync(context: Context) -> bool:
@@ -174,7 +179,8 @@ def send(context: Context, tree: Path, wanted: Manifest, new: list[str]) -> None
         _pack(stream, tree, wanted, new)
         stream.seek(0)
         argv = ["ssh", "-F", str(context.ssh_config), "-T", "-o", "BatchMode=yes", "--"]
-        remote = shlex.join(["sh", "-c", _RECEIVE, "sh", digest_of(wanted)[:16]])
+        script = _RECEIVE.format(folder=shlex.quote(folder_of(context.plan)))
+        remote = shlex.join(["sh", "-c", script, "sh", digest_of(wanted)[:16]])
         with tempfile.TemporaryFile() as said:
             status = _ssh([*argv, context.plan.oob.name, remote], stream, said)
             said.seek(0)
@@ -201,7 +207,8 @@ def _ssh(argv: list[str], stdin: IO[bytes], said: IO[bytes]) -> int:
 
 
 def _served(context: Context) -> dict[str, str]:
-    reply = SshTransport(context.ssh_config).run(context.plan.oob.name, _LIST, _LIMIT_S)
+    script = _LIST.format(folder=shlex.quote(folder_of(context.plan)))
+    reply = SshTransport(context.ssh_config).run(context.plan.oob.name, script, _LIMIT_S)
     if reply.exit_status != 0:
         raise RailbedError(f"{context.plan.oob.name}: {reply.error}", exit_code=1)
     lines = (

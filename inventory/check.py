@@ -27,6 +27,7 @@ from .check_ports import PORT_RULES
 from .check_profiles import PROFILE_RULES
 from .check_racks import RACK_RULES
 from .check_rates import RATE_RULES
+from .check_role_variables import ROLE_VARIABLE_RULES
 from .check_versions import VERSION_RULES
 from .engine_choice import engine_groups_agree, engine_groups_are_known
 from .marked import Path
@@ -183,4 +184,5 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     *DIALECT_RULES,
     *RATE_RULES,
     *CREDENTIAL_RULES,
+    *ROLE_VARIABLE_RULES,
 )

@@ -16,6 +16,7 @@ from .oob import OobPlan
 from .places import places
 from .plan import Cable, OobSwitch, Plan, Plane, Switch
 from .racks import Layout, layout
+from .role_variables import Resolved
 from .switch_services import switch_services
 from .wanted import wanted_bios, wanted_versions
 from .waves import waves
@@ -35,9 +36,10 @@ def derive(fabric: Fabric) -> Plan:
         links: list[NodeLink | FabricLink] = [*down, *between]
         cables += [cabling.cable_of(link, _plane(link, one.plane)) for link in links]
         node_links += down
-    nodes = node_plan.nodes(fabric, node_links, seats)
+    variables = Resolved(fabric).by_host()
+    nodes = node_plan.nodes(fabric, node_links, seats, variables)
     own = _oob_switches(fabric, rack_places, seats, cables)
-    server = oob.server(fabric, seats)
+    server = oob.server(fabric, seats, variables.get(fabric.intent.oob.server, ()))
     switches.sort(key=lambda one: one.name)
     plan = Plan(
         site=fabric.intent.site,

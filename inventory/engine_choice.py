@@ -21,7 +21,7 @@ def engine_groups_are_known(fabric: Fabric) -> Iterator[Problem]:
     """A group without nodes would choose nothing, and nobody would notice."""
     if not fabric.intent.engine_groups:
         return
-    known = {name for at in fabric.population.nodes.values() for name in _groups(fabric, at)}
+    known = {name for at in fabric.population.nodes.values() for name in groups_at(fabric, at)}
     for group in fabric.intent.engine_groups:
         if group not in known:
             path = ("engine_groups", group)
@@ -47,11 +47,12 @@ def engine_groups_agree(fabric: Fabric) -> Iterator[Problem]:
 def _choices(fabric: Fabric, at: NodeAt) -> dict[str, Engine]:
     if not fabric.intent.engine_groups:
         return {}
-    mine = set(_groups(fabric, at))
+    mine = set(groups_at(fabric, at))
     return {group: engine for group, engine in fabric.intent.engine_groups.items() if group in mine}
 
 
-def _groups(fabric: Fabric, at: NodeAt) -> tuple[str, ...]:
+def groups_at(fabric: Fabric, at: NodeAt) -> tuple[str, ...]:
+    """Every group of the node at this place."""
     population = fabric.population
     profile = population.profile_of(at)
     rails = sorted(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import open_site
 from .plan import Plan
-from .state import STATE_VARIABLE, state_dir
+from .state import STATE_VARIABLE, is_lab, named_state, state_dir
 
 SITE_VARIABLE = "RAILBED_SITE"
 LAB_VARIABLE = "RAILBED_LAB"
@@ -34,6 +34,8 @@ def source() -> Source:
     site = os.environ.get(SITE_VARIABLE) or "lab"
     named = os.environ.get(STATE_VARIABLE)
     state = Path(named) if named else state_dir(site, os.environ.get(LAB_VARIABLE) or "lab")
+    if named and not is_lab(site):
+        named_state(site, state)
     plan = open_site(site, state)
     ssh = state.absolute() / "ssh"
     if not named and not (ssh / "config").is_file():

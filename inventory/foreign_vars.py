@@ -24,6 +24,6 @@ def foreign_vars(site: Path, root: Path = _ROOT) -> Iterator[Problem]:
         for name in _NAMES:
             for path in (folder / name, folder / f"{name}.yml"):
                 if is_there(path):
-                    hint = "what a site may say of its servers stands in fabric.yml: remove it"
+                    hint = "remove it: a role's variables stand in fabric.yml, `role_variables`"
                     expected = "no variables that only one engine reads"
                     yield Problem(label(path), 1, 1, "", f"`{name}`", expected, hint)

@@ -19,7 +19,16 @@ from .host_qos import qos_vars
 from .nic_stack import nic_stack_vars
 from .node_groups import node_groups
 from .node_roles import WISHES, role_groups
-from .plan import Management, Node, OobServer, OobSwitch, Plan, Switch, Zone
+from .plan import (
+    Management,
+    Node,
+    OobServer,
+    OobSwitch,
+    Plan,
+    RoleVariable,
+    Switch,
+    Zone,
+)
 
 
 def vars_for(plan: Plan, host: str) -> dict[str, object]:
@@ -103,7 +112,13 @@ def _oob_server(server: OobServer) -> dict[str, object]:
         "oob_server_domain": server.domain,
         "oob_server_name": server.name,
         "oob_server_zones": [_zone(one) for one in server.zones],
+        **_set_by_site(server.role_variables),
     }
+
+
+def _set_by_site(variables: tuple[RoleVariable, ...]) -> dict[str, object]:
+    """What the site says in place of the roles' defaults, which both engines have themselves."""
+    return {one.name: one.plain for one in variables}
 
 
 def _zone(zone: Zone) -> dict[str, object]:
@@ -161,6 +176,7 @@ def _node(plan: Plan, node: Node) -> dict[str, object]:
         **nic_stack_vars(plan, node),
         **gpu_vars(node),
         **collectives_vars(plan, node),
+        **_set_by_site(node.role_variables),
     }
 
 

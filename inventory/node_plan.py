@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from . import acceptance, addressing, oob, vlans
 from .cabling import NodeLink
@@ -17,6 +18,7 @@ from .plan import (
     Node,
     Plane,
     RailNic,
+    RoleVariable,
 )
 from .population import NodeAt
 from .schema.node_profile import RailPort
@@ -30,8 +32,13 @@ RULE_PRIORITY_BASE = {"compute": 1000, "storage": 2000}
 _RULE_PRIORITY_STEP = 10
 
 
-def nodes(fabric: Fabric, links: list[NodeLink], seats: OobPlan) -> tuple[Node, ...]:
-    """Every node, sorted by name."""
+def nodes(
+    fabric: Fabric,
+    links: list[NodeLink],
+    seats: OobPlan,
+    variables: Mapping[str, tuple[RoleVariable, ...]],
+) -> tuple[Node, ...]:
+    """Every node, sorted by name; `variables` are those of roles that the site sets, by host."""
     rails: dict[str, list[RailNic]] = defaultdict(list)
     nics: dict[str, list[AccessNic]] = defaultdict(list)
     for link in links:
@@ -62,6 +69,7 @@ def nodes(fabric: Fabric, links: list[NodeLink], seats: OobPlan) -> tuple[Node, 
             tuning=asked[population.profile_of(at)],
             software=runs[population.profile_of(at)],
             acceptance=parts[population.profile_of(at)].acceptance,
+            role_variables=variables.get(name, ()),
         )
         for name, at in sorted(population.nodes.items())
     )

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from .plan import Node, Software
+from .schema import NodeProfile
 
+# As deploy/playbooks/nodes.yml gives them.
+OOB_SERVER = ("oob_server", "package_repo")
+EVERY_NODE = ("os_base", "kernel_tuning", "ofed", "roce_nic")
 WISHES = ("container_runtime", "gds", "nccl", "nvidia_driver")
 
 
@@ -16,6 +20,17 @@ def wished(software: Software) -> tuple[str, ...]:
         "nvidia_driver": software.gpu is not None,
     }
     return tuple(role for role in WISHES if asked[role])
+
+
+def asked_of(profile: NodeProfile) -> tuple[str, ...]:
+    """All roles of a node of this profile, before a plan is made of it."""
+    asked = {
+        "container_runtime": profile.containers,
+        "gds": profile.gpu_storage,
+        "nccl": profile.collectives,
+        "nvidia_driver": profile.gpu_driver,
+    }
+    return (*EVERY_NODE, *(role for role in WISHES if asked[role] is not None))
 
 
 def role_groups(node: Node) -> tuple[str, ...]:

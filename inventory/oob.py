@@ -9,7 +9,7 @@ from ipaddress import IPv4Interface, IPv4Network
 from . import addressing, oob_switches
 from .model import Fabric
 from .oob_switches import HOST, POWER, SERVER_TRUNK, ZONE_VLANS, pdu_name
-from .plan import Cable, Lease, Management, OobServer, PortRef, Service, Zone
+from .plan import Cable, Lease, Management, OobServer, PortRef, RoleVariable, Service, Zone
 from .racks import Layout
 
 ACCESS_PORT = "up0"
@@ -149,8 +149,10 @@ def management(fabric: Fabric, seat: OobSeat) -> Management:
     )
 
 
-def server(fabric: Fabric, oob_plan: OobPlan) -> OobServer:
-    """Return the OOB server with its zones, sorted by name."""
+def server(
+    fabric: Fabric, oob_plan: OobPlan, variables: tuple[RoleVariable, ...] = ()
+) -> OobServer:
+    """Return the OOB server with its zones, sorted by name, and its roles' variables."""
     oob = fabric.intent.oob
     by_zone: dict[str, list[OobSeat]] = {name: [] for name in zones(fabric)}
     for seat in oob_plan.all():
@@ -162,6 +164,7 @@ def server(fabric: Fabric, oob_plan: OobPlan) -> OobServer:
         mac=fabric.asbuilt.mac(oob.server, ACCESS_PORT),
         domain=oob.domain,
         zones=tuple(_zone(fabric, name, mine) for name, mine in by_zone.items()),
+        role_variables=variables,
     )
 
 

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
+from .files import label, yaml_mapping
 from .load import site_folder
+from .problems import InventoryError, Problem
 
 STATE_VARIABLE = "RAILBED_STATE"
 CLONE = Path(__file__).resolve().parents[1]
 STATE_ROOT = CLONE / ".railbed"
+RECORD = "record.sqlite"
 _ORIGIN = re.compile(
     r"""^\s*\[remote\s+"origin"\]\s*$(?:\n(?!\s*\[).*)*?\n\s*url\s*=\s*(\S+)""", re.MULTILINE
 )
@@ -33,14 +38,54 @@ def state_dir(site: str, lab: str) -> Path:
     """The folder of a site, or of the lab called `lab` where the site is a lab's.
 
     Two folders of one name are two sites, whose keys and records never serve each other, unless
-    both are the same folder of the same repository, by its remote `origin`.
+    both are the same folder of the same repository, by its remote `origin`. InventoryError where
+    the folder that RAILBED_STATE names holds the runs of another site.
     """
     if is_lab(site):
         return STATE_ROOT / "labs" / lab
     if named := os.environ.get(STATE_VARIABLE):
-        return Path(named).absolute()
+        return named_state(site, Path(named).absolute())
     folder = site_folder(site).resolve()
     return sites_root() / f"{folder.name}-{sha256(_same(folder)).hexdigest()[:8]}"
+
+
+def named_state(site: str, state: Path) -> Path:
+    """The state folder that somebody named for a site; InventoryError where it is another's.
+
+    Another site's keys, host keys and evidence would be taken for this one's wherever two
+    devices have one name.
+    """
+    name, path = _name(site), state / RECORD
+    if name and (others := sorted(_sites_of(path) - {name})):
+        found = f"runs of the site `{others[0]}`"
+        expected = f"those of `{name}`, or none"
+        hint = f"{STATE_VARIABLE} names this folder: unset it, or name one that is `{name}`'s alone"
+        raise InventoryError([Problem(label(path), 1, 1, "", found, expected, hint)])
+    return state
+
+
+def _name(site: str) -> str:
+    """What a site calls itself; "" where its file does not say, which whoever opens it hears."""
+    marked = yaml_mapping(site_folder(site) / "fabric.yml", [])
+    name = marked.value.get("site") if marked and isinstance(marked.value, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _sites_of(path: Path) -> set[str]:
+    """The sites whose runs a record holds; none where it cannot be read: who opens it says why.
+
+    Nothing is written. A record in WAL mode that nobody has open is read as a file that nobody
+    changes, or SQLite would make its two companions beside it (sqlite.org/wal.html, 5).
+    """
+    if not path.is_file():
+        return set()
+    log = path.with_name(f"{path.name}-wal")
+    mode = "mode=ro" if log.is_file() and log.stat().st_size else "immutable=1"
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)) as held:
+            return {str(name) for (name,) in held.execute("SELECT DISTINCT site FROM run")}
+    except sqlite3.Error:
+        return set()
 
 
 def sites_root() -> Path:

@@ -11,7 +11,8 @@ from pydantic_core import ErrorDetails
 
 from .marked import Marked, Path
 from .problems import Problem, close_to, foreign_character, one_of, shown
-from .schema import PATTERNS
+from .role_places import place_of
+from .schema import PATTERNS, RoleValues
 
 # Under these keys a value may be a secret that strayed into the file.
 _SECRET = ("credentials",)
@@ -87,6 +88,9 @@ def _unknown_key(model: type[BaseModel], inner: Path, path: Path, marked: Marked
     owner = _owner(model, inner[:-1])
     known = sorted(_keys(owner)) if owner else []
     key = str(inner[-1])
+    if owner is RoleValues and (place := place_of(key)):
+        found, hint = f"`{key}`, which the plan computes", f"it comes from {place}"
+        return marked.key_problem(path, found, "a variable that nothing else decides", hint)
     found = f"the unknown key {shown(key)}"
     return marked.key_problem(path, found, one_of(known), close_to(key, known))
 

@@ -181,6 +181,12 @@ def _(one: Node) -> Facts:
         said = f"{vlan.vlan} {tag} on {vlan.interface}: {vlan.address}, gateway {vlan.gateway}"
         yield "VLAN", f"{said}{way}"
     yield from _tuning(one)
+    yield from _role_variables(one)
+
+
+def _role_variables(one: Node | OobServer) -> Facts:
+    for variable in one.role_variables:
+        yield "role variable", f"{variable.name} = {variable.plain}"
 
 
 def _tuning(one: Node) -> Facts:
@@ -231,6 +237,7 @@ def _(one: OobServer) -> Facts:
     yield "reached at", f"{one.access} on {one.access_port}"
     yield "MAC", one.mac or "not known"
     yield "domain", one.domain
+    yield from _role_variables(one)
 
 
 @tables.register

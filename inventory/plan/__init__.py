@@ -33,6 +33,7 @@ from .nodes import AccessNic, AccessVlan, CpuTuning, HugePages, Node, NodeGpu, R
 from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
+from .roles import RoleVariable
 from .services import SnmpUser, SwitchServices, Tacacs
 from .site import Assumption, Capacity, Plan, Wave
 from .software import (
@@ -157,6 +158,7 @@ __all__ = [
     "RackedDevice",
     "RailNic",
     "RawStanza",
+    "RoleVariable",
     "RoutingTable",
     "Service",
     "SnmpUser",

@@ -8,6 +8,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from .acceptance import Acceptance
 from .cables import PortRef
 from .oob import Management
+from .roles import RoleVariable
 from .software import Software
 from .words import (
     Acs,
@@ -176,7 +177,8 @@ class Node:
     `pod` is 0 for a server beside the pods. `rack` counts from 1 in the pod or group, None where
     the site states no rule. `engine` is the one that changes this node; the other one checks.
     `bmc` is how its management controller is reached, None where it has none. `numa` are the NUMA
-    nodes that its profile names; none where it names none.
+    nodes that its profile names; none where it names none. `role_variables` are those that the
+    site sets, sorted by name.
     """
 
     name: str
@@ -196,3 +198,4 @@ class Node:
     tuning: Tuning
     software: Software
     acceptance: Acceptance
+    role_variables: tuple[RoleVariable, ...]

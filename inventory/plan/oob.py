@@ -7,6 +7,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from .cables import PortRef
 from .hardware import Hardware, RawStanza
+from .roles import RoleVariable
 from .words import OobTier
 
 
@@ -65,7 +66,8 @@ class Zone:
 class OobServer:
     """DHCP, DNS and jump host of the OOB plane; the controller reaches it at `access`.
 
-    `mac` is that of `access_port`, and the server's own identity.
+    `mac` is that of `access_port`, and the server's own identity. `role_variables` are those that
+    the site sets, sorted by name.
     """
 
     name: str
@@ -74,6 +76,7 @@ class OobServer:
     mac: str | None
     domain: str
     zones: tuple[Zone, ...]
+    role_variables: tuple[RoleVariable, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from .lossless import LosslessFile
 from .node_profile import NodeProfile, RailPort
 from .oob import Oob
 from .racks import Racks
+from .role_variables import RoleValues, RoleVariablesFile
 from .site import Override, Rollout, SiteFile
 from .switch_profile import SwitchProfile
 from .topology import ServerGroup, Topology
@@ -36,6 +37,8 @@ __all__ = [
     "Override",
     "Racks",
     "RailPort",
+    "RoleValues",
+    "RoleVariablesFile",
     "Rollout",
     "ServerGroup",
     "SiteFile",

@@ -13,6 +13,7 @@ from .compute import Compute
 from .lossless import LosslessFile
 from .oob import Oob
 from .racks import Racks
+from .role_variables import RoleVariablesFile
 from .switch_services import RawFile, SwitchServicesFile
 from .topology import ServerGroup, Topology
 from .types import Address, Closed, Count, Key, Name, PrivateAsn, Reference
@@ -80,6 +81,10 @@ class SiteFile(Closed):
     )
     credentials: dict[Key, Reference] = Field(
         description="a site names where a secret lies, never the secret"
+    )
+    role_variables: RoleVariablesFile = Field(
+        default_factory=RoleVariablesFile,
+        description="variables of roles in place of the roles' defaults",
     )
     overrides: dict[str, Override] = Field(
         default_factory=dict, description="device to the values that differ from the formula"

@@ -11,12 +11,14 @@ from deploy import repo_run
 from deploy.context import Context
 from deploy.errors import RailbedError
 from deploy.gpg_run import PRIVATE_KEY
-from deploy.repo_run import FOLDER, VALID, build, sync
+from deploy.repo_run import VALID, build, folder_of, sync
+from inventory import open_site
 
 from .bench import NODE, STATE, by_ansible, on
 
 pytestmark = pytest.mark.lab
 
+FOLDER = folder_of(open_site("lab"))
 LISTING = f"find {FOLDER} -printf '%p %y %T@ %C@ %s %m %u:%g %l\\n' | sort"
 
 
