@@ -11,6 +11,7 @@ from validation.gather import Transport
 
 from .context import Context
 from .drift import DeviceDrift, drift
+from .unmended import Unmended, of_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +29,14 @@ class ServerLook:
 
     `silent` has those that did not answer, with why; `roles` those on which a role must run,
     with the roles in order (a difference that no role mends is only in `differences`); `seen`
-    a digest of what was read of each that answered; `strays` the files that no run takes away.
+    a digest of what was read of each that answered; `strays` what no run mends.
     """
 
     differences: tuple[Difference, ...]
     silent: Mapping[str, str]
     roles: Mapping[str, tuple[str, ...]]
     seen: Mapping[str, str]
-    strays: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    strays: Mapping[str, tuple[Unmended, ...]] = field(default_factory=dict)
 
 
 def look(context: Context, transport: Transport, hosts: Sequence[str]) -> ServerLook:
@@ -48,12 +49,8 @@ def look(context: Context, transport: Transport, hosts: Sequence[str]) -> Server
         silent={one.device: one.silent for one in devices if one.silent},
         roles={one.device: one.roles_to_run for one in differing if one.roles_to_run},
         seen={one.device: digest(_text(one)) for one in answered},
-        strays={one.device: found for one in answered if (found := _strays(one))},
+        strays={one.device: found for one in answered if (found := of_server(one.found))},
     )
-
-
-def _strays(one: DeviceDrift) -> tuple[str, ...]:
-    return tuple(drift.what for drift in one.found.drifts if drift.kind == "stray")
 
 
 def digest(text: str) -> str:

@@ -28,6 +28,7 @@ from .able import deployable
 from .asked import refuse_empty
 from .context import Context, no_journal
 from .errors import RailbedError
+from .moved_plan import told_as_one
 from .probe_run import run as run_probes
 from .record import Record
 from .report_files import write_story
@@ -295,6 +296,7 @@ def validate_site(
             found = measure(context, transport, store, devices, record, through, only=only)
             findings = found.findings
         away = absence(context.plan, findings)
+        findings = told_as_one(context.plan, record, findings)
         record.add_findings(run, VALIDATE, findings, asked_stages(through, only), away.parked)
         old = age.words(store, utc_now())
         outcome = f"{worst([one.verdict for one in findings])}{old and f', by evidence {old}'}"

@@ -261,13 +261,20 @@ class Record(TimesTable):
 
         A gate that stopped or held, or was never reached, has something left to say.
         """
+        return self.settled_plan() == plan_digest
+
+    def settled_plan(self) -> str:
+        """The digest of the plan that devices are on, by the last gate there was; else empty.
+
+        It let go, and nothing changed since.
+        """
         last = self._db.execute(
             "SELECT wave.run, wave.started, wave.ended, wave.decision, run.plan_digest"
             " FROM wave JOIN run ON run.id = wave.run ORDER BY wave.rowid DESC LIMIT 1"
         ).fetchone()
-        if last is None or last[3:] != ("go", plan_digest):
-            return False
-        return not self._changed_since(*last[:3])
+        if last is None or last[3] != "go" or self._changed_since(*last[:3]):
+            return ""
+        return str(last[4])
 
     def _changed_since(self, run: int, started: str, ended: str) -> bool:
         """Whether a gate did not see some change: its run's own come before it."""

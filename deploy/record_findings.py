@@ -49,6 +49,15 @@ class FindingsTable(RecordFile):
                 (run, wave, json.dumps(sorted(asked)), json.dumps(sorted(parked))),
             )
 
+    def said_under(self, plan_digest: str) -> dict[str, str]:
+        """What each expectation said that passed while this was the plan; none of a replay."""
+        rows = self._db.execute(
+            "SELECT DISTINCT expectation, expected FROM finding JOIN run ON run.id = finding.run"
+            " WHERE run.plan_digest=? AND NOT run.replay AND verdict='pass'",
+            (plan_digest,),
+        )
+        return dict(rows)
+
     def asked(self, run: int) -> frozenset[int] | None:
         """The stages that the last gate of a run was for; None where nobody wrote that down."""
         found = self._scope(run, "asked")

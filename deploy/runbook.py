@@ -29,6 +29,7 @@ from .proofs import Proofs
 from .push_flow import SyntaxProof
 from .quiet import judged_as_they_are, servers_of
 from .record import Record
+from .refused_early import refusal
 from .repo_run import pending, sync
 from .rows import ChangeRow, WaveRow
 from .saved_plan import SavedPlan, refuse_drifted
@@ -76,7 +77,7 @@ def preview(
     unknown = sorted(name for name, _ in found.silent if name in chosen)
     count = len(differences)
     outcome = f"dry run: {count} device{'' if count == 1 else 's'} would change"
-    if refused := _not_mended(found, chosen):
+    if refused := refusal(found.strays, chosen):
         outcome = f"dry run: apply refuses before any change: {refused}"
     exit_code = EXIT_CODES[Word.STOP] if refused else 0
     if chosen.issubset(unknown):
@@ -127,7 +128,7 @@ def rollout(
         if (before.differs(wave.devices) if wave.step == "switches" else servers.work(wave))
     )
     servers.expect(waves)
-    if waves and (refused := _not_mended(before, chosen)):
+    if waves and (refused := refusal(before.strays, chosen)):
         return _result(context, record, run, Word.STOP, f"nothing was changed: {refused}", changed)
     if waves:
         keeper.remember_what_worked(before)
@@ -149,15 +150,6 @@ def heading(wave: Wave, number: int, of: int) -> str:
     """What is said when a wave begins: the controller's clock, how far the rollout is, who."""
     clock = time.strftime("%H:%M:%S")
     return f"{clock} wave {wave.name}, wave {number} of {of}: {', '.join(wave.devices)}"
-
-
-def _not_mended(found: Survey, chosen: set[str]) -> str:
-    """What no run mends on these devices, and what to do; else empty. A gate would stop at it."""
-    said = [
-        f"{name}: {', '.join(found.strays[name])}" for name in sorted(found.strays.keys() & chosen)
-    ]
-    hint = "no run takes them away: see why they are there, then remove them; `railbed drift`"
-    return f"things of nobody on {'; '.join(said)}; {hint}" if said else ""
 
 
 def _in_waves(

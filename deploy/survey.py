@@ -20,6 +20,7 @@ from .engine_run import Work
 from .look import Difference, digest, look
 from .push_result import worst_impact
 from .site_key import showing
+from .unmended import Unmended, of_switch
 
 _WORKERS = 32
 _TIMEOUT_S = 15.0
@@ -30,9 +31,9 @@ class Survey:
     """Every device is in exactly one of the first three; `silent` carries the reason.
 
     `roles` says which roles must run on a server (a difference that no role mends needs none);
-    `seen` is a digest of what was read of each device that answered; `strays` names the files of
-    nobody on servers, and what switches keep as their own beside the plan (how many accounts, keys,
-    settings): no run takes them away, and no gate passes beside them.
+    `seen` is a digest of what was read of each device that answered; `strays` has what no run mends
+    (`unmended`; of what switches keep as their own beside the plan only how much of each kind): no
+    gate passes beside it.
     """
 
     plan_digest: str
@@ -41,7 +42,7 @@ class Survey:
     silent: tuple[tuple[str, str], ...]
     roles: Mapping[str, tuple[str, ...]]
     seen: Mapping[str, str]
-    strays: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    strays: Mapping[str, tuple[Unmended, ...]] = field(default_factory=dict)
 
     def differs(self, devices: tuple[str, ...]) -> bool:
         """Whether any of the devices is not known to be as planned."""
@@ -80,7 +81,7 @@ def survey(context: Context, transport: Transport, *, whole: bool = False) -> Su
     silent.update(found.silent)
     differing = [one.difference for one in switches.values() if one.difference]
     differences = sorted((*differing, *found.differences), key=lambda one: one.device)
-    strays = {name: one.strays for name, one in switches.items() if one.strays}
+    strays = {name: of_switch(one.strays) for name, one in switches.items() if one.strays}
     changed = {one.device for one in differences}
     return Survey(
         plan_digest=plan.digest,

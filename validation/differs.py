@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from .owned import Manifest
 from .parse.fields import Unreadable
 from .parse.node_state import Told
 
 T = TypeVar("T")
+DriftKind = Literal[
+    "file", "folder", "package", "unit", "sysctl", "kernel arguments", "sshd option", "stray"
+]
+"""What can differ; `deploy/unmended.py` has a row for each."""
 _NOT_TOLD = "the device did not speak of it"
 _FOR_PEOPLE = frozenset({"sshd option", "stray"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Drift:
-    """One thing that is not as planned; `wanted` and `found` are words.
-
-    `kind` is file, folder, package, unit, sysctl, kernel arguments, sshd option or stray.
-    """
+    """One thing that is not as planned; `wanted` and `found` are words."""
 
     device: str
     role: str
-    kind: str
+    kind: DriftKind
     what: str
     wanted: str
     found: str
@@ -94,7 +95,7 @@ Pairs = Iterator[tuple[str, str]]
 def each(
     manifest: Manifest,
     role: str,
-    kind: str,
+    kind: DriftKind,
     what: str,
     told: Told[T],
     pairs: Callable[[T | None], Pairs],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
+from typing import Final
 
 from . import node_state
 from .differs import Answer, Drift, Note, Pairs, Unknown, each
@@ -77,7 +78,8 @@ def _arguments(
     device: str, wanted: OwnedArguments, found: FoundKernel
 ) -> Iterator[Drift | Unknown | Note]:
     """Words count in their order: `hugepages` belongs to the `hugepagesz` before it."""
-    who = (device, wanted.role, "kernel arguments")
+    kind: Final = "kernel arguments"
+    who: Final = (device, wanted.role, kind)
     if wanted.staged not in found.staged:
         yield Unknown(*who, wanted.words, f"the device did not speak of {wanted.staged}")
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from inventory.plan import Plan, PortRef
@@ -36,12 +36,12 @@ def passed(plan: Plan, probe: Probe) -> tuple[PortRef, ...]:
     return tuple(dict.fromkeys([*found, other_end(plan, last), last]))
 
 
-def too_small(view: View, probe: Probe) -> Blame | None:
-    """The port with the least MTU on the way, when it is less than the packet."""
+def too_small(view: View, places: Iterable[PortRef], ip_bytes: int) -> Blame | None:
+    """The port with the least MTU of these, when it is less than a packet of `ip_bytes`."""
     found: dict[PortRef, int] = {}
-    for hop in passed(view.plan, probe):
+    for hop in places:
         port = (view.ports(hop.device) or {}).get(hop.port)
-        if port is not None and port.mtu_bytes < probe.ip_bytes:
+        if port is not None and port.mtu_bytes < ip_bytes:
             found[hop] = port.mtu_bytes
     if not found:
         return None
@@ -67,7 +67,7 @@ def blame(view: View, probe: Probe, ports: tuple[PortResult, ...], well: Well) -
     bad = [one.port for one in ports if not well(one)]
     good = [one.port for one in ports if well(one)]
     return (
-        too_small(view, probe)
+        too_small(view, passed(view.plan, probe), probe.ip_bytes)
         or _lost_way(view, probe)
         or guilty_uplink(view, probe, bad, good)
         or (None if good else guilty_nic(view, probe, well))

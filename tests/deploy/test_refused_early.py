@@ -11,11 +11,13 @@ from deploy.gatekeeper import Gatekeeper
 from deploy.record import Record
 from deploy.runbook import preview, rollout
 from deploy.survey import Survey
+from deploy.unmended import Unmended
 from tests.deploy.test_drift import NODE
 from tests.deploy.test_told_truly import context  # noqa: F401 - a fixture
 from validation.gather import Reply
 
 STRAY = "/etc/sysctl.d/zz.conf"
+OF_NOBODY = (Unmended("stray", STRAY),)
 
 
 class Nobody:
@@ -57,7 +59,7 @@ def roll(context, monkeypatch):  # noqa: F811
 
 @pytest.mark.parametrize("only", ["", "nodes"])
 def test_a_rollout_refuses_strays_before_it_changes_another_node(roll, context, only):  # noqa: F811
-    ended = roll(found(context.plan, strays={NODE: (STRAY,)}), only)
+    ended = roll(found(context.plan, strays={NODE: OF_NOBODY}), only)
     assert ended.exit_code == 1
     assert ended.changed == ended.waves == ()
     assert STRAY in ended.outcome
@@ -66,12 +68,12 @@ def test_a_rollout_refuses_strays_before_it_changes_another_node(roll, context, 
 
 def test_a_stray_elsewhere_stops_no_other_step(roll, context):  # noqa: F811
     with pytest.raises(AssertionError, match="was changed"):
-        roll(found(context.plan, strays={context.plan.oob.name: (STRAY,)}), "nodes")
+        roll(found(context.plan, strays={context.plan.oob.name: OF_NOBODY}), "nodes")
 
 
 def test_a_dry_run_says_what_apply_would_refuse(context, monkeypatch):  # noqa: F811
     monkeypatch.setattr(runbook, "pending", lambda _: "")
-    strayed = found(context.plan, strays={NODE: (STRAY,)})
+    strayed = found(context.plan, strays={NODE: OF_NOBODY})
     monkeypatch.setattr(runbook, "survey", lambda *_: strayed)
     said = preview(context, NOBODY, "nodes")
     assert said.exit_code == 1

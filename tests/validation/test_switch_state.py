@@ -11,6 +11,7 @@ from validation.evidence import EvidenceStore
 from validation.ladder import ladder
 from validation.parse import switch_state
 from validation.parse.fields import Unreadable
+from validation.routing import linux as routing
 from validation.run import validate
 from validation.switches import ask
 from validation.switches.wire import command, mine, terms
@@ -142,6 +143,37 @@ def test_one_lost_packet_is_let_go_and_two_are_not():
         f"cable {case.plan.cable_at[one.here]}" for one in some
     }
     assert {one.verdict for one in found} == {Verdict.FAIL}
+
+
+def links(device: str, port: str, mtu_bytes: int) -> str:
+    """What ip(8) of iproute2 prints of one device's port; of its others nothing is known."""
+    flags = ["BROADCAST", "UP", "LOWER_UP"]
+    return json.dumps([{"ifname": port, "mtu": mtu_bytes, "flags": flags, "of": device}])
+
+
+@pytest.mark.parametrize("end", ["switch", "NIC"])
+@pytest.mark.parametrize(("mtu_bytes", "is_blamed"), [(1300, True), (1427, True), (1428, False)])
+def test_a_port_whose_own_mtu_explains_the_loss_takes_its_cable_off_the_list(
+    end, mtu_bytes, is_blamed
+):
+    """1,400 bytes, 8 of ICMP and 20 of IPv4: what carries these loses none for its MTU."""
+    case = stage_42.healthy()
+    some = mine(case.plan, case.configured, LEAF)
+    wire = next(one for one in some if one.there.device in case.plan.node)
+    blamed = wire.here if end == "switch" else wire.there
+    said = {name: dict[str, str]() for name in sorted(case.configured)}
+    said[LEAF] |= stage_42.leaf_says(some, terms().most_lost + 1)
+    said[blamed.device][routing.LINKS] = links(blamed.device, blamed.port, mtu_bytes)
+    found = {one.expectation: one for one in judged(case, answered(case.plan, said))}
+    one = found[f"wire:{wire.here}"]
+    cable = f"cable {case.plan.cable_at[wire.here]}"
+    assert one.verdict is Verdict.FAIL
+    assert one.suspect == (f"port {blamed}" if is_blamed else cable)
+    assert ("reseat the cable" in one.hint) is not is_blamed
+    assert (f"{blamed} has IP MTU {mtu_bytes}" in one.found) is is_blamed
+    others = {other.suspect for name, other in found.items() if name != f"wire:{wire.here}"}
+    assert others
+    assert all(name.startswith("cable ") for name in others if LEAF in name)
 
 
 def test_a_ping_of_another_size_or_count_is_no_answer():

@@ -9,12 +9,13 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from inventory.plan import Plan
-from validation import locate
+from validation import hops, locate
+from validation.locate import Blame
 from validation.parse.fields import Unreadable
 from validation.stage import Faults, Stage, check
 from validation.switches import ask
 from validation.switches.expect import WireExpected
-from validation.switches.wire import terms
+from validation.switches.wire import Wire, terms
 from validation.view import View
 
 STAGE = Stage(
@@ -24,6 +25,7 @@ STAGE = Stage(
     blocks="loads between nodes: they would measure a cable that loses",
     budget_s=20,
 )
+_RESEAT = "clean and reseat the cable; compare the error counters of both ports"
 
 
 @check("wire")
@@ -33,20 +35,26 @@ def test_cables_lose_nothing(
     """The other end of every cable answers every small packet.
 
     Success: of some hundred packets at most one got no answer.
-    Failure: more were lost on the way there or back.
+    Failure: more were lost on the way there or back. A port whose own MTU explains that is blamed,
+    and no cable.
     """
-    found = ask.pings(host, tuple(one.wire for one in expect))
+    answers = ask.pings(host, tuple(one.wire for one in expect))
     for one in expect:
         wire = one.wire
-        counted = found.get(wire.here.port)
+        counted = answers.get(wire.here.port)
         asked = (wire.target, wire.packets)
         if counted is None or (counted.target, counted.sent) != asked:
             raise Unreadable(f"the other end of {wire.here} was not asked as planned")
         lost = counted.sent - counted.received
         faults.figure(one, 100 * lost / counted.sent, "%")
         if lost > terms().most_lost:
-            blame = locate.wiring(view, wire.here) or locate.link(view, wire.here)
-            suspect = blame.suspect if blame else f"cable {plan.cable_at[wire.here]}"
+            blame = _blame(view, wire) or Blame(f"cable {plan.cable_at[wire.here]}", "", _RESEAT)
             said = f"{lost} of {counted.sent} packets between {wire.here} and {wire.there} are lost"
-            hint = "clean and reseat the cable; compare the error counters of both ports"
-            faults.add(one, suspect, said, hint=blame.hint if blame else hint)
+            found = f"{said}; {blame.found}" if blame.found else said
+            faults.add(one, blame.suspect, found, hint=blame.hint)
+
+
+def _blame(view: View, wire: Wire) -> Blame | None:
+    """What explains the loss better than the cable: a port that cannot carry such packets."""
+    found = locate.wiring(view, wire.here) or locate.link(view, wire.here)
+    return found or hops.too_small(view, (wire.here, wire.there), wire.ip_bytes)

@@ -50,6 +50,11 @@ class Wire:
     target: str
     packets: int
 
+    @property
+    def ip_bytes(self) -> int:
+        """Of one packet: ICMP's header (RFC 792, RFC 4443), and that of IPv4 or IPv6 (RFC 8200)."""
+        return terms().payload_bytes + 8 + (40 if ":" in self.target else 20)
+
 
 @cache
 def terms() -> Terms:
