@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from switch_configs.said import said
 from validation.gather import Reply
 
 _SAID_BYTES = 400
@@ -53,7 +54,7 @@ class SshTransport:
             except OSError as error:
                 return Reply(b"", None, f"ssh cannot be started: {error.strerror}")
             status = _ended(process, timeout_s)
-            return Reply(_all_of(stdout), status, _why(status, timeout_s, _all_of(stderr)))
+            return Reply(_all_of(stdout), status, _why(status, timeout_s, _all_of(stderr), device))
 
 
 def hang_up(config_path: Path, devices: Iterable[str]) -> None:
@@ -96,14 +97,15 @@ def _ended(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:
                 process.wait()
 
 
-def _why(status: int | None, timeout_s: float, stderr: bytes) -> str:
+def _why(status: int | None, timeout_s: float, stderr: bytes, device: str) -> str:
     if status == 0:
         return ""
-    said = " ".join(stderr.decode("utf-8", "replace").split())[-_SAID_BYTES:]
+    text = said(stderr.decode("utf-8", "replace")[-_SAID_BYTES:], device)
+    words = " ".join(text.split())
     if status is None:
-        return f"no end within {timeout_s:g} s; ssh said: {said or 'nothing'}"
+        return f"no end within {timeout_s:g} s; ssh said: {words or 'nothing'}"
     kind = "ssh" if status == 255 else f"the script ended with status {status}"
-    return f"{kind}: {said or 'no reason given'}"
+    return f"{kind}: {words or 'no reason given'}"
 
 
 def _all_of(file: IO[bytes]) -> bytes:
