@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from switch_configs.said import said
 from validation.gather import Reply
 
 _SAID_BYTES = 400
@@ -54,7 +53,7 @@ class SshTransport:
             except OSError as error:
                 return Reply(b"", None, f"ssh cannot be started: {error.strerror}")
             status = _ended(process, timeout_s)
-            return Reply(_all_of(stdout), status, _why(status, timeout_s, _all_of(stderr), device))
+            return Reply(_all_of(stdout), status, _why(status, timeout_s, _all_of(stderr)))
 
 
 def hang_up(config_path: Path, devices: Iterable[str]) -> None:
@@ -97,15 +96,14 @@ def _ended(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:
                 process.wait()
 
 
-def _why(status: int | None, timeout_s: float, stderr: bytes, device: str) -> str:
+def _why(status: int | None, timeout_s: float, stderr: bytes) -> str:
     if status == 0:
         return ""
-    text = said(stderr.decode("utf-8", "replace")[-_SAID_BYTES:], device)
-    words = " ".join(text.split())
+    said = " ".join(stderr.decode("utf-8", "replace").split())[-_SAID_BYTES:]
     if status is None:
-        return f"no end within {timeout_s:g} s; ssh said: {words or 'nothing'}"
+        return f"no end within {timeout_s:g} s; ssh said: {said or 'nothing'}"
     kind = "ssh" if status == 255 else f"the script ended with status {status}"
-    return f"{kind}: {words or 'no reason given'}"
+    return f"{kind}: {said or 'no reason given'}"
 
 
 def _all_of(file: IO[bytes]) -> bytes:

@@ -34,7 +34,9 @@ _PART = re.compile(
 )
 _SHORT = re.compile(r"([A-Za-z]*)([0-9]{0,5})([A-Za-z]{0,2})")
 # After one of these a number or an address is no figure of a message.
-_ANNOUNCES = re.compile(r"(?i)pass|psk|secret|token|bearer|\bkey\b|cak|communit|credential|\bpin|otp\b")
+_ANNOUNCES = re.compile(
+    r"(?i)pass|psk|secret|token|bearer|\bkey\b|cak|communit|credential|\bpin|otp\b"
+)
 _WORD = re.compile(r"[^\W_]")
 _RUN = re.compile(r"\*(?:[^\w\n]*\*)+")
 _MOST_WHY = 160

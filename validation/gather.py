@@ -44,7 +44,7 @@ class Reply:
 
     def __post_init__(self) -> None:
         """It holds what the device or the way to it said, and stands in lines of ours."""
-        object.__setattr__(self, "error", one_line(self.error))
+        object.__setattr__(self, "error", one_line(said(self.error)))
 
 
 class Transport(Protocol):

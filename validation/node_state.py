@@ -2,8 +2,8 @@
 
 Seven frames (files, kernel, networks, packages, sshd, strays, units), each with its own time
 and status, so that a hanging systemd does not hide a changed file. Nothing is written. No
-content of a file leaves the device but what decides: the kernel's arguments, which ports a
-network matches, and those options of sshd that are ours. The time does not depend on what is
+content of a file leaves the device but what decides: the kernel's arguments of planned names, which
+ports a network matches, and those options of sshd that are ours. The time does not depend on what is
 found: only files as small as ours are hashed.
 """
 
@@ -199,7 +199,13 @@ def _filling(manifest: Manifest, line: str, root: str) -> dict[str, str]:
             "PATHS": _words(parameter_paths(manifest, root)),
             "STAGED": _words(root + one.staged for one in manifest.arguments),
             "NAMES": _words(
-                sorted({word.partition("=")[0] for one in manifest.arguments for word in one.words.split()})
+                sorted(
+                    {
+                        word.partition("=")[0]
+                        for one in manifest.arguments
+                        for word in one.words.split()
+                    }
+                )
             ),
         }
     return {

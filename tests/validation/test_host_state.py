@@ -106,7 +106,9 @@ LIE = f"end {host_machine.MARK} 1 {'0' * 64}"
 
 def test_no_output_looks_like_a_frame_and_no_tool_hides_another(tmp_path):
     """A tool that lies, one that fails, one that hangs and one with a secret."""
-    tool(tmp_path, "ofed_info", f"printf '%s\\n' '{LIE}'; echo 'odd: Permission denied' >&2; exit 7")
+    tool(
+        tmp_path, "ofed_info", f"printf '%s\\n' '{LIE}'; echo 'odd: Permission denied' >&2; exit 7"
+    )
     tool(tmp_path, "nv-fabricmanager", "echo begun; sleep 30")
     tool(tmp_path, "netplan", "echo 'auth: {password: hunter2, psk: x}'; echo 'mtu: 9000'")
     text = host_ask.SCRIPT.read_text().replace("answer 15", "answer 1")

@@ -29,9 +29,9 @@ values() { look "values $1" 'shift; for f; do [ ! -f "$f" ] || if v=$(cat "$f" 2
   then printf "%s %s\n%s\n" "${#v}" "$f" "$v"; else echo "unread $f"; fi; done' "$@"; }
 hide='s/^( *(- )?(mtu|version|renderer|dhcp4|dhcp6|optional|link-local|table|priority): +[a-zA-Z0-9.-]{1,15})$/\1/;t;s/^( *[A-Za-z0-9_.-]{1,40}:)$/\1/;t
 s/^( *- +"?[0-9a-f.:]+\/[0-9]{1,3}"?)$/\1/;t;s/^( *(- )?[a-z0-9-]{1,20}:).*/\1 (hidden)/;t;s/[^ ].*/(hidden)/' # of YAML
-known='not found|no such (file or directory|device|command)|(permission|access|operation) (denied|not (permitted|supported))|timed? ?out|\
-(invalid|unknown|unsupported) (argument|option|command|device)|not (running|supported|available|installed)|(couldn.t|failed to|unable to|cannot) \
-(open|read|find|load|connect|communicate|access|initialize|run command)( to| with)?( the)?( nvidia)?( driver| device| bus| file)?|no devices? (were )?found' nics=
+known='not found|no such (file or directory|device|command)|(permission|access|operation) (denied|not (permitted|supported))|timed? ?out
+(invalid|unknown|unsupported) (argument|option|command|device)|not (running|supported|available|installed)|no devices? (were )?found|connection refused
+(couldn.t|failed to|unable to|cannot) (open|read|find|load|connect|communicate|access|run command)( to| with)?( the)?( nvidia)?( driver| device| file)?' nics=
 tells="${RAILBED_ARGUMENTS:-} BOOT_IMAGE quiet ro root iommu iommu.passthrough amd_iommu intel_iommu pci idle default_hugepagesz hugepages hugepagesz \
 intel_idle.max_cstate processor.max_cstate cpuidle.off amd_pstate intel_pstate cpufreq.off cpufreq.default_governor isolcpus nohz_full rcu_nocbs \
 transparent_hugepage numa_balancing mitigations nosmt nvme_core.multipath"
