@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from switch_configs.diff import masked
+from switch_configs.said import said
 from validation.contract import roles_of
 
 from .context import Context
@@ -33,8 +34,10 @@ from .engine_run import (
     execute,
     failure,
     last_line,
+    words_of_roles,
 )
 from .errors import RailbedError
+from .next_steps import in_all
 
 INVENTORY = "inventory/ansible_source.py"
 PLAYBOOK = "deploy/playbooks/nodes.yml"
@@ -106,14 +109,15 @@ def _strategies() -> Path:
 
 def judge(wanted: Work, dry_run: bool, ended: Ended) -> RunResult:
     """Read a finished run; `wanted` says which roles must have run where. Pure."""
-    transcript = masked(ended.out + ended.err)
-    seen = _read(ended.out.splitlines())
+    out = "".join(map(_told, ended.out.splitlines(keepends=True)))
+    err = said(ended.err, words_of_roles())
+    transcript = masked(out + err)
+    seen = _read(out.splitlines())
     bad = any(_bad(one.recap) for one in seen.values())
     why = ""
     if ended.status not in _UNDERSTOOD or (ended.status != 0) != bad:
         # Nothing that this run said of any host can be trusted.
-        said = masked(last_line(ended.err or ended.out))
-        why = f"Ansible ended with status {ended.status}: {said}"
+        why = f"Ansible ended with status {ended.status}: {masked(last_line(err or out))}"
     hosts = tuple(
         _host(name, roles, seen.get(name, _Seen()), why) for name, roles in wanted.items()
     )
@@ -180,12 +184,28 @@ def _bad(recap: dict[str, int] | None) -> bool:
     return recap is not None and any(recap[word] for word in ("unreachable", "failed", "ignored"))
 
 
+def _told(line: str) -> str:
+    """A line of the output; of what programs said on a node, as far as it may be shown."""
+    head, arrow, text = line.partition(" => {")
+    if not arrow:
+        return line
+    try:
+        result = json.loads(f"{{{text}")
+    except ValueError:
+        return f"{head} => {said('{' + text, words_of_roles())}"
+    return f"{head} => {json.dumps(in_all(result, _shown))}\n"
+
+
+def _shown(text: str) -> str:
+    return said(text, words_of_roles())
+
+
 def _message(rest: str) -> str:
     """What a failed task says: `: FAILED! => {"msg": ...}`, or its text as it is."""
     _, _, text = rest.partition("=> ")
     try:
-        said = json.loads(text)
-        parts = [str(said.get(key) or "").strip() for key in ("msg", "stderr")]
+        told = json.loads(text)
+        parts = [str(told.get(key) or "").strip() for key in ("msg", "stderr")]
         text = ": ".join(part for part in parts if part) or text
     except (ValueError, AttributeError):
         pass

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -90,6 +91,13 @@ class Ended:
 def failure(host: str, why: str) -> HostResult:
     """A host on which nothing is known to have happened."""
     return HostResult(host, failed=True, changed=False, operations=(), message=why)
+
+
+@cache
+def words_of_roles() -> str:
+    """What the roles themselves say: their texts, in which no secret stands."""
+    texts = sorted(path for kind in ("yml", "py") for path in (ROOT / "roles").rglob(f"*.{kind}"))
+    return "\n".join(path.read_text(encoding="utf-8") for path in texts)
 
 
 def last_line(text: str) -> str:

@@ -64,7 +64,9 @@ def look_at_node(selection: Selection, node: str, saved: Sequence[str]) -> NodeL
         notes = (*states.notes, *age.notes(states.store, utc_now()))
         return _look(plan, node, Book(states.store, states.trust), notes)
     book = Book(EvidenceStore(), Trust.of(plan, {}))
-    book.add(gather(plan, SshTransport(context.ssh_config), {node: [host_ask.ask()]}))
+    book.add(
+        gather(plan, SshTransport(context.ssh_config), {node: [host_ask.ask(plan.node[node])]})
+    )
     return _look(plan, node, book)
 
 

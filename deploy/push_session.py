@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from switch_configs.intent import ConfigFile
+from switch_configs.said import said
 
 # Every command that only looks; a healthy device answers in well under a second.
 LOOK_S = 20.0
@@ -65,7 +66,7 @@ def look(session: Session, command: str) -> str:
     """Return the output of a read-only command; PushStopped when it fails."""
     reply = session.run(command, LOOK_S)
     if reply.exit_status != 0:
-        raise PushStopped(f"`{command}` failed: {reply.stderr.strip()[-200:]}")
+        raise PushStopped(f"`{command}` failed: {said(reply.stderr.strip(), command)[-200:]}")
     return reply.stdout
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from switch_configs.intent import Impact, Phase, Step
+from switch_configs.said import said
 from switch_configs.secrets import WORD
 
 from .push_result import StepOutcome, worst_impact
@@ -58,11 +59,15 @@ class StepRunner:
 
     def _step(self, session: Session, step: Step) -> None:
         try:
-            said = self._do(session, step)
+            words = self._do(session, step)
         except PushStopped as error:
             self.outcomes.append(StepOutcome(step.name, step.phase, "failed", str(error)))
             raise
-        self.outcomes.append(StepOutcome(step.name, step.phase, "done", said))
+        self.outcomes.append(StepOutcome(step.name, step.phase, "done", words))
+
+    def _ours(self, step: Step) -> str:
+        """What a switch may repeat: the command, and files in which words stand for secrets."""
+        return "\n".join([step.command, *(one.file.text for one in self.steps if one.file)])
 
     def _do(self, session: Session, step: Step) -> str:
         if WORD.search(step.command):
@@ -73,9 +78,9 @@ class StepRunner:
             return ""
         reply = session.run(step.command, step.timeout_s)
         output = reply.stdout + reply.stderr
-        said = self.secrets.hidden(output.strip())[-_DETAIL_CHARS:]
+        words = said(self.secrets.hidden(output.strip())[-_DETAIL_CHARS:], self._ours(step))
         if reply.exit_status != 0:
-            raise PushStopped(f"{step.name}: exit status {reply.exit_status}: {said}")
+            raise PushStopped(f"{step.name}: exit status {reply.exit_status}: {words}")
         if step.expect and not re.search(step.expect, output):
-            raise PushStopped(f"{step.name}: no '{step.expect}' in the answer: {said}")
-        return said
+            raise PushStopped(f"{step.name}: no '{step.expect}' in the answer: {words}")
+        return words

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from switch_configs.diff import masked
+from switch_configs.said import said
 
 from .context import Context
 from .engine_run import (
@@ -28,6 +29,7 @@ from .engine_run import (
     execute,
     failure,
     last_line,
+    words_of_roles,
 )
 
 INVENTORY = "inventory.pyinfra_source:hosts"
@@ -70,7 +72,7 @@ def run(context: Context, work: Work, dry_run: bool) -> RunResult:
 
 def judge(hosts: tuple[str, ...], dry_run: bool, ended: Ended) -> RunResult:
     """Read a finished run: exit status, JSON on `out`, progress on `err`. Pure."""
-    transcript = masked(ended.err)
+    transcript = masked("".join(map(_told, ended.err.splitlines(keepends=True))))
     said = _said(transcript)
     try:
         answer = json.loads(ended.out)
@@ -96,6 +98,15 @@ def judge(hosts: tuple[str, ...], dry_run: bool, ended: Ended) -> RunResult:
         ),
         transcript,
     )
+
+
+def _told(line: str) -> str:
+    """A line of the transcript; of what programs said on a node, as far as it may be shown."""
+    match = _HOST_LINE.fullmatch(line.strip())
+    if not match:
+        return line
+    head, _, _ = line.partition(match[2])
+    return f"{head}{said(match[2], words_of_roles())}\n"
 
 
 def _refusals(transcript: str) -> _Names:

@@ -1,7 +1,7 @@
 """The record: the crash-safe journal of runs. What, where, before, after, verdict.
 
-SQLite in WAL mode: every call is one committed transaction, so a killed run leaves
-exactly what it had done (sqlite.org/wal.html). Configurations are kept as digests and
+SQLite with a rollback journal: every call is one committed transaction, so a killed run leaves
+exactly what it had done (sqlite.org/atomiccommit.html). Configurations are kept as digests and
 diffs, never as whole texts.
 """
 

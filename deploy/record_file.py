@@ -6,9 +6,10 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from validation.whole_files import private_folder
 
@@ -70,8 +71,37 @@ CREATE TABLE IF NOT EXISTS itself (
 """
 
 
+class _Told(sqlite3.Connection):
+    """Says in a sentence why nothing could be written: on a full disk, every write of a run."""
+
+    def execute(self, *asked: Any) -> sqlite3.Cursor:
+        try:
+            return super().execute(*asked)
+        except sqlite3.OperationalError as error:
+            raise _cannot(error) from None
+
+    def executemany(self, *asked: Any) -> sqlite3.Cursor:
+        try:
+            return super().executemany(*asked)
+        except sqlite3.OperationalError as error:
+            raise _cannot(error) from None
+
+
+def _cannot(error: sqlite3.Error) -> RailbedError:
+    return RailbedError(
+        f"the record cannot be read or written: {error}",
+        hint="`df -h` and `df -i` of the state folder say whether its disk is full; what was "
+        "written until now is kept, and a run goes on where it was once there is room",
+        exit_code=1,
+    )
+
+
 class RecordFile:
-    """One SQLite file in WAL mode; whoever changes more than one row takes a transaction."""
+    """One SQLite file with a rollback journal; who changes more than one row takes a transaction.
+
+    Not in WAL mode: its index is mapped memory, and where the disk is full writing there ends the
+    process by SIGBUS (sqlite.org/wal.html, mmap.html). A write that fails is an error that is told.
+    """
 
     def __init__(self, path: Path) -> None:
         # Pushes of one wave run in threads; one connection, one transaction at a time.
@@ -84,10 +114,9 @@ class RecordFile:
             private_folder(path.parent)
             path.touch(mode=0o600)
             self._db = sqlite3.connect(
-                path, timeout=30, isolation_level=None, check_same_thread=False
+                path, timeout=30, isolation_level=None, check_same_thread=False, factory=_Told
             )
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=FULL")
+            self._set_up()
             self._db.executescript(_SCHEMA)
             self._grow()
             self._path = path
@@ -97,6 +126,16 @@ class RecordFile:
                 f"the record {path} cannot be used: {error}",
                 hint="it knows what was changed and when: bring it back, or move it away",
             ) from None
+
+    def _set_up(self) -> None:
+        """A journal on the disk, synced; records of old are in WAL mode and are taken out of it.
+
+        Whoever still has such a record open keeps it in that mode, until the next one opens it.
+        """
+        self._db.execute("PRAGMA mmap_size=0")
+        with suppress(sqlite3.OperationalError):
+            sqlite3.Connection.execute(self._db, "PRAGMA journal_mode=TRUNCATE")
+        self._db.execute("PRAGMA synchronous=FULL")
 
     def _grow(self) -> None:
         """Columns that came later: a record is kept for years, and its runs are compared."""
@@ -155,10 +194,11 @@ class RecordFile:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:  # SQLite itself goes back where the disk is full
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
 
 
 def is_lost(path: Path) -> bool:

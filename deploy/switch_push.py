@@ -24,6 +24,7 @@ import paramiko
 
 from switch_configs import dialect, render
 from switch_configs.intent import ConfigFile
+from switch_configs.said import said
 
 from . import credentials
 from .context import Context
@@ -191,7 +192,7 @@ class NetmikoSession:
     def _must(self, command: str) -> None:
         reply = self.run(command, _CONNECT_S)
         if reply.exit_status:
-            raise DeviceUnreachable(f"`{command}` failed: {reply.stderr.strip()}")
+            raise DeviceUnreachable(f"`{command}` failed: {said(reply.stderr.strip(), command)}")
 
     def _transport(self) -> paramiko.Transport:
         client = self.connection.remote_conn_pre

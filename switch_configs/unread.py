@@ -11,8 +11,8 @@ import secrets
 from dataclasses import dataclass
 from hashlib import blake2b
 
-# Not the same in another process: a short secret could be guessed from a digest that is written.
-_KEY = secrets.token_bytes(32)
+KEY = secrets.token_bytes(32)
+"""Not the same in another process: a short secret could be guessed from a digest that is written."""
 _LONGEST_WORDS = 6
 
 # What a line is about; the first that fits. QoS comes first, as the lossless class is judged by it.
@@ -73,7 +73,7 @@ class Unread:
 def unread(line: str) -> Unread:
     """What is kept of a line."""
     topic = next((name for name, rule in _TOPICS if rule.search(line)), "other")
-    digest = blake2b(line.encode("utf-8", "replace"), digest_size=8, key=_KEY).hexdigest()
+    digest = blake2b(line.encode("utf-8", "replace"), digest_size=8, key=KEY).hexdigest()
     return Unread(topic, " ".join(_kind(line)) or "(not shown)", digest)
 
 

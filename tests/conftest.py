@@ -19,4 +19,5 @@ pytest_plugins = (
     "tests.plugins.seconds",
     "tests.plugins.packing",
     "tests.plugins.progress",
+    "tests.plugins.tallies",
 )

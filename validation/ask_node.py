@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from testinfra.host import Host
 
+from switch_configs.said import why
+
 from .differs import Answer, Read
 from .parse.fields import Unreadable
 from .parse.node_tools import Clock, failed_units, limit_bytes, most_locked_bytes, tracking
@@ -35,7 +37,7 @@ def state(host: Host) -> Read:
 def _answer(host: Host, line: str) -> str:
     told = host.run(line)
     if told.rc != 0:
-        said = " ".join((told.stderr or told.stdout).split())[:160] or "nothing"
+        said = why(told.stderr, told.stdout, line)
         raise Unreadable(f"`{line}` ended with status {told.rc} and said: {said}")
     return str(told.stdout)
 

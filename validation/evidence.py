@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from inventory.visible import one_line
+from switch_configs.said import said
 
 from .parse.fields import document, mapping, sequence, text_of
 from .parse.numbers import Whole, count
@@ -57,7 +58,7 @@ class Frame:
     """One command's answer. `byte_length` and `sha256` were measured on the device.
 
     `time` is the controller's, UTC, when the trip began; `errors` is the start of what
-    the command wrote to its standard error.
+    the command wrote to its standard error, as far as it may be shown.
     """
 
     device: str
@@ -70,6 +71,10 @@ class Frame:
     sha256: str
     payload: bytes
     errors: str = ""
+
+    def __post_init__(self) -> None:
+        """Whatever the command was given may stand in its complaint, and evidence is kept."""
+        object.__setattr__(self, "errors", said(self.errors, self.command))
 
     @property
     def damage(self) -> str:

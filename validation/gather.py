@@ -18,6 +18,7 @@ from typing import Protocol
 
 from inventory.plan import Plan
 from inventory.visible import one_line
+from switch_configs.said import said
 
 from .evidence import Frame, Identity
 from .trust import utc_now
@@ -43,7 +44,7 @@ class Reply:
 
     def __post_init__(self) -> None:
         """It holds what the device or the way to it said, and stands in lines of ours."""
-        object.__setattr__(self, "error", one_line(self.error))
+        object.__setattr__(self, "error", one_line(said(self.error)))
 
 
 class Transport(Protocol):
@@ -207,8 +208,8 @@ def frames(
         return (), reply.error or wrong
     who = _identity(answers[0])
     if who is None:
-        said = one_line(answers[0].errors.strip())
-        return (), f"the device did not identify itself: {said}"
+        why = one_line(said(answers[0].errors.strip()))
+        return (), f"the device did not identify itself: {why}"
     made = tuple(
         Frame(device, ask.command, digest, time, who, *_measured(one))
         for ask, one in zip(asks, answers[1:], strict=False)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from testinfra.host import Host
 
-from inventory.plan import Plan
+from inventory.kernel_arguments import arguments
+from inventory.plan import Node, Plan
 
 from .gather import Ask, management_port
 from .host_facts import HostFacts
@@ -21,9 +22,15 @@ SCRIPT = Path(__file__).parent / "on_node" / "host_state.sh"
 _LIMIT_S = 240.0
 
 
-def ask() -> Ask:
-    """The question: the script, its scratch files in the trip's own folder."""
-    return Ask(HOST_STATE, f"TMPDIR=$RAILBED_TMP; export TMPDIR\n{_script()}", _LIMIT_S)
+def ask(node: Node | None = None) -> Ask:
+    """The question: the script, its scratch files in the trip's own folder.
+
+    Of the kernel's arguments it tells the values that are planned for the node, and usual ones.
+    """
+    words = arguments(node.tuning) if node else ()
+    names = " ".join(sorted({word.partition("=")[0] for word in words}))
+    told = f"TMPDIR=$RAILBED_TMP RAILBED_ARGUMENTS='{names}'; export TMPDIR\n"
+    return Ask(HOST_STATE, told + _script(), _LIMIT_S)
 
 
 @cache

@@ -17,6 +17,8 @@ from .host_wanted import Row, Rows
 from .parse.fields import Unreadable
 
 PART = "kernel"
+HIDDEN = "(hidden)"
+"""What host_state.sh writes in place of a value that it does not tell."""
 _ROLE = "kernel_tuning"
 
 
@@ -70,9 +72,15 @@ def _after_boot(found: HostFacts, wanted: str) -> str:
 
 
 def _arguments(found: HostFacts, words: tuple[str, ...]) -> str:
-    """Those of the running arguments that have a planned name, in their order."""
+    """Those of the running arguments that have a planned name, in their order.
+
+    A script that ran alone does not know every name that a plan may have.
+    """
     names = {word.partition("=")[0] for word in words}
     running = [word for word in known(found.arguments) if word.partition("=")[0] in names]
+    unnamed = HIDDEN in known(found.arguments) and any("=" not in word for word in words)
+    if any(word.endswith(f"={HIDDEN}") for word in running) or (unnamed and running != list(words)):
+        raise Unreadable("the machine was not asked for the values of all planned arguments")
     return " ".join(running) or "none of them"
 
 

@@ -2,8 +2,8 @@
 
 Seven frames (files, kernel, networks, packages, sshd, strays, units), each with its own time
 and status, so that a hanging systemd does not hide a changed file. Nothing is written. No
-content of a file leaves the device but what decides: the kernel's arguments, which ports a
-network matches, and those options of sshd that are ours. The time does not depend on what is
+content of a file leaves the device but what decides: the kernel's arguments of planned names, which
+ports a network matches, and those options of sshd that are ours. The time does not depend on what is
 found: only files as small as ours are hashed.
 """
 
@@ -76,14 +76,28 @@ _UNITS = (
     "NeedDaemonReload,FragmentPath,DropInPaths --@NAMES@"
 )
 # /dev/null makes grep name the file also where there is only one.
+# A command line may hold passwords (of iSCSI, of disks), and names of all that may are known to
+# nobody: words are told whose names are planned, or that the role asked for; of others that they
+# are there.
 _KERNEL = """\
 set --@PATHS@
+asked=" $(cat @ROOT@/run/railbed/kernel-arguments 2>/dev/null | tr '\\n' ' ') "
+told() (
+  set -f
+  for word in $1; do
+    case $asked in *" $word "*) ;; *)
+      case ' ||@NAMES@ ' in *" ${word%%=*} "*) ;; *) word='*' ;; esac
+    esac
+    printf ' %s' "$word"
+  done
+)
 grep -s '' -- /dev/null "$@"
 for path do
   [ -e "$path" ] || printf 'failed %s:\\n' "$path"
 done
-printf 'cmdline %s\\n' "$(cat @ROOT@/proc/cmdline)"
-printf 'asked %s\\n' "$(cat @ROOT@/run/railbed/kernel-arguments 2>/dev/null | tr '\\n' ' ')"
+words=$(cat @ROOT@/proc/cmdline) || exit
+printf 'cmdline%s\\n' "$(told "$words")"
+printf 'asked %s\\n' "$asked"
 for path in@STAGED@; do
   case $path in
   */grub.cfg) words=$(sed -n '/^[[:space:]]*linux[[:space:]]/{p;q;}' "$path" 2>/dev/null) ;;
@@ -91,7 +105,7 @@ for path in@STAGED@; do
     sed '$!s/$/ ||/' | tr '\\n' ' ') ;;
   *) words=$(sed '/^#/d' "$path" 2>/dev/null | tr '\\n' ' ') ;;
   esac
-  printf 'staged %s|%s\\n' "$path" "$words"
+  printf 'staged %s|%s\\n' "$path" "$(told "$words")"
 done
 exit 0
 """
@@ -184,6 +198,15 @@ def _filling(manifest: Manifest, line: str, root: str) -> dict[str, str]:
         return {
             "PATHS": _words(parameter_paths(manifest, root)),
             "STAGED": _words(root + one.staged for one in manifest.arguments),
+            "NAMES": _words(
+                sorted(
+                    {
+                        word.partition("=")[0]
+                        for one in manifest.arguments
+                        for word in one.words.split()
+                    }
+                )
+            ),
         }
     return {
         FILES: {"PATHS": _words(root + path for path in _owned_paths(manifest))},

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from testinfra.host import Host
 
+from switch_configs.said import why
+
 from .parse.fields import Unreadable
 
 
@@ -11,11 +13,10 @@ def answer(host: Host, command: str) -> str:
     """What the command printed. Raises Unreadable where it failed, MissingEvidence without it."""
     told = host.run(command)
     if told.rc:
-        raise Unreadable(f"`{command}` ended with status {told.rc} and said: {said(told)}")
+        raise Unreadable(f"`{command}` ended with status {told.rc} and said: {said(told, command)}")
     return str(told.stdout)
 
 
-def said(told: object) -> str:
+def said(told: object, ours: str = "") -> str:
     """The first words of a failed command."""
-    texts = (str(getattr(told, "stderr", "")), str(getattr(told, "stdout", "")))
-    return " ".join(next((one for one in texts if one.strip()), "nothing").split())[:200]
+    return why(str(getattr(told, "stderr", "")), str(getattr(told, "stdout", "")), ours)

@@ -133,7 +133,9 @@ def asked(plan: Plan, device: str, line: str) -> Ask:
     """The question behind a line that a stage reads: most lines are their own."""
     if line in node_state.LINES:
         return node_state.ask(manifests(plan).of(device), line)
-    return host_ask.ask() if line == host_ask.HOST_STATE else Ask.line(line)
+    if line == host_ask.HOST_STATE:
+        return host_ask.ask(plan.node.get(device))
+    return Ask.line(line)
 
 
 def stage_files(through: int, folder: Path = STAGES) -> tuple[Path, ...]:

@@ -98,7 +98,6 @@ def without_the_first_change(path: Path) -> None:
 def copied_during_a_run(path: Path) -> None:
     """What a backup brings back that was taken before the run's last changes."""
     record = Record(path)
-    record._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     shutil.copy(path, path.parent / "copy")
     record.change(3, change(at(0)))
     record.close()
@@ -107,8 +106,9 @@ def copied_during_a_run(path: Path) -> None:
 
 
 def without_its_journal(path: Path) -> None:
-    """The main file alone, copied while a run had it open."""
+    """The main file alone of a record of old (in WAL mode), copied while a run had it open."""
     record = Record(path)
+    assert record._db.execute("PRAGMA journal_mode=WAL").fetchone() == ("wal",)
     record.change(3, change(at(0)))
     shutil.copy(path, path.parent / "copy")
     record.close()

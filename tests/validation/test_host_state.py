@@ -106,14 +106,16 @@ LIE = f"end {host_machine.MARK} 1 {'0' * 64}"
 
 def test_no_output_looks_like_a_frame_and_no_tool_hides_another(tmp_path):
     """A tool that lies, one that fails, one that hangs and one with a secret."""
-    tool(tmp_path, "ofed_info", f"printf '%s\\n' '{LIE}'; echo 'it is \"odd\"' >&2; exit 7")
+    tool(
+        tmp_path, "ofed_info", f"printf '%s\\n' '{LIE}'; echo 'odd: Permission denied' >&2; exit 7"
+    )
     tool(tmp_path, "nv-fabricmanager", "echo begun; sleep 30")
     tool(tmp_path, "netplan", "echo 'auth: {password: hunter2, psk: x}'; echo 'mtu: 9000'")
     text = host_ask.SCRIPT.read_text().replace("answer 15", "answer 1")
     state = host_state(run(tools=tmp_path, text=text))
     assert state.told["ofed_info -s"].status == 7
     assert state.told["ofed_info -s"].output == f"{LIE}\n".encode()
-    assert "odd" in state.told["ofed_info -s"].errors
+    assert state.told["ofed_info -s"].errors == "Permission denied\n"
     with pytest.raises(Unreadable, match="did not finish"):
         state.text("nv-fabricmanager --version")
     assert state.lacks("nvidia-smi -q") or state.told["nvidia-smi -q"].status == 0

@@ -5,7 +5,7 @@
 # Run it as root: else less is known. Each answer is framed by its length and SHA-256, with the command,
 # its exit status (124: out of time, 127: no such tool) and what it complained of; the last line seals
 # all frames, so a cut or altered file shows. No file that may hold a secret is read whole: of such only
-# the words that decide, passwords hidden.
+# the words that decide. Of complaints known phrases, of the kernel's arguments only the values named in `tells`.
 # shellcheck disable=SC2016,SC2086 # inner shells expand, and words are wanted
 set -u; umask 077; PATH=/usr/sbin:/usr/bin:/sbin:/bin:/opt/mellanox/iproute2/sbin:$PATH LC_ALL=C; export PATH LC_ALL
 [ "$#" -eq 0 ] || exec >"$1.$$" || exit 96; tmp=${TMPDIR:-/tmp} # from which what a killed run of this user left a day ago is taken away
@@ -17,25 +17,28 @@ answer() { # SECONDS NAME COMMAND...
   seconds=$1 name=$2; shift 2
   (ulimit -f 32768; exec timeout -k 2 "$seconds" "$@") </dev/null >"$work/out" 2>"$work/err"
   status=$?
-  head -c 1024 "$work/err" >"$work/why"
+  grep -aoiE "$known" "$work/err" 2>/dev/null | head -n 8 >"$work/why"
   sum=$(cat "$work/out" "$work/why" | sha256sum)
   printf 'frame %s %d %d %d %d %s %s\n' "$mark" "$number" "$status" "$(wc -c <"$work/out")" \
     "$(wc -c <"$work/why")" "${sum%% *}" "$name" | tee -a "$work/heads"
   cat "$work/out" "$work/why"; echo; number=$((number + 1))
 }
-run() { answer 15 "$*" "$@"; }
-look() { name=$1 script=$2; shift 2; answer 30 "$name" sh -c "$script" sh "$@"; }
+run() { answer 15 "$*" "$@"; }; look() { name=$1 script=$2; shift 2; answer 30 "$name" sh -c "$script" sh "$@"; }
 # Files, each as `BYTES PATH` and its text, or `unread PATH`: an empty one says something, too.
 values() { look "values $1" 'shift; for f; do [ ! -f "$f" ] || if v=$(cat "$f" 2>/dev/null)
   then printf "%s %s\n%s\n" "${#v}" "$f" "$v"; else echo "unread $f"; fi; done' "$@"; }
-hide='s/([^ ]*(pass|psk|secret|token|key)[^ =:]*[=:] *)[^ ]*/\1(hidden)/Ig' nics=
+hide='s/^( *(- )?(mtu|version|renderer|dhcp4|dhcp6|optional|link-local|table|priority): +[a-zA-Z0-9.-]{1,15})$/\1/;t;s/^( *[A-Za-z0-9_.-]{1,40}:)$/\1/;t
+s/^( *- +"?[0-9a-f.:]+\/[0-9]{1,3}"?)$/\1/;t;s/^( *(- )?[a-z0-9-]{1,20}:).*/\1 (hidden)/;t;s/[^ ].*/(hidden)/' # of YAML
+known='not found|no such (file or directory|device|command)|(permission|access|operation) (denied|not (permitted|supported))|timed? ?out
+(invalid|unknown|unsupported) (argument|option|command|device)|not (running|supported|available|installed)|no devices? (were )?found|connection refused
+(couldn.t|failed to|unable to|cannot) (open|read|find|load|connect|communicate|access|run command)( to| with)?( the)?( nvidia)?( driver| device| file)?' nics=
+tells="${RAILBED_ARGUMENTS:-} BOOT_IMAGE quiet ro root iommu iommu.passthrough amd_iommu intel_iommu pci idle default_hugepagesz hugepages hugepagesz \
+intel_idle.max_cstate processor.max_cstate cpuidle.off amd_pstate intel_pstate cpufreq.off cpufreq.default_governor isolcpus nohz_full rcu_nocbs \
+transparent_hugepage numa_balancing mitigations nosmt nvme_core.multipath"
 for device in /sys/class/net/*/device; do
   [ -d "$device/infiniband" ] || grep -qsx 0x15b3 "$device/vendor" || continue
-  port=${device%/device}
-  [ -e "$device/physfn" ] || nics="$nics ${port##*/}"
-done
-printf 'railbed-host-state 1 %s\n' "$mark"
-look identity 'echo "hostname $(hostname)"; echo "boot $(cat /proc/sys/kernel/random/boot_id)"
+  port=${device%/device}; [ -e "$device/physfn" ] || nics="$nics ${port##*/}"; done
+printf 'railbed-host-state 1 %s\n' "$mark"; look identity 'echo "hostname $(hostname)"; echo "boot $(cat /proc/sys/kernel/random/boot_id)"
   date -u "+time %Y-%m-%dT%H:%M:%S+00:00"; echo "user $(id -u)"
   for p in /sys/class/net/*/address; do n=${p%/address}; echo "mac ${n##*/} $(cat "$p")"; done
   for p; do d=$(readlink -f "/sys/class/net/$p/device"); v=$(readlink -f "$d/driver")
@@ -46,12 +49,10 @@ for line in 'uname -r' 'cat /etc/os-release' 'ip -j link show' 'ip -j -4 address
   'networkctl list --no-legend --no-pager' 'nmcli -t -f DEVICE,STATE,CONNECTION device' 'ofed_info -s' \
   'nv-fabricmanager --version' 'nvidia-smi topo -m' 'nvidia-smi nvlink -s' 'nvidia-ctk cdi list' \
   '/usr/local/cuda/gds/tools/gdscheck -p'; do run $line; done
-look 'ulimit -l' 'ulimit -l'
-for line in 'cat /proc/cmdline' 'netplan get' 'ifquery --list -a'; do
-  look "$line" 't=$($1) || exit; printf "%s\n" "$t" | sed -E "$2"' "$line" "$hide"
-done
-for line in 'nvidia-smi -q' 'mlxfwmanager --query'; do answer 90 "$line" $line; done
-look modules 'for m; do s=/sys/module/$m; [ -d "$s" ] && l=loaded || l=absent
+look 'ulimit -l' 'ulimit -l'; look 'cat /proc/cmdline' 't=$(cat /proc/cmdline) || exit; set -f; for w in $t; do n=${w%%=*}; case " $1 " in *" $n "*) ;; *) case $n in
+  "$w" | *[!a-z0-9_.-]*) w="(hidden)" ;; *) w="$n=(hidden)" ;; esac ;; esac; printf "%s " "$w"; done; echo' "$tells"
+for line in 'ifquery --list -a' 'netplan get'; do look "$line" 't=$($1) || exit; printf "%s\n" "$t" | { [ "$1" != "netplan get" ] && cat || sed -E "$2"; }' "$line" "$hide"; done
+for line in 'nvidia-smi -q' 'mlxfwmanager --query'; do answer 90 "$line" $line; done; look modules 'for m; do s=/sys/module/$m; [ -d "$s" ] && l=loaded || l=absent
   for f in "$s/version" "$s/srcversion"; do l="$l|$(cat "$f" 2>/dev/null)"; done
   for f in "-F version" "-F srcversion" -n; do l="$l|$(modinfo $f "$m" 2>/dev/null)"; done; echo "$m|$l"
 done' mlx5_core mlx5_ib ib_core nvidia nvidia_fs nvidia_peermem gdrdrv nvme_core nvme
@@ -92,8 +93,7 @@ for port in $nics; do
   run mlnx_qos -a -i "$port"
   for what in pfc ets buffer dcbx; do run dcb -j "$what" show dev "$port"; done
   run dcb -j -N app show dev "$port"
-  for what in -a -g -i -m; do run ethtool "$what" "$port"; done
-  answer 30 "mlxconfig -d $pci -e q" "$config" -d "$pci" -e q
+  for what in -a -g -i -m; do run ethtool "$what" "$port"; done; answer 30 "mlxconfig -d $pci -e q" "$config" -d "$pci" -e q
   answer 30 "mlxreg -d $pci --reg_name ROCE_ACCL --get" "$reg" -d "$pci" --reg_name ROCE_ACCL --get
 done
 seal=$(sha256sum <"$work/heads"); printf 'end %s %d %s\n' "$mark" "$number" "${seal%% *}"

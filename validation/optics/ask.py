@@ -8,6 +8,7 @@ from functools import lru_cache
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
+from switch_configs.said import why
 
 from ..host_wanted import roce_nics
 from ..parse import eos_modules, ethtool_module, mlxlink, nvue_phy, sonic_modules
@@ -71,7 +72,7 @@ def link(host: Host, plan: Plan, here: PortRef) -> Link:
 def _answer(host: Host, line: str) -> str:
     told = host.run(line)
     if told.rc != 0:
-        said = " ".join(str(told.stderr or told.stdout).split())[:160] or "nothing"
+        said = why(str(told.stderr), str(told.stdout), line)
         raise Unreadable(f"`{line}` ended with status {told.rc} and said: {said}")
     return str(told.stdout)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from switch_configs.said import why
+
 from .fields import Unreadable, document, mapping, sequence
 from .switch_cli import Said, ended_well
 
@@ -20,7 +22,7 @@ def shown(said: Said) -> dict[str, object]:
     root = mapping(document(ended_well(said), "FastCli"), "EOS's answer")
     if "errors" in root:
         words = "; ".join(str(one) for one in sequence(root["errors"], "EOS's errors"))
-        raise Unreadable(f"EOS refused `{said.line}`: {words or 'without a reason'}")
+        raise Unreadable(f"EOS refused `{said.line}`: {why(words, ours=said.line)}")
     return root
 
 

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from switch_configs.said import why
+
 from .fields import Unreadable, full_lines
 from .numbers import Whole
 
@@ -79,7 +81,7 @@ class HostState:
             raise Unreadable(f"`{command}` did not finish in its time")
         text = one.output.decode("utf-8", "backslashreplace")
         if one.status not in (0, *statuses):
-            said = " ".join((one.errors or text).split())[:160] or "nothing"
+            said = why(one.errors, text, command)
             raise Unreadable(f"`{command}` ended with status {one.status} and said: {said}")
         return text
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from switch_configs.said import why
+
 from .fields import Unreadable
 from .numbers import Whole
 
@@ -105,7 +107,7 @@ def refuse_errors(text: str) -> None:
     """Raises Unreadable with what ended the run, if it did; a warning did not."""
     said = (line.strip() for line in text.splitlines() if not _WENT_ON.search(line))
     if wrong := next(filter(_ERRORS.search, said), ""):
-        raise Unreadable(f"perftest: {wrong[:160]}")
+        raise Unreadable(f"perftest: {why(wrong)}")
 
 
 def one_each(sizes: list[int]) -> None:

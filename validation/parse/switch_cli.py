@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from switch_configs.said import why
+
 from .fields import Unreadable
 from .numbers import Whole
 from .numbers import count as _counts
@@ -37,7 +39,7 @@ class FeatureOff(Unreadable):
 def ended_well(said: Said) -> str:
     """What it printed. Raises Unreadable where its status says that it failed."""
     if said.status != 0:
-        words = " ".join((said.errors or said.out).split())[:160] or "nothing"
+        words = why(said.errors, said.out, said.line)
         raise Unreadable(f"`{said.line}` ended with status {said.status} and said: {words}")
     return said.out
 

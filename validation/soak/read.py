@@ -5,6 +5,7 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from switch_configs.said import why
 
 from ..parse.fields import Unreadable
 from ..parse.frr import Bgp, bgp_summary
@@ -27,7 +28,7 @@ from .work import (
 def _answer(host: Host, line: str) -> str:
     told = host.run(line)
     if told.rc != 0:
-        said = " ".join((told.stderr or told.stdout).split())[:160] or "nothing"
+        said = why(told.stderr, told.stdout, line)
         raise Unreadable(f"`{line[:60]}` ended with status {told.rc} and said: {said}")
     return str(told.stdout)
 

@@ -12,6 +12,7 @@ from switch_configs.diff import masked
 from switch_configs.facts import SwitchFacts
 from switch_configs.linux_frr.files import FRR as FRR_FILE
 from switch_configs.linux_frr.files import NFTABLES, OWNED
+from switch_configs.said import why
 
 from ..parse.fields import Unreadable
 from ..parse.frr import daemon_down
@@ -50,7 +51,7 @@ def settings_line(keys: Iterable[str]) -> str:
 def _answer(host: Host, line: str) -> str:
     told = host.run(line)
     if told.rc != 0 and not daemon_down(told.stdout + told.stderr):
-        said = " ".join((told.stderr or told.stdout).split())[-160:] or "nothing"
+        said = why(told.stderr, told.stdout, line)
         raise Unreadable(f"`{line[:60]}` ended with status {told.rc} and said: {said}")
     return str(told.stdout)
 
