@@ -15,6 +15,7 @@ from switch_configs.cumulus.readback.take import left
 from switch_configs.cumulus.readback.take import read as read_nvue
 from switch_configs.eos.readback.tree import tree as eos_tree
 from switch_configs.intent import Rendered
+from switch_configs.nxos.readback.tree import parse as nxos_tree
 from tests.switch_configs.sites import small
 from tests.switch_configs.test_own import CANARY, LEAF
 
@@ -44,10 +45,16 @@ def eos_lines(rendered: Rendered) -> list[str]:
     return [path for one in eos_tree(rendered.files[0].text) for path in one.paths()]
 
 
+def nxos_lines(rendered: Rendered) -> list[str]:
+    """Each line below those that it stands in."""
+    return [path for one in nxos_tree(rendered.files[0].text) for path in one.paths()]
+
+
 # How a readback has each line of a system that no reader took.
 LINES: dict[str, Callable[[Rendered], list[str]]] = {
     "cumulus": nvue_leaves,
     "eos": eos_lines,
+    "nxos": nxos_lines,
 }
 _LOSSLESS = re.compile(
     r"(?i)qos|pfc|priority.flow|pause|buffer|queue|ecn|wred|random-detect|dscp|traffic.class"
