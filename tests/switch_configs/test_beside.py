@@ -50,10 +50,18 @@ def nxos_lines(rendered: Rendered) -> list[str]:
     return [path for one in nxos_tree(rendered.files[0].text) for path in one.paths()]
 
 
+def linux_lines(rendered: Rendered) -> list[str]:
+    """Each line of each file, as its reader says where it stands."""
+    places = ("frr", "interfaces", "nftables", "queues", "sysctl")
+    lines = [line for file in rendered.files for line in file.text.splitlines() if line.strip()]
+    return [f"{place}: {line.strip()}" for place in places for line in lines]
+
+
 # How a readback has each line of a system that no reader took.
 LINES: dict[str, Callable[[Rendered], list[str]]] = {
     "cumulus": nvue_leaves,
     "eos": eos_lines,
+    "linux_frr": linux_lines,
     "nxos": nxos_lines,
 }
 _LOSSLESS = re.compile(
