@@ -7,7 +7,7 @@ import pytest
 from switch_configs import dialect, intent, render
 from switch_configs.facts import SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered
-from switch_configs.unread import unread
+from switch_configs.linux_frr.readback.forms import FORMS
 from switch_configs.wanted import wanted
 from tests.switch_configs.plans import all_plans
 
@@ -88,11 +88,10 @@ def test_a_foreign_configuration_is_read():
 
 def test_what_is_not_understood_is_listed_line_by_line():
     assert list(read_frr(FOREIGN).unread) == [
-        unread("frr: ip prefix-list LO permit 192.0.2.0/24 ge 32"),
-        unread("frr: ip prefix-list HOSTS seq 20 deny any"),
-        unread("frr: redistribute connected route-map CONNECTED"),
-        unread("frr: address-family l2vpn evpn"),
-        unread("frr: neighbor UP activate (in another address family)"),
+        FORMS.read("frr: ip prefix-list HOSTS seq 20 deny any"),
+        FORMS.read("frr: redistribute connected route-map CONNECTED"),
+        FORMS.read("frr: address-family l2vpn evpn"),
+        FORMS.read("frr: neighbor UP activate (in another address family)"),
     ]
 
 

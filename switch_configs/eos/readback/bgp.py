@@ -36,13 +36,24 @@ def _table(node: Node, vrf: str, found: Found) -> None:
                 _table(below, name, found)
             case ["address-family", "ipv4"]:
                 _each(below, found, lambda words: _family(table, found, words))
+            case ["address-family", "evpn"]:
+                _overlay(below, table, found)
+                found.unread += below.paths()
             case ["address-family", *_]:
-                found.unread += [one.path for one in below.below]
+                found.unread += below.paths()
             case words:
                 if below.below or not (
                     _instance(table, found, words, vrf) or _neighbour(table, found, words)
                 ):
-                    found.unread.append(below.path)
+                    found.unread += below.paths()
+
+
+def _overlay(node: Node, table: Table, found: Found) -> None:
+    """Who speaks EVPN; all else of it is beside the plan."""
+    for one in node.below:
+        match one.words:
+            case ["neighbor", key, "activate"]:
+                _of(table, found, key).overlay = True
 
 
 def _each(node: Node, found: Found, line: Callable[[list[str]], bool]) -> None:
@@ -80,11 +91,11 @@ def _of(table: Table, found: Found, key: str) -> Neighbour:
 
 def _neighbour(table: Table, found: Found, words: list[str]) -> bool:
     match words:
-        case ["neighbor", "interface", port, "peer-group", group, "remote-as", asn]:
-            if as_number(asn) is None:
+        case ["neighbor", "interface", port, "peer-group", group, *asn]:
+            if asn and (asn[0] != "remote-as" or as_number(asn[-1]) is None):
                 return False
-            one = Neighbour(group=group, is_port=True, asn=as_number(asn))
-            table.neighbours[port] = one
+            own = as_number(asn[-1]) if asn else None
+            table.neighbours[port] = Neighbour(group=group, is_port=True, asn=own)
         case ["neighbor", name, "peer", "group"]:
             found.groups.setdefault(name, Neighbour(is_group=True))
         case ["neighbor", key, "peer", "group", group]:

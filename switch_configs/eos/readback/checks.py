@@ -185,7 +185,10 @@ def _svi(one: Interface, found: Found) -> Iterator[str]:
     if one.isolated != ",".join(map(str, isolated)):
         yield f"{one.name} does not hear its isolated VLANs"
     own = {address.split("/")[0] for address in one.addresses}
-    if one.gateway is not None and found.virtual_mac not in (None, _VIRTUAL_MAC):
+    # What is carried to other leaves by VXLAN has the address of that fabric.
+    overlaid = {vlan for port in found.interfaces.values() for vlan in port.overlaid}
+    is_ours = found.virtual_mac in (None, _VIRTUAL_MAC) or number in overlaid
+    if one.gateway is not None and not is_ours:
         yield f"the virtual MAC is {found.virtual_mac}, not {_VIRTUAL_MAC} as beside it"
     if one.gateway is not None and found.virtual_mac is None and one.gateway not in own:
         yield f"{one.name} has a virtual address, and the switch no virtual MAC"

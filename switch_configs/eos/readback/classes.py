@@ -10,7 +10,7 @@ from __future__ import annotations
 from switch_configs.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
 from .found import Found, Interface, Profile, Queue
-from .qos import clears
+from .qos import clears, moved
 
 _CLASS_OF_BLOCK = (1, 0, 2, 3, 4, 5, 6, 7)
 _UNTRUSTED = 1
@@ -24,13 +24,14 @@ def qos_of(port: Interface, carrier: Interface, found: Found) -> QosFacts | None
     if trust != "dscp":
         _check_untrusted(carrier, trust, held, found)
         return None
-    if held.policy is not None:
+    sets = {} if held.policy is None else moved(held.policy, found)
+    if sets is None:
         found.hazards.append(
             f"port {carrier.name} trusts DSCPs that policy {held.policy} may change"
         )
     by_class: dict[int, list[int]] = {}
     for dscp in _DSCPS:
-        number = found.dscps.get(dscp, _CLASS_OF_BLOCK[dscp // 8])
+        number = (sets or {}).get(dscp, found.dscps.get(dscp, _CLASS_OF_BLOCK[dscp // 8]))
         by_class.setdefault(number, []).append(dscp)
     paused = held.no_drop if held.pfc else set()
     _check_chain(port.name, held, by_class, found)

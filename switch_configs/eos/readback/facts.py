@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from switch_configs import facts as said
 from switch_configs.facts import LOOPBACK, SwitchFacts
-from switch_configs.unread import unread
 
 from . import policies
 from .checks import hazards, int_of
 from .classes import qos_of
+from .forms import FORMS
 from .found import Found, Interface, Table
 from .sessions import sessions
 
@@ -18,11 +18,14 @@ _GSHUT = "65535:0"
 
 def facts(found: Found) -> SwitchFacts:
     """All that the configuration says; may raise where an address is none."""
+    lines = len(found.unread)
     management = _management(found)
     default = found.tables.get("", Table())
     all_sessions = sessions(found)
     rules = policies.policies(found)
     ports = _ports(found)
+    # What several readers found of one thing is told once; lines are told each.
+    told = (*found.unread[:lines], *dict.fromkeys(found.unread[lines:]))
     return SwitchFacts(
         hostname=found.hostname,
         release=found.release,
@@ -38,7 +41,7 @@ def facts(found: Found) -> SwitchFacts:
         isolated_ports=tuple(sorted(_isolated(found, management))),
         lldp_hold_s=None,
         hazards=tuple(sorted({*found.hazards, *hazards(found, management)})),
-        unread=tuple(map(unread, dict.fromkeys(found.unread))),
+        unread=tuple(map(FORMS.read, told)),
         drained=_drained(all_sessions, rules),
         tables=tuple(
             said.TableFacts(vrf, tuple(sorted(one.networks)), one.paths[0])
@@ -174,7 +177,7 @@ def _bonds(found: Found) -> tuple[said.BondFacts, ...]:
     out = []
     for number, ports in sorted(members.items()):
         bond = found.interfaces.get(f"Port-Channel{number}")
-        shared = bond is not None and bond.mlag is not None
+        shared = bond is not None and (bond.mlag is not None or bond.segment)
         out.append(said.BondFacts(number, tuple(sorted(ports)), shared))
     return tuple(out)
 

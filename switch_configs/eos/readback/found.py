@@ -57,6 +57,8 @@ class Interface:
     lacp: bool = False
     waits_for_lacp: bool = False
     mlag: int | None = None
+    segment: bool = False
+    overlaid: set[int] = field(default_factory=set)
     acl: str | None = None
     isolated: str = ""
     stays_up: bool = False
@@ -90,6 +92,7 @@ class Neighbour:
     maximum: tuple[int, bool] | None = None
     communities: bool = False
     active: bool | None = None
+    overlay: bool = False
     policy_in: str | None = None
     policy_out: str | None = None
     ipv6_next_hop: bool = False
@@ -156,6 +159,7 @@ class Found:
     vlans: dict[int, Vlan] = field(default_factory=dict)
     vrfs: set[str] = field(default_factory=set)
     profiles: dict[str, Profile] = field(default_factory=dict)
+    class_maps: dict[str, tuple[int, ...] | None] = field(default_factory=dict)
     policy_maps: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     dscps: dict[int, int] = field(default_factory=dict)
     queue_of: dict[int, int] = field(default_factory=dict)

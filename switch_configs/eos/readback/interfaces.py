@@ -20,8 +20,11 @@ def interface(node: Node, found: Found) -> bool:
         words = below.words
         if words[0] in _QUEUES and len(words) == 2 and words[1].isdecimal():
             queue(one.own, below, found)
+        elif words == ["evpn", "ethernet-segment"]:
+            one.segment = True
+            found.unread += below.paths()
         elif below.below or not _line(one, words):
-            found.unread.append(below.path)
+            found.unread += below.paths()
     return True
 
 
@@ -76,17 +79,20 @@ def _switched(one: Interface, words: list[str]) -> bool:
         case ["switchport", "trunk", "native", "vlan", number] if number.isdecimal():
             one.native = int(number)
         case ["switchport", "trunk", "allowed", "vlan", text]:
-            one.allowed = _numbers(text)
+            one.allowed = numbers(text)
             return one.allowed is not None
         case ["switchport", "vlan", "translation", "out", text, outside] if outside.isdecimal():
-            inside = _numbers(text)
+            inside = numbers(text)
             again = set(inside or ()) & set(one.outward)
             one.outward |= dict.fromkeys(inside or (), int(outside))
             return inside is not None and not again
         case ["switchport", "trunk", "group", name]:
             one.groups.add(name)
-        case ["spanning-tree", "portfast"]:
+        case ["spanning-tree", "portfast"] | ["spanning-tree", "portfast", "edge"]:
             one.edge = True
+        case ["vxlan", "vlan", text, "vni", _]:
+            one.overlaid |= set(numbers(text) or ())
+            return False
         case ["encapsulation", "dot1q", "vlan", number] if number.isdecimal():
             one.tag = int(number)
         case ["pvlan", "mapping", text]:
@@ -96,7 +102,7 @@ def _switched(one: Interface, words: list[str]) -> bool:
     return True
 
 
-def _numbers(text: str) -> tuple[int, ...] | None:
+def numbers(text: str) -> tuple[int, ...] | None:
     """`10-12,20`; None where it is none."""
     out: list[int] = []
     for part in text.split(","):
@@ -141,10 +147,10 @@ def _qos(one: Interface, words: list[str]) -> bool:
 
 def vlan(node: Node, found: Found) -> bool:
     """One `vlan NUMBER` block."""
-    numbers = _numbers(node.words[1])
-    if numbers is None:
+    ids = numbers(node.words[1])
+    if ids is None:
         return False
-    for number in numbers:
+    for number in ids:
         one = found.vlans.setdefault(number, Vlan())
         for below in node.below:
             match below.words:

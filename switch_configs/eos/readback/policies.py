@@ -120,7 +120,7 @@ def _policy(name: str, found: Found) -> PolicyFacts:
                 found.unread.append(where)
             last = one
         else:
-            if one.preference is not None or permits:
+            if one.preference is not None or (permits and adds != tuple(one.adds)):
                 found.unread.append(where)
             permits += _permits(one, where, found)
             adds = tuple(one.adds)
@@ -128,7 +128,7 @@ def _policy(name: str, found: Found) -> PolicyFacts:
                 found.unread.append(f"{where}: another list than for what is drained")
     if last and not permits:
         found.unread.append(f"route-map {name} lets only pass what is drained")
-    return PolicyFacts(name, tuple(sorted(permits)), adds, tuple(refuses), last is not None)
+    return PolicyFacts(name, tuple(sorted(set(permits))), adds, tuple(refuses), last is not None)
 
 
 def _refused(one: Entry, where: str, is_late: bool, found: Found) -> list[str]:

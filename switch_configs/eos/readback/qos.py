@@ -7,6 +7,12 @@ from .tree import Node
 
 # Bytes in a unit of a threshold; a segment is a cell, whose size hangs on the ASIC.
 _UNITS = {"bytes": 1, "kbytes": 1000, "mbytes": 1000000}
+# RFC 2474, RFC 2597, RFC 3246.
+_NAMES = {
+    "ef": 46,
+    **{f"cs{one}": 8 * one for one in range(8)},
+    **{f"af{one}{drop}": 8 * one + 2 * drop for one in range(1, 5) for drop in range(1, 4)},
+}
 _TIMERS = ("timeout", "recovery-time", "polling-interval")
 
 
@@ -41,6 +47,49 @@ def setting(one: Profile, words: list[str]) -> bool:
         case _:
             return False
     return True
+
+
+def class_map(node: Node, found: Found) -> bool:
+    """One `class-map type qos` block: its DSCPs, None where it asks for anything else."""
+    dscps: set[int] | None = set()
+    for below in node.below:
+        words = below.words[1:] if below.words[0].isdecimal() else below.words
+        asked = _dscps(words[2:]) if words[:2] == ["match", "dscp"] else None
+        if asked is None:
+            found.unread.append(below.path)
+        dscps = None if asked is None or dscps is None else dscps | asked
+    is_any = "match-any" in node.words or len(node.below) == 1
+    found.class_maps[node.words[-1]] = tuple(sorted(dscps)) if dscps and is_any else None
+    return True
+
+
+def _dscps(words: list[str]) -> set[int] | None:
+    """`26`, `24-26,46`, `af31`, `cs3`; None where it is none."""
+    out: set[int] = set()
+    for word in ",".join(words).split(","):
+        first, _, last = (str(_NAMES.get(word, word))).partition("-")
+        ends = (first, last or first)
+        if not all(end.isdecimal() and int(end) < 64 for end in ends):
+            return None
+        out |= set(range(int(ends[0]), int(ends[1]) + 1))
+    return out or None
+
+
+def moved(policy: str, found: Found) -> dict[int, int] | None:
+    """The traffic classes that a policy sets by DSCP; None where it does anything else.
+
+    The first class that asks for a DSCP has it (EOS User Manual, Traffic Management).
+    """
+    out: dict[int, int] = {}
+    for name, actions in found.policy_maps.get(policy, {"": ["is not defined"]}).items():
+        asked = range(64) if name == "class-default" else found.class_maps.get(name)
+        words = [one.split() for one in actions]
+        to = [one[2] for one in words if one[:2] == ["set", "traffic-class"] and len(one) == 3]
+        if asked is None or len(to) != len(words) or not all(one in "01234567" for one in to):
+            return None
+        for dscp in asked:
+            out.setdefault(dscp, int(to[-1]) if to else -1)
+    return {dscp: number for dscp, number in out.items() if number >= 0}
 
 
 def policy_map(node: Node, found: Found) -> bool:

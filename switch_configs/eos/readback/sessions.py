@@ -58,7 +58,10 @@ def _session(key: str, own: Neighbour, vrf: str, found: Found) -> SessionFacts:
 
 def _check(one: SessionFacts, own: Neighbour, group: Neighbour, found: Found) -> None:
     active = own.active if own.active is not None else group.active
-    if not (found.default_ipv4 if active is None else active):
+    carries = found.default_ipv4 if active is None else active
+    if not carries and (own.overlay or group.overlay):
+        return
+    if not carries:
         found.hazards.append(f"session {one.key} carries no IPv4: it is not activated")
     if not (own.communities or group.communities):
         found.hazards.append(f"session {one.key} sends no communities, so no drain is heard")

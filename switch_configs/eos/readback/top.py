@@ -22,8 +22,7 @@ def read(text: str, nodes: list[Node], found: Found) -> None:
         found.release = head[2]
     for node in nodes:
         if not (_block(node, found) or (not node.below and _line(node.words, found))):
-            found.unread.append(node.path)
-            found.unread += [one.path for one in node.below]
+            found.unread += node.paths()
 
 
 def _block(node: Node, found: Found) -> bool:
@@ -37,6 +36,8 @@ def _block(node: Node, found: Found) -> bool:
             return True
         case ["qos", "profile", _]:
             return qos.profile(node, found)
+        case ["class-map", "type", "qos", "match-any" | "match-all", _]:
+            return qos.class_map(node, found)
         case ["policy-map", "type", "qos" | "quality-of-service", _]:
             return qos.policy_map(node, found)
         case ["ip", "access-list", name]:
@@ -79,8 +80,10 @@ def _line(words: list[str], found: Found) -> bool:
         case ["spanning-tree", "mode", mode]:
             found.spanning_tree = mode != "none"
             return mode in _MODES
-        case ["no", "spanning-tree", "vlan-id", number] if number.isdecimal():
-            found.stp_off.add(int(number))
+        case ["no", "spanning-tree", "vlan" | "vlan-id", text]:
+            off = interfaces.numbers(text)
+            found.stp_off |= set(off or ())
+            return off is not None
         case ["ip", "virtual-router", "mac-address", address]:
             found.virtual_mac = address
         case ["ip", "community-list", *rest]:
@@ -182,6 +185,8 @@ def _mlag(node: Node, found: Found) -> bool:
                 one.local = name
             case ["peer-address", address]:
                 one.peer = address
+            case ["peer-address", "heartbeat", address]:
+                one.heartbeat, one.heartbeat_vrf = address, ""
             case ["peer-address", "heartbeat", address, "vrf", vrf]:
                 one.heartbeat, one.heartbeat_vrf = address, vrf
             case ["peer-link", name]:

@@ -33,6 +33,7 @@ class _Neighbour:
     times: tuple[int, int] | None = None
     connect_s: int | None = None
     active: bool | None = None
+    overlay: bool = False
     policy_in: str | None = None
     policy_out: str | None = None
     maximum: int | None = None
@@ -107,6 +108,12 @@ class Bgp:
                 return False
         return True
 
+    def evpn(self, words: list[str]) -> None:
+        """A line of `address-family l2vpn evpn`: who speaks it; all else of it is no fact."""
+        match words:
+            case ["neighbor", key, "activate"]:
+                self._neighbour(key).overlay = True
+
     def needs_policy(self, profile: str) -> bool:
         """Whether nothing passes a session without policies (RFC 8212)."""
         return _DEFAULTS[profile][3] if self.requires_policy is None else self.requires_policy
@@ -120,8 +127,22 @@ class Bgp:
         for key, one in self.neighbours.items():
             if not one.is_group:
                 facts = self._facts(key, one, _DEFAULTS[profile], bfd, found)
-                _require_policies(facts, self.needs_policy(profile), found)
+                if self._carries_ipv4(one):
+                    _require_policies(facts, self.needs_policy(profile), found)
+                elif not self._is_overlay(one):
+                    found.hazard(f"session {key} carries no IPv4: it is not activated")
+                    _require_policies(facts, self.needs_policy(profile), found)
                 yield facts
+
+    def _group(self, own: _Neighbour) -> _Neighbour:
+        return self.neighbours.get(own.group or "", _Neighbour())
+
+    def _carries_ipv4(self, own: _Neighbour) -> bool:
+        said = own.active if own.active is not None else self._group(own).active
+        return bool(said if said is not None else self.default_ipv4)
+
+    def _is_overlay(self, own: _Neighbour) -> bool:
+        return own.overlay or self._group(own).overlay
 
     def _neighbour(self, key: str) -> _Neighbour:
         return self.neighbours.setdefault(key, _Neighbour())
@@ -134,9 +155,7 @@ class Bgp:
         bfd: Bfd,
         found: Found,
     ) -> SessionFacts:
-        group = self.neighbours.get(own.group or "", _Neighbour())
-        if not (own.active if own.active is not None else group.active or self.default_ipv4):
-            found.hazard(f"session {key} carries no IPv4: it is not activated")
+        group = self._group(own)
         if own.is_port == (key.count(".") == 3):
             found.hazard(f"session {key} is no port and no IPv4 address")
         keepalive_s, hold_s = own.times or group.times or self.times or default[:2]

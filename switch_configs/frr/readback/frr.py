@@ -6,6 +6,7 @@ around it (lib/command.c, cmd_execute_command).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -19,6 +20,16 @@ from .found import Found, FrrFacts
 from .policies import Policies, is_place
 
 _Handler = Callable[[list[str]], bool]
+# What begins a line of the outermost level, whatever block is open.
+_HEADS = frozenset(
+    """
+    access-list agentx bfd bgp debug fpm frr hostname interface ip ipv6 key line log mac mpls no
+    password rmap router route-map rpki segment-routing service username vni vrf zebra
+    """.split()  # noqa: SIM905  a list of words is read as words
+)
+_OF_PORTS = re.compile(
+    r"(?:no )?(?:(?:ip|ipv6) (?:address|igmp|mld|nd|ospf6?|pim|rip|router)\b|mpls |link-|shutdown)"
+)
 _LEAVE = (["exit"], ["end"], ["exit-address-family"], ["exit-vrf"])
 
 
@@ -48,6 +59,7 @@ class _Frr:
         self.drained = False
         self.said: set[str] = set()
         self.opened = Bgp("")
+        self.beside, self.family = "", [""]
         self.blocks: list[_Handler] = [self._top]
 
     def line(self, words: list[str]) -> bool:
@@ -165,8 +177,21 @@ class _Frr:
                 self.blocks.append(self._bfd)
             case ["vrf", _]:
                 self.blocks.append(self._vrf)
+            case ["interface" | "router" | "key" | "segment-routing" | "mpls" | "line", *_]:
+                self.found.unread.append(" ".join(words))
+                self.beside = " ".join(words)
+                self.blocks.append(self._beside)
             case _:
                 return False
+        return True
+
+    def _beside(self, words: list[str]) -> bool:
+        """Lines of a block that no plan has: they must not be taken for BGP's."""
+        line = " ".join(words)
+        is_of_port = self.beside.startswith("interface ") and _OF_PORTS.match(line)
+        if words[0] in _HEADS and not is_of_port:
+            return False
+        self.found.unread.append(f"{self.beside} / {line}")
         return True
 
     def _vrf(self, words: list[str]) -> bool:
@@ -192,6 +217,7 @@ class _Frr:
             return True
         if words[0] == "address-family":
             self.found.unread.append(" ".join(words))
+            self.family = words[1:]
             self.blocks.append(self._other_family)
             return True
         return self.opened.line(words)
@@ -206,6 +232,8 @@ class _Frr:
 
     def _other_family(self, words: list[str]) -> bool:
         """Lines of a family that is not read: they must not be taken for IPv4's."""
+        if self.family == ["l2vpn", "evpn"]:
+            self.opened.evpn(words)
         is_family_line = words[0] in ("neighbor", "network", "maximum-paths", "redistribute")
         if is_family_line:
             self.found.unread.append(f"{' '.join(words)} (in another address family)")

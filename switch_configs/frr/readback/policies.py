@@ -24,6 +24,9 @@ _WELL_KNOWN = {
 }
 
 
+_ALL = PermitFacts("0.0.0.0/0", 0, 32)
+
+
 def is_place(word: str, most: int = 2**32 - 1) -> bool:
     """Whether FRR takes it as a place: from 1 on (FRR manual, Filtering; Route Maps)."""
     return word.isdecimal() and 1 <= int(word) <= most
@@ -42,12 +45,16 @@ class Policies:
         """The words after `ip prefix-list`; False for a deny or a broken line."""
         match words:
             case [name, "seq", number, "permit", prefix, *lengths] if is_place(number):
-                permit = _permit(prefix, lengths)
-                if permit is None:
-                    return False
-                self.lists.setdefault(name, {})[int(number)] = permit
-                return True
-        return False
+                place = int(number)
+            case [name, "permit", prefix, *lengths]:
+                place = max(self.lists.get(name, {}), default=0) // 5 * 5 + 5
+            case _:
+                return False
+        permit = _ALL if [prefix, *lengths] == ["any"] else _permit(prefix, lengths)
+        if permit is None:
+            return False
+        self.lists.setdefault(name, {})[place] = permit
+        return True
 
     def community_list(self, words: list[str]) -> bool:
         """The words after `bgp community-list`: one community a line, or it is not read."""

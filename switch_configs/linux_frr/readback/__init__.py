@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from switch_configs.facts import ServiceFacts, SwitchFacts
 from switch_configs.intent import Rendered
-from switch_configs.unread import unread
 
 from . import daemons, frr, interfaces, lldpd, nftables, queues, services, sysctl
 from .across import across
+from .forms import FORMS
 from .found import Found
 
 _READERS: dict[str, Callable[[str, Found], None]] = {
@@ -54,7 +54,7 @@ def readback(rendered: Rendered) -> SwitchFacts:
         isolated_ports=tuple(sorted(found.isolated_ports)),
         lldp_hold_s=found.lldp_hold_s,
         hazards=tuple(sorted(found.hazards)),
-        unread=tuple(map(unread, found.unread)),
+        unread=tuple(map(FORMS.read, found.unread)),
         drained=found.drained,
         tables=found.tables,
         vlans=tuple(sorted(found.vlans, key=lambda one: one.id)),

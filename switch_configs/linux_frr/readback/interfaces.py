@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import AddressValueError, IPv4Address, IPv4Interface, NetmaskValueError
@@ -22,6 +23,9 @@ _WORDS = frozenset(
 _LISTS = frozenset(("bridge-ports", "bond-slaves", "bridge-vids"))
 
 
+_VLANS = re.compile(r"\d{1,4}(?:-\d{1,4})?")
+
+
 @dataclass
 class Stanza:
     """One `iface`: each attribute once, but for addresses and commands."""
@@ -34,6 +38,12 @@ class Stanza:
     def number(self, key: str) -> int | None:
         """An attribute that is a number; None where it is not said."""
         return int(self.said[key]) if key in self.said else None
+
+    @property
+    def vids(self) -> tuple[int, ...]:
+        """The VLANs of `bridge-vids`, of which `10-12` is three."""
+        ends = [one.partition("-") for one in self.words("bridge-vids")]
+        return tuple(at for low, _, high in ends for at in range(int(low), int(high or low) + 1))
 
     def words(self, key: str) -> tuple[str, ...]:
         """An attribute that is a list."""
@@ -53,6 +63,9 @@ def read(text: str, found: Found) -> None:
             auto += words[1:]
         elif words[0] == "iface" and len(words) > 1 and " ".join(words[2:]) in _FAMILIES:
             current = stanzas.setdefault(words[1], Stanza(words[1]))
+        elif words[0] == "iface":
+            current = None
+            found.unread.append(f"interfaces: {raw.strip()}")
         elif current is None or not _attribute(current, words):
             found.unread.append(f"interfaces: {raw.strip()}")
     judge(stanzas, found)
@@ -86,7 +99,7 @@ def _is_value(key: str, rest: list[str]) -> bool:
     if key in _WORDS:
         return len(rest) == 1
     if key == "bridge-vids":
-        return bool(rest) and all(one.isdecimal() for one in rest)
+        return bool(rest) and all(map(_VLANS.fullmatch, rest))
     if key == "gateway":
         return len(rest) == 1 and _is_host(rest[0])
     return bool(rest) and (key in _LISTS or key == "alias")

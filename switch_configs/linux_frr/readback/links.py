@@ -31,6 +31,7 @@ _LACP = {
     "bond-xmit-hash-policy": "layer3+4",
 }
 _NAMED = re.compile(r"(\d+)=(\S+)")
+_VLANS_OF_PORT = ("bridge-access", "bridge-pvid", "bridge-vids")
 _OF_PORT = frozenset(("alias", "mtu", "vrf", "bridge-access", "bridge-pvid", "bridge-vids"))
 _MAY: dict[str, frozenset[str]] = {
     "table": frozenset(("vrf-table",)),
@@ -38,8 +39,8 @@ _MAY: dict[str, frozenset[str]] = {
         ("mtu", "bond-slaves", "bridge-access", "bridge-pvid", "bridge-vids", *_LACP)
     ),
     "bridge": frozenset(
-        ("alias", "mtu", "bridge-vlan-aware", "bridge-ports", "bridge-stp", "bridge-vids")
-    ),
+        ("alias", "mtu", "bridge-ports", "bridge-pvid", "bridge-stp", "bridge-vids")
+    ) | {"bridge-vlan-aware"},
     "vlan": frozenset(("alias", "mtu", "vlan-id", "vlan-raw-device", "vrf", "gateway")),
     "subinterface": frozenset(("mtu", "vrf")),
     "port": _OF_PORT | {"bridge-allow-untagged"},
@@ -56,9 +57,11 @@ def judge(stanzas: Mapping[str, Stanza], found: Found) -> None:
         kind: {name: one for name, one in stanzas.items() if kinds[name] == kind} for kind in _MAY
     }
     _tables(of["table"], stanzas, found)
-    vlans = {name: _vlans_of(one, found) for name, one in {**of["port"], **of["bond"]}.items()}
+    below = {**of["port"], **of["bond"]}
+    vlans = {name: _vlans_of(one, found) for name, one in below.items()}
+    vlans |= _inherited(of["bridge"], below)
     members = _bonds(of["bond"], stanzas, found)
-    _bridges(of["bridge"], of["vlan"], {**of["port"], **of["bond"]}, vlans, found)
+    _bridges(of["bridge"], of["vlan"], below, vlans, found)
     for name, one in of["port"].items():
         bond = members.get(name)
         own = vlans[f"bond{bond}"] if bond is not None and f"bond{bond}" in vlans else vlans[name]
@@ -114,7 +117,7 @@ def _port(stanza: Stanza, vlans: tuple[int, ...], bond: int | None) -> list[Port
 def _vlans_of(stanza: Stanza, found: Found) -> tuple[int, ...]:
     """The untagged one first; with none untagged, all are tagged."""
     access, native = stanza.number("bridge-access"), stanza.number("bridge-pvid")
-    tagged = tuple(map(int, stanza.words("bridge-vids")))
+    tagged = stanza.vids
     untagged = stanza.said.get("bridge-allow-untagged")
     if access is not None:
         if native is not None or tagged or untagged:
@@ -125,6 +128,20 @@ def _vlans_of(stanza: Stanza, found: Found) -> tuple[int, ...]:
     if untagged not in (None, "no", "yes") or (untagged and not tagged):
         found.unread.append(f"interfaces: {stanza.name}: bridge-allow-untagged {untagged}")
     return (native, *tagged) if native is not None else tagged
+
+
+def _inherited(
+    bridges: Mapping[str, Stanza], below: Mapping[str, Stanza]
+) -> dict[str, tuple[int, ...]]:
+    """VLANs of ports that say none: those of their bridge (ifupdown-addons-interfaces(5))."""
+    out = {}
+    for bridge in bridges.values():
+        untagged = bridge.number("bridge-pvid") or 1
+        for name in bridge.words("bridge-ports"):
+            own = below[name].said if name in below else {"bridge-access": ""}
+            if bridge.vids and not any(one in own for one in _VLANS_OF_PORT):
+                out[name] = (untagged, *(one for one in bridge.vids if one != untagged))
+    return out
 
 
 def _isolated(stanza: Stanza, of_port: Mapping[str, Stanza], found: Found) -> None:
@@ -240,13 +257,14 @@ def _bridges(
             found.hazards.append(f"{name} does not say that it runs no spanning tree")
         _bridge_mtu(one, svis, below, found)
         named = _named(one, found)
-        own = set(map(int, one.words("bridge-vids")))
+        own = set(one.vids)
         for vlan in _svis(svis, name, named, found):
             found.vlans.append(vlan)
         reached = {int(one.said["vlan-id"]) for one in svis.values() if "vlan-id" in one.said}
-        for number in sorted(own ^ reached):
-            found.hazards.append(f"{name} is itself in VLAN {number} and has no port there, or not")
-        found.vlans += [VlanFacts(number, words) for number, words in sorted(named.items())]
+        for number in sorted(reached - own):
+            found.hazards.append(f"{name} is not itself in VLAN {number}, and has a port there")
+        there = {**dict.fromkeys(own - reached, ""), **named}
+        found.vlans += [VlanFacts(number, words) for number, words in sorted(there.items())]
     lost = [name for name, one in svis.items() if one.said["vlan-raw-device"] not in bridges]
     found.hazards += [f"{name} stands on no bridge" for name in sorted(lost)]
 

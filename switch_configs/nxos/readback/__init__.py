@@ -11,9 +11,9 @@ from ipaddress import IPv4Interface
 
 from switch_configs.facts import LOOPBACK, PortFacts, ServiceFacts, SessionFacts, SwitchFacts
 from switch_configs.intent import Rendered
-from switch_configs.unread import unread
 
 from . import bgp, layer2, policies, ports, qos, system, trust
+from .forms import FORMS
 from .found import MANAGEMENT, Found, Port, Table
 from .tree import Node, parse
 
@@ -32,10 +32,9 @@ def readback(rendered: Rendered) -> SwitchFacts:
             continue
         for node in parse(file.text):
             if not _line(node, process, found):
-                found.unread.append(node.text)
-                found.unread += [f"{node.text}: {one.text}" for one in node.below()]
+                found.unread += node.paths()
             else:
-                found.unread += [f"{node.text}: {one.text}" for one in node.astray()]
+                found.unread += [one.path for one in node.astray()]
     return _facts(process, found)
 
 
@@ -79,7 +78,7 @@ def _facts(process: bgp.Bgp, found: Found) -> SwitchFacts:
         isolated_ports=tuple(sorted(isolated)),
         lldp_hold_s=None,
         hazards=tuple(sorted(set(found.hazards))),
-        unread=tuple(map(unread, found.unread)),
+        unread=tuple(map(FORMS.read, found.unread)),
         drained=process.drained,
         hash_seed=found.hash_seed,
         services=services,

@@ -29,6 +29,7 @@ class Peer:
     bfd: bool = False
     times: tuple[int, int] | None = None
     family: bool = False
+    overlay: bool = False
     policy_in: str | None = None
     policy_out: str | None = None
     maximum: int | None = None
@@ -68,7 +69,7 @@ def line(node: Node, bgp: Bgp, found: Found) -> bool:
             bgp.asn = int(asn)
             for one in node.children:
                 if not _process(one, bgp, found):
-                    found.unread.append(f"router bgp: {one.text}")
+                    found.unread += one.paths()
             return True
     return False
 
@@ -79,7 +80,7 @@ def _process(node: Node, bgp: Bgp, found: Found) -> bool:
             table = bgp.tables.setdefault(name, Table())
             for one in node.children:
                 if not _table(one, table, found):
-                    found.unread.append(f"router bgp: vrf {name}: {one.text}")
+                    found.unread += one.paths()
         case ["template", "peer", name]:
             _peer(node, bgp.templates.setdefault(name, Peer()), found)
         case ["graceful-shutdown", "activate"]:
@@ -106,7 +107,7 @@ def _table(node: Node, own: Table, found: Found) -> bool:
         case ["address-family", "ipv4", "unicast"]:
             for one in node.children:
                 if not _family(one.words, own):
-                    found.unread.append(f"router bgp: ipv4 unicast: {one.text}")
+                    found.unread += one.paths()
         case ["neighbor", key, *asn]:
             peer = own.peers.setdefault(key, Peer())
             if asn and (asn[0] != "remote-as" or number(asn[-1]) is None):
@@ -142,13 +143,16 @@ def _peer(node: Node, own: Peer, found: Found) -> None:
                 own.bfd = True
             case ["timers", keepalive, hold] if number(keepalive) is not None and number(hold):
                 own.times = (int(keepalive), int(hold))
+            case ["address-family", "l2vpn", "evpn"]:
+                own.overlay = True
+                found.unread += one.paths()
             case ["address-family", "ipv4", "unicast"]:
                 own.family = True
                 for inner in one.children:
                     if not _peer_family(inner.words, own):
-                        found.unread.append(f"{node.text}: {inner.text}")
+                        found.unread += inner.paths()
             case _:
-                found.unread.append(f"{node.text}: {one.text}")
+                found.unread += one.paths()
 
 
 def _peer_family(words: list[str], own: Peer) -> bool:
@@ -235,6 +239,8 @@ def _odd(
     made: SessionFacts, own: Peer, group: Peer, port: Port | None, found: Found
 ) -> Iterator[str]:
     key = made.key
+    if (own.overlay or group.overlay) and not (own.family or group.family):
+        return
     if not (own.family or group.family):
         yield f"session {key} carries no IPv4: no address family"
     if not (own.sends or group.sends):

@@ -49,6 +49,8 @@ class Port:
     lacp: bool = False
     waits: bool = False
     vpc: str = ""
+    segment: bool = False
+    anycast: bool = False
     up: bool = False
 
     @property
@@ -98,6 +100,7 @@ class Queue:
 
     level: int | None = None
     weight: int | None = None
+    of_link: bool = False
     cap_mbps: int | None = None
     ecn: tuple[int, int, int] | None = None
     buffer: tuple[int, int, int] | None = None

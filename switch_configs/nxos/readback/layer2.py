@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from inventory.oob_switches import SERVER_TRUNK
 from switch_configs.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
-from .found import MANAGEMENT, Found, Port
+from .found import MANAGEMENT, Found, Port, Vlan
 from .tree import number
 
 _PEER = "peer-link"
@@ -54,18 +54,20 @@ def carried(port: Port, found: Found) -> tuple[tuple[int, ...], bool]:
 def vlans(found: Found) -> tuple[VlanFacts, ...]:
     """VLANs that are not private parts of another, with what routes in them."""
     found.hazards += _odd_vlans(found)
+    routed = {one.index for one in found.ports.values() if one.kind == "Vlan"}
+    own = {**{at: Vlan() for at in found.listed & routed if at != 1}, **found.vlans}
     return tuple(
-        _vlan(number, found)
-        for number, one in sorted(found.vlans.items())
-        if one.kind != "isolated"
+        _vlan(number, one, found) for number, one in sorted(own.items()) if one.kind != "isolated"
     )
 
 
-def _vlan(number: int, found: Found) -> VlanFacts:
-    own, svi = found.vlans[number], found.ports.get(f"Vlan{number}")
+def _vlan(number: int, own: Vlan, found: Found) -> VlanFacts:
+    svi = found.ports.get(f"Vlan{number}")
     if svi is None or svi.vrf == MANAGEMENT:
         return VlanFacts(number, own.name)
-    gateways = list(svi.hsrp.values())
+    # All leaves of a fabric have the address of an anycast gateway as their own.
+    shared = svi.addresses if svi.anycast else []
+    gateways = [*svi.hsrp.values(), *(one.split("/")[0] for one in shared)]
     return VlanFacts(
         id=number,
         name=own.name,
@@ -186,7 +188,8 @@ def bonds(found: Found) -> tuple[BondFacts, ...]:
         found.hazards += _odd_bond(at, ports, channel, found)
         if channel is None or channel.vpc != _PEER:
             names = tuple(sorted(one.name for one in ports))
-            out.append(BondFacts(at, names, channel is not None and bool(channel.vpc)))
+            is_shared = channel is not None and (bool(channel.vpc) or channel.segment)
+            out.append(BondFacts(at, names, is_shared))
     for at in sorted(set(own) - set(members)):
         found.hazards.append(f"port-channel{at} has no ports")
     return tuple(out)

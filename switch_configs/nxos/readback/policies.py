@@ -29,7 +29,7 @@ def line(node: Node, found: Found) -> bool:
             entry = found.maps.setdefault(name, {}).setdefault(int(at), Entry(action))
             for one in node.children:
                 if not _inside(entry, one.words):
-                    found.unread.append(f"route-map {name} {at}: {one.text}")
+                    found.unread += one.paths()
         case _:
             return False
     return True

@@ -10,7 +10,11 @@ from .tree import Node, number, numbers
 
 _MAP = re.compile(r"(\d+)g-(\d+)x")
 _FEC = {"off": "none", "fc-fec": "fc", "rs-fec": "rs"}
-_NAME = re.compile(r"(Ethernet[\d/]+(\.\d+)?|(Vlan|port-channel|loopback|mgmt)\d+)")
+_NAME = re.compile(
+    r"(?i)(ethernet|vlan|port-channel|loopback|mgmt) ?((?:\d+/)*)(\d+)(?:-(?:\2)?(\d+))?(\.\d+)?"
+)
+_KINDS = {"ethernet": "Ethernet", "vlan": "Vlan"}
+_MOST_PORTS = 128
 
 
 def line(node: Node, found: Found) -> bool:
@@ -18,13 +22,31 @@ def line(node: Node, found: Found) -> bool:
     match node.words:
         case ["interface", "breakout", "module", "1", "port", cages, "map", how]:
             return _breakout(cages, how, found)
-        case ["interface", name] if _NAME.fullmatch(name):
-            port = found.ports.setdefault(name, Port(name))
-            for one in node.children:
-                if not _inside(port, one, found):
-                    found.unread.append(f"interface {name}: {one.text}")
-            return True
+        case ["interface", *words] if len(words) in (1, 2):
+            names = _names(" ".join(words))
+            for name in names:
+                _port(found.ports.setdefault(name, Port(name)), node, name == names[0], found)
+            return bool(names)
     return False
+
+
+def _names(text: str) -> list[str]:
+    """`Ethernet1/1`; or several as somebody types them: `ethernet 1/1-4`."""
+    said = _NAME.fullmatch(text)
+    if said is None:
+        return []
+    kind = _KINDS.get(said[1].lower(), said[1].lower())
+    first, last = int(said[3]), int(said[4]) if said[4] else int(said[3])
+    if not first <= last < first + _MOST_PORTS or (said[4] and said[5]):
+        return []
+    return [f"{kind}{said[2]}{at}{said[5] or ''}" for at in range(first, last + 1)]
+
+
+def _port(port: Port, node: Node, is_first: bool, found: Found) -> None:
+    """What is below `interface`; a line for several ports that nobody reads is told once."""
+    for one in node.children:
+        if not _inside(port, one, found) and is_first:
+            found.unread += one.paths()
 
 
 def _breakout(cages: str, how: str, found: Found) -> bool:
@@ -105,7 +127,7 @@ def _qos(port: Port, words: list[str]) -> bool:
     match words:
         case ["priority-flow-control", "mode", "on" | "off" | "auto" as mode, *more]:
             port.pfc = mode
-            return not more
+            return more in ([], ["send-tlv"])
         case ["priority-flow-control", "watch-dog-interval", "on" | "off" as word]:
             port.watchdog = word == "on"
         case ["service-policy", "type", "qos", "input", name]:
@@ -142,6 +164,12 @@ def _routed(port: Port, node: Node, found: Found) -> bool:
             port.addresses.append(address)
         case ["ip", "access-group", name, "in"]:
             port.acl_in = name
+        case ["fabric", "forwarding", "mode", "anycast-gateway"]:
+            port.anycast = True
+            return False
+        case ["ethernet-segment", *_] | ["evpn", "ethernet-segment", *_]:
+            port.segment = True
+            return False
         case ["hsrp", "version", version] if number(version) is not None:
             port.hsrp_version = int(version)
         case ["hsrp", group] if number(group) is not None:
@@ -157,7 +185,7 @@ def _hsrp(port: Port, group: int, node: Node, found: Found) -> bool:
             case ["ip", address] if _is_address(address):
                 port.hsrp[group] = address
             case _:
-                found.unread.append(f"interface {port.name}: hsrp {group}: {one.text}")
+                found.unread += one.paths()
     return True
 
 

@@ -50,7 +50,7 @@ def line(node: Node, found: Found) -> bool:
 def _each(node: Node, found: Found, take: Callable[[Node], bool]) -> bool:
     for one in node.children:
         if not take(one):
-            found.unread.append(f"{node.text}: {one.text}")
+            found.unread += one.paths()
     return True
 
 
@@ -61,7 +61,7 @@ def _class_map(name: str, node: Node, found: Found) -> bool:
             case ["match", "dscp", values] if numbers(values) is not None:
                 dscps |= set(numbers(values) or ())
             case _:
-                found.unread.append(f"class-map {name}: {one.text}")
+                found.unread += one.paths()
     if "match-all" in node.words and len(node.children) > 1:
         found.hazards.append(f"class-map {name} wants all of several DSCPs at once")
     found.class_maps[name] = tuple(sorted(dscps))
@@ -78,7 +78,7 @@ def _group(node: Node, own: dict[str, int], marks: dict[str, int], found: Found)
                     case ["set", "dscp", dscp] if number(dscp) in range(64):
                         marks[name] = int(dscp)
                     case _:
-                        found.unread.append(f"class {name}: {one.text}")
+                        found.unread += one.paths()
             return bool(node.children)
     return False
 
@@ -96,7 +96,7 @@ def _network(node: Node, own: dict[str, Pause], found: Found) -> bool:
                     case ["mtu", mtu] if 576 <= (number(mtu) or 0) <= 9216:
                         made.mtu = int(mtu)
                     case _:
-                        found.unread.append(f"class {name}: {one.text}")
+                        found.unread += one.paths()
             return True
     return False
 
@@ -107,7 +107,7 @@ def _queue(node: Node, own: dict[str, Queue], found: Found) -> bool:
             made = own.setdefault(name, Queue())
             for one in node.children:
                 if not _in_queue(made, one.words):
-                    found.unread.append(f"class {name}: {one.text}")
+                    found.unread += one.paths()
             return True
     return False
 
@@ -116,6 +116,8 @@ def _in_queue(own: Queue, words: list[str]) -> bool:
     match words:
         case ["priority", "level", level] if number(level) is not None:
             own.level = int(level)
+        case ["bandwidth", "percent", weight] if number(weight) is not None:
+            own.weight, own.of_link = int(weight), True
         case ["bandwidth", "remaining", "percent", weight] if number(weight) is not None:
             own.weight = int(weight)
         case ["shape", "min", least, low, "max", most, unit] if number(least) is not None:
@@ -337,6 +339,9 @@ def _shares(port: Port, queues: dict[int, Queue], found: Found) -> None:
     shared = [one.weight or 0 for one in queues.values() if one.level is None]
     if shared and sum(shared) != 100:
         found.hazards.append(f"port {port.name}: shares are {sum(shared)} percent together")
+    kinds = {"strict" if one.level is not None else one.of_link for one in queues.values()}
+    if True in kinds and len(kinds) > 1:
+        found.hazards.append(f"port {port.name}: shares of the link stand beside shares of the rest")
     levels = [queues[at].level for at in sorted(queues, reverse=True)]
     strict = [one for one in levels if one is not None]
     if levels[: len(strict)] != list(range(1, len(strict) + 1)):

@@ -81,7 +81,7 @@ def _acl(name: str, node: Node, rules: list[list[str]], found: Found) -> bool:
         if words[:1] in (["permit"], ["deny"]) and len(words) in (4, 6):
             rules.append(words)
         else:
-            found.unread.append(f"ip access-list {name}: {one.text}")
+            found.unread += one.paths()
     return True
 
 
@@ -103,7 +103,7 @@ def _vlan(node: Node, found: Found) -> bool:
                 case ["private-vlan", "association", other] if number(other) is not None:
                     own.isolated = int(other)
                 case _:
-                    found.unread.append(f"vlan {at}: {one.text}")
+                    found.unread += one.paths()
     return True
 
 
@@ -116,7 +116,7 @@ def _table(name: str, node: Node, found: Found) -> bool:
             case ["ip", "route", prefix, "Null0" | "null0"]:
                 own.discards.append(prefix)
             case _:
-                found.unread.append(f"vrf context {name}: {one.text}")
+                found.unread += one.paths()
     return True
 
 
@@ -134,7 +134,7 @@ def _vpc(node: Node, found: Found) -> bool:
             case ["peer-keepalive", "destination", peer]:
                 found.peer_management = peer
             case _:
-                found.unread.append(f"vpc domain: {one.text}")
+                found.unread += one.paths()
     return True
 
 
@@ -181,7 +181,7 @@ def _vty(node: Node, found: Found) -> bool:
             case ["exec-timeout" | "session-limit", word] if number(word) is not None:
                 pass
             case _:
-                found.unread.append(f"line vty: {one.text}")
+                found.unread += one.paths()
     return True
 
 
@@ -199,7 +199,7 @@ def _group(name: str, node: Node, found: Found) -> bool:
             case ["use-vrf", vrf]:
                 found.aaa_vrfs[name] = vrf
             case _:
-                found.unread.append(f"aaa group {name}: {one.text}")
+                found.unread += one.paths()
     return True
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import pytest
 
 from switch_configs import dialect
+from switch_configs.eos.readback.forms import FORMS
 from switch_configs.facts import ClassFacts, EcnFacts, PermitFacts, SwitchFacts, WatchdogFacts
 from switch_configs.intent import ConfigFile, Rendered
-from switch_configs.unread import unread
 
 LEAF = """\
 ! Command: show running-config
@@ -185,13 +185,15 @@ def test_a_bond_and_a_routed_port_without_a_profile():
 
 
 def test_what_is_not_understood_is_listed_line_by_line():
-    assert read(LEAF).unread == (
-        unread("no aaa root"),
-        unread("username admin role network-admin secret sha512 $6$made$up"),
-        unread("transceiver qsfp default-mode 4x10G"),
-        unread("router bgp 65101 / redistribute connected"),
-        unread("router bgp 65101 / address-family evpn / neighbor SPINES activate"),
+    lines = (
+        "no aaa root",
+        "username admin role network-admin secret sha512 $6$made$up",
+        "transceiver qsfp default-mode 4x10G",
+        "router bgp 65101 / redistribute connected",
+        "router bgp 65101 / address-family evpn",
+        "router bgp 65101 / address-family evpn / neighbor SPINES activate",
     )
+    assert read(LEAF).unread == tuple(map(FORMS.read, lines))
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from inventory.abilities import MOST_IP_MTU_BYTES
 from inventory.plan import RawStanza
 from switch_configs import DialectError, dialect, intent, render
 from switch_configs.eos.names import MAXIMUM_IP_MTU_BYTES
+from switch_configs.eos.readback.forms import FORMS
 from switch_configs.intent import SwitchIntent
-from switch_configs.unread import unread
 from switch_configs.wanted import wanted
 from tests.switch_configs.intents import base
 from tests.switch_configs.sites import shipped, small
@@ -132,7 +132,7 @@ def test_raw_lines_stand_at_the_end_of_their_section():
     raw = RawStanza("ntp", ("ntp authenticate",), "a test")
     text = EOS.render(switch(raw=(raw,))).files[0].text
     assert "172.16.64.5 iburst\nntp authenticate\n!\n" in text
-    assert EOS.readback(EOS.render(switch(raw=(raw,)))).unread == (unread("ntp authenticate"),)
+    assert EOS.readback(EOS.render(switch(raw=(raw,)))).unread == (FORMS.read("ntp authenticate"),)
 
 
 @pytest.mark.parametrize("site", ["small", "pod-256"])

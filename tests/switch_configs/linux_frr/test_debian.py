@@ -10,6 +10,7 @@ from inventory.plan import RawStanza
 from switch_configs import DialectError, dialect, intent, render
 from switch_configs.facts import AclFacts, BondFacts, EcnFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered, SwitchIntent
+from switch_configs.linux_frr.readback.forms import FORMS
 from switch_configs.unread import unread
 from tests.switch_configs.plans import lab
 from tests.switch_configs.sites import small
@@ -86,7 +87,7 @@ def test_a_bond_and_bridge_of_somebody_else_are_read():
     by_name = {one.name: one for one in found.ports}
     assert (by_name["swp1"].vlans, by_name["swp1"].bond) == ((10, 20, 30), 7)
     assert by_name["swp2"].vlans == (20,)
-    assert found.unread == (unread("interfaces: bridge-learning off"),)
+    assert found.unread == (FORMS.read("interfaces: bridge-learning off"),)
 
 
 def test_an_access_list_of_somebody_else_is_read():

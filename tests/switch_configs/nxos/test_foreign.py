@@ -7,6 +7,7 @@ import pytest
 from switch_configs import dialect
 from switch_configs.facts import EcnFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.nxos.readback.forms import FORMS
 from switch_configs.unread import unread
 
 # Written for this test after Microsoft's reference for Azure Local on Nexus switches (Azure Local,
@@ -120,8 +121,10 @@ def test_the_chain_of_a_published_configuration_is_followed():
 
 def test_what_is_not_understood_is_listed_line_by_line():
     assert list(read(QOS).unread) == [
-        unread("spanning-tree mode mst"),
-        unread("router bgp: ipv4 unicast: redistribute direct route-map ALL"),
+        FORMS.read("spanning-tree mode mst"),
+        FORMS.read(
+            "router bgp 65001 / address-family ipv4 unicast / redistribute direct route-map ALL"
+        ),
     ]
 
 
@@ -200,4 +203,4 @@ def test_nothing_raises():
 
 
 def test_a_line_below_one_that_opens_no_block_is_unread():
-    assert unread("lldp timer 5: vlan 7") in read("lldp timer 5\n  vlan 7\n").unread
+    assert unread("lldp timer 5 / vlan 7") in read("lldp timer 5\n  vlan 7\n").unread

@@ -1,0 +1,554 @@
+"""Lines of EOS that no plan has, by their form (EOS User Manual, by chapter).
+
+None of them says what a port does with a packet of the lossless class: QoS, PFC, MTU, flow control
+and whatever else decides that is either read or unread.
+"""
+
+from __future__ import annotations
+
+from switch_configs.beside import Forms
+
+# What BGP says in every table and family; `%s` is where it stands.
+_BGP = """
+%s / rd <rd>|auto
+%s / route-target import|export|both [evpn|vpn-ipv4|vpn-ipv6] <rd>|auto
+%s / [no|default] redistribute <name> [include leaked] [route-map <name>]
+%s / redistribute ospf|isis|ospfv3 match|level-1|level-2|internal|external [<name>] [route-map <name>]
+%s / aggregate-address <ip> [as-set] [summary-only] [attribute-map <name>] [advertise-only]
+%s / [no] update wait-install|wait-for-convergence
+%s / distance bgp <number> <number> <number>
+%s / [no] graceful-restart [restart-time <number>] [stalepath-time <number>]
+%s / [no] graceful-restart-helper [long-lived]
+%s / timers bgp <number> <number>
+%s / [no] bgp log-neighbor-changes
+%s / [no] bgp always-compare-med
+%s / [no] bgp bestpath tie-break router-id
+%s / bgp bestpath med missing-as-worst|confed
+%s / [no|default] bgp default ipv4-unicast|ipv6-unicast
+%s / bgp cluster-id <ip>
+%s / bgp asn notation asdot|asplain
+%s / [no] bgp additional-paths receive|install
+%s / [no] bgp additional-paths send any|backup|ecmp|limit [<number>]
+%s / [no] bgp next-hop-unchanged
+%s / bgp listen range <ip> [peer-id include router-id] peer-group <name> remote-as|peer-filter <name>
+%s / neighbor <name> update-source <name>
+%s / neighbor <name> ebgp-multihop [<number>]
+%s / neighbor <name> ttl maximum-hops <number>
+%s / neighbor <name> next-hop-self|next-hop-unchanged|next-hop-peer|shutdown|route-reflector-client
+%s / neighbor <name> send-community standard|extended|large [extended|large] [large]
+%s / neighbor <name> password [0|7|8a] <secret>
+%s / neighbor <name> local-as <number> [no-prepend] [replace-as] [fallback]
+%s / neighbor <name> allowas-in [<number>]
+%s / neighbor <name> weight <number>
+%s / neighbor <name> idle-restart-timer <number>
+%s / neighbor <name> graceful-restart|graceful-restart-helper|enforce-first-as
+%s / neighbor <name> rib-in pre-policy retain [all]
+%s / neighbor <name> default-originate [always] [route-map <name>]
+%s / neighbor <name> default-originate route-map <name> [always]
+%s / neighbor <name> remove-private-as [all] [replace-as]
+%s / neighbor <name> as-path prepend-own|remote-as disabled|replace [out]
+%s / neighbor <name> prefix-list <name> in|out
+%s / neighbor <name> peer-tag in <name>
+%s / neighbor <name> transport connection-mode passive
+%s / neighbor <name> additional-paths receive|send [any]
+%s / no neighbor <name> enforce-first-as|send-community|shutdown|next-hop-self|route-reflector-client
+%s / no neighbor <name> next-hop address-family ipv6 [originate]
+%s / neighbor <name> next-hop address-family ipv6 [originate]
+%s / neighbor <name> bfd|fall-over [bfd]
+"""
+_PLACES = (
+    "router bgp <name>",
+    "router bgp <name> / vrf <name>",
+    "router bgp <name> / address-family ipv4|ipv6",
+    "router bgp <name> / vrf <name> / address-family ipv4|ipv6",
+)
+
+FORMS = Forms(
+    {
+        "EVPN": """
+interface <name> / vxlan source-interface <name>
+interface <name> / vxlan udp-port <number>
+interface <name> / vxlan virtual-router encapsulation mac-address mlag-system-id|<mac>
+interface <name> / vxlan vlan <name> vni <name>
+interface <name> / vxlan vrf <name> vni <number>
+interface <name> / vxlan vlan <name> flood vtep <ip> [<ip>] [<ip>] [<ip>]
+interface <name> / vxlan flood vtep <ip> [<ip>] [<ip>] [<ip>]
+interface <name> / vxlan flood vtep learned data-plane
+interface <name> / vxlan vlan <name> multicast group <ip>
+interface <name> / vxlan vrf <name> multicast group <ip>
+interface <name> / vxlan learn-restrict any
+interface <name> / vxlan mlag source-interface <name>
+interface <name> / vxlan multicast headend-replication
+interface <name> / vxlan bridging vtep-to-vtep
+interface <name> / evpn ethernet-segment
+interface <name> / evpn ethernet-segment / identifier <name>
+interface <name> / evpn ethernet-segment / redundancy single-active|all-active
+interface <name> / evpn ethernet-segment / route-target import <name>
+interface <name> / evpn ethernet-segment / mpls shared index <number>
+interface <name> / evpn ethernet-segment / mpls tunnel flood filter time <number>
+interface <name> / evpn ethernet-segment / designated-forwarder election algorithm modulus|preference [<number>] [dont-preempt]
+interface <name> / evpn ethernet-segment / designated-forwarder election hold-time <number>
+interface <name> / evpn ethernet-segment / designated-forwarder election candidate reachability required
+ip address virtual source-nat vrf <name> address <ip>
+router bgp <name> / vlan <name>
+router bgp <name> / vlan-aware-bundle <name>
+router bgp <name> / vlan|vlan-aware-bundle <name> / rd [evpn domain all] <rd>|auto
+router bgp <name> / vlan|vlan-aware-bundle <name> / route-target import|export|both [evpn domain remote|all] <rd>|auto
+router bgp <name> / vlan|vlan-aware-bundle <name> / route-target import export evpn domain remote|all <rd>|auto
+router bgp <name> / vlan|vlan-aware-bundle <name> / rd evpn domain remote|all <rd>|auto
+router bgp <name> / vlan|vlan-aware-bundle <name> / redistribute learned|static|igmp|router-mac|dot1x
+router bgp <name> / vlan|vlan-aware-bundle <name> / redistribute router-mac system|next-hop [default] [vtep primary]
+router bgp <name> / vlan|vlan-aware-bundle <name> / redistribute router-mac virtual-ip next-hop vtep primary
+router bgp <name> / vlan|vlan-aware-bundle <name> / no redistribute learned|host-route
+router bgp <name> / vlan|vlan-aware-bundle <name> / vlan <name>
+router bgp <name> / vrf <name> / evpn multicast
+router bgp <name> / vrf <name> / evpn multicast / address-family ipv4
+router bgp <name> / vrf <name> / evpn multicast / address-family ipv4 / transit
+router bgp <name> / vrf <name> / evpn multicast / gateway dr election algorithm preference <number>
+router bgp <name> / vrf <name> / default-route export evpn [always] [route-map <name>]
+router bgp <name> / address-family evpn|rt-membership|vpn-ipv4|vpn-ipv6
+router bgp <name> / address-family evpn|rt-membership|vpn-ipv4|vpn-ipv6 / [no|default] neighbor <name> activate
+router bgp <name> / address-family evpn|vpn-ipv4|vpn-ipv6 / neighbor <name> route-map <name> in|out
+router bgp <name> / address-family evpn|vpn-ipv4|vpn-ipv6 / neighbor <name> encapsulation vxlan|mpls [next-hop-self source-interface <name>]
+router bgp <name> / address-family evpn / neighbor default encapsulation vxlan|mpls [next-hop-self source-interface <name>]
+router bgp <name> / address-family evpn / neighbor <name> domain remote
+router bgp <name> / address-family evpn / neighbor default next-hop-self received-evpn-routes route-type ip-prefix [inter-domain]
+router bgp <name> / address-family evpn / domain identifier <name> [remote]
+router bgp <name> / address-family evpn / next-hop resolution disabled
+router bgp <name> / address-family evpn / next-hop mpls resolution ribs <name> [<name>]
+router bgp <name> / address-family evpn / [no] host-flap detection
+router bgp <name> / address-family evpn / route import match-failure action discard
+router bgp <name> / address-family evpn / route import ethernet-segment ip mass-withdraw
+router bgp <name> / address-family evpn / route export ethernet-segment ip mass-withdraw
+router bgp <name> / address-family evpn / route type ip-prefix ipv4|ipv6 <name>
+router bgp <name> / address-family evpn / evpn ethernet-segment domain all
+router bgp <name> / address-family evpn / bgp additional-paths receive|send [any]
+router bgp <name> / address-family evpn / neighbor <name> additional-paths receive|send [any]
+router bgp <name> / address-family evpn / layer-2 fec in-place update [timeout <number> seconds]
+router bgp <name> / address-family rt-membership / neighbor <name> default-route-target [only]
+router l2-vpn
+router l2-vpn / arp proxy|learning|selective-install [bridged]
+router l2-vpn / nd learning|rs bridged|flooding [disabled]
+router l2-vpn / virtual-router neighbor advertisement disabled
+mac address-table notification host-flap logging
+""",
+        "MLAG": """
+mlag configuration / reload-delay <number>
+mlag configuration / reload-delay mlag|non-mlag <number>
+mlag configuration / heartbeat-interval <number>
+mlag configuration / local-interface <name>
+mlag configuration / dual-primary detection delay <number> [action errdisable all-interfaces]
+mlag configuration / dual-primary recovery delay mlag <number> non-mlag <number>
+mlag configuration / lacp standby
+mlag configuration / shutdown
+""",
+        "BGP": "".join(_BGP.replace("%s", one) for one in _PLACES)
+        + """
+peer-filter <name>
+peer-filter <name> / <number> match as-range <name> result accept|reject
+router bfd
+router bfd / [multihop] interval <number> min-rx <number> multiplier <number> [default]
+router bfd / session stats snapshot interval <number>
+bfd multihop interval <number> min_rx <number> multiplier <number>
+ip extcommunity-list [standard|regexp] <name> permit|deny <text>
+ip large-community-list [standard|regexp] <name> permit|deny <text>
+ip as-path access-list <name> permit|deny <text>
+route-map <name> permit|deny <number> / set origin incomplete|igp|egp
+route-map <name> permit|deny <number> / set extcommunity <text>
+route-map <name> permit|deny <number> / set as-path prepend|match <text>
+route-map <name> permit|deny <number> / set metric <number>
+route-map <name> permit|deny <number> / set tag <number>
+route-map <name> permit|deny <number> / set weight <number>
+route-map <name> permit|deny <number> / continue [<number>]
+""",
+        "routing": """
+arp aging timeout default <number>
+ip arp aging timeout default <number>
+ip icmp redirect
+no ip icmp redirect
+ipv6 icmp redirect
+ip hardware fib optimize prefix-length <number> [<number>]
+ip hardware fib optimize prefixes profile <name>
+router general
+router general / router-id ipv4|ipv6 <ip>
+router general / vrf <name>
+router general / vrf <name> / leak routes source-vrf <name> subscribe-policy <name>
+router general / hardware next-hop fast-failover
+router ospf <number> [vrf <name>]
+router ospf <number> / router-id <ip>
+router ospf <number> / [no] passive-interface <name>|default
+router ospf <number> / network <ip> area <number>|<ip>
+router ospf <number> / max-lsa <number>
+router ospf <number> / maximum-paths <number>
+router ospf <number> / log-adjacency-changes [detail]
+router ospf <number> / redistribute connected|static|bgp [route-map <name>]
+router ospf <number> / bfd default
+router ospf <number> / auto-cost reference-bandwidth <number>
+router isis <name>
+router isis <name> / net <name>
+router isis <name> / router-id ipv4 <ip>
+router isis <name> / is-type level-1|level-2|level-1-2
+router isis <name> / log-adjacency-changes
+router isis <name> / timers local-convergence-delay [<number>] protected-prefixes
+router isis <name> / address-family ipv4|ipv6 unicast
+router isis <name> / address-family ipv4|ipv6 unicast / maximum-paths <number>
+router isis <name> / address-family ipv4|ipv6 unicast / fast-reroute ti-lfa mode link-protection|node-protection
+interface <name> / isis enable <name>
+interface <name> / isis circuit-type level-1|level-2|level-1-2
+interface <name> / isis metric <number>
+interface <name> / isis passive
+interface <name> / isis network point-to-point
+interface <name> / isis passive-interface default
+interface <name> / [no] isis hello padding
+interface <name> / isis authentication mode md5|text
+interface <name> / isis authentication key [0|7|8a] <secret>
+interface <name> / ip ospf network point-to-point
+interface <name> / ip ospf area <number>|<ip>
+interface <name> / ip ospf cost <number>
+interface <name> / ip ospf authentication [message-digest]
+interface <name> / ip ospf message-digest-key <number> md5|sha256|sha512 [0|7|8a] <secret>
+interface <name> / ip ospf neighbor bfd
+interface <name> / ipv6 address <ip>
+interface <name> / ipv6 address virtual <ip>
+interface <name> / ipv6 virtual-router address <ip>
+interface <name> / ipv6 nd ra disabled [all]
+interface <name> / ipv6 nd managed-config-flag|other-config-flag
+interface <name> / ipv6 nd prefix <ip> [<number>|infinite] [<number>|infinite] [no-autoconfig]
+interface <name> / ipv6 nd cache expire <number>
+interface <name> / ip address <ip> secondary
+interface <name> / ip address virtual <ip> secondary
+interface <name> / ip address dhcp
+interface <name> / ip address unnumbered <name>
+interface <name> / [no] ip proxy-arp|local-proxy-arp|redirects
+interface <name> / arp aging timeout <number>
+interface <name> / arp gratuitous accept
+interface <name> / ip attached-host route export [<number>]
+interface <name> / bfd interval <number> min-rx|min_rx <number> multiplier <number>
+interface <name> / [no] bfd echo
+interface <name> / vrrp <number> <text>
+""",
+        "multicast": """
+ip igmp snooping vlan <name>
+no ip igmp snooping vlan <name>
+ip igmp snooping
+no ip igmp snooping
+ip igmp snooping vlan <name> querier [address <ip>]
+ip igmp snooping vlan <name> fast-leave
+ip igmp snooping fast-leave
+ip igmp snooping querier [address <ip>]
+router multicast
+router multicast / ipv4|ipv6
+router multicast / vrf <name>
+router multicast / vrf <name> / ipv4|ipv6
+router multicast / ipv4 / routing
+router multicast / vrf <name> / ipv4 / routing
+router multicast / ipv4 / multipath none|deterministic [router-id]
+router multicast / ipv4|ipv6 / software-forwarding kernel|sfe
+router multicast / ipv4|ipv6 / counters rate period decay <number> seconds
+router pim sparse-mode
+router pim sparse-mode / ipv4
+router pim sparse-mode / ipv4 / rp address <ip> [<ip>] [hashmask <number>]
+router pim sparse-mode / ipv4 / anycast-rp <ip> <ip> [register-count <number>]
+router pim sparse-mode / vrf <name>
+router pim sparse-mode / vrf <name> / ipv4
+router pim sparse-mode / vrf <name> / ipv4 / rp address <ip> [<ip>]
+router msdp
+interface <name> / pim ipv4 sparse-mode|bidirectional
+interface <name> / pim ipv4 dr-priority <number>
+interface <name> / pim ipv4 local-interface <name>
+interface <name> / ip igmp [version <number>]
+interface <name> / multicast ipv4 source route export [<number>]
+""",
+        "spanning tree": """
+spanning-tree mst <number> priority <number>
+spanning-tree vlan-id <name> priority <number>
+spanning-tree priority <number>
+spanning-tree root super
+spanning-tree edge-port bpduguard|bpdufilter default
+spanning-tree edge-port bpduguard rate-limit default
+spanning-tree bpduguard rate-limit default|count [<number>]
+spanning-tree mst configuration
+spanning-tree mst configuration / name <name>
+spanning-tree mst configuration / revision <number>
+spanning-tree mst configuration / instance <number> vlan <name>
+interface <name> / spanning-tree link-type point-to-point
+interface <name> / spanning-tree bpduguard|bpdufilter enable|disable|enabled|disabled
+interface <name> / spanning-tree portfast network|auto
+interface <name> / spanning-tree guard root|loop|none
+interface <name> / spanning-tree cost <number>
+interface <name> / spanning-tree port-priority <number>
+""",
+        "interfaces": """
+interface <name> / shutdown
+interface <name> / ptp enable
+interface <name> / ptp role|transport|delay-mechanism <name>
+interface <name> / ptp announce|sync-message|delay-req|pdelay-req interval|timeout <number>
+interface <name> / storm-control broadcast|multicast|unknown-unicast level [pps] <name>
+interface <name> / encapsulation vlan
+interface <name> / encapsulation vlan / client dot1q <number> [network client|dot1q] [<number>]
+interface <name> / vlan id <name>
+interface <name> / lacp system-id <mac>
+interface <name> / lacp timer fast|normal
+interface <name> / lacp rate fast|normal
+interface <name> / lacp port-priority <number>
+interface <name> / port-channel min-links <number>
+interface <name> / port-channel lacp fallback individual|static|timeout [<number>]
+interface <name> / [no] lldp transmit|receive
+interface <name> / load-interval <number>
+interface <name> / [no] logging event link-status [use-global]
+interface <name> / [no] snmp trap link-change|link-status
+interface <name> / switchport nonegotiate
+interface <name> / switchport mode dot1q-tunnel|trunk phone
+interface <name> / switchport phone vlan <number>
+interface <name> / switchport phone trunk tagged|untagged [phone]
+interface <name> / switchport backup-link <name> [prefer vlan <name>]
+interface <name> / switchport source-interface tx
+interface <name> / mac security profile <name>
+interface <name> / mac-address <mac>
+interface <name> / ip verify unicast source reachable-via rx|any [allow-default]
+interface <name> / link-debounce time <number> [<number>]
+interface <name> / transceiver media override <name>
+interface <name> / ip helper-address <ip> [vrf <name>] [source-interface <name>]
+interface <name> / ipv6 dhcp relay destination <ip> [vrf <name>] [local-interface <name>] [source-address <ip>] [link-address <ip>]
+dhcp relay
+dhcp relay / tunnel requests disabled
+dhcp relay / mlag peer-link requests disabled
+ip dhcp relay information option
+ip dhcp relay always-on
+ip dhcp relay all-subnets [default]
+ip dhcp snooping [vlan <name>]
+lacp port-id range <number> <number>
+lacp system-priority <number>
+lldp management-address all|<name>
+lldp management-address vrf <name>
+lldp tie-break-mode|reinit <name>
+lldp run
+vlan internal order ascending|descending range <number> <number>
+vlan <name> / state active|suspend
+vrf instance <name> / description <text>
+vrf instance <name> / rd <rd>|auto
+mac address-table aging-time <number>
+mac address-table static <mac> vlan <number> interface|drop [<name>]
+errdisable detect cause <name>
+errdisable recovery cause <name>
+errdisable recovery interval <number>
+service interface inactive port-id allocation disabled
+no service interface inactive port-id allocation disabled
+link tracking group <name> / links minimum <number>
+link tracking group <name> / recovery delay <number>
+monitor session <name> source <name> [rx|tx|both]
+monitor session <name> destination <name>
+""",
+        "users": """
+aaa root
+no aaa root
+aaa root secret [0|5|sha512] <secret>
+aaa root nopassword
+aaa authorization exec default local|none
+aaa authorization exec default group <name> [local] [none]
+aaa authorization commands all|<name> default local|none
+aaa authorization commands all|<name> default group <name> [local] [none]
+aaa authorization [no] config-commands
+aaa authorization serial-console
+no aaa authorization serial-console
+aaa authentication login console|default local|none
+aaa authentication login console|default group <name> [local] [none]
+aaa authentication enable default local|none
+aaa authentication enable default group <name> [local] [none]
+aaa authentication policy on-success|on-failure log
+aaa authentication policy local allow-nopassword-remote-login
+aaa accounting exec|system|commands <text>
+aaa group server radius|tacacs+|ldap <name>
+aaa group server radius|tacacs+|ldap <name> / server <name> [vrf <name>]
+aaa group server radius <name> / server <name> [vrf <name>] auth-port <number> acct-port <number>
+radius-server host <name> [vrf <name>] [timeout <number>] [retransmit <number>] key [0|7|8a] <secret>
+radius-server key [0|7|8a] <secret>
+tacacs-server key [0|7|8a] <secret>
+tacacs-server timeout <number>
+tacacs-server policy unknown-mandatory-attribute ignore
+tacacs-server host <name> [vrf <name>] [timeout <number>] key [0|7|8a] <secret>
+ip radius|tacacs [vrf <name>] source-interface <name>
+username <name> [privilege <number>] [role <name>] nopassword
+username <name> [privilege <number>] [role <name>] secret [0|5|sha512|*] <secret>
+username <name> shell <name> nopassword
+username <name> shell <text>
+username <name> ssh-key [secondary] <text>
+no username <name>
+role <name>
+role <name> / <number> permit|deny [mode <text>] command <text>
+enable password [sha512|0|5] [<secret>]
+no enable password [sha512|0|5] [<secret>]
+enable secret [sha512|0|5] <secret>
+boot secret [sha512|0|5] [<secret>]
+no boot secret [sha512|0|5] [<secret>]
+management ssh / idle-timeout <number>
+management ssh / authentication mode keyboard-interactive|password|public-key
+management ssh / authentication protocol <text>
+management ssh / [no] shutdown
+management ssh / connection limit|per-host <number>
+management ssh / cipher|mac|key-exchange <text>
+management ssh / hostkey server|client <text>
+management ssh / log-level <name>
+management ssh / fips restrictions
+management ssh / vrf <name> / ip access-group <name> in
+management ssh / vrf <name> / shutdown
+management console
+management console / idle-timeout <number>
+management telnet
+management telnet / [no] shutdown
+management security
+management security / password encryption-key common
+management security / password minimum length <number>
+management security / password policy <name>
+management security / entropy source hardware|haveged [haveged]
+management security / ssl profile <name>
+management security / ssl profile <name> / certificate <name> key <name>
+management security / ssl profile <name> / trust certificate <name>
+management security / ssl profile <name> / chain certificate <name>
+management security / ssl profile <name> / tls versions <text>
+management security / ssl profile <name> / cipher-list <text>
+""",
+        "management": """
+management api http-commands
+management api http-commands / [no] protocol http|https|unix-socket [ssl profile <name>]
+management api http-commands / protocol https ssl profile <name>
+management api http-commands / protocol https certificate
+management api http-commands / protocol http|https port <number>
+management api http-commands / [no] shutdown
+management api http-commands / [no] default-services
+management api http-commands / vrf <name>
+management api http-commands / vrf <name> / [no] shutdown
+management api http-commands / vrf <name> / ip access-group <name> [in]
+management api netconf
+management api netconf / transport ssh <name>
+management api models
+management api models / provider <text>
+management cvx
+management cvx / [no] shutdown
+management cvx / server host <name>
+management cvx / source-interface <name>
+management cvx / vrf <name>
+management defaults
+management defaults / secret hash sha512|md5
+daemon <name>
+daemon <name> / exec <text>
+daemon <name> / [no] shutdown
+daemon <name> / option <name> value <text>
+event-handler <name>
+event-handler <name> / trigger <text>
+event-handler <name> / action bash <text>
+event-handler <name> / action log
+event-handler <name> / delay <number>
+event-handler <name> / asynchronous
+agent <name> environment <text>
+agent <name> shutdown
+alias <name> <text>
+prompt <text>
+terminal length|width <number>
+banner login|motd
+banner login|motd / <text>
+comment
+comment / <text>
+interface <name> / comment
+interface <name> / comment / <text>
+router bgp <name> / comment
+router bgp <name> / comment / <text>
+router bgp <name> / vrf|vlan|vlan-aware-bundle <name> / comment
+router bgp <name> / vrf|vlan|vlan-aware-bundle <name> / comment / <text>
+ip domain lookup [vrf <name>] source-interface <name>
+ip domain-list <name>
+ip domain-name <name>
+dns domain <name>
+ip name-server [vrf <name>] <ip> [<ip>] [<ip>]
+ip host <name> <ip>
+ip ftp|http|ssh|tftp client source-interface <name> [vrf <name>]
+ip http client local-interface <name> [vrf <name>]
+clock timezone <name>
+no clock timezone
+schedule <name> <text>
+boot system <name>
+email
+""",
+        "time and logs": """
+ntp local-interface [vrf <name>] <name>
+ntp server [vrf <name>] <name> [prefer] [iburst] [version <number>] [minpoll <number>] [maxpoll <number>] [local-interface <name>] [key <number>]
+ntp authentication-key <number> md5|sha1 [0|7|8a] <secret>
+ntp authenticate [servers]
+ntp trusted-key <name>
+ntp serve [all]
+logging [vrf <name>] host <name> [<number>] [protocol tcp|udp|tls]
+logging [vrf <name>] source-interface <name>
+logging vrf <name> local-interface <name>
+logging buffered|console|monitor|trap [<number>] [<name>]
+logging format timestamp <text>
+logging format hostname fqdn|ipv4
+logging facility <name>
+logging level <name> <name>
+logging synchronous [level <name>]
+no logging console|monitor|trap
+logging event link-status global
+no logging event link-status global
+logging repeat-messages
+logging on
+no logging on
+ptp mode|profile|source|domain|priority1|priority2 <text>
+ptp monitor
+""",
+        "SNMP": """
+snmp-server contact <text>
+snmp-server location <text>
+snmp-server community <secret> [view <name>] ro|rw [<name>]
+snmp-server local-interface|source-interface <name>
+snmp-server vrf <name> local-interface|source-interface <name>
+snmp-server engineID local <secret>
+snmp-server view <name> <name> included|excluded
+snmp-server group <name> v1|v2c
+snmp-server group <name> v3 auth|noauth|priv read|write|notify <name>
+snmp-server user <name> <name> v1|v2c
+snmp-server user <name> <name> v3 [localized <secret>] auth <name> <secret> [priv <name> <secret>]
+snmp-server host <name> [vrf <name>] [version] [1|2c] <secret>
+snmp-server host <name> [vrf <name>] version 3 auth|noauth|priv <name>
+snmp-server enable traps [<text>]
+no snmp-server enable traps <text>
+""",
+        "telemetry": """
+sflow sample [dangerous] <number>
+sflow [vrf <name>] destination <name> [<number>]
+sflow [vrf <name>] source-interface <name>
+sflow [vrf <name>] source <ip>
+sflow polling-interval <number>
+sflow run
+sflow interface disable default
+sflow hardware acceleration
+no sflow hardware acceleration
+interface <name> / [no] sflow enable
+queue-monitor length
+queue-monitor length log <number>
+queue-monitor length notifying
+queue-monitor length global-buffer
+no queue-monitor length
+queue-monitor streaming
+queue-monitor streaming / max-connections <number>
+queue-monitor streaming / vrf <name>
+queue-monitor streaming / [no] shutdown
+hardware counter feature <name> [in|out] [<name>]
+monitor connectivity
+""",
+        "hardware": """
+hardware tcam
+hardware tcam / system profile <name>
+hardware tcam / profile <name>
+hardware speed-group <number> serdes <name>
+hardware access-list update default-result permit
+transceiver qsfp default-mode <name>
+platform sand lag hardware-only
+platform sand forwarding mode petraA|arad
+platform trident forwarding-table partition <name>
+platform trident l3 routing mac-address per-vlan
+system l1
+system l1 / unsupported speed|error-correction action error|warn
+switch forwarding-mode store-and-forward|cut-through
+""",
+    }
+)
+"""Consulted for lines that no reader of this folder takes."""
