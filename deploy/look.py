@@ -11,7 +11,7 @@ from validation.gather import Transport
 
 from .context import Context
 from .drift import DeviceDrift, drift
-from .unmended import Unmended, of_server
+from .unmended import Unmended, left_on_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def look(context: Context, transport: Transport, hosts: Sequence[str]) -> Server
         silent={one.device: one.silent for one in devices if one.silent},
         roles={one.device: one.roles_to_run for one in differing if one.roles_to_run},
         seen={one.device: digest(_text(one)) for one in answered},
-        strays={one.device: found for one in answered if (found := of_server(one.found))},
+        strays={one.device: found for one in answered if (found := left_on_server(one.found))},
     )
 
 

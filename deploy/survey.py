@@ -20,7 +20,7 @@ from .engine_run import Work
 from .look import Difference, digest, look
 from .push_result import worst_impact
 from .site_key import showing
-from .unmended import Unmended, of_switch
+from .unmended import Unmended, left_on_switch
 
 _WORKERS = 32
 _TIMEOUT_S = 15.0
@@ -81,7 +81,7 @@ def survey(context: Context, transport: Transport, *, whole: bool = False) -> Su
     silent.update(found.silent)
     differing = [one.difference for one in switches.values() if one.difference]
     differences = sorted((*differing, *found.differences), key=lambda one: one.device)
-    strays = {name: of_switch(one.strays) for name, one in switches.items() if one.strays}
+    strays = {name: left_on_switch(one.strays) for name, one in switches.items() if one.strays}
     changed = {one.device for one in differences}
     return Survey(
         plan_digest=plan.digest,

@@ -40,14 +40,14 @@ class Row:
     remedy: str
 
 
-def of_server(found: Compared) -> tuple[Unmended, ...]:
+def left_on_server(found: Compared) -> tuple[Unmended, ...]:
     """What stays on a server whatever roles run there, in the order of its drifts."""
     return tuple(
         Unmended(one.kind, _words(one)) for one in found.drifts if ROWS[one.kind].stays(one, found)
     )
 
 
-def of_switch(own: Iterable[str]) -> tuple[Unmended, ...]:
+def left_on_switch(own: Iterable[str]) -> tuple[Unmended, ...]:
     """What a switch keeps as its own beside the plan, a sentence each."""
     return tuple(Unmended(OWN, one) for one in own)
 

@@ -8,7 +8,7 @@ import pytest
 
 from deploy import runbook, survey
 from deploy.look import ServerLook
-from deploy.unmended import of_switch
+from deploy.unmended import left_on_switch
 from inventory.plan import Plan
 from switch_configs import dialect, render
 from switch_configs.intent import Rendered
@@ -74,7 +74,7 @@ def test_a_way_in_that_nobody_planned_is_told_and_refused(seen, name):
     found, dry = seen(with_more(render(small(name), LEAF), more))
     assert LEAF not in found.as_planned
     told = f"1 of {kind} that nobody planned"
-    assert found.strays == {LEAF: of_switch([told])}
+    assert found.strays == {LEAF: left_on_switch([told])}
     (one,) = found.differences
     assert (one.device, one.impact, one.text) == (LEAF, "none", told)
     assert dry.exit_code == 1

@@ -10,7 +10,7 @@ import pytest
 from deploy import look, runbook
 from deploy.runbook import preview
 from deploy.survey import Survey
-from deploy.unmended import MENDED, OWN, ROWS, of_server, of_switch
+from deploy.unmended import MENDED, OWN, ROWS, left_on_server, left_on_switch
 from tests.deploy.test_drift import NODE, PLAN, Change, as_planned, put
 from tests.deploy.test_refused_early import NOBODY, roll  # noqa: F401 - a fixture
 from tests.deploy.test_told_truly import context  # noqa: F401 - a fixture
@@ -112,7 +112,7 @@ def test_what_no_run_mends_is_refused_before_the_first_change(roll, context, kin
 
 def test_what_a_switch_keeps_as_its_own_is_refused_too(roll, context):  # noqa: F811
     found = looked(context, MENDS["sysctl"])
-    own = replace(found, strays={"leaf-p1-r0": of_switch(["1 of users that nobody planned"])})
+    own = replace(found, strays={"leaf-p1-r0": left_on_switch(["1 of users that nobody planned"])})
     ended = roll(own)
     assert ended.exit_code == 1
     assert f"{ROWS[OWN].said} leaf-p1-r0: 1 of users" in ended.outcome
@@ -128,7 +128,10 @@ def test_what_a_run_mends_is_not_refused(roll, context, kind):  # noqa: F811
 
 def test_all_of_it_is_said_at_once_each_with_its_remedy(roll, context, monkeypatch):  # noqa: F811
     found = looked(context, both(*STAYS.values()))
-    everything = {**found.strays, "leaf-p1-r0": of_switch(["2 of banners that nobody planned"])}
+    everything = {
+        **found.strays,
+        "leaf-p1-r0": left_on_switch(["2 of banners that nobody planned"]),
+    }
     monkeypatch.setattr(runbook, "pending", lambda _: "")
     outcome = roll(replace(found, strays=everything)).outcome
     for kind in (*STAYS, OWN):
@@ -145,16 +148,16 @@ def test_a_unit_masked_in_the_place_of_our_own_file_is_mended():
         NODE, "os_base", "file", "/etc/systemd/system/x.service", "a regular file", "a link"
     )
     report = drift_of(unit)
-    assert [one.kind for one in of_server(report)] == ["unit"]
-    assert of_server(replace(report, drifts=(link, unit))) == ()
+    assert [one.kind for one in left_on_server(report)] == ["unit"]
+    assert left_on_server(replace(report, drifts=(link, unit))) == ()
 
 
 def test_where_our_files_are_not_known_nobody_says_that_others_speak():
     option = Drift(NODE, "os_base", "sshd option", "usedns", "no", "yes")
     known = drift_of(option)
-    assert [one.kind for one in of_server(known)] == ["sshd option"]
+    assert [one.kind for one in left_on_server(known)] == ["sshd option"]
     unread = replace(known, unknowns=(Unknown(NODE, "os_base", "file", "", "cut"),))
-    assert of_server(unread) == ()
+    assert left_on_server(unread) == ()
 
 
 def drift_of(*drifts: Drift) -> Compared:
