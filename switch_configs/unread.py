@@ -59,11 +59,16 @@ _SECRET = re.compile(r"(?i).*(pass|secret|key|community$|auth-|encrypt|token|cak
 
 @dataclass(frozen=True, slots=True, order=True)
 class Unread:
-    """One such line; two are equal when their lines were, as long as this process lives."""
+    """One such line; two are equal when their lines were, as long as this process lives.
+
+    `by_form` says that the whole line has a known form (`beside`), which `kind` then is: it is
+    nothing of the lossless path, and no plan has it all the same.
+    """
 
     topic: str
     kind: str
     digest: str
+    by_form: bool = False
 
     def __str__(self) -> str:
         """What may be shown of it."""
@@ -73,8 +78,12 @@ class Unread:
 def unread(line: str) -> Unread:
     """What is kept of a line."""
     topic = next((name for name, rule in _TOPICS if rule.search(line)), "other")
-    digest = blake2b(line.encode("utf-8", "replace"), digest_size=8, key=_KEY).hexdigest()
-    return Unread(topic, " ".join(_kind(line)) or "(not shown)", digest)
+    return Unread(topic, " ".join(_kind(line)) or "(not shown)", digest(line))
+
+
+def digest(line: str) -> str:
+    """The same for the same line, as long as this process lives."""
+    return blake2b(line.encode("utf-8", "replace"), digest_size=8, key=_KEY).hexdigest()
 
 
 def _kind(line: str) -> list[str]:

@@ -3,7 +3,8 @@
 `RAILBED_FOREIGN` names a folder with files as SYSTEM/SOURCE/FILE, one configuration each; they are
 others' and never committed. SOURCE is the address, as its owner and repository. Of each file the
 bench prints its digest, how many lines say something, how many of these are unread, and what those
-are about. Lines stand over lines: of SONiC an unread row counts all of its own, and of YAML the
+are about; below it, what is known by its form alone (`switch_configs.beside`): not unread, and no
+plan has it. Lines stand over lines: of SONiC an unread row counts all of its own, and of YAML the
 headings, which say nothing by themselves, are left out of both. Ends with RESULT lines: the worst
 share of each system, at most 5 percent of at least 10 files from 3 sources; exit 1 where one is
 short, 3 without a folder, and a system with fewer files or sources is said to be not shown. Run as
@@ -39,13 +40,17 @@ _FILES, _SOURCES, _MOST_PERCENT = 10, 3, 5
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One file: lines that say something, and of those unread how many are about what."""
+    """One file: lines that say something, and of those unread how many are about what.
+
+    `beside` are lines known by form: of features that no plan has (`switch_configs.beside`).
+    """
 
     source: str
     name: str
     digest: str
     lines: int
     topics: tuple[tuple[str, int], ...]
+    beside: tuple[tuple[str, int], ...]
 
     @property
     def percent(self) -> float:
@@ -59,12 +64,17 @@ def read(system: str, path: Path) -> Read:
     file = ConfigFile(_PLACES[system], text, "root", "root", "0600", "none")
     facts = dialect(system).readback(Rendered(path.stem, system, (file,)))
     rows = rows_of(text) if system == "sonic" else {}
-    topics = Counter[str]()
+    topics, beside = Counter[str](), Counter[str]()
     for one in facts.unread:
-        topics[one.topic] += rows.get(one.digest, 1)
+        (beside if one.by_form else topics)[one.topic] += rows.get(one.digest, 1)
     digest = sha256(text.encode()).hexdigest()[:12]
     return Read(
-        path.parent.name, path.name, digest, lines_of(system, text), tuple(topics.most_common())
+        source=path.parent.name,
+        name=path.name,
+        digest=digest,
+        lines=lines_of(system, text),
+        topics=tuple(topics.most_common()),
+        beside=tuple(beside.most_common()),
     )
 
 
@@ -90,6 +100,10 @@ def rows_of(text: str) -> dict[str, int]:
     return found
 
 
+def _about(counts: tuple[tuple[str, int], ...]) -> str:
+    return ", ".join(f"{topic} {count}" for topic, count in counts) or "none"
+
+
 def _said(text: str) -> int:
     return sum(line.strip()[:1] not in ("", *"!#{}],") for line in text.splitlines())
 
@@ -104,9 +118,10 @@ def main() -> int:
     for system in dialects():
         found = [read(system, one) for one in sorted(Path(folder, system).glob("*/*"))]
         for one in found:
-            about = ", ".join(f"{topic} {count}" for topic, count in one.topics)
+            about = _about(one.topics)
             where = f"{system}/{one.source}/{one.name} sha256:{one.digest}"
-            print(f"{where}: {one.percent:.1f} % of {one.lines} lines unread: {about or 'none'}")
+            print(f"{where}: {one.percent:.1f} % of {one.lines} lines unread: {about}")
+            print(f"    known by form alone: {_about(one.beside)}")
         sources = len({one.source for one in found})
         if len(found) < _FILES or sources < _SOURCES:
             print(f"not shown: {system} has {len(found)} files of {sources} sources")
