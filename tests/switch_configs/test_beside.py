@@ -10,11 +10,13 @@ from importlib.util import find_spec
 import pytest
 
 from switch_configs import dialects, render
-from switch_configs.beside import Forms, form
+from switch_configs.beside import Form, Forms, form
 from switch_configs.cumulus.readback.take import left
 from switch_configs.cumulus.readback.take import read as read_nvue
 from switch_configs.intent import Rendered
+from switch_configs.sonic.readback.database import Database, Row, lines
 from tests.switch_configs.sites import small
+from tests.switch_configs.sonic.plans import database
 from tests.switch_configs.test_own import CANARY, LEAF
 
 ONE = Forms(
@@ -38,8 +40,18 @@ def nvue_leaves(rendered: Rendered) -> list[str]:
     return [*left(held[1])]
 
 
+def config_db_lines(rendered: Rendered) -> list[str]:
+    """Each field of each row."""
+    tables = Database(database(rendered)).tables
+    rows = [Row(table, key, row) for table, some in tables.items() for key, row in some.items()]
+    return [line for row in rows for line in lines(row)]
+
+
 # How a readback has each line of a system that no reader took.
-LINES: dict[str, Callable[[Rendered], list[str]]] = {"cumulus": nvue_leaves}
+LINES: dict[str, Callable[[Rendered], list[str]]] = {
+    "cumulus": nvue_leaves,
+    "sonic": config_db_lines,
+}
 _LOSSLESS = re.compile(
     r"(?i)qos|pfc|priority.flow|pause|buffer|queue|ecn|wred|random-detect|dscp|traffic.class"
     r"|headroom|mtu|scheduler|roce|lossless|watchdog"
@@ -109,11 +121,11 @@ def mutants(line: str) -> Iterator[str]:
 
 @pytest.mark.parametrize(("name", "module"), WITH_FORMS, ids=[one for one, _ in WITH_FORMS])
 def test_no_form_takes_a_line_of_the_lossless_path(name, module):
-    lines = {line for line in LINES[name](render(small(name), LEAF)) if _LOSSLESS.search(line)}
-    assert len(lines) > 10
+    said = {line for line in LINES[name](render(small(name), LEAF)) if _LOSSLESS.search(line)}
+    assert len(said) > 10
     taken = {
         mutant
-        for line in lines
+        for line in said
         for mutant in mutants(line)
         if _LOSSLESS.search(mutant) and module.FORMS.read(mutant).by_form
     }
@@ -124,3 +136,37 @@ def test_no_form_takes_a_line_of_the_lossless_path(name, module):
 def test_each_form_is_there_once(name, module):
     texts = [one.text for one in module.FORMS.all]
     assert len(texts) == len(set(texts))
+
+
+_SAMPLES = {
+    "number": "7",
+    "ip": "192.0.2.0/24",
+    "mac": "02:00:00:00:00:01",
+    "rd": "65001:10",
+    "on": "enabled",
+}
+
+
+def example(one: Form, chosen: str) -> str:
+    """A line of a form, with the same word wherever somebody may choose one."""
+    words = (word.strip("[]").split("|")[0] for word in one.text.split())
+    return " ".join(
+        re.sub("<([a-z]+)>", lambda kind: _SAMPLES.get(kind[1], chosen), word) for word in words
+    )
+
+
+@pytest.mark.parametrize(("name", "module"), WITH_FORMS, ids=[one for one, _ in WITH_FORMS])
+def test_each_form_takes_its_own_line_and_keeps_no_value(name, module):
+    for one in module.FORMS.all:
+        found = module.FORMS.read(example(one, CANARY))
+        assert found.by_form, one.text
+        assert CANARY not in repr(found), one.text
+
+
+@pytest.mark.parametrize("word", ["pfc", "lossless-qos", "MTU", "dscp_to_tc_map", "buffer"])
+@pytest.mark.parametrize(("name", "module"), WITH_FORMS, ids=[one for one, _ in WITH_FORMS])
+def test_no_value_of_a_form_names_the_lossless_path(name, module, word):
+    chosen = [one for one in module.FORMS.all if re.search("<(name|text|secret)>", one.text)]
+    assert chosen
+    taken = [one.text for one in chosen if word in (line := example(one, word)) and one.fits(line)]
+    assert not taken
