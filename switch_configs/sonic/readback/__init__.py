@@ -64,7 +64,7 @@ class _Ports:
     """Everything about ports, in the order in which one part needs the other."""
 
     def __init__(self, db: Database, box: device.Device) -> None:
-        self.ports = ports.read(db)
+        self.ports = ports.read(db, box.box is not None)
         shared = pairs.read(db, ports.bonds(db, self.ports), self.ports)
         self.bonds, self.pair = shared.bonds, shared.pair
         self.vlans = vlans.read(db, self.ports, shared.between)

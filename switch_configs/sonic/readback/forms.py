@@ -125,6 +125,7 @@ FORMS = Forms(
             VRRP <name> <number> preempt|use_v2_checksum <on>
             NEIGH <name> <ip> neigh <mac>
             NEIGH <name> <ip> family IPv4|IPv6
+            VLAN_INTERFACE Vlan<number> <ip>
             INTERFACE|VLAN_INTERFACE <name> proxy_arp|grat_arp enable|enabled|disabled
             INTERFACE|VLAN_INTERFACE <name> mpls enable|disable
             INTERFACE|VLAN_INTERFACE <name> ipv6_use_link_local_only enable|disable

@@ -34,12 +34,15 @@ class Port:
     alias: str = ""
 
 
-def read(db: Database) -> dict[str, Port]:
-    """Every port, with its addresses; bonds and VLANs are put in by others."""
+def read(db: Database, is_known: bool) -> dict[str, Port]:
+    """Every port, with its addresses; bonds and VLANs are put in by others.
+
+    `is_known` says that the box is one whose cages are all alike.
+    """
     ports = {key: _port(db, row) for key, row in db.rows("PORT").items()}
     _aliases(db, ports)
     _lanes(db, ports)
-    _indexes(db, ports)
+    _indexes(db, ports, is_known)
     _breakout(db, ports)
     headed: set[str] = set()
     for key, row in db.rows("INTERFACE").items():
@@ -115,11 +118,14 @@ def _part(port: Port, counted: int) -> int:
     return int(match[1]) % 8 // len(port.lanes) + 1
 
 
-def _indexes(db: Database, ports: dict[str, Port]) -> None:
+def _indexes(db: Database, ports: dict[str, Port], is_known: bool) -> None:
+    """Indexes follow from names; where cages are of several kinds they at least grow with them."""
     numbers = _numbers(ports)
     if len(numbers) != len(ports):
         db.hazard("a port has no index, so nobody knows its module")
-    if numbers and _names_of_a_cage(ports) is None:
+    indexes = [index for _, index in sorted(numbers)]
+    follow = _names_of_a_cage(ports) if is_known else indexes == sorted(indexes)
+    if numbers and not follow:
         db.hazard("indexes of ports do not follow their names")
 
 
@@ -153,15 +159,21 @@ def _breakout(db: Database, ports: dict[str, Port]) -> None:
         row.text("brkout_mode")
         ways, own_rates = int(match[1]), (match[3] or "[]")[1:-1].split(",")
         speeds = {1000 * int(match[2]), *(1000 * int(one[:-1]) for one in own_rates if one)}
-        own = _in_cage(key, ports, width or 8)
+        own = _in_cage(key, ports, width)
         if not own or len(own) > ways or any(one.speed not in speeds for one in own):
             db.hazard(f"the cage of {key} is not split as its ports are")
-        if any(len(one.lanes) * ways not in (4, 8, width) for one in own):
+        # Where cages are of several kinds, nobody says how many lanes one of them has.
+        lanes = {4, 8, width} if width else {1, 2, 4, 8}
+        if any(len(one.lanes) * ways not in lanes for one in own):
             db.hazard(f"the ports in the cage of {key} have lanes for another split")
 
 
-def _in_cage(key: str, ports: dict[str, Port], width: int) -> list[Port]:
+def _in_cage(key: str, ports: dict[str, Port], width: int | None) -> list[Port]:
+    """By their names; by their indexes where names are not enough."""
     first = _PORT.fullmatch(key)
+    if width is None:
+        cage = ports.get(key)
+        return [one for one in ports.values() if cage and one.index == cage.index]
     return [
         port
         for port in ports.values()

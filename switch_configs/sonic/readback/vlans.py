@@ -96,7 +96,9 @@ def _addresses(db: Database) -> dict[str, _Seats]:
     for key, row in rows.items():
         name, _, address = key.partition("|")
         seats = found.setdefault(name, _Seats())
-        if address:
+        if ":" in address:
+            db.stray(row)  # IPv6 in a VLAN is nobody's gateway in our words
+        elif address:
             second = row.text("secondary")
             (seats.second if second == "true" else seats.own).append(address)
         else:

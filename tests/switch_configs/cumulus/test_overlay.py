@@ -166,3 +166,9 @@ def test_a_snippet_of_pfc_and_adaptive_routing_is_read(text):
     assert port.qos
     assert (port.qos.pfc_priorities, port.qos.cable_m, port.adaptive_routing) == ((3,), 40, True)
     assert not found.unread
+
+
+@pytest.mark.parametrize(("name", "count"), [("br_default", 0), ("br_other", 1)])
+def test_the_bridge_that_is_always_there_need_not_be_defined(name, count):
+    text = f"interface: {{swp1: {{bridge: {{domain: {{{name}: {{access: 1}}}}}}, type: swp}}}}\n"
+    assert len([one for one in read(text).hazards if "not defined" in one]) == count

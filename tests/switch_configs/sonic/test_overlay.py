@@ -106,6 +106,31 @@ def test_a_cage_of_four_lanes_is_split_as_its_ports_are():
     assert "the cage of Ethernet4 is not split as its ports are" in read(wrong).hazards
 
 
+def test_a_box_with_cages_of_several_kinds_is_judged_by_its_indexes():
+    ports = {
+        "Ethernet0": {**LEAF["PORT"]["Ethernet0"], "lanes": "1", "speed": "25000", "index": "1"},
+        "Ethernet1": {**LEAF["PORT"]["Ethernet0"], "lanes": "2", "speed": "25000", "index": "2"},
+        "Ethernet2": {**LEAF["PORT"]["Ethernet0"], "lanes": "5,6,7,8", "index": "3"},
+        "Ethernet6": {**LEAF["PORT"]["Ethernet0"], "lanes": "9,10,11,12", "index": "4"},
+    }
+    modes = {"Ethernet0": "1x25G[10G,1G]", "Ethernet2": "1x100G[40G]"}
+    cages = {key: {"brkout_mode": mode} for key, mode in modes.items()}
+    tables = {"DEVICE_METADATA": LEAF["DEVICE_METADATA"], "PORT": ports, "BREAKOUT_CFG": cages}
+    assert not [one for one in read(tables).hazards if "cage" in one or "indexes" in one]
+    ports["Ethernet2"]["index"] = "5"
+    assert "indexes of ports do not follow their names" in read(tables).hazards
+
+
+def test_ipv6_beside_a_gateway_and_time_servers_by_name_are_no_faults():
+    tables = changed("VLAN_INTERFACE", **{"Vlan10|2001:db8::1/64": {}})
+    tables["NTP_SERVER"] = {"0.pool.example.org": {}, "256.1.1.1": {}}
+    found = read(tables)
+    assert found.vlans[0].gateway == "198.51.100.1"
+    assert [one for one in found.hazards if "server" in one or "Vlan10" in one] == [
+        "server '256.1.1.1' is no address"
+    ]
+
+
 def test_mclag_is_a_pair_with_shared_bonds():
     found = read(LEAF)
     assert [(one.number, one.ports, one.shared) for one in found.bonds] == [
