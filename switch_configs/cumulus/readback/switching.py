@@ -14,6 +14,8 @@ from .found import Found, Iface
 from .take import Node, enabled, here, is_whole, node, number, text
 
 _MAC = re.compile(r"(?i)44:38:39:ff:([0-9a-f]{2}):([0-9a-f]{2})")
+# The bridge that NVUE has where none is defined (Cumulus Linux 5.14, VLAN-aware Bridge Mode).
+_THERE = "br_default"
 _ANY = AclFacts("deny", "ip", "any", "any", None)
 
 
@@ -30,7 +32,7 @@ def read(tree: Node, found: Found) -> tuple[tuple[VlanFacts, ...], PairFacts | N
         here(tree, "bridge", "domain", domain)
     lists = {name: _list(node(tree, "acl", name), name, found) for name in node(tree, "acl")}
     for one in found.interfaces.values():
-        if one.domain is not None and one.domain not in found.domains:
+        if one.domain not in (None, *(found.domains or (_THERE,))):
             found.hazards.append(f"{one.name} is in bridge {one.domain}, which is not defined")
     pair = _pair(tree, found)
     return _vlans(found, lists), pair

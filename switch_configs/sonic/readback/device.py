@@ -17,6 +17,7 @@ _FRR = {"202405": "8.5.4", "202411": "10.0.1", "202505": "10.3"}
 # sonic-buildimage, dockers/docker-orchagent/switch.json.j2.
 _SEEDS = {"ToRRouter": 0, "LeafRouter": 10, "SpineRouter": 25}
 _HASHED = {"SRC_IP", "DST_IP", "IP_PROTOCOL", "L4_SRC_PORT", "L4_DST_PORT"}
+_HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}")
 _KNOWN_HASHED = _HASHED | {"IN_PORT"}
 
 
@@ -142,6 +143,9 @@ def _management(db: Database) -> tuple[str | None, str | None]:
             db.hazard(f"management port {port.key} is not up")
         if port.text("alias") not in (None, port.key):
             db.hazard(f"management port {port.key} has another name in LLDP")
+        # Its MTU is nothing of the fabric's: no data port, no IP of RoCE.
+        if port.number("mtu") not in (None, 1500):
+            db.hazard(f"management port {port.key} has an MTU of its own")
     found: tuple[str | None, str | None] = (None, None)
     for key, row in db.rows("MGMT_INTERFACE").items():
         port_name, _, address = key.partition("|")
@@ -212,8 +216,10 @@ def _gnmi(db: Database) -> int | None:
 
 
 def valid_servers(db: Database, said: ServiceFacts) -> None:
-    """Servers that are no addresses were not read rightly."""
+    """Servers that are no addresses were not read rightly; those of time may have names."""
     for one in (*said.ntp, *said.syslog, *said.tacacs):
+        if one in said.ntp and _HOST.fullmatch(one):
+            continue
         try:
             ip_address(one)
         except ValueError:
