@@ -10,7 +10,7 @@ How a form is written: words as they stand; `a|b` is one word or another; `[a b]
 `<kind>` is a value, also as a part of a word (`Vlan<number>`). Kinds: `number`; `ip` (an address
 or prefix of either family); `mac` (also as `aaaa.bbbb.cccc`); `rd` (route distinguisher or
 target); `on` (a word of yes or no); `name` (one word that somebody chose); `secret` (one word);
-`text` (all that follows, at the end of a form only).
+`text` (all that follows, or nothing, at the end of a form only).
 
 No form may swallow what bears on the lossless path. A form cannot spell its own words (PFC, ECN,
 MTU ...): building it raises ValueError. Words that are also others' (`priority`, `buffer`) fit
@@ -36,16 +36,18 @@ _KINDS = {
     "on": "on|off|enabled?|disabled?|true|false|yes|no|up|down",
     "name": r"[\w$.][\w$.:/@+,%-]*",
     "secret": r"\S+",
-    "text": r"\S.*",
+    "text": r"(?s:.*)",
 }
 _OF_LOSSLESS = (
-    r"qos|pfc|roce|ecn|wred|red|dscp|dot1p|mtu|jumbo|pause|flow-?controls?|lossless|lossy|headroom"
-    r"|xon|xoff|random-detect|traffic-?(?:class|pool)e?s?|switch-priorit(?:y|ies)|tc|pg|dcbx?"
-    r"|schedulers?|congestion|alpha|threshold|remark|rewrite"
+    r"qos|pfc|roce|ecn|wred|dscp|dot1p|mtu|jumbo|pause|flow-?controls?|lossless|lossy|headroom"
+    r"|xon|xoff|random-detect|traffic-?(?:class|pool)e?s?|switch-priorit(?:y|ies)|tc|dcbx?"
+    r"|schedulers?|congestion|alpha|rewrite|pfc_?wd|buffer_(?:pg|queue|profile|port_[a-z]+)"
+    r"|buffer_(?:max_param|pool(?!_watermark)|model)"
 )
 _ALSO_OTHERS = (
     r"priorit(?:y|ies)|cos|tos|buffers?|buffered|queues?|queuing|queueing|shapers?|shape|trust"
-    r"|watchdog|bandwidth|polic(?:e|er)|service-policy|policy-map|class-map|weights?|pools?|drop"
+    r"|watchdog|bandwidth|polic(?:e|er)|service-policy|policy-map|class-map|weights?|drop"
+    r"|pg|thresholds?|remark"
 )
 
 
@@ -99,7 +101,7 @@ class Forms:
 
 
 def form(topic: str, text: str) -> Form:
-    """A form from how it is written; ValueError where it cannot be one, or is of the lossless path."""
+    """A form from how it is written; ValueError where it is none, or is of the lossless path."""
     if text.startswith("["):
         raise ValueError(f"a form begins with a word that must be there: {text}")
     if _NEVER.search(text):
