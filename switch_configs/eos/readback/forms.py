@@ -55,7 +55,7 @@ _BGP = """
 %s / no neighbor <name> next-hop address-family ipv6 [originate]
 %s / neighbor <name> next-hop address-family ipv6 [originate]
 %s / neighbor <name> bfd|fall-over [bfd]
-"""
+"""  # noqa: E501  a form is one line
 _PLACES = (
     "router bgp <name>",
     "router bgp <name> / vrf <name>",
@@ -116,7 +116,7 @@ router bgp <name> / address-family evpn / neighbor default next-hop-self receive
 router bgp <name> / address-family evpn / domain identifier <name> [remote]
 router bgp <name> / address-family evpn / next-hop resolution disabled
 router bgp <name> / address-family evpn / next-hop mpls resolution ribs <name> [<name>]
-router bgp <name> / address-family evpn / [no] host-flap detection
+router bgp <name> / address-family evpn / [no] host-flap detection [window <number> threshold <number>] [expiry timeout <number> seconds]
 router bgp <name> / address-family evpn / route import match-failure action discard
 router bgp <name> / address-family evpn / route import ethernet-segment ip mass-withdraw
 router bgp <name> / address-family evpn / route export ethernet-segment ip mass-withdraw
@@ -131,7 +131,7 @@ router l2-vpn / arp proxy|learning|selective-install [bridged]
 router l2-vpn / nd learning|rs bridged|flooding [disabled]
 router l2-vpn / virtual-router neighbor advertisement disabled
 mac address-table notification host-flap logging
-""",
+""",  # noqa: E501  a form is one line
         "MLAG": """
 mlag configuration / reload-delay <number>
 mlag configuration / reload-delay mlag|non-mlag <number>
@@ -175,15 +175,15 @@ router general / vrf <name>
 router general / vrf <name> / leak routes source-vrf <name> subscribe-policy <name>
 router general / hardware next-hop fast-failover
 router ospf <number> [vrf <name>]
-router ospf <number> / router-id <ip>
-router ospf <number> / [no] passive-interface <name>|default
-router ospf <number> / network <ip> area <number>|<ip>
-router ospf <number> / max-lsa <number>
-router ospf <number> / maximum-paths <number>
-router ospf <number> / log-adjacency-changes [detail]
-router ospf <number> / redistribute connected|static|bgp [route-map <name>]
-router ospf <number> / bfd default
-router ospf <number> / auto-cost reference-bandwidth <number>
+router ospf <number> [vrf <name>] / router-id <ip>
+router ospf <number> [vrf <name>] / [no] passive-interface <name>|default
+router ospf <number> [vrf <name>] / network <ip> area <number>|<ip>
+router ospf <number> [vrf <name>] / max-lsa <number>
+router ospf <number> [vrf <name>] / maximum-paths <number>
+router ospf <number> [vrf <name>] / log-adjacency-changes [detail]
+router ospf <number> [vrf <name>] / redistribute connected|static|bgp [route-map <name>]
+router ospf <number> [vrf <name>] / bfd default
+router ospf <number> [vrf <name>] / auto-cost reference-bandwidth <number>
 router isis <name>
 router isis <name> / net <name>
 router isis <name> / router-id ipv4 <ip>
@@ -226,7 +226,13 @@ interface <name> / ip attached-host route export [<number>]
 interface <name> / bfd interval <number> min-rx|min_rx <number> multiplier <number>
 interface <name> / [no] bfd echo
 interface <name> / vrrp <number> <text>
-""",
+interface <name> / ip ospf dead-interval|hello-interval <number>
+ip route [vrf <name>] <ip> <ip>|<name> [<ip>] [<number>] [tag <number>] [track bfd] [name <name>]
+ipv6 route [vrf <name>] <ip> <ip>|<name> [<ip>] [<number>] [tag <number>] [track bfd] [name <name>]
+ip access-list standard <name>
+ip access-list [standard] <name> / <number> permit|deny <ip>
+vrf instance <name>
+""",  # noqa: E501  a form is one line
         "multicast": """
 ip igmp snooping vlan <name>
 no ip igmp snooping vlan <name>
@@ -283,6 +289,11 @@ interface <name> / shutdown
 interface <name> / ptp enable
 interface <name> / ptp role|transport|delay-mechanism <name>
 interface <name> / ptp announce|sync-message|delay-req|pdelay-req interval|timeout <number>
+interface <name> / dot1x port-control|pae auto|authenticator
+interface <name> / dot1x host-mode multi-host|single-host [authenticated]
+interface <name> / dot1x timeout tx-period|reauth-period|quiet-period <number>|server
+interface <name> / dot1x reauthentication
+interface <name> / dot1x mac based authentication
 interface <name> / storm-control broadcast|multicast|unknown-unicast level [pps] <name>
 interface <name> / encapsulation vlan
 interface <name> / encapsulation vlan / client dot1q <number> [network client|dot1q] [<number>]
@@ -338,6 +349,34 @@ link tracking group <name> / links minimum <number>
 link tracking group <name> / recovery delay <number>
 monitor session <name> source <name> [rx|tx|both]
 monitor session <name> destination <name>
+""",  # noqa: E501  a form is one line
+        "defaults": """
+interface <name> / no description|channel-group|speed|mac-address|mvrp|msrp|link-debounce
+interface <name> / no traffic-loopback
+interface <name> / no ip address
+interface <name> / no ip proxy-arp|local-proxy-arp
+interface <name> / no ip|ipv6 verify unicast
+interface <name> / no ipv6 enable|address
+interface <name> / no ipv6 nd ra suppress
+interface <name> / no ipv6 nd managed-config-flag|other-config-flag
+interface <name> / ipv6 nd ra interval|hop-limit|lifetime [msec] <number>
+interface <name> / ipv6 nd reachable-time <number>
+interface <name> / ipv6 nd router-preference medium
+interface <name> / no ip igmp
+interface <name> / no ip pim sparse-mode|border-router|bidirectional|bsr-border
+interface <name> / no spanning-tree portfast|link-type|guard|cost|bpduguard|bpdufilter
+interface <name> / no storm-control broadcast|multicast|unknown-unicast|all
+interface <name> / no encapsulation dot1q vlan
+interface <name> / default ntp serve
+interface <name> / default load-interval|unidirectional
+interface <name> / default arp timeout <number>
+interface <name> / switchport mac address learning
+interface <name> / switchport dot1q ethertype <name>
+interface <name> / no switchport tap|tool <text>
+interface <name> / logging event storm-control discards use-global
+interface <name> / logging event spanning-tree use-global
+router bgp <name> / no neighbor <name> <name> [<name>] [<name>]
+router bgp <name> / no shutdown
 """,
         "users": """
 aaa root
@@ -407,7 +446,7 @@ management security / ssl profile <name> / trust certificate <name>
 management security / ssl profile <name> / chain certificate <name>
 management security / ssl profile <name> / tls versions <text>
 management security / ssl profile <name> / cipher-list <text>
-""",
+""",  # noqa: E501  a form is one line
         "management": """
 management api http-commands
 management api http-commands / [no] protocol http|https|unix-socket [ssl profile <name>]
@@ -493,7 +532,7 @@ logging on
 no logging on
 ptp mode|profile|source|domain|priority1|priority2 <text>
 ptp monitor
-""",
+""",  # noqa: E501  a form is one line
         "SNMP": """
 snmp-server contact <text>
 snmp-server location <text>

@@ -44,6 +44,22 @@ def setting(one: Profile, words: list[str]) -> bool:
             one.watchdog = True
         case ["service-policy", "type", "qos", "input", name]:
             one.policy = name
+        case ["no", "priority-flow-control", *rest]:
+            return _off(one, rest)
+        case _:
+            return False
+    return True
+
+
+def _off(one: Profile, words: list[str]) -> bool:
+    """What `show running-config all` says of PFC where it is not on."""
+    match words:
+        case []:
+            one.pfc = False
+        case ["priority", number] if number.isdecimal():
+            one.no_drop.discard(int(number))
+        case ["pause", "watchdog"]:
+            one.watchdog = False
         case _:
             return False
     return True
@@ -131,6 +147,12 @@ def _queue_line(held: Queue, words: list[str]) -> bool:
             held.weight_percent = int(share)
         case ["shape", "rate", share, "percent"] if share.isdecimal():
             held.cap_percent = int(share)
+        case ["no", "bandwidth", "percent"]:
+            held.weight_percent = None
+        case ["no", "shape", "rate"]:
+            held.cap_percent = None
+        case ["no", "random-detect", "ecn"]:
+            held.ecn = None
         case ["random-detect", "ecn", "count"]:
             pass
         case ["random-detect", "ecn", *rest]:

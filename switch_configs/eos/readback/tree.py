@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_PROMPT = re.compile(r"[A-Za-z][\w.-]*(?:\([\w.-]+\))?[#>] ?(?:sh(?:ow)? .*|exit|ter(?:minal)? .*)?")
+_PROMPT = re.compile(
+    r"[A-Za-z][\w.-]*(?:\([\w.-]+\))?[#>] ?(?:sh(?:ow)? .*|exit|ter(?:minal)? .*)?"
+)
 _TEXTS = ("banner login", "banner motd", "comment")
 
 

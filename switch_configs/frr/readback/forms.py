@@ -138,7 +138,7 @@ neighbor <ip>|<name> bfd <number> <number> <number>
 neighbor <ip>|<name> timers delayopen <number>
 neighbor <ip>|<name> extended-optional-parameters
 neighbor <ip>|<name> peer-group <name> (in another address family)
-"""
+"""  # noqa: E501  a form is one line
 # What a neighbour says in any family.
 _EACH = """
 activate
@@ -283,7 +283,15 @@ router ospf [<number>] [vrf <name>] / timers throttle spf <number> <number> <num
 router ospf [<number>] [vrf <name>] / auto-cost reference-bandwidth <number>
 router ospf [<number>] [vrf <name>] / max-metric router-lsa administrative
 router ospf6 [vrf <name>]
-router ospf6 [vrf <name>] / ospf6 router-id <ip>
+router ospf6 [vrf <name>] / [ospf6] router-id <ip>
+router ospf6 [vrf <name>] / log-adjacency-changes [detail]
+router ospf6 [vrf <name>] / auto-cost reference-bandwidth <number>
+router ospf6 [vrf <name>] / timers lsa min-arrival <number>
+router ospf6 [vrf <name>] / timers throttle spf <number> <number> <number>
+router ospf6 [vrf <name>] / redistribute connected|static|bgp|kernel [route-map <name>]
+router ospf [<number>] [vrf <name>] / router-id <ip>
+router ospf [<number>] [vrf <name>] / timers lsa min-arrival <number>
+interface <name> area <ip>
 router isis|openfabric <name> [vrf <name>]
 router isis|openfabric <name> [vrf <name>] / net <name>
 router isis <name> [vrf <name>] / is-type level-1|level-2-only|level-1-2
@@ -291,7 +299,7 @@ router isis|openfabric <name> [vrf <name>] / fabric-tier <number>
 router pim [vrf <name>]
 router pim [vrf <name>] / rp <ip> [<ip>]
 router pim [vrf <name>] / join-prune-interval <number>
-"""
+"""  # noqa: E501  a form is one line
 _SYSTEM = """
 log file <text>
 log syslog [<name>]

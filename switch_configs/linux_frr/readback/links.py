@@ -40,7 +40,8 @@ _MAY: dict[str, frozenset[str]] = {
     ),
     "bridge": frozenset(
         ("alias", "mtu", "bridge-ports", "bridge-pvid", "bridge-stp", "bridge-vids")
-    ) | {"bridge-vlan-aware"},
+    )
+    | {"bridge-vlan-aware"},
     "vlan": frozenset(("alias", "mtu", "vlan-id", "vlan-raw-device", "vrf", "gateway")),
     "subinterface": frozenset(("mtu", "vrf")),
     "port": _OF_PORT | {"bridge-allow-untagged"},

@@ -41,7 +41,7 @@ _TABLE = """
 %s / address-family l2vpn evpn / nexthop route-map <name>
 %s / address-family l2vpn evpn / retain route-target all
 %s / address-family l2vpn evpn / additional-paths send|receive|selection [route-map] [<name>]
-"""
+"""  # noqa: E501  a form is one line
 _PEER = """
 %s / update-source <name>
 %s / ebgp-multihop <number>
@@ -137,7 +137,7 @@ interface nve1
 interface nve1 / no shutdown
 interface nve1 / shutdown
 interface nve1 / description <text>
-""",
+""",  # noqa: E501  a form is one line
         "MLAG": """
 cfs eth distribute
 vpc domain <number> / peer-switch
@@ -189,7 +189,7 @@ route-map <name> permit|deny <number> / set extcommunity <text>
 route-map <name> permit|deny <number> / set path-selection all advertise
 route-map <name> permit|deny <number> / continue <number>
 route-map <name> permit|deny <number> / description <text>
-""",
+""",  # noqa: E501  a form is one line
         "routing": """
 ip route <ip> <ip>|<name> [<ip>] [name <name>] [<number>]
 ipv6 route <ip> <ip>|<name> [name <name>] [<number>]
@@ -255,7 +255,7 @@ interface <name> / ip verify unicast source reachable-via any|rx
 interface <name> / bfd echo
 interface <name> / bfd per-link
 interface <name> / bfd authentication keyed-sha1 keyid <number> key <secret>
-interface <name> / hsrp <number> / priority <number>
+interface <name> / hsrp <number> / priority <number> [forwarding-threshold lower <number> upper <number>]
 interface <name> / hsrp <number> / preempt [delay] [minimum <number>] [reload <number>] [sync <number>]
 interface <name> / hsrp <number> / timers [msec] <number> [msec] <number>
 interface <name> / hsrp <number> / authentication <text>
@@ -287,7 +287,7 @@ bfd slow-timer <number>
 bfd startup-timer <number>
 bfd ipv4|ipv6 interval <number> min_rx <number> multiplier <number>
 bfd multihop interval <number> min_rx <number> multiplier <number>
-""",
+""",  # noqa: E501  a form is one line
         "multicast": """
 ip pim rp-address <ip> [group-list <ip>] [bidir]
 ip pim ssm range <ip>|none
@@ -445,7 +445,7 @@ key chain <name>
 key chain <name> / key <number>
 key chain <name> / key <number> / key-string [0|6|7] <secret>
 crypto <text>
-""",
+""",  # noqa: E501  a form is one line
         "management": """
 feature <name> [<name>]
 install feature-set <name>
@@ -549,7 +549,7 @@ no snmp-server protocol enable
 snmp-server globalEnforcePriv
 snmp-server aaa-user cache-timeout <number>
 snmp-server counter cache timeout <number>
-""",
+""",  # noqa: E501  a form is one line
         "telemetry": """
 telemetry
 telemetry / certificate <name> <name>
@@ -577,7 +577,7 @@ ngoam loop-detection
 ngoam authentication-key <number>
 grpc use-vrf <name>
 grpc certificate <name>
-""",
+""",  # noqa: E501  a form is one line
         "hardware": """
 hardware access-list tcam region <name> <number> [double-wide]
 hardware profile <name> <name>

@@ -341,7 +341,9 @@ def _shares(port: Port, queues: dict[int, Queue], found: Found) -> None:
         found.hazards.append(f"port {port.name}: shares are {sum(shared)} percent together")
     kinds = {"strict" if one.level is not None else one.of_link for one in queues.values()}
     if True in kinds and len(kinds) > 1:
-        found.hazards.append(f"port {port.name}: shares of the link stand beside shares of the rest")
+        found.hazards.append(
+            f"port {port.name}: shares of the link stand beside shares of the rest"
+        )
     levels = [queues[at].level for at in sorted(queues, reverse=True)]
     strict = [one for one in levels if one is not None]
     if levels[: len(strict)] != list(range(1, len(strict) + 1)):

@@ -35,9 +35,9 @@ def line(node: Node, found: Found) -> bool:
         case ["ip", "load-sharing", *how]:
             return _hash(how, found)
         case ["ip", "access-list", name]:
-            return _acl(name, node, found.acls.setdefault(name, []), found)
+            return _acl(node, found.acls.setdefault(name, []), found)
         case ["ipv6", "access-list", name]:
-            return _acl(name, node, found.acls_ipv6.setdefault(name, []), found)
+            return _acl(node, found.acls_ipv6.setdefault(name, []), found)
         case ["vlan", *_]:
             return _vlan(node, found)
         case ["vrf", "context", name]:
@@ -75,7 +75,7 @@ def _hash(how: list[str], found: Found) -> bool:
     return True
 
 
-def _acl(name: str, node: Node, rules: list[list[str]], found: Found) -> bool:
+def _acl(node: Node, rules: list[list[str]], found: Found) -> bool:
     for one in node.children:
         words = one.words[1:] if number(one.words[0]) is not None else one.words
         if words[:1] in (["permit"], ["deny"]) and len(words) in (4, 6):

@@ -5,6 +5,8 @@ Written for these tests with the words of the EOS User Manual (VXLAN, EVPN, Traf
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from switch_configs import dialect
@@ -199,3 +201,25 @@ def test_a_banner_without_its_end_hides_no_line():
     found = read(LEAF.replace("EOF\n", ""))
     assert found.asn is None
     assert any(one.kind == "banner login|motd / <text>" for one in found.unread)
+
+
+# What `show running-config all` adds: each default in its place.
+DEFAULTS = """\
+   no description
+   no storm-control broadcast
+   default load-interval
+   no priority-flow-control pause watchdog
+   no priority-flow-control priority 4
+   uc-tx-queue 3
+      no bandwidth percent
+      no shape rate
+      no random-detect ecn
+"""
+
+
+def test_defaults_that_are_said_are_defaults():
+    text = LEAF.replace("   priority-flow-control on\n", f"{DEFAULTS}   priority-flow-control on\n")
+    assert replace(read(text), unread=()) == replace(read(LEAF), unread=())
+    assert [one for one in read(text).unread if not one.by_form] == []
+    off = read(LEAF.replace("   priority-flow-control on\n", "   no priority-flow-control\n"))
+    assert "port Ethernet1/1 has priorities without drops, and PFC is off" in off.hazards

@@ -186,7 +186,9 @@ def test_bonds_of_a_pair_and_of_an_ethernet_segment_are_shared():
 
 def test_a_session_for_the_overlay_alone_lacks_nothing():
     assert not [one for one in read(LEAF).hazards if one.startswith("session")]
-    closed = read(LEAF.replace("address-family l2vpn evpn\n      send", "address-family x\n      send"))
+    closed = read(
+        LEAF.replace("address-family l2vpn evpn\n      send", "address-family x\n      send")
+    )
     assert "session 198.51.100.9 carries no IPv4: no address family" in closed.hazards
 
 
