@@ -22,6 +22,9 @@ _PART = re.compile(
     r"(?P<digest>#[0-9a-f]{8}\b)"
     # Of ssh(1), and of Open MPI 4.1 (help-errmgr-base.txt, help-orterun.txt).
     r"|(?P<form>\bPermission denied \((?:[a-z]{1,10}(?:-[a-z]{1,11}){0,3}[,)])+"
+    # Of perftest, and of what starts it (validation/pairing).
+    r"|\b[a-z][a-z0-9_.-]{0,31} has no RoCE v2 GID of [0-9a-f:.]{2,45}"
+    r"|\bIB device [a-z][a-z0-9_.-]{0,31} not found"
     r"|\bHost key verification failed|\bno hostkeys available"
     r"|\bwith PID \d{1,7} on node [a-z][a-z0-9.-]{0,40}"
     r"|\bRemote daemon:\s+\[\[\d{1,7},\d\],\d{1,6}\] on node [a-z][a-z0-9.-]{0,40})"
@@ -41,60 +44,70 @@ _WORD = re.compile(r"[^\W_]")
 _RUN = re.compile(r"\*(?:[^\w\n]*\*)+")
 _MOST_WHY = 160
 
-_WORDS = """
-a able abort aborted about accept access active actually addr address addresses after again agree aka
-all allocate allowed already also an and another any are arg argument arguments as asked at attempt
-attribute available back bad base be because been before begin below binary bit broke broken buffer
-build bus but by bytes call called can cannot cannt card change changed channel channels check child
-class cleanly client close closed code command commands communicate complain complete completed completion
-condition config configuration configurations configure configured confirm conflict connect connected
-connection connections could couldn count cq create created daemon daemons data deadlock debug default
-defined delete denied depends deprecated device devices did differs directive directory disabled disk
-display do does doesn done down drive driver due dump during each early either empty enabled end ended
-ends enough entity entry environment eof err error errors etc event exceeded exchange exec executable
-execute executed execution exist exists exit exited exiting expected expired extra fail failed failure
-fallback falling fatal fd fetch few field file filename files filesystem find first flag flow for fork
-format found free from full function get give given go gone got grater greater group had handle handshake
-hang hangup has have header help here hint hold host hostkey hostkeys hosts id identify identity if
-ignored illegal image implemented in inactive include incomplete incorrect indirect info init
-initialize input instance integer interface internal interrupted into invalid is isn it its job just
-keepalive keys keyword kernel kill killed known large last late latency least left length less level
-libraries library like limit line lines link list listen listening load loaded local lock locked log
-login long lost low machine main make making many map match maximum may memory message method methods
-middle min missing mode module modules more most mount mounted mpirun must name named names near need
-needed network never new newer next nic no node nodes none not nothing notice now null number numbers
-object of off offline old on one only open opened operation option options or order other others out
-output own owner package packages page parameter parameters parent parse parsing part partition parser
-path peer pending per permission permitted ping pipe please point policy poll port ports position
-possible prepare present prevented previous privilege problem process processes profile program prohibit
-protocol provide qp queue queues quiet quit quota range rank read readable reading reason received
-refused register registered rejected reload remote remove renamed repeated reply report request
-requested require required reset resolution resolve resource response restart result retry return
-returned returning returns root route router run runner running said same say says scnt script search
-section see seems segmentation send sending sent separation server service session set setting settings
-setup shared shell should shown signal silent since size slow so socket some something space spec
-specified start started starting state status stop stopped storage stream string such superuser support
-supported switch symbol syntax sure system table take taken target temporarily temporary terminal
-terminated terminating terminal test than that the their them then there these they this through time
-timed timeout to too tool transfer transport tried truncated try trying type typed unable unavailable
-unexpected unit unknown unlink unmanaged unreachable unreadable unrecognized unsupported until up update
-usage use used user using usual value values variable vendor verification verify version via virtual
-vtysh wait waited waiting want wanted was warn warning were what when where which while who whole why
-will with without work worked workers world would write writing written wrong yet you zebra zero
-bfdd bgpd bgp cat chronyc chrony cuda curl dcb dcgmi dd dpkg ethtool eth fabricmanager fastcli fio frr gdscheck
-gdsio gpg gpu gpus grep head hgx ib ifquery invalidated iperf iproute ipv jq json kex leaf link
-lldpcli lldpctl ls mkdir mktemp mlnx mlx mlxconfig mlxlink mlxreg mpi mstflint mstlink nccl netlink
-netplan networkctl nft nmcli npu nsenter nv nvidia nvlink nvme nvml nvue ompi openmpi oob orted ospf
-perf perftest pfc printf prterun prted ps pyinfra python qos railbed rail rdma redis rm roce rocev sed sh smi
-smartctl sonic spine ssh sshd staticd stat stderr stdout stdin su sudo sum sysctl sysfs systemctl systemd
-tc tee test timeout ucx udp tcp umount unshare unix vsh vty watchfrr xargs xid yaml zypper apt dnf rpm
-authorizedkeyscommand authorizedkeyscommanduser authorizedprincipalscommand authenticationmethods
-passwordauthentication maxsessions maxstartups publickey satisfied cipher mac ciphers
-bash dash busybox bin sbin usr etc var proc sys tmp conf cnf service socket mountpoint nic nics
-""".split()
+_WORDS = frozenset(
+    """
+    a able abort aborted about accept access acs active actually addr address addressed
+    addresses after again agree aka all allocate allowed already also an and another any apply
+    apt are arg argument arguments as aside ask asked at attempt attribute authenticationmethods
+    authorizedkeyscommand authorizedkeyscommanduser authorizedprincipalscommand available back
+    bad base bash be because been before begin belongs below bfdd bgp bgpd bin binary bit broke
+    broken buffer build bus busybox but by bytes call called can cannot cannt card cat cdi
+    change changed channel channels check child chrony chronyc cipher ciphers class cleanly
+    client close closed cnf code command commands communicate complain complete completed
+    completion condition conf config configuration configurations configure configured confirm
+    conflict connect connected connection connections could couldn count cq create created cuda
+    curl daemon daemons dash data dcb dcgmi dd deadlock debug default defined delete denied
+    depends deprecated device devices did differs directive directory disabled disk disks
+    display dnf do does doesn done down dpkg drive driver due dump during each early echo either
+    empty enabled end ended ends enough entity entry environment eof err error errors etc eth
+    ethtool event exceeded exchange exec executable execute executed execution exist exists exit
+    exited exiting expected expired extra fabricmanager fail failed failure fallback falling
+    fastcli fatal fd fetch few field file filename files filesystem find fio firmware first flag
+    flow folder folders for fork format found free from frr full function gds gdscheck gdsio get
+    gib gid give given go gone got gpg gpu gpus grater greater grep group had handle handshake
+    hang hangup has have head header help here hgx hint hold host hostkey hostkeys hosts ib id
+    identify identity if ifquery ignored illegal image implemented in inactive include
+    incomplete incorrect indirect info init initialize input instance integer interface internal
+    interrupted into invalid invalidated iperf iproute ipv is isn it its job jq json just
+    keepalive kernel kex keys keyword kib kill killed known large last late latency leaf least
+    left length less level libraries library like limit line lines link list listen listening
+    lldpcli lldpctl load loaded local lock locked log login long lost low ls mac machine main
+    make making many map match maximum maxsessions maxstartups may memory message method methods
+    mib middle min mine missing mkdir mktemp mlnx mlx mlxconfig mlxlink mlxreg mode models
+    module modules more most mount mounted mountpoint mpi mpirun mstflint mstlink must name
+    named names nccl near need needed netlink netplan network networkctl never new newer next
+    nft nic nics nmcli no node nodes none not nothing notice now npu nsenter null number numbers
+    nv nvidia nvlink nvme nvml nvue object of ofed off offline old ompi on one only oob open
+    opened openmpi operation option options or order orted ospf other others out output own
+    owner package packages page parameter parameters parent parse parser parsing part partition
+    passwordauthentication path peer pending per perf perftest permission permitted pfc pid ping
+    pipe place please point policy poll port ports position possible prepare present prevented
+    previous printf privilege problem proc process processes profile program prohibit protocol
+    provide prted prterun ps publickey pyinfra python qos qp queue queues quiet quit quota rail
+    railbed rails range rank rdma read readable reading real reason received redis refused
+    register registered rejected reload remote remove renamed repeated reply report request
+    requested require required reset resolution resolve resource response restart result retry
+    return returned returning returns rm roce rocev root route router rpm run runner running
+    said same satisfied say says sbin scnt scratch script search section sed see seems
+    segmentation send sending sent separation serve served server service session set setting
+    settings setup sh shared shell should show shown signal silent since size slow smartctl smi
+    so socket some something sonic space spare spec specified spine ssh sshd start started
+    starting stat state staticd status stderr stdin stdout stop stopped storage stream string su
+    such sudo sum superuser support supported sure switch symbol syntax sys sysctl sysfs system
+    systemctl systemd table take taken target tc tcp tee temporarily temporary terminal
+    terminated terminating test than that the their them then there these they this through time
+    timed timeout tmp to too tool transfer transport tried truncated try trying tuning type
+    typed ucx udp umount unable unavailable unexpected unit unix unknown unlink unmanaged
+    unreachable unreadable unrecognized unshare unsupported until up update usage use used user
+    using usr usual value values var variable vendor verification verify version via virtual vsh
+    vty vtysh wait waited waiting want wanted warn warning was watchfrr were what when where
+    which while who whole why will with without work worked workers world would write writing
+    written wrong xargs xid yaml yang yet you zebra zero zypper
+    """.split()  # noqa: SIM905  a list of words is read as words
+)
 _KNOWN = (
     SHARED
-    | frozenset(_WORDS)
+    | _WORDS
     | frozenset(
         word.lower()
         for number in errno.errorcode
@@ -114,7 +127,7 @@ def said(text: str, ours: str = "") -> str:
 
 
 def why(errors: str, out: str = "", ours: str = "") -> str:
-    """The first words of what a failed command said, in one line: of its output where it is alone."""
+    """The first words of what a failed command said, in one line: else of its output."""
     text = errors if errors.strip() else out
     return " ".join(said(text, ours).split())[:_MOST_WHY] or "nothing"
 

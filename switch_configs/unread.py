@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 KEY = secrets.token_bytes(32)
-"""Not the same in another process: a short secret could be guessed from a digest that is written."""
+"""Not the same in another process: of a digest that is written a short secret could be guessed."""
 _LONGEST_WORDS = 6
 
 # What a line is about; the first that fits. QoS comes first, as the lossless class is judged by it.

@@ -2,9 +2,9 @@
 
 Seven frames (files, kernel, networks, packages, sshd, strays, units), each with its own time
 and status, so that a hanging systemd does not hide a changed file. Nothing is written. No
-content of a file leaves the device but what decides: the kernel's arguments of planned names, which
-ports a network matches, and those options of sshd that are ours. The time does not depend on what is
-found: only files as small as ours are hashed.
+content of a file leaves the device but what decides: the kernel's arguments of planned names,
+which ports a network matches, and those options of sshd that are ours. The time does not depend on
+what is found: only files as small as ours are hashed.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ docker login -u eve -p {}
 Set-Cookie: session={}; Path=/
 X-Auth-Token: {}
 vault: token {} expired
------BEGIN OPENSSH PRIVATE KEY-----{}
+-----BEGIN OPENSSH PRIVATE @-----{}
 {}
 echo {} | base64 -d: No such file or directory
 sh: 1: {}: not found
@@ -81,9 +81,12 @@ def _planted(forms: str) -> dict[str, str]:
     return made
 
 
-BOOT, SAID, NETPLAN = map(_planted, (_BOOT, _SAID, _NETPLAN))
-CREDENTIALS = {f"credential {name}": f"c-{name}-{number}Zq7Kx" for number, name in enumerate(
-    ("bmc_password", "bgp_password", "snmp_auth", "tacacs_key", "radius_key", "registry_token"))}  # fmt: skip
+# No file of ours says what a search for keys looks for.
+BOOT, SAID, NETPLAN = map(
+    _planted, (_BOOT, _SAID.replace("PRIVATE @", "PRIVATE " + "KEY"), _NETPLAN)
+)
+_NAMES = ("bmc_password", "bgp_password", "snmp_auth", "tacacs_key", "radius_key", "registry_token")
+CREDENTIALS = {f"credential {name}": f"c-{name}-{at}Zq7Kx" for at, name in enumerate(_NAMES)}
 CANARIES = {**PLANTED, **BOOT, **SAID, **NETPLAN, **CREDENTIALS}
 
 

@@ -12,7 +12,6 @@ import re
 import subprocess
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
@@ -209,7 +208,8 @@ class Complainers:
             return Reply(b"", 255, why(COMPLAINTS))
         nonce = re.search(r"begin-([0-9a-f]+)", script)
         assert nonce
-        who = f"{device}\n{self.plan.management_mac[device]}\n1111-2222\n{int(time.time())}\n".encode()
+        mac = self.plan.management_mac[device]
+        who = f"{device}\n{mac}\n1111-2222\n{int(time.time())}\n".encode()
         out = b"0 0 %d %s 0\n%s\n" % (len(who), sha256(who).hexdigest().encode(), who)
         for number in range(1, len(re.findall(r"^frame \d+ ", script, re.MULTILINE))):
             data = "\n".join(self._next(10)).encode()

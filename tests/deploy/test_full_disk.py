@@ -28,7 +28,8 @@ try:
     record.begin_wave(run, "nodes", "nodes", ["a"])
     print("begun", flush=True)
     for number in range(10_000):
-        record.change(run, ChangeRow("nodes", "a", "roles", "", "none", "", "", "x" * int(sys.argv[2])))
+        more = "x" * int(sys.argv[2])
+        record.change(run, ChangeRow("nodes", "a", "roles", "", "none", "", "", more))
         print("written", flush=True)
 except RailbedError as error:
     print(f"refused {error.exit_code}: {error.message}", flush=True)
