@@ -30,7 +30,9 @@ from switch_configs.changes.commands import BrokenText
 from switch_configs.foreign import Showing
 from switch_configs.intent import Impact, Own, Rendered
 
+from .differences import of_change
 from .folders import Side, broken_in, of_folder, of_plan
+from .show.changes import print_details
 from .show.words import print_line
 
 _SHOWN = 6
@@ -102,16 +104,12 @@ def _without(rendered: Rendered, paths: set[str]) -> Rendered:
 
 
 def compared_text(found: tuple[Compared, ...], out: Console) -> None:
-    """Device by device, section by section, each with its impact; a sum at the end."""
+    """Device by device, section by section, each with its impact and why; a sum at the end."""
     for one in found:
         if one.changes:
             title = one_line(f"{one.device}  {worst(one.changes)}")
             out.rule(Text(title, "rule.text"), align="left")
-        for change in one.changes:
-            head = f"{change.path}  {change.section}"
-            print_line(out, f"{head}  [{change.impact}]")
-            for line in change.lines:
-                print_line(out, f"  {line}")
+        print_details([of_change(change) for change in one.changes], out)
     unseen = [f"{one.device}: {', '.join(one.unseen)}" for one in found if one.unseen]
     if unseen:
         print_line(out, f"not compared: {len(unseen)}")
@@ -151,6 +149,7 @@ def compared_json(found: tuple[Compared, ...]) -> object:
                     "file": change.path,
                     "section": change.section,
                     "impact": change.impact,
+                    "reason": of_change(change).reason,
                     "lines": list(change.lines),
                 }
                 for change in one.changes

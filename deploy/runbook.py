@@ -35,7 +35,7 @@ from .saved_plan import SavedPlan, refuse_drifted
 from .server_wave import STEPS as SERVER_STEPS
 from .server_wave import ServerWaves
 from .stages import LOADED_STAGE, QUIET_STAGE
-from .survey import Survey, survey
+from .survey import Survey, explained, survey
 from .switch_push import push
 
 STEPS = ("oob", "nodes", "switches")
@@ -71,6 +71,7 @@ def preview(
     found = survey(context, transport)
     if saved is not None:
         refuse_drifted(saved, found)
+    found = explained(context, transport, found)
     chosen = {name for wave in waves_of(context.plan, only) for name in wave.devices}
     differences = tuple(one for one in found.differences if one.device in chosen)
     unknown = sorted(name for name, _ in found.silent if name in chosen)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 from switch_configs.diff import HIDDEN, masked
 from switch_configs.foreign import Chain, Planned, Showing, below
@@ -22,14 +23,7 @@ _SECRET = "<<held>>"
 _TREES = (".json", ".yaml", ".yml")
 SECRET_CHANGED = "a secret changed"
 # From harmless to worst.
-IMPACTS: tuple[Impact, ...] = (
-    "none",
-    "runtime",
-    "daemon restart",
-    "link flap",
-    "reload",
-    "reboot",
-)
+IMPACTS: tuple[Impact, ...] = get_args(Impact)
 
 
 @dataclass(frozen=True, slots=True)
