@@ -79,6 +79,7 @@ def apply_site(
     outcome = "failed"
     try:
         record.lock(run, devices)
+        keep(context.site, context.state_dir, context.plan.digest)
         result = rollout(
             context, transport, record, run, only, every_role=every_role, saved=promise
         )
@@ -109,7 +110,6 @@ def _begin(context: Context) -> tuple[Record, int]:
         context.say(f"{said}, going on from there")
     run = record.begin_run(context.plan.site, context.plan.digest)
     remember_plan(record, context.plan)
-    keep(context.site, context.state_dir, context.plan.digest)
     return record, run
 
 

@@ -68,10 +68,9 @@ def preview(
 
     A `saved` plan is refused where the rollout would refuse it.
     """
-    found = survey(context, transport)
+    found = explained(context, transport, survey(context, transport))
     if saved is not None:
         refuse_drifted(saved, found)
-    found = explained(context, transport, found)
     chosen = {name for wave in waves_of(context.plan, only) for name in wave.devices}
     differences = tuple(one for one in found.differences if one.device in chosen)
     unknown = sorted(name for name, _ in found.silent if name in chosen)

@@ -17,7 +17,7 @@ from validation.gather import Transport
 
 from .able import PUSHED
 from .context import Context
-from .differences import Causes, of_servers, of_switch, worst
+from .differences import Causes, of_servers, of_switch, of_unknown, worst
 from .drift import DeviceDrift
 from .engine_run import Work
 from .look import Difference, digest, look
@@ -112,6 +112,9 @@ def explained(
     plan, shown = context.plan, showing(context.state_dir, whole=whole)
     causes = Causes(context.site, context.state_dir, plan.digest)
     details = of_servers(plan, transport, found.drifted, causes, shown)
+    for one in found.drifted:
+        every = [*details.get(one.device, ()), *map(of_unknown, one.found.unknowns)]
+        details[one.device] = tuple(sorted(every, key=lambda detail: detail.place))
     for name, (running, asked) in found.running.items():
         details[name] = of_switch(running, asked, found.strays.get(name, ()), causes, shown)
     told = tuple(

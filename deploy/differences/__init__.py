@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from .detail import Detail, worst
 from .inventory import Causes, keep
-from .servers import of_drift, of_servers
+from .servers import of_drift, of_servers, of_unknown
 from .switches import of_change, of_switch
 
-__all__ = ["Causes", "Detail", "keep", "of_change", "of_drift", "of_servers", "of_switch", "worst"]
+__all__ = [
+    "Causes",
+    "Detail",
+    "keep",
+    "of_change",
+    "of_drift",
+    "of_servers",
+    "of_switch",
+    "of_unknown",
+    "worst",
+]

@@ -22,45 +22,41 @@ class Effect(NamedTuple):
     reason: str
 
 
-# The first that fits; NAME stands for the named part of a path.
-_FILES: tuple[tuple[str, Effect], ...] = tuple(
-    (path, Effect(impact, reason))
-    for path, impact, reason in (
-        (r"/etc/modprobe\.d/.+", "driver reload", "options are read when the module loads"),
-        (r"/etc/modules-load\.d/.+", "reboot", "modules named there are loaded at boot"),
-        (r"/etc/default/grub\.d/.+", "reboot", "the kernel command line is read at boot"),
-        (r"/etc/kernel/cmdline\.d/.+", "reboot", "the kernel command line is read at boot"),
-        (r"/etc/default/railbed-nic-firmware", "reboot", "NICs read firmware settings at a reset"),
-        (r"/etc/systemd/network/.+\.link", "reboot", "a NIC gets its name when it appears"),
-        (r"/etc/udev/.+persistent-naming.+", "driver reload", "RDMA devices are named as they appear"),
-        (r"/etc/udev/.+", "runtime", "udev reads it at a device's next event"),
-        (
-            r"/etc/systemd/network/.+|/etc/netplan/.+|/etc/network/interfaces\.d/.+"
-            r"|/etc/NetworkManager/system-connections/.+",
-            "link flap",
-            "the port is configured again; a new MTU takes its link down and up",
-        ),
-        (r"/etc/(systemd/networkd|NetworkManager/conf).+", "daemon restart", "its daemon reads it as it starts"),
-        (r"/etc/sysctl\.d/.+", "runtime", "sysctl gives it to the kernel at once"),
-        (r"/etc/security/limits\.d/.+", "none", "read at a login; what runs keeps its limits"),
-        (r"/etc/systemd/system\.conf\.d/.+", "runtime", "systemd reads its settings again"),
-        (r"/etc/ssh/.+", "daemon restart", "sshd reads it as it starts; sessions stay"),
-        (r"/etc/chrony.*", "daemon restart", "chronyd reads it as it starts"),
-        (r"/etc/(apt|yum\.repos\.d|pki)/.+", "none", "read when packages are installed"),
-        (r"/etc/(hosts|railbed/oob/hosts)", "runtime", "names are looked up in it from now on"),
-        (r"/etc/hostname", "runtime", "the name is taken at once"),
-        (r"/etc/(containerd|docker)/.+", "daemon restart", "the container daemon reads it as it starts"),
-        (r"/etc/railbed/oob/(dnsmasq\.conf|dhcp-hosts)", "daemon restart", "dnsmasq reads it; leases stay"),
-        (r"/etc/railbed/oob/firewall\.nft", "runtime", "nft replaces all rules in one transaction"),
-        (r"/etc/railbed/packages/.+", "daemon restart", "nginx reads it as it starts"),
-        (r"/etc/(nccl\.conf|cufile\.json|cufile-.+|ucx/.+)", "none", "jobs read it when they start"),
-        (r"/etc/railbed/nccl-.+|/usr/local/lib/railbed/nccl/.+", "none", "jobs read it when they start"),
-        (r"/etc/systemd/system/.+", "daemon restart", "the service starts again with it"),
-        (r"/etc/(default/railbed-.+|railbed/.+)", "runtime", "its service reads it again and applies it"),
-        (r"/usr/local/(sbin|lib)/.+", "runtime", "its service runs it again"),
-        (r"/var/lib/railbed-.+\.applied", "runtime", "the services of the role run again"),
-    )
-)  # fmt: skip
+_JOBS = "jobs read it when they start"
+_BOOT = "the kernel command line is read at boot"
+_ITS_DAEMON = "its daemon reads it as it starts"
+_PORTS = "the port is configured again; a new MTU takes its link down and up"
+# The first that fits.
+_FILES: tuple[tuple[str, Impact, str], ...] = (
+    (r"/etc/modprobe\.d/.+", "driver reload", "options are read when the module loads"),
+    (r"/etc/modules-load\.d/.+", "reboot", "modules named there are loaded at boot"),
+    (r"/etc/(default/grub|kernel/cmdline)\.d/.+", "reboot", _BOOT),
+    (r"/etc/default/railbed-nic-firmware", "reboot", "NICs read firmware settings at a reset"),
+    (r"/etc/systemd/network/.+\.link", "reboot", "a NIC gets its name when it appears"),
+    (r"/etc/udev/.+persistent-naming.+", "driver reload", "RDMA devices get names as they appear"),
+    (r"/etc/udev/.+", "runtime", "udev reads it at a device's next event"),
+    (r"/etc/(systemd/network|netplan|network/interfaces\.d)/.+", "link flap", _PORTS),
+    (r"/etc/NetworkManager/system-connections/.+", "link flap", _PORTS),
+    (r"/etc/(systemd/networkd|NetworkManager/conf).+", "daemon restart", _ITS_DAEMON),
+    (r"/etc/sysctl\.d/.+", "runtime", "sysctl gives it to the kernel at once"),
+    (r"/etc/security/limits\.d/.+", "none", "read at a login; what runs keeps its limits"),
+    (r"/etc/systemd/system\.conf\.d/.+", "runtime", "systemd reads its settings again"),
+    (r"/etc/ssh/.+", "daemon restart", "sshd reads it as it starts; sessions stay"),
+    (r"/etc/chrony.*", "daemon restart", "chronyd reads it as it starts"),
+    (r"/etc/(apt|yum\.repos\.d|pki)/.+", "none", "read when packages are installed"),
+    (r"/etc/(hosts|railbed/oob/hosts)", "runtime", "names are looked up in it from now on"),
+    (r"/etc/hostname", "runtime", "the name is taken at once"),
+    (r"/etc/(containerd|docker)/.+", "daemon restart", _ITS_DAEMON),
+    (r"/etc/railbed/oob/(dnsmasq\.conf|dhcp-hosts)", "daemon restart", "dnsmasq reads it"),
+    (r"/etc/railbed/oob/firewall\.nft", "runtime", "nft replaces all rules in one transaction"),
+    (r"/etc/railbed/packages/.+", "daemon restart", "nginx reads it as it starts"),
+    (r"/etc/(nccl\.conf|cufile\.json|cufile-.+|ucx/.+)", "none", _JOBS),
+    (r"/etc/railbed/nccl-.+|/usr/local/lib/railbed/nccl/.+", "none", _JOBS),
+    (r"/etc/systemd/system/.+", "daemon restart", "the service starts again with it"),
+    (r"/etc/(default/railbed-.+|railbed/.+)", "runtime", "its service reads it again"),
+    (r"/usr/local/(sbin|lib)/.+", "runtime", "its service runs it again"),
+    (r"/var/lib/railbed-.+\.applied", "runtime", "the services of the role run again"),
+)
 _PACKAGES: dict[str, Effect] = {
     "nvidia_driver": Effect("driver reload", "the loaded module stays until it is loaded again"),
     "ofed": Effect("driver reload", "the loaded module stays until it is loaded again"),
@@ -86,7 +82,8 @@ OF_NOBODY = Effect("none", "no role and no push takes it away: a person does")
 
 def of_file(path: str, lines: Iterable[str] = ()) -> Effect:
     """Of a file's text; the worst for a file that nobody described. `lines` name modules."""
-    found = next((effect for rule, effect in _FILES if re.fullmatch(rule, path)), _NOT_KNOWN)
+    fits = (Effect(word, why) for rule, word, why in _FILES if re.fullmatch(rule, path))
+    found = next(fits, _NOT_KNOWN)
     modules = sorted({match[1] for line in lines if (match := _OPTIONS.match(line))})
     if not path.startswith("/etc/modprobe.d/") or not modules:
         return found
@@ -114,10 +111,13 @@ def of_drift(drift: Drift, lines: Iterable[str] = ()) -> Effect:
         mark = Effect("none", "a mark of apt's; the package stays")
         return mark if is_mark else _PACKAGES.get(drift.role, _A_PACKAGE)
     if drift.kind == "unit":
-        return _UNITS.get(drift.wanted, Effect("daemon restart", "the unit is installed, and starts"))
+        return _UNITS.get(
+            drift.wanted, Effect("daemon restart", "the unit is installed, and starts")
+        )
     return _KINDS[drift.kind]
 
 
+_A_UNIT = Effect("daemon restart", "the unit is installed, and starts")
 _UNITS: dict[str, Effect] = {
     "enabled": Effect("none", "counts from the next boot on"),
     "disabled": Effect("none", "counts from the next boot on"),
@@ -129,7 +129,9 @@ _UNITS: dict[str, Effect] = {
 _KINDS: dict[str, Effect] = {
     "folder": Effect("none", "a folder is made"),
     "sysctl": Effect("runtime", "the kernel takes it at once"),
-    "kernel arguments": Effect("reboot", "the kernel command line is read at boot"),
-    "sshd option": Effect("none", "new connections get what sshd says; another file's word, no role's"),
+    "kernel arguments": Effect("reboot", _BOOT),
+    "sshd option": Effect(
+        "none", "new connections get what sshd says; another file's word, no role's"
+    ),
     "stray": OF_NOBODY,
 }

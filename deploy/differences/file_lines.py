@@ -35,9 +35,7 @@ def texts(
     return {
         (one.device, one.command.removeprefix(_NAME)): one.payload
         for one in found
-        if one.command.startswith(_NAME)
-        and one.exit_status == 0
-        and len(one.payload) <= MOST_BYTES
+        if one.command.startswith(_NAME) and one.exit_status == 0 and len(one.payload) <= MOST_BYTES
     }
 
 
@@ -45,9 +43,7 @@ def _ask(path: str) -> Ask:
     return Ask(f"{_NAME}{path}", f"exec head -c {MOST_BYTES + 1} -- {shlex.quote(path)}")
 
 
-def lines(
-    found: str, wanted: str, showing: Showing, earlier: str = ""
-) -> tuple[str, ...]:
+def lines(found: str, wanted: str, showing: Showing, earlier: str = "") -> tuple[str, ...]:
     """What goes (`- `) and what comes (`+ `), in the file's order.
 
     Lines of the plan and of the `earlier` plan are shown. Two that differ in a secret alone are
@@ -71,5 +67,3 @@ def _chains(text: str) -> list[Chain]:
     """Each line in its place, without blanks, secrets masked."""
     kept = (masked(line).rstrip() for line in text.splitlines())
     return [one for one in below("\n".join(kept)) if one[-1].strip()]
-
-

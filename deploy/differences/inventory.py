@@ -6,7 +6,6 @@ say what changed, and whether a device has what the earlier plan wanted or somet
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
@@ -16,13 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
+from deploy.errors import RailbedError
+from deploy.files import write_atomically
 from inventory import InventoryError, open_site, site_folder
 from inventory.files import yaml_mapping
 from inventory.marked import Marked, dotted
 from inventory.plan import Plan
 from switch_configs.diff import masked
-
-from deploy.files import write_atomically
 
 _KEPT, _NOW, _BEFORE = "applied", "now", "before"
 _DIGEST, _SITE = "plan.digest", "site"
@@ -96,7 +95,8 @@ def _cells(path: Path) -> Iterator[tuple[str, Value]]:
 
 def moved(before: Values, now: Values) -> tuple[Moved, ...]:
     """What changed, in the order of today's lines; what is gone comes last."""
-    names = sorted({*before, *now}, key=lambda one: (one not in now, now.get(one, before.get(one)).line, one))  # type: ignore[union-attr]
+    gone = before.keys() - now.keys()
+    names = [*sorted(now, key=lambda one: now[one].line), *sorted(gone)]
     pairs = ((one, before.get(one), now.get(one)) for one in names)
     return tuple(
         Moved(_place(name, new), old.text if old else "", new.text if new else "")
@@ -123,13 +123,8 @@ class Causes:
     @cached_property
     def _earlier(self) -> Path | None:
         """The files of the last apply that was of another plan than today's."""
-        for name in (_NOW, _BEFORE):
-            folder = self.state / _KEPT / name
-            try:
-                digest = (folder / _DIGEST).read_text(encoding="utf-8").strip()
-            except OSError:
-                continue
-            if digest != self.digest:
+        for folder in (self.state / _KEPT / _NOW, self.state / _KEPT / _BEFORE):
+            if _digest_of(folder) not in ("", self.digest):
                 return folder / _SITE
         return None
 
@@ -165,7 +160,7 @@ class Causes:
         if changed is None:
             return self._by_value(old, new)
         if is_earlier is False:
-            return "changed on the device: no plan of the last applies has what it holds"
+            return "not known: the device does not hold what the last apply wanted"
         fits = [one for one in changed if one.new in new - old or one.old in old - new]
         fits = fits or list(changed if len(changed) == 1 else ())
         if fits:
@@ -191,31 +186,38 @@ def _words(some: Iterable[str]) -> set[str]:
 
 def keep(site: str, state: Path, digest: str) -> None:
     """Keep the files of a site whose plan is about to be applied, and those of the plan before."""
-    kept, folder = state / _KEPT, site_folder(site)
+    kept = state / _KEPT
+    if _digest_of(kept / _NOW) == digest:
+        return
     try:
-        if (kept / _NOW / _DIGEST).read_text(encoding="utf-8").strip() == digest:
-            return
+        kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(dir=kept))
+        shutil.copytree(site_folder(site), made / _SITE, ignore=_others)
+        write_atomically(made / _DIGEST, digest + "\n", mode=0o600)
+        if (kept / _NOW).is_dir():
+            shutil.rmtree(kept / _BEFORE, ignore_errors=True)
+            (kept / _NOW).rename(kept / _BEFORE)
+        made.rename(kept / _NOW)
+    except OSError as error:
+        if _digest_of(kept / _NOW) != digest:  # else another apply was faster
+            raise RailbedError(f"{kept} cannot be written: {error}") from None
+
+
+def _digest_of(folder: Path) -> str:
+    """Of which plan the kept files are; empty where there are none."""
+    try:
+        return (folder / _DIGEST).read_text(encoding="utf-8").strip()
     except OSError:
-        pass
-    kept.mkdir(mode=0o700, parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(dir=kept))
-    shutil.copytree(folder, made / _SITE, ignore=_others)
-    write_atomically(made / _DIGEST, digest + "\n", mode=0o600)
-    if (kept / _NOW).is_dir():
-        shutil.rmtree(kept / _BEFORE, ignore_errors=True)
-        (kept / _NOW).rename(kept / _BEFORE)
-    made.rename(kept / _NOW)
+        return ""
 
 
 def _others(folder: str, names: list[str]) -> set[str]:
     """What is no file of an inventory, hidden, or a link that may lead anywhere."""
+    paths = (Path(folder, name) for name in names)
     return {
-        name
-        for name in names
-        if name.startswith(".")
-        or not (
-            os.path.isdir(path := os.path.join(folder, name))
-            or Path(name).suffix in _FILES
-        )
-        or os.path.islink(path)
+        path.name
+        for path in paths
+        if path.name.startswith(".")
+        or path.is_symlink()
+        or not (path.is_dir() or path.suffix in _FILES)
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from inventory.plan import Plan
 from switch_configs.foreign import Showing
-from validation.differs import Drift
+from validation.differs import Drift, Unknown
 from validation.gather import Transport
 from validation.manifest import Manifests, manifests
 from validation.owned import Manifest
@@ -55,6 +55,13 @@ def of_drift(drift: Drift) -> Detail:
     return Detail(place, what, impact, reason, drift.wanted, drift.found)
 
 
+def of_unknown(one: Unknown) -> Detail:
+    """A thing that could not be read: its role runs."""
+    what = f"{one.kind} {one.what}".strip()
+    why = "its role runs, since nobody knows whether it differs"
+    return Detail(f"role {one.role}", what, "runtime", why, "as planned", f"not known: {one.why}")
+
+
 def _texts_of(drifts: Sequence[Drift]) -> list[str]:
     return [
         one.what
@@ -85,6 +92,8 @@ def _detail(
     come = [line for line in shown if line.startswith("+ ")] or [drift.wanted]
     told = of_drift(drift)
     cause = "" if drift.kind == "stray" else causes.of(gone, come, _is_earlier(drift, earlier, old))
+    if is_text and path.endswith(_REPEATS):
+        told = replace(told, wanted="what the role's files say", found="something else")
     if not shown:
         return replace(told, cause=cause)
     reason = effects.of_drift(drift, shown).reason

@@ -54,9 +54,7 @@ def _earlier(
     return frozenset((one.path, one.section) for one in found)
 
 
-def _cause(
-    one: Change, earlier: frozenset[tuple[str, str]] | None, causes: Causes
-) -> str:
+def _cause(one: Change, earlier: frozenset[tuple[str, str]] | None, causes: Causes) -> str:
     is_earlier = None if earlier is None else (one.path, one.section) not in earlier
     gone = [line for line in one.lines if line.startswith("- ")]
     come = [line for line in one.lines if line.startswith("+ ")]

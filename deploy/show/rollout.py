@@ -52,8 +52,8 @@ def saved_json(plan: SavedPlan) -> dict[str, Any]:
 
 def saved_text(plan: SavedPlan, path: Path, out: Console) -> None:
     """Whose it is, what would change, and how to do it."""
-    said = f"site {plan.site}, lab {plan.lab}, step {plan.only or 'all'}, plan {plan.plan_digest}"
-    print_line(out, said)
+    print_line(out, f"site {plan.site}, lab {plan.lab}, step {plan.only or 'all'}")
+    print_line(out, f"plan {plan.plan_digest}")
     made = f"saved {plan.saved} by {plan.author}, commit {plan.revision or 'not known'}"
     print_line(out, made)
     for one in plan.differences:
@@ -103,4 +103,3 @@ def apply_text(result: ApplyResult, out: Console) -> None:
     print_line(out, result.outcome)
     if result.report:
         print_line(out, f"report: {result.report}")
-
