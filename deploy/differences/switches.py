@@ -12,6 +12,8 @@ from . import effects
 from .detail import Detail
 from .inventory import Causes
 
+Sections = frozenset[tuple[str, str]]
+
 
 def of_switch(
     running: Rendered,
@@ -30,19 +32,18 @@ def of_switch(
         earlier = _earlier(running, asked, causes)
     except BrokenText:
         return ()
-    made = [of_change(one, _cause(one, earlier, causes)) for one in found]
+    made = [of_change(one, causes, earlier) for one in found]
     return (*made, *(Detail("the switch's own", one, *effects.OF_NOBODY) for one in strays))
 
 
-def of_change(one: Change, cause: str = "") -> Detail:
-    """One section, as details have it."""
+def of_change(one: Change, causes: Causes | None = None, earlier: Sections | None = None) -> Detail:
+    """One section, as details have it; `earlier` are those that differ from the earlier plan."""
     impact, reason = effects.of_switch(one.impact)
+    cause = _cause(one, causes, earlier) if causes else ""
     return Detail(one.path, one.section, impact, reason, lines=one.lines, cause=cause)
 
 
-def _earlier(
-    running: Rendered, asked: Rendered, causes: Causes
-) -> frozenset[tuple[str, str]] | None:
+def _earlier(running: Rendered, asked: Rendered, causes: Causes) -> Sections | None:
     """The sections in which what runs is not what the earlier plan asks for; None: not known."""
     plan = causes.plan
     if plan is None or asked.device not in {**plan.switch, **plan.oob_switch}:
@@ -54,7 +55,7 @@ def _earlier(
     return frozenset((one.path, one.section) for one in found)
 
 
-def _cause(one: Change, earlier: frozenset[tuple[str, str]] | None, causes: Causes) -> str:
+def _cause(one: Change, causes: Causes, earlier: Sections | None) -> str:
     is_earlier = None if earlier is None else (one.path, one.section) not in earlier
     gone = [line for line in one.lines if line.startswith("- ")]
     come = [line for line in one.lines if line.startswith("+ ")]

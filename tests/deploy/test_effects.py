@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -119,6 +119,7 @@ class Site(Servers):
     """A site whose devices are as an earlier plan wants them."""
 
     def __init__(self, plan: Plan) -> None:
+        self.script = ""
         self.of = manifests(plan)
         super().__init__(plan, self.told)
         self.own: dict[tuple[str, str], str] = {}
@@ -177,10 +178,11 @@ def smaller(tmp_path, monkeypatch, before) -> tuple[Context, Site]:
     return context, Site(before)
 
 
-def said(call, *told) -> str:
+def said(call: Callable[..., None], *told: object) -> str:
     out = Console(file=io.StringIO(), width=80, highlight=False)
     call(*told, out)
-    return out.file.getvalue()  # type: ignore[attr-defined]
+    assert isinstance(out.file, io.StringIO)
+    return out.file.getvalue()
 
 
 def of_drift(context: Context, site: Site, _: Path) -> str:
@@ -270,10 +272,9 @@ def test_what_no_plan_wanted_was_changed_on_the_device(smaller, tmp_path):
     held = site.told
 
     def changed(device: str) -> dict[str, str]:
-        told = held(device)
-        return told | {
-            node_state.KERNEL: told[node_state.KERNEL].replace("arp_ignore:1", "arp_ignore:7")
-        }
+        told: dict[str, str] = held(device)
+        told[node_state.KERNEL] = told[node_state.KERNEL].replace("arp_ignore:1", "arp_ignore:7")
+        return told
 
     site.said = changed
     whole = " ".join(of_drift(context, site, tmp_path).split())
