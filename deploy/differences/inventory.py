@@ -159,9 +159,13 @@ class Causes:
         changed = self.moved
         if changed is None:
             return self._by_value(old, new)
+        both = [one for one in changed if one.new in new - old and one.old in old - new]
         if is_earlier is False:
-            return "not known: the device does not hold what the last apply wanted"
-        fits = [one for one in changed if one.new in new - old or one.old in old - new]
+            both = [one for one in both if _TELLING.fullmatch(one.new)]
+            unlike = "not known: the device does not hold what the last apply wanted"
+            return "; ".join(map(str, both[:_SHOWN])) or unlike
+        telling = [one for one in changed if _TELLING.fullmatch(one.new or one.old)]
+        fits = both or [one for one in telling if one.new in new - old or one.old in old - new]
         fits = fits or list(changed if len(changed) == 1 else ())
         if fits:
             return "; ".join(map(str, fits[:_SHOWN]))

@@ -119,7 +119,7 @@ class Site(Servers):
     """A site whose devices are as an earlier plan wants them."""
 
     def __init__(self, plan: Plan) -> None:
-        self.script = ""
+        self.scripts: dict[str, str] = {}
         self.of = manifests(plan)
         super().__init__(plan, self.told)
         self.own: dict[tuple[str, str], str] = {}
@@ -129,7 +129,7 @@ class Site(Servers):
         return {line: text for line, text in says(mine).items() if line in node_state.lines(mine)}
 
     def _answers(self, device: str) -> list[str]:
-        if not (paths := re.findall(r"exec head -c \d+ -- (\S+?)'", self.script)):
+        if not (paths := re.findall(r"exec head -c \d+ -- (\S+?)'", self.scripts[device])):
             return super()._answers(device)
         held = [(self.of.text(device, path) or b"").decode() for path in paths]
         return [self.own.get((device, path), text) for path, text in zip(paths, held, strict=True)]
@@ -140,7 +140,7 @@ class Site(Servers):
             assert script == dialect(runs.dialect).fetch_command()
             frr = next(one.text for one in runs.files if one.path.endswith("frr.conf"))
             return Reply(answer(runs, frr).encode(), 0, "")
-        self.script = script
+        self.scripts[device] = script
         return super().run(device, script, timeout_s)
 
 
@@ -168,7 +168,6 @@ def before() -> Plan:
 def smaller(tmp_path, monkeypatch, before) -> tuple[Context, Site]:
     """Today's inventory wants 4200; the last apply wanted 9000, and all devices have that."""
     monkeypatch.setattr(runbook, "pending", lambda _: "")
-    monkeypatch.setattr("validation.gather.WORKERS", 1)
     folder = rewritten(tmp_path / "site", ("hosts: 9000", "hosts: 4200"))
     state = tmp_path / "state"
     state.mkdir()
@@ -327,3 +326,27 @@ def test_a_folder_beside_the_plan_tells_the_cause(smaller, tmp_path, before):
     whole = " ".join(said(compared_text, found).split())
     assert "- mtu 9216 + mtu 9100 impact link flap: the port goes down and comes up" in whole
     assert "switches: 9216 -> 9100" in whole
+
+
+@pytest.mark.parametrize(
+    ("gone", "come", "is_earlier", "expected"),
+    [
+        ("a=9000", "a=4200", True, "hosts: 9000 -> 4200"),
+        ("a=9000", "a=4200", None, "hosts: 9000 -> 4200"),
+        # The device has something else in the same place, and the value that changed.
+        ("a=9000 x", "a=4200", False, "hosts: 9000 -> 4200"),
+        ("a=1500", "a=4200", False, "not known: the device does not hold"),
+        ("p=3", "p=4", True, "priority: 3 -> 4"),
+        ("p=3", "p=4", False, "not known: the device does not hold"),
+        ("b=5", "b=6", True, "one of 2 changed values of the inventory"),
+    ],
+)
+def test_the_cause_is_the_value_whose_words_changed(tmp_path, gone, come, is_earlier, expected):
+    state, pairs = (
+        tmp_path / "state",
+        [("hosts: 9000", "hosts: 4200"), ("  priority: 3", "  priority: 4")],
+    )
+    state.mkdir()
+    site = rewritten(tmp_path / "new", *pairs)
+    keep("lab", state, "a")
+    assert expected in Causes(str(site), state, "b").of([gone], [come], is_earlier)
