@@ -11,6 +11,7 @@ from switch_configs.errors import DialectError
 from . import saved_plan
 from .able import refuse_unable
 from .context import Context, no_journal
+from .differences import keep
 from .errors import RailbedError, RefusedError
 from .record import REFUSED, Record
 from .report_files import write_story
@@ -19,7 +20,7 @@ from .runs import remember_plan
 from .session import Selection, open_context, open_plan, require_up
 from .ssh_run import SshTransport
 from .supply import prepare
-from .survey import Survey, survey
+from .survey import Survey, explained, survey
 
 Say = Callable[[str], None]
 
@@ -27,7 +28,9 @@ Say = Callable[[str], None]
 def survey_site(selection: Selection, say: Say, *, whole: bool = False) -> Survey:
     """Ask every device, change nothing; `whole` as `survey`."""
     context = open_context(selection, say, no_journal)
-    return survey(context, SshTransport(context.ssh_config), whole=whole)
+    transport = SshTransport(context.ssh_config)
+    found = survey(context, transport, whole=whole)
+    return explained(context, transport, found, whole=whole)
 
 
 def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:
@@ -35,7 +38,8 @@ def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_pl
     _require_able(selection, only)
     prepare(selection, say)
     context = open_context(selection, say, no_journal)
-    found = survey(context, SshTransport(context.ssh_config))
+    transport = SshTransport(context.ssh_config)
+    found = explained(context, transport, survey(context, transport))
     made = saved_plan.saved_plan(context.plan.site, selection.lab, only, found)
     saved_plan.write(made, path)
     return made
@@ -75,6 +79,7 @@ def apply_site(
     outcome = "failed"
     try:
         record.lock(run, devices)
+        keep(context.site, context.state_dir, context.plan.digest)
         result = rollout(
             context, transport, record, run, only, every_role=every_role, saved=promise
         )

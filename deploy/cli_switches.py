@@ -97,6 +97,7 @@ def diff(
     """
     from .change import survey_site
     from .compare import compare, compared_json, compared_text, exit_status
+    from .differences import Causes
     from .site_key import showing
 
     if lines and not sys.stdout.isatty():
@@ -107,7 +108,9 @@ def diff(
     selection = Selection(site, lab)
     if old is not None:
         shown = showing(selection.state_dir, whole=lines)
-        found = compare(open_plan(selection), old, new, shown)
+        plan = open_plan(selection)
+        causes = Causes(site, selection.state_dir, plan.digest)
+        found = compare(plan, old, new, shown, causes)
         print_json(compared_json(found)) if as_json else compared_text(found, out)
         raise typer.Exit(exit_status(found))
     survey = survey_site(selection, say(as_json), whole=lines)

@@ -30,7 +30,9 @@ from switch_configs.changes.commands import BrokenText
 from switch_configs.foreign import Showing
 from switch_configs.intent import Impact, Own, Rendered
 
+from .differences import Causes, Detail, of_change
 from .folders import Side, broken_in, of_folder, of_plan
+from .show.changes import print_details
 from .show.words import print_line
 
 _SHOWN = 6
@@ -38,20 +40,29 @@ _SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One switch: its changes, and what was not compared (`unseen`, a sentence each)."""
+    """One switch: its changes, and what was not compared (`unseen`, a sentence each).
+
+    `details` are the changes with the reason of their impact and their cause.
+    """
 
     device: str
     changes: tuple[Change, ...]
     unseen: tuple[str, ...]
+    details: tuple[Detail, ...] = ()
 
 
 def compare(
-    plan: Plan, old: Path, new: Path | None, shown: Showing | None = None
+    plan: Plan,
+    old: Path,
+    new: Path | None,
+    shown: Showing | None = None,
+    causes: Causes | None = None,
 ) -> tuple[Compared, ...]:
     """Every switch that either side has; without `new` the plan is the other side.
 
     A switch or file that only one side has is no difference and no agreement: it is unseen. Two
-    folders may be of any switches. Lines that the plan has not are shown as `shown` says.
+    folders may be of any switches. Lines that the plan has not are shown as `shown` says. `causes`
+    say why a switch differs from the plan.
     """
     before = of_folder(plan, old, with_strangers=new is not None)
     after: Mapping[str, Side | None]
@@ -60,7 +71,11 @@ def compare(
     else:
         every = sorted({**plan.switch, **plan.oob_switch})
         after = {name: of_plan(render(plan, name)) for name in every}
-    return tuple(_compared(name, before, after, shown) for name in sorted({*before, *after}))
+    found = (_compared(name, before, after, shown) for name in sorted({*before, *after}))
+    why = causes if new is None else None
+    return tuple(
+        replace(one, details=tuple(of_change(each, why) for each in one.changes)) for one in found
+    )
 
 
 _Sides = Mapping[str, Side | None]
@@ -102,16 +117,12 @@ def _without(rendered: Rendered, paths: set[str]) -> Rendered:
 
 
 def compared_text(found: tuple[Compared, ...], out: Console) -> None:
-    """Device by device, section by section, each with its impact; a sum at the end."""
+    """Device by device, section by section, each with its impact and why; a sum at the end."""
     for one in found:
         if one.changes:
             title = one_line(f"{one.device}  {worst(one.changes)}")
             out.rule(Text(title, "rule.text"), align="left")
-        for change in one.changes:
-            head = f"{change.path}  {change.section}"
-            print_line(out, f"{head}  [{change.impact}]")
-            for line in change.lines:
-                print_line(out, f"  {line}")
+        print_details(one.details, out)
     unseen = [f"{one.device}: {', '.join(one.unseen)}" for one in found if one.unseen]
     if unseen:
         print_line(out, f"not compared: {len(unseen)}")
@@ -148,12 +159,14 @@ def compared_json(found: tuple[Compared, ...]) -> object:
             "impact": worst(one.changes),
             "changes": [
                 {
-                    "file": change.path,
-                    "section": change.section,
+                    "file": change.place,
+                    "section": change.what,
                     "impact": change.impact,
+                    "reason": change.reason,
+                    "cause": change.cause,
                     "lines": list(change.lines),
                 }
-                for change in one.changes
+                for change in one.details
             ],
         }
         for one in found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from inventory.hostvars import groups
 from inventory.plan import Plan
@@ -17,8 +17,10 @@ from validation.run import asked
 from validation.trust import Trust
 
 from .context import Context, no_journal
+from .differences import Causes, Detail, of_drift, of_servers
 from .errors import RailbedError
 from .session import Selection, open_context
+from .site_key import showing
 from .ssh_run import SshTransport
 
 _STAGE = 30
@@ -54,14 +56,19 @@ class DeviceDrift:
 
 @dataclass(frozen=True, slots=True)
 class DriftReport:
-    """Every host that was asked for, sorted by name."""
+    """Every host that was asked for, sorted by name; `explained` gives its drifts their details."""
 
     plan_digest: str
     devices: tuple[DeviceDrift, ...]
+    details: Mapping[str, tuple[Detail, ...]] = field(default_factory=dict)
 
     def of(self, host: str) -> DeviceDrift:
         """One host; KeyError for one that was not asked for."""
         return {one.device: one for one in self.devices}[host]
+
+    def details_of(self, one: DeviceDrift) -> tuple[Detail, ...]:
+        """What differs on a host, thing by thing; without lines and causes if not `explained`."""
+        return self.details.get(one.device) or tuple(of_drift(each) for each in one.found.drifts)
 
     def roles_to_run(self, host: str) -> tuple[str, ...]:
         """The roles of a host whose run may help; see DeviceDrift."""
@@ -133,7 +140,16 @@ def hosts_of(plan: Plan, limit: Sequence[str]) -> tuple[str, ...]:
 
 
 def drift_of_site(selection: Selection, limit: Sequence[str]) -> DriftReport:
-    """Open the site and compare."""
+    """Open the site and compare; one more trip to the servers where a file differs."""
     context = open_context(selection, lambda _: None, no_journal)
     hosts = hosts_of(context.plan, limit)
-    return drift(context, SshTransport(context.ssh_config), hosts)
+    transport = SshTransport(context.ssh_config)
+    return explained(context, transport, drift(context, transport, hosts))
+
+
+def explained(context: Context, transport: Transport, report: DriftReport) -> DriftReport:
+    """The same with the lines of files that differ, and what causes it."""
+    causes = Causes(context.site, context.state_dir, context.plan.digest)
+    shown = showing(context.state_dir)
+    details = of_servers(context.plan, transport, report.devices, causes, shown)
+    return replace(report, details=details)

@@ -10,17 +10,22 @@ from switch_configs.intent import Impact
 from validation.gather import Transport
 
 from .context import Context
+from .differences import Detail
 from .drift import DeviceDrift, drift
 from .unmended import Unmended, left_on_server
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What would change on one device; `text` is a diff, or each thing as found and wanted."""
+    """What would change on one device; `text` is a diff, or each thing as found and wanted.
+
+    `details` say the same for people, with impact and cause, where somebody asked for them.
+    """
 
     device: str
     impact: Impact
     text: str
+    details: tuple[Detail, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,8 @@ class ServerLook:
 
     `silent` has those that did not answer, with why; `roles` those on which a role must run,
     with the roles in order (a difference that no role mends is only in `differences`); `seen`
-    a digest of what was read of each that answered; `strays` what no run mends.
+    a digest of what was read of each that answered; `strays` what no run mends; `drifted` what
+    was found on those that differ.
     """
 
     differences: tuple[Difference, ...]
@@ -37,6 +43,7 @@ class ServerLook:
     roles: Mapping[str, tuple[str, ...]]
     seen: Mapping[str, str]
     strays: Mapping[str, tuple[Unmended, ...]] = field(default_factory=dict)
+    drifted: tuple[DeviceDrift, ...] = ()
 
 
 def look(context: Context, transport: Transport, hosts: Sequence[str]) -> ServerLook:
@@ -50,6 +57,7 @@ def look(context: Context, transport: Transport, hosts: Sequence[str]) -> Server
         roles={one.device: one.roles_to_run for one in differing if one.roles_to_run},
         seen={one.device: digest(_text(one)) for one in answered},
         strays={one.device: found for one in answered if (found := left_on_server(one.found))},
+        drifted=tuple(differing),
     )
 
 

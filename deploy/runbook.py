@@ -36,7 +36,7 @@ from .saved_plan import SavedPlan, refuse_drifted
 from .server_wave import STEPS as SERVER_STEPS
 from .server_wave import ServerWaves
 from .stages import LOADED_STAGE, QUIET_STAGE
-from .survey import Survey, survey
+from .survey import Survey, explained, survey
 from .switch_push import push
 
 STEPS = ("oob", "nodes", "switches")
@@ -69,7 +69,7 @@ def preview(
 
     A `saved` plan is refused where the rollout would refuse it.
     """
-    found = survey(context, transport)
+    found = explained(context, transport, survey(context, transport))
     if saved is not None:
         refuse_drifted(saved, found)
     chosen = {name for wave in waves_of(context.plan, only) for name in wave.devices}

@@ -139,8 +139,9 @@ def refuse_drifted(saved: SavedPlan, found: Survey) -> None:
         )
 
 
-def _by_device(plan: SavedPlan) -> dict[str, tuple[str, str]]:
-    return {one.device: (one.impact, one.text) for one in plan.differences}
+def _by_device(plan: SavedPlan) -> dict[str, str]:
+    """What differs; details are for people, and a rollout asks for none."""
+    return {one.device: one.text for one in plan.differences}
 
 
 def _texts(plan: SavedPlan) -> dict[str, str]:

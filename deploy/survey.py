@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inventory.plan import Plan
 from switch_configs import dialect, render
@@ -12,10 +12,13 @@ from switch_configs.changes import unplanned
 from switch_configs.diff import diff
 from switch_configs.errors import DialectError
 from switch_configs.foreign import Showing
+from switch_configs.intent import Rendered
 from validation.gather import Transport
 
 from .able import PUSHED
 from .context import Context
+from .differences import Causes, of_servers, of_switch, of_unknown, worst
+from .drift import DeviceDrift
 from .engine_run import Work
 from .look import Difference, digest, look
 from .push_result import worst_impact
@@ -33,7 +36,8 @@ class Survey:
     `roles` says which roles must run on a server (a difference that no role mends needs none);
     `seen` is a digest of what was read of each device that answered; `strays` has what no run mends
     (`unmended`; of what switches keep as their own beside the plan only how much of each kind): no
-    gate passes beside it.
+    gate passes beside it. `drifted` and `running` (what a switch runs, what the plan asks) are what
+    `explained` makes details of; they may hold secrets.
     """
 
     plan_digest: str
@@ -43,6 +47,8 @@ class Survey:
     roles: Mapping[str, tuple[str, ...]]
     seen: Mapping[str, str]
     strays: Mapping[str, tuple[Unmended, ...]] = field(default_factory=dict)
+    drifted: tuple[DeviceDrift, ...] = field(default=(), repr=False)
+    running: Mapping[str, tuple[Rendered, Rendered]] = field(default_factory=dict, repr=False)
 
     def differs(self, devices: tuple[str, ...]) -> bool:
         """Whether any of the devices is not known to be as planned."""
@@ -61,6 +67,7 @@ class _Answer:
     silent: str = ""
     seen: str = ""
     strays: tuple[str, ...] = ()
+    running: tuple[Rendered, Rendered] | None = None
 
 
 def survey(context: Context, transport: Transport, *, whole: bool = False) -> Survey:
@@ -91,7 +98,34 @@ def survey(context: Context, transport: Transport, *, whole: bool = False) -> Su
         roles=found.roles,
         seen={**found.seen, **{name: one.seen for name, one in switches.items() if one.seen}},
         strays={**found.strays, **strays},
+        drifted=found.drifted,
+        running={name: one.running for name, one in switches.items() if one.running},
     )
+
+
+def explained(
+    context: Context, transport: Transport, found: Survey, *, whole: bool = False
+) -> Survey:
+    """A survey whose differences have their details: lines, impact with its reason, and cause.
+
+    One more trip to servers where a file differs. Nothing that a device holds stays beside them.
+    """
+    plan, shown = context.plan, showing(context.state_dir, whole=whole)
+    causes = Causes(context.site, context.state_dir, plan.digest)
+    details = of_servers(plan, transport, found.drifted, causes, shown)
+    for one in found.drifted:
+        every = [*details.get(one.device, ()), *map(of_unknown, one.found.unknowns)]
+        details[one.device] = tuple(sorted(every, key=lambda detail: detail.place))
+    for name, (running, asked) in found.running.items():
+        own = tuple(map(str, found.strays.get(name, ())))
+        details[name] = of_switch(running, asked, own, causes, shown)
+    told = tuple(
+        replace(one, impact=worst(mine), details=mine)
+        if (mine := details.get(one.device, ()))
+        else one
+        for one in found.differences
+    )
+    return replace(found, differences=told, drifted=(), running={})
 
 
 def _ask(plan: Plan, transport: Transport, name: str, shown: Showing) -> _Answer:
@@ -122,4 +156,4 @@ def _ask(plan: Plan, transport: Transport, name: str, shown: Showing) -> _Answer
         return _Answer(seen=seen)
     text = "\n".join([*(one.text for one in found), *strays])
     told = Difference(name, worst_impact(one.impact for one in found), text)
-    return _Answer(told, seen=seen, strays=strays)
+    return _Answer(told, seen=seen, strays=strays, running=(running, asked))

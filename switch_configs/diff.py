@@ -9,9 +9,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from switch_configs.foreign import Chain, Planned, Showing, below
+from switch_configs.foreign import Chain, Planned, Showing, below, is_comment
 from switch_configs.intent import ConfigFile, Impact, Rendered
 
 HIDDEN = "(not shown)"
@@ -44,14 +44,22 @@ def diff(old: Rendered, new: Rendered, showing: Showing | None = None) -> tuple[
 
     `new` is planned.
     """
-    before = {one.path: one for one in old.files}
-    after = {one.path: one for one in new.files}
+    before = {one.path: said(one) for one in old.files}
+    after = {one.path: said(one) for one in new.files}
     paths = sorted({*before, *after})
     return tuple(
         _file_diff(path, before.get(path), after.get(path), showing or Showing())
         for path in paths
         if before.get(path) != after.get(path)
     )
+
+
+def said(file: ConfigFile) -> ConfigFile:
+    """A file without what FRR does not read: its comments are for people, and no difference."""
+    if not file.path.endswith("/frr.conf"):
+        return file
+    kept = [line for line in file.text.splitlines() if not is_comment(line)]
+    return replace(file, text="".join(f"{line}\n" for line in kept))
 
 
 def masked(text: str) -> str:

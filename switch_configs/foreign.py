@@ -111,10 +111,13 @@ def written(chain: Chain) -> str:
 
 
 def below(text: str) -> Iterator[Chain]:
-    """Each line of a text under the lines that it stands in, by how far in they begin."""
+    """Each line of a text under the lines that it stands in, by how far in they begin.
+
+    Nothing stands in a comment: one between the lines of a stanza does not end it.
+    """
     above: list[str] = []
     for line in text.splitlines():
-        if not line.strip():
+        if not line.strip() or is_comment(line):
             yield (line,)
             continue
         inward = _inward(line)
@@ -122,6 +125,11 @@ def below(text: str) -> Iterator[Chain]:
             above.pop()
         yield (*above, line)
         above.append(line)
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line is for people: `!` of command lines, `#` of most files on Linux."""
+    return line.lstrip().startswith(("!", "#"))
 
 
 def _inward(line: str) -> int:

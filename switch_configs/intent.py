@@ -13,7 +13,10 @@ from inventory.plan import Lossless, OobSwitch, Switch, SwitchServices, Zone
 
 from .facts import SwitchFacts
 
-Impact = Literal["none", "runtime", "daemon restart", "link flap", "reload", "reboot"]
+Impact = Literal[
+    "none", "runtime", "daemon restart", "link flap", "driver reload", "reload", "reboot"
+]
+"""From harmless to worst. A driver that is loaded again takes its links and connections down."""
 Phase = Literal["stage", "check", "checkpoint", "arm", "apply", "confirm", "save", "undo"]
 
 

@@ -102,6 +102,14 @@ class Manifests:
         """A role's variables on a device."""
         return self._contract(role).values(vars_for(self.plan, device))
 
+    def text(self, device: str, path: str) -> bytes | None:
+        """A file's bytes as both engines write them; None for a file that no role owns there."""
+        host = vars_for(self.plan, device) if device in self.roles else {}
+        for role in self.roles.get(device, ()):
+            if (found := self._part(role, host).text_of(path)) is not None:
+                return found
+        return None
+
     def has_arguments(self, role: str) -> bool:
         """Whether the kernel's command line is a role's business."""
         return bool(self._contract(role).owns.kernel_arguments)
@@ -241,6 +249,11 @@ class _Part:
         for path, row, more in self._places():
             digest = sha256(self.rendered(row.template, more)).hexdigest()
             yield OwnedFile(path, self.role, digest, row.owner, row.group, row.mode)
+
+    def text_of(self, path: str) -> bytes | None:
+        """The bytes of a file that the role owns here; None for any other."""
+        mine = (one for one in self._places() if one[0] == path)
+        return next((self.rendered(row.template, more) for _, row, more in mine), None)
 
     def _places(self) -> Iterator[tuple[str, FileRow, dict[str, object]]]:
         for row, more in self.rows(self.contract.owns.files):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from .changes import print_details
 from .words import print_line
 
 if TYPE_CHECKING:  # see rollout.py
@@ -18,11 +19,11 @@ def drift_json(report: DriftReport) -> dict[str, Any]:
     return {
         "plan_digest": report.plan_digest,
         "exit_code": report.exit_code,
-        "devices": [_device_json(one) for one in report.devices],
+        "devices": [_device_json(one, report) for one in report.devices],
     }
 
 
-def _device_json(one: DeviceDrift) -> dict[str, Any]:
+def _device_json(one: DeviceDrift, report: DriftReport) -> dict[str, Any]:
     return {
         "device": one.device,
         "is_as_planned": one.is_as_planned,
@@ -30,6 +31,7 @@ def _device_json(one: DeviceDrift) -> dict[str, Any]:
         "roles": list(one.roles),
         "roles_to_run": list(one.roles_to_run),
         "drifts": [asdict(drift) for drift in one.found.drifts],
+        "details": [asdict(detail) for detail in report.details_of(one)],
         "notes": [asdict(note) for note in one.found.notes],
         "unknowns": [asdict(unknown) for unknown in one.found.unknowns],
         "silent": one.silent,
@@ -37,13 +39,13 @@ def _device_json(one: DeviceDrift) -> dict[str, Any]:
 
 
 def drift_text(report: DriftReport, out: Console) -> None:
-    """What differs, then one line that counts."""
+    """What differs, with its impact and cause, then one line that counts."""
     for one in report.devices:
         if one.silent:
             said = f"{one.device} does not answer: {one.silent}"
             print_line(out, said, style="yellow")
         elif not one.is_as_planned or one.found.notes:
-            _print_device(one, out)
+            _print_device(one, report, out)
     planned = sum(one.is_as_planned for one in report.devices)
     drifted = sum(bool(one.found.drifts) for one in report.devices)
     unknown = len(report.devices) - planned - drifted
@@ -54,19 +56,19 @@ def drift_text(report: DriftReport, out: Console) -> None:
     )
 
 
-def _print_device(one: DeviceDrift, out: Console) -> None:
+def _print_device(one: DeviceDrift, report: DriftReport, out: Console) -> None:
     print_line(out, (one.device, "bold"))
     for role in one.roles:
-        drifts = [drift for drift in one.found.drifts if drift.role == role]
+        mine = f"role {role}"
+        details = [detail for detail in report.details_of(one) if detail.place == mine]
         unknowns = [unknown for unknown in one.found.unknowns if unknown.role == role]
         notes = [note for note in one.found.notes if note.role == role]
-        if not (drifts or unknowns or notes):
+        if not (details or unknowns or notes):
             continue
-        print_line(out, "  role ", (role, "bold"))
-        for drift in drifts:
-            print_line(out, f"    {drift.kind} {drift.what}")
-            print_line(out, f"      wanted {drift.wanted}", style="green")
-            print_line(out, f"      found  {drift.found}", style="red")
+        if details:
+            print_details(details, out)
+        else:
+            print_line(out, "  ", (mine, "bold"))
         for note in notes:
             print_line(out, f"    {note}", style="yellow")
         for unknown in unknowns:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from .changes import print_difference
 from .verdicts import print_ladder, print_suspects
 from .words import print_line
 
 if TYPE_CHECKING:  # what they import takes a second, and `check` needs none of it
-    from deploy.look import Difference
     from deploy.runbook import ApplyResult
     from deploy.saved_plan import SavedPlan
     from deploy.survey import Survey
@@ -32,9 +32,9 @@ def survey_json(found: Survey) -> dict[str, Any]:
 
 
 def survey_text(found: Survey, out: Console) -> None:
-    """Each difference with its impact and diff."""
+    """Each difference: by lines or as wanted and found, with its impact and cause."""
     for one in found.differences:
-        _print_difference(one, out)
+        print_difference(one, out)
     for name, why in found.silent:
         said = f"{name}: does not answer: {why}"
         print_line(out, said, style="yellow")
@@ -52,12 +52,12 @@ def saved_json(plan: SavedPlan) -> dict[str, Any]:
 
 def saved_text(plan: SavedPlan, path: Path, out: Console) -> None:
     """Whose it is, what would change, and how to do it."""
-    said = f"site {plan.site}, lab {plan.lab}, step {plan.only or 'all'}, plan {plan.plan_digest}"
-    print_line(out, said)
+    print_line(out, f"site {plan.site}, lab {plan.lab}, step {plan.only or 'all'}")
+    print_line(out, f"plan {plan.plan_digest}")
     made = f"saved {plan.saved} by {plan.author}, commit {plan.revision or 'not known'}"
     print_line(out, made)
     for one in plan.differences:
-        _print_difference(one, out)
+        print_difference(one, out)
     silent = [name for name, seen in plan.seen.items() if seen == "silent"]
     if silent:
         print_line(out, f"silent, so not known: {', '.join(silent)}")
@@ -87,7 +87,7 @@ def apply_text(result: ApplyResult, out: Console) -> None:
     """What was done, and if a gate said no: which, why, and what to do."""
     if result.dry_run:
         for one in result.differences:
-            _print_difference(one, out)
+            print_difference(one, out)
         print_line(out, result.outcome)
         return
     if result.exit_code:
@@ -103,10 +103,3 @@ def apply_text(result: ApplyResult, out: Console) -> None:
     print_line(out, result.outcome)
     if result.report:
         print_line(out, f"report: {result.report}")
-
-
-def _print_difference(one: Difference, out: Console) -> None:
-    print_line(out, (one.device, "bold"), f" would change, impact: {one.impact}")
-    for line in one.text.splitlines():
-        colour = {"+": "green", "-": "red"}.get(line[:1])
-        print_line(out, f"    {line}", style=colour or "")

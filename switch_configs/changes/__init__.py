@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import get_args
 
-from switch_configs.diff import HIDDEN, masked
-from switch_configs.foreign import Chain, Planned, Showing, below
+from switch_configs.diff import HIDDEN, masked, said
+from switch_configs.foreign import Chain, Planned, Showing, below, is_comment
 from switch_configs.intent import ConfigFile, Dialect, Impact, Own, Rendered
 from switch_configs.secrets import WORD
 
@@ -22,14 +23,7 @@ _SECRET = "<<held>>"
 _TREES = (".json", ".yaml", ".yml")
 SECRET_CHANGED = "a secret changed"
 # From harmless to worst.
-IMPACTS: tuple[Impact, ...] = (
-    "none",
-    "runtime",
-    "daemon restart",
-    "link flap",
-    "reload",
-    "reboot",
-)
+IMPACTS: tuple[Impact, ...] = get_args(Impact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +48,8 @@ def changes(
     `planned` is what the plan says of the device, `new` where it is not named.
     """
     texts = {one.path: one.text for one in (planned or new).files}
-    before = {one.path: one for one in old.files}
-    after = {one.path: one for one in new.files}
+    before = {one.path: said(one) for one in old.files}
+    after = {one.path: said(one) for one in new.files}
     return tuple(
         change
         for path in sorted({*before, *after})
@@ -115,15 +109,24 @@ def _of_file(
 ) -> Iterator[Change]:
     # A secret stands as a word on one side and in some encoding on the other: never compared.
     before, after = (WORD.sub(_SECRET, one.text) if one else "" for one in (old, new))
-    found = False
+    found, secrets = False, list[Impact]()
+    both = _hidden(before) & _hidden(after)
     for where, lines in _sections(path, before, after, dialect):
         found = True
         # A stanza's head has no place: it is there for people, and its lines say what they do.
         places = [one.place for one in lines if one.place] or [where]
         impact = max((dialect.impact(path, one) for one in places), key=IMPACTS.index)
-        yield Change(path, masked(planned.names(_masked(where))), impact, _shown(lines, planned))
-    if not found and (before, _words(old)) != (after, _words(new)):
-        yield Change(path, "file", "none", (_beside_text(old, new),))
+        shown = _shown(lines, planned, both)
+        if shown == (SECRET_CHANGED,):
+            secrets.append(impact)
+            continue
+        yield Change(path, masked(planned.names(_masked(where))), impact, shown)
+    if secrets:
+        # Where it stands would say which it is.
+        yield Change(path, "secrets", max(secrets, key=IMPACTS.index), (SECRET_CHANGED,))
+    is_moved = old is not None and new is not None and _words(old) != _words(new)
+    if (is_moved or not found) and (beside := _beside_text(old, new)):
+        yield Change(path, "file", "none", (beside,))
 
 
 def _planned(path: str, text: str, showing: Showing) -> Planned:
@@ -136,8 +139,18 @@ def _masked(chain: Chain) -> Chain:
     return tuple(map(masked, chain))
 
 
-def _shown(lines: tuple[Line, ...], planned: Planned) -> tuple[str, ...]:
-    """Lines for people; two that differ in a secret alone are one sentence."""
+def _hidden(text: str) -> set[str]:
+    """What is left of the lines that have a secret."""
+    shown = (masked(line).strip() for line in text.splitlines())
+    return {line for line in shown if HIDDEN in line}
+
+
+def _shown(lines: tuple[Line, ...], planned: Planned, both: set[str]) -> tuple[str, ...]:
+    """Lines for people; two that differ in a secret alone are one sentence.
+
+    `both` is what is left of lines with secrets that both sides have: of such a line a system's
+    commands may enter the new one alone.
+    """
     left = [masked(one.text)[2:] for one in lines]
     said = [
         text.replace("no ", "", 1) if one.sign == "-" else text
@@ -147,6 +160,7 @@ def _shown(lines: tuple[Line, ...], planned: Planned) -> tuple[str, ...]:
         {text for one, text in zip(lines, said, strict=True) if one.sign == sign} for sign in "-+"
     ]
     same = {one for one in sides[0] & sides[1] if HIDDEN in one}
+    same |= {one for one in sides[0] | sides[1] if one.strip() in both}
     shown = [
         masked(f"{one.sign} {planned.line(_masked(one.chain), one.named)}")
         for one, text in zip(lines, said, strict=True)
@@ -186,15 +200,39 @@ def _sections(path: str, before: str, after: str, dialect: Dialect) -> Iterator[
 
 
 def _beside_text(old: ConfigFile | None, new: ConfigFile | None) -> str:
-    """What differs where no line does that may be shown: an owner, a mode, blanks or a secret."""
+    """What differs where no line does that may be shown: an owner, a mode, blanks or a secret.
+
+    Empty where nothing does.
+    """
     before, after = _words(old), _words(new)
     if before != after:
         return f"{before} becomes {after}"
-    words = [WORD.findall(one.text) for one in (old, new) if one]
-    if words[0] != words[-1]:
+    if old is None or new is None or old.text == new.text:
+        return ""
+    texts = [WORD.sub(_SECRET, one.text) for one in (old, new)]
+    if texts[0] == texts[1]:
+        return ""
+    words = [WORD.findall(one.text) for one in (old, new)]
+    if words[0] != words[1]:
         return "secrets are held, which nobody can compare with the plan's words for them"
-    texts = ["".join(one.text.split()) for one in (old, new) if one]
-    return "only blanks or comments differ" if texts[0] == texts[-1] else SECRET_CHANGED
+    if _without_comments(texts[0]) == _without_comments(texts[1]):
+        return "only blanks or comments differ"
+    secret = [_secrets_of(one.path, one.text) for one in (old, new)]
+    return (
+        SECRET_CHANGED if secret[0] != secret[1] else "only the order or the form of lines differs"
+    )
+
+
+def _without_comments(text: str) -> list[str]:
+    return [word for line in text.splitlines() if not is_comment(line) for word in line.split()]
+
+
+def _secrets_of(path: str, text: str) -> list[str]:
+    """All that looks like a secret, sorted: it is compared, and never shown."""
+    if path.endswith(_TREES):
+        return trees.secrets(text)
+    kept = (line.strip() for line in text.splitlines() if not is_comment(line))
+    return sorted(line for line in kept if HIDDEN in masked(line))
 
 
 def _words(file: ConfigFile | None) -> str:

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator
 from itertools import groupby
 
-from switch_configs.foreign import Chain, below
+from switch_configs.foreign import Chain, below, is_comment
 
 from .line import Line, Section
 
@@ -30,7 +30,7 @@ def _placed(text: str) -> list[tuple[str, Chain]]:
     stanza, out = "", []
     for chain in below(text):
         line = chain[-1]
-        if line.strip() and not line[0].isspace():
+        if line.strip() and not line[0].isspace() and not is_comment(line):
             stanza = line.strip()
         if line.strip():
             out.append((stanza, chain))

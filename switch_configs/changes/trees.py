@@ -43,6 +43,20 @@ def chains(text: str) -> Iterator[Chain]:
         yield (*path, value)
 
 
+def secrets(text: str) -> list[str]:
+    """The values at places that are a secret's, sorted."""
+    return sorted(map(repr, _hidden(_read(text), ())))
+
+
+def _hidden(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(value, dict | list):
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, one in pairs:
+            yield from _hidden(one, (*path, str(key)))
+    elif any(_SECRET.fullmatch(one) for one in path):
+        yield path, value
+
+
 Leaves = dict[tuple[str, ...], str]
 
 

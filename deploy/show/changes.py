@@ -1,0 +1,58 @@
+"""What differs on a device, before it is approved: one printer for every command that shows it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from inventory.visible import one_line
+
+from .words import print_line
+
+if TYPE_CHECKING:  # see rollout.py
+    from deploy.differences import Detail
+    from deploy.look import Difference
+
+# Of one file; all of them are in the JSON.
+MOST_LINES = 40
+_COLOURS = {"+": "green", "-": "red"}
+
+
+def print_difference(one: Difference, out: Console) -> None:
+    """A device that would change: its details, or where nobody asked for them its text."""
+    print_line(out, (one.device, "bold"), f" would change, impact: {one.impact}")
+    if one.details:
+        print_details(one.details, out)
+        return
+    for line in one.text.splitlines():
+        print_line(out, f"    {line}", style=_COLOURS.get(line[:1], ""))
+
+
+def print_details(details: Sequence[Detail], out: Console) -> None:
+    """Under each role or file: what differs, wanted and found or by lines, impact and cause."""
+    for place, mine in groupby(details, key=lambda one: one.place):
+        print_line(out, "  ", (place, "bold"))
+        for one in mine:
+            _print(out, "    ", one.what)
+            if one.wanted or one.found:
+                _print(out, "      wanted ", one.wanted, "green")
+                _print(out, "      found  ", one.found, "red")
+            for line in one.lines[:MOST_LINES]:
+                _print(out, "      ", line, _COLOURS.get(line[:1], ""))
+            if len(one.lines) > MOST_LINES:
+                print_line(out, f"      and {len(one.lines) - MOST_LINES} more; --json has them")
+            _print(out, "      impact ", f"{one.impact}: {one.reason}")
+            if one.cause:
+                _print(out, "      cause  ", one.cause)
+
+
+def _print(out: Console, head: str, text: str, style: str = "") -> None:
+    """A text beside its head, folded at the console's width under itself."""
+    width = max(out.width - len(head), 20)
+    pieces = textwrap.wrap(one_line(text), width, break_on_hyphens=False) or [""]
+    for number, piece in enumerate(pieces):
+        print_line(out, f"{head if number == 0 else ' ' * len(head)}{piece}", style=style)
