@@ -25,6 +25,7 @@ FEATURES = (
     "SNMPv3",
     "gNMI",
     "IPv6 servers",
+    "local accounts",
 )
 
 
@@ -55,6 +56,10 @@ CANNOT: dict[str, dict[str, No]] = {
         "TACACS+": No("Debian ships no maintained TACACS+ login", "leave it out: SSH keys"),
         "SNMPv3": No("this dialect configures no SNMP agent", "leave it out"),
         "gNMI": No("Linux has no gNMI server", "leave it out"),
+        "local accounts": No(
+            "its logins are those of Linux (/etc/passwd), which no file that is read here holds",
+            "name the other switches under `devices`",
+        ),
     },
     "nxos": {},
     "sonic": {
@@ -73,6 +78,11 @@ CANNOT: dict[str, dict[str, No]] = {
             "CONFIG_DB has no port isolation (sonic-buildimage, src/sonic-yang-models), so devices "
             "of a zone would see each other",
             "choose another dialect for the OOB plane",
+        ),
+        "local accounts": No(
+            "CONFIG_DB holds no logins (sonic-buildimage, src/sonic-yang-models): they are those "
+            "of its Linux, which nobody reads here",
+            "name the other switches under `devices`",
         ),
     },
 }

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from . import addressing
 from .check_absent import ABSENT_RULES
 from .check_acceptance import ACCEPTANCE_RULES
+from .check_accounts import ACCOUNT_RULES
 from .check_acls import ACL_RULES
 from .check_asbuilt import devices_are_known, serials_are_unique
 from .check_credentials import CREDENTIAL_RULES
@@ -181,6 +182,7 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     *GPU_RULES,
     *FLOW_RULES,
     *DIALECT_RULES,
+    *ACCOUNT_RULES,
     *RATE_RULES,
     *CREDENTIAL_RULES,
 )

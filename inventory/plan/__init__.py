@@ -33,7 +33,7 @@ from .nodes import AccessNic, AccessVlan, CpuTuning, HugePages, Node, NodeGpu, R
 from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
-from .services import SnmpUser, SwitchServices, Tacacs
+from .services import SnmpUser, SwitchAccount, SwitchServices, Tacacs
 from .site import Assumption, Capacity, Plan, Wave
 from .software import (
     ContainerEngine,
@@ -62,6 +62,7 @@ from .switches import (
 )
 from .versions import BiosSetting, VersionWanted
 from .words import (
+    AccountRole,
     Acs,
     Arch,
     Boot,
@@ -87,6 +88,7 @@ __all__ = [
     "Acceptance",
     "AccessNic",
     "AccessVlan",
+    "AccountRole",
     "AclRule",
     "Acs",
     "Arch",
@@ -162,6 +164,7 @@ __all__ = [
     "SnmpUser",
     "Software",
     "Switch",
+    "SwitchAccount",
     "SwitchBuffers",
     "SwitchPort",
     "SwitchServices",
