@@ -13,14 +13,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from inventory.plan import Plan
+from inventory.plan import Plan, SwitchAccount
 from inventory.visible import one_line
 from switch_configs import dialect, render
+from switch_configs.accounts import otherwise, unnamed
+from switch_configs.accounts import planned as planned_logins
 from switch_configs.changes import (
     IMPACTS,
     SECRET_CHANGED,
     Change,
     changes,
+    of_accounts,
     of_own,
     secret_changed,
     unshipped,
@@ -28,7 +31,7 @@ from switch_configs.changes import (
 )
 from switch_configs.changes.commands import BrokenText
 from switch_configs.foreign import Showing
-from switch_configs.intent import Impact, Own, Rendered
+from switch_configs.intent import Impact, Rendered
 
 from .differences import Causes, Detail, of_change
 from .folders import Side, broken_in, of_folder, of_plan
@@ -71,7 +74,7 @@ def compare(
     else:
         every = sorted({**plan.switch, **plan.oob_switch})
         after = {name: of_plan(render(plan, name)) for name in every}
-    found = (_compared(name, before, after, shown) for name in sorted({*before, *after}))
+    found = (_compared(plan, name, before, after, shown) for name in sorted({*before, *after}))
     why = causes if new is None else None
     return tuple(
         replace(one, details=tuple(of_change(each, why) for each in one.changes)) for one in found
@@ -81,7 +84,9 @@ def compare(
 _Sides = Mapping[str, Side | None]
 
 
-def _compared(name: str, before: _Sides, after: _Sides, shown: Showing | None) -> Compared:
+def _compared(
+    plan: Plan, name: str, before: _Sides, after: _Sides, shown: Showing | None
+) -> Compared:
     one, other = before.get(name), after.get(name)
     if one is None or other is None:
         missing, which = (before, "first") if one is None else (after, "second")
@@ -98,18 +103,24 @@ def _compared(name: str, before: _Sides, after: _Sides, shown: Showing | None) -
     except BrokenText:
         broken = (broken_in(side.rendered, side.sources) for side in (one, other))
         raise next(filter(None, broken)) from None
-    found = (*found, *of_own(*_own(one, other)))
+    logins = () if other.saved else planned_logins(plan, name)
+    found = (*found, *_own(one, other, logins))
     told = any(SECRET_CHANGED in each.lines for each in found)
     if one.saved and other.saved and not told and secret_changed(one.saved, other.saved):
         found = (*found, Change("secrets", "all files", "none", (SECRET_CHANGED,)))
     return Compared(name, found, tuple(f"{path} is not there" for path in sorted(unsaid)))
 
 
-def _own(before: Side, after: Side) -> tuple[tuple[Own, ...], tuple[Own, ...]]:
-    """What both sides keep; beside a plan, without what systems are shipped with."""
-    if after.saved:
-        return before.own, after.own
-    return unshipped(before.own), unshipped(after.own)
+def _own(before: Side, after: Side, logins: tuple[SwitchAccount, ...]) -> tuple[Change, ...]:
+    """What both sides keep; beside a plan, without what systems are shipped with.
+
+    `logins` are those that the plan names for the switch.
+    """
+    if after.saved or before.saved is None:
+        return of_own(before.own, after.own)
+    held = dialect(before.saved.dialect).accounts(before.saved)
+    kept = unshipped(unnamed(before.own, held, logins))
+    return (*of_own(kept, unshipped(after.own)), *of_accounts(otherwise(held, logins)))
 
 
 def _without(rendered: Rendered, paths: set[str]) -> Rendered:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from inventory.plan import Plan
-from switch_configs import dialect, render
+from switch_configs import accounts, dialect, render
 from switch_configs.changes import unplanned
 from switch_configs.diff import diff
 from switch_configs.errors import DialectError
@@ -147,7 +147,7 @@ def _ask(plan: Plan, transport: Transport, name: str, shown: Showing) -> _Answer
     except DialectError as error:
         return _Answer(silent=error.message)
     asked = render(plan, name)
-    strays = unplanned(held, asked, tongue)
+    strays = unplanned(held, asked, tongue, accounts.planned(plan, name))
     # With the key: who knows all but a short secret could guess it from a digest of the whole.
     texts = (f"{one.path}\n{one.text}" for one in running.files)
     seen = digest("\n".join((shown.key.hex(), *strays, *texts)))

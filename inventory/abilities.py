@@ -25,6 +25,8 @@ FEATURES = (
     "SNMPv3",
     "gNMI",
     "IPv6 servers",
+    "local accounts",
+    "copper autonegotiation",
 )
 
 
@@ -55,8 +57,22 @@ CANNOT: dict[str, dict[str, No]] = {
         "TACACS+": No("Debian ships no maintained TACACS+ login", "leave it out: SSH keys"),
         "SNMPv3": No("this dialect configures no SNMP agent", "leave it out"),
         "gNMI": No("Linux has no gNMI server", "leave it out"),
+        "local accounts": No(
+            "its logins are those of Linux (/etc/passwd), which no file that is read here holds",
+            "name the other switches under `devices`",
+        ),
+        "copper autonegotiation": No(
+            "this dialect sets neither rate nor FEC of a port, which its driver does",
+            "leave `copper_autoneg` out",
+        ),
     },
-    "nxos": {},
+    "nxos": {
+        "copper autonegotiation": No(
+            "Cisco's Interfaces guide has `negotiate auto`, and no list that we could read says on "
+            "which ports of 100 Gb/s and more it holds: nobody could check it",
+            "leave `copper_autoneg` out",
+        ),
+    },
     "sonic": {
         "bonds over two leaves": No(
             "community SONiC ships no MCLAG daemon in its images (sonic-buildimage, rules/config: "
@@ -73,6 +89,11 @@ CANNOT: dict[str, dict[str, No]] = {
             "CONFIG_DB has no port isolation (sonic-buildimage, src/sonic-yang-models), so devices "
             "of a zone would see each other",
             "choose another dialect for the OOB plane",
+        ),
+        "local accounts": No(
+            "CONFIG_DB holds no logins (sonic-buildimage, src/sonic-yang-models): they are those "
+            "of its Linux, which nobody reads here",
+            "name the other switches under `devices`",
         ),
     },
 }
@@ -129,6 +150,29 @@ RATES_GBPS: dict[str, Rates] = {
         "Cisco Nexus 9000 NX-OS Interfaces guide: `speed`",
     ),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Negotiated:
+    """The ports that a dialect has words for to negotiate: rate in Gb/s and lanes."""
+
+    ports: frozenset[tuple[float, int]]
+    source: str
+
+
+# By dialect: one that is missing negotiates any rate that it has, and can be told not to.
+NEGOTIATED: dict[str, Negotiated] = {
+    "eos": Negotiated(
+        frozenset(
+            {
+                (10, 1), (25, 1), (40, 4), (50, 1), (50, 2), (100, 1), (100, 2), (100, 4),
+                (200, 1), (200, 2), (200, 4), (400, 2), (400, 4), (400, 8), (800, 4), (800, 8),
+            }
+        ),
+        "values of `ethernet_interfaces.speed` in the schema of aristanetworks/avd; without `auto` "
+        "a port of EOS does not negotiate",
+    ),
+}  # fmt: skip
 
 # By dialect: why the ports of a split cage all run at one rate.
 ONE_RATE_PER_CAGE: dict[str, str] = {

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from . import addressing
 from .check_absent import ABSENT_RULES
 from .check_acceptance import ACCEPTANCE_RULES
+from .check_accounts import ACCOUNT_RULES
 from .check_acls import ACL_RULES
 from .check_asbuilt import devices_are_known, serials_are_unique
+from .check_autoneg import AUTONEG_RULES
 from .check_credentials import CREDENTIAL_RULES
 from .check_dialects import DIALECT_RULES
 from .check_flows import FLOW_RULES
@@ -182,7 +184,9 @@ RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
     *GPU_RULES,
     *FLOW_RULES,
     *DIALECT_RULES,
+    *ACCOUNT_RULES,
     *RATE_RULES,
+    *AUTONEG_RULES,
     *CREDENTIAL_RULES,
     *ROLE_VARIABLE_RULES,
 )

@@ -12,6 +12,7 @@ from .cabling import FabricLink, NodeLink
 from .clos import Cage, LeafAt
 from .fabrics import SwitchFabric
 from .hardware import hardware_of
+from .media import is_twinax
 from .model import Fabric
 from .oob import OobSeat
 from .plan import (
@@ -27,6 +28,7 @@ from .plan import (
     Tier,
     Timers,
 )
+from .schema import SwitchProfile
 
 # Two tiers that hash alike leave half of the paths empty. SONiC gives leaves 10 and spines 25
 # (sonic-buildimage, dockers/docker-orchagent/switch.json.j2); superspines need a third.
@@ -258,6 +260,7 @@ class _End:
     own: PortRef
     peer: PortRef
     cage: Cage
+    tier: Tier
     direction: Direction
     address: IPv4Interface | None
     peer_address: IPv4Interface | None
@@ -268,8 +271,8 @@ def _ends(link: FabricLink) -> tuple[_End, _End]:
     down: Direction = "peer" if link.tiers[0] == link.tiers[1] else "down"
     low, high = link.low_address, link.high_address
     return (
-        _End(link, link.low, link.high, link.low_cage, up, low, high),
-        _End(link, link.high, link.low, link.high_cage, down, high, low),
+        _End(link, link.low, link.high, link.low_cage, link.tiers[0], up, low, high),
+        _End(link, link.high, link.low, link.high_cage, link.tiers[1], down, high, low),
     )
 
 
@@ -298,6 +301,7 @@ def _ports(
                 ways=node.cage.ways,
                 part=node.cage.part,
                 fec=fabric.leaf.ports.fec,
+                autoneg=_autoneg(fabric.leaf, node, node.cage.ways),
                 vlans=carried[service.plane],
                 bond=before[service.plane] + node.place if service.bonded else None,
                 description=f"to {node.nic}",
@@ -322,12 +326,27 @@ def _ports(
                 ways=end.cage.ways,
                 part=end.cage.part,
                 fec=fec,
+                autoneg=_autoneg(
+                    fabric.profiles[_profile(fabric, end.tier)], end.link, end.cage.ways
+                ),
                 vlans=(),
                 bond=None,
                 description=f"to {end.peer}",
             )
         )
     return out
+
+
+def _profile(fabric: SwitchFabric, tier: Tier) -> str:
+    above = {"spine": fabric.spine_profile, "superspine": fabric.superspine_profile or ""}
+    return above.get(tier, fabric.leaf_profile)
+
+
+def _autoneg(profile: SwitchProfile, link: NodeLink | FabricLink, ways: int) -> bool | None:
+    """What its profile says of copper, at a copper cable."""
+    is_asked = profile.copper_autoneg is not None
+    is_copper = is_asked and is_twinax(link.rate_gbps, link.cable_m, ways)
+    return profile.copper_autoneg if is_copper else None
 
 
 def _sessions(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .plan import SnmpUser, SwitchServices, Tacacs
+from .plan import SnmpUser, SwitchAccount, SwitchServices, Tacacs
 from .schema import SiteFile
 
 
@@ -16,4 +16,8 @@ def switch_services(intent: SiteFile) -> SwitchServices:
         tacacs=Tacacs(tuple(map(str, tacacs.servers)), tacacs.key) if tacacs else None,
         snmp=SnmpUser(snmp.user, snmp.auth, snmp.priv) if snmp else None,
         gnmi_port=said.gnmi_port,
+        accounts=tuple(
+            SwitchAccount(one.name, one.role, one.required, one.ssh_keys, tuple(one.devices))
+            for one in said.accounts
+        ),
     )

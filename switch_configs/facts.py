@@ -82,7 +82,8 @@ class PortFacts:
     """A port, subinterface (`swp1.300`) or loopback; `addresses` are `address/bits`, sorted.
 
     `vlans` are those it carries, the untagged one first; `bond` the bond that it is in. `qos`
-    is None where the box does nothing by DSCP. On a `trunk` all VLANs are tagged. Ports between
+    is None where the box does nothing by DSCP, `autoneg` (whether it negotiates, IEEE 802.3 clause
+    73) where the system's own way stands. On a `trunk` all VLANs are tagged. Ports between
     the leaves of a pair carry every VLAN: only `PairFacts` says so, and `vlans` is empty there.
     """
 
@@ -92,6 +93,7 @@ class PortFacts:
     description: str
     rate_gbps: float | None = None
     fec: str | None = None
+    autoneg: bool | None = None
     vrf: str = ""
     vlans: tuple[int, ...] = ()
     trunk: bool = False

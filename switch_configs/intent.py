@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from inventory.plan import Lossless, OobSwitch, Switch, SwitchServices, Zone
+from inventory.plan import AccountRole, Lossless, OobSwitch, Switch, SwitchServices, Zone
 
 from .facts import SwitchFacts
 
@@ -92,6 +92,20 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
+class Account:
+    """A local login as a switch has it; `lines` are the texts of the `Own`s that make it.
+
+    `role` is None where it is of no role that a plan names, or more is said of it than a login of
+    that role needs: that it needs no password, a shell, a second role.
+    """
+
+    name: str
+    role: AccountRole | None
+    ssh_keys: int
+    lines: frozenset[str] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One thing to do on a device during a push.
 
@@ -152,6 +166,9 @@ class Dialect(Protocol):
 
     def own(self, saved: Rendered) -> tuple[Own, ...]:
         """What `tidied` and `running` leave out of a configuration that somebody could have set."""
+
+    def accounts(self, saved: Rendered) -> tuple[Account, ...]:
+        """The local logins among `own`; () where its configuration holds none."""
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration in neutral words, by code that shares nothing with `render`."""

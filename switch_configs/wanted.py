@@ -177,6 +177,7 @@ def _port(port: SwitchPort, qos: said.QosFacts | None, adaptive: bool) -> said.P
         description=port.description,
         rate_gbps=port.rate_gbps,
         fec=port.fec,
+        autoneg=port.autoneg,
         vlans=port.vlans,
         bond=port.bond,
         adaptive_routing=adaptive,

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..media import PLUGGED, Medium
 from ..plan import Cable, Plan, Plane
 from .csv_text import csv_text
-from .media import PLUGGED, Medium
 from .view import Cage, cages, media, number
 
 COLUMNS = ("what", "item", "plane", "rate_gbps", "cable_m", "power_w", "count")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ..plan import Cable, Plan, Plane, PortRef
+from .colours import colour
 from .csv_text import csv_text
-from .media import colour
 from .view import (
     NOWHERE,
     Place,

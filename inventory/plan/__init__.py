@@ -34,7 +34,7 @@ from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
 from .roles import RoleVariable
-from .services import SnmpUser, SwitchServices, Tacacs
+from .services import SnmpUser, SwitchAccount, SwitchServices, Tacacs
 from .site import Assumption, Capacity, Plan, Wave
 from .software import (
     ContainerEngine,
@@ -63,6 +63,7 @@ from .switches import (
 )
 from .versions import BiosSetting, VersionWanted
 from .words import (
+    AccountRole,
     Acs,
     Arch,
     Boot,
@@ -88,6 +89,7 @@ __all__ = [
     "Acceptance",
     "AccessNic",
     "AccessVlan",
+    "AccountRole",
     "AclRule",
     "Acs",
     "Arch",
@@ -164,6 +166,7 @@ __all__ = [
     "SnmpUser",
     "Software",
     "Switch",
+    "SwitchAccount",
     "SwitchBuffers",
     "SwitchPort",
     "SwitchServices",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .words import AccountRole
+
 
 @dataclass(frozen=True, slots=True)
 class Tacacs:
@@ -23,6 +25,20 @@ class SnmpUser:
 
 
 @dataclass(frozen=True, slots=True)
+class SwitchAccount:
+    """A local login that switches may have, and must where it is `required`; nobody renders it.
+
+    `devices` are names or patterns of names. It has at most `ssh_keys` keys.
+    """
+
+    name: str
+    role: AccountRole
+    required: bool
+    ssh_keys: int
+    devices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SwitchServices:
     """Servers are IPv4 or IPv6 addresses, in the site's order; all in the management table.
 
@@ -34,3 +50,4 @@ class SwitchServices:
     tacacs: Tacacs | None
     snmp: SnmpUser | None
     gnmi_port: int | None
+    accounts: tuple[SwitchAccount, ...]

@@ -17,7 +17,8 @@ class SwitchPort:
     """A data port. `address` is None on unnumbered links (RFC 5549 next hops) and in VLANs.
 
     `cage` is the physical port from 1, split into `ways` ports, of which this is `part` (from 1);
-    `fec` is its forward error correction. `vlans` are those it carries, the first one untagged;
+    `fec` is its forward error correction; `autoneg` whether it negotiates (IEEE 802.3, clause 73),
+    None where that is left to the switch OS. `vlans` are those it carries, the first one untagged;
     `bond` is the number of the bond that it is in, over the pair of leaves where there are two.
     """
 
@@ -34,6 +35,7 @@ class SwitchPort:
     ways: int
     part: int
     fec: Fec
+    autoneg: bool | None
     vlans: tuple[int, ...]
     bond: int | None
     description: str

@@ -96,6 +96,11 @@ class SwitchProfile(Closed):
     lossless: LosslessMode = Field(
         description="full: PFC, ECN and buffers (or ecn, or marking-only)"
     )
+    copper_autoneg: bool | None = Field(
+        default=None,
+        description="whether ports with a copper cable of fixed plugs negotiate (IEEE 802.3, "
+        "clause 73); without it, as the switch OS does by itself",
+    )
     rack_units: int = Field(default=1, ge=1, le=60, description="height in rack units")
     power_w: Watts | None = Field(default=None, description="most power it draws, W")
     source: Text = Field(description="where these numbers come from")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from ..plan import AccountRole
 from .types import AnyAddress, Closed, Key, Text, UserName
 
 Servers = Annotated[list[AnyAddress], Field(max_length=8)]
@@ -28,6 +29,20 @@ class SnmpFile(Closed):
     priv: Key = Field(description="the entry of `credentials` for privacy (AES-128)")
 
 
+class AccountFile(Closed):
+    """A local login of switches: their own, compared and never changed."""
+
+    name: UserName = Field(description="its name")
+    role: AccountRole = Field(description="admin (may change all) or operator (may read)")
+    required: bool = Field(default=False, description="whether it must be there, or only may")
+    ssh_keys: Annotated[int, Field(ge=0, le=32)] = Field(
+        default=0, description="how many SSH keys it may have"
+    )
+    devices: Annotated[list[Text], Field(min_length=1, max_length=64)] = Field(
+        default_factory=lambda: ["*"], description="switches by name, or by pattern: leaf-p1-*"
+    )
+
+
 class SwitchServicesFile(Closed):
     """Servers of the switches, reached through their management ports."""
 
@@ -37,6 +52,10 @@ class SwitchServicesFile(Closed):
     snmp: SnmpFile | None = Field(default=None, description="who may read counters by SNMPv3")
     gnmi_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, description="TCP port where switches answer gNMI"
+    )
+    accounts: Annotated[list[AccountFile], Field(max_length=64)] = Field(
+        default_factory=list,
+        description="local logins beside the one that the maker ships; any other is a difference",
     )
 
 

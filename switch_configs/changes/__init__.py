@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import get_args
 
+from inventory.plan import SwitchAccount
+from switch_configs.accounts import otherwise, unnamed
 from switch_configs.diff import HIDDEN, masked, said
 from switch_configs.foreign import Chain, Planned, Showing, below, is_comment
 from switch_configs.intent import ConfigFile, Dialect, Impact, Own, Rendered
@@ -80,19 +82,30 @@ def _numbers(kind: str, before: set[Own], after: set[Own]) -> Iterator[str]:
             yield f"{sign} {count} of {kind} that the other side has not; no push touches them"
 
 
+def of_accounts(said: tuple[str, ...]) -> tuple[Change, ...]:
+    """Sentences on planned logins as a change; none of none."""
+    lines = tuple(f"- {one}; no push makes or changes it" for one in said)
+    return (Change("the switch's own", "accounts", "none", lines),) if lines else ()
+
+
 def unshipped(own: tuple[Own, ...]) -> tuple[Own, ...]:
     """What a plan beside it allows only by naming it: all but what systems are shipped with."""
     return tuple(one for one in own if not one.shipped)
 
 
-def unplanned(held: Rendered, asked: Rendered, dialect: Dialect) -> tuple[str, ...]:
+def unplanned(
+    held: Rendered, asked: Rendered, dialect: Dialect, logins: tuple[SwitchAccount, ...]
+) -> tuple[str, ...]:
     """A sentence a kind, of what a switch keeps as its own and neither plan nor maker names.
 
-    `held` is of `Dialect.held`, `asked` what the plan renders.
+    `held` is of `Dialect.held`, `asked` what the plan renders; a sentence each of the `logins` that
+    it names and that are otherwise.
     """
-    found = set(unshipped(dialect.own(held))) - set(dialect.own(asked))
+    accounts = dialect.accounts(held)
+    found = set(unshipped(unnamed(dialect.own(held), accounts, logins))) - set(dialect.own(asked))
     kinds = sorted(one.kind for one in found)
-    return tuple(f"{kinds.count(one)} of {one} that nobody planned" for one in dict.fromkeys(kinds))
+    strays = (f"{kinds.count(one)} of {one} that nobody planned" for one in dict.fromkeys(kinds))
+    return (*strays, *otherwise(accounts, logins))
 
 
 def worst(found: tuple[Change, ...]) -> Impact:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import Impact, OobIntent, Own, Rendered, Step, SwitchIntent
+from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 
 from . import fetch, files, impacts, kept, push, readback, state
 from . import render as rendering
@@ -88,6 +88,10 @@ class Cumulus:
     def own(self, saved: Rendered) -> tuple[Own, ...]:
         """Accounts, roles, SSH, banners, management access lists."""
         return kept.own(saved)
+
+    def accounts(self, saved: Rendered) -> tuple[Account, ...]:
+        """The accounts among these."""
+        return kept.accounts(saved)
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import Own, Rendered
+from switch_configs.intent import Account, Own, Rendered
 
+from . import logins
 from .parse import configuration
 from .tree import Tree, paths
 
@@ -89,12 +90,20 @@ def own(saved: Rendered) -> tuple[Own, ...]:
     return tuple(sorted({one for file in saved.files for one in _own(file.text)}))
 
 
-def _own(text: str) -> Iterator[Own]:
+def accounts(saved: Rendered) -> tuple[Account, ...]:
+    """Accounts, as `logins` reads them."""
+    return tuple(one for file in saved.files for one in logins.accounts(_tree(file.text)))
+
+
+def _tree(text: str) -> Tree:
     try:
-        tree = configuration(text)[1]
+        return configuration(text)[1]
     except DialectError:
-        return
-    for path, value in paths(tree):
+        return {}
+
+
+def _own(text: str) -> Iterator[Own]:
+    for path, value in paths(_tree(text)):
         if any(path[: len(one)] == one for one in KEPT):
             kinds = (kind for head, kind in _KINDS.items() if path[: len(head)] == head)
             yield Own(next(kinds, "system"), repr((path, value)), _is_shipped(path, value))

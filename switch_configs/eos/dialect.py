@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import Impact, OobIntent, Own, Rendered, Step, SwitchIntent
+from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 
 from . import fetch, push, readback, state
 from . import render as rendering
@@ -61,6 +61,10 @@ class Eos:
     def own(self, saved: Rendered) -> tuple[Own, ...]:
         """Local users, root, boot and banners."""
         return held.own(saved)
+
+    def accounts(self, saved: Rendered) -> tuple[Account, ...]:
+        """The local users among these."""
+        return held.accounts(saved)
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""

@@ -85,8 +85,8 @@ def ports(switch: Switch, qos: Qos) -> Ports:
 def _alike(one: SwitchPort, qos: Qos) -> tuple[object, ...]:
     """All that `_kind` reads of a port."""
     return (
-        one.direction, one.bond, one.ways, one.rate_gbps, one.fec, one.ip_mtu_bytes, one.vlans,
-        one.address is None, qos.profile_of.get(one.name),
+        one.direction, one.bond, one.ways, one.rate_gbps, one.fec, one.autoneg, one.ip_mtu_bytes,
+        one.vlans, one.address is None, qos.profile_of.get(one.name),
     )  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def _kind(switch: Switch, qos: Qos, one: SwitchPort) -> Kind:
     mtu_bytes = names.mtu(one.ip_mtu_bytes, name, switch.name)
     head = Kind(
         described=True,
-        speed=speed(one.rate_gbps, lanes, f"{switch.name} {name}"),
+        speed=speed(one.rate_gbps, lanes, f"{switch.name} {name}", one.autoneg),
         fec=FEC_LINES[one.fec],
         channel=channel,
     )

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import ConfigFile, Own, Rendered
+from switch_configs.intent import Account, ConfigFile, Own, Rendered
 
-from . import files
+from . import files, logins
 from .fetch import parse
 
 # What stays as it is on the switch, whatever the plan says.
@@ -85,6 +85,12 @@ _SHIPPED = re.compile(
     r"|username admin(?: privilege (?:1|15)| role network-admin| shell /bin/bash)*"
     r" secret (?:(?:5|sha512) )?\S+"
 )
+
+
+def accounts(saved: Rendered) -> tuple[Account, ...]:
+    """Local users, as `logins` reads them."""
+    texts = (file.text.splitlines() for file in saved.files)
+    return logins.accounts(one.rstrip() for text in texts for one in _without_banners(text))
 
 
 def own(saved: Rendered) -> tuple[Own, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
 from switch_configs.frr import shutdown_command
-from switch_configs.intent import Impact, OobIntent, Own, Rendered, Step, SwitchIntent
+from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 
 from . import fetch, files, push, readback
 from . import render as rendering
@@ -95,6 +95,10 @@ class LinuxFrr:
 
     def own(self, saved: Rendered) -> tuple[Own, ...]:  # noqa: ARG002
         """Nothing: its files are ours as a whole."""
+        return ()
+
+    def accounts(self, saved: Rendered) -> tuple[Account, ...]:  # noqa: ARG002
+        """Its files hold none: they are those of its Linux."""
         return ()
 
     def readback(self, rendered: Rendered) -> SwitchFacts:

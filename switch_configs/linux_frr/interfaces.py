@@ -46,6 +46,11 @@ def bond_port(number: int) -> str:
 def of_switch(switch: Switch) -> tuple[Interface, ...]:
     """All interfaces of a switch with routing; `DialectError` where Linux takes no such name."""
     ports = sorted(switch.ports, key=lambda one: natural(one.name))
+    if told := [one.name for one in ports if one.autoneg is not None]:
+        raise DialectError(
+            f"{switch.name}: {told[0]}: its driver sets rate and FEC, and so autonegotiation",
+            "leave `copper_autoneg` out of its profile",
+        )
     found = (
         Interface("lo", _LOOPBACK, (("address", f"{switch.loopback}/32"),)),
         *(_table(one.vrf) for one in switch.tables[1:]),

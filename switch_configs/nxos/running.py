@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import Own, Rendered
+from switch_configs.intent import Account, Own, Rendered
 
-from . import kept, users
+from . import kept, logins, users
 from .files import running_file
 from .render import header
 
@@ -88,6 +88,12 @@ def _stanzas_of_ours(lines: list[str]) -> list[str]:
         if ours:
             out.append(line)
     return out
+
+
+def accounts(saved: Rendered) -> tuple[Account, ...]:
+    """Local users, as `logins` reads them."""
+    texts = (file.text.splitlines() for file in saved.files)
+    return logins.accounts(one.rstrip() for text in texts for one in _without_banners(text))
 
 
 def own(saved: Rendered) -> tuple[Own, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from switch_configs import masked
 from switch_configs.masked import REMOVED
 
+_ROLE = "role (network-(admin|operator)|vdc-(admin|operator))"
 _BEGIN, _END = "railbed-fetch 1", "railbed-fetch end"
 
 # A job may hold any command. One without an end hides what is below it, so that makes the answer
@@ -46,6 +47,8 @@ _MASK = masked.sed(
         "}",
         # Which names are logins tells whose an SNMP user is.
         r"s/^(username [^ ]+ password [0-9] !)( .*)?$/\1/;t",
+        # Of an account stays what it may do, where the maker named that.
+        rf"s/^(username [^ ]+ password( [0-9])?) [^ ]+ +({_ROLE}) *$/\1 {REMOVED} \3/;t",
         rf"s/^(username [^ ]+ (password( [0-9])?|sshkey)) .*/\1 {REMOVED}/;t",
         r"s/^(username [^ ]+ role [^ ]+) *$/\1/;t",
         "/^(username|userpassphrase|rmon) /d",

@@ -226,6 +226,11 @@ def _with_tagged(
 def _port(
     switch: Switch, port: SwitchPort, sessions: list[BgpSession], qos: Qos | None
 ) -> Interface:
+    if port.autoneg is not None:
+        raise DialectError(
+            f"{switch.name}: {port.name}: nobody could check autonegotiation of its copper",
+            "leave `copper_autoneg` out of its profile",
+        )
     plain = [one for one in sessions if not one.vlan]
     switched = _switched(switch, port)
     return Interface(

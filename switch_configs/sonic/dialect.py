@@ -5,7 +5,7 @@ from __future__ import annotations
 from switch_configs import frr
 from switch_configs.errors import DialectError
 from switch_configs.facts import SwitchFacts
-from switch_configs.intent import Impact, OobIntent, Own, Rendered, Step, SwitchIntent
+from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 
 from . import changes, fetch, files, push, raw, readback, state
 from . import render as rendering
@@ -78,6 +78,10 @@ class Sonic:
     def own(self, saved: Rendered) -> tuple[Own, ...]:
         """SNMP, banners, SSH and remote interfaces."""
         return held.own(saved)
+
+    def accounts(self, saved: Rendered) -> tuple[Account, ...]:  # noqa: ARG002
+        """CONFIG_DB holds none: they are those of its Linux."""
+        return ()
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
         """A configuration, ours or not, in neutral words; never raises."""

@@ -258,6 +258,7 @@ TABLES: dict[str, Table] = {
         ("re:Ethernet[0-9]{1,4}",),
         {
             "admin_status": _UP, "alias": "text:1..128", "autoneg": "enum:on,off",
+            "adv_speeds": "re:all|[0-9]{1,7}(,[0-9]{1,7}){0,15}",
             "description": "text:0..255", "fec": "enum:rs,fc,none,auto", "index": "int:0..65535",
             "lanes": r"re:[0-9]{1,4}(,[0-9]{1,4}){0,15}", "link_training": "enum:on,off",
             "mtu": "int:68..9216", "pfc_asym": "enum:on,off", "speed": "int:1..800000",

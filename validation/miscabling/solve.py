@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from inventory.exports.cables import label
-from inventory.exports.media import PLUGGED
 from inventory.exports.view import cages, media, upward
+from inventory.media import PLUGGED
 from inventory.plan import Plan, PortRef
 
 from .alike import difference

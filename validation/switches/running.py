@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 
 from inventory.plan import Plan
-from switch_configs import DialectError, dialect, intent, render
+from switch_configs import DialectError, accounts, dialect, intent, render
 from switch_configs.changes import unplanned
 from switch_configs.facts import BufferFacts, ClassFacts, QosFacts, SwitchFacts
 from switch_configs.intent import Rendered
@@ -101,7 +101,8 @@ def own_otherwise(plan: Plan, device: str, text: str) -> tuple[str, ...]:
     """What the answer to `state_command` shows of accounts and the like that nobody planned."""
     tongue = dialect(plan.switch[device].dialect)
     try:
-        return unplanned(tongue.held(device, text), render(plan, device), tongue)
+        held, asked = tongue.held(device, text), render(plan, device)
+        return unplanned(held, asked, tongue, accounts.planned(plan, device))
     except DialectError as error:
         raise Unreadable(error.message) from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...plan import Plane
-from ..media import PLANE_COLOURS, RAIL_COLOURS, colour
+from ..colours import PLANE_COLOURS, RAIL_COLOURS, colour
 from . import facts, svg
 from .scene import Scene
 

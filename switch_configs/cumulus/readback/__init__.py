@@ -138,6 +138,7 @@ def _physical(one: Iface, bond: Iface | None, found: Found) -> PortFacts:
         description=one.description,
         rate_gbps=qos.rate(one.speed),
         fec=_FEC.get(one.fec or ""),
+        autoneg=one.autoneg,
         vrf=one.vrf,
         vlans=vlans,
         trunk=trunk,

@@ -18,6 +18,7 @@ class Iface:
     kind: str
     speed: str | None = None
     fec: str | None = None
+    autoneg: bool | None = None
     mtu: int | None = None
     addresses: list[str] = field(default_factory=list)
     gateways: list[str] = field(default_factory=list)

@@ -15,6 +15,7 @@ _PROFILES = (
     "mapping", "pfc", "congestion-control", "egress-scheduler", "egress-shaper", "remark",
 )  # fmt: skip
 _LANES = {1, 2, 4, 8}
+_SAID = {"on": True, "enabled": True, "off": False, "disabled": False}
 
 
 def read(tree: Node, found: Found) -> None:
@@ -48,6 +49,7 @@ def _one(name: str, tree: Node, found: Found) -> Iface:
 
 def _link(tree: Node, one: Iface, found: Found) -> None:
     one.speed, one.fec = text(tree, "link", "speed"), text(tree, "link", "fec")
+    one.autoneg = _SAID.get(text(tree, "link", "auto-negotiate") or "")
     one.mtu = number(tree, "link", "mtu")
     one.description = text(tree, "description") or ""
     one.base, one.vlan = text(tree, "base-interface"), number(tree, "vlan")

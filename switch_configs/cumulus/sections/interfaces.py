@@ -48,6 +48,9 @@ def _port(base: Base, port: SwitchPort, tree: Tree) -> None:
     device, at = base.device, values.name(base.device, port.name, "port")
     physical(device, at, port.rate_gbps, port.description, tree)
     put(tree, "interface", at, "link", "fec", value=values.FEC[port.fec])
+    if port.autoneg is not None:
+        word = base.words.on if port.autoneg else base.words.off
+        put(tree, "interface", at, "link", "auto-negotiate", value=word)
     if port.bond is None and port.direction != "peer":
         put(tree, "interface", at, "link", "mtu", value=values.mtu(device, at, port.ip_mtu_bytes))
     if port.address:

@@ -103,6 +103,7 @@ def _port(one: Interface, found: Found) -> said.PortFacts:
         description=one.description,
         rate_gbps=one.rate_gbps,
         fec=one.fec,
+        autoneg=one.autoneg,
         vrf=carrier.vrf,
         vlans=() if to_peer else _carried(carrier, found),
         trunk=not to_peer and _all_tagged(carrier),

@@ -41,6 +41,7 @@ class Interface:
     mtu_bytes: int | None = None
     rate_gbps: float | None = None
     fec: str | None = None
+    autoneg: bool | None = None
     routed: bool = False
     tag: int | None = None
     access: int | None = None

@@ -43,6 +43,8 @@ def _physical(one: Interface, words: list[str]) -> bool:
             if rate is None:
                 return False
             one.rate_gbps = int(rate[1]) / (1000 if rate[2] == "full" else 1)
+            # Up to 1 Gb/s copper always negotiates (IEEE 802.3, clauses 28 and 40).
+            one.autoneg = True if rest[0] == "auto" and one.rate_gbps > 1 else None
         case ["error-correction", "encoding", "reed-solomon"]:
             one.fec = "rs"
         case ["error-correction", "encoding", "fire-code"]:

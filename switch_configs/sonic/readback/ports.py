@@ -23,6 +23,7 @@ class Port:
     speed: int | None
     mtu: int | None
     fec: str | None
+    autoneg: bool | None
     description: str
     index: int | None
     lanes: tuple[int, ...]
@@ -68,13 +69,18 @@ def _port(db: Database, row: Row) -> Port:
     alias = row.text("alias") or row.key
     if alias != row.key:
         db.hazard(f"port {row.key} has another name in LLDP, its alias")
-    for name in ("autoneg", "link_training", "pfc_asym"):
+    autoneg = {"on": True, "off": False}.get(row.text("autoneg") or "")
+    speed, offered = row.number("speed"), row.text("adv_speeds")
+    if autoneg and offered != str(speed):
+        db.hazard(f"port {row.key} negotiates, and may come up at another rate than its speed")
+    for name in ("link_training", "pfc_asym"):
         row.text(name)
     return Port(
         name=row.key,
-        speed=row.number("speed"),
+        speed=speed,
         mtu=row.number("mtu"),
         fec=row.text("fec"),
+        autoneg=autoneg,
         description=row.text("description") or "",
         index=row.number("index"),
         lanes=tuple(int(one) for one in (row.text("lanes") or "").split(",") if one.isdecimal()),
@@ -243,6 +249,7 @@ def facts(port: Port, qos: QosFacts | None) -> PortFacts:
         rate_gbps=port.speed / 1000 if port.speed else None,
         fec=port.fec,
         vrf=port.vrf,
+        autoneg=port.autoneg,
         vlans=tuple(port.vlans),
         bond=port.bond,
         qos=qos,

@@ -46,6 +46,11 @@ def _port(switch: Switch, port: SwitchPort) -> Row:
         "mtu": str(port.ip_mtu_bytes),
         "speed": str(round(port.rate_gbps * 1000)),
     }
+    if port.autoneg is not None:
+        row["autoneg"] = "on" if port.autoneg else "off"
+    if port.autoneg:
+        # Without it a port offers every rate that it can, and a lower one may win.
+        row["adv_speeds"] = row["speed"]
     if port.ways > 1:
         row["subport"] = str(port.part)
     return row

@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inventory import exports
-from inventory.exports.media import PLUGGED, REACHES, colour, medium
+from inventory.exports.colours import colour
 from inventory.exports.view import natural
 from inventory.generate import Size
+from inventory.media import PLUGGED, REACHES, medium
 from inventory.plan import Plan
 from tests.inventory.exports.plans import generated, lab, shipped, sizes, table, three_tiers
 from tests.plugins.tiers import examples

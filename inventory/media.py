@@ -1,12 +1,10 @@
-"""What a cable is made of, by its rate and length, and which colour it gets."""
+"""What a cable is made of, by its rate and length."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
-
-from ..plan import Plane
 
 Medium = Literal["TP", "DAC", "ACC", "AOC", "MMF", "SMF"]
 
@@ -22,6 +20,8 @@ MEDIA: dict[Medium, str] = {
 # Into how many links a cable with fixed plugs may be split: DAC MCP7Y40, AOC MFS1S50-V0xxE.
 MOST_WAYS: dict[Medium, int] = {"TP": 1, "DAC": 4, "ACC": 2, "AOC": 2}
 PLUGGED: frozenset[Medium] = frozenset({"MMF", "SMF"})
+# What may negotiate as IEEE 802.3, clause 73, has it; twisted pair always negotiates (clause 28).
+_TWINAX: frozenset[Medium] = frozenset({"DAC", "ACC"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +63,6 @@ def medium(rate_gbps: float, cable_m: float, ways: int = 1) -> Medium:
     return next(kind for kind, metres in choices if cable_m <= metres)
 
 
-# The colours that TIA-598 counts fibres with, and people know. Rails take the first eight, then
-# the same with a stripe; the last four are for what has no rail.
-RAIL_COLOURS = ("blue", "orange", "green", "brown", "slate", "white", "red", "black")
-PLANE_COLOURS: dict[Plane, str] = {
-    "compute": "aqua",
-    "storage": "rose",
-    "business": "violet",
-    "oob": "yellow",
-}
-
-
-def colour(plane: Plane, rail: int | None) -> str:
-    """The colour of a cable's labels: its rail's in the compute plane, else its plane's."""
-    if plane != "compute" or rail is None:
-        return PLANE_COLOURS[plane]
-    base = RAIL_COLOURS[rail % len(RAIL_COLOURS)]
-    return base if rail < len(RAIL_COLOURS) else f"{base} striped"
+def is_twinax(rate_gbps: float, cable_m: float, ways: int = 1) -> bool:
+    """Whether it is a copper cable of fixed plugs, whose ends may negotiate or not."""
+    return medium(rate_gbps, cable_m, ways) in _TWINAX
