@@ -10,13 +10,15 @@ from importlib.util import find_spec
 import pytest
 
 from switch_configs import dialects, render
-from switch_configs.beside import Forms, form
+from switch_configs.beside import Form, Forms, form
 from switch_configs.cumulus.readback.take import left
 from switch_configs.cumulus.readback.take import read as read_nvue
 from switch_configs.eos.readback.tree import tree as eos_tree
 from switch_configs.intent import Rendered
 from switch_configs.nxos.readback.tree import parse as nxos_tree
+from switch_configs.sonic.readback.database import Database, Row, lines
 from tests.switch_configs.sites import small
+from tests.switch_configs.sonic.plans import database
 from tests.switch_configs.test_own import CANARY, LEAF
 
 ONE = Forms(
@@ -40,6 +42,13 @@ def nvue_leaves(rendered: Rendered) -> list[str]:
     return [*left(held[1])]
 
 
+def config_db_lines(rendered: Rendered) -> list[str]:
+    """Each field of each row."""
+    tables = Database(database(rendered)).tables
+    rows = [Row(table, key, row) for table, some in tables.items() for key, row in some.items()]
+    return [line for row in rows for line in lines(row)]
+
+
 def eos_lines(rendered: Rendered) -> list[str]:
     """Each line below those that it stands in."""
     return [path for one in eos_tree(rendered.files[0].text) for path in one.paths()]
@@ -53,8 +62,8 @@ def nxos_lines(rendered: Rendered) -> list[str]:
 def linux_lines(rendered: Rendered) -> list[str]:
     """Each line of each file, as its reader says where it stands."""
     places = ("frr", "interfaces", "nftables", "queues", "sysctl")
-    lines = [line for file in rendered.files for line in file.text.splitlines() if line.strip()]
-    return [f"{place}: {line.strip()}" for place in places for line in lines]
+    own = [line for file in rendered.files for line in file.text.splitlines() if line.strip()]
+    return [f"{place}: {line.strip()}" for place in places for line in own]
 
 
 # How a readback has each line of a system that no reader took.
@@ -63,6 +72,7 @@ LINES: dict[str, Callable[[Rendered], list[str]]] = {
     "eos": eos_lines,
     "linux_frr": linux_lines,
     "nxos": nxos_lines,
+    "sonic": config_db_lines,
 }
 _LOSSLESS = re.compile(
     r"(?i)qos|pfc|priority.flow|pause|buffer|queue|ecn|wred|random-detect|dscp|traffic.class"
@@ -133,11 +143,11 @@ def mutants(line: str) -> Iterator[str]:
 
 @pytest.mark.parametrize(("name", "module"), WITH_FORMS, ids=[one for one, _ in WITH_FORMS])
 def test_no_form_takes_a_line_of_the_lossless_path(name, module):
-    lines = {line for line in LINES[name](render(small(name), LEAF)) if _LOSSLESS.search(line)}
-    assert len(lines) > 10
+    said = {line for line in LINES[name](render(small(name), LEAF)) if _LOSSLESS.search(line)}
+    assert len(said) > 10
     taken = {
         mutant
-        for line in lines
+        for line in said
         for mutant in mutants(line)
         if _LOSSLESS.search(mutant) and module.FORMS.read(mutant).by_form
     }
@@ -148,3 +158,37 @@ def test_no_form_takes_a_line_of_the_lossless_path(name, module):
 def test_each_form_is_there_once(name, module):
     texts = [one.text for one in module.FORMS.all]
     assert len(texts) == len(set(texts))
+
+
+_SAMPLES = {
+    "number": "7",
+    "ip": "192.0.2.0/24",
+    "mac": "02:00:00:00:00:01",
+    "rd": "65001:10",
+    "on": "enabled",
+}
+
+
+def example(one: Form, chosen: str) -> str:
+    """A line of a form, with the same word wherever somebody may choose one."""
+    words = (word.strip("[]").split("|")[0] for word in one.text.split())
+    return " ".join(
+        re.sub("<([a-z]+)>", lambda kind: _SAMPLES.get(kind[1], chosen), word) for word in words
+    )
+
+
+@pytest.mark.parametrize(("name", "module"), WITH_FORMS, ids=[one for one, _ in WITH_FORMS])
+def test_each_form_takes_its_own_line_and_keeps_no_value(name, module):
+    for one in module.FORMS.all:
+        found = module.FORMS.read(example(one, CANARY))
+        assert found.by_form, one.text
+        assert CANARY not in repr(found), one.text
+
+
+@pytest.mark.parametrize("word", ["pfc", "lossless-qos", "MTU", "dscp_to_tc_map", "buffer"])
+@pytest.mark.parametrize(("name", "module"), WITH_FORMS, ids=[one for one, _ in WITH_FORMS])
+def test_no_value_of_a_form_names_the_lossless_path(name, module, word):
+    chosen = [one for one in module.FORMS.all if re.search("<(name|text|secret)>", one.text)]
+    assert chosen
+    taken = [one.text for one in chosen if word in (line := example(one, word)) and one.fits(line)]
+    assert not taken

@@ -8,11 +8,11 @@ from __future__ import annotations
 from switch_configs.errors import DialectError
 from switch_configs.facts import PortFacts, SwitchFacts
 from switch_configs.intent import Rendered
-from switch_configs.unread import unread as told
 
 from ..parse import configuration
 from ..wording import mixed
 from . import interfaces, isolation, policies, qos, routing, services, switching
+from .forms import FORMS
 from .found import Found, Iface
 from .take import Node, is_whole, left, read
 
@@ -76,7 +76,7 @@ def _facts(header: Node, tree: Node, rules: str, found: Found, unread: list[str]
         isolated_ports=isolated,
         lldp_hold_s=None,
         hazards=tuple(sorted(set(found.hazards))),
-        unread=tuple(map(told, unread)),
+        unread=tuple(map(FORMS.read, unread)),
         drained=found.drained,
         tables=tuple(sorted(found.tables, key=lambda one: one.vrf)),
         hash_seed=system.hash_seed,

@@ -63,6 +63,8 @@ def _timers(own: Node) -> tuple[int | None, int | None]:
 def _table(vrf: str, tree: Node, profiles: dict[str, Bfd], found: Found) -> None:
     is_default = vrf == "default"
     text(tree, "table")
+    if vrf == "mgmt":
+        _gateway(tree, found)
     for prefix in list(node(tree, "router", "static")):
         kind = text(tree, "router", "static", prefix, "via", "blackhole", "type")
         bare = here(tree, "router", "static", prefix, "via", "blackhole")
@@ -74,6 +76,7 @@ def _table(vrf: str, tree: Node, profiles: dict[str, Bfd], found: Found) -> None
     bgp = node(tree, "router", "bgp")
     if not bgp:
         return
+    _own(vrf, bgp, found)
     if enabled(bgp) is False:
         found.hazards.append(f"BGP of {vrf} is switched off")
     originates = _family(vrf, bgp, found)
@@ -85,6 +88,25 @@ def _table(vrf: str, tree: Node, profiles: dict[str, Bfd], found: Found) -> None
     else:
         found.tables.append(TableFacts(vrf, tuple(sorted(originates)), width))
     _sessions("" if is_default else vrf, bgp, profiles, found)
+
+
+def _gateway(tree: Node, found: Found) -> None:
+    """The way out of the management table may be a route of it instead of eth0's gateway."""
+    port = found.interfaces.get("eth0")
+    vias = node(tree, "router", "static", "0.0.0.0/0", "via")
+    if port is None or port.gateways or len(vias) != 1:
+        return
+    (via,) = vias
+    here(tree, "router", "static", "0.0.0.0/0", "via", via)
+    if text(vias, via, "type") in (None, "ipv4-address"):
+        port.gateways.append(via)
+
+
+def _own(vrf: str, bgp: Node, found: Found) -> None:
+    """The default table may say the number and id that are the switch's."""
+    if vrf == "default":
+        found.asn = number(bgp, "autonomous-system") or found.asn
+        found.router_id = text(bgp, "router-id") or found.router_id
 
 
 def _family(vrf: str, bgp: Node, found: Found) -> list[str]:

@@ -13,7 +13,7 @@ from switch_configs.unread import unread
 from ..files import CONFIG_DB, FRR
 from ..frr_words import READING
 from ..json_text import parsed
-from . import buffers, device, ports, qos, vlans
+from . import buffers, control_plane, device, pairs, ports, qos, vlans
 from .database import Database
 from .reserved import reserved
 
@@ -48,12 +48,13 @@ def readback(rendered: Rendered) -> SwitchFacts:
         unread=(
             *(unread(name) for name in sorted(set(texts) - {CONFIG_DB, FRR})),
             *map(unread, said.unread),
-            *(unread(f"config_db: {one}") for one in sorted(db.leftovers())),
+            *sorted(db.leftovers()),
         ),
         drained=said.drained,
         tables=said.tables,
         vlans=found.vlans,
         bonds=found.bonds,
+        pair=found.pair,
         buffers=found.buffers.facts,
         services=services,
     )
@@ -64,11 +65,14 @@ class _Ports:
 
     def __init__(self, db: Database, box: device.Device) -> None:
         self.ports = ports.read(db)
-        self.bonds = ports.bonds(db, self.ports)
-        self.vlans = vlans.read(db, self.ports)
+        shared = pairs.read(db, ports.bonds(db, self.ports), self.ports)
+        self.bonds, self.pair = shared.bonds, shared.pair
+        self.vlans = vlans.read(db, self.ports, shared.between)
+        control_plane.read(db)
         mtus = {one.name: one.mtu or 0 for one in self.ports.values()}
         self.buffers = buffers.read(db, mtus, box.is_dynamic, box.box)
         found = qos.read(db, self.ports, self.buffers)
+        pairs.carry_all(shared, self.ports)
         data = (ports.facts(one, found[one.name]) for one in self.ports.values())
         own: list[PortFacts] = [ports.loopback(db), *data]
         self.facts = tuple(sorted(own, key=lambda one: one.name))

@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from switch_configs.unread import Unread, digest, unread
+
+from .forms import FORMS
+
+_NAME = "config_db: "
+
 
 @dataclass
 class Row:
@@ -50,6 +56,12 @@ class Database:
     hazards: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     handed: list[Row] = field(default_factory=list)
+    strays: list[Row] = field(default_factory=list)
+    apart: list[Unread] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """A dump of Redis has its rows by `TABLE|KEY`; tables stand in it as in the file."""
+        self.tables = _nested(self.tables)
 
     def rows(self, table: str) -> dict[str, Row]:
         """The rows of a table, which is understood row by row."""
@@ -75,17 +87,83 @@ class Database:
 
     def stray(self, row: Row) -> None:
         """A row that means nothing to us."""
-        self.unread.append(f"{row.table}|{row.key}")
+        self.strays.append(Row(row.table, row.key, dict(row.fields)))
         row.fields.clear()
 
-    def leftovers(self) -> Iterator[str]:
-        """Tables, rows and fields that nobody asked for."""
-        yield from self.unread
+    def beside(self, row: Row, topic: str, why: str) -> None:
+        """A row that a reader knows to say nothing of the ports that carry data, and why."""
+        self.apart.append(Unread(topic, why, digest(f"{_NAME}{row.table}|{row.key}"), by_form=True))
+        row.fields.clear()
+
+    def leftovers(self) -> Iterator[Unread]:
+        """Tables, rows and fields that nobody asked for; a table without rows says nothing."""
+        yield from self.apart
+        yield from (unread(f"{_NAME}{one}") for one in self.unread)
+        yield from map(_left, self.strays)
         for name, rows in self.tables.items():
-            keys = rows if isinstance(rows, dict) else ()
-            yield from (f"{name}|{key}" for key in keys)
-            if not keys:
-                yield name
+            if not isinstance(rows, dict):
+                yield unread(f"{_NAME}{name}")
+                continue
+            for key, said in rows.items():
+                yield _left(Row(name, key, said if isinstance(said, dict) else {"": said}))
         for row in self.handed:
             for name, value in row.fields.items():
-                yield f"{row.table}|{row.key} {name} {json.dumps(value)}"
+                line = f"{_NAME}{row.table}|{row.key} {name} {json.dumps(value)}"
+                yield _by_form(Row(row.table, row.key, {name: value}), line)
+
+
+def _left(row: Row) -> Unread:
+    return _by_form(row, f"{_NAME}{row.table}|{row.key}")
+
+
+def _by_form(row: Row, line: str) -> Unread:
+    """A row is known when each of its fields is; what it says is not kept."""
+    read = [FORMS.read(one) for one in lines(row)]
+    if all(one.by_form for one in read):
+        return Unread(read[0].topic, read[0].kind, digest(line), by_form=True)
+    return unread(line)
+
+
+def lines(row: Row) -> Iterator[str]:
+    """What a row says, as forms have it: `TABLE key field value`, a line for each element."""
+    start = " ".join((row.table, *row.key.split("|")))
+    fields = {f: v for f, v in row.fields.items() if (f, v) != ("NULL", "NULL")}
+    if not fields:
+        yield start
+    for name, value in fields.items():
+        # An empty list says as much as an empty text.
+        for one in value or [""] if isinstance(value, list) else [value]:
+            yield f"{start} {name} {one if isinstance(one, str) else json.dumps(one)}"
+
+
+def _nested(tables: dict[str, Any]) -> dict[str, Any]:
+    """Rows by table and key; of a dump the field `ports@` is the list `ports`."""
+    found: dict[str, Any] = {}
+    for name, held in tables.items():
+        table, bar, key = name.partition("|")
+        if not bar:
+            found[name] = {**held, **found[name]} if _both(found.get(name), held) else held
+            continue
+        row = held
+        if isinstance(held, dict) and held.get("type") == "hash":
+            row = _hash(held.get("value"))
+        if not isinstance(found.setdefault(table, {}), dict):
+            found[name] = held
+            continue
+        found[table][key] = row
+    return found
+
+
+def _both(*held: Any) -> bool:
+    return all(isinstance(one, dict) for one in held)
+
+
+def _hash(said: Any) -> Any:
+    """A row as Redis has it: all texts, and lists in fields that end in `@`."""
+    if not isinstance(said, dict):
+        return said
+    return {
+        name.removesuffix("@"): value.split(",") if name.endswith("@") and value else value
+        for name, value in said.items()
+        if isinstance(value, str)
+    }

@@ -142,6 +142,9 @@ def _management(db: Database) -> tuple[str | None, str | None]:
             db.hazard(f"management port {port.key} is not up")
         if port.text("alias") not in (None, port.key):
             db.hazard(f"management port {port.key} has another name in LLDP")
+        # Its MTU is nothing of the fabric's: no data port, no IP of RoCE.
+        if port.number("mtu") not in (None, 1500):
+            db.hazard(f"management port {port.key} has an MTU of its own")
     found: tuple[str | None, str | None] = (None, None)
     for key, row in db.rows("MGMT_INTERFACE").items():
         port_name, _, address = key.partition("|")

@@ -30,11 +30,14 @@ class Port:
     link_local: bool = False
     vlans: list[int] = field(default_factory=list)
     bond: int | None = None
+    vrf: str = ""
+    alias: str = ""
 
 
 def read(db: Database) -> dict[str, Port]:
     """Every port, with its addresses; bonds and VLANs are put in by others."""
     ports = {key: _port(db, row) for key, row in db.rows("PORT").items()}
+    _aliases(db, ports)
     _lanes(db, ports)
     _indexes(db, ports)
     _breakout(db, ports)
@@ -48,6 +51,7 @@ def read(db: Database) -> dict[str, Port]:
             port.addresses.append(address)
         else:
             port.link_local = row.text("ipv6_use_link_local_only") == "enable"
+            port.vrf = row.text("vrf_name") or ""
             headed.add(name)
     for port in ports.values():
         if port.addresses and port.name not in headed:
@@ -58,7 +62,8 @@ def read(db: Database) -> dict[str, Port]:
 def _port(db: Database, row: Row) -> Port:
     if row.text("admin_status") != "up":
         db.hazard(f"port {row.key} is down: no admin_status up")
-    if row.text("alias") not in (None, row.key):
+    alias = row.text("alias") or row.key
+    if alias != row.key:
         db.hazard(f"port {row.key} has another name in LLDP, its alias")
     for name in ("autoneg", "link_training", "pfc_asym"):
         row.text(name)
@@ -70,7 +75,16 @@ def _port(db: Database, row: Row) -> Port:
         description=row.text("description") or "",
         index=row.number("index"),
         lanes=tuple(int(one) for one in (row.text("lanes") or "").split(",") if one.isdecimal()),
+        alias=alias,
     )
+
+
+def _aliases(db: Database, ports: dict[str, Port]) -> None:
+    """LLDP names a port by its alias (dockers/docker-lldp, lldpmgrd): two of one are one cable."""
+    taken: dict[str, str] = {}
+    for port in ports.values():
+        if taken.setdefault(port.alias, port.name) != port.name:
+            db.hazard(f"ports {taken[port.alias]} and {port.name} have one name in LLDP")
 
 
 def _lanes(db: Database, ports: dict[str, Port]) -> None:
@@ -102,21 +116,36 @@ def _part(port: Port, counted: int) -> int:
 
 
 def _indexes(db: Database, ports: dict[str, Port]) -> None:
-    """A cage has eight, four or two names, or one: then indexes follow from names."""
-    numbers = [
+    numbers = _numbers(ports)
+    if len(numbers) != len(ports):
+        db.hazard("a port has no index, so nobody knows its module")
+    if numbers and _names_of_a_cage(ports) is None:
+        db.hazard("indexes of ports do not follow their names")
+
+
+def _numbers(ports: dict[str, Port]) -> list[tuple[int, int]]:
+    return [
         (int(match[1]), port.index)
         for port in ports.values()
         if (match := _PORT.fullmatch(port.name)) and port.index is not None
     ]
-    if len(numbers) != len(ports):
-        db.hazard("a port has no index, so nobody knows its module")
-    if numbers and not any(
-        all(number // width + 1 == index for number, index in numbers) for width in (1, 2, 4, 8)
-    ):
-        db.hazard("indexes of ports do not follow their names")
+
+
+def _names_of_a_cage(ports: dict[str, Port]) -> int | None:
+    """A cage has eight, four or two names, or one: then indexes follow from names."""
+    numbers = _numbers(ports)
+    return next(
+        (
+            width
+            for width in (1, 2, 4, 8)
+            if numbers and all(number // width + 1 == index for number, index in numbers)
+        ),
+        None,
+    )
 
 
 def _breakout(db: Database, ports: dict[str, Port]) -> None:
+    width = _names_of_a_cage(ports)
     for key, row in db.rows("BREAKOUT_CFG").items():
         match = _MODE.fullmatch(row.fields.get("brkout_mode", ""))
         if match is None:
@@ -124,22 +153,26 @@ def _breakout(db: Database, ports: dict[str, Port]) -> None:
         row.text("brkout_mode")
         ways, own_rates = int(match[1]), (match[3] or "[]")[1:-1].split(",")
         speeds = {1000 * int(match[2]), *(1000 * int(one[:-1]) for one in own_rates if one)}
-        first = _PORT.fullmatch(key)
-        own = [
-            port
-            for port in ports.values()
-            if first
-            and (number := _PORT.fullmatch(port.name))
-            and int(number[1]) // 8 == int(first[1]) // 8
-        ]
+        own = _in_cage(key, ports, width or 8)
         if not own or len(own) > ways or any(one.speed not in speeds for one in own):
             db.hazard(f"the cage of {key} is not split as its ports are")
-        if any(len(one.lanes) * ways not in (4, 8) for one in own):
+        if any(len(one.lanes) * ways not in (4, 8, width) for one in own):
             db.hazard(f"the ports in the cage of {key} have lanes for another split")
 
 
+def _in_cage(key: str, ports: dict[str, Port], width: int) -> list[Port]:
+    first = _PORT.fullmatch(key)
+    return [
+        port
+        for port in ports.values()
+        if first
+        and (number := _PORT.fullmatch(port.name))
+        and int(number[1]) // width == int(first[1]) // width
+    ]
+
+
 def bonds(db: Database, ports: dict[str, Port]) -> tuple[BondFacts, ...]:
-    """Bonds by LACP, always on this switch alone."""
+    """Bonds by LACP, as far as this switch is in them."""
     rows, members = db.rows("PORTCHANNEL"), defaultdict(list)
     for key in db.rows("PORTCHANNEL_MEMBER"):
         bond, _, name = key.partition("|")
@@ -154,6 +187,9 @@ def bonds(db: Database, ports: dict[str, Port]) -> tuple[BondFacts, ...]:
             db.hazard(f"{bond} and its port {name} have other MTUs")
     for name, row in rows.items():
         row.text("mtu")
+        # As in a VLAN's row: SONiC reads the table of members alone.
+        if strange := sorted(set(row.texts("members")) - set(members[name])):
+            db.hazard(f"{name} names members that its table has not: {', '.join(strange)}")
         if row.text("admin_status") != "up":
             db.hazard(f"bond {name} is not up")
         if row.text("lacp_key") not in (None, "auto") or row.text("min_links") not in (None, "1"):
@@ -163,6 +199,7 @@ def bonds(db: Database, ports: dict[str, Port]) -> tuple[BondFacts, ...]:
             (
                 BondFacts(int(name.removeprefix("PortChannel")), tuple(sorted(names)), False)
                 for name, names in members.items()
+                if names
             ),
             key=lambda one: one.number,
         )
@@ -193,6 +230,7 @@ def facts(port: Port, qos: QosFacts | None) -> PortFacts:
         description=port.description,
         rate_gbps=port.speed / 1000 if port.speed else None,
         fec=port.fec,
+        vrf=port.vrf,
         vlans=tuple(port.vlans),
         bond=port.bond,
         qos=qos,

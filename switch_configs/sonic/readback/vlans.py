@@ -23,11 +23,12 @@ class _Seats:
 
     own: list[str] = field(default_factory=list)
     second: list[str] = field(default_factory=list)
+    vrf: str = ""
 
 
-def read(db: Database, ports: dict[str, Port]) -> tuple[VlanFacts, ...]:
-    """Every VLAN; puts what a port carries into it."""
-    _members(db, ports)
+def read(db: Database, ports: dict[str, Port], between: str | None) -> tuple[VlanFacts, ...]:
+    """Every VLAN; puts what a port carries into it. `between` joins the leaves of a pair."""
+    members = _members(db, ports, between)
     seats = _addresses(db)
     rules = _lists(db, ports, seats)
     found = []
@@ -38,11 +39,15 @@ def read(db: Database, ports: dict[str, Port]) -> tuple[VlanFacts, ...]:
             continue
         if row.text("admin_status") != "up":
             db.hazard(f"{name} is not up")
+        # Before VLAN_MEMBER was, a row named its members; SONiC now reads the table alone.
+        if strange := sorted(set(row.texts("members")) - members.get(name, set())):
+            db.hazard(f"{name} names members that its table has not: {', '.join(strange)}")
         own = seats.get(name, _Seats())
         found.append(
             VlanFacts(
                 id=int(match[1]),
                 name=row.text("description") or "",
+                vrf=own.vrf,
                 gateway=own.second[0].partition("/")[0] if own.second else None,
                 address=own.own[0] if own.own else None,
                 ip_mtu_bytes=row.number("mtu"),
@@ -54,7 +59,9 @@ def read(db: Database, ports: dict[str, Port]) -> tuple[VlanFacts, ...]:
     return tuple(sorted(found, key=lambda one: one.id))
 
 
-def _members(db: Database, ports: dict[str, Port]) -> None:
+def _members(db: Database, ports: dict[str, Port], between: str | None) -> dict[str, set[str]]:
+    """By VLAN the names in VLAN_MEMBER."""
+    found: dict[str, set[str]] = defaultdict(set)
     tagged: dict[str, list[int]] = defaultdict(list)
     plain: dict[str, list[int]] = defaultdict(list)
     for key, row in db.rows("VLAN_MEMBER").items():
@@ -63,6 +70,7 @@ def _members(db: Database, ports: dict[str, Port]) -> None:
         if match is None or mode not in ("tagged", "untagged"):
             db.hazard(f"{key} says not how it is tagged")
             continue
+        found[vlan].add(name)
         (tagged if mode == "tagged" else plain)[name].append(int(match[1]))
     bonded: dict[str, list[Port]] = defaultdict(list)
     for port in ports.values():
@@ -71,12 +79,13 @@ def _members(db: Database, ports: dict[str, Port]) -> None:
     for name in sorted({*tagged, *plain}):
         if len(plain[name]) > 1:
             db.hazard(f"{name} has more than one VLAN without a tag")
-        if not plain[name]:
+        if not plain[name] and name != between:
             db.hazard(f"{name} has no VLAN without a tag")
         if name not in bonded:
             db.hazard(f"{name} is in a VLAN and is no port or bond")
         for port in bonded.get(name, ()):
             port.vlans = [*sorted(plain[name]), *sorted(tagged[name])]
+    return found
 
 
 def _addresses(db: Database) -> dict[str, _Seats]:
@@ -90,6 +99,8 @@ def _addresses(db: Database) -> dict[str, _Seats]:
         if address:
             second = row.text("secondary")
             (seats.second if second == "true" else seats.own).append(address)
+        else:
+            seats.vrf = row.text("vrf_name") or ""
     for name, seats in found.items():
         if len(seats.own) > 1 or len(seats.second) > 1:
             db.hazard(f"{name} has more than an address and a gateway")
@@ -114,7 +125,11 @@ def _lists(
     """By VLAN, what is asked of packets that come in, in its order."""
     bound: set[str] = set()
     for table in db.rows("ACL_TABLE").values():
-        if table.text("type") != "L3" or (table.text("stage") or "ingress").lower() != "ingress":
+        kind, stage = table.text("type"), table.text("stage") or "ingress"
+        if kind == "CTRLPLANE":
+            db.beside(table, "access lists", "access list of what the switch itself receives")
+            continue
+        if kind != "L3" or stage.lower() != "ingress":
             db.hazard(f"access list {table.key} is not one on IPv4 packets that come in")
         bound.update(table.texts("ports"))
         table.text("policy_desc")

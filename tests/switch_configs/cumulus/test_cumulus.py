@@ -437,11 +437,8 @@ def test_a_foreign_configuration_is_read():
     assert [(one.number, one.ports, one.shared) for one in found.bonds] == [(1, ("swp1",), True)]
     assert found.pair
     assert (found.pair.domain, found.pair.ports) == (None, ("swp49", "swp50"))
-    assert found.unread == (
-        unread(
-            "vrf default router bgp address-family ipv4-unicast redistribute connected enable on"
-        ),
-    )
+    line = "vrf default router bgp address-family ipv4-unicast redistribute connected enable on"
+    assert [(one.digest, one.by_form) for one in found.unread] == [(unread(line).digest, True)]
     for one in ("lacks a policy", "outside management", "has PFC and no watchdog"):
         assert any(one in hazard for hazard in found.hazards), one
 

@@ -114,3 +114,55 @@ def test_a_buffer_that_is_said_stands_in_place_of_a_cable(unit):
 
 def test_a_tree_alone_is_a_configuration_for_diff_too():
     assert configuration(TREE)[1] == configuration(FORMS["set"])[1]
+
+
+def test_what_no_plan_has_is_known_by_form_and_told():
+    found = read(TREE)
+    assert {one.topic for one in found.unread} >= {"EVPN"}
+    assert not [one for one in found.unread if not one.by_form]
+    odd = read(TREE.replace("\nevpn: {enable: on}", "\nevpn: {enable: on, oddity: x}"))
+    assert [str(one) for one in odd.unread if not one.by_form] == ["EVPN: evpn *"]
+
+
+def test_the_default_table_may_say_who_the_switch_is():
+    text = TREE.replace("bgp: {autonomous-system: 65001, enable: on}", "bgp: {enable: on}")
+    own = "  default:\n    router:\n      bgp:\n        autonomous-system: 65009\n"
+    found = read(text.replace("  default:\n    router:\n      bgp:\n", own))
+    assert (read(text).asn, found.asn) == (None, 65009)
+
+
+def test_the_way_out_of_management_may_be_a_route():
+    port = "  eth0: {ip: {address: {192.0.2.20/24: {}}, vrf: mgmt}, type: eth}\n  lo:"
+    route = "vrf:\n  mgmt: {router: {static: {0.0.0.0/0: {via: {192.0.2.254: {type: TYPE}}}}}}\n"
+    text = TREE.replace("  lo:", port).replace("vrf:\n  RED", route + "  RED")
+    for kind, gateway in (("ipv4-address", "192.0.2.254"), ("interface", None)):
+        found = read(text.replace("TYPE", kind))
+        assert found.services.management_gateway == gateway
+
+
+SHOWN = """\
+- header:
+    model: SN5600
+    nvue-api-version: nvue_v1
+    rev-id: 1.0
+    version: Cumulus Linux 5.14.0
+- set:
+    interface:
+      swp1:
+        router:
+          adaptive-routing: {enable: on}
+    qos:
+      pfc:
+        default-global: {switch-priority: {'3': {}}, tx: enable, rx: enable, cable-length: 40}
+    router:
+      adaptive-routing: {enable: on}
+"""
+
+
+@pytest.mark.parametrize("text", [SHOWN, "set:" + SHOWN.partition("- set:")[2]])
+def test_a_snippet_of_pfc_and_adaptive_routing_is_read(text):
+    found = read(text)
+    (port,) = (one for one in found.ports if one.name == "swp1")
+    assert port.qos
+    assert (port.qos.pfc_priorities, port.qos.cable_m, port.adaptive_routing) == ((3,), 40, True)
+    assert not found.unread
