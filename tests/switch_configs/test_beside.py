@@ -62,8 +62,8 @@ def nxos_lines(rendered: Rendered) -> list[str]:
 def linux_lines(rendered: Rendered) -> list[str]:
     """Each line of each file, as its reader says where it stands."""
     places = ("frr", "interfaces", "nftables", "queues", "sysctl")
-    said = [line for file in rendered.files for line in file.text.splitlines() if line.strip()]
-    return [f"{place}: {line.strip()}" for place in places for line in said]
+    own = [line for file in rendered.files for line in file.text.splitlines() if line.strip()]
+    return [f"{place}: {line.strip()}" for place in places for line in own]
 
 
 # How a readback has each line of a system that no reader took.
