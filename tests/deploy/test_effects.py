@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from deploy.cli import app
 from deploy.compare import compare, compared_text
 from deploy.context import Context, no_journal
 from deploy.differences import effects, keep
-from deploy.differences.file_lines import lines
+from deploy.differences.file_lines import MOST_BYTES, _ask, lines
 from deploy.differences.inventory import Causes
 from deploy.drift import drift, explained
 from deploy.survey import explained as survey_explained
@@ -350,3 +351,12 @@ def test_the_cause_is_the_value_whose_words_changed(tmp_path, gone, come, is_ear
     site = rewritten(tmp_path / "new", *pairs)
     keep("lab", state, "a")
     assert expected in Causes(str(site), state, "b").of([gone], [come], is_earlier)
+
+
+@pytest.mark.parametrize("size", [0, 5, MOST_BYTES, MOST_BYTES + 9])
+def test_a_file_is_read_whole_or_seen_to_be_too_large(tmp_path, size):
+    """By the shell that a server runs."""
+    path = tmp_path / "a file's"
+    path.write_bytes(b"x" * size)
+    done = subprocess.run(["sh", "-c", _ask(str(path)).shell], capture_output=True, check=True)
+    assert len(done.stdout) == min(size, MOST_BYTES + 1)
