@@ -124,7 +124,7 @@ def test_foreign_lines_of_a_switch_in_diff_plan_and_dry_run(name, place, tmp_pat
     monkeypatch.setattr(survey_room, "look", lambda *_: ServerLook((), {}, {}, {}))
     few = SimpleNamespace(**{one: getattr(plan, one) for one in dir(plan) if one[:2] != "__"})
     few.devices = (LEAF,)
-    context = place.context(few)  # type: ignore[arg-type] # the same, of one device
+    context = place.context(few)
     transport = SimpleNamespace(run=lambda *_: Reply(b"", 0, COMPLAINTS))
     before = survey_room.survey(context, transport)
     out = console()
