@@ -57,52 +57,53 @@ _WORDS = frozenset(
     completion condition conf config configuration configurations configure configured confirm
     conflict connect connected connection connections could couldn count cq create created cuda
     curl daemon daemons dash data dcb dcgmi dd deadlock debug default defined delete denied
-    depends deprecated device devices did differs directive directory disabled disk disks
-    display dnf do does doesn done down dpkg drive driver due dump during each early echo either
-    empty enabled end ended ends enough entity entry environment eof err error errors etc eth
-    ethtool event exceeded exchange exec executable execute executed execution exist exists exit
-    exited exiting expected expired extra fabricmanager fail failed failure fallback falling
-    fastcli fatal fd fetch few field file filename files filesystem find fio firmware first flag
-    flow folder folders for fork format found free from frr full function gds gdscheck gdsio get
-    gib gid give given go gone got gpg gpu gpus grater greater grep group had handle handshake
-    hang hangup has have head header help here hgx hint hold host hostkey hostkeys hosts ib id
-    identify identity if ifquery ignored illegal image implemented in inactive include
-    incomplete incorrect indirect info init initialize input instance integer interface internal
-    interrupted into invalid invalidated iperf iproute ipv is isn it its job jq json just
-    keepalive kernel kex keys keyword kib kill killed known large last late latency leaf least
-    left length less level libraries library like limit line lines link list listen listening
-    lldpcli lldpctl load loaded local lock locked log login long lost low ls mac machine main
-    make making many map match maximum maxsessions maxstartups may memory message method methods
-    mib middle min mine missing mkdir mktemp mlnx mlx mlxconfig mlxlink mlxreg mode models
-    module modules more most mount mounted mountpoint mpi mpirun mstflint mstlink must name
-    named names nccl near need needed netlink netplan network networkctl never new newer next
-    nft nic nics nmcli no node nodes none not nothing notice now npu nsenter null number numbers
-    nv nvidia nvlink nvme nvml nvue object of ofed off offline old ompi on one only oob open
-    opened openmpi operation option options or order orted ospf other others out output own
-    owner package packages page parameter parameters parent parse parser parsing part partition
-    passwordauthentication path peer pending per perf perftest permission permitted pfc pid ping
-    pipe place please point policy poll port ports position possible prepare present prevented
-    previous printf privilege problem proc process processes profile program prohibit protocol
-    provide prted prterun ps publickey pyinfra python qos qp queue queues quiet quit quota rail
-    railbed rails range rank rdma read readable reading real reason received redis refused
-    register registered rejected reload remote remove renamed repeated reply report request
-    requested require required reset resolution resolve resource response restart result retry
-    return returned returning returns rm roce rocev root route router rpm run runner running
-    said same satisfied say says sbin scnt scratch script search section sed see seems
-    segmentation send sending sent separation serve served server service session set setting
-    settings setup sh shared shell should show shown signal silent since size slow smartctl smi
-    so socket some something sonic space spare spec specified spine ssh sshd start started
-    starting stat state staticd status stderr stdin stdout stop stopped storage stream string su
-    such sudo sum superuser support supported sure switch symbol syntax sys sysctl sysfs system
-    systemctl systemd table take taken target tc tcp tee temporarily temporary terminal
-    terminated terminating test than that the their them then there these they this through time
-    timed timeout tmp to too tool transfer transport tried truncated try trying tuning type
-    typed ucx udp umount unable unavailable unexpected unit unix unknown unlink unmanaged
-    unreachable unreadable unrecognized unshare unsupported until up update usage use used user
-    using usr usual value values var variable vendor verification verify version via virtual vsh
-    vty vtysh wait waited waiting want wanted warn warning was watchfrr were what when where
-    which while who whole why will with without work worked workers world would write writing
-    written wrong xargs xid yaml yang yet you zebra zero zypper
+    depends deprecated detected device devices did differs directive directory disabled disk
+    disks display dnf do does doesn done down dpkg drive driver due dump during each early echo
+    either empty enabled end ended ends enough entity entry environment eof err error errors etc
+    eth ethtool event exceeded exchange exec executable execute executed execution exist exists
+    exit exited exiting expected expired extra fabricmanager fail failed failure fallback
+    falling fastcli fatal fd fetch few field file filename files filesystem find fio firmware
+    first flag flow folder folders for fork format found free from frr full function gds
+    gdscheck gdsio get gib gid give given go gone got gpg gpu gpus grater greater grep group had
+    handle handshake hang hangup has have head header help here hgx hint hold host hostkey
+    hostkeys hosts ib id identify identity if ifquery ignored illegal image implemented in
+    inactive include incomplete incorrect indirect info init initialize input instance integer
+    interface internal interrupted into invalid invalidated iperf iproute ipv is isn it its job
+    jq json just keepalive kernel kex keys keyword kib kill killed known large last late latency
+    leaf least left length less level libraries library like limit line lines link list listen
+    listening lldpcli lldpctl load loaded local lock locked log login long lost low ls mac
+    machine main make making many map marker match maximum maxsessions maxstartups may memory
+    message method methods mib middle min mine missing mkdir mktemp mlnx mlx mlxconfig mlxlink
+    mlxreg mode models module modules more most mount mounted mountpoint mpi mpirun mstflint
+    mstlink must name named names nccl near need needed netlink netplan network networkctl
+    networkd networkmanager never new newer next nft nic nics nmcli no node nodes none not
+    nothing notice noticed now npu nsenter null number numbers nv nvidia nvlink nvme nvml nvue
+    object of ofed off offline old ompi on one only onto oob open opened openmpi operation
+    option options or order orted ospf other others out output over own owner package packages
+    page parameter parameters parent parse parser parsing part partition passwordauthentication
+    path peer pending per perf perftest permission permitted pfc pid ping pipe place please
+    point policy poll port ports position possible prepare present prevented previous printf
+    privilege problem proc process processes profile program prohibit protocol provide prted
+    prterun ps publickey pyinfra python qos qp queue queues quiet quit quota rail railbed rails
+    range rank rdma read readable reading real reason received redis refused register registered
+    rejected reload remote remove renamed repeated reply report request requested require
+    required reset resolution resolve resource response restart result retry return returned
+    returning returns rm roce rocev root route router rpm run runner running said same satisfied
+    say says sbin scnt scratch script search section sed see seems segmentation send sending
+    sent separation serve served server service session set setting settings setup sh shared
+    shell should show shown signal silent since size slow smartctl smi so socket some something
+    sonic space spare spec specified spine ssh sshd start started starting stat state staticd
+    status stderr stdin stdout stop stopped storage stream string su such sudo sum superuser
+    support supported sure switch symbol syntax sys sysctl sysfs system systemctl systemd table
+    take taken target tc tcp tee temporarily temporary terminal terminated terminating test than
+    that the their them then there these they this through time timed timeout tmp to too tool
+    transfer transport tried truncated try trying tuning type typed ucx udp umount unable
+    unavailable under unexpected unit unix unknown unlink unmanaged unreachable unreadable
+    unrecognized unshare unsupported until up update usage use used user using usr usual value
+    values var variable vendor verification verify version via virtual vsh vty vtysh wait waited
+    waiting want wanted warn warning was watchfrr were what when where which while who whole why
+    will with within without work worked workers world would write writing written wrong xargs
+    xid yaml yang yet you zebra zero zypper
     """.split()  # noqa: SIM905  a list of words is read as words
 )
 _KNOWN = (
