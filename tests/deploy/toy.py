@@ -6,6 +6,7 @@ import json
 
 from switch_configs.facts import SwitchFacts
 from switch_configs.intent import (
+    Account,
     ConfigFile,
     Impact,
     OobIntent,
@@ -67,6 +68,9 @@ class Toy:
         raise NotImplementedError
 
     def own(self, saved: Rendered) -> tuple[Own, ...]:
+        raise NotImplementedError
+
+    def accounts(self, saved: Rendered) -> tuple[Account, ...]:
         raise NotImplementedError
 
     def readback(self, rendered: Rendered) -> SwitchFacts:
