@@ -26,7 +26,7 @@ def role_of(roles: set[str], words: dict[str, AccountRole]) -> AccountRole | Non
 
     So a second role, and one that a site has made itself, is no role that a plan names.
     """
-    return words.get(min(roles)) if len(roles) == 1 else None
+    return words.get(next(iter(roles))) if len(roles) == 1 else None
 
 
 def unnamed(

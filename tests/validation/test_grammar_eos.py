@@ -404,6 +404,10 @@ interface Port-Channel12
    switchport trunk group TG-PEER
    switchport
 !
+interface Ethernet60/1
+   speed auto 400g-4
+   no switchport
+!
 interface Ethernet8
    speed forced 100gfull
    no switchport
