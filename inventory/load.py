@@ -53,6 +53,14 @@ def site_folder(site: FilePath | str) -> FilePath:
     return SITES / site if is_name and is_there(SITES / site) else FilePath(site)
 
 
+def existing_folder(site: FilePath | str) -> FilePath:
+    """As `site_folder`; raises InventoryError, with the name that was meant, where none is."""
+    folder = site_folder(site)
+    if not is_there(folder):
+        raise InventoryError([_no_site(site)])
+    return folder
+
+
 def load(site: FilePath | str, state: FilePath | None = None) -> Fabric:
     """Return the Fabric of a site folder or name; raises InventoryError with all problems."""
     fabric, problems = read(site, state)

@@ -69,8 +69,8 @@ def _csv_records(
     try:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
-        wrong = Problem(file, reader.line_num, 1, "", str(error), "a CSV file (RFC 4180)")
-        return [], [_of_another_tool(text, file, form) or wrong]
+        broken = Problem(file, reader.line_num, 1, "", str(error), "a CSV file (RFC 4180)")
+        return [], [_of_another_tool(text, file, form) or broken]
     if not rows:
         return [], [Problem(file, 1, 1, "", "an empty file", "a header and a line a machine")]
     header = [name.strip() for name in rows[0][1]]
@@ -80,7 +80,7 @@ def _csv_records(
     if problems:
         return [], problems
     width = len(header)
-    records = [
+    records: list[tuple[int, Record]] = [
         (line, dict(zip(header, row, strict=True))) for line, row in rows[1:] if len(row) == width
     ]
     wrong = [(line, row) for line, row in rows[1:] if len(row) != width]
