@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 
 from inventory.plan import Plan
+from inventory.problems import close_to
 from validation.pairing.matchings import MOST, Matchings, rounds
 
 from .errors import RailbedError
@@ -44,3 +46,10 @@ def refuse_empty(plan: Plan, devices: frozenset[str], asked: Matchings) -> None:
         f"{asked.again}: a matching would have no pair",
         hint="it pairs NICs of one rail behind different leaves, which must be connected",
     )
+
+
+def must_be_step(only: str, steps: Sequence[str]) -> None:
+    """RailbedError for a word behind `--only` that is no step; "" is all of them."""
+    if only and only not in steps:
+        hint = close_to(only, steps) or f"one of {', '.join(steps)}"
+        raise RailbedError(f"--only {only}: not a step", hint=hint)

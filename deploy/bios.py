@@ -15,6 +15,7 @@ from pathlib import Path
 
 from inventory.hostvars import groups
 from inventory.plan import Node, Plan
+from inventory.problems import close_to
 from validation.bios import SUFFIX, BiosRow, judge, of_another, wanted_of
 from validation.parse.fields import Unreadable
 from validation.parse.redfish_bios import FORMAT, FoundBios, found_bios
@@ -79,6 +80,10 @@ def bios_of_site(selection: Selection, names: Sequence[str], options: BiosOption
     """Compare the BIOS of nodes with what the site wants; all nodes where none is named."""
     plan = open_plan(selection)
     nodes = nodes_of(plan, names)
+    for name in options.at or {}:
+        if name not in plan.node:
+            hint = close_to(name, plan.node) or "`railbed plan` names them"
+            raise RailbedError(f"--at {name}: no node of {plan.site}", hint=hint)
     if options.evidence is not None:
         folder = options.evidence
         return BiosReport(plan.digest, tuple(_from_file(plan, one, folder) for one in nodes))
@@ -101,9 +106,8 @@ def nodes_of(plan: Plan, names: Sequence[str]) -> tuple[Node, ...]:
     for name in names:
         found = {name} if name in plan.node else set(members.get(name, ())) & set(plan.node)
         if not found:
-            raise RailbedError(
-                f"{name}: no node of {plan.site} is meant", hint="`railbed plan` names them"
-            )
+            hint = close_to(name, {*plan.node, *members}) or "`railbed plan` names them"
+            raise RailbedError(f"{name}: no node of {plan.site} is meant", hint=hint)
         meant |= found
     asked = [one for one in plan.nodes if (not names or one.name in meant) and wanted_of(plan, one)]
     if not asked:

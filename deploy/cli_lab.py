@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from inventory import site_folder
+from inventory.load import existing_folder
 
+from . import show
 from .next_steps import remember_lab, remember_site
 from .say import err, out
 
@@ -46,7 +47,7 @@ def up(
     from .session import Selection
     from .supply import prepare
 
-    lab.up(site_folder(site), name, kind, wiring, say=_say, rate_mbps=rate)
+    lab.up(existing_folder(site), name, kind, wiring, say=_say, rate_mbps=rate)
     if kind == "nspawn":  # only booted machines have packages
         prepare(Selection(site, name), _say)
 
@@ -80,7 +81,7 @@ def status(
     if as_json:
         sys.stdout.write(json.dumps(found.as_dict(), indent=1, sort_keys=True) + "\n")
     else:
-        out.print(found.table())
+        show.lab_text(found, out)
 
 
 @app.command()

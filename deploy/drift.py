@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from inventory.hostvars import groups
 from inventory.plan import Plan
+from inventory.problems import close_to
 from validation import learned, node_state
 from validation.book import Book
 from validation.drift import Compared, compare, from_book
@@ -131,7 +132,8 @@ def hosts_of(plan: Plan, limit: Sequence[str]) -> tuple[str, ...]:
     for name in (part for one in limit for part in one.split(",") if part):
         named = members.get(name, (name,) if name in plan.devices else ())
         if not servers.intersection(named):
-            hint = f"a server ({', '.join(sorted(servers)[:4])} ...) or a group of servers"
+            hint = close_to(name, {*servers, *members}) if name not in plan.devices else ""
+            hint = hint or f"a server ({', '.join(sorted(servers)[:4])} ...) or a group of servers"
             raise RailbedError(f"--limit {name}: no server of {plan.site} is meant", hint=hint)
         chosen |= servers.intersection(named)
     if not chosen:

@@ -6,12 +6,14 @@ moment, in no plan, log, record or message.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from inventory.imports.compare import compare_cables, compare_devices
 from inventory.imports.netbox_records import Inventory, compare_addresses, inventory_of
+from inventory.imports.site import BMC, MANAGEMENT, DevicePorts
 from inventory.plan import Plan
+from inventory.problems import close_to
 
 from . import credentials
 from .errors import RailbedError
@@ -37,6 +39,7 @@ class NetboxSource:
 def import_netbox(selection: Selection, source: NetboxSource, options: Options) -> ListImport:
     """Read a NetBox, compare it with the plan, and where asked write the site's files."""
     site = open_site(selection.site, selection.state_dir)
+    _must_be_ours(source.renamed, site.ports.values())
     token = _token(site.plan, selection, source.token)
     records = read_netbox(NetboxAccess(source.url, token, source.site, source.timeout_s))
     found = inventory_of(records, site.ports, source.renamed)
@@ -51,6 +54,15 @@ def import_netbox(selection: Selection, source: NetboxSource, options: Options) 
     )
     notes = tuple(_notes(records.version, found))
     return settle(site, found.claims, found.wires, differences, options, notes)
+
+
+def _must_be_ours(renamed: Mapping[str, str], devices: Iterable[DevicePorts]) -> None:
+    """RailbedError for a port that no device of the site has: no MAC would ever reach it."""
+    known = {MANAGEMENT, BMC}.union(*(one.all for one in devices))
+    for theirs, ours in renamed.items():
+        if ours not in known:
+            found = f"--port {theirs}={ours}: no device of the site has a port `{ours}`"
+            raise RailbedError(found, hint=close_to(ours, known) or "`railbed plan --device NAME`")
 
 
 def _token(plan: Plan, selection: Selection, reference: str) -> str:

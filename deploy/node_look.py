@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inventory.plan import Plan
+from inventory.problems import close_to
 from validation import age, host_ask, host_rows
 from validation.backend import host
 from validation.book import Book
@@ -51,8 +52,8 @@ def look_at_node(selection: Selection, node: str, saved: Sequence[str]) -> NodeL
     context = opener(selection, lambda _: None, no_journal)
     plan = context.plan
     if node not in plan.node:
-        some = ", ".join(sorted(plan.node)[:4])
-        raise RailbedError(f"{node} is no node of {plan.site}", hint=f"like {some}")
+        hint = close_to(node, plan.node) or f"like {', '.join(sorted(plan.node)[:4])}"
+        raise RailbedError(f"{node} is no node of {plan.site}", hint=hint)
     states = host_states(plan, saved) if saved else None
     if saved and (states is None or node not in states.nodes):
         said = "; ".join(states.notes) if states else ""

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from inventory.plan import OobSwitch, Plan, Switch
+from inventory.problems import close_to
 from switch_configs import as_commands, not_loadable
 from switch_configs.intent import Rendered
 from switch_configs.secrets import names
@@ -56,9 +57,8 @@ def chosen(plan: Plan, wish: Wish) -> tuple[str, ...]:
     """The switches that a wish names, sorted; RailbedError where there is none."""
     every: dict[str, Switch | OobSwitch] = {**plan.switch, **plan.oob_switch}
     if wish.device and wish.device not in every:
-        raise RailbedError(
-            f"{wish.device}: not a switch of {plan.site}", hint=f"one of {_several(every)}"
-        )
+        hint = close_to(wish.device, every) or f"one of {_several(every)}"
+        raise RailbedError(f"{wish.device}: not a switch of {plan.site}", hint=hint)
     names = tuple(
         name
         for name, one in sorted(every.items())
@@ -68,8 +68,10 @@ def chosen(plan: Plan, wish: Wish) -> tuple[str, ...]:
     )
     if not names:
         asked = " and ".join(filter(None, (wish.device, wish.plane, wish.tier)))
-        tiers = ", ".join(sorted({one.tier for one in every.values()}))
-        raise RailbedError(f"{plan.site} has no switch of {asked}", hint=f"its tiers: {tiers}")
+        tiers = sorted({one.tier for one in every.values()})
+        hint = close_to(wish.tier, tiers) if wish.tier and wish.tier not in tiers else ""
+        hint = hint or f"its tiers: {', '.join(tiers)}"
+        raise RailbedError(f"{plan.site} has no switch of {asked}", hint=hint)
     return names
 
 

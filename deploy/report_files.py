@@ -36,7 +36,9 @@ def write_report(selection: Selection, run: int | None) -> tuple[Path, ...]:
     try:
         chosen = [one for one in record.runs() if run == one.id or (run is None and _acted(one))]
         if not chosen:
-            raise RailbedError(f"run {run} is not on record", hint="leave --run out for the newest")
+            last = max((one.id for one in record.runs()), default=0)
+            hint = f"runs are 1 to {last}; leave --run out for the newest"
+            raise RailbedError(f"run {run} is not on record", hint=hint)
         story = tell(plan, record, chosen[-1], _evidence(record, state_dir, chosen[-1].id))
     finally:
         record.close()

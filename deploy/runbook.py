@@ -21,6 +21,7 @@ from validation.gather import Transport
 from validation.verdict import Finding
 
 from .able import deployable
+from .asked import must_be_step
 from .context import Context
 from .errors import RailbedError
 from .gatekeeper import Gatekeeper
@@ -237,13 +238,11 @@ def _quiet(
 
 def waves_of(plan: Plan, only: str) -> tuple[Wave, ...]:
     """The plan's waves of one step, or of all; without devices that have no as-built row."""
-    if only and only not in STEPS:
-        raise RailbedError(f"--only {only}: not a step", hint=f"one of {', '.join(STEPS)}")
+    must_be_step(only, STEPS)
     missing = set(plan.undeployable)
+    asked = (wave for wave in plan.waves if only in ("", wave.step))
     kept = (
-        replace(wave, devices=tuple(name for name in wave.devices if name not in missing))
-        for wave in plan.waves
-        if only in ("", wave.step)
+        replace(one, devices=tuple(x for x in one.devices if x not in missing)) for one in asked
     )
     return tuple(wave for wave in kept if wave.devices)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from inventory.digest import parts_of
 from inventory.plan import Plan
+from inventory.problems import close_to
 from validation.bisect import Bisected, Event, bisect, plan_events, version_events
 from validation.evidence import EvidenceStore
 from validation.history import Change, Line, Move, RunFound, compare, lines
@@ -62,7 +63,12 @@ def remember_plan(record: Record, plan: Plan) -> None:
 def history_of(selection: Selection, check: str) -> tuple[Line, ...]:
     """The figures of each expectation over all runs."""
     with opened(selection) as record:
-        return lines((_found(record, one) for one in record.runs() if not one.replay), check)
+        found = [_found(record, one) for one in record.runs() if not one.replay]
+    known = sorted({one.check for run in found for one in run.findings if one.figure})
+    if check and check not in known:
+        hint = close_to(check, known) or f"checks with figures: {', '.join(known) or 'none'}"
+        raise RailbedError(f"--check {check}: no figure of it is on record", hint=hint)
+    return lines(found, check)
 
 
 def compare_runs(selection: Selection, before: int, after: int) -> Compared:

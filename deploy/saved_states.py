@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inventory.plan import Plan
+from inventory.problems import close_to
 from validation import archives, bios
 from validation.archives import Archives
 
@@ -35,6 +36,9 @@ def host_states(plan: Plan, saved: Sequence[str]) -> Archives | None:
         path = Path(file if named else one)
         if not path.exists():
             hint = "a run's evidence folder, or what host_state.sh wrote; NODE=FILE names the node"
+            if sign and Path(file).exists():
+                hint = close_to(node, plan.node) or hint
+                raise RailbedError(f"{node} is no node of {plan.site}", hint=hint)
             raise RailbedError(f"{path}: no such file or folder", hint=hint)
         if not path.name.endswith(bios.SUFFIX):
             some += archives.sources(path, node if named else "")

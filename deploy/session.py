@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inventory import open_site
+from inventory.load import existing_folder
 from inventory.plan import Plan
 from inventory.state import is_lab, state_dir
 
@@ -37,7 +38,11 @@ class Selection:
 
 
 def no_run_yet(selection: Selection) -> RailbedError:
-    """What is said where nobody has applied or measured anything."""
+    """What is said where nobody has applied or measured anything.
+
+    Raises InventoryError where there is no such site at all.
+    """
+    existing_folder(selection.site)
     return RailbedError(
         f"no run of {selection.site} is on record in {selection.state_dir}",
         hint="`railbed apply` or `railbed validate`",

@@ -51,7 +51,7 @@ def text_of(
         problems.append(Problem(label(path), 1, 1, "", why.lower(), kind))
         return None
     if raw.startswith(_UTF_16) or (raw[:_HEAD_BYTES].count(0) > len(raw[:_HEAD_BYTES]) // 4):
-        hint = "save it as UTF-8, or: iconv -f UTF-16 -t UTF-8 FILE"
+        hint = "save it as UTF-8, or: iconv -f UTF-16 -t UTF-8 FILE >NEW"
         problems.append(Problem(label(path), 1, 1, "", "UTF-16 text", "UTF-8 text", hint))
         return None
     try:
@@ -59,7 +59,9 @@ def text_of(
     except UnicodeDecodeError as error:
         place = place_of(raw[: error.start].decode("utf-8"), error.start)
         found = f"the byte 0x{raw[error.start]:02x}"
-        problems.append(Problem(label(path), place.line, place.column, "", found, "UTF-8 text"))
+        hint = "save it as UTF-8, or, from Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE >NEW"
+        where = (label(path), place.line, place.column)
+        problems.append(Problem(*where, "", found, "UTF-8 text", hint))
         return None
 
 

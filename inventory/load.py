@@ -29,17 +29,19 @@ Model = TypeVar("Model", bound=BaseModel)
 
 SITES = FilePath(__file__).parent / "sites"
 PROFILES = FilePath(__file__).parent / "profiles"
+NODES, SWITCHES, ASICS = "nodes.yml", "switches.yml", "asics.yml"
 PUBLIC_KEY = FilePath("packages") / "keyring.asc"
 _PUBLIC_KEY_BEGINS = "-----BEGIN PGP PUBLIC KEY BLOCK-----"
 
 
 @dataclass(slots=True)
 class _Profiles:
-    """Profiles by name; None for one that cannot be used."""
+    """Profiles by name; None for one that cannot be used. `unread`: files that nobody can read."""
 
     nodes: dict[str, NodeProfile | None] = field(default_factory=dict)
     switches: dict[str, SwitchProfile | None] = field(default_factory=dict)
     asics: dict[str, AsicProfile | None] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
 
 
 def site_folder(site: FilePath | str) -> FilePath:
@@ -49,6 +51,14 @@ def site_folder(site: FilePath | str) -> FilePath:
     """
     is_name = isinstance(site, str) and "/" not in site and site not in ("", ".", "..")
     return SITES / site if is_name and is_there(SITES / site) else FilePath(site)
+
+
+def existing_folder(site: FilePath | str) -> FilePath:
+    """As `site_folder`; raises InventoryError, with the name that was meant, where none is."""
+    folder = site_folder(site)
+    if not is_there(folder):
+        raise InventoryError([_no_site(site)])
+    return folder
 
 
 def load(site: FilePath | str, state: FilePath | None = None) -> Fabric:
@@ -73,8 +83,11 @@ def read(
     asbuilt = _asbuilt(folder / "asbuilt.csv", problems)
     if intent is None or marked is None:
         return None, problems
-    nodes = _named_all(profiles.nodes, named.node_profiles(intent), marked, problems)
-    switches = _named_all(profiles.switches, named.switch_profiles(intent), marked, problems)
+    node_names = named.node_profiles(intent)
+    nodes = _named_all(profiles.nodes, node_names, marked, problems, NODES in profiles.unread)
+    switch_names = named.switch_profiles(intent)
+    unread = SWITCHES in profiles.unread
+    switches = _named_all(profiles.switches, switch_names, marked, problems, unread)
     apart = list(section_problems(intent, marked))
     problems += apart
     if apart or nodes is None or switches is None:
@@ -151,26 +164,30 @@ def _ours() -> tuple[_Profiles, tuple[Problem, ...]]:
 
 
 def _add_folder(profiles: _Profiles, where: FilePath, problems: list[Problem]) -> None:
-    if where == PROFILES or is_there(where / "nodes.yml"):
-        _add(profiles.nodes, NodeProfile, where / "nodes.yml", problems)
-    if where == PROFILES or is_there(where / "switches.yml"):
-        _add(profiles.switches, SwitchProfile, where / "switches.yml", problems)
-    if where == PROFILES or is_there(where / "asics.yml"):
-        _add(profiles.asics, AsicProfile, where / "asics.yml", problems)
+    def add(known: dict[str, Model | None], model: type[Model], name: str) -> None:
+        path = where / name
+        if (where == PROFILES or is_there(path)) and not _add(known, model, path, problems):
+            profiles.unread.add(name)
+
+    add(profiles.nodes, NodeProfile, NODES)
+    add(profiles.switches, SwitchProfile, SWITCHES)
+    add(profiles.asics, AsicProfile, ASICS)
 
 
 def _add(
     known: dict[str, Model | None], model: type[Model], path: FilePath, problems: list[Problem]
-) -> None:
+) -> bool:
+    """Whether the file could be read at all."""
     marked = yaml_mapping(path, problems)
     if marked is None or not isinstance(marked.value, dict):
-        return
+        return False
     for name in marked.value:
         if name in known:
             hint = "a site's own profiles need names of their own"
             problems.append(marked.key_problem((name,), "a second profile", "each name once", hint))
             continue
         known[name] = _model(model, marked, (name,), problems)
+    return True
 
 
 def _named_all(
@@ -178,16 +195,18 @@ def _named_all(
     names: Iterator[tuple[Path, str]],
     marked: Marked,
     problems: list[Problem],
+    is_unread: bool,
 ) -> dict[str, Model] | None:
     """The profiles that the site names; a problem at each name that nobody has.
 
-    None where one of them is missing or cannot be used.
+    None where one of them is missing or cannot be used. What a file that `is_unread` would
+    have named is not called unknown: that file has its own problem.
     """
     out: dict[str, Model] = {}
     broken = False
     for path, name in names:
         found = known.get(name)
-        if name not in known:
+        if name not in known and not is_unread:
             expected = one_of(sorted(known)) if known else "a readable profile"
             hint = why_refused(name) or close_to(name, known)
             problems.append(marked.problem(path, f"`{name}`", expected, hint))

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from unicodedata import name as unicode_name
 
 _MOST_HINTS = 10
+_MOST_KINDS = 3
 # No name has a longer number, and Python refuses to read one of 4,300 digits.
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
@@ -73,12 +74,17 @@ def close_to(word: str, known: Iterable[str]) -> str:
     """
     if foreign := foreign_character(word):
         return foreign
-    names = sorted(known)
-    mine, letters = _numbers(word), _NUMBER.sub("#", word)
-    alike = [name for name in names if mine and _NUMBER.sub("#", name) == letters]
-    if alike:
-        return _of_its_kind(mine, alike)
-    near = get_close_matches(word, names, n=1)
+    names, mine, kinds = sorted(known), _numbers(word), dict[str, list[str]]()
+    for name in names:
+        kinds.setdefault(_letters(name) if mine else name.casefold(), []).append(name)
+    letters = _letters(word) if mine else word.casefold()
+    near = [letters] if letters in kinds else get_close_matches(letters, kinds, n=_MOST_KINDS)
+    guesses = (_of_its_kind(mine, kinds[kind]) for kind in near)
+    return next(filter(None, guesses), "") or _of_these_numbers(word, mine, names)
+
+
+def _of_these_numbers(word: str, mine: tuple[int, ...], names: list[str]) -> str:
+    near = get_close_matches(word, [one for one in names if _numbers(one) == mine], n=1)
     return f"did you mean {near[0]!r}?" if near else ""
 
 
@@ -88,16 +94,24 @@ def _of_its_kind(mine: tuple[int, ...], alike: list[str]) -> str:
     `node-p1-1` is `node-p1-01`; of `node-p1-99` the hint says from where to where they go.
     """
     numbers = {name: _numbers(name) for name in alike}
-    same = [name for name, one in numbers.items() if one == mine]
+    same = [name for name, one in numbers.items() if not (mine and one) or one == mine]
     if same:
         return f"did you mean {same[0]!r}?"
     for at in reversed(range(len(mine))):
         rest = mine[:at] + mine[at + 1 :]
-        own = {one[at]: name for name, one in numbers.items() if one[:at] + one[at + 1 :] == rest}
+        own = {one[at]: name for name, one in numbers.items() if _without(one, at) == rest}
         if own and max(own) - min(own) + 1 == len(own):
             first, last = own[min(own)], own[max(own)]
             return f"there are {first!r} to {last!r}" if len(own) > 1 else f"there is {first!r}"
     return ""
+
+
+def _without(numbers: tuple[int, ...], at: int) -> tuple[int, ...] | None:
+    return numbers[:at] + numbers[at + 1 :] if at < len(numbers) else None
+
+
+def _letters(name: str) -> str:
+    return _NUMBER.sub("#", name.casefold())
 
 
 def _numbers(name: str) -> tuple[int, ...]:

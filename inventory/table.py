@@ -7,6 +7,7 @@ hide a line break from the reader of a diff.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .problems import Problem, close_to, shown
@@ -15,7 +16,17 @@ from .problems import Problem, close_to, shown
 # text has no white space but the plain space (str.isprintable).
 _ODD = re.compile(r'[" {]')
 _MARK = "\ufeff"
-_SED = {";": ";", "\t": r"\t"}
+_SEPARATORS = ((";", "semicolons", ";"), ("\t", "tabs", r"\t"), ("|", "bars", "|"))
+_NO_EMPTY = "delete the empty columns in the spreadsheet, and save it again"
+_NO_QUOTES = "save it without quotes, or: sed -i 's/\"//g' FILE"
+_NO_SPACES = "sed -i 's/ *, */,/g; s/^ *//; s/ *$//' FILE"
+_NO_BREAKS = r"they come with text of web pages: sed -i 's/\xc2\xa0/ /g' FILE"
+# What an editor does to many lines at once: one problem says it. (in the text, on a line, hint)
+_MANY = (
+    ("no-break spaces (U+00A0)", re.compile("\u00a0"), _NO_BREAKS),
+    ("quotes around cells", re.compile('"'), _NO_QUOTES),
+    ("spaces around cells", re.compile(r"(?m), | ,|^ | $"), _NO_SPACES),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +56,15 @@ def read_table(
     if not text.strip():
         return [], [Problem(file, 1, 1, "", "an empty file", f"the header `{header}`")]
     first = lines[0].rstrip("\r")
-    if more and first == ",".join((*names, *more)):
+    whole = ",".join((*names, *more))
+    if first == whole:
         names = (*names, *more)
     elif first != header:
-        found, hint = _of_another_tool(first, header)
+        told = of_another_tool(first, lambda one: one in (header, whole))
+        found, hint = told or (shown(first), close_to(first, [header]))
         return [], [Problem(file, 1, 1, "", found, f"the header `{header}`", hint)]
-    empty = _empty_ends(lines, len(names))
-    if len(empty) > 1:
-        found = f"{len(empty)} lines with empty cells at their end"
-        hint = "delete the empty columns in the spreadsheet, and save it again"
-        return [], [Problem(file, empty[0], 1, "", found, f"{len(names)} cells a line", hint)]
+    if slip := _on_many_lines(text, lines, len(names), file):
+        return [], [slip]
     rows: list[Row] = []
     problems: list[Problem] = []
     for number, line in enumerate(lines[1:], start=2):
@@ -63,22 +73,45 @@ def read_table(
     return rows, problems
 
 
-def _of_another_tool(first: str, header: str) -> tuple[str, str]:
-    """What a spreadsheet did to a header, and how it leaves that out."""
+def of_another_tool(first: str, is_header: Callable[[str], bool]) -> tuple[str, str] | None:
+    """What a spreadsheet or an editor did to a header, and how to undo it; None for neither.
+
+    `is_header` says whether a line is the header that was expected.
+    """
     if first.startswith(_MARK):
         return "a byte order mark (U+FEFF) before the text", r"sed -i '1s/^\xef\xbb\xbf//' FILE"
-    for one, word in ((";", "semicolons"), ("\t", "tabs")):
-        if one in first and first.replace(one, ",").rstrip(",") == header:
-            return (
-                f"{word} between cells",
-                f"save it with commas, or: sed -i 's/{_SED[one]}/,/g' FILE",
-            )
-    if first.replace('"', "") == header:
-        return "quotes around cells", "save it without quotes, or: sed -i 's/\"//g' FILE"
-    if first.rstrip(",") == header:
-        hint = "delete the empty columns in the spreadsheet, and save it again"
-        return "empty cells at the end of the header", hint
-    return shown(first), close_to(first, [header])
+    if first.startswith("sep="):
+        hint = "save it with commas, and: sed -i 1d FILE"
+        return f"{shown(first)}, which only spreadsheets know", hint
+    if "\r" in first and is_header(first.split("\r", 1)[0]):
+        return "lines that end in a carriage return alone", "tr '\\r' '\\n' <FILE >NEW"
+    for one, word, sed in _SEPARATORS:
+        if one in first and is_header(first.replace('"', "").replace(one, ",").rstrip(",")):
+            return f"{word} between cells", f"save it with commas, or: sed -i 's/{sed}/,/g' FILE"
+    if is_header(first.replace('"', "")):
+        return "quotes around cells", _NO_QUOTES
+    if is_header(first.rstrip(",")):
+        return "empty cells at the end of the header", _NO_EMPTY
+    if is_header(re.sub(r"\s*,\s*", ",", first.strip())):
+        return "spaces around cells", _NO_SPACES
+    if is_header(first.lower()):
+        return shown(first), f"in lower case: `{first.lower()}`"
+    return None
+
+
+def _on_many_lines(text: str, lines: list[str], width: int, file: str) -> Problem | None:
+    """What several lines share that an editor or a spreadsheet did to them."""
+    empty = _empty_ends(lines, width)
+    if len(empty) > 1:
+        found = f"{len(empty)} lines with empty cells at their end"
+        return Problem(file, empty[0], 1, "", found, f"{width} cells a line", _NO_EMPTY)
+    for what, pattern, hint in _MANY:
+        if pattern.search(text):
+            found_on = [number for number, line in enumerate(lines, 1) if pattern.search(line)]
+            if len(found_on) > 1:
+                said = f"{what} on {len(found_on)} lines"
+                return Problem(file, found_on[0], 1, "", said, "plain cells", hint)
+    return None
 
 
 def _empty_ends(lines: list[str], width: int) -> list[int]:

@@ -10,6 +10,8 @@ from ruamel.yaml.error import MarkedYAMLError
 _OPENS = re.compile(r"""(?:^|[:\-,\[{])\s*(["'])""")
 _NO_BREAK = "\u00a0"
 _TOKENS = ("'<block mapping start>'", "'<block sequence start>'", "'<block end>'", "'-'")
+_IN_FULL = "`key: value`, with a space after the colon"
+_QUOTED = "quote the whole value, or no part of it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,34 @@ def syntax(error: MarkedYAMLError, text: str) -> Wrong:
         spaces = f"{own} space{'' if own == 1 else 's'} before the text"
         hint = "entries of one mapping or list begin in one column"
         return Wrong(line, column, spaces, f"{levels}, as in the lines above", hint)
-    hint = "YAML indents with spaces" if "'\\t'" in found else ""
-    if expected.startswith("',' or") and error.context_mark:
+    if expected == "':'" and (bare := _bare_line(error, lines)):
+        said = "a line without `: `"
+        return Wrong(bare, 1 + _indent(lines[bare - 1]), said, "a key, `:` and a space", _IN_FULL)
+    hint = ""
+    if "'\\t'" in found:
+        found, expected = "a tab before the text", "spaces"
+        hint = r"YAML indents with spaces: sed -i 's/\t/  /g' FILE"
+    elif start := re.match("character '([@`%])'|undefined alias", found):
+        found = f"a value that begins with `{start[1] or '*'}`"
+        expected, hint = "text or a number", "quote it"
+    elif found.startswith("unknown escape character"):
+        expected, hint = "an escape that YAML knows", "in single quotes a backslash is itself"
+    elif (found, expected) == ("'<scalar>'", "<block end>"):
+        found, expected, hint = "text after the closing quote", "the end of the line", _QUOTED
+    elif found.startswith("('<block mapping start>'"):
+        found, expected = "less space before the text than on the first line", "the same"
+        hint = "entries of one mapping or list begin in one column"
+    elif (found, expected) == ("'?'", "<block end>"):
+        found, expected = "a key among the entries of a list", "an entry: `- `"
+    elif expected.startswith("',' or") and error.context_mark:
         hint = f"`{expected[-2]}` is missing: line {error.context_mark.line + 1} opens it"
     return Wrong(line, column, found, expected, hint)
+
+
+def _bare_line(error: MarkedYAMLError, lines: list[str]) -> int | None:
+    """The line (from 1) that should be `key: value`: where the text that lacks a `:` begins."""
+    at = error.context_mark.line if error.context_mark else -1
+    return at + 1 if 0 <= at < len(lines) and ": " not in lines[at] else None
 
 
 def _open_quote(lines: list[str]) -> Wrong | None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deploy.errors import RailbedError
+from inventory.problems import close_to
 
 from . import (
     cgroups,
@@ -168,7 +169,8 @@ def require_machine(name: str, machine_name: str) -> str:
         raise RailbedError(f"lab {name} is not up", hint=f"`railbed lab up --name {name}`")
     names = [one.name for one in load(LabPaths(name).spec).machines]
     if machine_name not in names:
-        raise RailbedError(f"lab {name} has no {machine_name}", hint=f"it has {', '.join(names)}")
+        hint = close_to(machine_name, names) or f"it has {', '.join(names)}"
+        raise RailbedError(f"lab {name} has no {machine_name}", hint=hint)
     return machine_name
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.errors import RailbedError
-from inventory.asbuilt import parse_asbuilt
-from inventory.files import label
-from inventory.problems import InventoryError
+from inventory.asbuilt import AsBuilt, parse_asbuilt
+from inventory.files import label, text_of
+from inventory.problems import InventoryError, Problem
 from inventory.wiring import load_wiring
 
 from .spec import ACCESS, LabSpec, Link, MachineSpec, Port, layer_of
@@ -33,13 +33,11 @@ class Hardware:
 
 
 def hardware(asbuilt: Path) -> Hardware:
-    """Read `asbuilt.csv`; InventoryError with every bad line, RailbedError if unreadable."""
-    try:
-        text = asbuilt.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RailbedError(f"{asbuilt} cannot be read: {error}") from None
-    built, problems = parse_asbuilt(text, label(asbuilt))
-    if problems:
+    """Read `asbuilt.csv`; InventoryError with every bad line."""
+    problems: list[Problem] = []
+    text = text_of(asbuilt, problems, "a CSV file")
+    built, wrong = parse_asbuilt(text, label(asbuilt)) if text is not None else (AsBuilt(), [])
+    if problems := [*problems, *wrong]:
         raise InventoryError(problems)
     return Hardware({port: one.mac for port, one in built.ports.items()})
 

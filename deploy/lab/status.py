@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-from rich.table import Table
 
 from . import cgroups, host, leftovers, machine, supervisor
 from .image import Images
@@ -52,20 +49,8 @@ class LabStatus:
         """For JSON."""
         return asdict(self)
 
-    def table(self) -> Table:
-        """For people."""
-        table = Table(title=self._title(), title_justify="left")
-        for column in ("machine", "image", "state", "pid"):
-            table.add_column(column)
-        for column in ("starts", "up s", "memory MB", "disk MB"):
-            table.add_column(column, justify="right")
-        for one in self.machines:
-            counts = f"{one.starts}", f"{time.time() - one.since:.0f}"
-            costs = f"{one.memory_bytes / 1e6:.1f}", f"{one.disk_bytes / 1e6:.1f}"
-            table.add_row(one.name, one.layer, one.state, str(one.pid or "-"), *counts, *costs)
-        return table
-
-    def _title(self) -> str:
+    def title(self) -> str:
+        """In a line."""
         if self.state == "down":
             return f"lab {self.name} is down; images {self.images_bytes / 1e6:.0f} MB"
         return (

@@ -14,6 +14,7 @@ from .imports import (
     lists_json,
     lists_text,
 )
+from .lab import lab_text
 from .node import node_json, node_text
 from .plan import Look, plan_json, plan_text
 from .preview import preview_json, preview_text
@@ -57,6 +58,7 @@ __all__ = [
     "history_text",
     "imported_json",
     "imported_text",
+    "lab_text",
     "learned_json",
     "learned_text",
     "lists_json",

@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from deploy.next_steps import as_typed
 from inventory.visible import one_line
+
+from . import narrow
 
 # More rows than a screen or two are folded, unless everything is asked for.
 MOST_ROWS = 48
@@ -38,6 +41,11 @@ _NUMBERS = {
     "xoff",
     "size",
     "#",
+    "pid",
+    "starts",
+    "up s",
+    "memory MB",
+    "disk MB",
 }
 
 
@@ -88,12 +96,28 @@ def first_of(names: Sequence[str]) -> str:
     return f"{told} and {more:,} more" if more > 0 else told
 
 
-# Short words that a narrow terminal must not cut in two.
-_WHOLE = frozenset({"tier", "switches", "cages"})
-
-
 class PlainTable(Table):
-    """A table whose cells say what they say: nothing in one is markup, or acts on a terminal."""
+    """A table whose cells say what they say: nothing in one is markup, or acts on a terminal.
+
+    It fits its screen, with names and numbers whole (`narrow.py`).
+    """
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """As rich does where the screen is wide enough."""
+        cells = [[_text(one) for one in (each.header, *each.cells)] for each in self.columns]
+        found = narrow.widths(cells, options.max_width)
+        if found is None:
+            yield from [self.title] if isinstance(self.title, Text) and self.title.plain else []
+            headers, *rows = zip(*cells, strict=True)
+            yield from narrow.stacked(headers, rows, console, options.max_width)
+            return
+        for column, width in zip(self.columns, found, strict=True):
+            column.width, column.overflow, column.no_wrap = width, "fold", False
+        yield from super().__rich_console__(console, options)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        """Up to the whole screen."""
+        return Measurement(1, options.max_width)
 
     def add_column(self, header: RenderableType = "", *more: Any, **options: Any) -> None:
         """As rich does."""
@@ -102,6 +126,11 @@ class PlainTable(Table):
     def add_row(self, *cells: RenderableType | None, **options: Any) -> None:
         """As rich does; a cell of `Text` is taken as it is."""
         super().add_row(*map(_inert, cells), **options)
+
+
+def _text(cell: RenderableType) -> Text:
+    """A cell as text; rich itself fills up a short row with ""."""
+    return cell if isinstance(cell, Text) else Text(str(cell))
 
 
 def _inert(cell: RenderableType | None) -> Any:
@@ -127,5 +156,5 @@ def plain_table(title: str, columns: Sequence[str]) -> PlainTable:
     )
     for name in columns:
         justify: Literal["left", "right"] = "right" if name in _NUMBERS else "left"
-        table.add_column(name, justify=justify, overflow="fold", no_wrap=name in _WHOLE)
+        table.add_column(name, justify=justify)
     return table

@@ -13,7 +13,7 @@ from ..wording import problem_of
 
 MANIFESTS = Path(__file__).parent / "manifests.yml"
 GENERIC = "columns"
-_FIELDS = ("serial", "name", "rack", "unit")
+FIELDS = ("serial", "name", "rack", "unit")
 
 
 def forms(path: Path = MANIFESTS) -> dict[str, ManifestForm]:
@@ -57,7 +57,7 @@ def _of_columns(columns: str, json: bool) -> ManifestForm:
         if not equals or not ours or not theirs:
             expected = "our name = the column's name, like serial=S/N"
             raise InventoryError([Problem("--columns", 1, 1, "", shown(part), expected)])
-        (fields if ours in _FIELDS else ports)[ours] = theirs
+        (fields if ours in FIELDS else ports)[ours] = theirs
     return ManifestForm(
         maker="any",
         format="json" if json else "csv",

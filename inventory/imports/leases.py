@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from ..asbuilt import MAC, plain_mac
 from ..problems import Problem, shown
+from ..table import of_another_tool
 from .circuits import PortFinder, Relay, relay_of
 from .sightings import Sighting
 
@@ -36,8 +37,12 @@ def read_leases(
     text: str, file: str, finder: PortFinder
 ) -> tuple[tuple[Sighting, ...], tuple[Problem, ...]]:
     """Return what a file of any of the three kinds says. Never raises."""
-    if text.startswith(_KEA_HEADER):
+    first = text.split("\n", 1)[0].rstrip("\r")
+    if _is_kea(first) and "\r" not in first:
         return _kea(text, file, finder)
+    told = of_another_tool(first, _is_kea)
+    if told:
+        return (), (Problem(file, 1, 1, "", told[0], "Kea's lease file (CSV)", told[1]),)
     found = {}
     for one in (*_dnsmasq_leases(text, file), *_dnsmasq_log(text, file, finder)):
         found[one.mac, one.at, one.circuit] = one
@@ -45,6 +50,10 @@ def read_leases(
         expected = "dnsmasq's log with log-dhcp, its lease file, or Kea's lease file (CSV)"
         return (), (Problem(file, 1, 1, "", "no lease", expected),)
     return tuple(found.values()), ()
+
+
+def _is_kea(line: str) -> bool:
+    return line.startswith(_KEA_HEADER)
 
 
 def _dnsmasq_leases(text: str, file: str) -> Iterator[Sighting]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ..asbuilt import SERIAL, plain_mac
 from ..problems import Problem, close_to, shown
 from ..schema.manifest import ManifestForm
+from ..table import of_another_tool
 
 Record = dict[str, object]
 
@@ -68,19 +69,45 @@ def _csv_records(
     try:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
-        return [], [Problem(file, reader.line_num, 1, "", str(error), "a CSV file (RFC 4180)")]
+        broken = Problem(file, reader.line_num, 1, "", str(error), "a CSV file (RFC 4180)")
+        return [], [_of_another_tool(text, file, form) or broken]
     if not rows:
         return [], [Problem(file, 1, 1, "", "an empty file", "a header and a line a machine")]
     header = [name.strip() for name in rows[0][1]]
     problems = list(_missing_columns(header, file, form))
-    records: list[tuple[int, Record]] = []
-    for line, row in rows[1:]:
-        if len(row) != len(header):
-            found = f"{len(row)} cell{'s' if len(row) > 1 else ''}"
-            problems.append(Problem(file, line, 1, "", found, f"{len(header)}, as in the header"))
-        else:
-            records.append((line, dict(zip(header, row, strict=True))))
-    return ([] if any(one.line == 1 for one in problems) else records), problems
+    if problems and (told := _of_another_tool(text, file, form)):
+        return [], [told]
+    if problems:
+        return [], problems
+    width = len(header)
+    records: list[tuple[int, Record]] = [
+        (line, dict(zip(header, row, strict=True))) for line, row in rows[1:] if len(row) == width
+    ]
+    wrong = [(line, row) for line, row in rows[1:] if len(row) != width]
+    return records, [*_other_widths(wrong, width, file)]
+
+
+def _other_widths(rows: list[tuple[int, list[str]]], width: int, file: str) -> Iterator[Problem]:
+    """One problem for all rows of one wrong length: what spoilt one spoilt them all."""
+    for cells in sorted({len(row) for _, row in rows}):
+        same = [(line, row) for line, row in rows if len(row) == cells]
+        found = f"{cells} cell{'s' if cells > 1 else ''}"
+        if len(same) > 1:
+            found += f" on {len(same)} lines"
+        is_padded = not any(cell for _, row in same for cell in row[width:])
+        hint = "delete the empty cells at the end" if cells > width and is_padded else ""
+        yield Problem(file, same[0][0], 1, "", found, f"{width}, as in the header", hint)
+
+
+def _of_another_tool(text: str, file: str, form: ManifestForm) -> Problem | None:
+    """What a spreadsheet did to the header of a maker's list, if that is why columns lack."""
+
+    def is_header(line: str) -> bool:
+        cells = next(csv.reader([line]), [])
+        return not list(_missing_columns([one.strip() for one in cells], file, form))
+
+    told = of_another_tool(text.split("\n", 1)[0].rstrip("\r"), is_header)
+    return Problem(file, 1, 1, "", told[0], "a CSV file (RFC 4180)", told[1]) if told else None
 
 
 def _missing_columns(header: list[str], file: str, form: ManifestForm) -> Iterator[Problem]:

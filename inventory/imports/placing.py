@@ -15,9 +15,10 @@ from ..asbuilt import SERIAL
 from ..asbuilt_rows import BuiltRow
 from ..problems import Problem, close_to, shown
 from ..table import read_table
+from .forms import FIELDS
 from .machines import Machine
 from .merge import Claim, Place, claims_of
-from .site import DevicePorts
+from .site import BMC, MANAGEMENT, DevicePorts
 
 COLUMNS = ("machine", "device")
 _MOST_HINTS = 50
@@ -112,7 +113,8 @@ def _unknown_ports(machine: Machine, device: str, ports: DevicePorts) -> Iterato
     for name, _ in machine.macs:
         if ports.port(name) is None:
             expected = f"a port of {device}"
-            yield machine.problem(name, f"a MAC for `{name}`", expected, "see its profile")
+            hint = close_to(name, {*ports.all, *FIELDS, MANAGEMENT, BMC}) or "see its profile"
+            yield machine.problem(name, f"a MAC for `{name}`", expected, hint)
 
 
 def serial_by_mac(machines: Iterable[Machine]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import get_args
 from ..asbuilt import SERIAL, bad_mac
 from ..plan import Plane, PortRef
 from ..problems import Problem, close_to, one_of, shown
-from ..table import Row, read_table
+from ..table import Row, of_another_tool, read_table
 from ..wiring import DEVICE, PORT
 from .merge import Claim, claims_of
 from .site import BMC, MANAGEMENT, DevicePorts
@@ -67,7 +67,7 @@ def read_devices(text: str, file: str) -> tuple[tuple[Device, ...], tuple[Proble
     """Read `devices.csv`: any of our columns, in any order."""
     header = text.split("\n", 1)[0].rstrip("\r").removeprefix("\ufeff")
     names = tuple(header.split(","))
-    problems = list(_bad_header(names, file))
+    problems = list(_bad_header(header, names, file))
     if problems:
         return (), tuple(problems)
     rows, problems = read_table(text.removeprefix("\ufeff"), file, names)
@@ -81,7 +81,10 @@ def read_devices(text: str, file: str) -> tuple[tuple[Device, ...], tuple[Proble
     return tuple(devices.values()), tuple(problems)
 
 
-def _bad_header(names: tuple[str, ...], file: str) -> Iterator[Problem]:
+def _bad_header(header: str, names: tuple[str, ...], file: str) -> Iterator[Problem]:
+    if not _is_header(header) and (told := of_another_tool(header, _is_header)):
+        yield Problem(file, 1, 1, "", told[0], f"columns of {', '.join(DEVICE_COLUMNS)}", told[1])
+        return
     for at, name in enumerate(names):
         if name not in DEVICE_COLUMNS or name in names[:at]:
             column = 1 + sum(len(one) + 1 for one in names[:at])
@@ -90,6 +93,11 @@ def _bad_header(names: tuple[str, ...], file: str) -> Iterator[Problem]:
             yield Problem(file, 1, column, "", found, f"one of {', '.join(DEVICE_COLUMNS)}", hint)
     if "name" not in names:
         yield Problem(file, 1, 1, "", "no column `name`", "a column of the devices' names")
+
+
+def _is_header(line: str) -> bool:
+    names = line.split(",")
+    return "name" in names and set(names) <= set(DEVICE_COLUMNS)
 
 
 def _cell(row: Row, name: str) -> str:

@@ -84,7 +84,8 @@ class Shelf:
         if sizes:
             return max(sizes, key=lambda name: sizes[name])
         known = sorted({one.dialect for one in self.switches.values()})
-        raise CannotBuildError("--dialect", f"`{dialect}`", f"one of {', '.join(known)}")
+        hint = close_to(dialect, known)
+        raise CannotBuildError("--dialect", f"`{dialect}`", f"one of {', '.join(known)}", hint)
 
 
 def gpus_of(node: NodeProfile) -> int:

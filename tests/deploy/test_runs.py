@@ -86,7 +86,8 @@ def test_history_has_a_line_for_each_flow(state):
     assert len(found) == 12
     slow = [one for one in found if NODE in one["expectation"]]
     assert all(one["runs"] == 4 and one["last"] < 0.6 * one["most"] for one in slow)
-    assert "no figures on record" in said("history", "--check", "nothing")[1]
+    done = CliRunner().invoke(app, ["history", "--check", "bww"])
+    assert "no figure of it is on record" in str(done.exception)
 
 
 def test_history_says_since_when_another_module_is_measured():
