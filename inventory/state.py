@@ -74,15 +74,12 @@ def _name(site: str) -> str:
 def _sites_of(path: Path) -> set[str]:
     """The sites whose runs a record holds; none where it cannot be read: who opens it says why.
 
-    Nothing is written. A record in WAL mode that nobody has open is read as a file that nobody
-    changes, or SQLite would make its two companions beside it (sqlite.org/wal.html, 5).
+    Nothing is written, and a run that is at work has its turn first.
     """
     if not path.is_file():
         return set()
-    log = path.with_name(f"{path.name}-wal")
-    mode = "mode=ro" if log.is_file() and log.stat().st_size else "immutable=1"
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)) as held:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as held:
             return {str(name) for (name,) in held.execute("SELECT DISTINCT site FROM run")}
     except sqlite3.Error:
         return set()

@@ -118,6 +118,7 @@ def test_foreign_lines_of_a_switch_in_diff_plan_and_dry_run(name, place, tmp_pat
         running=lambda device, _: planted(render(plan, device)),
         held=lambda device, _: planted(render(plan, device)),
         own=dialect(name).own,
+        accounts=dialect(name).accounts,
     )
     monkeypatch.setattr(survey_room, "dialect", lambda _: tongue)
     monkeypatch.setattr(survey_room, "PUSHED", dialects())

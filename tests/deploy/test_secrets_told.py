@@ -80,6 +80,7 @@ def surveyed(request, tmp_path, monkeypatch) -> tuple[Context, Plan]:
         running=lambda name, _: planted(render(plan, name)),
         held=lambda name, _: planted(render(plan, name)),
         own=dialect(request.param).own,
+        accounts=dialect(request.param).accounts,
     )
     monkeypatch.setattr(survey, "dialect", lambda _: tongue)
     monkeypatch.setattr(survey, "PUSHED", dialects())
