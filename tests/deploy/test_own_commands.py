@@ -109,7 +109,7 @@ def tool_of(command: str) -> str:
 
 
 def _commands(line: str) -> list[str]:
-    return re.split(r"&&|\|\|?|;", line.split(" #")[0])
+    return re.split(r"&&|\|\|?|;", line.split(" #", maxsplit=1)[0])
 
 
 def lines_of(page: str) -> list[str]:
@@ -140,7 +140,7 @@ def wrong(line: str, ended: Ended) -> str:
         status, met = 4, r"^(\S+) +: ok="
         gone = r"^(\S+) +: ok=\d+ +changed=0 +unreachable=1 +failed=0 "
         plays = [named & set(known[group]) for group in PLAYED]
-        hosts, named = next(filter(None, plays), set()), set().union(*plays)
+        hosts, named = next(filter(None, plays), named), {one for play in plays for one in play}
     elif tool == "pyinfra":
         status, met, gone = 1, r"^ +\[(\S+)\]", r"^ +\[(\S+)\] +Could not connect \("
         hosts = named
