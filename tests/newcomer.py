@@ -33,12 +33,12 @@ def clone(lab: str) -> Iterator[Path]:
     leftovers.remove(lab)
     with tempfile.TemporaryDirectory(prefix="railbed-newcomer-") as folder:
         try:
-            yield _cloned(Path(folder) / "railbed")
+            yield cloned(Path(folder) / "railbed")
         finally:
             leftovers.remove(lab)
 
 
-def _cloned(made: Path) -> Path:
+def cloned(made: Path) -> Path:
     """Of this working tree: what is not committed is in it, too."""
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(made)], check=True)
     asked = ["git", "ls-files", "-z", "--modified", "--others", "--exclude-standard"]
