@@ -96,7 +96,8 @@ def failure(host: str, why: str) -> HostResult:
 @cache
 def words_of_roles() -> str:
     """What the roles themselves say: their texts, in which no secret stands."""
-    texts = sorted(path for kind in ("yml", "py") for path in (ROOT / "roles").rglob(f"*.{kind}"))
+    kinds = ("j2", "py", "sh", "yml")
+    texts = sorted(path for kind in kinds for path in (ROOT / "roles").rglob(f"*.{kind}"))
     return "\n".join(path.read_text(encoding="utf-8") for path in texts)
 
 

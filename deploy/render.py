@@ -69,8 +69,8 @@ def chosen(plan: Plan, wish: Wish) -> tuple[str, ...]:
     if not names:
         asked = " and ".join(filter(None, (wish.device, wish.plane, wish.tier)))
         tiers = sorted({one.tier for one in every.values()})
-        hint = close_to(wish.tier, tiers) if wish.tier and wish.tier not in tiers else ""
-        hint = hint or f"its tiers: {', '.join(tiers)}"
+        near = close_to(wish.tier, tiers) if wish.tier and wish.tier not in tiers else ""
+        hint = "; ".join(filter(None, (near, f"its tiers: {', '.join(tiers)}")))
         raise RailbedError(f"{plan.site} has no switch of {asked}", hint=hint)
     return names
 

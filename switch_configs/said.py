@@ -73,8 +73,8 @@ _WORDS = frozenset(
     leaf least left length less level libraries library like limit line lines link list listen
     listening lldpcli lldpctl load loaded local lock locked log login long lost low ls mac
     machine main make making many map marker match maximum maxsessions maxstartups may memory
-    message method methods mib middle min mine missing mkdir mktemp mlnx mlx mlxconfig mlxlink
-    mlxreg mode models module modules more most mount mounted mountpoint mpi mpirun mstflint
+    message method methods mib middle min mine mismatch missing mkdir mktemp mlnx mlx mlxconfig
+    mlxlink mlxreg mode models module modules more most mount mounted mountpoint mpi mpirun mstflint
     mstlink must name named names nccl near need needed netlink netplan network networkctl
     networkd networkmanager never new newer next nft nic nics nmcli no node nodes none not
     nothing notice noticed now npu nsenter null number numbers nv nvidia nvlink nvme nvml nvue

@@ -54,7 +54,7 @@ def saved_text(plan: SavedPlan, path: Path, out: Console) -> None:
     """Whose it is, what would change, and how to do it."""
     print_line(out, f"site {plan.site}, lab {plan.lab}, step {plan.only or 'all'}")
     print_line(out, f"plan {plan.plan_digest}")
-    made = f"saved {plan.saved} by {plan.author}, commit {plan.revision or 'not known'}"
+    made = f"saved {plan.saved} by {plan.author}, commit {plan.revision[:12] or 'not known'}"
     print_line(out, made)
     for one in plan.differences:
         print_difference(one, out)

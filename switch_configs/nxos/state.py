@@ -46,8 +46,9 @@ _MASK = masked.sed(
         f"s/.*/{_BEGIN}/",
         "}",
         # Which names are logins tells whose an SNMP user is.
-        r"s/^(username [^ ]+ password [0-9] !)( .*)?$/\1/;t",
         # Of an account stays what it may do, where the maker named that.
+        rf"s/^(username [^ ]+ password [0-9] !) +({_ROLE}) *$/\1 \2/;t",
+        r"s/^(username [^ ]+ password [0-9] !)( .*)?$/\1/;t",
         rf"s/^(username [^ ]+ password( [0-9])?) [^ ]+ +({_ROLE}) *$/\1 {REMOVED} \3/;t",
         rf"s/^(username [^ ]+ (password( [0-9])?|sshkey)) .*/\1 {REMOVED}/;t",
         r"s/^(username [^ ]+ role [^ ]+) *$/\1/;t",

@@ -37,6 +37,7 @@ from deploy import (
     survey,
     timing,
 )
+from deploy.lab.status import LabStatus
 from deploy.record import Record
 from deploy.report import tell
 from deploy.say import Voice
@@ -54,6 +55,7 @@ MODULES = (
     *(rows, runbook, saved_plan, survey, timing, runs, show),
 )
 NAMES = {name: one for module in MODULES for name, one in vars(module).items()}
+NAMES["LabStatus"] = LabStatus
 PLAN = open_site("lab")
 AT = "2026-01-01T00:00:00+00:00"
 

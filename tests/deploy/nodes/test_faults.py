@@ -145,7 +145,7 @@ FAULTS = {
     "a file of others that sshd refuses": Fault(
         f"echo 'Foo x' > {STRANGER}",
         f"rm {STRANGER}",
-        said="Bad configuration option: Foo",
+        said="50-stranger.conf: terminating, 1 bad configuration options",
         forgotten="/etc/ssh/sshd_config.d/00-railbed.conf",
         drift="sshd refuses its configuration",
     ),
