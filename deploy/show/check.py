@@ -16,7 +16,7 @@ from inventory.plan import Assumption, Node, Plan, Plane, Rack
 from inventory.plan.boundary import Boundary
 from inventory.problems import InventoryError
 
-from .words import counted, first_of, kilowatts, plain_table, print_line, rate
+from .words import counted, first_of, kilowatts, plain_table, print_line
 
 # As many as a screen bears beside the rest.
 _FEW = 10
@@ -92,20 +92,24 @@ def _engines(plan: Plan) -> str:
 
 def _capacity_table(plan: Plan) -> Table:
     """The fullest switch of each tier of each plane; nodes and links at the leaves."""
-    words = ("tier", "switches", "below", "above", "ratio, limit", "cages")
+    # The unit stands once, in the heading, and no cell has a blank: a row fits 80 columns.
+    is_large = any(one.down_gbps >= 1000 for one in plan.capacities)
+    unit, gbps = ("Tb/s", 1000) if is_large else ("Gb/s", 1)
+    rates = f"{unit} below", f"{unit} above"
+    words = ("tier", "switches", *rates, "ratio / limit", "cages used")
     table = plain_table("", ("plane", "nodes", "links", *words))
     table.title = None
     for one in plan.capacities:
         count = sum((one.plane, one.tier) == (each.plane, each.tier) for each in plan.switches)
-        limit = f", {one.limit:g}" if one.limit is not None else ""
+        limit = f"/{one.limit:g}" if one.limit is not None else ""
         table.add_row(
             *_carried(plan, one.plane, one.tier),
             one.tier,
             f"{count:,}",
-            rate(one.down_gbps),
-            rate(one.up_gbps) if one.up_gbps else "-",
+            f"{one.down_gbps / gbps:g}",
+            f"{one.up_gbps / gbps:g}" if one.up_gbps else "-",
             f"{one.ratio:.2f}{limit}" if one.up_gbps else "-",
-            f"{one.cages_used} of {one.cages_used + one.cages_free}",
+            f"{one.cages_used}/{one.cages_used + one.cages_free}",
         )
     return table
 
