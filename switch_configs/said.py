@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 
 from .unread import KEY, SHARED
@@ -38,8 +38,12 @@ _PART = re.compile(
 _SHORT = re.compile(r"([A-Za-z]*)([0-9]{0,5})([A-Za-z]{0,2})")
 # After one of these a number or an address is no figure of a message.
 _ANNOUNCES = re.compile(
-    r"(?i)pass|psk|secret|token|bearer|\bkey\b|cak|communit|credential|\bpin|otp\b"
+    r"(?i)pass|pwd|psk|secret|token|bearer|basic|auth|\bkey\b|cak|snmp|communit|credential|recovery"
+    r"|\bpin|otp\b"
 )
+# So many digits are no figure either where a line announces anything, before or behind.
+_LONG_NUMBER = 4
+_UNITS = frozenset({"", "b", "g", "gb", "k", "kb", "m", "mb", "ms", "ns", "s", "us", "x"})
 _WORD = re.compile(r"[^\W_]")
 _RUN = re.compile(r"\*(?:[^\w\n]*\*)+")
 _MOST_WHY = 160
@@ -137,7 +141,9 @@ def why(errors: str, out: str = "", ours: str = "") -> str:
 def _said(text: str, ours: str) -> str:
     known = _words_of(ours)
     ends = "\n" if text.endswith("\n") else ""
-    return "\n".join(_line(one, known) for one in text.splitlines()) + ends
+    lines = text.splitlines()
+    announced = map(_announces, ("", *lines))
+    return "\n".join(map(partial(_line, ours=known), lines, announced)) + ends
 
 
 @lru_cache(maxsize=64)
@@ -145,8 +151,8 @@ def _words_of(ours: str) -> frozenset[str]:
     return frozenset(word.lower() for word in re.findall(r"[^\W_]+", ours))
 
 
-def _line(line: str, ours: frozenset[str]) -> str:
-    shown = _hidden(line, ours)
+def _line(line: str, announced: bool, ours: frozenset[str]) -> str:
+    shown = _hidden(line, announced, ours)
     if HIDDEN not in shown or _WORD.search(shown):
         return shown
     # Nothing but what was hidden: as little as whether two lines are the same.
@@ -154,8 +160,14 @@ def _line(line: str, ours: frozenset[str]) -> str:
     return f"#{digest}"
 
 
-def _hidden(line: str, ours: frozenset[str]) -> str:
-    announced = False
+def _announces(line: str) -> bool:
+    """Whether a secret may stand in a line, or in the one below it; a form has none."""
+    parts = _PART.finditer(line)
+    return any(_ANNOUNCES.search(one[0]) for one in parts if one.lastgroup != "form")
+
+
+def _hidden(line: str, announced: bool, ours: frozenset[str]) -> str:
+    announces = _announces(line)
 
     def shown(found: re.Match[str]) -> str:
         nonlocal announced
@@ -164,6 +176,8 @@ def _hidden(line: str, ours: frozenset[str]) -> str:
             return text
         if kind != "word":
             return HIDDEN if announced else text
+        if announces and text.isdigit() and len(text) >= _LONG_NUMBER:
+            return HIDDEN
         is_ours = text.lower() in ours and not (announced and text.isdigit())
         announced = announced or bool(_ANNOUNCES.search(text))
         return text if is_ours or _may_be_shown(text, announced) else HIDDEN
@@ -177,5 +191,7 @@ def _may_be_shown(word: str, announced: bool) -> bool:
     parts = _SHORT.fullmatch(word)
     if not parts or (announced and any(map(str.isdigit, word))):
         return False
-    # `swp5`, `mlx5`, `12s`, one letter of an option.
-    return len(parts[1]) <= 2 or parts[1].lower() in _KNOWN
+    word_part, digits, unit = parts[1].lower(), parts[2], parts[3].lower()
+    # `swp5`, `mlx5`, `12s`, `p1`, one letter of an option.
+    is_short = len(word_part) <= 1 and len(digits) <= (3 if word_part else 5)
+    return unit in _UNITS and (is_short or word_part in _KNOWN)

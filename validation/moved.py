@@ -73,7 +73,7 @@ def one_cause(plan: Plan, findings: Sequence[Finding], before: Before) -> tuple[
         return tuple(findings)
     counts = "; ".join(_told(kind, some, asked[kind]) for (kind, _), some in moved.items())
     hint = (
-        f"the plan moved since the last apply, and these are as it was then: {counts}. "
+        f"the plan moved since the last apply, and these are alike as before it: {counts}. "
         "Run `railbed apply`; what stays after it is a fault of its own"
     )
     every = [one for some in moved.values() for one in some]
@@ -103,8 +103,12 @@ def _is_as_before(one: Finding, before: Before) -> bool:
 
 def _follows(one: Finding, moved: Iterable[tuple[str, str]]) -> bool:
     return one.verdict is Verdict.FAIL and any(
-        one.suspect == suspect and was in one.found for suspect, was in moved
+        one.suspect == suspect and _has(one.found, was) for suspect, was in moved
     )
+
+
+def _has(text: str, words: str) -> bool:
+    return bool(words) and re.search(rf"(?<![\w.]){re.escape(words)}(?![\w.])", text) is not None
 
 
 def _kind(plan: Plan, one: Finding, was: str) -> _Kind:
@@ -143,5 +147,6 @@ def _shape(plan: Plan, one: Finding, text: str) -> str:
 
 
 def _told(kind: _Kind, some: Sequence[Finding], asked: int) -> str:
-    said = f": {kind.before}" if kind.wanted else ""
+    # Of a sentence that is the same under both plans the record has no earlier value to compare.
+    said = f": {kind.before}" if kind.wanted else ": their part of the plan moved"
     return f"{len(some)} of {asked} {kind.members} ({kind.check}{said})"

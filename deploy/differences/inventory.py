@@ -166,6 +166,8 @@ class Causes:
             return "; ".join(map(str, both[:_SHOWN])) or unlike
         telling = [one for one in changed if _TELLING.fullmatch(one.new or one.old)]
         fits = both or [one for one in telling if one.new in new - old or one.old in old - new]
+        if is_earlier is None and not fits:
+            return ""
         fits = fits or list(changed if len(changed) == 1 else ())
         if fits:
             return "; ".join(map(str, fits[:_SHOWN]))

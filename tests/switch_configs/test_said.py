@@ -59,3 +59,21 @@ def test_lines_with_nothing_to_show_are_told_apart_and_one_line_says_why():
     assert one[0] == "#"
     assert why("", "% Invalid input\n detected") == "% Invalid input detected"
     assert why("", "") == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("ab12345cd", "12345"),
+        ("recovery ab12-cd34-ef56 refused", "cd34"),
+        ("MYSQL_PWD=12345", "12345"),
+        ("authorization: Basic 12345", "12345"),
+        ("snmp-server host 10.0.0.1 12345", "12345"),
+        ("12345 is the password", "12345"),
+        ("error: token\n12345", "12345"),
+        ("error: token\n#12345 ab", "12345"),
+    ],
+)
+def test_shapes_of_secrets_are_hidden_whatever_stands_around_them(text, secret):
+    assert secret not in said(text)
+    assert said(said(text)) == said(text)

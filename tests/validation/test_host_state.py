@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import subprocess
@@ -184,3 +185,21 @@ def test_frames_of_two_files_do_not_mix():
     middle = one.index(b"frame ", len(one) // 2)
     with pytest.raises(Unreadable):
         host_state(one[:middle] + other[other.index(b"frame ", len(other) // 2) :])
+
+
+def test_a_file_to_write_is_a_new_one_or_an_old_one_and_nothing_else(tmp_path):
+    """As root, the name of a device or a pipe would be replaced by a file."""
+    (tmp_path / "old.state").write_text("old")
+    (tmp_path / "link").symlink_to("old.state")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", "link"):
+        done = subprocess.run(
+            ["sh", ROOT / "validation/on_node/host_state.sh", tmp_path / name],
+            capture_output=True,
+            timeout=60,
+        )
+        assert (done.returncode, done.stdout) == (96, b"")
+    assert (tmp_path / "pipe").is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["link", "old.state", "pipe"]
+    assert (tmp_path / "old.state").read_text() == "old"

@@ -8,7 +8,7 @@
 # the words that decide. Of complaints known phrases, of the kernel's arguments only the values named in `tells`.
 # shellcheck disable=SC2016,SC2086 # inner shells expand, and words are wanted
 set -u; umask 077; PATH=/usr/sbin:/usr/bin:/sbin:/bin:/opt/mellanox/iproute2/sbin:$PATH LC_ALL=C; export PATH LC_ALL
-[ "$#" -eq 0 ] || exec >"$1.$$" || exit 96; tmp=${TMPDIR:-/tmp} # from which what a killed run of this user left a day ago is taken away
+[ "$#" -eq 0 ] || { [ ! -L "$1" ] && { [ ! -e "$1" ] || [ -f "$1" ]; } && exec >"$1.$$"; } || exit 96; tmp=${TMPDIR:-/tmp} # from which what a killed run of this user left a day ago is taken away
 find "$tmp" -maxdepth 1 -type d -name 'railbed.??????????' -user "$(id -u)" -mmin +1440 -exec rm -rf {} + >/dev/null 2>&1
 work=$(mktemp -d "$tmp/railbed.XXXXXXXXXX") || exit 97
 trap 'rm -rf "$work" ${1:+"$1.$$"}' EXIT; trap 'exit 98' HUP INT TERM

@@ -36,8 +36,6 @@ iface <name> inet dhcp
 iface <name> inet6 static|manual|dhcp|auto
 iface <name> inet6
 auto
-source <text>
-source-directory <text>
 address-virtual <mac> <ip> [<ip>]
 address-virtual-ipv6-addrgen <on>
 hwaddress [ether] <mac>
@@ -61,7 +59,7 @@ dns-nameservers <text>
 dns-search <text>
 gateway <ip>
 address <ip>
-post-up|pre-up|pre-down|post-down ip route add|del <text>
+post-up|pre-up|pre-down|post-down ip route add|del <ip>|default via <ip> [dev <name>]
 """
 
 

@@ -297,7 +297,6 @@ FORMS = Forms(
             DEVICE_METADATA localhost default_config_profile|cloudtype|region|subtype <name>
             DEVICE_METADATA localhost deployment_id|chassis_hostname|cluster|slice_type <name>
             DEVICE_METADATA localhost yang_config_validation|nexthop_group|suppress-fib-pending <on>
-            DEVICE_METADATA localhost create_only_config_db_buffers <on>
             DEVICE_METADATA localhost asic_name|switch_type|sub_role|resource_type <name>
             DEVICE_METADATA localhost asic_id|switch_id|max_cores|bgp_adv_lo_prefix_as_128 <name>
             DEVICE_METADATA localhost bgp_router_id <ip>
