@@ -103,7 +103,7 @@ def _of_another_tool(text: str, file: str, form: ManifestForm) -> Problem | None
     """What a spreadsheet did to the header of a maker's list, if that is why columns lack."""
 
     def is_header(line: str) -> bool:
-        cells = next(csv.reader([line]), [])
+        cells = next(csv.reader(line.splitlines()), [])
         return not list(_missing_columns([one.strip() for one in cells], file, form))
 
     told = of_another_tool(text.split("\n", 1)[0].rstrip("\r"), is_header)
