@@ -118,6 +118,8 @@ class _Measurement:
                 leave_out=self.skip,
                 history=self.past,
             )
+        if self.transport is not None and (times := [one.time for one in self.store]):
+            self.record.saw(max(times))
         # The OOB server is asked for all leases, whoever answers on them.
         left = self.configured - scope
         kept = tuple(one for one in found.findings if one.device not in left)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from validation.trust import CLOCK_SLACK_S, DATE_RECORD
 
+from . import record_file
 from .errors import RefusedError
 from .owner import Owner, alive, this_process
-from .record_file import now
+from .record_file import DATED
 from .record_times import TimesTable
 from .rows import ChangeRow, RunRow, TranscriptRow, WaveRow, time_of, words_of
 
@@ -23,13 +24,6 @@ INTERRUPTED = "interrupted"
 # Phases of a change to a server: its roles run, the other engine has nothing to add.
 ROLES, CHECKED = "roles", "checked"
 REFUSED = "refused"
-_DATED = (
-    *(("run", "started"), ("run", "ended"), ("wave", "started"), ("wave", "ended")),
-    *(("change", "at"), ("transcript", "at"), ("span", "began"), ("span", "ended")),
-    *(("lock", "since"), ("itself", "since")),
-)
-_TIMES = (f"SELECT MAX({column}) AS at FROM {table}" for table, column in _DATED)  # noqa: S608 - ours
-_NEWEST = f"SELECT MAX(at) FROM ({' UNION ALL '.join(_TIMES)})"  # noqa: S608 - ours
 
 
 class Record(TimesTable):
@@ -50,7 +44,7 @@ class Record(TimesTable):
             " start_ticks, replay) SELECT 1 + MAX(runs_before,"
             " (SELECT COALESCE(MAX(id), 0) FROM run)), ?,?,?,?,?,?,?,?,? FROM itself",
             (
-                *(me.command, site, plan_digest, now(), me.host, me.boot_id, me.pid),
+                *(me.command, site, plan_digest, self._now(), me.host, me.boot_id, me.pid),
                 *(me.start_ticks, int(replay)),
             ),
         )
@@ -58,14 +52,14 @@ class Record(TimesTable):
         return int(cursor.lastrowid or 0)
 
     def _refuse_ahead(self) -> None:
-        (newest,) = self._db.execute(_NEWEST).fetchone()
-        latest = datetime.now(UTC) + timedelta(seconds=CLOCK_SLACK_S)
-        if newest and time_of(newest) > latest:
+        newest, clock = self._newest(), record_file.now()
+        if newest and time_of(newest) > time_of(clock) + timedelta(seconds=CLOCK_SLACK_S):
             raise RefusedError(
-                f"the record's newest entry is dated {newest}, and this host's clock says {now()}",
+                f"the record's newest entry is dated {newest}, and this host's clock says {clock}",
                 hint="the clock was ahead then, or is behind now (`timedatectl`, `chronyc "
                 f"tracking`); once it is right, {DATE_RECORD}",
             )
+        self._latest = max(self._latest, newest)
 
     def date_back(self) -> int:
         """Date what lies after now to now; returns how many entries that were.
@@ -73,21 +67,24 @@ class Record(TimesTable):
         For a record that was written while this host's clock was ahead. Whatever it dates was
         written before this moment, so evidence that comes after is newer than all of it.
         """
-        at, count = now(), 0
+        at, count = record_file.now(), 0
         with self._transaction():
-            for table, column in _DATED:
+            for table, column in DATED:
                 done = self._db.execute(
                     f"UPDATE {table} SET {column}=? WHERE {column} > ?",  # noqa: S608 - ours
                     (at, at),
                 )
                 count += done.rowcount
+            self._latest = self._newest()
         return count
 
     def end_run(self, run: int, outcome: str) -> None:
         """Close a run and free what it locked."""
         with self._transaction():
             self._write_spans()
-            self._db.execute("UPDATE run SET ended=?, outcome=? WHERE id=?", (now(), outcome, run))
+            self._db.execute(
+                "UPDATE run SET ended=?, outcome=? WHERE id=?", (self._now(), outcome, run)
+            )
             self._db.execute("DELETE FROM lock WHERE run=?", (run,))
 
     def close_interrupted(self) -> tuple[RunRow, ...]:
@@ -100,7 +97,7 @@ class Record(TimesTable):
             dead = [row[0] for row in rows if not alive(Owner(*row[1:6]))]
             for run in dead:
                 self._db.execute(
-                    "UPDATE run SET ended=?, outcome=? WHERE id=?", (now(), INTERRUPTED, run)
+                    "UPDATE run SET ended=?, outcome=? WHERE id=?", (self._now(), INTERRUPTED, run)
                 )
                 self._db.execute("DELETE FROM lock WHERE run=?", (run,))
         return tuple(row for row in self.runs() if row.id in dead)
@@ -117,7 +114,7 @@ class Record(TimesTable):
     def lock(self, run: int, devices: Iterable[str]) -> None:
         """Take every device or none; only overlap with a living owner is refused."""
         wanted = sorted(devices)
-        me = this_process()
+        me, since = this_process(), self._now()
         self.close_interrupted()
         with self._transaction():
             held = [row for row in self._locks() if row[0] in set(wanted)]
@@ -126,7 +123,7 @@ class Record(TimesTable):
             self._db.executemany(
                 "INSERT INTO lock VALUES (?,?,?,?,?,?,?,?)",
                 [
-                    (name, run, me.host, me.boot_id, me.pid, me.start_ticks, me.command, now())
+                    (name, run, me.host, me.boot_id, me.pid, me.start_ticks, me.command, since)
                     for name in wanted
                 ],
             )
@@ -144,7 +141,7 @@ class Record(TimesTable):
         """A wave starts; it stays open in the record until its gate has decided."""
         self._db.execute(
             "INSERT INTO wave (run, name, step, devices, started) VALUES (?,?,?,?,?)",
-            (run, name, step, json.dumps(sorted(devices)), now()),
+            (run, name, step, json.dumps(sorted(devices)), self._now()),
         )
 
     def end_wave(self, run: int, name: str, decision: str, reasons: Iterable[str]) -> None:
@@ -153,7 +150,7 @@ class Record(TimesTable):
             self._write_spans()
             self._db.execute(
                 "UPDATE wave SET ended=?, decision=?, reasons=? WHERE run=? AND name=?",
-                (now(), decision, json.dumps(list(reasons)), run, name),
+                (self._now(), decision, json.dumps(list(reasons)), run, name),
             )
 
     def waves(self, run: int) -> tuple[WaveRow, ...]:
@@ -181,17 +178,18 @@ class Record(TimesTable):
         with self._transaction():
             self._db.execute(
                 "INSERT INTO change (run, wave, device, phase, at, impact, before, after,"
-                " detail) VALUES (?,?,?,?,?,?,?,?,?)",
+                " detail, boot_id, boot_s) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
                 (
                     run,
                     row.wave,
                     row.device,
                     row.phase,
-                    row.at or now(),
+                    row.at or self._now(),
                     row.impact,
                     row.before,
                     row.after,
                     row.detail,
+                    *((None, None) if row.at else (this_process().boot_id, record_file.booted_s())),
                 ),
             )
         self._mark()
@@ -215,7 +213,7 @@ class Record(TimesTable):
         self._db.execute(
             "INSERT INTO transcript (run, wave, engine, dry_run, hosts, at, text)"
             " VALUES (?,?,?,?,?,?,?)",
-            (run, wave, engine, int(dry_run), json.dumps(sorted(hosts)), now(), text),
+            (run, wave, engine, int(dry_run), json.dumps(sorted(hosts)), self._now(), text),
         )
 
     def transcripts(self, run: int) -> tuple[TranscriptRow, ...]:
@@ -232,12 +230,22 @@ class Record(TimesTable):
     def last_changed(self) -> dict[str, datetime]:
         """Device -> when it was last touched by any run; evidence from before is stale.
 
-        A look of the other engine touches nothing.
+        A look of the other engine touches nothing. A change of this boot is also dated by how long
+        ago it was: the later of both counts, so a clock that was behind and was set right since
+        makes nothing look newer. Steps that a healthy clock makes are passed over.
         """
-        rows = self._db.execute(
-            "SELECT device, MAX(at) FROM change WHERE phase <> ? GROUP BY device", (CHECKED,)
-        )
-        return {device: time_of(at) for device, at in rows}
+        here, clock = this_process().boot_id, time_of(record_file.now())
+        booted, slack = record_file.booted_s(), timedelta(seconds=CLOCK_SLACK_S)
+        found = {}
+        for device, at, then in self._db.execute(
+            "SELECT device, MAX(at), MAX(CASE WHEN boot_id = ? THEN boot_s END) FROM change"
+            " WHERE phase <> ? GROUP BY device",
+            (here, CHECKED),
+        ):
+            said = time_of(at)
+            passed = said if then is None else clock - timedelta(seconds=booted - then)
+            found[device] = passed if passed > said + slack else said
+        return found
 
     # -- what was measured ---------------------------------------------------------------
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ CREATE TABLE IF NOT EXISTS wave (
 CREATE TABLE IF NOT EXISTS change (
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL,
   device TEXT NOT NULL, phase TEXT NOT NULL, at TEXT NOT NULL, impact TEXT NOT NULL,
-  before TEXT NOT NULL, after TEXT NOT NULL, detail TEXT NOT NULL);
+  before TEXT NOT NULL, after TEXT NOT NULL, detail TEXT NOT NULL, boot_id TEXT, boot_s REAL);
 CREATE INDEX IF NOT EXISTS change_device ON change (device, id);
 CREATE TABLE IF NOT EXISTS transcript (
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, wave TEXT NOT NULL,
@@ -67,8 +68,21 @@ CREATE TABLE IF NOT EXISTS lock (
   command TEXT NOT NULL, since TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS itself (
   only INTEGER PRIMARY KEY CHECK (only = 1), record TEXT NOT NULL, runs_before INTEGER NOT NULL,
-  since TEXT);
+  since TEXT, seen TEXT);
 """
+DATED = (
+    *(("run", "started"), ("run", "ended"), ("wave", "started"), ("wave", "ended")),
+    *(("change", "at"), ("transcript", "at"), ("span", "began"), ("span", "ended")),
+    *(("lock", "since"), ("itself", "since"), ("itself", "seen")),
+)
+_TIMES = (f"SELECT MAX({column}) AS at FROM {table}" for table, column in DATED)  # noqa: S608 - ours
+_NEWEST = f"SELECT MAX(at) FROM ({' UNION ALL '.join(_TIMES)})"  # noqa: S608 - ours
+# Columns that came later.
+_GROWN = (
+    *(("finding", "value", "REAL"), ("finding", "unit", "TEXT"), ("finding", "terms", "TEXT")),
+    ("run", "replay", "INTEGER NOT NULL DEFAULT 0"),
+    *(("change", "boot_id", "TEXT"), ("change", "boot_s", "REAL"), ("itself", "seen", "TEXT")),
+)
 
 
 class _Told(sqlite3.Connection):
@@ -121,6 +135,7 @@ class RecordFile:
             self._grow()
             self._path = path
             self._know(known)
+            self._latest = self._newest()
         except (OSError, sqlite3.Error) as error:
             raise RailbedError(
                 f"the record {path} cannot be used: {error}",
@@ -139,12 +154,9 @@ class RecordFile:
 
     def _grow(self) -> None:
         """Columns that came later: a record is kept for years, and its runs are compared."""
-        known = {row[1] for row in self._db.execute("PRAGMA table_info(finding)")}
-        for name, kind in (("value", "REAL"), ("unit", "TEXT"), ("terms", "TEXT")):
-            if name not in known:
-                self._db.execute(f"ALTER TABLE finding ADD COLUMN {name} {kind}")
-        if "replay" not in {row[1] for row in self._db.execute("PRAGMA table_info(run)")}:
-            self._db.execute("ALTER TABLE run ADD COLUMN replay INTEGER NOT NULL DEFAULT 0")
+        for table, name, kind in _GROWN:
+            if name not in {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}:
+                self._db.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
 
     def _know(self, known: Known) -> None:
         """Is it the record that its folder knows? One from before there were marks gets its own."""
@@ -153,7 +165,8 @@ class RecordFile:
             if not runs:
                 refuse_lost(self._path, known, None)
             self._db.execute(
-                "INSERT OR IGNORE INTO itself VALUES (1, ?, 0, NULL)", (secrets.token_hex(16),)
+                "INSERT OR IGNORE INTO itself (only, record, runs_before) VALUES (1, ?, 0)",
+                (secrets.token_hex(16),),
             )
         found = self.identity()
         (held,) = self._db.execute("SELECT COUNT(*) FROM change").fetchone()
@@ -183,6 +196,27 @@ class RecordFile:
         """When this record took the place of a lost one, if it did: older evidence is stale."""
         (since,) = self._db.execute("SELECT since FROM itself").fetchone()
         return None if since is None else time_of(since)
+
+    def saw(self, gathered: datetime) -> None:
+        """Keep when the newest evidence was gathered: no change is dated before it."""
+        at = (gathered + timedelta(milliseconds=1)).isoformat(timespec="milliseconds")
+        self._db.execute("UPDATE itself SET seen = MAX(COALESCE(seen, ''), ?)", (at,))
+        with self._mutex:
+            self._latest = max(self._latest, at)
+
+    def _newest(self) -> str:
+        """The latest time on record, of whatever it is; empty where there is none."""
+        (newest,) = self._db.execute(_NEWEST).fetchone()
+        return newest or ""
+
+    def _now(self) -> str:
+        """The time of a new entry, never before one that is there.
+
+        Where the clock was set back, a change would be dated before evidence that it made stale.
+        """
+        with self._mutex:
+            self._latest = max(self._latest, now())
+            return self._latest
 
     def close(self) -> None:
         """Close the file; nothing is pending, every call was committed."""
@@ -228,12 +262,18 @@ def forget_history(path: Path) -> Path | None:
     with closing(sqlite3.connect(path, isolation_level=None)) as fresh:
         fresh.executescript(_SCHEMA)
         fresh.execute(
-            "INSERT INTO itself VALUES (1, ?, ?, ?)", (secrets.token_hex(16), before, now())
+            "INSERT INTO itself (only, record, runs_before, since) VALUES (1, ?, ?, ?)",
+            (secrets.token_hex(16), before, now()),
         )
     RecordFile(path).close()
     return kept if kept.exists() else None
 
 
+def booted_s() -> float:
+    """Seconds since this host booted, time asleep included: nobody sets that clock."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
 def now() -> str:
-    """The time of an entry: UTC, to the millisecond."""
+    """This host's clock as entries have it: UTC, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .context import Stopwatch
-from .record_file import now
 from .record_findings import FindingsTable
 from .rows import SpanRow
 
@@ -19,12 +18,12 @@ class TimesTable(FindingsTable):
 
         @contextmanager
         def timed(phase: str, device: str = "") -> Iterator[None]:
-            began = now()
+            began = self._now()
             try:
                 yield
             finally:
                 with self._mutex:
-                    self._spans.append((run, SpanRow(wave, phase, device, began, now())))
+                    self._spans.append((run, SpanRow(wave, phase, device, began, self._now())))
 
         return timed
 

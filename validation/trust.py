@@ -2,7 +2,7 @@
 
 Evidence counts from its device's last change until now, both by this host's clock. Where that clock
 was wrong nothing of the kind can be told, so it is held against the clocks of the devices that were
-asked: they go with every trip.
+asked: they go with every trip. The record dates no change before evidence that it has seen.
 """
 
 from __future__ import annotations
@@ -90,7 +90,10 @@ class Trust:
                     f"once it is right, {DATE_RECORD}"
                 )
         if changed is not None and frame.time <= changed:
-            return f"it is older than the device's last change ({changed.isoformat()})"
+            return (
+                f"it is older than the device's last change ({changed.isoformat()} by this host's "
+                "clock of now): measure again"
+            )
         if self.since is not None and frame.time <= self.since:
             return f"it is older than the record, begun anew at {self.since.isoformat()}"
         return "" if frame.identity.boot_id == boot_id else "the device has restarted since"

@@ -9,7 +9,8 @@ parser: reads the same) and the token is *asked*: some other value in its place 
 higher, a thousand times as high, nought; a word of another kind) ends that. These trials are no
 damages and are not counted. A doubled line takes nothing away: it is tried, and may pass.
 
-Damages of asked tokens that change nothing are in damage_excused.csv, each with its reason.
+Damages of asked tokens that change nothing are in damage_excused.csv, each with its reason, which
+is tried, too: where another stage sees them, it has to; where other lines say the same, those do.
 Ends with RESULT lines; exit 1 where one is short.
 """
 
@@ -22,9 +23,10 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from .damaged import Subject, Text, subjects
 from .results import result
@@ -62,18 +64,42 @@ class Short:
 
 @dataclass(frozen=True)
 class Excuse:
-    """Patterns of a subject, a line and a kind of damage, and why that changes nothing."""
+    """Patterns of a subject, a line and a kind of damage, and why that changes nothing.
+
+    What it says is tried: `seen_by` names the stage that sees the damage in the same answer; lines
+    whose group `same` has one word tell one thing, which is missed where all of them are gone.
+    """
 
     subject: re.Pattern[str]
     line: re.Pattern[str]
     how: re.Pattern[str]
+    seen_by: str
     reason: str
 
     def covers(self, subject: str, line: str, how: str) -> bool:
         """Whether it names this one."""
         return bool(
-            self.subject.fullmatch(subject) and self.line.search(line) and self.how.match(how)
+            self.subject.fullmatch(subject) and self.line.search(line) and self.how.fullmatch(how)
         )
+
+    def holds(
+        self,
+        subject: Subject,
+        text: Text,
+        rows: list[str],
+        at: int,
+        damaged: str,
+        others: Mapping[str, Subject],
+    ) -> bool:
+        """Whether it is as it says, of this damage."""
+        if self.seen_by:
+            other = others.get(self.seen_by)
+            return other is not None and other.sees(text, damaged)
+        if "same" not in self.line.groupindex:
+            return True
+        words = [found["same"] if (found := self.line.search(row)) else None for row in rows]
+        left = [row for row, word in zip(rows, words, strict=True) if word != words[at]]
+        return len(left) + 1 < len(rows) and not subject.stays(text, "".join(left))
 
 
 def excuses() -> tuple[Excuse, ...]:
@@ -84,6 +110,7 @@ def excuses() -> tuple[Excuse, ...]:
                 re.compile(row["subject"]),
                 re.compile(row["line"]),
                 re.compile(row["how"]),
+                row["seen_by"],
                 row["reason"],
             )
             for row in csv.DictReader(lines)
@@ -97,12 +124,14 @@ def main() -> int:
     print(f"seed {seed}")
     began, tried, found = time.perf_counter(), Counter[str](), list[Short]()
     every = subjects()
+    others = {one.name: one for one in every}
     refused = [one for one in every if one.refused]
     for one in refused:
         print(f"refused: {one.name}: {one.refused}")
     for at, subject in enumerate(every):
         due = -(-(tries - tried.total()) // (len(every) - at))
-        done, short = of_subject(subject, due, random.Random(f"{seed} {subject.name}"), excuses())
+        drawn = random.Random(f"{seed} {subject.name}")
+        done, short = of_subject(subject, due, drawn, excuses(), others)
         tried += done
         found += short
         print(f"{subject.name}: {done.total()} tries, {len(short)} passed over", flush=True)
@@ -127,7 +156,11 @@ def report(tried: int, short: int, refused: int, tries: int) -> int:
 
 
 def of_subject(
-    subject: Subject, tries: int, draw: random.Random, listed: Sequence[Excuse]
+    subject: Subject,
+    tries: int,
+    draw: random.Random,
+    listed: Sequence[Excuse],
+    others: Mapping[str, Subject] = MappingProxyType({}),
 ) -> tuple[Counter[str], list[Short]]:
     """At least `tries` of one subject, as far as it has so many, and those that nobody saw."""
     tried, short = Counter[str](), list[Short]()
@@ -147,7 +180,12 @@ def of_subject(
                 continue
             asked = is_asked(subject, text, rows, at, token) if asked is None else asked
             if asked:
-                why = (o.reason for o in listed if o.covers(subject.name, rows[at], one.how))
+                why = (
+                    o.reason
+                    for o in listed
+                    if o.covers(subject.name, rows[at], one.how)
+                    and o.holds(subject, text, rows, at, one.text, others)
+                )
                 short.append(Short(subject.name, text.where, rows[at], one.how, next(why, "")))
     return tried, short
 
@@ -183,7 +221,8 @@ def others_of(token: str) -> tuple[str, ...]:
     try:
         number = float(token)
     except ValueError:
-        return (f"{token[:-1]}q", "down")
+        words = (f"{token[:-1]}q", "down")
+        return tuple(map(str.upper, words)) if token.isupper() else words
     if number.is_integer() and abs(number) < 1e15:
         return (str(int(number) + 1), str(int(number) * 1000 + 7), "0")
     return (str(number * 1000), str(-number), "0.0")

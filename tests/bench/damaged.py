@@ -59,6 +59,9 @@ class Subject(Protocol):
     def stays(self, one: Text, text: str) -> bool:
         """Whether it says of a damaged text what it says of the whole."""
 
+    def sees(self, one: Text, text: str) -> bool:
+        """Whether it reads the whole text, of another subject, too, and sees the damaged one."""
+
 
 class Stage:
     """A stage that judges healthy evidence. It stays where all still passes."""
@@ -113,6 +116,16 @@ class Stage:
             self._case.store.add([frame])
         return all(one.verdict is Verdict.PASS for one in found)
 
+    def sees(self, one: Text, text: str) -> bool:
+        """Whether the same answer of the same device is its evidence, too, and it sees this."""
+        theirs = one.frame
+        if theirs is None or (theirs.device, theirs.command) not in self._resting:
+            return False
+        mine = self._case.store.get(theirs.device, theirs.command)
+        if mine is None or mine.payload != theirs.payload:
+            return False
+        return not self.stays(replace(one, frame=mine), text)
+
     def _opened(self) -> Book:
         return Book(self._case.store, self._trust)
 
@@ -146,6 +159,10 @@ class Parser:
         except Unreadable:
             return False
         return found == self._whole or not _finite(found)
+
+    def sees(self, one: Text, text: str) -> bool:
+        """Its text is its own."""
+        return False
 
 
 def _finite(found: object) -> bool:

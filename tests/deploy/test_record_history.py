@@ -296,7 +296,7 @@ def fill(path: Path, when: str) -> None:
 def times_of(db: sqlite3.Connection) -> dict[str, list[str]]:
     """Table -> its columns that hold a time, by their names in the schema."""
     tables = [one for (one,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    words = {"at", "since", "started", "ended", "began"}
+    words = {"at", "since", "started", "ended", "began", "seen"}
     columns = {
         one: [row[1] for row in db.execute(f"PRAGMA table_info({one})") if row[1] in words]
         for one in tables

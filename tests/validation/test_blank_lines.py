@@ -26,7 +26,6 @@ from validation.parse import (
     net_owner,
     node_state,
     node_tools,
-    nvidia_smi,
 )
 from validation.parse.fields import Unreadable
 
@@ -59,7 +58,6 @@ MORE = (
     Case("ifquery", net_owner.ifupdown, "lo\nrail0\n"),
     Case("nmcli", net_owner.network_manager, "rail0:connected:x\nrail1:unmanaged:\n"),
     Case("lspci", lspci.devices, host_machine.answers()["lspci"][1]),
-    Case("gpu-table", nvidia_smi.table, "name, uuid\nH100, GPU-1\nH100, GPU-2\n"),
 )
 _BY_NAME = "asked for by its name: whoever needs it says that it is not told"
 _OPTIONAL = "a tool or a driver may leave it out; nothing is judged then, and the stage says so"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 
-from tests.bench.damage import excuses, of_subject, report
+from tests.bench.damage import Excuse, excuses, of_subject, report
 from tests.bench.damaged import Parser, Stage
 from validation.parse.fields import Unreadable
 
-from .healthy import stage_42
+from .healthy import stage_25_nxos, stage_40_nxos, stage_42
 
 TEXT = "a 1\nb 2\nend\n"
 
@@ -55,6 +56,35 @@ def test_a_stage_is_judged_by_what_rests_on_the_answer():
     one = stage.texts()[0]
     assert (stage.refused, stage.stays(one, one.text), stage.stays(one, "")) == ("", True, False)
     assert stage.stays(one, one.text), "the whole answer is there again"
+
+
+def excused(texts: str, seen_by: str = "", same: str = "^a (?P<same>)") -> set[str]:
+    """The excuses that hold where the careless reader passes over a lost `a`."""
+    mine = Excuse(re.compile("careless"), re.compile(same), re.compile("removed"), seen_by, "so")
+    parser = Parser("careless", careless, texts)
+    others = {"careful": Parser("careful", careful, texts)}
+    _, short = of_subject(parser, 10**6, random.Random(1), (mine,), others)
+    return {one.excused for one in short if one.how == "removed" and one.line.startswith("a ")}
+
+
+def test_an_excuse_holds_where_it_is_as_it_says():
+    """One line that tells it alone is no excuse, nor a stage that does not read the answer."""
+    assert excused("a 1\nb 2\nend\n", same="^a ") == {"so"}
+    assert excused("a 1\nb 2\nend\n") == {""}
+    assert excused("a 2\na 2\nb 2\nend\n") == {"so"}
+    assert excused("a 1\nb 2\nend\n", seen_by="careful") == {""}
+    assert excused("a 1\nb 2\nend\n", seen_by="nobody") == {""}
+
+
+def test_another_stage_sees_a_damage_of_the_answer_that_both_read():
+    """And none that it does not read: NX-OS prints all of its settings in one answer."""
+    two, others = Stage(stage_25_nxos), Stage(stage_40_nxos)
+    one = next(one for one in two.texts() if "priority-flow-control mode on" in one.text)
+    lost = one.text.replace("priority-flow-control mode on\n", "\n", 1)
+    assert two.stays(one, lost)
+    assert others.sees(one, lost)
+    assert not others.sees(one, one.text)
+    assert not Stage(stage_42).sees(one, lost)
 
 
 def test_every_excuse_has_a_reason():

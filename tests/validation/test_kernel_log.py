@@ -9,7 +9,7 @@ import pytest
 
 from validation import host_ask
 from validation.parse.fields import Unreadable
-from validation.parse.kernel_log import MOST, RULES, WORDS, Event, events, most_within, whole_log
+from validation.parse.kernel_log import MOST, RULES, WORDS, Event, most_within, whole_log
 
 XID = "NVRM: Xid (PCI:0000:b1:00): 79, pid=1896, name=python, GPU has fallen off the bus."
 LIMITED = (
@@ -17,6 +17,15 @@ LIMITED = (
     "8.0 GT/s PCIe x8 link at 0001:42:01.0 (capable of 126.016 Gb/s with 8.0 GT/s PCIe x16 link)"
 )
 DOWN = "mlx5_core 0000:18:00.0 enp24s0np0: Link down"
+
+
+def log(lines: list[str]) -> str:
+    return "\n".join([*lines, f"end of log, {len(lines)} lines"]) + "\n"
+
+
+def events(text: str) -> tuple[Event, ...]:
+    """What is read of a log of which the node sends what holds one of the words."""
+    return whole_log(log([line for line in text.splitlines() if re.search(WORDS, line)]))
 
 
 @pytest.mark.parametrize(
@@ -238,6 +247,12 @@ def test_a_complaint_that_cannot_be_read_is_not_passed_over(line):
         events(line)
 
 
+@pytest.mark.parametrize("cut", ["2026-11-22T01:00", "[  1.0] NVRM: X", "x"])
+def test_a_line_that_no_node_would_have_sent_is_cut(cut):
+    with pytest.raises(Unreadable, match="not whole"):
+        whole_log(log([f"[ 1.0] {DOWN}", cut]))
+
+
 def test_a_log_that_may_hold_more_says_so():
     lines = [f"[ 1.0] {DOWN}"] * MOST
     assert [one.kind for one in whole_log(log(lines[:-1]))][:1] == ["link down"]
@@ -245,10 +260,6 @@ def test_a_log_that_may_hold_more_says_so():
     assert (found[0].kind, len(found)) == ("overflow", MOST + 1)
     with pytest.raises(Unreadable):
         whole_log(log([*lines, lines[0]]))
-
-
-def log(lines: list[str]) -> str:
-    return "\n".join([*lines, f"end of log, {len(lines)} lines"]) + "\n"
 
 
 @pytest.mark.samples

@@ -186,9 +186,8 @@ CASES = (
     Case(
         "cdi_list",
         "devices",
-        "Found 2 CDI devices\nnvidia.com/gpu=0\nnvidia.com/gpu=all\n".replace(
-            "Found", "time=1 Found"
-        ),
+        'time="2026-11-21T20:00:00Z" level=info msg="Found 2 CDI devices"\n'
+        "nvidia.com/gpu=0\nnvidia.com/gpu=all\n",
         lambda text: (len(cdi_list.devices(text)), cdi_list.devices(text)),
     ),
     Case("policy", "rules", RULES, policy.rules),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 from ..parse.fields import Unreadable
 from ..parse.numbers import Whole
@@ -22,7 +23,8 @@ from .seen import PortLossless, Priorities, of_mask
 LINES = {"pfc": "vsh -c 'show interface priority-flow-control'"}
 _HEAD = re.compile(r"Port\s+Mode\s+Oper\(VL bmap\)\s+RxPPP\s+TxPPP")
 _BITMAP = Whole("bitmap of priorities", "1", 0, 15, base=16)  # one digit of it
-_BESIDE = re.compile(r"(?:[=-]+|(?:slot|module)\s+\d+)?", re.IGNORECASE)
+_HEADING = re.compile(r"(?:slot|module)\s+\d+", re.IGNORECASE)
+_BESIDE = re.compile(rf"(?:[=-]+|{_HEADING.pattern})?", re.IGNORECASE)
 _OPER = r"(On|Off)\s*(?:\(([0-9a-f]+)\))?"
 _ROW = re.compile(rf"(\S+)\s+(?:Auto|On|Off)\s+{_OPER}\s+\d+\s+\d+", re.IGNORECASE)
 
@@ -33,7 +35,9 @@ def ports(found: Mapping[str, Section]) -> dict[str, PortLossless]:
     lines = [line.strip() for line in needed(found, "pfc").splitlines()]
     if not any(_HEAD.fullmatch(line) for line in lines):
         raise Unreadable("NX-OS printed no table of PFC")
-    for line in lines:
+    for above, line in pairwise(["", *lines]):
+        if re.fullmatch("={2,12}", line) and not _HEADING.fullmatch(above):
+            raise Unreadable("NX-OS underlined a heading that is not there")
         if _BESIDE.fullmatch(line) or _HEAD.fullmatch(line):
             continue
         match = _ROW.fullmatch(line)

@@ -37,6 +37,7 @@ WORDS = (
     "insufficient power|High temp|health comp|Health issue|[Ll]ink (is )?[Dd]own|[Ll]ost carrier|"
     "NETDEV WATCHDOG|TX timeout"
 )
+_SENT = re.compile(WORDS)
 # A line with these belongs to a rule, or it is damaged.
 _NEVER_PASSED_OVER = ("NVRM: Xid", " available PCIe bandwidth, limited by ")
 MOST = 2000  # lines that a node sends at most, its last
@@ -194,22 +195,21 @@ class Event:
     says: str
 
 
-def events(text: str) -> tuple[Event, ...]:
-    """What lines tell of hardware, in their order. Of a text that may be cut: less is told then."""
-    return tuple(_events(text.splitlines()))
-
-
 def whole_log(text: str) -> tuple[Event, ...]:
-    """The same of a log that ends with `end of log, N lines`, N its other lines. Raises Unreadable.
+    """What lines tell of hardware, in their order. Raises Unreadable.
 
-    The end is what tells a log without events from one that is missing. An event `overflow` comes
-    first where there may have been more lines than a node sends.
+    The log ends with `end of log, N lines`, N its other lines. That tells a log without
+    events from one that is missing. An event `overflow` comes first where there may have been more
+    lines than a node sends.
     """
     lines = full_lines(text, "the kernel's log")
     end = _END.match(lines[-1]) if lines else None
     if end is None or _LINES.read(end[1]) != len(lines) - 1:
         said = " ".join(text.split())[:120] or "nothing"
         raise Unreadable(f"the kernel's log is not whole: {said}")
+    # A node sends what holds one of the words alone.
+    if cut := next((line for line in lines[:-1] if not _SENT.search(line)), None):
+        raise Unreadable(f"the kernel's log has a line that is not whole: {cut[:120]}")
     told = tuple(_events(lines[:-1]))
     more = Event("overflow", "", None, None, f"only the last {MOST} lines of the log are told")
     return (more, *told) if len(lines) > MOST else told

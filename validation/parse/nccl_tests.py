@@ -38,7 +38,7 @@ from .numbers import Real, Whole
 
 _CONFIG = re.compile(
     r"^# nThread (\d+) nGpus (\d+) minBytes (\d+) maxBytes (\d+) step: (\d+)\((factor|bytes)\)"
-    r" warmup iters: (\d+) iters: (\d+)(?: agg iters: (\d+))? validation: (\d+)\b"
+    r" warmup iters: (\d+) iters: (\d+)(?: agg iters: (\d+))? validation: (\d+)(?!\S)"
 )
 _RANK = re.compile(
     r"^#\s+Rank\s+(\d+)(?:\s+Group\s+(\d+))?\s+Pid\s+(\d+) on\s+(\S+) device\s+(\d+)"

@@ -142,6 +142,9 @@ def units(text: str) -> dict[str, FoundUnit]:
                 values["NeedDaemonReload"] == "yes",
                 (*values["FragmentPath"].split(), *values["DropInPaths"].split()),
             )
+            if values["UnitFileState"] and not values["FragmentPath"]:
+                # Only of a unit with a file systemd tells that state (src/core/unit.c).
+                raise Unreadable(f"systemctl show gave no file of {values['Names'][:60]}")
             found |= dict.fromkeys(values["Names"].split(), one)
         except KeyError as missing:
             raise Unreadable(f"systemctl show gave no {missing.args[0]}") from None

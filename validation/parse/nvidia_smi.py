@@ -1,8 +1,7 @@
 """Output of `nvidia-smi -q`: sections by indent, four blanks a level, `Name : value` at its leaves.
 
 Which sections there are depends on driver and GPU, so each leaf is asked by its path; but a section
-that is there has all its leaves (`_SECTIONS`), or the report is not whole. `nvidia-smi
---query-gpu=... --format=csv` names the same things in its heading.
+that is there has all its leaves (`_SECTIONS`), or the report is not whole.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .fields import Unreadable, csv_rows, full_lines
+from .fields import Unreadable, full_lines
 from .numbers import COUNTER_MOST, Whole
 
 _GPU = re.compile(r"^GPU ([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9])\s*$")
@@ -197,12 +196,3 @@ def _leaves(lines: list[str]) -> dict[str, str]:
             found.setdefault(name, leaf[3])
         path.append((indent, section[2]))
     return found
-
-
-def table(text: str) -> tuple[dict[str, str], ...]:
-    """A CSV of `--query-gpu`: one mapping a GPU. Unreadable where a row lacks a column."""
-    full_lines(text, "nvidia-smi")
-    rows = csv_rows(text, "nvidia-smi")
-    if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
-        raise Unreadable("nvidia-smi printed no table of GPUs")
-    return tuple(dict(zip(rows[0], row, strict=True)) for row in rows[1:])
