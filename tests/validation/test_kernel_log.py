@@ -247,12 +247,6 @@ def test_a_complaint_that_cannot_be_read_is_not_passed_over(line):
         events(line)
 
 
-@pytest.mark.parametrize("cut", ["2026-11-22T01:00", "[  1.0] NVRM: X", "x"])
-def test_a_line_that_no_node_would_have_sent_is_cut(cut):
-    with pytest.raises(Unreadable, match="not whole"):
-        whole_log(log([f"[ 1.0] {DOWN}", cut]))
-
-
 def test_a_log_that_may_hold_more_says_so():
     lines = [f"[ 1.0] {DOWN}"] * MOST
     assert [one.kind for one in whole_log(log(lines[:-1]))][:1] == ["link down"]

@@ -56,8 +56,7 @@ def imported(path: Path, module: str, node: ast.AST) -> Iterator[tuple[str, Plac
 def defined(node: ast.stmt) -> tuple[str, ...]:
     """What a statement defines and does not run: nothing where a decorator registers it."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        called = isinstance(node, ast.FunctionDef) and bool(node.decorator_list)
-        return () if called and not _is_plain(node) else (node.name,)
+        return (node.name,) if isinstance(node, ast.ClassDef) or _is_plain(node) else ()
     targets = node.targets if isinstance(node, ast.Assign) else []
     targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
     return tuple(one.id for one in targets if isinstance(one, ast.Name))

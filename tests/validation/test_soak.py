@@ -282,3 +282,12 @@ def test_a_stream_that_contradicts_itself_is_unreadable():
     told["flows"][0]["received"] -= 1
     with pytest.raises(Unreadable, match="not the sum"):
         parse.stream(json.dumps(told))
+
+
+@pytest.mark.parametrize("cut", ["2026-11-22T01:00", "[  1.0] NVRM: X", "x"])
+def test_a_complaint_that_was_cut_is_not_taken_for_none(cut):
+    """What holds none of the words that the shell looks for, it did not send."""
+    steady = "== carrier\nswp1 4\n== failed\n== kernel\n{}\nend of log, 1 lines\nend\n"
+    assert parse.steady(steady.format("[  1.0] mlx5_core 0000:18:00.0 rail0: Link down")).kernel
+    with pytest.raises(Unreadable, match="not whole"):
+        parse.steady(steady.format(cut))

@@ -37,7 +37,6 @@ WORDS = (
     "insufficient power|High temp|health comp|Health issue|[Ll]ink (is )?[Dd]own|[Ll]ost carrier|"
     "NETDEV WATCHDOG|TX timeout"
 )
-_SENT = re.compile(WORDS)
 # A line with these belongs to a rule, or it is damaged.
 _NEVER_PASSED_OVER = ("NVRM: Xid", " available PCIe bandwidth, limited by ")
 MOST = 2000  # lines that a node sends at most, its last
@@ -207,9 +206,6 @@ def whole_log(text: str) -> tuple[Event, ...]:
     if end is None or _LINES.read(end[1]) != len(lines) - 1:
         said = " ".join(text.split())[:120] or "nothing"
         raise Unreadable(f"the kernel's log is not whole: {said}")
-    # A node sends what holds one of the words alone.
-    if cut := next((line for line in lines[:-1] if not _SENT.search(line)), None):
-        raise Unreadable(f"the kernel's log has a line that is not whole: {cut[:120]}")
     told = tuple(_events(lines[:-1]))
     more = Event("overflow", "", None, None, f"only the last {MOST} lines of the log are told")
     return (more, *told) if len(lines) > MOST else told

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from .fields import Unreadable, document, full_lines, mapping, sequence, text_of
-from .kernel_log import Event, whole_log
+from .kernel_log import WORDS, Event, whole_log
 from .numbers import Real, Whole, count
 from .switch_state import whole
 
@@ -17,6 +17,7 @@ _CROSSING = re.compile(r"crossing (\d+) (\d+)")
 _SECONDS = Whole("seconds", "s", 1, 10**8)
 _GAP_MS = Whole("gap", "ms", 1, 10**6)
 _INTERVAL_S = Whole("interval", "s", 1, 10**8)
+_COMPLAINT = re.compile(WORDS)
 _SENT = Whole("packets sent", "1", 1, 10**15)
 _RECEIVED = count("packets received")
 _PORT = Whole("source port", "1", 1, 65535)
@@ -136,6 +137,9 @@ def steady(text: str) -> Steady:
     if not {"carrier", "failed", "kernel"} <= set(parts):
         raise Unreadable("a part is missing")
     carrier = dict(map(_count, parts["carrier"]))
+    # A device sends the lines that hold one of the words, and its log's end.
+    if cut := next((one for one in parts["kernel"][:-1] if not _COMPLAINT.search(one)), None):
+        raise Unreadable(f"the kernel's log has a line that is not whole: {cut[:120]}")
     kernel = whole_log("\n".join(parts["kernel"]))
     sessions = _sessions("\n".join(parts["sessions"])) if "sessions" in parts else {}
     failed = full_lines("\n".join(parts["failed"]), "systemctl")
