@@ -18,7 +18,8 @@ from tests.deploy.command_line import railbed
 # Every verb that writes a file that somebody names, by what else it needs.
 WRITES: dict[str, str] = {
     "export addresses": "", "export bom": "", "export cables": "", "export containerlab": "",
-    "export flows": "--site pod-256", "export lldp": "", "export schema": "", "export slurm-conf": "",
+    "export flows": "--site pod-256",
+    "export lldp": "", "export schema": "", "export slurm-conf": "",
     "export slurm-yaml": "", "export topology": "",
 }  # fmt: skip
 # A saved plan is its owner's alone, whatever was there; a folder must not be there.

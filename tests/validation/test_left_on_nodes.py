@@ -178,9 +178,7 @@ def test_a_link_another_users_and_of_another_boot_stays(here, tmp_path):
     assert {one.name for one in here.base.iterdir()} == kept - {OTHER_BOOT}
 
 
-@pytest.mark.parametrize(
-    "name", ["railbed.$(touch x).1.{}", "railbed.a\nb.*.{}", "railbed.../...{}"]
-)
+@pytest.mark.parametrize("name", ["railbed.$(touch x).1.{}", "railbed.a\nb.*.{}", "railbed....{}"])
 def test_a_name_is_only_a_name(here, tmp_path, name):
     where = dead(here).split(".")[3]
     odd = here.base / name.format(where)
