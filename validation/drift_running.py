@@ -141,7 +141,7 @@ def of_networks(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]
     """Files that may take a port from the one that configures it, whichever tool reads them."""
     found = networks(answer.text)
     files = node_state.network_files(manifest)
-    for role in {one.role for one in (*files, *manifest.ports)}:
+    for role in {one.role for one in files} | {one.role for one in manifest.ports}:
         for path in found.unread:
             yield Unknown(manifest.device, role, "stray", path, UNREAD)
     owned = {one.path for one in manifest.files} | {one.by for one in manifest.ports}
