@@ -6,11 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from inventory.plan import Engine
 from inventory.ready import make_ready
+from validation.aside import scratch
 from validation.contract import roles_of
 
 from . import ansible_run, pyinfra_run
@@ -67,10 +66,10 @@ def run(context: Context, work: Work, *, dry_run: bool, other: bool = False) -> 
             context.say(f"  {host.host}: {engine}: {_counted(host)}")
         return result
 
-    with TemporaryDirectory(prefix="railbed-inventory-") as folder:
+    with scratch("inventory") as folder:
         files = (str(context.ssh_config.absolute()), str(context.known_hosts.absolute()))
-        make_ready(context.plan, *files, Path(folder))
-        context = replace(context, ready=Path(folder))
+        make_ready(context.plan, *files, folder)
+        context = replace(context, ready=folder)
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             return list(pool.map(one, sorted(batches.items())))
 

@@ -6,7 +6,6 @@ the site's `credentials` name, and lies in files of 0600 that only whoever asked
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import rmtree
@@ -14,6 +13,7 @@ from shutil import rmtree
 from inventory.plan import Plan
 from switch_configs import not_loadable
 from switch_configs.intent import Rendered
+from validation.aside import aside
 
 from .errors import RailbedError
 from .push_secrets import read_secrets
@@ -43,7 +43,8 @@ def with_secrets(plan: Plan, state_dir: Path, made: Sequence[Rendered]) -> tuple
 def write_private(made: Sequence[Rendered], folder: Path) -> None:
     """One folder a switch below `folder`, which appears when all is in it: 0700, files 0600."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))  # 0700
+    partial = aside(folder)
+    partial.mkdir(mode=0o700)
     try:
         for one in made:
             for file in one.files:

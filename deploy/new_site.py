@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,7 @@ from inventory.starter import (
     starter_text,
     usual_planes,
 )
+from validation.aside import scratch
 
 from .errors import RailbedError
 from .files import write_atomically
@@ -110,8 +110,7 @@ def _refuse_to_overwrite(folder: Path) -> None:
 
 def _opened(folder: Path, text: str) -> Plan:
     """The plan of the text, read from files as they will lie; profiles of the folder included."""
-    with tempfile.TemporaryDirectory() as scratch:
-        trial = Path(scratch)
+    with scratch("site") as trial:
         (trial / "fabric.yml").write_text(text, encoding="utf-8")
         (trial / "asbuilt.csv").write_text(ASBUILT_CSV, encoding="utf-8")
         if (folder / "profiles").is_dir():

@@ -10,13 +10,13 @@ import hashlib
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from inventory.plan import LockedPackage
 from inventory.versions import VersionsFile, read_lock
+from validation.aside import scratch
 
 from .apt_run import Apt, Offered, open_apt
 from .errors import RailbedError
@@ -74,10 +74,10 @@ def fetch(suite: str, arch: str, packages: tuple[LockedPackage, ...], say: Say) 
         apt = open_apt(cache_folder(), suite, arch, None)
         apt.update()
         _refuse_gone(apt, wanted)
-        with tempfile.TemporaryDirectory(dir=cache_folder()) as folder:
-            apt.download({one.name: one.version for one in wanted}, Path(folder))
+        with scratch("packages", cache_folder()) as folder:
+            apt.download({one.name: one.version for one in wanted}, folder)
             for one in wanted:
-                _keep(one, Path(folder))
+                _keep(one, folder)
 
 
 def resolve(target: Target, say: Say) -> dict[str, Offered]:
@@ -120,8 +120,8 @@ def refresh(path: Path, dry_run: bool, say: Say) -> list[str]:
 
 def lock_of(text: str) -> VersionsFile:
     """Read the text of a lock."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "lock.yml"
+    with scratch("lock") as folder:
+        path = folder / "lock.yml"
         path.write_text(text, encoding="utf-8")
         return read_lock(path)
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from switch_configs.diff import masked
 from switch_configs.said import said
+from validation.aside import scratch
 
 from .context import Context
 from .engine_run import (
@@ -65,8 +64,8 @@ def run(context: Context, work: Work, dry_run: bool) -> RunResult:
     argv, say = _arguments(work, roles, dry_run), _progress(context.say)
     # In an empty folder: pyinfra executes a config.py that lies where it is started, and
     # leaves a debug log there.
-    with tempfile.TemporaryDirectory(prefix="railbed-pyinfra-") as folder:
-        ended = execute(argv, env, say, folder=Path(folder))
+    with scratch("pyinfra") as folder:
+        ended = execute(argv, env, say, folder=folder)
     return judge(tuple(work), dry_run, ended)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +16,7 @@ from inventory.problems import close_to
 from switch_configs import as_commands, not_loadable
 from switch_configs.intent import Rendered
 from switch_configs.secrets import names
+from validation.aside import aside
 from validation.proof import Proof
 
 from .errors import RailbedError
@@ -204,7 +204,8 @@ def _print(rendered: list[Rendered], out: Console) -> None:
 
 def _write(rendered: Sequence[Rendered], out_dir: Path) -> None:
     out_dir.parent.mkdir(parents=True, exist_ok=True)
-    partial_dir = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}.", dir=out_dir.parent))
+    partial_dir = aside(out_dir)
+    partial_dir.mkdir(mode=0o700)
     try:
         for one in rendered:
             for file in one.files:

@@ -7,6 +7,7 @@ import secrets
 from pathlib import Path
 
 from switch_configs.foreign import Showing
+from validation.aside import aside
 
 from .errors import RailbedError
 
@@ -24,7 +25,7 @@ def showing(state_dir: Path, *, whole: bool = False) -> Showing:
 
 def _key(path: Path) -> bytes:
     """Read the key, made at the first use; of two that make it at once one wins."""
-    made = path.with_name(f".{_NAME}.{os.getpid()}.{secrets.token_hex(4)}")
+    made = aside(path)
     try:
         if not path.exists():
             made.touch(mode=0o600)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from switch_configs.intent import Rendered
+from validation.aside import scratch
 
 from . import sonic_run
 from .lab.command import JAIL, last_words
@@ -98,10 +98,10 @@ def _with(said: Said, more: Said) -> Said:
 
 
 def _complaints(configurations: Sequence[Rendered]) -> dict[str, tuple[str, ...]]:
-    with tempfile.TemporaryDirectory(prefix="railbed-syntax-") as folder:
+    with scratch("syntax") as folder:
         for one in configurations:
-            _lay_out(one, Path(folder))
-        said, why_not = _run(Path(folder))
+            _lay_out(one, folder)
+        said, why_not = _run(folder)
     if why_not:
         return _all(configurations, why_not)
     problems: dict[str, list[str]] = {one.device: [] for one in configurations}

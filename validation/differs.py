@@ -15,6 +15,7 @@ DriftKind = Literal[
     "file", "folder", "package", "unit", "sysctl", "kernel arguments", "sshd option", "stray"
 ]
 """What can differ; `deploy/unmended.py` has a row for each."""
+UNREAD = "this user may not read it, so what is in it is not known"
 _NOT_TOLD = "the device did not speak of it"
 _FOR_PEOPLE = frozenset({"sshd option", "stray"})
 

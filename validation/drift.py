@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from . import node_state
 from .book import Book
-from .differs import Answer, Drift, Note, Pairs, Read, Unknown, each
+from .differs import UNREAD, Answer, Drift, Note, Pairs, Read, Unknown, each
 from .drift_running import of_kernel, of_networks, of_sshd, of_units
 from .node_state import FILES, KERNEL, NETWORKS, PACKAGES, SSHD, STRAYS, UNITS
 from .owned import LARGEST_BYTES, Manifest, OwnedFile, OwnedFolder, OwnedPackage
@@ -122,8 +122,12 @@ def _permissions(wanted: OwnedFile | OwnedFolder, found: FoundFile) -> Pairs:
         yield f"owner {wanted.owner}:{wanted.group}", f"owner {found.owner}:{found.group}"
 
 
-def _strays(manifest: Manifest, answer: Answer) -> Iterator[Drift]:
-    for path in strays(answer.payload):
+def _strays(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
+    told = strays(answer.payload)
+    for folder in told.unread:
+        for role in node_state.watchers(manifest, folder):
+            yield Unknown(manifest.device, role, "stray", folder, UNREAD)
+    for path in told.paths:
         role = node_state.watcher(manifest, path)
         yield Drift(manifest.device, role, "stray", path, "no file that nobody owns", "one")
 

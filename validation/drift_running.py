@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from . import node_state
-from .differs import Answer, Drift, Note, Pairs, Unknown, each
+from .differs import UNREAD, Answer, Drift, Note, Pairs, Unknown, each
 from .owned import Manifest, OwnedArguments, OwnedUnit
 from .parse.fields import Unreadable
 from .parse.kernel_state import (
@@ -137,9 +137,13 @@ def _refused(manifest: Manifest, why: str) -> Iterator[Drift]:
         yield Drift(manifest.device, role, "sshd option", "all", ", ".join(mine), found)
 
 
-def of_networks(manifest: Manifest, answer: Answer) -> Iterator[Drift]:
+def of_networks(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
     """Files that may take a port from the one that configures it, whichever tool reads them."""
     found = networks(answer.text)
+    files = node_state.network_files(manifest)
+    for role in {one.role for one in files} | {one.role for one in manifest.ports}:
+        for path in found.unread:
+            yield Unknown(manifest.device, role, "stray", path, UNREAD)
     owned = {one.path for one in manifest.files} | {one.by for one in manifest.ports}
     rivals = {path: found.files[path] for path in found.files.keys() - owned - found.packaged}
     told = set()
@@ -165,6 +169,7 @@ def _before(rivals: Mapping[str, Network], by: str, port: str, mac: str) -> Iter
     Where another tool has the port, none may match it.
     """
     for path, one in rivals.items():
-        is_later = by.endswith(".network") and PurePosixPath(path).name > PurePosixPath(by).name
+        place = PurePosixPath(path.partition(".d/")[0])  # of a drop-in the file that it is for
+        is_later = by.endswith(".network") and place.name > PurePosixPath(by).name
         if not is_later and one.may_match(port, mac):
             yield path

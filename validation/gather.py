@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from inventory.plan import Plan
@@ -76,6 +77,8 @@ class Gathered:
     errors: Mapping[str, str]
 
 
+# Without its first line, which is for shellcheck.
+MAKER = (Path(__file__).parent / "on_node/maker.sh").read_text(encoding="utf-8").split("\n", 1)[1]
 _LIMITS = f"blocks={_OUTPUT_BLOCKS}; errors={_ERROR_BYTES}; at_once={_AT_ONCE}\n"
 _START = (
     _LIMITS
@@ -86,10 +89,10 @@ PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 LC_ALL=C.UTF-8
 VTYSH_HISTFILE=/dev/null
 export PATH LC_ALL VTYSH_HISTFILE
-# What a trip that was killed outright left a day ago or more: folders of this user, no links.
-find "${TMPDIR:-/tmp}" -maxdepth 1 -type d -name 'railbed.??????????' -user "$(id -u)" \\
-  -mmin +1440 -exec rm -rf {} + </dev/null >/dev/null 2>&1
-RAILBED_TMP=$(mktemp -d "${TMPDIR:-/tmp}/railbed.XXXXXXXXXX") || exit 97
+"""
+    + MAKER
+    + """\
+RAILBED_TMP=$(mktemp -d "$tmp/$mine.XXXXXXXXXX") || exit 97
 export RAILBED_TMP
 trap 'rm -rf "$RAILBED_TMP"' EXIT
 trap 'exit 98' HUP INT TERM

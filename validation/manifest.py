@@ -334,6 +334,8 @@ class _Part:
     def _overriding(self) -> Iterator[str]:
         for path, _, _ in self._places():
             yield from overriding.of_file(path)
+        for port in self.ports():
+            yield from overriding.of_port(port.by)
         for unit in self.units():
             # Nothing that lies elsewhere has a say in a unit that is masked.
             yield from () if unit.masked else overriding.of_unit(unit.name)

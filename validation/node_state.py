@@ -10,7 +10,7 @@ what is found: only files as small as ours are hashed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
@@ -44,12 +44,21 @@ for path do
 done
 exit 0
 """
+# A folder that this user may not list, or not enter, looks like an empty one.
+_UNREAD = """\
+for path in@ENTERED@; do
+  [ ! -d "$path" ] || [ -x "$path" ] || printf 'unread %s\\@END@' "$path"
+done
+for path in@LISTED@; do
+  [ ! -d "$path" ] || [ -r "$path" ] || printf 'unread %s\\@END@' "$path"
+done"""
 # Names may hold anything but NUL. What packages own stands in dpkg's lists, one path a line
 # (dpkg(1), FILES); `dpkg-query --search` reads the same, and takes four times as long.
 _STRAYS = """\
 owned='
 @OWNED@
 '
+@UNREAD@
 set --
 for path in@GLOBS@; do
   [ -e "$path" ] || [ -L "$path" ] || continue
@@ -99,6 +108,7 @@ words=$(cat @ROOT@/proc/cmdline) || exit
 printf 'cmdline%s\\n' "$(told "$words")"
 printf 'asked %s\\n' "$asked"
 for path in@STAGED@; do
+  [ ! -e "$path" ] || [ -r "$path" ] || continue # not told: not known
   case $path in
   */grub.cfg) words=$(sed -n '/^[[:space:]]*linux[[:space:]]/{p;q;}' "$path" 2>/dev/null) ;;
   */loader/entries) words=$(sed -n 's/^options[[:space:]]*//p' "$path"/*.conf 2>/dev/null |
@@ -109,29 +119,46 @@ for path in@STAGED@; do
 done
 exit 0
 """
-# Files of networks that come before ours, by name, may take our ports from them; of the other
-# tools, any file that names one.
+# Files of networks that come before ours, by name, may take our ports from them, and so may a
+# drop-in with a [Match] of its own (systemd.network(5)); of other tools, any file that names one.
+_FOLDERS = tuple(f"{root}/systemd/network" for root in ("/etc", "/run", "/usr/local/lib"))
+_NETWORK_GLOBS = tuple(f"{folder}/*.network" for folder in _FOLDERS)
+_DROP_IN_GLOBS = tuple(
+    f"{folder}/*.network.d/*.conf" for folder in (*_FOLDERS, "/usr/lib/systemd/network")
+)
+_NAMING_GLOBS = (
+    *(f"{root}/netplan/*.yaml" for root in ("/etc", "/run", "/usr/lib")),
+    "/etc/network/interfaces",
+    "/etc/network/interfaces.d/*",
+    *(f"{root}/NetworkManager/system-connections/*" for root in ("/etc", "/run", "/usr/lib")),
+)
 _NETWORKS = """\
-told=$(
-set --
-for path in @ROOT@/etc/systemd/network/*.network @ROOT@/run/systemd/network/*.network \\
-  @ROOT@/usr/local/lib/systemd/network/*.network; do
-  [ -s "$path" ] || continue
-  set -- "$@" -e "$path"
-  printf 'network %s\\n' "$path"
+match() {
   sed -n '/^\\[Match\\]/,/^\\[[^M]/{
     s/^[[:space:]]*Name[[:space:]]*=[[:space:]]*/Name /p
     s/^[[:space:]]*\\(Permanent\\)\\{0,1\\}MACAddress[[:space:]]*=[[:space:]]*/MAC /p
-  }' "$path" 2>/dev/null
+  }' "$1" 2>/dev/null
+}
+told=$(
+@UNREAD@
+for path in@FILES@; do [ ! -f "$path" ] || [ -r "$path" ] || printf 'unread %s\\n' "$path"; done
+set --
+for path in@NETWORKS@; do
+  [ -s "$path" ] && [ -r "$path" ] || continue
+  set -- "$@" -e "$path"
+  printf 'network %s\\n' "$path"
+  match "$path"
+done
+for path in@DROPINS@; do
+  [ -r "$path" ] && text=$(match "$path") && [ -n "$text" ] || continue
+  set -- "$@" -e "$path"
+  printf 'network %s\\n%s\\n' "$path" "$text"
 done
 for path in @ROOT@/sys/class/net/*; do
   [ -r "$path/address" ] && printf 'port %s %s\\n' "${path##*/}" "$(cat "$path/address")"
 done
 for port in@PORTS@; do
-  grep -slwF -e "$port" /dev/null @ROOT@/etc/netplan/*.yaml @ROOT@/run/netplan/*.yaml \\
-    @ROOT@/usr/lib/netplan/*.yaml @ROOT@/etc/network/interfaces @ROOT@/etc/network/interfaces.d/* \\
-    @ROOT@/etc/NetworkManager/system-connections/* @ROOT@/run/NetworkManager/system-connections/* \\
-    @ROOT@/usr/lib/NetworkManager/system-connections/* | sed "s|^|names $port |"
+  grep -slwF -e "$port" /dev/null@NAMING@ | sed "s|^|names $port |"
 done
 [ $# -eq 0 ] || grep -shxF "$@" @ROOT@/var/lib/dpkg/info/*.list | sed 's/^/packaged /'
 )
@@ -187,13 +214,19 @@ def ask(manifest: Manifest, line: str, root: str = "") -> Ask:
     if not _ROOT.fullmatch(root):
         raise ValueError(f"{root!r} cannot stand in a script without quoting")
     filled = {**_filling(manifest, line, root), "ROOT": root}
-    return Ask(line, re.sub(r"@([A-Z]+)@", lambda one: filled[one[1]], _SHELL[line]))
+    return Ask(line, _filled(_SHELL[line], filled))
+
+
+def _filled(text: str, words: Mapping[str, str]) -> str:
+    return re.sub(r"@([A-Z]+)@", lambda one: words[one[1]], text)
 
 
 def _filling(manifest: Manifest, line: str, root: str) -> dict[str, str]:
     """The words of one frame's script; only these are looked for, strays cost a while."""
     if line == STRAYS:
-        return {"OWNED": _beside(manifest, root), "GLOBS": _words(_globs(manifest, root))}
+        globs = _globs(manifest, root)
+        unread = _unread(globs, "0")
+        return {"OWNED": _beside(manifest, root), "GLOBS": _words(globs), "UNREAD": unread}
     if line == KERNEL:
         return {
             "PATHS": _words(parameter_paths(manifest, root)),
@@ -208,11 +241,20 @@ def _filling(manifest: Manifest, line: str, root: str) -> dict[str, str]:
                 )
             ),
         }
+    # What names a port is asked of ports alone.
+    read = (*_NETWORK_GLOBS, *_DROP_IN_GLOBS, *(_NAMING_GLOBS if manifest.ports else ()))
     return {
         FILES: {"PATHS": _words(root + path for path in _owned_paths(manifest))},
         PACKAGES: {"NAMES": _words(one.name for one in manifest.packages)},
         UNITS: {"NAMES": _words(one.name for one in manifest.units)},
-        NETWORKS: {"PORTS": _words(one.name for one in manifest.ports)},
+        NETWORKS: {
+            "PORTS": _words(one.name for one in manifest.ports),
+            "NETWORKS": _words(root + one for one in _NETWORK_GLOBS),
+            "DROPINS": _words(root + one for one in _DROP_IN_GLOBS),
+            "NAMING": _words(root + one for one in _NAMING_GLOBS),
+            "FILES": _words(root + one for one in read),
+            "UNREAD": _unread([root + one for one in read], "n"),
+        },
         SSHD: {"NAMES": "|".join(one.name for one in manifest.options)},
     }[line]
 
@@ -244,6 +286,15 @@ def watcher(manifest: Manifest, path: str) -> str:
     return max(matching or manifest.strays, key=lambda one: (len(one.glob), one.role)).role
 
 
+def watchers(manifest: Manifest, folder: str) -> set[str]:
+    """The roles that have globs below a folder."""
+    return {
+        one.role
+        for one in manifest.strays
+        if any(fnmatchcase(folder, str(above)) for above in PurePosixPath(one.glob).parents)
+    }
+
+
 def _words(some: Iterable[str]) -> str:
     """Words of a command: the manifest holds only what needs no quoting."""
     return "".join(f" {one}" for one in some)
@@ -255,6 +306,18 @@ def _owned_paths(manifest: Manifest) -> list[str]:
 
 def _globs(manifest: Manifest, root: str) -> list[str]:
     return [root + glob for glob in sorted({one.glob for one in manifest.strays})]
+
+
+def _unread(globs: Iterable[str], end: str) -> str:
+    """What tells the folders on the way of globs, and those whose names are compared, unread."""
+    entered, listed = set(), set()
+    for glob in globs:
+        for part in (PurePosixPath(glob), *PurePosixPath(glob).parents):
+            entered |= {str(one) for one in part.parents}
+            if "*" in part.name:
+                listed.add(str(part.parent))
+    words = {"ENTERED": _words(sorted(entered)), "LISTED": _words(sorted(listed)), "END": end}
+    return _filled(_UNREAD, words)
 
 
 def _beside(manifest: Manifest, root: str) -> str:

@@ -14,6 +14,8 @@ _UNITS = PurePosixPath("/etc/systemd/system")
 _UNIT_FOLDERS = ("/etc/systemd/system*", "/run/systemd/system*", "/usr/local/lib/systemd/system")
 _MORE_ROOTS = ("/run", "/usr/local/lib")
 _SEARCHED_BELOW = ("modules-load.d", "sysctl.d", "udev/rules.d")
+# The last is where packages put theirs; what no package owns is nobody's there, too.
+_NETWORK_ROOTS = ("/etc", *_MORE_ROOTS, "/usr/lib")
 _NETWORK = frozenset({".link", ".netdev", ".network"})
 _UNIT = frozenset({".mount", ".path", ".service", ".socket", ".target", ".timer"})
 
@@ -29,10 +31,21 @@ def of_file(path: str) -> Iterator[str]:
         if below in _SEARCHED_BELOW or (below.startswith("systemd/") and folder.parent != _UNITS):
             yield from (f"{root}/{below}/*" for root in _MORE_ROOTS)
     if place.suffix in _NETWORK:
-        name = f"systemd/network/{place.name}.d/*"
-        yield from (f"{root}/{name}" for root in ("/etc", *_MORE_ROOTS))
+        yield from _of_network(place.name)
     if place.suffix in _UNIT and folder == _UNITS:
         yield from of_unit(place.name)
+
+
+def of_port(by: str) -> Iterator[str]:
+    """What lies beside the files that another tool writes for a port: netplan makes all three."""
+    place = PurePosixPath(by)
+    if place.suffix == ".network":
+        for kind in sorted(_NETWORK):
+            yield from _of_network(f"{place.stem}{kind}")
+
+
+def _of_network(name: str) -> Iterator[str]:
+    yield from (f"{root}/systemd/network/{name}.d/*" for root in _NETWORK_ROOTS)
 
 
 def of_unit(name: str) -> Iterator[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-import threading
 from pathlib import Path
 
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+from .aside import aside
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
 def private_folder(folder: Path) -> None:
@@ -24,7 +25,7 @@ def private_folder(folder: Path) -> None:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that a reader finds all of it or the old one; only its owner reads it."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    part = aside(path)
     try:
         with os.fdopen(os.open(part, _NEW, 0o600), "wb") as file:
             file.write(data)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +21,7 @@ from inventory.files import yaml_mapping
 from inventory.marked import Marked, dotted
 from inventory.plan import Plan
 from switch_configs.diff import masked
+from validation.aside import aside
 
 _KEPT, _NOW, _BEFORE = "applied", "now", "before"
 _DIGEST, _SITE = "plan.digest", "site"
@@ -197,7 +197,8 @@ def keep(site: str, state: Path, digest: str) -> None:
         return
     try:
         kept.mkdir(mode=0o700, parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(dir=kept))
+        made = aside(kept / _NOW)
+        made.mkdir(mode=0o700)
         shutil.copytree(site_folder(site), made / _SITE, ignore=_others)
         write_atomically(made / _DIGEST, digest + "\n", mode=0o600)
         if (kept / _NOW).is_dir():

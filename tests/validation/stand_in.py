@@ -7,6 +7,7 @@ import grp
 import hashlib
 import os
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -148,7 +149,9 @@ def put(root: Path, path: str, text: str, mode: int = 0o644) -> Path:
     return place
 
 
-def probed(root: Path, manifest: Manifest = MANIFEST) -> dict[str, Answer]:
+def probed(
+    root: Path, manifest: Manifest = MANIFEST, shell: Sequence[str] = ("sh", "-s")
+) -> dict[str, Answer]:
     """What the whole script of a trip brings back, the folder's name taken out.
 
     systemd and sshd lie in no folder: their frames are the captured ones.
@@ -157,7 +160,7 @@ def probed(root: Path, manifest: Manifest = MANIFEST) -> dict[str, Answer]:
     lines = [line for line in node_state.lines(manifest) if line not in elsewhere]
     asks = [node_state.ask(manifest, line, str(root)) for line in lines]
     text = script(asks, "lo", "feedbeef")
-    done = subprocess.run(["sh", "-s"], input=text.encode(), capture_output=True, timeout=60)
+    done = subprocess.run(shell, input=text.encode(), capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
     answers, wrong = parts(done.stdout, "feedbeef")
     assert not wrong

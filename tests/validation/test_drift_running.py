@@ -194,6 +194,35 @@ def test_systemd_networkd_may_take_no_port_that_another_tool_has(root, tool, nam
     assert found == ([path] if is_stray else [])
 
 
+def drop_in(root: Path, folder: str, name: str, text: str) -> str:
+    path = f"{folder}/systemd/network/{name}.d/x.conf"
+    put(root, path, text)
+    return path
+
+
+@pytest.mark.parametrize("folder", ["/etc", "/run", "/usr/lib", "/usr/local/lib"])
+@pytest.mark.parametrize("match", ["Name=rail0", "Name=", "Name=eth9 rail*"])
+def test_a_drop_in_that_has_another_network_match_our_port_is_a_stray(root, folder, match):
+    """It is read as the end of that file, whose place counts (systemd.network(5))."""
+    path = drop_in(root, folder, "10-eth.network", f"[Match]\n{match}\n")
+    (drift,) = drifted(root).drifts
+    assert (drift.kind, drift.what, drift.role) == ("stray", path, "rails")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("10-eth.network", "[Link]\nMTUBytes=1500\n"),
+        ("10-eth.network", "[Match]\nName=eth1\n"),
+        ("60-later.network", "[Match]\nName=rail0\n"),
+    ],
+)
+def test_other_drop_ins_of_other_networks_are_not_our_business(root, name, text):
+    drop_in(root, "/etc", name, text)
+    found = drifted(root)
+    assert (found.drifts, found.unknowns) == ((), ())
+
+
 def test_a_network_of_a_package_is_no_stray(root):
     path = network(root, "/etc/systemd/network/10-a.network", "Name=*")
     put(root, "/var/lib/dpkg/info/chrony.list", f"/.\n{root}{path}\n")

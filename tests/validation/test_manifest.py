@@ -101,13 +101,26 @@ def test_drop_in_folders_are_watched_without_being_asked(tmp_path):
         for one in ("toy.service", "toy.service.d/*", "service.d/*")
     ]
     network = [
-        f"{root}/systemd/network/rail0.network.d/*" for root in ("/etc", "/run", "/usr/local/lib")
+        f"{root}/systemd/network/rail0.network.d/*"
+        for root in ("/etc", "/run", "/usr/lib", "/usr/local/lib")
     ]
     others = ["/etc/*toy*", "/etc/a.d/*", "/run/systemd/transient/toy.service"]
     wanted = sorted([*unit, *network, *others])
     assert [one.glob for one in toy(tmp_path).strays] == wanted
     shared = toy(tmp_path, f"{OWNS}shared: [/etc/a.d]\n")
     assert Watched("/etc/a.d/*", "toy") not in shared.strays
+
+
+@pytest.mark.parametrize("kind", ["link", "netdev", "network"])
+def test_drop_ins_of_what_netplan_writes_for_a_port_are_watched(tmp_path, kind):
+    """One line of one of them changes an MTU (systemd.network(5), systemd.link(5))."""
+    by = "/run/systemd/network/10-netplan-rail0.network"
+    globs = {
+        one.glob for one in toy(tmp_path, f"{OWNS}ports: [{{name: rail0, by: {by}}}]\n").strays
+    }
+    folder = f"systemd/network/10-netplan-rail0.{kind}.d"
+    roots = ("/etc", "/run", "/usr/lib", "/usr/local/lib")
+    assert {f"{root}/{folder}/*" for root in roots} <= globs
 
 
 def test_a_drop_in_of_a_searched_folder_is_watched_in_all_of_them(tmp_path):

@@ -13,10 +13,10 @@ import pytest
 from validation import node_state
 from validation.differs import Answer
 from validation.drift import compare
-from validation.owned import LARGEST_BYTES, OwnedPackage, OwnedUnit
+from validation.owned import LARGEST_BYTES, OwnedPackage, OwnedPort, OwnedUnit
 from validation.trust import MissingEvidence
 
-from .stand_in import DROP_IN, MANIFEST, STATUS, UNITS, drifted, healthy, probed, put
+from .stand_in import DROP_IN, MANIFEST, STAGED, STATUS, UNITS, drifted, healthy, probed, put
 
 pytestmark = pytest.mark.skipif(
     not shutil.which("dpkg-query"), reason="the probe asks dpkg-query(1)"
@@ -323,3 +323,60 @@ def test_a_root_that_needs_quoting_is_refused():
 def test_a_package_without_a_planned_version_may_have_any(root):
     any_version = (OwnedPackage("chrony", "os", "", hold=False),)
     assert drifted(root, packages=any_version).drifts == ()
+
+
+# -- what this user may not read is not known ---------------------------------------------------
+
+# As root without what lets it read everything (capabilities(7)).
+MORTAL = (
+    ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "sh", "-s")
+    if os.geteuid() == 0
+    else ("sh", "-s")
+)
+PORTS = (OwnedPort("rail0", "rails", "/etc/systemd/network/50-rail0.network"),)
+CLOSED = {
+    "a watched folder": ("/etc/sysctl.d", ("rails",)),
+    "one of a drop-in": (f"/{SERVICE}", ("os",)),
+    "one above": ("/etc", ("os", "rails")),
+    "systemd-networkd's": ("/etc/systemd/network", ("rails",)),
+    "one of drop-ins of networks": ("/usr/lib/systemd/network/10-x.network.d", ("rails",)),
+    "netplan's": ("/etc/netplan", ("rails",)),
+    "NetworkManager's": ("/etc/NetworkManager/system-connections", ("rails",)),
+    "a file": ("/etc/netplan/x.yaml", ("rails",)),
+    "a network": ("/etc/systemd/network/10-x.network", ("rails",)),
+}
+
+
+@pytest.mark.skipif(not shutil.which(MORTAL[0]), reason="only another user may not read")
+@pytest.mark.parametrize("mode", [0o000, 0o100, 0o400], ids=oct)
+@pytest.mark.parametrize("name", CLOSED)
+def test_what_this_user_may_not_read_is_never_as_if_nothing_were_there(root, name, mode):
+    path, roles = CLOSED[name]
+    place = root / path.lstrip("/")
+    if place.suffix in (".yaml", ".network"):
+        put(root, path, "x\n")
+        mode &= 0o100
+    else:
+        place.mkdir(parents=True, exist_ok=True)
+    if mode == 0o100 and path == "/etc":
+        return  # nothing is compared with its names, so to enter it is enough
+    manifest = replace(MANIFEST, ports=PORTS)
+    old = place.stat().st_mode
+    place.chmod(mode)
+    try:
+        found = compare(manifest, probed(root, manifest, MORTAL).__getitem__)
+    finally:
+        place.chmod(old)
+    unread = {(one.role, one.what) for one in found.unknowns if one.kind == "stray"}
+    assert {(role, path) for role in roles} <= unread
+
+
+def test_staged_arguments_that_cannot_be_read_are_not_known(root):
+    if not shutil.which(MORTAL[0]):
+        pytest.skip("only another user may not read")
+    place = root / STAGED.lstrip("/")
+    place.chmod(0o000)
+    found = compare(MANIFEST, probed(root, shell=MORTAL).__getitem__)
+    place.chmod(0o644)
+    assert [one.kind for one in found.unknowns] == ["kernel arguments"]
+    assert found.drifts == ()

@@ -6,17 +6,24 @@
 # its exit status (124: out of time, 127: no such tool) and what it complained of; the last line seals
 # all frames, so a cut or altered file shows. No file that may hold a secret is read whole: of such only
 # the words that decide. Of complaints known phrases, of the kernel's arguments only the values named in `tells`.
-# shellcheck disable=SC2016,SC2086 # inner shells expand, and words are wanted
+# shellcheck disable=SC2016,SC2086,SC3067 # inner shells expand, words are wanted, and every sh that we meet has -O
 set -u; umask 077; PATH=/usr/sbin:/usr/bin:/sbin:/bin:/opt/mellanox/iproute2/sbin:$PATH LC_ALL=C; export PATH LC_ALL
-[ "$#" -eq 0 ] || { [ ! -L "$1" ] && { [ ! -e "$1" ] || [ -f "$1" ]; } && exec >"$1.$$"; } || exit 96; tmp=${TMPDIR:-/tmp} # from which what a killed run of this user left a day ago is taken away
-find "$tmp" -maxdepth 1 -type d -name 'railbed.??????????' -user "$(id -u)" -mmin +1440 -exec rm -rf {} + >/dev/null 2>&1
-work=$(mktemp -d "$tmp/railbed.XXXXXXXXXX") || exit 97
-trap 'rm -rf "$work" ${1:+"$1.$$"}' EXIT; trap 'exit 98' HUP INT TERM
+# What a run makes has its maker in its name: PID, its start, boot and PID namespace. So the next run takes away
+# what a killed one left; not what lives, is a link or another user's; what is of another boot or container when a day old.
+tmp=${TMPDIR:-/tmp} where=$(cut -c-8 /proc/sys/kernel/random/boot_id)-$(stat -Lc %i /proc/self/ns/pid)
+began() { read -r s <"/proc/$1/stat" && s=${s##*) } && set -- $s && [ "$1" != Z ] && echo "${20}"; } 2>/dev/null
+tidy() { for old in "$1"*railbed.*.*.*; do r=${old##*railbed.} pid=${r%%.*}; r=${r#*.} since=${r%%.*}; r=${r#*.}
+  [ -O "$old" ] && [ ! -L "$old" ] && [ "${r%%.*}" = "$where" ] && [ "$(began "$pid")" != "$since" ] && rm -rf -- "$old"; done; :; }
+mine=railbed.$$.$(began $$).$where; tidy "$tmp/"
+find "$tmp" -maxdepth 1 -type d \( -name 'railbed.??????????' -o -name '*railbed.*.*.*-*.??????????' \) \
+  ! -name "*railbed.*.*.$where.*" -user "$(id -u)" -mmin +1440 -exec rm -rf {} + </dev/null >/dev/null 2>&1
+[ "$#" -eq 0 ] || { [ ! -L "$1" ] && { [ ! -e "$1" ] || [ -f "$1" ]; } && tidy "$1." && exec >"$1.$mine"; } || exit 96
+work=$(mktemp -d "$tmp/$mine.XXXXXXXXXX") || exit 97
+trap 'rm -rf "$work" ${1:+"$1.$mine"}' EXIT; trap 'exit 98' HUP INT TERM
 mark=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n') number=0
 answer() { # SECONDS NAME COMMAND...
   seconds=$1 name=$2; shift 2
-  (ulimit -f 32768; exec timeout -k 2 "$seconds" "$@") </dev/null >"$work/out" 2>"$work/err"
-  status=$?
+  (ulimit -f 32768; exec timeout -k 2 "$seconds" "$@") </dev/null >"$work/out" 2>"$work/err"; status=$?
   grep -aoiE "$known" "$work/err" 2>/dev/null | head -n 8 >"$work/why"
   sum=$(cat "$work/out" "$work/why" | sha256sum)
   printf 'frame %s %d %d %d %d %s %s\n' "$mark" "$number" "$status" "$(wc -c <"$work/out")" \
@@ -36,8 +43,7 @@ tells="${RAILBED_ARGUMENTS:-} BOOT_IMAGE quiet ro root iommu iommu.passthrough a
 intel_idle.max_cstate processor.max_cstate cpuidle.off amd_pstate intel_pstate cpufreq.off cpufreq.default_governor isolcpus nohz_full rcu_nocbs \
 transparent_hugepage numa_balancing mitigations nosmt nvme_core.multipath"
 for device in /sys/class/net/*/device; do
-  [ -d "$device/infiniband" ] || grep -qsx 0x15b3 "$device/vendor" || continue
-  port=${device%/device}; [ -e "$device/physfn" ] || nics="$nics ${port##*/}"; done
+  [ -d "$device/infiniband" ] || grep -qsx 0x15b3 "$device/vendor" || continue; port=${device%/device}; [ -e "$device/physfn" ] || nics="$nics ${port##*/}"; done
 printf 'railbed-host-state 1 %s\n' "$mark"; look identity 'echo "hostname $(hostname)"; echo "boot $(cat /proc/sys/kernel/random/boot_id)"
   date -u "+time %Y-%m-%dT%H:%M:%S+00:00"; echo "user $(id -u)"
   for p in /sys/class/net/*/address; do n=${p%/address}; echo "mac ${n##*/} $(cat "$p")"; done
@@ -62,8 +68,7 @@ ib|nvidia|cuda|gds|nccl|containerd|docker|linux-image|kernel)"'
 look units 'exec systemctl show --no-pager --property=Id,LoadState,ActiveState,SubState,UnitFileState -- "$@"' \
   nvidia-fabricmanager.service nvidia-persistenced.service nvidia-cdi-refresh.service nvidia-cdi-refresh.path \
   openibd.service lldpad.service containerd.service docker.service doca-hugepages.service
-look limits 'for n; do for p in $(pidof "$n"); do sed -n "s/^Max /$n|/p" "/proc/$p/limits"; done; done; :' \
-  containerd dockerd slurmd
+look limits 'for n; do for p in $(pidof "$n"); do sed -n "s/^Max /$n|/p" "/proc/$p/limits"; done; done; :' containerd dockerd slurmd
 look containers 'grep -HsE "^ *\"?(SystemdCgroup|default_runtime_name|BinaryName|enable_cdi|cdi_spec_dirs|imports|\
 default-runtime|cdi)\"? *[=:]" /etc/containerd/config.toml /etc/containerd/conf.d/*.toml /etc/docker/daemon.json; :'
 look lspci 't=$(lspci -Dvvv) || exit; printf "%s\n" "$t" | grep -E "^[0-9a-f]{4}:|ACSCtl:|MaxReadReq|LnkSta:"'
@@ -75,8 +80,7 @@ NETDEV WATCHDOG|TX timeout" | tail -n 2000); [ -z "$t" ] || printf "%s\n" "$t"
 look cpu 'cd /sys/devices/system/cpu || exit; for c in cpu[0-9]*; do read -r g 2>/dev/null <"$c/cpufreq/scaling_governor" &&
   echo "governor $g"; for s in "$c"/cpuidle/state*; do [ ! -d "$s" ] || { read -r n <"$s/name"; read -r l <"$s/latency"
     read -r d <"$s/disable"; echo "idle $n $l $d"; }; done; done | sort | uniq -c'
-look gids 'for d; do grep -rHs "" "$d/gids" "$d/gid_attrs"; done | grep -v ":0000:0000:0000:0000:.*:0000$"; :' \
-  /sys/class/infiniband/*/ports/*
+look gids 'for d; do grep -rHs "" "$d/gids" "$d/gid_attrs"; done | grep -v ":0000:0000:0000:0000:.*:0000$"; :' /sys/class/infiniband/*/ports/*
 values kernel /sys/kernel/mm/transparent_hugepage/enabled /proc/sys/kernel/numa_balancing \
   /sys/devices/system/node/node*/hugepages/*/nr_hugepages /sys/devices/system/cpu/cpuidle/current_driver \
   /sys/devices/system/cpu/*_pstate/status /sys/module/nvme_core/parameters/multipath
@@ -85,16 +89,12 @@ values rdma /sys/class/infiniband/*/tc/*/traffic_class /sys/class/infiniband/*/p
 values qos /sys/class/net/*/qos/trust /sys/class/net/*/qos/dscp2prio /sys/class/net/*/ecn/roce_*/enable/* \
   /sys/class/net/*/ecn/roce_np/cnp_* /sys/kernel/debug/mlx5/*/cc_params/*
 values nvidia /proc/driver/nvidia/version /proc/driver/nvidia/params; values cdi /var/run/cdi/railbed-rdma.json /sys/class/infiniband_verbs/*/ibdev
-values files /etc/cufile.json /etc/railbed/cufile-gate.json /etc/nccl.conf /etc/ucx/ucx.conf /run/reboot-required \
-  /run/railbed/reboot-required.d/*
+values files /etc/cufile.json /etc/railbed/cufile-gate.json /etc/nccl.conf /etc/ucx/ucx.conf /run/reboot-required /run/railbed/reboot-required.d/*
 config=$(command -v mlxconfig || command -v mstconfig || echo mlxconfig) reg=$(command -v mlxreg || command -v mstreg || echo mlxreg)
 for port in $nics; do
   pci=$(readlink -f "/sys/class/net/$port/device") pci=${pci##*/}
-  run mlnx_qos -a -i "$port"
-  for what in pfc ets buffer dcbx; do run dcb -j "$what" show dev "$port"; done
-  run dcb -j -N app show dev "$port"
+  run mlnx_qos -a -i "$port"; for what in pfc ets buffer dcbx; do run dcb -j "$what" show dev "$port"; done; run dcb -j -N app show dev "$port"
   for what in -a -g -i -m; do run ethtool "$what" "$port"; done; answer 30 "mlxconfig -d $pci -e q" "$config" -d "$pci" -e q
   answer 30 "mlxreg -d $pci --reg_name ROCE_ACCL --get" "$reg" -d "$pci" --reg_name ROCE_ACCL --get
 done
-seal=$(sha256sum <"$work/heads"); printf 'end %s %d %s\n' "$mark" "$number" "${seal%% *}"
-[ "$#" -eq 0 ] || mv "$1.$$" "$1" || exit 95
+seal=$(sha256sum <"$work/heads"); printf 'end %s %d %s\n' "$mark" "$number" "${seal%% *}"; [ "$#" -eq 0 ] || mv "$1.$mine" "$1" || exit 95

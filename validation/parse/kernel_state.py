@@ -20,6 +20,7 @@ _REFUSES = re.compile(
     r"|Authorized(Keys|Principals)Command set without .+"
 )
 _LONGEST = 200
+_NETWORK = re.compile(r"\.network(\.d/[^/]+\.conf)?$")
 
 
 @dataclass(frozen=True)
@@ -101,13 +102,15 @@ class Network:
 class FoundNetworks:
     """Files of systemd-networkd by path, MAC addresses by port, what a package owns.
 
-    `naming` are the files of other tools that have a port's name in them, by port.
+    `naming` are the files of other tools that have a port's name in them, by port; `unread` the
+    files and folders of any tool that the device could not read.
     """
 
     files: dict[str, Network]
     macs: dict[str, str]
     packaged: frozenset[str]
     naming: dict[str, list[str]]
+    unread: tuple[str, ...]
 
 
 def networks(text: str) -> FoundNetworks:
@@ -119,10 +122,11 @@ def networks(text: str) -> FoundNetworks:
     macs: dict[str, str] = {}
     packaged: set[str] = set()
     naming: dict[str, list[str]] = {}
+    unreadable: list[str] = []
     last: Network | None = None
     for line in lines:
         kind, _, rest = line.partition(" ")
-        if kind == "network" and rest.endswith(".network"):
+        if kind == "network" and _NETWORK.search(rest):
             last = files[rest] = Network([], [])
         elif kind == "Name" and last:
             last.names += rest.split()
@@ -131,6 +135,8 @@ def networks(text: str) -> FoundNetworks:
         elif kind == "port":
             port, _, mac = rest.partition(" ")
             macs[port] = mac
+        elif kind == "unread":
+            unreadable.append(rest)
         elif kind == "packaged":
             packaged.add(rest)
         elif kind == "names":
@@ -138,4 +144,4 @@ def networks(text: str) -> FoundNetworks:
             naming.setdefault(port, []).append(path)
         else:
             raise Unreadable(f"the state probe printed a line of another kind: {unread(line)}")
-    return FoundNetworks(files, macs, frozenset(packaged), naming)
+    return FoundNetworks(files, macs, frozenset(packaged), naming, tuple(unreadable))

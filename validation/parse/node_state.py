@@ -29,6 +29,7 @@ _ABSENT = ("No such file or directory", "Not a directory")
 _PROPERTY = re.compile(r"([A-Za-z]+)=(.*)")
 # dpkg-query exits 1 where it knows no package of some name, 2 where it failed.
 _UNKNOWN_PACKAGE = 1
+_UNREAD = b"unread "
 
 
 @dataclass(frozen=True)
@@ -96,17 +97,33 @@ def _put_failed(told: Told[FoundFile], path: str, why: str) -> None:
         told.unread[path] = why or "stat(1) gave no reason"
 
 
-def strays(payload: bytes) -> tuple[str, ...]:
-    """The frame of strays: those that no package owns, sorted.
+@dataclass(frozen=True, slots=True)
+class FoundStrays:
+    """Files that nobody owns, and folders whose files the device could not tell; sorted."""
 
-    Paths, each ended by NUL; after an empty one, those that stand in dpkg's lists, one a line.
+    paths: tuple[str, ...]
+    unread: tuple[str, ...]
+
+
+def strays(payload: bytes) -> FoundStrays:
+    """The frame of strays: those that no package owns.
+
+    Paths, each ended by NUL, those that could not be read after a word that says so; after an
+    empty one, those that stand in dpkg's lists, one a line.
     """
     head, end, owned = payload.partition(b"\0\0")
     if not end:
         raise Unreadable("the list of strays has no end")
-    names = {one for one in head.split(b"\0") if one}
+    told = {one for one in head.split(b"\0") if one}
+    unread = {one for one in told if one.startswith(_UNREAD)}
     packaged = {line.lstrip(b"\0") for line in owned.split(b"\n")}
-    return tuple(sorted(one.decode("utf-8", "backslashreplace") for one in names - packaged))
+    return FoundStrays(
+        _texts(told - unread - packaged), _texts(one.removeprefix(_UNREAD) for one in unread)
+    )
+
+
+def _texts(names: Iterable[bytes]) -> tuple[str, ...]:
+    return tuple(sorted(one.decode("utf-8", "backslashreplace") for one in names))
 
 
 def packages(text: str, status: int, names: Iterable[str]) -> Told[FoundPackage]:
