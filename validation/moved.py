@@ -16,6 +16,14 @@ from inventory.plan import Plan, PortRef
 from .verdict import Finding, Verdict
 
 CAUSE = "the plan, which moved since the last apply"
+# A sentence that is the same under both plans has no earlier value to compare: two sick nodes
+# look like two nodes of the plan before. So each stays its own suspect, unless every one of a
+# kind is alike, and there are so many.
+LEAST_UNSAID = 3
+MAYBE = (
+    "its part of the plan moved since the last apply, and whether it is as before is not known: "
+    "run `railbed apply`; what stays after it is a fault of its own"
+)
 # Of a kind's members: fewer are parts that somebody changed, and each is its own suspect.
 LEAST, SHARE = 2, 0.9
 # Checks whose sentence is the same under every plan, and which compare with what it says: a cable
@@ -54,9 +62,11 @@ def one_cause(plan: Plan, findings: Sequence[Finding], before: Before) -> tuple[
     """The findings; those of a kind that (nearly) all are as `before` have the plan as suspect.
 
     So does what only follows from them: it names the same part, for the same value. No verdict
-    changes, and the hint has each attribute with its count.
+    changes, and the hint has each attribute with its count. A setting without an earlier value to
+    compare keeps its suspect and gets a hint, unless every one of its kind is found alike.
     """
     asked, groups = Counter[_Kind](), dict[tuple[_Kind, str], list[Finding]]()
+    unsaid = dict[tuple[_Kind, str], list[Finding]]()
     for one in findings:
         if one.verdict is Verdict.INCONCLUSIVE or one.expectation not in before.said:
             continue
@@ -64,11 +74,23 @@ def one_cause(plan: Plan, findings: Sequence[Finding], before: Before) -> tuple[
         asked[kind] += 1
         if one.verdict is Verdict.FAIL and _is_as_before(one, before):
             groups.setdefault((kind, _shape(plan, one, one.found)), []).append(one)
+        elif _may_be(one, before):
+            unsaid.setdefault((kind, _shape(plan, one, one.found)), []).append(one)
     moved = {
         key: some
         for key, some in sorted(groups.items())
         if len(some) >= LEAST and len(some) >= SHARE * asked[key[0]]
+    } | {
+        key: some
+        for key, some in sorted(unsaid.items())
+        if len(some) >= LEAST_UNSAID and len(some) == asked[key[0]]
     }
+    findings = [
+        replace(one, hint=f"{one.hint}; {MAYBE}" if one.hint else MAYBE)
+        if _may_be(one, before)
+        else one
+        for one in findings
+    ]
     if not moved:
         return tuple(findings)
     counts = "; ".join(_told(kind, some, asked[kind]) for (kind, _), some in moved.items())
@@ -88,17 +110,23 @@ def one_cause(plan: Plan, findings: Sequence[Finding], before: Before) -> tuple[
 
 
 def _is_as_before(one: Finding, before: Before) -> bool:
-    """Whether it is what the plan before said, as far as sentences and parts of plans tell it.
+    """Whether what was found has the value that the plan before wanted and this one does not.
 
     A number that was measured is no setting.
     """
-    was = before.said[one.expectation]
-    if one.figure is not None:
-        return False
-    if was != one.expected:
-        then = set(_WORD.findall(was)) - set(_WORD.findall(one.expected))
-        return bool(then) and then <= set(_WORD.findall(one.found))
-    return one.check in _SETTINGS and not before.changed.isdisjoint({"", one.device})
+    then = set(_WORD.findall(before.said[one.expectation])) - set(_WORD.findall(one.expected))
+    return one.figure is None and bool(then) and then <= set(_WORD.findall(one.found))
+
+
+def _may_be(one: Finding, before: Before) -> bool:
+    """Whether it is a setting of a device that moved, with no earlier value to compare."""
+    return (
+        one.verdict is Verdict.FAIL
+        and one.check in _SETTINGS
+        and one.figure is None
+        and before.said.get(one.expectation) == one.expected
+        and not before.changed.isdisjoint({"", one.device})
+    )
 
 
 def _follows(one: Finding, moved: Iterable[tuple[str, str]]) -> bool:
@@ -147,6 +175,5 @@ def _shape(plan: Plan, one: Finding, text: str) -> str:
 
 
 def _told(kind: _Kind, some: Sequence[Finding], asked: int) -> str:
-    # Of a sentence that is the same under both plans the record has no earlier value to compare.
     said = f": {kind.before}" if kind.wanted else ": their part of the plan moved"
     return f"{len(some)} of {asked} {kind.members} ({kind.check}{said})"

@@ -6,11 +6,14 @@ say what changed, and whether a device has what the earlier plan wanted or somet
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from threading import Lock
 
@@ -29,6 +32,8 @@ _FILES = frozenset({".yml", ".yaml", ".csv", ".xml"})
 _WORD = re.compile(r"[\w.:/@+-]+")
 # Such a value says what it is about; `1` or `true` stands in too many places.
 _TELLING = re.compile(r"\S{3,60}")
+# Without the value before, a word alone tells only with a digit: `permit` stands in many texts.
+_ALONE = re.compile(r"(?=\S*\d)\S{3,60}")
 _SHOWN = 3
 
 
@@ -62,25 +67,20 @@ def _shown(where: str, text: str) -> str:
     return text if is_plain else "(not shown)"
 
 
-Values = Mapping[str, Value]
+_Path = tuple[str | int, ...]
+_NOTHING: object = object()
 
 
 def values(folder: Path) -> dict[str, Value]:
     """Every value of fabric.yml and asbuilt.csv, by its place; empty where a file is broken."""
     marked = yaml_mapping(folder / "fabric.yml", [])
-    found = dict(_leaves(marked, marked.value, ())) if marked else {}
+    found = dict(_leaves(marked, marked.value)) if marked else {}
     return found | dict(_cells(folder / "asbuilt.csv"))
 
 
-def _leaves(
-    marked: Marked, value: object, path: tuple[str | int, ...]
-) -> Iterator[tuple[str, Value]]:
-    if isinstance(value, dict | list) and value:
-        pairs = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, one in pairs:
-            yield from _leaves(marked, one, (*path, key))
-    elif path:
-        yield dotted(path), Value(marked.value_place(path).line, str(value))
+def _leaves(marked: Marked, value: object) -> Iterator[tuple[str, Value]]:
+    for _, path, _, text in _paired(_NOTHING, value):
+        yield dotted(path), Value(marked.value_place(path).line, text)
 
 
 def _cells(path: Path) -> Iterator[tuple[str, Value]]:
@@ -93,22 +93,67 @@ def _cells(path: Path) -> Iterator[tuple[str, Value]]:
         yield f"asbuilt.csv {name}", Value(number, rest)
 
 
-def moved(before: Values, now: Values) -> tuple[Moved, ...]:
-    """What changed, in the order of today's lines; what is gone comes last."""
-    gone = before.keys() - now.keys()
-    names = [*sorted(now, key=lambda one: now[one].line), *sorted(gone)]
-    pairs = ((one, before.get(one), now.get(one)) for one in names)
-    return tuple(
-        Moved(_place(name, new), old.text if old else "", new.text if new else "")
-        for name, old, new in pairs
-        if (old.text if old else None) != (new.text if new else None)
+def moved(before: Path, now: Path) -> tuple[Moved, ...]:
+    """What changed between two folders, in the order of today's lines; what is gone comes last.
+
+    An entry of a list that only stands at another index is no change.
+    """
+    was, marked = (yaml_mapping(one / "fabric.yml", []) for one in (before, now))
+    found = list[tuple[int, Moved]]()
+    for old_path, path, old, new in _paired(was and was.value, marked and marked.value):
+        line = marked.value_place(path).line if marked and new else 0
+        place = f"fabric.yml:{line} {dotted(path)}" if line else f"fabric.yml {dotted(old_path)}"
+        found.append((line, Moved(place, old, new)))
+    fabric = [one for _, one in sorted(found, key=lambda pair: (not pair[0], pair[0]))]
+    cells = [dict(_cells(one / "asbuilt.csv")) for one in (before, now)]
+    rows = (
+        Moved(name, *(one[name].text if name in one else "" for one in cells))
+        for name in sorted({*cells[0], *cells[1]})
     )
+    return (*fabric, *(one for one in rows if one.old != one.new))
 
 
-def _place(name: str, value: Value | None) -> str:
-    if name.startswith("asbuilt.csv "):
-        return name
-    return f"fabric.yml:{value.line} {name}" if value else f"fabric.yml {name}"
+def _paired(
+    old: object, new: object, was: _Path = (), now: _Path = ()
+) -> Iterator[tuple[_Path, _Path, str, str]]:
+    """The leaves that differ: both paths and both texts, empty where one is not there."""
+    if old == new and type(old) is type(new):
+        return
+    one = old if new is _NOTHING else new
+    if isinstance(one, dict) and (old is _NOTHING or isinstance(old, dict)):
+        left, right = _dict(old), _dict(new)
+        for key in {**right, **left}:
+            each = left.get(key, _NOTHING), right.get(key, _NOTHING)
+            yield from _paired(*each, (*was, key), (*now, key))
+    elif isinstance(one, list) and (old is _NOTHING or isinstance(old, list)):
+        for a, b, old_one, new_one in _entries(_list(old), _list(new)):
+            yield from _paired(old_one, new_one, (*was, a), (*now, b))
+    else:
+        old_text, new_text = ("" if one is _NOTHING else str(one) for one in (old, new))
+        yield was, now, old_text, new_text
+
+
+def _dict(value: object) -> dict[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _entries(old: list[object], new: list[object]) -> Iterator[tuple[int, int, object, object]]:
+    """Entries that differ, with the index of each: what stayed is found by its content."""
+    left, right = ([json.dumps(one, sort_keys=True) for one in some] for some in (old, new))
+    blocks = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    for tag, a, b, c, d in blocks:
+        if tag != "equal":
+            for n, m in zip_longest(range(a, b), range(c, d)):
+                yield (
+                    n if n is not None else a,
+                    m if m is not None else c,
+                    _NOTHING if n is None else old[n],
+                    _NOTHING if m is None else new[m],
+                )
 
 
 @dataclass
@@ -135,7 +180,7 @@ class Causes:
     @cached_property
     def moved(self) -> tuple[Moved, ...] | None:
         """The values that changed since; None where no earlier inventory is known."""
-        return None if self._earlier is None else moved(values(self._earlier), self._now)
+        return None if self._earlier is None else moved(self._earlier, site_folder(self.site))
 
     @cached_property
     def _plan(self) -> Plan | None:
@@ -164,8 +209,11 @@ class Causes:
             both = [one for one in both if _TELLING.fullmatch(one.new)]
             unlike = "not known: the device does not hold what the last apply wanted"
             return "; ".join(map(str, both[:_SHOWN])) or unlike
-        telling = [one for one in changed if _TELLING.fullmatch(one.new or one.old)]
-        fits = both or [one for one in telling if one.new in new - old or one.old in old - new]
+        if is_earlier is None:
+            both = [one for one in both if _TELLING.fullmatch(one.new)]
+        # What has a value on one side alone: came, or went.
+        alone = [one for one in changed if _is_alone(one, old - new, new - old)]
+        fits = both or alone
         if is_earlier is None and not fits:
             return ""
         fits = fits or list(changed if len(changed) == 1 else ())
@@ -176,13 +224,25 @@ class Causes:
         return "no value of the inventory changed: a profile, or code of a role or dialect"
 
     def _by_value(self, old: set[str], new: set[str]) -> str:
-        """The places in the inventory of words that come, where a few alone have them."""
-        come = {one for one in new - old if _TELLING.fullmatch(one)}
-        named = [name for name, one in self._now.items() if one.text in come]
+        """The place in the inventory of each word that comes, where it is the only one.
+
+        A value of two places (an MTU of two planes) could come from either, so nothing is said.
+        """
+        come = {one for one in new - old if _ALONE.fullmatch(one)}
+        places = {word: [at for at, one in self._now.items() if one.text == word] for word in come}
+        named = sorted(at[0] for at in places.values() if len(at) == 1)
         if not 0 < len(named) <= _SHOWN:
             return ""
         told = ((one, self._now[one]) for one in named)
-        return "; ".join(f"{_place(name, one)} is {_shown(name, one.text)}" for name, one in told)
+        return "; ".join(
+            f"fabric.yml:{one.line} {name} is {_shown(name, one.text)}" for name, one in told
+        )
+
+
+def _is_alone(one: Moved, gone: set[str], come: set[str]) -> bool:
+    """Whether a value that came, or went, is among such words."""
+    text, words = (one.new, come) if not one.old else (one.old, gone)
+    return not (one.old and one.new) and bool(_ALONE.fullmatch(text)) and text in words
 
 
 def _words(some: Iterable[str]) -> set[str]:

@@ -16,7 +16,7 @@ from inventory.load import SITES
 from inventory.plan import Plan
 from validation.evidence import EvidenceStore
 from validation.gate import Word, decide
-from validation.moved import CAUSE, Before, one_cause
+from validation.moved import CAUSE, MAYBE, Before, one_cause
 from validation.run import ValidationResult, validate
 from validation.verdict import Figure, Finding, Verdict
 
@@ -151,15 +151,28 @@ def told_of(some: list[Finding], *devices: str) -> set[bool]:
 CONTENT = "file /etc/hosts of {0}: found content {1:012x}, wanted content 5{1:011x}"
 
 
-def test_files_of_nodes_whose_plan_moved_are_told_as_one_and_others_are_not():
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_fault_without_an_earlier_value_keeps_its_suspect_and_gets_a_hint(count):
+    """Two nodes that are sick after an unrelated change look as two of the plan before."""
+    names = [one.name for one in moved().nodes]
+    some = on_every_node("state", CONTENT)[:count]
+    was = {one.expectation: one.expected for one in some}
+    for devices, is_told in ((names, True), ([""], True), (["spine1"], False), (names[:1], None)):
+        told = one_cause(moved(), some, Before(was, frozenset(devices)))
+        assert [one.suspect for one in told] == [one.suspect for one in some]
+        hints = [MAYBE if is_told or (is_told is None and not n) else "" for n in range(count)]
+        assert [one.hint for one in told] == hints
+
+
+def test_all_of_a_kind_alike_are_told_as_one_without_an_earlier_value_too():
     """Digests, names and addresses are each node's own; how it differs is not."""
     names = [one.name for one in moved().nodes]
     some = on_every_node("state", CONTENT)
     assert told_of(some, *names) == {True}
     assert told_of(some, "") == {True}
     assert told_of(some, "spine1") == {False}
-    assert told_of(some, names[0]) == {False}, "one of eight is none of a kind"
-    assert told_of(some[:1], *names) == {False}, "and neither is one alone"
+    assert told_of(some, *names[1:]) == {False}, "one whose part of the plan did not move has it too"
+    assert told_of(some[:2], *names) == {False}, "two are too few to tell"
 
 
 def test_what_is_no_setting_is_never_the_plans():
