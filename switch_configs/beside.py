@@ -23,6 +23,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from .unread import Unread, digest, unread
 
@@ -74,22 +75,30 @@ class Form:
         return all(one in self.words for one in line.split() if _SPELT.search(one))
 
 
+@dataclass(frozen=True)
 class Forms:
-    """The forms of a system, found by their first word."""
+    """The forms of a system, found by their first word; `written` are they by topic, one a line."""
 
-    def __init__(self, written: Mapping[str, str]) -> None:
-        """`written` are forms by topic, one a line; ValueError for one that cannot be."""
-        self.all = tuple(
+    written: Mapping[str, str]
+
+    @cached_property
+    def all(self) -> tuple[Form, ...]:
+        """Every form, made when first asked for; ValueError for one that cannot be."""
+        return tuple(
             form(topic, line)
-            for topic, lines in written.items()
+            for topic, lines in self.written.items()
             for line in map(str.strip, lines.splitlines())
             if line
         )
-        self._by_word: dict[str, list[Form]] = defaultdict(list)
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[Form]]:
+        found: dict[str, list[Form]] = defaultdict(list)
         for one in self.all:
             first = one.text.split()[0]
             for word in [""] if "<" in first else first.split("|"):
-                self._by_word[word].append(one)
+                found[word].append(one)
+        return found
 
     def read(self, line: str) -> Unread:
         """What is kept of a line that no reader took: its form where one fits, else its topic."""

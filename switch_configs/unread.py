@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 
 KEY = secrets.token_bytes(32)
@@ -75,6 +76,7 @@ class Unread:
         return f"{self.topic}: {self.kind}"
 
 
+@lru_cache(maxsize=1 << 14)
 def unread(line: str) -> Unread:
     """What is kept of a line."""
     topic = next((name for name, rule in _TOPICS if rule.search(line)), "other")

@@ -23,6 +23,7 @@ from jinja2.environment import TemplateExpression
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from inventory.hostvars import groups
+from inventory.own_yaml import own_yaml
 from inventory.plan import Plan
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -194,7 +195,7 @@ def contract(role: str, folder: Path = ROLES) -> Contract:
 
 def _yaml(path: Path) -> dict[str, Any]:
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        found = own_yaml(path)
     except FileNotFoundError:
         raise ContractError(f"{_short(path)}: no such file; every role has one") from None
     except yaml.YAMLError as error:
@@ -243,7 +244,7 @@ def roles_of(plan: Plan, playbook: Path = PLAYBOOK) -> dict[str, tuple[str, ...]
     """The roles of each device that gets any, in the order of the playbook."""
     members = groups(plan)
     found: dict[str, tuple[str, ...]] = {}
-    for play in yaml.safe_load(playbook.read_text(encoding="utf-8")):
+    for play in own_yaml(playbook):
         for device in members.get(play["hosts"], ()):
             roles = tuple(one["role"] for one in play.get("roles", ()))
             found[device] = (*found.get(device, ()), *roles)

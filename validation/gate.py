@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from .absence import Absence, told
 from .let_go import is_let_go
-from .run import ValidationResult
 from .verdict import Finding, Verdict
+
+if TYPE_CHECKING:  # brings pytest, which takes longer than all else here
+    from .run import ValidationResult
 
 
 class Word(StrEnum):

@@ -9,8 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from inventory.own_yaml import own_yaml
 from inventory.plan import Node, Plan
 
 from .gpu_rows import gpu_count, gpu_rows
@@ -44,7 +43,7 @@ class LogTerms:
 @cache
 def log_terms() -> LogTerms:
     """The terms. TypeError where the file lacks or adds one."""
-    said: dict[str, Any] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    said: dict[str, Any] = own_yaml(THRESHOLDS)
     return LogTerms(**said)
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from .run import ValidationResult
 from .verdict import Finding, Verdict
+
+if TYPE_CHECKING:  # brings pytest, which takes longer than all else here
+    from .run import ValidationResult
 
 # XML 1.0 allows no other control characters, and devices may print any.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -32,6 +32,7 @@ from .verdict import Figure, Finding, Verdict
 STAGES = Path(__file__).parent / "stages"
 MOST_TRIPS = 4
 # `unraisableexception` collects all garbage five times at each end: seconds in a large process.
+# The rest is nothing to a stage file, and half of what it takes to begin.
 _QUIET = (
     "cacheprovider",
     "terminal",
@@ -41,6 +42,14 @@ _QUIET = (
     "junitxml",
     "threadexception",
     "unraisableexception",
+    "doctest",
+    "legacypath",
+    "pastebin",
+    "recwarn",
+    "setuponly",
+    "setupplan",
+    "stepwise",
+    "unittest",
 )
 
 
@@ -138,10 +147,14 @@ def asked(plan: Plan, device: str, line: str) -> Ask:
     return Ask.line(line)
 
 
-def stage_files(through: int, folder: Path = STAGES) -> tuple[Path, ...]:
-    """The stage files up to and with number `through`, in order."""
-    found = sorted(folder.glob("stage_[0-9][0-9]_*.py"))
-    return tuple(path for path in found if int(path.name[6:8]) <= through)
+def stage_files(
+    through: int, folder: Path = STAGES, leave_out: frozenset[int] = frozenset()
+) -> tuple[Path, ...]:
+    """The stage files up to and with number `through`, in order, without those left out."""
+    numbered = {path: int(path.name[6:8]) for path in sorted(folder.glob("stage_[0-9][0-9]_*.py"))}
+    return tuple(
+        path for path, stage in numbered.items() if stage <= through and stage not in leave_out
+    )
 
 
 def validate(
@@ -166,7 +179,8 @@ def validate(
     Without a transport only the store's evidence counts, and its folder stays as it is; with
     one, what is missing in it is gathered and saved into it. `changed` is each device's last
     change (UTC), `since` when a lost record was begun anew: older evidence proves nothing.
-    `leave_out` are stages that these machines cannot show: a network namespace has no units.
+    `leave_out` are stages that these machines cannot show (a network namespace has no units):
+    their files are not read.
     `checks` are those that the evidence can answer
     at all (None: any), and `trust` another one than the plan gives. `history` has the figures that
     expectations passed with in earlier runs, for limits of trend. What the store says that its run
@@ -182,7 +196,7 @@ def validate(
         gatherer.learnt(wanted, known)
     judge = Judge(plan, book, wanted, history or {})
     plugin = StagePlugin(judge, gatherer.noted)
-    _run_stages(plugin, stage_files(through, stages), stages)
+    _run_stages(plugin, stage_files(through, stages, leave_out), stages)
     if transport is not None:
         store.save()
     if transport is not None and learned is not None:

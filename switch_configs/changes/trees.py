@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from inventory.own_yaml import LOADER
 from switch_configs.foreign import Chain
 
 from .line import Line, Section
@@ -22,7 +23,7 @@ _SECRET = re.compile(
 _DEPTH = 2
 
 
-class _Words(yaml.SafeLoader):
+class _Words(LOADER):  # type: ignore[misc, valid-type] # PyYAML's C loader where it is built
     """Plain words: `on` and `off` are words of NVUE, and no truth values."""
 
 

@@ -11,7 +11,7 @@ from switch_configs.errors import DialectError
 
 from .tree import Listed, Tree
 
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # keeps `on` and `off` as words
+_BASE = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 # NVUE takes and keeps lists and ranges in keys: 10,20,30 or swp1-4 (NVUE CLI, "Command Syntax").
 _PIECE = r"(swp\d+s|bond\d+s|swp|bond|vlan|)(\d+)(?:-(\d+))?"
 _ONE = re.compile(_PIECE)
@@ -24,13 +24,27 @@ _TOPS = {
 }  # fmt: skip
 
 
+class _Words(_BASE):  # type: ignore[misc, valid-type] # PyYAML's C loader where it is built
+    """Keeps `on` and `off` as words: a node's form says what it is, so there is no tag to find."""
+
+    def resolve(self, *_: object) -> str:
+        """A tag that nobody reads."""
+        return ""
+
+    def descend_resolver(self, *_: object) -> None:
+        """Nothing to do."""
+
+    def ascend_resolver(self) -> None:
+        """Nothing to do."""
+
+
 def configuration(text: str) -> tuple[dict[str, str], Tree]:
     """Header and tree; `DialectError` for what is not NVUE's YAML."""
     # NVIDIA's guide shows the header without its dash (NVUE CLI, "Show Switch Configuration").
     text = re.sub(r"\Aheader:", "- header:", text)
     try:
-        parts = yaml.load(text, Loader=_LOADER)  # noqa: S506  a base loader makes texts only
-    except yaml.YAMLError as error:
+        parts = _plain(yaml.compose(text, Loader=_Words))
+    except (yaml.YAMLError, RecursionError) as error:
         raise DialectError(f"not YAML: {str(error).splitlines()[0]}") from None
     if isinstance(parts, dict) and parts and set(parts) <= _TOPS:
         parts = {"set": parts}
@@ -45,6 +59,17 @@ def configuration(text: str) -> tuple[dict[str, str], Tree]:
         header |= said
         merge(tree, held)
     return header, tree
+
+
+def _plain(one: yaml.Node | None) -> Any:
+    """Texts, lists, and mappings whose keys are texts."""
+    if isinstance(one, yaml.MappingNode):
+        if not all(isinstance(key, yaml.ScalarNode) for key, _ in one.value):
+            raise yaml.YAMLError("a key that is no word")
+        return {key.value: _plain(value) for key, value in one.value}
+    if isinstance(one, yaml.SequenceNode):
+        return [_plain(value) for value in one.value]
+    return None if one is None else one.value
 
 
 def merge(tree: Tree, more: Tree) -> None:

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
+from inventory.own_yaml import own_yaml
 from inventory.plan import Node
 
 THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "collectives.yml"
@@ -114,7 +113,7 @@ def terms_of(tool: Tool) -> Terms:
 
 
 def _read() -> Mapping[str, Any]:
-    return _table(yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8")), THRESHOLDS.name)
+    return _table(own_yaml(THRESHOLDS), THRESHOLDS.name)
 
 
 def _collective(tool: str, name: str, said: object) -> CollectiveTerms:

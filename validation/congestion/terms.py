@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from inventory.own_yaml import own_yaml
 
 from ..pairing.loads import Kind, Terms, terms_of
 
@@ -55,7 +55,7 @@ class Shares:
 
 @cache
 def _said() -> dict[str, dict[str, Any]]:
-    said: dict[str, dict[str, Any]] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    said: dict[str, dict[str, Any]] = own_yaml(THRESHOLDS)
     return said
 
 

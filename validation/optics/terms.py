@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from inventory.own_yaml import own_yaml
 
 THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "optics.yml"
 
@@ -31,7 +31,7 @@ class Limits:
 @cache
 def limits() -> Limits:
     """All of them. ValueError where the file lacks or adds one."""
-    said: dict[str, Any] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    said: dict[str, Any] = own_yaml(THRESHOLDS)
     expected = {one.name for one in fields(Limits)}
     if set(said) != expected:
         wrong = ", ".join(sorted(set(said) ^ expected))

@@ -15,8 +15,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-import yaml
-
+from inventory.own_yaml import own_yaml
 from inventory.plan import Plan, PortRef, RailNic
 
 from ..limits import Limit
@@ -106,7 +105,7 @@ class LatencyProbe:
 @cache
 def latency_terms(kind: Kind) -> LatencyTerms:
     """The settings and limits of a kind. ValueError where the file lacks or adds one."""
-    said: dict[str, dict[str, Any]] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    said: dict[str, dict[str, Any]] = own_yaml(THRESHOLDS)
     found = said.get(kind, {})
     expected = {one.name for one in fields(LatencyTerms)}
     if set(found) != expected:

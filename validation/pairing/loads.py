@@ -12,8 +12,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
+from inventory.own_yaml import own_yaml
 from inventory.plan import Plan, PortRef, RailNic
 
 THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "loads.yml"
@@ -114,7 +113,7 @@ def kind_of(plan: Plan, node: str, nic: RailNic) -> Kind:
 @cache
 def terms_of(kind: Kind) -> Terms:
     """The settings and limits of a kind. ValueError where the file lacks or adds one."""
-    said: dict[str, dict[str, Any]] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    said: dict[str, dict[str, Any]] = own_yaml(THRESHOLDS)
     found = said.get(kind, {})
     expected = {one.name for one in fields(Terms)} - {"tool"}
     if set(found) != expected:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
+from inventory.own_yaml import own_yaml
 
 THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "single.yml"
 T = TypeVar("T")
@@ -156,7 +156,7 @@ class Terms:
 @cache
 def terms() -> Terms:
     """The file's terms. ValueError where it lacks or adds a key."""
-    said: dict[str, dict[str, Any]] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    said: dict[str, dict[str, Any]] = own_yaml(THRESHOLDS)
     kinds = {"profiles": ProfileFigures, "gpu_models": GpuModel}
     own = {
         "memory": Memory,

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from inventory.own_yaml import own_yaml
 
 THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "soak.yml"
 
@@ -45,7 +45,7 @@ class Drilling:
 
 @cache
 def _said() -> dict[str, dict[str, Any]]:
-    said: dict[str, dict[str, Any]] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    said: dict[str, dict[str, Any]] = own_yaml(THRESHOLDS)
     for name, kind in (("soak", Soak), ("drill", Drilling)):
         if set(said.get(name, {})) != {one.name for one in fields(kind)}:
             raise ValueError(f"{THRESHOLDS.name}: {name}: a key is missing or unknown")

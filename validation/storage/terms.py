@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from inventory.own_yaml import own_yaml
 
 from ..single.terms import made_of
 
@@ -59,7 +59,7 @@ class StorageTerms:
 @cache
 def terms() -> StorageTerms:
     """The file's terms. ValueError where it lacks or adds a key."""
-    said: dict[str, dict[str, Any]] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    said: dict[str, dict[str, Any]] = own_yaml(THRESHOLDS)
     if wrong := sorted(set(said) ^ {"fio", "gds"}):
         raise ValueError(f"{THRESHOLDS.name}: {', '.join(wrong)}: missing or unknown")
     fio = made_of(FioTerms, said["fio"], "fio")

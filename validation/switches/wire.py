@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from inventory.own_yaml import own_yaml
 from inventory.plan import Plan, PortRef, Switch, SwitchPort
 
 from ..work import Job, Step
@@ -59,7 +58,7 @@ class Wire:
 @cache
 def terms() -> Terms:
     """The settings and limits. ValueError where the file lacks or adds one, or cannot be shared."""
-    said: dict[str, Any] = yaml.safe_load(THRESHOLDS.read_text(encoding="utf-8"))
+    said: dict[str, Any] = own_yaml(THRESHOLDS)
     if set(said) != {one.name for one in fields(Terms)}:
         raise ValueError(f"{THRESHOLDS.name}: a key is missing or unknown")
     found = Terms(**said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from xml.sax.saxutils import escape
+from html import escape
 
 INK = "#1f2328"
 FAINT = "#59636e"
@@ -26,7 +26,7 @@ def document(width_px: float, height_px: float, title: str, parts: Iterable[str]
     view = f'viewBox="0 0 {_n(width_px)} {_n(height_px)}"'
     font = "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} {font}>'
-    named = f"<title>{escape(title)}</title>"
+    named = f"<title>{escape(title, quote=False)}</title>"
     return "\n".join([head, named, rect(0, 0, width_px, height_px, PAPER), *parts, "</svg>", ""])
 
 
@@ -65,7 +65,7 @@ def text(
     """One line of text; `y` is its baseline."""
     weight = ' font-weight="bold"' if bold else ""
     how = f'font-size="{size}" fill="{colour}" text-anchor="{anchor}"{weight}'
-    return f'<text x="{_n(x)}" y="{_n(y)}" {how}>{escape(words)}</text>'
+    return f'<text x="{_n(x)}" y="{_n(y)}" {how}>{escape(words, quote=False)}</text>'
 
 
 def width_of(words: str, size: int = TEXT_PX) -> float:

@@ -60,6 +60,7 @@ def slower(made: SwitchIntent | OobIntent) -> SwitchIntent | OobIntent:
 
 @pytest.mark.parametrize("name", CASES)
 def test_no_word_can_change_unseen(name, rng, is_full):
+    """In the CI tier one change of each shape of lines, drawn by the seed."""
     made = slower(intent(small("cumulus"), name))
     rendered, expected = TONGUE.render(made), wanted(made, TONGUE.unsaid)
     assert TONGUE.readback(rendered) == expected
@@ -69,7 +70,8 @@ def test_no_word_can_change_unseen(name, rng, is_full):
     within = {file.path: sections(file.text) for file in rendered.files}
     some = one_of_each(every, lambda place: within[place[0]][place[1]], rng)
     for path, number, line in every if is_full else some:
-        for mutant in mutants(line):
+        ways = list(mutants(line))
+        for mutant in ways if is_full else [rng.choice(ways)]:
             tried += 1
             if TONGUE.readback(with_line(rendered, path, number, mutant)) == expected:
                 unseen.append((line.strip(), mutant.strip()))

@@ -86,6 +86,7 @@ def made(name: str):
     "name", ["leaf-p1-r0", "storage-leaf-b1-1", "spine-p1-1", "oob-p", "oob-aggregation"]
 )
 def test_no_token_can_change_unseen(name, rng, is_full):
+    """In the CI tier two changes of each shape of lines, drawn by the seed."""
     intent = made(name)
     rendered, said = EOS.render(intent), wanted(intent, EOS.unsaid)
     assert EOS.readback(rendered) == said
@@ -98,7 +99,8 @@ def test_no_token_can_change_unseen(name, rng, is_full):
     within = sections(rendered.files[0].text)
     some = one_of_each(every, lambda place: within[place[0]], rng)
     for number, line in every if is_full else some:
-        for mutant in mutants(line):
+        ways = list(mutants(line))
+        for mutant in ways if is_full else rng.sample(ways, min(2, len(ways))):
             tried += 1
             if EOS.readback(with_line(rendered, number, mutant)) == said:
                 unseen.append((line.strip(), mutant.strip()))

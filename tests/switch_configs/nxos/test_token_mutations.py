@@ -69,6 +69,7 @@ def with_line(rendered: Rendered, number: int, line: str) -> Rendered:
     ["storage-leaf-b1-1", "spine-p1-1", "business-leaf-b1-1", "oob-p1-1", "oob-aggregation1"],
 )
 def test_no_token_can_change_unseen(name, rng, is_full):
+    """In the CI tier two changes of each shape of lines, drawn by the seed."""
     made = intent(small("nxos"), name)
     tongue = dialect("nxos")
     rendered, facts = tongue.render(made), wanted(made, tongue.unsaid)
@@ -81,9 +82,10 @@ def test_no_token_can_change_unseen(name, rng, is_full):
     within = sections(rendered.files[0].text)
     some = one_of_each(every, lambda place: within[place[0]], rng)
     for number, line in every if is_full else some:
-        for mutant in mutants(line):
+        ways = list(mutants(line))
+        for mutant in ways if is_full else rng.sample(ways, min(2, len(ways))):
             tried += 1
             if tongue.readback(with_line(rendered, number, mutant)) == facts:
                 unseen.append((line.strip(), mutant.strip()))
-    assert tried > (300 if is_full else 150)
+    assert tried > (300 if is_full else 100)
     assert not [one for one in unseen if not says_the_same(*one)]
