@@ -171,7 +171,7 @@ def test_all_of_a_kind_alike_are_told_as_one_without_an_earlier_value_too():
     assert told_of(some, *names) == {True}
     assert told_of(some, "") == {True}
     assert told_of(some, "spine1") == {False}
-    assert told_of(some, *names[1:]) == {False}, "one whose part of the plan did not move has it too"
+    assert told_of(some, *names[1:]) == {False}, "one has it whose part did not move"
     assert told_of(some[:2], *names) == {False}, "two are too few to tell"
 
 
