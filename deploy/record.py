@@ -18,7 +18,7 @@ from .errors import RefusedError
 from .owner import Owner, alive, this_process
 from .record_file import DATED
 from .record_times import TimesTable
-from .rows import ChangeRow, RunRow, TranscriptRow, WaveRow, time_of, words_of
+from .rows import ChangeRow, RunRow, TranscriptRow, WaveRow, seconds_of, time_of, words_of
 
 INTERRUPTED = "interrupted"
 # Phases of a change to a server: its roles run, the other engine has nothing to add.
@@ -243,7 +243,7 @@ class Record(TimesTable):
             (here, CHECKED),
         ):
             said = time_of(at)
-            passed = said if then is None else clock - timedelta(seconds=booted - then)
+            passed = said if then is None else clock - timedelta(seconds=booted - seconds_of(then))
             found[device] = passed if passed > said + slack else said
         return found
 

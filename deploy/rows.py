@@ -69,6 +69,14 @@ def time_of(text: object) -> datetime:
     raise damaged("time", text)
 
 
+def seconds_of(number: object) -> float:
+    """A column that holds seconds since a machine's start. Raises RailbedError for any other."""
+    # More than a century of seconds is none, and neither is `inf` or `nan`.
+    if isinstance(number, int | float) and 0 <= number < 4e9:
+        return float(number)
+    raise damaged("number of seconds", number)
+
+
 @dataclass(frozen=True, slots=True)
 class RunRow(_Row):
     """One run as the record holds it; `ended` and `outcome` are None while it runs.
