@@ -1,8 +1,4 @@
-"""Tests run in an order drawn by the seed, so that none can lean on another.
-
-Files with labs come in such an order too, but the tests of one only in `--full`: some still tell
-the story of one machine, from its bring-up on.
-"""
+"""Tests run in an order drawn by the seed, so that none can lean on another: those of labs too."""
 
 from __future__ import annotations
 
@@ -20,9 +16,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     names = sorted(files)
     drawn(config.option.seed, "files").shuffle(names)
     for name in names:
-        if config.getoption("--full") or not any(map(_is_lab, files[name])):
-            files[name].sort(key=lambda item: item.nodeid)
-            drawn(config.option.seed, name).shuffle(files[name])
+        files[name].sort(key=lambda item: item.nodeid)
+        drawn(config.option.seed, name).shuffle(files[name])
     items[:] = [item for name in names for item in files[name]]
     items.sort(key=_is_lab)
 

@@ -1,12 +1,20 @@
-"""A layer over the lab's nodes with all network tools of Debian, all of them masked."""
+"""A layer over the lab's nodes with all network tools of Debian, all of them masked.
+
+Kept by the digest of the images below it and of this file, as the images are.
+"""
 
 from __future__ import annotations
 
 import subprocess
+import tempfile
+from hashlib import sha256
 from pathlib import Path
 
 from deploy.lab.image import Images
+from deploy.lab.locks import held
+from deploy.lab.paths import IMAGES
 
+CACHE = IMAGES.parent / "tools"
 PACKAGES = ("ifupdown2", "netplan.io", "network-manager")
 SERVICES = ("NetworkManager.service", "networking.service")
 WRITABLE = Path(__file__).parents[2] / "deploy/lab/recipe/switch/root"
@@ -41,7 +49,18 @@ _SYSTEM = {
 }
 
 
-def build(folder: Path, images: Images) -> Path:
+def ensure(images: Images) -> Path:
+    """The upper folder of the layer, built now if it is not there; never written to again."""
+    key = sha256(images.key.encode() + Path(__file__).read_bytes()).hexdigest()[:16]
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with held(CACHE / "lock", lambda: None):
+        if not (CACHE / key).is_dir():
+            with tempfile.TemporaryDirectory(prefix="half-", dir=CACHE) as half:
+                _build(Path(half), images).replace(CACHE / key)
+    return CACHE / key
+
+
+def _build(folder: Path, images: Images) -> Path:
     """Build the layer in `folder`; its upper folder."""
     below = images.lower("node")
     argv = ["unshare", "--mount", "sh", "-c", _BUILD, "sh", str(folder), below, *PACKAGES]
