@@ -83,8 +83,8 @@ class Rolled:
         return small_lab.context_of(self.selection, engine)
 
     def run(self, engine: Engine, node: str, dry_run: bool = False) -> HostResult:
-        # A dry run would not get past a repository that is not there yet, and a bare node is refused
-        # before anybody asks for one.
+        # A dry run would not get past a repository that is not there yet, and a bare node is
+        # refused before anybody asks for one.
         roles = ROLES[:1] if dry_run or node in BARE.values() else ROLES
         results = engines.run(self.context(engine), {node: roles}, dry_run=dry_run)
         [found] = engines.hosts_of(results)
