@@ -149,9 +149,10 @@ FAULTS = {
         "rm /etc/dpkg/dpkg.cfg.d/99broken; dpkg --configure -a",
         said="nstall the packages",
     ),
-    # SSH is not restarted into its end: the role fails with sshd's words, the node answers.
+    # SSH is not restarted into its end: the role fails with sshd's words, the node answers. By its
+    # socket alone, which nobody has called on since the boot, it would not start at all.
     "a file of others that sshd refuses": Fault(
-        f"echo 'Foo x' > {STRANGER}",
+        f"systemctl start ssh.service; echo 'Foo x' > {STRANGER}",
         f"rm {STRANGER}",
         said="50-stranger.conf: terminating, 1 bad configuration options",
         forgotten="/etc/ssh/sshd_config.d/00-railbed.conf",
