@@ -236,7 +236,7 @@ def is_ended(pid: int) -> bool:
     """Whether it is gone; a zombie that nobody waits for has ended too (proc(5), stat)."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # before it was opened, or while it is read
         return True
 
 
