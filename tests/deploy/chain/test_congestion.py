@@ -17,6 +17,7 @@ from .test_loads import slowed
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("converged")]
 STAGE = 60
+MOST_RUNS = 3
 # UDP and ICMP of the class pass, so that the probes of earlier stages see nothing.
 _TABLE = "inet broken_by_test"
 _DROP = f"""\
@@ -29,6 +30,14 @@ nft add rule {_TABLE} forward ip dscp 26 ip protocol tcp drop
 def congested() -> Measured:
     """Stage 60 alone of those that load; what else does not pass is told, too."""
     return validate_site(SELECTION, STAGE, (), silent, frozenset({STAGE}))
+
+
+def is_no_rate(one: Finding) -> bool:
+    """Whether a figure is above what the line carries, and so proves nothing.
+
+    It comes of a process that was held up while its bucket filled, on a machine with other work.
+    """
+    return one.verdict is Verdict.INCONCLUSIVE and "more than its link carries" in one.found
 
 
 def bad(found: Measured) -> list[Finding]:
@@ -53,13 +62,15 @@ def test_incasts_of_the_healthy_lab_pass_and_the_next_run_has_other_receivers():
     """Sums, shares and victims pass; nothing is asked of PFC; nothing is left running."""
     turn = SELECTION.state_dir / TURN_FILE
     before = int(turn.read_text()) if turn.exists() else 0
-    found = congested()
+    runs, found = 1, congested()
+    while any(map(is_no_rate, found.findings)) and runs < MOST_RUNS:
+        runs, found = runs + 1, congested()
     mine = [one for one in found.findings if one.stage == STAGE]
     for one in mine:
         print(one.expectation, one.figure)
     assert bad(found) == []
     assert {one.check for one in mine} == {"incast", "victim"}
-    assert int(turn.read_text()) == before + 1
+    assert int(turn.read_text()) == before + runs
     assert left_running() == ""
 
 
