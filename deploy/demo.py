@@ -13,10 +13,10 @@ from inventory import site_folder
 from validation.verdict import Verdict
 
 from . import lab
-from .change import apply_site
 from .errors import RailbedError
 from .lab.faults import port_down, port_up
-from .measure import validate_site
+from .measuring.measure import validate_site
+from .rollout.change import apply_site
 from .session import Selection, open_plan
 from .show import apply_text, check_text, validate_text
 

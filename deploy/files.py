@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from validation.aside import aside
+from validation.evidence.aside import aside
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _MODE = 0o644

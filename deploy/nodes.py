@@ -36,7 +36,7 @@ if not host.data.get("railbed_plan_digest"):
     raise RuntimeError(f"{host.name} has no plan digest: it does not come from our inventory")
 
 _roles = chosen(roles_of(host.groups), str(host.data.get("railbed_roles") or ""))
-# deploy/pyinfra_run.py believes that a host was reached only by this line.
+# deploy/servers/pyinfra_run.py believes that a host was reached only by this line.
 logger.info("railbed: %s: roles %s", host.name, ", ".join(_roles) or "none")
 for _role in _roles:
     import_module(f"roles.{_role}.deploy").apply()

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inventory import open_site
-from inventory.load import existing_folder
+from inventory.load.site import existing_folder
 from inventory.plan import Plan
 from inventory.state import is_lab, state_dir
 
 from .context import Context, Journal
 from .errors import RailbedError
 from .lab.paths import LabPaths
-from .ssh_files import prepare
+from .transport.ssh_files import prepare
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .check import check
 from .derive import derive
-from .load import read, site_folder
+from .load.site import read, site_folder
 from .plan import Plan
 from .problems import InventoryError, Problem
+from .rules.check import check
 
 __all__ = ["InventoryError", "Plan", "Problem", "open_site", "site_folder"]
 

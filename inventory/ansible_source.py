@@ -38,8 +38,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _answer(arguments: list[str]) -> dict[str, object] | None:
-    from inventory.engine_source import source
-    from inventory.hostvars import vars_for
+    from inventory.engines.source import source
+    from inventory.nodes.hostvars import vars_for
 
     if arguments != ["--list"] and not (len(arguments) == 2 and arguments[0] == "--host"):
         return None
@@ -56,7 +56,7 @@ def _connection(ssh_config: str | None) -> dict[str, object]:
 
 def listed(plan: Plan, ssh_config: str | None) -> dict[str, object]:
     """Return what `--list` answers."""
-    from inventory.hostvars import node_site_vars, vars_for
+    from inventory.nodes.hostvars import node_site_vars, vars_for
 
     connection, shared = _connection(ssh_config), node_site_vars(plan)
     hostvars = {
@@ -74,8 +74,8 @@ def _groups(plan: Plan, shared: dict[str, object]) -> dict[str, object]:
     A group's variable would come out of `ansible-inventory --list` once for each node: 500 MB
     of a site of 1,280.
     """
-    from inventory.hostvars import groups
-    from inventory.node_groups import NODES
+    from inventory.nodes.groups import NODES
+    from inventory.nodes.hostvars import groups
 
     members: dict[str, dict[str, object]] = {
         group: {"hosts": list(names)} for group, names in groups(plan).items()

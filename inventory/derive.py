@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from . import acceptance, cabling, node_plan, oob, oob_switches, packages, rack_plan, routing
-from .boundary import derive_boundary
-from .cabling import FabricLink, NodeLink
-from .capacity import capacities
 from .digest import digest_of
 from .ledger import assumptions
 from .lossless import buffers_of, lossless
 from .model import Fabric
-from .oob import OobPlan
-from .places import places
+from .nodes import acceptance
+from .nodes import plan as node_plan
+from .nodes.role_variables import Resolved
+from .oob import plane as oob
+from .oob import switches as oob_switches
+from .oob.boundary import derive_boundary
+from .oob.places import places
+from .oob.plane import OobPlan
 from .plan import Cable, OobSwitch, Plan, Plane, Switch
-from .racks import Layout, layout
-from .role_variables import Resolved
-from .switch_services import switch_services
-from .wanted import wanted_bios, wanted_versions
-from .waves import waves
+from .software import packages
+from .software.wanted import wanted_bios, wanted_versions
+from .switches.services import switch_services
+from .topology import cabling, rack_plan, routing
+from .topology.cabling import FabricLink, NodeLink
+from .topology.capacity import capacities
+from .topology.racks import Layout, layout
+from .topology.waves import waves
 
 
 def derive(fabric: Fabric) -> Plan:

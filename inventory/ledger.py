@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Address
 
-from . import addressing, collectives, lossless, packages, routing, wanted
+from . import lossless
 from .model import Fabric
-from .oob import OobSeat
+from .nodes import collectives
+from .oob.plane import OobSeat
 from .plan import Assumption
+from .software import packages, wanted
+from .topology import addressing, routing
 
 
 def assumptions(fabric: Fabric, seats: dict[str, OobSeat]) -> tuple[Assumption, ...]:

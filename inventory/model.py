@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from .asbuilt import AsBuilt
-from .fabric_build import fabrics
-from .fabrics import SwitchFabric
-from .marked import Marked, Path
-from .population import Group, Population
+from .load.marked import Marked, Path
 from .problems import Problem
 from .schema import AsicProfile, NodeProfile, SiteFile, SwitchProfile
-from .versions import Versions
+from .software.lock import Versions
+from .topology.asbuilt import AsBuilt
+from .topology.fabric_build import fabrics
+from .topology.fabrics import SwitchFabric
+from .topology.population import Group, Population
 
 
 @dataclass(frozen=True)

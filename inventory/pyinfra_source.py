@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .engine_source import READY_VARIABLE, source
-from .hostvars import groups, node_site_vars, vars_for
+from .engines.source import READY_VARIABLE, source
+from .nodes.hostvars import groups, node_site_vars, vars_for
 from .plan import Plan
 from .problems import InventoryError
 from .state import STATE_VARIABLE

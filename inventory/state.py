@@ -14,8 +14,8 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
-from .files import label, yaml_mapping
-from .load import site_folder
+from .load.files import label, yaml_mapping
+from .load.site import site_folder
 from .problems import InventoryError, Problem
 
 STATE_VARIABLE = "RAILBED_STATE"

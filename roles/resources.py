@@ -190,7 +190,7 @@ def preflight(script: str) -> Commands:
 def _refuse(reasons: list[str]) -> Commands:
     """Say why, already while pyinfra prepares (also for a dry run), and fail on this host alone.
 
-    An exception would end the run for every host. deploy/pyinfra_run.py knows the line.
+    An exception would end the run for every host. deploy/servers/pyinfra_run.py knows the line.
     """
     for reason in reasons:
         logger.error("railbed: %s: refused: %s", host.name, reason)

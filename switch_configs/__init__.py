@@ -13,8 +13,9 @@ from typing import cast
 
 from inventory.plan import Plan
 from switch_configs.errors import DialectError
-from switch_configs.facts import ReservedFacts
 from switch_configs.intent import Dialect, OobIntent, Rendered, SwitchIntent
+
+from .readback.facts import ReservedFacts
 
 __all__ = [
     "DialectError",

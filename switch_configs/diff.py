@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from switch_configs.foreign import Chain, Planned, Showing, below, is_comment
 from switch_configs.intent import ConfigFile, Impact, Rendered
+
+from .shown.foreign import Chain, Planned, Showing, below, is_comment
 
 HIDDEN = "(not shown)"
 """What stands for a value that looks like a secret."""

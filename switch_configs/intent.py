@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from inventory.plan import AccountRole, Lossless, OobSwitch, Switch, SwitchServices, Zone
 
-from .facts import SwitchFacts
+from .readback.facts import SwitchFacts
 
 Impact = Literal[
     "none", "runtime", "daemon restart", "link flap", "driver reload", "reload", "reboot"

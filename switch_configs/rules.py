@@ -1,7 +1,7 @@
 """What of each rule can be set and read back in each dialect: a table for people.
 
 Nothing is decided here. How a rule is set is in `inventory.lossless.settable` and
-`inventory.abilities`, what a configuration never says in each dialect's `unsaid`.
+`inventory.switches.abilities`, what a configuration never says in each dialect's `unsaid`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inventory.abilities import ADAPTIVE_ROUTING, FEATURES, cannot
 from inventory.lossless import RULES, how
+from inventory.switches.abilities import ADAPTIVE_ROUTING, FEATURES, cannot
 
 from . import dialect, dialects
 

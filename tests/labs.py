@@ -17,12 +17,14 @@ from hashlib import sha256
 from pathlib import Path
 
 from deploy import lab
-from deploy.change import apply_site
-from deploy.lab import kept, kept_store, locks
-from deploy.lab.kept_store import Kept
+from deploy.lab import locks
+from deploy.lab.kept import lab as kept
+from deploy.lab.kept import store as kept_store
+from deploy.lab.kept.store import Kept
 from deploy.lab.paths import RUNTIME, LabPaths
-from deploy.record import Record
-from deploy.runbook import MEASURED
+from deploy.record.journal import Record
+from deploy.rollout.change import apply_site
+from deploy.rollout.runbook import MEASURED
 from deploy.session import Selection
 from inventory import site_folder
 from tests import newcomer

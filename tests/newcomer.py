@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from deploy.lab import leftovers
+from deploy.lab.kept import leftovers
 
 ROOT = Path(__file__).parents[1]
 # What the demo says at the moments at which it is killed. Later ones cost what they wait for.
@@ -22,7 +22,7 @@ LATE = ("wave nodes-canary", "wave spines-canary", "wave leaves-r1", "Applied ag
 PASSED = "All as it must be"
 _KEEP = """
 import json, sys
-from deploy.lab import kept
+from deploy.lab.kept import lab as kept
 print(kept.keep(sys.argv[1], sys.argv[2], json.loads(sys.argv[3])).folder)
 """
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.tree import PACKAGES, ROOMS, ROOT, files, imports, nodes, python_files
 
-MAY_ACT = re.compile(r"deploy/(\w+_run|switch_push|lab/.+)\.py")
+MAY_ACT = re.compile(r"deploy/((\w+/)?(\w+_run|switch_push)|lab/.+)\.py")
 # Replaces itself by the environment's Python; starts nothing beside itself.
 MAY_EXEC = {Path("inventory/ansible_source.py")}
 # Programs that are sent to devices as text: they act there, and nothing here imports them.
@@ -120,7 +120,9 @@ def test_nothing_imports_what_others_run():
         f"{path}:{line}"
         for path in python_files(*PACKAGES)
         for line, name in imports(path)
-        if is_within(name, {"deploy.nodes", "deploy.pyinfra_program_run", "validation.on_node"})
+        if is_within(
+            name, {"deploy.nodes", "deploy.servers.pyinfra_program_run", "validation.on_node"}
+        )
     ]
     assert not wrong
 
@@ -143,7 +145,7 @@ def test_only_one_module_talks_netmiko():
         for _, name in imports(path)
         if is_within(name, {"netmiko"})
     }
-    assert users <= {"deploy/switch_push.py"}
+    assert users <= {"deploy/switches/switch_push.py"}
 
 
 @pytest.mark.parametrize("name", ["group_vars", "host_vars"])

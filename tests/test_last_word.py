@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.test_run import SIDE_BY_SIDE, pytest_command
+from deploy.guard.test_run import SIDE_BY_SIDE, pytest_command
 from tests.tree import ROOT
 
 MARKED = '''

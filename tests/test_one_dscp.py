@@ -19,14 +19,14 @@ import pytest
 import yaml
 
 from inventory import InventoryError, open_site, site_folder
-from inventory.hostvars import as_json, groups, vars_for
+from inventory.nodes.hostvars import as_json, groups, vars_for
 from inventory.plan import Plan
 from roles.face import text_of
 from switch_configs import render
 from tests.roles import wishes
 from tests.switch_configs.sites import DIALECTS, small, small_with
 from validation.expect import expectations
-from validation.manifest import manifests
+from validation.manifest.device import manifests
 
 # Data and CNPs. The new numbers mean another priority to a device that is told nothing: DSCP >> 3.
 OLD, NEW = (26, 48), (42, 18)

@@ -13,7 +13,7 @@ from tests.tree import PACKAGES, ROOT, files
 
 BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
 LOOK = """
-import deploy.cli, inventory
+import deploy.commands.main, inventory
 from inventory import open_site
 print(inventory.__file__)
 print(open_site("lab").site)
@@ -43,7 +43,7 @@ def test_holds_every_file_of_the_rooms_and_nothing_else(wheel):
 def test_names_its_command(wheel):
     with zipfile.ZipFile(wheel) as archive:
         [entry] = [name for name in archive.namelist() if name.endswith("entry_points.txt")]
-        assert "railbed = deploy.cli:main" in archive.read(entry).decode()
+        assert "railbed = deploy.commands.main:main" in archive.read(entry).decode()
 
 
 def test_works_outside_the_clone(wheel, tmp_path):

@@ -14,12 +14,12 @@ from typing import ClassVar
 from inventory.plan import BgpSession, Cable, Node, Plan, PortRef
 
 from .expectation import Expectation
-from .host_expect import host_expectations
-from .manifest import manifests
+from .host_state.expect import host_expectations
+from .manifest.device import manifests
 from .pairing.matchings import Matchings
-from .parse.node_tools import limit_bytes
-from .paths import Ports, ports_towards
-from .probes import Probe, probes
+from .parse.host.node_tools import limit_bytes
+from .probes.planned import Probe, probes
+from .routing.paths import Ports, ports_towards
 from .topics import topics
 
 # Logs of two nodes fit together to a tenth of a second: below any timeout that they are read

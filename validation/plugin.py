@@ -16,13 +16,13 @@ import pytest
 from inventory.plan import Plan
 
 from .backend import host as evidence_host
-from .book import Book
+from .evidence.book import Book
+from .evidence.trust import MissingEvidence
 from .expectation import Expectation
+from .locating.view import View
 from .parse.fields import Unreadable
 from .stage import ARGUMENTS, Fault, Faults, Stage, StageError, check_of, wants_each
-from .trust import MissingEvidence
 from .verdict import Figure, Finding, Verdict
-from .view import View
 
 Check = Callable[..., None]
 

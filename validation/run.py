@@ -14,19 +14,20 @@ import pytest
 
 from inventory.plan import Plan
 
-from . import host_ask, node_state
-from . import learned as lessons
-from .book import PROBE, Book
-from .evidence import EvidenceStore
+from .evidence import learned as lessons
+from .evidence.book import PROBE, Book
+from .evidence.gather import WORKERS, Ask, Transport, gather
+from .evidence.store import EvidenceStore
+from .evidence.trust import MissingEvidence, Trust
 from .expect import StateExpected, expectations
 from .expectation import Expectation
-from .gather import WORKERS, Ask, Transport, gather
-from .host_expect import SignalExpected
-from .manifest import manifests
+from .host_state import ask as host_ask
+from .host_state.expect import SignalExpected
+from .manifest import node_state
+from .manifest.device import manifests
 from .pairing.matchings import asked_in
 from .plugin import Item, Judge, StagePlugin
 from .stage import StageError
-from .trust import MissingEvidence, Trust
 from .verdict import Figure, Finding, Verdict
 
 STAGES = Path(__file__).parent / "stages"

@@ -1,7 +1,7 @@
 """A file of a server by its lines: read where it differs, and shown as far as it may be.
 
 What is read stays in memory: the plan's words are shown, of a foreign line only what
-`switch_configs.foreign` allows.
+`switch_configs.shown.foreign` allows.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from itertools import chain
 from inventory.plan import Plan
 from switch_configs.changes import SECRET_CHANGED
 from switch_configs.diff import masked
-from switch_configs.foreign import Chain, Planned, Showing, below
-from validation.gather import Ask, Transport, gather
+from switch_configs.shown.foreign import Chain, Planned, Showing, below
+from validation.evidence.gather import Ask, Transport, gather
 
 # More is no configuration that a person reads line by line.
 MOST_BYTES = 256 * 1024

@@ -20,11 +20,11 @@ from threading import Lock
 from deploy.errors import RailbedError
 from deploy.files import write_atomically
 from inventory import InventoryError, open_site, site_folder
-from inventory.files import yaml_mapping
-from inventory.marked import Marked, dotted
+from inventory.load.files import yaml_mapping
+from inventory.load.marked import Marked, dotted
 from inventory.plan import Plan
 from switch_configs.diff import masked
-from validation.aside import aside
+from validation.evidence.aside import aside
 
 _KEPT, _NOW, _BEFORE = "applied", "now", "before"
 _DIGEST, _SITE = "plan.digest", "site"

@@ -8,11 +8,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from inventory.plan import Plan
-from switch_configs.foreign import Showing
-from validation.differs import Drift, Unknown
-from validation.gather import Transport
-from validation.manifest import Manifests, manifests
-from validation.owned import Manifest
+from switch_configs.shown.foreign import Showing
+from validation.evidence.gather import Transport
+from validation.manifest.device import Manifests, manifests
+from validation.manifest.differs import Drift, Unknown
+from validation.manifest.owned import Manifest
 
 from . import effects
 from .detail import Detail
@@ -20,7 +20,7 @@ from .file_lines import lines, texts
 from .inventory import Causes
 
 if TYPE_CHECKING:  # it takes details from here
-    from deploy.drift import DeviceDrift
+    from deploy.servers.drift import DeviceDrift
 
 # It repeats the role's other files, so its lines would say all of them twice.
 _REPEATS = ".applied"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from switch_configs import dialect, render
 from switch_configs.changes import Change, changes
 from switch_configs.changes.commands import BrokenText
-from switch_configs.foreign import Showing
 from switch_configs.intent import Rendered
+from switch_configs.shown.foreign import Showing
 
 from . import effects
 from .detail import Detail

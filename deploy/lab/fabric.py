@@ -16,7 +16,7 @@ from switch_configs import render
 from switch_configs.intent import ConfigFile
 
 from .lab import DATA_RATE_MBPS, build
-from .netns_run import NetnsTransport
+from .machines.netns_run import NetnsTransport
 from .paths import LabPaths
 from .site import Hardware, access_mac, machines, wiring_digest
 from .spec import ACCESS, LabSpec, Link

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from inventory.plan import PortRef
 
-from . import machine
+from .machines import machine
 
 
 def port_down(name: str, port: PortRef) -> None:

@@ -15,23 +15,12 @@ from pathlib import Path
 from deploy.errors import RailbedError
 from inventory.problems import close_to
 
-from . import (
-    cgroups,
-    disks,
-    host,
-    kept_store,
-    keys,
-    leftovers,
-    locks,
-    machine,
-    owners,
-    site,
-    slots,
-    supervisor,
-    wires,
-)
-from .image import ensure_images
-from .kinds import kind_of
+from . import host, keys, locks, site, slots, supervisor, wires
+from .kept import leftovers, owners
+from .kept import store as kept_store
+from .machines import cgroups, disks, machine
+from .machines.image import ensure_images
+from .machines.kinds import kind_of
 from .paths import LabPaths
 from .spec import LabSpec, load, save
 

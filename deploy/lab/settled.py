@@ -9,7 +9,7 @@ from typing import Any
 
 from deploy.errors import RailbedError
 
-from . import machine
+from .machines import machine
 from .spec import ACCESS
 
 LIMIT_S = 120.0

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.errors import RailbedError
-from inventory.asbuilt import AsBuilt, parse_asbuilt
-from inventory.files import label, text_of
+from inventory.load.files import label, text_of
 from inventory.problems import InventoryError, Problem
-from inventory.wiring import load_wiring
+from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
+from inventory.topology.wiring import load_wiring
 
 from .spec import ACCESS, LabSpec, Link, MachineSpec, Port, layer_of
 from .wires import made_up_mac

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from . import cgroups, host, leftovers, machine, supervisor
-from .image import Images
+from . import host, supervisor
+from .kept import leftovers
 from .lab import is_up
+from .machines import cgroups, machine
+from .machines.image import Images
 from .paths import LabPaths
 from .spec import MachineSpec, load
 

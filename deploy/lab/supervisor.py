@@ -20,8 +20,9 @@ from pathlib import Path
 
 from deploy.errors import RailbedError
 
-from . import cgroups, wires
-from .kinds import kind_of
+from . import wires
+from .machines import cgroups
+from .machines.kinds import kind_of
 from .paths import CLONE, LabPaths
 from .spec import LabSpec, load
 

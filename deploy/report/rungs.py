@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from validation.judging.advisory import is_let_go
 from validation.ladder import ladder
-from validation.let_go import is_let_go
 from validation.stage import Stage
 from validation.verdict import Finding, Verdict, worst
 

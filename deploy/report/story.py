@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import attrgetter
 
-from deploy.push_result import worst_impact
-from deploy.record import Record
-from deploy.rows import ChangeRow, RunRow, WaveRow
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow, RunRow, WaveRow
+from deploy.switches.push_result import worst_impact
 from inventory.plan import Assumption, Plan
 from validation.counters.added import AllAdded, added
-from validation.evidence import EvidenceStore
-from validation.gate import Word
+from validation.evidence.store import EvidenceStore
+from validation.judging.gate import Word
 from validation.ladder import ladder
 from validation.verdict import Finding, Verdict, worst
 

@@ -12,7 +12,7 @@ from validation.verdict import Verdict
 from .words import print_line
 
 if TYPE_CHECKING:  # see rollout.py
-    from deploy.bios import BiosReport, NodeBios
+    from deploy.servers.bios import BiosReport, NodeBios
 
 _STYLES = {Verdict.FAIL: "red", Verdict.INCONCLUSIVE: "yellow", Verdict.PASS: "green"}
 

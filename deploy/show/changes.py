@@ -15,7 +15,7 @@ from .words import print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from deploy.differences import Detail
-    from deploy.look import Difference
+    from deploy.rollout.look import Difference
 
 # Of one file; all of them are in the JSON.
 MOST_LINES = 40

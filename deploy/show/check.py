@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from inventory.domains import pdus_to_spare
 from inventory.plan import Assumption, Node, Plan, Plane, Rack
 from inventory.plan.boundary import Boundary
 from inventory.problems import InventoryError
+from inventory.topology.domains import pdus_to_spare
 
 from .words import counted, first_of, kilowatts, plain_table, print_line
 

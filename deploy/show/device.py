@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from deploy.errors import RailbedError
-from inventory.domains import pdus_to_spare
-from inventory.kernel_arguments import arguments
+from inventory.nodes.kernel_arguments import arguments
 from inventory.plan import (
     Management,
     Node,
@@ -26,6 +25,7 @@ from inventory.plan import (
 )
 from inventory.plan.boundary import EdgeRouter, Firewall, LoadBalancer
 from inventory.problems import close_to
+from inventory.topology.domains import pdus_to_spare
 
 from .words import first_of, kilowatts, plain_table, print_line
 

@@ -11,7 +11,7 @@ from .changes import print_details
 from .words import print_line
 
 if TYPE_CHECKING:  # see rollout.py
-    from deploy.drift import DeviceDrift, DriftReport
+    from deploy.servers.drift import DeviceDrift, DriftReport
 
 
 def drift_json(report: DriftReport) -> dict[str, Any]:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from inventory.asbuilt_rows import BuiltRow
 from inventory.imports.merge import Merge
+from inventory.topology.asbuilt_rows import BuiltRow
 
 from .words import PlainTable, print_line
 
 if TYPE_CHECKING:  # see rollout.py
-    from deploy.asbuilt_import import Imported, Taught
-    from deploy.list_import import ListImport
+    from deploy.imports.asbuilt import Imported, Taught
+    from deploy.imports.lists import ListImport
     from inventory.imports.learned import Learned
 
 # A screen or two; --json has all.

@@ -14,7 +14,7 @@ from inventory.visible import one_line
 from .words import PlainTable, print_line
 
 if TYPE_CHECKING:  # see rollout.py
-    from deploy.node_look import NodeLook
+    from deploy.servers.node_look import NodeLook
 
 _COLOURS = {"as planned": "green", "differs": "red", "waits": "yellow", "not known": "yellow"}
 

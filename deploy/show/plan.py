@@ -8,9 +8,9 @@ from typing import Any
 from rich.console import Console
 
 from deploy.errors import RailbedError
-from inventory.domains import failure_domains
 from inventory.plan import Plan, Plane
 from inventory.problems import close_to
+from inventory.topology.domains import failure_domains
 
 from .device import device_text, find_device
 from .plan_tables import node_tables, oob_tables, switch_table, wave_table

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from ..stages import QUIET_STAGE
+from deploy.measuring.stages import QUIET_STAGE
+
 from .words import print_line
 
 if TYPE_CHECKING:  # see rollout.py
-    from deploy.preview import Part, SitePreview
+    from deploy.measuring.preview import Part, SitePreview
 
 
 def preview_json(found: SitePreview) -> dict[str, Any]:

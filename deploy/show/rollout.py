@@ -14,9 +14,9 @@ from .verdicts import print_ladder, print_suspects
 from .words import print_line
 
 if TYPE_CHECKING:  # what they import takes a second, and `check` needs none of it
-    from deploy.runbook import ApplyResult
-    from deploy.saved_plan import SavedPlan
-    from deploy.survey import Survey
+    from deploy.rollout.runbook import ApplyResult
+    from deploy.rollout.saved_plan import SavedPlan
+    from deploy.rollout.survey import Survey
 
 _DECISION_COLOURS = {"go": "green", "hold": "yellow", "stop": "red"}
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from validation.bisect import Bisected, Event
-from validation.history import Change, Line, Move
+from validation.judging.bisect import Bisected, Event
+from validation.judging.history import Change, Line, Move
 
 from .words import MOST_ROWS, plain_table, print_line
 
 if TYPE_CHECKING:  # see rollout.py
-    from deploy.runs import Compared
+    from deploy.record.runs import Compared
 
 _COLOURS = {Move.WORSE: "red", Move.NEW: "red", Move.BETTER: "green", Move.GONE: "yellow"}
 _MOST = 20

@@ -11,8 +11,8 @@ from rich.console import Console
 from .words import plain_table, print_line
 
 if TYPE_CHECKING:  # see rollout.py
-    from deploy.rows import RunRow
-    from deploy.timing import RunTiming
+    from deploy.record.rows import RunRow
+    from deploy.record.timing import RunTiming
 
 _SLOWEST = 4
 

@@ -16,7 +16,7 @@ from validation.verdict import Finding, Verdict
 from .words import PlainTable, print_line
 
 if TYPE_CHECKING:  # see rollout.py
-    from deploy.measure import Measured
+    from deploy.measuring.measure import Measured
 
 COLOURS = {Verdict.PASS: "green", Verdict.FAIL: "red", Verdict.INCONCLUSIVE: "yellow"}
 

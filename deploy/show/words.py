@@ -11,7 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from deploy.next_steps import as_typed
+from deploy.commands.next_steps import as_typed
 from inventory.visible import one_line
 
 from . import narrow

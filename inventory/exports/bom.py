@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..media import PLUGGED, Medium
+from inventory.topology.media import PLUGGED, Medium
+
 from ..plan import Cable, Plan, Plane
 from .csv_text import csv_text
 from .view import Cage, cages, media, number

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..media import Medium, medium
+from inventory.topology.media import Medium, medium
+
 from ..plan import Cable, Node, Plan, Plane, PortRef
 
 PLANES: tuple[Plane, ...] = ("compute", "storage", "business", "oob")

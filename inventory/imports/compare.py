@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..asbuilt_rows import natural
+from inventory.topology.asbuilt_rows import natural
+
 from ..plan import Cable, Plan, PortRef
 from .spreadsheet import CABLE_COLUMNS, COMPARED, Device, Wired
 

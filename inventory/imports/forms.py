@@ -6,10 +6,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from ..files import yaml_mapping
+from inventory.load.files import yaml_mapping
+from inventory.load.wording import problem_of
+
 from ..problems import InventoryError, Problem, close_to, one_of, shown
 from ..schema.manifest import ManifestForm
-from ..wording import problem_of
 
 MANIFESTS = Path(__file__).parent / "manifests.yml"
 GENERIC = "columns"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ..asbuilt import CHASSIS
-from ..asbuilt_rows import BuiltRow, natural
+from inventory.topology.asbuilt import CHASSIS
+from inventory.topology.asbuilt_rows import BuiltRow, natural
+
 from ..plan import Plan, PortRef
 from .merge import Claim, Place
 from .sightings import Sighting

@@ -15,9 +15,10 @@ import json
 import re
 from collections.abc import Iterator
 
-from ..asbuilt import MAC, plain_mac
+from inventory.load.table import of_another_tool
+from inventory.topology.asbuilt import MAC, plain_mac
+
 from ..problems import Problem, shown
-from ..table import of_another_tool
 from .circuits import PortFinder, Relay, relay_of
 from .sightings import Sighting
 

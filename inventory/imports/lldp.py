@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from ..asbuilt import plain_mac
+from inventory.topology.asbuilt import plain_mac
+
 from ..plan import PortRef
 from ..problems import Problem
 from .sightings import Sighting

@@ -11,10 +11,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..asbuilt import SERIAL, plain_mac
+from inventory.load.table import of_another_tool
+from inventory.topology.asbuilt import SERIAL, plain_mac
+
 from ..problems import Problem, close_to, shown
 from ..schema.manifest import ManifestForm
-from ..table import of_another_tool
 
 Record = dict[str, object]
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ..asbuilt import CHASSIS
-from ..asbuilt_rows import BuiltRow, asbuilt_text, in_order
+from inventory.topology.asbuilt import CHASSIS
+from inventory.topology.asbuilt_rows import BuiltRow, asbuilt_text, in_order
+
 from ..problems import Problem
 from .site import DevicePorts
 

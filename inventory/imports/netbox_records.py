@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..asbuilt import SERIAL, plain_mac
-from ..asbuilt_rows import natural
+from inventory.topology.asbuilt import SERIAL, plain_mac
+from inventory.topology.asbuilt_rows import natural
+from inventory.topology.wiring import DEVICE, PORT
+
 from ..plan import Plan, PortRef
 from ..problems import Problem, shown
-from ..wiring import DEVICE, PORT
 from .compare import Difference
 from .merge import Claim, claims_of
 from .site import DevicePorts

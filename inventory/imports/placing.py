@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ..asbuilt import SERIAL
-from ..asbuilt_rows import BuiltRow
+from inventory.load.table import read_table
+from inventory.topology.asbuilt import SERIAL
+from inventory.topology.asbuilt_rows import BuiltRow
+
 from ..problems import Problem, close_to, shown
-from ..table import read_table
 from .forms import FIELDS
 from .machines import Machine
 from .merge import Claim, Place, claims_of

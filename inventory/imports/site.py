@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..check_asbuilt import known_ports
+from inventory.rules.fabric.asbuilt import known_ports
+
 from ..model import Fabric
 from ..plan import Plan
 

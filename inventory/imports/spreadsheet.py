@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from ..asbuilt import SERIAL, bad_mac
+from inventory.load.table import Row, of_another_tool, read_table
+from inventory.topology.asbuilt import SERIAL, bad_mac
+from inventory.topology.wiring import DEVICE, PORT
+
 from ..plan import Plane, PortRef
 from ..problems import Problem, close_to, one_of, shown
-from ..table import Row, of_another_tool, read_table
-from ..wiring import DEVICE, PORT
 from .merge import Claim, claims_of
 from .site import BMC, MANAGEMENT, DevicePorts
 

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..fabrics import SwitchFabric, ports_per_slot
-from ..marked import Path
+from inventory.load.marked import Path
+from inventory.topology.fabrics import SwitchFabric, ports_per_slot
+
 from ..model import Fabric
 from ..plan import SwitchBuffers
 from ..schema import AsicProfile, SwitchProfile

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..abilities import cannot
-from ..fabric_build import PEER_LINKS
-from ..fabrics import DEFAULT_VRF
+from inventory.switches.abilities import cannot
+from inventory.topology.fabric_build import PEER_LINKS
+from inventory.topology.fabrics import DEFAULT_VRF
+
 from ..schema import NodeProfile
 from .box import LEAF_SPINE_M, Box, ceil_div, largest_divisor
 from .wish import CannotBuildError

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
-from ..abilities import ONE_RATE_PER_CAGE, RATES_GBPS, cannot
+from inventory.switches.abilities import ONE_RATE_PER_CAGE, RATES_GBPS, cannot
+
 from ..schema import NodeProfile
 from . import pools
 from .access import AccessShape, Blocks, Load, access_shape, load, most_places
@@ -170,7 +171,7 @@ def _fabric(number: int, planes: tuple[str, ...], asked: Load, shape: AccessShap
 def _max_racks(
     compute: ComputeShape, fabrics: dict[str, Fabric], groups: int, per_group: int, rooms: Hall
 ) -> int:
-    """All racks that can exist, as `inventory.racks` counts them."""
+    """All racks that can exist, as `inventory.topology.racks` counts them."""
     in_pod = compute.max_units * compute.slots * compute.planes
     core = sum(one.shape.max_leaves + one.shape.spines for one in fabrics.values())
     if compute.three_tier:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..racks import OOB_SWITCH_UNITS
+from inventory.topology.racks import OOB_SWITCH_UNITS
+
 from ..schema import SwitchProfile
 from .box import ceil_div
 from .wish import CannotBuildError, Shelf, Wish

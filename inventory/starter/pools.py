@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from ipaddress import IPv4Network
 
-from ..addressing import LOOPBACK_SPLIT_BITS, OOB_DEVICE_OFFSET, VLAN_NODE_OFFSET, bits_for
+from inventory.topology.addressing import (
+    LOOPBACK_SPLIT_BITS,
+    OOB_DEVICE_OFFSET,
+    VLAN_NODE_OFFSET,
+    bits_for,
+)
+
 from .wish import CannotBuildError
 
 # RFC 1918: the largest block for data, the second one for the OOB plane.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from inventory.load.refused import why_refused
+
 from ..problems import close_to
-from ..refused import why_refused
 from ..schema import AsicProfile, NodeProfile, SwitchProfile
 from ..schema.topology import Kind
 

@@ -2,7 +2,7 @@
 
 Files that are trees (JSON, YAML) are compared as trees; EOS and NX-OS by hier_config, which
 knows their commands; all others line by line. Lines that nobody planned are shown as
-`switch_configs.foreign` says; in planned ones values that look like secrets are not shown.
+`switch_configs.shown.foreign` says; in planned ones values that look like secrets are not shown.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import get_args
 
 from inventory.plan import SwitchAccount
-from switch_configs.accounts import otherwise, unnamed
 from switch_configs.diff import HIDDEN, masked, said
-from switch_configs.foreign import Chain, Planned, Showing, below, is_comment
 from switch_configs.intent import ConfigFile, Dialect, Impact, Own, Rendered
-from switch_configs.secrets import WORD
+from switch_configs.readback.accounts import otherwise, unnamed
+from switch_configs.shown.foreign import Chain, Planned, Showing, below, is_comment
+from switch_configs.shown.secrets import WORD
 
 from . import commands, texts, trees
 from .line import Line, Section

@@ -9,7 +9,7 @@ from hier_config import HConfig, Platform, WorkflowRemediation, get_hconfig
 from hier_config.child import HConfigChild
 from hier_config.exceptions import DuplicateChildError
 
-from switch_configs.foreign import Chain, below
+from switch_configs.shown.foreign import Chain, below
 
 from .line import Line, Section
 

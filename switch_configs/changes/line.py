@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from switch_configs.foreign import Chain, written
+from switch_configs.shown.foreign import Chain, written
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator
 from itertools import groupby
 
-from switch_configs.foreign import Chain, below, is_comment
+from switch_configs.shown.foreign import Chain, below, is_comment
 
 from .line import Line, Section
 

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from inventory.own_yaml import LOADER
-from switch_configs.foreign import Chain
+from switch_configs.shown.foreign import Chain
 
 from .line import Line, Section
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
+from switch_configs.readback.facts import SwitchFacts
 
 from . import fetch, files, impacts, kept, push, readback, state
 from . import render as rendering

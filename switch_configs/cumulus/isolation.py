@@ -13,7 +13,7 @@ ASIC applies -o to flooded frames too, the page does not say: it has to be tried
 
 from __future__ import annotations
 
-from inventory.oob_switches import CORE, SERVER_TRUNK
+from inventory.oob.switches import CORE, SERVER_TRUNK
 from inventory.plan import OobPort
 from switch_configs.intent import OobIntent
 

@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from inventory.plan import AccountRole
-from switch_configs.accounts import role_of
 from switch_configs.intent import Account
+from switch_configs.readback.accounts import role_of
 
 from .tree import Tree, paths
 

@@ -7,8 +7,8 @@ SNMPv3 passwords stand as names. Snippets are text of other programs and may hol
 
 from __future__ import annotations
 
-from switch_configs import masked
-from switch_configs.masked import REMOVED
+from switch_configs.shown import masked
+from switch_configs.shown.masked import REMOVED
 
 from .files import ISOLATION
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
+from switch_configs.readback.facts import SwitchFacts
 
 from . import fetch, push, readback, state
 from . import render as rendering

@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from inventory.plan import AccountRole
-from switch_configs.accounts import role_of
 from switch_configs.intent import Account
+from switch_configs.readback.accounts import role_of
 
 _LINE = re.compile(r"username (\S+) .*")
 _LOGIN = re.compile(

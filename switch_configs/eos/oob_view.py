@@ -9,7 +9,7 @@ ethernet-interfaces.cfg, "PVLAN Promiscuous Trunk - vlan translation out").
 
 from __future__ import annotations
 
-from inventory.oob_switches import SERVER_TRUNK
+from inventory.oob.switches import SERVER_TRUNK
 from inventory.plan import OobPort
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent

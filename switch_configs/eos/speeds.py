@@ -2,12 +2,12 @@
 
 Lane counts after the dash: EOS User Manual, Layer 1 Profiles; `speed 400g-4` and `200g-2` of a
 split OSFP cage: sonic-mgmt, Arista breakout. A copper port of 1 Gb/s negotiates.
-`auto` before a faster one: `inventory.abilities.NEGOTIATED`.
+`auto` before a faster one: `inventory.switches.abilities.NEGOTIATED`.
 """
 
 from __future__ import annotations
 
-from inventory.abilities import NEGOTIATED
+from inventory.switches.abilities import NEGOTIATED
 from switch_configs.errors import DialectError
 
 # Up to this rate a port of one lane has no dash in its speed.

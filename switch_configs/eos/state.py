@@ -6,8 +6,8 @@ test/eos/mocked_data/test_get_config_sanitized), and a mask of ours takes out wh
 
 from __future__ import annotations
 
-from switch_configs import masked
-from switch_configs.masked import REMOVED
+from switch_configs.shown import masked
+from switch_configs.shown.masked import REMOVED
 
 from .files import PENDING
 

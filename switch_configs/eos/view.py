@@ -8,7 +8,7 @@ from inventory.plan import RawStanza, SwitchServices, Timers
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent, SwitchIntent
 from switch_configs.policies import policies
-from switch_configs.secrets import word
+from switch_configs.shown.secrets import word
 
 from . import bgp_view, names, oob_view, policy_view, port_view, qos_view
 from .kinds import Ports

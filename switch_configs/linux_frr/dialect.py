@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from switch_configs.errors import DialectError
-from switch_configs.facts import SwitchFacts
 from switch_configs.frr import shutdown_command
 from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
+from switch_configs.readback.facts import SwitchFacts
 
 from . import fetch, files, push, readback
 from . import render as rendering

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from inventory.oob_switches import CORE, SERVER_TRUNK
+from inventory.oob.switches import CORE, SERVER_TRUNK
 from inventory.plan import OobPort, Switch, SwitchPort, SwitchVlan
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent

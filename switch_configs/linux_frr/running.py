@@ -6,9 +6,9 @@ only where FRR runs exactly that; else it is what FRR runs, so that a difference
 
 from __future__ import annotations
 
-from switch_configs.framed import Held
 from switch_configs.frr.compare import statements, tidy
 from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.readback.framed import Held
 
 from .fetch import Fetched, parse
 from .files import FRR, impact_of

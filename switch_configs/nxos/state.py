@@ -6,8 +6,8 @@ Guide, Bash). NX-OS has no word for a configuration without secrets.
 
 from __future__ import annotations
 
-from switch_configs import masked
-from switch_configs.masked import REMOVED
+from switch_configs.shown import masked
+from switch_configs.shown.masked import REMOVED
 
 _ROLE = "role (network-(admin|operator)|vdc-(admin|operator))"
 _BEGIN, _END = "railbed-fetch 1", "railbed-fetch end"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from inventory.oob_switches import SERVER_TRUNK
+from inventory.oob.switches import SERVER_TRUNK
 from inventory.plan import OobPort
 from switch_configs.errors import DialectError
 from switch_configs.intent import OobIntent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inventory.plan import Management, SnmpUser, SwitchServices
-from switch_configs import secrets
+from switch_configs.shown import secrets
 
 from . import words
 

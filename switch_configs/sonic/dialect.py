@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from switch_configs import frr
 from switch_configs.errors import DialectError
-from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
+from switch_configs.readback.facts import SwitchFacts
 
 from . import changes, fetch, files, push, raw, readback, state
 from . import render as rendering

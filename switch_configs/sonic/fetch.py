@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from switch_configs.framed import Held, answer, question
+from switch_configs.readback.framed import Held, answer, question
 
 from .files import OWNED, PENDING
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from switch_configs.framed import Held
 from switch_configs.frr import statements
 from switch_configs.intent import ConfigFile, Own, Rendered
+from switch_configs.readback.framed import Held
 
 from . import kept
 from .fetch import Fetched, parse

@@ -8,8 +8,8 @@ OSPF: sonic-mgmt-framework, models/yang.
 
 from __future__ import annotations
 
-from switch_configs import masked
-from switch_configs.masked import REMOVED
+from switch_configs.shown import masked
+from switch_configs.shown.masked import REMOVED
 
 from .files import CONFIG_DB, FRR, PENDING
 

@@ -13,8 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from inventory.generate import make_up_asbuilt
-from inventory.load import site_folder
+from inventory.generated.generate import make_up_asbuilt
+from inventory.load.site import site_folder
 
 from .results import Ran, best, compiled, result
 

@@ -22,18 +22,18 @@ from tests.validation.link_readings import CASES as LINKS
 from tests.validation.test_blank_lines import MORE
 from tests.validation.test_cuts import CASES as CUTS
 from tests.validation.test_number_tokens_host import CASES as HOSTS
-from validation.book import Book
-from validation.evidence import Frame
+from validation.evidence.book import Book
+from validation.evidence.store import Frame
+from validation.evidence.trust import Trust
 from validation.expect import expectations
 from validation.expectation import Expectation
 from validation.ladder import ladder
+from validation.locating.view import View
 from validation.parse.fields import Unreadable
 from validation.plugin import Judge
 from validation.run import stage_files
 from validation.stage import check_of
-from validation.trust import Trust
 from validation.verdict import Finding, Verdict
-from validation.view import View
 
 _LIKE = 4  # answers of one kind that are damaged: those of other devices are like them
 

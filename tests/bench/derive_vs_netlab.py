@@ -22,7 +22,7 @@ from pathlib import Path
 import yaml
 
 from inventory import open_site
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Cable, Plan
 
 from .results import Ran, best, compiled, result, run

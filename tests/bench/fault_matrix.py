@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from deploy import lab
-from deploy.change import apply_site
+from deploy.measuring.stages import LOADED_STAGE, QUIET_STAGE
+from deploy.rollout.change import apply_site
 from deploy.session import Selection
-from deploy.stages import LOADED_STAGE, QUIET_STAGE
 from inventory import site_folder
 from tests.faults.drive import FAULTS, LAST_STAGE, Driver
 from tests.faults.judge import Outcome, line
-from validation.let_go import is_let_go
+from validation.judging.advisory import is_let_go
 from validation.verdict import Finding, Verdict
 
 from .results import result

@@ -27,15 +27,15 @@ from typing import Any
 
 import yaml
 
-from deploy.sonic_run import check_all
+from deploy.switches.sonic_run import check_all
 from inventory.plan import Plan
 from switch_configs import dialect, intent, render
 from switch_configs.intent import OobIntent, Rendered, SwitchIntent
-from switch_configs.secrets import WORD
+from switch_configs.shown.secrets import WORD
 from tests.bench.results import result
 from tests.switch_configs.sites import shipped, small
-from validation.grammar import nvue
-from validation.grammar.nvue_releases import known_release
+from validation.grammar.nvue import proof as nvue
+from validation.grammar.nvue.releases import known_release
 
 PEER = "nvueschema>=0.1,<0.2"
 _INCONCLUSIVE = 3

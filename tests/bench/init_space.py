@@ -23,9 +23,9 @@ from itertools import product
 from pathlib import Path
 from typing import get_args
 
-from deploy.printable import unprintable
+from deploy.switches.printable import unprintable
 from inventory import InventoryError, open_site
-from inventory.load import known_profiles
+from inventory.load.site import known_profiles
 from inventory.schema.topology import Kind
 from inventory.starter import (
     ASBUILT_CSV,

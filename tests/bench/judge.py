@@ -22,9 +22,11 @@ from inventory.plan import Node, Plan
 from tests.validation import host_machine
 from tests.validation.healthy import frame
 from tests.validation.healthy.stage_30 import node_says
-from validation import ask, ask_node, host_ask, node_state
-from validation.evidence import SUFFIX, EvidenceStore, dump
+from validation.evidence import ask
+from validation.evidence.store import SUFFIX, EvidenceStore, dump
+from validation.host_state import ask as host_ask
 from validation.ladder import ladder
+from validation.manifest import ask_node, node_state
 from validation.run import validate
 from validation.verdict import Verdict
 

@@ -11,15 +11,15 @@ from math import log
 from pathlib import Path
 from time import process_time
 
-from inventory.asbuilt import parse_asbuilt
-from inventory.asbuilt_rows import rows_of
 from inventory.derive import derive
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.imports.compare import compare_cables, compare_devices
 from inventory.imports.merge import merge
 from inventory.imports.site import device_ports
 from inventory.imports.spreadsheet import device_claims, read_cables, read_devices
-from inventory.load import load
+from inventory.load.site import load
+from inventory.topology.asbuilt import parse_asbuilt
+from inventory.topology.asbuilt_rows import rows_of
 from tests.bench.results import result
 from tests.inventory.test_asbuilt import NEW, lines
 from tests.inventory.test_spreadsheet import cables_of, devices_of

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from deploy import lab
-from deploy.change import apply_site
 from deploy.context import Context, no_journal
-from deploy.drift import DeviceDrift, drift
-from deploy.lab import machine
+from deploy.lab.machines import machine
+from deploy.rollout.change import apply_site
+from deploy.servers.drift import DeviceDrift, drift
 from deploy.session import Selection, open_context
-from deploy.ssh_run import SshTransport
+from deploy.transport.ssh_run import SshTransport
 from inventory import site_folder
 
 from . import overrides

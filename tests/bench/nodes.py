@@ -29,17 +29,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from deploy import ansible_run, engines
 from deploy.context import Context
-from deploy.engine_run import environment, execute
-from deploy.look import look
-from deploy.record import Record
-from deploy.runbook import rollout
-from deploy.ssh_run import SshTransport
+from deploy.record.journal import Record
+from deploy.rollout.look import look
+from deploy.rollout.runbook import rollout
+from deploy.servers import ansible_run, engines
+from deploy.servers.engine_run import environment, execute
+from deploy.transport.ssh_run import SshTransport
 from inventory.plan import Engine
 from tests.standins.equip import equipped, install_headers
 from tests.standins.site import site
-from validation.contract import roles_of
+from validation.manifest.contract import roles_of
 
 from . import small_lab
 from . import stock as stock_ansible

@@ -18,13 +18,13 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy import engines
 from deploy.context import Context
-from deploy.engine_run import HostResult
+from deploy.servers import engines
+from deploy.servers.engine_run import HostResult
 from inventory.plan import Engine
 from tests.standins.equip import equipped, install_headers
 from tests.standins.site import site
-from validation.contract import roles_of
+from validation.manifest.contract import roles_of
 
 from . import small_lab
 from .machine_state import differences, state, traces

@@ -3,12 +3,12 @@
 `RAILBED_FOREIGN` names a folder with files as SYSTEM/SOURCE/FILE, one configuration each; they are
 others' and never committed. SOURCE is the address, as its owner and repository. Of each file the
 bench prints its digest, how many lines say something, how many of these are unread, and what those
-are about; below it, what is known by its form alone (`switch_configs.beside`): not unread, and no
-plan has it. Lines stand over lines: of SONiC an unread row counts all of its own, and of YAML the
-headings, which say nothing by themselves, are left out of both. Ends with RESULT lines: the worst
-share of each system, at most 5 percent of at least 10 files from 3 sources; exit 1 where one is
-short, 3 without a folder, and a system with fewer files or sources is said to be not shown. Run as
-`python -m tests.bench.readable`.
+are about; below it, what is known by its form alone (`switch_configs.readback.beside`): not
+unread, and no plan has it. Lines stand over lines: of SONiC an unread row counts all of its own,
+and of YAML the headings, which say nothing by themselves, are left out of both. Ends with RESULT
+lines: the worst share of each system, at most 5 percent of at least 10 files from 3 sources; exit
+1 where one is short, 3 without a folder, and a system with fewer files or sources is said to be
+not shown. Run as `python -m tests.bench.readable`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 
 from switch_configs import dialect, dialects
 from switch_configs.intent import ConfigFile, Rendered
-from switch_configs.unread import unread
+from switch_configs.shown.unread import unread
 from tests.bench.results import result
 
 _PLACES = {
@@ -42,7 +42,8 @@ _FILES, _SOURCES, _MOST_PERCENT = 10, 3, 5
 class Read:
     """One file: lines that say something, and of those unread how many are about what.
 
-    `beside` are lines known by form: of features that no plan has (`switch_configs.beside`).
+    `beside` are lines known by form: of features that no plan has
+    (`switch_configs.readback.beside`).
     """
 
     source: str

@@ -17,12 +17,12 @@ from typing import Any
 
 import yaml
 
-from deploy.render import proved
-from inventory.load import SITES
+from deploy.switches.render import proved
+from inventory.load.site import SITES
 from inventory.plan import Plan
 from switch_configs import dialects, intent, render
 from tests.switch_configs.sites import in_dialect, shipped
-from validation.proof import proof
+from validation.proof.configuration import proof
 
 from .results import result
 

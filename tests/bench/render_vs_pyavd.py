@@ -21,10 +21,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from inventory.check import check
 from inventory.derive import derive
-from inventory.load import read
+from inventory.load.site import read
 from inventory.plan import Plan
+from inventory.rules.check import check
 from switch_configs import render
 
 from .render import eos_site

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from deploy.record import Record
+from deploy.record.journal import Record
 from deploy.report import html_page, markdown, story_json, tell
 from inventory import open_site
 from tests.deploy import told_runs

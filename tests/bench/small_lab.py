@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from deploy import engines, lab, supply
+from deploy import lab
 from deploy.context import Context, no_journal
-from deploy.engine_run import RunResult
-from deploy.lab import machine
-from deploy.repo_run import sync
+from deploy.lab.machines import machine
+from deploy.packages.repo_run import sync
+from deploy.rollout import supply
+from deploy.servers import engines
+from deploy.servers.engine_run import RunResult
 from deploy.session import Selection, open_context
-from deploy.ssh_run import SshTransport, hang_up
+from deploy.transport.ssh_run import SshTransport, hang_up
 from inventory import open_site
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Engine
 
 ANSWER_TRIES = 120

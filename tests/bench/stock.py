@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from deploy.engine_run import ROOT
-from validation.contract import Contract, PackageRow, Row, contract
+from deploy.servers.engine_run import ROOT
+from validation.manifest.contract import Contract, PackageRow, Row, contract
 
 # As ansible-core 2.19 is without our settings, but for the way to the hosts.
 _SETTINGS = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from deploy.cli import main
+from deploy.commands.main import main
 from tests.tree import ROOT
 
 

@@ -19,7 +19,7 @@ LIMIT_S = 60.0
 WORK = """
 import os, signal, subprocess, sys, time
 from pathlib import Path
-from deploy import guard_run
+from deploy.guard import guard_run
 signal.signal(signal.SIGHUP, signal.{hang_up})
 guard_run.ASK_LIMIT_S = float(sys.argv[2])
 guard_run.enter(guard_run.Told(lambda: "3 of 7 were done", keep_labs={keep}))

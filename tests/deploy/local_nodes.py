@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from inventory.plan import Plan
-from validation.gather import Reply
+from validation.evidence.gather import Reply
 
 _WHO = re.compile(r"hostname && cat \S+ && cat /proc/sys/kernel/random/boot_id")
 

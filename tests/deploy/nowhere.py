@@ -6,7 +6,7 @@ from pathlib import Path
 
 from deploy.context import Context, no_journal
 from inventory import open_site
-from inventory.ssh_config import ssh_config
+from inventory.oob.ssh_config import ssh_config
 
 
 def context_to_nowhere(folder: Path) -> Context:

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from deploy import change
-from deploy.able import deployable, refuse_unable
 from deploy.errors import RailbedError
-from deploy.runbook import waves_of
+from deploy.rollout import change
+from deploy.rollout.preconditions import deployable, refuse_unable
+from deploy.rollout.runbook import waves_of
+from deploy.rollout.survey import survey
 from deploy.session import Selection
-from deploy.survey import survey
 from inventory import open_site
-from inventory.generate import make_up_asbuilt
-from inventory.load import SITES
+from inventory.generated.generate import make_up_asbuilt
+from inventory.load.site import SITES
 from inventory.plan import Plan
+from validation.evidence.gather import Reply
 from validation.expect import expectations
-from validation.gather import Reply
 
 from .nowhere import context_to_nowhere
 

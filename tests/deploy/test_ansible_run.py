@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from deploy.ansible_run import judge, run
-from deploy.engine_run import ROOT, Ended, HostResult
+from deploy.servers.ansible_run import judge, run
+from deploy.servers.engine_run import ROOT, Ended, HostResult
 from inventory import open_site
 
 from .nowhere import context_to_nowhere
@@ -202,7 +202,7 @@ def test_every_role_can_be_named_by_its_tag():
 def test_the_engine_dies_with_us():
     """A killed railbed must not leave an engine behind that goes on changing hosts."""
     program = (
-        "import os, sys; from deploy.engine_run import execute; "
+        "import os, sys; from deploy.servers.engine_run import execute; "
         "execute([sys.executable, '-c', 'import os, time; print(os.getpid(), flush=True);"
         " time.sleep(60)'], os.environ, lambda line: print(line, flush=True))"
     )

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy.ansible_run import settings
-from deploy.engine_run import ROOT
+from deploy.servers.ansible_run import settings
+from deploy.servers.engine_run import ROOT
 
 PLAY = """
 - hosts: localhost

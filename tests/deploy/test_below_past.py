@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from deploy.context import Context, no_journal
-from deploy.stage_runs import RUNS, Loading
-from validation.evidence import EvidenceStore
-from validation.limits import HISTORY_NEEDS, WHAT_CHANGED
+from deploy.measuring.stage_runs import RUNS, Loading
+from validation.evidence.store import EvidenceStore
+from validation.judging.limits import HISTORY_NEEDS, WHAT_CHANGED
+from validation.judging.past import Past
 from validation.locating.again import REPEATS
-from validation.past import Past
 from validation.run import validate
 from validation.verdict import Figure, Finding, Verdict
 

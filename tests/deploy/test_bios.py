@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from deploy.bios import BiosOptions, BiosReport, bios_of_site
-from deploy.cli import app
+from deploy.commands.main import app
 from deploy.errors import RailbedError
-from deploy.redfish_run import BmcAccess
+from deploy.servers.bios import BiosOptions, BiosReport, bios_of_site
+from deploy.servers.redfish_run import BmcAccess
 from deploy.session import Selection
-from inventory.load import SITES
+from inventory.load.site import SITES
 from validation.verdict import Verdict
 
 from .fake_bmc import ROOT, FakeBmc

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from deploy import cabling as verb
-from deploy.cabling import cabling, gathered
-from deploy.cli import app
+from deploy.commands.main import app
 from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
-from deploy.record import Record
+from deploy.measuring import cabling as verb
+from deploy.measuring.cabling import cabling, gathered
+from deploy.record.journal import Record
 from deploy.session import Selection
 from tests.validation.recorded import Replay, lab, recorded
-from validation.evidence import EvidenceStore
-from validation.trust import Trust
+from validation.evidence.store import EvidenceStore
+from validation.evidence.trust import Trust
 
 
 @pytest.fixture(autouse=True)

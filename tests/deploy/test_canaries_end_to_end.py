@@ -18,25 +18,27 @@ from types import SimpleNamespace
 
 import pytest
 
-from deploy import ansible_run, pyinfra_run, saved_plan, show
-from deploy import survey as survey_room
+from deploy import show
 from deploy.context import Context, no_journal
-from deploy.drift import drift
-from deploy.engine_run import Ended
-from deploy.look import ServerLook
-from deploy.push_secrets import Secrets
-from deploy.push_session import PushStopped, look
-from deploy.push_session import Reply as Answered
-from deploy.push_steps import StepRunner
-from deploy.record import Record
-from deploy.rows import ChangeRow
-from deploy.runbook import preview
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
+from deploy.rollout import saved_plan
+from deploy.rollout import survey as survey_room
+from deploy.rollout.look import ServerLook
+from deploy.rollout.runbook import preview
+from deploy.servers import ansible_run, pyinfra_run
+from deploy.servers.drift import drift
+from deploy.servers.engine_run import Ended
+from deploy.switches.push_secrets import Secrets
+from deploy.switches.push_session import PushStopped, look
+from deploy.switches.push_session import Reply as Answered
+from deploy.switches.push_steps import StepRunner
 from inventory import open_site
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
 from switch_configs import dialect, dialects, render
 from switch_configs.intent import Step
-from switch_configs.said import why
+from switch_configs.shown.said import why
 from tests.deploy.canaries import BOOT, CANARIES, CREDENTIALS, NETPLAN, SAID, files, found, lines
 from tests.deploy.command_line import railbed
 from tests.deploy.test_secrets_told import console, said
@@ -44,11 +46,12 @@ from tests.secrets import LINES, filled, planted
 from tests.switch_configs.sites import small
 from tests.validation.planned import Servers, says
 from tests.validation.stand_in import STAGED, healthy, probed, put
-from validation import host_ask, node_state
-from validation.evidence import EvidenceStore
-from validation.gather import Reply
-from validation.manifest import manifests
-from validation.parse.host_state import host_state
+from validation.evidence.gather import Reply
+from validation.evidence.store import EvidenceStore
+from validation.host_state import ask as host_ask
+from validation.manifest import node_state
+from validation.manifest.device import manifests
+from validation.parse.host.host_state import host_state
 from validation.run import validate
 from validation.verdict import Verdict
 
@@ -132,8 +135,10 @@ def test_foreign_lines_of_a_switch_in_diff_plan_and_dry_run(name, place, tmp_pat
     show.survey_text(before, out)
     made = saved_plan.saved_plan(plan.site, "", "", before)
     saved_plan.write(made, place.state / "saved.json")
-    monkeypatch.setattr("deploy.runbook.waves_of", lambda *_: (SimpleNamespace(devices=(LEAF,)),))
-    monkeypatch.setattr("deploy.runbook.pending", lambda _: "")
+    monkeypatch.setattr(
+        "deploy.rollout.runbook.waves_of", lambda *_: (SimpleNamespace(devices=(LEAF,)),)
+    )
+    monkeypatch.setattr("deploy.rollout.runbook.pending", lambda _: "")
     dry = preview(context, transport, "")
     show.apply_text(dry, out)
     place.printed += [("survey", said(out)), ("values", repr((before, made, dry)))]

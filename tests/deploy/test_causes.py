@@ -11,9 +11,9 @@ import pytest
 from deploy.differences import keep, of_switch
 from deploy.differences.inventory import Causes
 from inventory import open_site
-from inventory.load import SITES
+from inventory.load.site import SITES
 from switch_configs import render
-from switch_configs.foreign import Showing
+from switch_configs.shown.foreign import Showing
 
 ENTRY = "{action: deny, protocol: ip, source: any, destination: 10.16.0.0/16}"
 # A single edit of pod-256, and the place in which its cause is.

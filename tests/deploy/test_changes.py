@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compare import compare
 from deploy.differences.file_lines import ONLY_BLANKS, lines
+from deploy.switches.compare import compare
 from switch_configs import dialect, dialects, render
 from switch_configs.changes import SECRET_CHANGED, changes
 from switch_configs.diff import diff
-from switch_configs.foreign import Showing
 from switch_configs.intent import Rendered
+from switch_configs.shown.foreign import Showing
 from tests.switch_configs.sites import small
 
 LEAF = "leaf-p1-r0"

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner, Result
 
-from deploy.cli_export import app
+from deploy.commands.export import app
 from deploy.errors import RailbedError
 from inventory import exports, open_site
 

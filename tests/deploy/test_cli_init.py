@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from deploy.cli import app
+from deploy.commands.main import app
 from deploy.errors import RailbedError
-from deploy.new_site import Answers, new_site
+from deploy.imports.new_site import Answers, new_site
 from inventory import open_site
 from tests.deploy.command_line import railbed
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import typer
 
-from deploy.cli import app
-from deploy.cli_order import _ORDER, version
+from deploy.commands.main import app
+from deploy.commands.order import _ORDER, version
 from deploy.lab import lab
 from tests.deploy.command_line import railbed
 from tests.tree import ROOT

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from deploy.cli import app
-from deploy.cli_profile import profile_of
+from deploy.commands.main import app
+from deploy.commands.profile import profile_of
 from deploy.errors import RailbedError
-from inventory.marked import parse
+from inventory.load.marked import parse
 
 EVIDENCE = Path(__file__).parents[1] / "evidence" / "golden"
 

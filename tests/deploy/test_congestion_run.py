@@ -6,13 +6,13 @@ import re
 import shlex
 import time
 
-from deploy import congestion_run
-from deploy.congestion_run import next_turn
+from deploy.loads import congestion_run
+from deploy.loads.congestion_run import next_turn
 from inventory import open_site
 from validation.congestion.incast import incasts
 from validation.congestion.phases import phases
-from validation.evidence import EvidenceStore
-from validation.gather import Reply
+from validation.evidence.gather import Reply
+from validation.evidence.store import EvidenceStore
 
 from .test_load_run import part, printed
 

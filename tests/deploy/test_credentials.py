@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy import credentials
 from deploy.errors import RailbedError
+from deploy.transport import credentials
 from inventory import open_site
 
 SECRET = "correct horse battery staple"

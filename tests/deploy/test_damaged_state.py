@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from deploy import errors, ssh_files
-from deploy.record import Record
-from deploy.record_history import mark_of, marked
+from deploy import errors
+from deploy.record.history import mark_of, marked
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
+from deploy.record.timing import lasted, phases, steps
 from deploy.report import tell
-from deploy.rows import ChangeRow
-from deploy.timing import lasted, phases, steps
+from deploy.transport import ssh_files
 from inventory import open_site
-from validation import learned
-from validation.evidence import EvidenceError, EvidenceStore
+from validation.evidence import learned
+from validation.evidence.store import EvidenceError, EvidenceStore
 from validation.verdict import Figure, Finding, Verdict
 
 DEEP = "[" * 100_000
@@ -72,7 +73,7 @@ def read_all(path: Path) -> None:
 
 def columns() -> Iterator[tuple[str, str]]:
     with closing(sqlite3.connect(":memory:")) as empty:
-        from deploy.record_file import _SCHEMA
+        from deploy.record.file import _SCHEMA
 
         empty.executescript(_SCHEMA)
         for table in ("run", "wave", "change", "transcript", "finding", "scope", "span"):

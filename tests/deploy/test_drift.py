@@ -12,14 +12,14 @@ from rich.console import Console
 
 from deploy import show
 from deploy.context import Context, no_journal
-from deploy.drift import DriftReport, drift, hosts_of
 from deploy.errors import RailbedError
+from deploy.servers.drift import DriftReport, drift, hosts_of
 from inventory import open_site
 from tests.validation.planned import Say, Servers, says
-from validation import node_state
-from validation.evidence import EvidenceStore
-from validation.manifest import manifests
-from validation.node_state import FILES, KERNEL, STRAYS, UNITS
+from validation.evidence.store import EvidenceStore
+from validation.manifest import node_state
+from validation.manifest.device import manifests
+from validation.manifest.node_state import FILES, KERNEL, STRAYS, UNITS
 
 PLAN = open_site("lab")
 NODE, OTHER = "node-p1-1", "node-p1-2"

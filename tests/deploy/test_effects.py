@@ -16,31 +16,32 @@ import yaml
 from rich.console import Console
 from typer.testing import CliRunner
 
-from deploy import runbook, saved_plan, show
-from deploy.cli import app
-from deploy.compare import compare, compared_text
+from deploy import show
+from deploy.commands.main import app
 from deploy.context import Context, no_journal
 from deploy.differences import effects, keep
 from deploy.differences.file_lines import MOST_BYTES, _ask, lines
 from deploy.differences.inventory import Causes
-from deploy.drift import drift, explained
-from deploy.survey import explained as survey_explained
-from deploy.survey import survey
+from deploy.rollout import runbook, saved_plan
+from deploy.rollout.survey import explained as survey_explained
+from deploy.rollout.survey import survey
+from deploy.servers.drift import drift, explained
+from deploy.switches.compare import compare, compared_text
 from inventory import open_site
-from inventory.load import SITES
+from inventory.load.site import SITES
 from inventory.plan import Plan
 from switch_configs import dialect, render
-from switch_configs.foreign import Showing
 from switch_configs.intent import Impact
+from switch_configs.shown.foreign import Showing
 from tests.secrets import PLANTED, filled
 from tests.switch_configs.test_fetch import answer
 from tests.validation.planned import Servers, says
-from validation import node_state
-from validation.contract import ROLES
-from validation.differs import Drift
-from validation.drift import _FIELDS
-from validation.gather import Reply
-from validation.manifest import manifests
+from validation.evidence.gather import Reply
+from validation.manifest import node_state
+from validation.manifest.contract import ROLES
+from validation.manifest.device import manifests
+from validation.manifest.differs import Drift
+from validation.manifest.drift import _FIELDS
 
 NODE, SWITCH = "node-p1-1", "leaf-p1-r0"
 LINK = "/etc/systemd/network/50-railbed-rail0.network"

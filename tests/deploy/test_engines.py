@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from deploy import engines
 from deploy.context import Context
-from deploy.engine_run import HostResult, RunResult, Work
 from deploy.errors import RailbedError
-from deploy.record import CHECKED, Record
-from deploy.server_wave import ServerWaves
-from deploy.survey import Survey
+from deploy.record.journal import CHECKED, Record
+from deploy.rollout.server_wave import ServerWaves
+from deploy.rollout.survey import Survey
+from deploy.servers import engines
+from deploy.servers.engine_run import HostResult, RunResult, Work
 from inventory.plan import Engine
-from validation.contract import roles_of
+from validation.manifest.contract import roles_of
 
 from .nowhere import context_to_nowhere
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compare import compare, exit_status
 from deploy.errors import RailbedError
+from deploy.switches.compare import compare, exit_status
 from switch_configs import dialects, places_of, render
 from switch_configs.errors import DialectError
 from tests.secrets import PLANTED, planted

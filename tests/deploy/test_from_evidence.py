@@ -14,18 +14,20 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from deploy import measure, node_look, show
-from deploy.cli import app
+from deploy import show
+from deploy.commands.main import app
 from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
-from deploy.measure import validate_site
-from deploy.node_look import look_at_node
+from deploy.measuring import measure
+from deploy.measuring.measure import validate_site
+from deploy.servers import node_look
+from deploy.servers.node_look import look_at_node
 from deploy.session import Selection
 from inventory.plan.versions import BiosSetting
 from tests.validation import host_machine
-from validation import archives
-from validation.bios import findings
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
+from validation.host_state import archives
+from validation.host_state.bios import findings
 from validation.verdict import Verdict
 
 SITE = Selection("pod-256", "lab")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy.record import Record
-from deploy.rows import ChangeRow
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
 
 ROOT = Path(__file__).parents[2]
 # Writes until nothing goes any more, then says what became of it; the disk stays full.
@@ -18,8 +18,8 @@ WRITER = """
 import sys
 from pathlib import Path
 from deploy.errors import RailbedError
-from deploy.record import Record
-from deploy.rows import ChangeRow
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
 
 folder = Path(sys.argv[1])
 try:

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from deploy import gatekeeper as room
-from deploy import measure as measuring
 from deploy.context import Context, no_journal
-from deploy.gatekeeper import Gatekeeper
-from deploy.record import Record
+from deploy.measuring import measure as measuring
+from deploy.record.journal import Record
+from deploy.rollout import gatekeeper as room
+from deploy.rollout.gatekeeper import Gatekeeper
 from inventory import open_site
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
-from validation.evidence import EvidenceStore, Frame, Identity
+from validation.evidence.store import EvidenceStore, Frame, Identity
 from validation.expect import expectations
-from validation.gate import Word
+from validation.judging.gate import Word
 from validation.run import ValidationResult
 from validation.verdict import Finding, Verdict
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from deploy import single_run
+from deploy.loads import single_run
 from inventory import open_site
 from inventory.plan import Acceptance, GpuStack, NodeGpu, Plan
 from tests.standins.stage import Stage
-from validation.evidence import EvidenceStore
-from validation.gather import Reply
+from validation.evidence.gather import Reply
+from validation.evidence.store import EvidenceStore
 from validation.run import validate
 from validation.verdict import Finding, Verdict
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from deploy.lab import leftovers, owners
-from deploy.lab.image import ensure_images
+from deploy.guard.test_run import SIDE_BY_SIDE, only_chooses, pytest_command, split_changed
+from deploy.lab.kept import leftovers, owners
+from deploy.lab.machines.image import ensure_images
 from deploy.lab.paths import NETNS, RUNTIME, LabPaths
-from deploy.test_run import SIDE_BY_SIDE, only_chooses, pytest_command, split_changed
 from tests.deploy.guarded import ROOT, Guarded, marked, start, until
 from tests.deploy.lab.traces import SITE, forget, traces
 from tests.labs import lab_name
@@ -27,7 +27,7 @@ KILLED = [
 OURS, THEIRS, REAL = lab_name("gours"), lab_name("gelse"), lab_name("greal")
 # A lab as far as its leftovers go: a control group with a process, a namespace, its folder.
 FAKE_LAB = f"""
-from deploy.lab import cgroups, owners
+from deploy.lab.machines import cgroups; from deploy.lab.kept import owners
 from deploy.lab.paths import LabPaths
 owners.take_lab(LabPaths("{OURS}"))
 LabPaths("{OURS}").runtime.mkdir(parents=True)

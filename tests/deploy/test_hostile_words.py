@@ -18,32 +18,22 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from deploy import (
-    asbuilt_import,
-    bios,
-    compare,
-    drift,
-    list_import,
-    look,
-    measure,
-    node_look,
-    preview,
-    report_files,
-    rows,
-    runbook,
-    runs,
-    saved_plan,
-    show,
-    survey,
-    timing,
-)
+from deploy import show
+from deploy.commands.say import Voice
+from deploy.imports import asbuilt as asbuilt_import
+from deploy.imports import lists as list_import
 from deploy.lab.status import LabStatus
-from deploy.record import Record
+from deploy.measuring import measure, preview
+from deploy.record import rows, runs, timing
+from deploy.record.journal import Record
+from deploy.report import files as report_files
 from deploy.report import tell
-from deploy.say import Voice
+from deploy.rollout import look, runbook, saved_plan, survey
+from deploy.servers import bios, drift, node_look
+from deploy.switches import compare
 from inventory import open_site
 from inventory.visible import one_line, visible
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.miscabling import solve
 from validation.verdict import Figure, Finding, Verdict
 

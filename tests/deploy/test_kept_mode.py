@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer
 
-from deploy.cli import app
+from deploy.commands.main import app
 from deploy.files import write_atomically
 from tests.deploy.command_line import railbed
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from deploy.measure import passes_quietly
-from deploy.record import CHECKED, ROLES, Record
-from deploy.rows import ChangeRow
-from deploy.stages import LOADED_STAGE, PROBED_STAGE, QUIET_STAGE
+from deploy.measuring.measure import passes_quietly
+from deploy.measuring.stages import LOADED_STAGE, PROBED_STAGE, QUIET_STAGE
+from deploy.record.journal import CHECKED, ROLES, Record
+from deploy.record.rows import ChangeRow
 from validation.verdict import Finding, Verdict
 
 GATE, DIGEST = "everything", "d" * 64

@@ -14,12 +14,12 @@ from ipaddress import IPv4Address
 
 import pytest
 
-from deploy import latency_run, load_run
-from deploy.load_tools import client, server
+from deploy.loads import latency_run, load_run
+from deploy.loads.load_tools import client, server
 from inventory import open_site
 from tests.validation.carried_says import linux
-from validation.evidence import EvidenceStore
-from validation.gather import Reply
+from validation.evidence.gather import Reply
+from validation.evidence.store import EvidenceStore
 from validation.pairing.latency import LatencyProbe, latency_terms
 from validation.pairing.loads import terms_of
 from validation.pairing.schedule import loads

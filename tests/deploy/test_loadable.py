@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 
 from deploy.errors import RailbedError
-from deploy.loadable import with_secrets
-from deploy.render import Wish, render_site
+from deploy.switches.loadable import with_secrets
+from deploy.switches.render import Wish, render_site
 from inventory.plan import Plan
 from switch_configs import not_loadable, render
 from tests.switch_configs.sites import small

@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from deploy import measure
-from deploy.asked import matchings, refuse_empty
-from deploy.cli import app
+from deploy.commands.main import app
 from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
-from deploy.measure import validate_site
-from deploy.preview import preview
+from deploy.measuring import measure
+from deploy.measuring.asked import matchings, refuse_empty
+from deploy.measuring.measure import validate_site
+from deploy.measuring.preview import preview
+from deploy.measuring.stage_runs import RUNS, Loading
 from deploy.report.coverage import coverage
 from deploy.session import Selection
-from deploy.stage_runs import RUNS, Loading
-from inventory.generate import Size
+from inventory.generated.generate import Size
 from tests.validation.test_schedule import site
-from validation.evidence import EvidenceStore, Frame, Identity
+from validation.evidence.store import EvidenceStore, Frame, Identity
 from validation.ladder import ladder
 from validation.pairing.matchings import Matchings, rounds
 from validation.run import validate

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from deploy import measure as room
-from deploy.measure import MOST_TRIES
-from deploy.record import Record
-from deploy.stage_runs import Loading
+from deploy.measuring import measure as room
+from deploy.measuring.measure import MOST_TRIES
+from deploy.measuring.stage_runs import Loading
+from deploy.record.journal import Record
 from tests.deploy.nowhere import context_to_nowhere
 from tests.deploy.test_gatekeeper import Nobody
-from validation.evidence import EvidenceStore, Frame, Identity
+from validation.evidence.store import EvidenceStore, Frame, Identity
 from validation.run import ValidationResult
 from validation.verdict import Finding, Verdict
 

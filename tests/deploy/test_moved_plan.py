@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from deploy import measure
 from deploy.context import Context, no_journal
-from deploy.measure import Measured, validate_site
-from deploy.record import Record
-from deploy.rows import ChangeRow
-from deploy.runs import remember_plan
+from deploy.measuring import measure
+from deploy.measuring.measure import Measured, validate_site
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
+from deploy.record.runs import remember_plan
 from deploy.session import Selection
 from inventory.plan import Plan
 from tests.validation.recorded import judged, lab, recorded
 from tests.validation.test_moved_plan import moved
-from validation.evidence import EvidenceStore
-from validation.moved import CAUSE
+from validation.evidence.store import EvidenceStore
+from validation.judging.moved import CAUSE
 from validation.verdict import Verdict
 
 

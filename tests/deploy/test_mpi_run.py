@@ -9,12 +9,12 @@ import time
 
 import pytest
 
-from deploy.mpi_run import MpiOverSsh
-from deploy.mpi_tools import Home, Refused, asked, daemon, first, home
+from deploy.loads.mpi_run import MpiOverSsh
+from deploy.loads.mpi_tools import Home, Refused, asked, daemon, first, home
 from inventory import open_site
 from validation.collectives.runs import steps
-from validation.evidence import EvidenceStore
-from validation.gather import Reply
+from validation.evidence.gather import Reply
+from validation.evidence.store import EvidenceStore
 
 PLAN = open_site("lab")
 RUNS = [one for step in steps(PLAN, frozenset(PLAN.devices)) for one in step]

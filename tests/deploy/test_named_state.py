@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from deploy.record import Record
+from deploy.record.journal import Record
 from inventory import InventoryError
-from inventory.load import SITES
+from inventory.load.site import SITES
 from inventory.state import state_dir
 from tests.deploy.command_line import railbed
 from tests.tree import ROOT

@@ -14,20 +14,22 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from deploy import cli_export, cli_switches, show
+from deploy import show
+from deploy.commands import export as cli_export
+from deploy.commands import switches as cli_switches
 from deploy.lab.status import LabStatus, MachineStatus
-from deploy.node_look import NodeLook
+from deploy.record.timing import PhaseTime, RunTiming
+from deploy.servers.node_look import NodeLook
 from deploy.show import plan_tables
 from deploy.show.verdicts import print_ladder
 from deploy.show.words import PlainTable, plain_table
-from deploy.timing import PhaseTime, RunTiming
 from inventory import exports, open_site
 from inventory.plan import Plan, PortRef
 from tests.deploy import told_runs
 from tests.inventory.own_sites import three_tiers, write
 from tests.tree import ROOT
-from validation.history import Line
-from validation.host_wanted import Row
+from validation.host_state.wanted import Row
+from validation.judging.history import Line
 from validation.verdict import Finding
 
 SCREEN = 80

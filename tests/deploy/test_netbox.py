@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from deploy.errors import RailbedError
-from deploy.list_import import ListImport, Options
-from deploy.netbox import NetboxSource, import_netbox
-from deploy.netbox_run import NetboxAccess
+from deploy.imports.lists import ListImport, Options
+from deploy.imports.netbox import NetboxSource, import_netbox
+from deploy.imports.netbox_run import NetboxAccess
 from deploy.session import Selection
 from inventory import InventoryError, open_site
-from inventory.asbuilt import parse_asbuilt
 from inventory.plan import Plan
 from inventory.state import state_dir
-from inventory.wiring import load_wiring
+from inventory.topology.asbuilt import parse_asbuilt
+from inventory.topology.wiring import load_wiring
 from tests.deploy.fake_netbox import FakeNetbox, Record
 
 LAB = Path(__file__).parents[2] / "inventory/sites/lab"

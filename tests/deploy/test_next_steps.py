@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import typer
 
-from deploy import next_steps
-from deploy.cli import app
-from deploy.next_steps import Typed, as_typed
-from deploy.say import Voice, print_json
+from deploy.commands import next_steps
+from deploy.commands.main import app
+from deploy.commands.next_steps import Typed, as_typed
+from deploy.commands.say import Voice, print_json
 from tests.tree import ROOT
 
 ROOMS = ("deploy", "inventory", "switch_configs", "validation", "roles")

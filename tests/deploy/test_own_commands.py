@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from inventory import open_site
-from inventory.hostvars import groups
+from inventory.nodes.hostvars import groups
 from tests.newcomer import cloned
 from tests.tree import ROOT, files
 

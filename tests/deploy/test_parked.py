@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from deploy import gatekeeper
-from deploy import measure as room
 from deploy.context import Context, no_journal
-from deploy.gatekeeper import Gatekeeper
-from deploy.record import Record
+from deploy.measuring import measure as room
+from deploy.record.journal import Record
 from deploy.report import html_page, markdown, tell
+from deploy.rollout import gatekeeper
+from deploy.rollout.gatekeeper import Gatekeeper
 from inventory import open_site
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
 from tests.deploy.test_gatekeeper import Nobody
 from validation.expect import expectations
-from validation.gate import Word
+from validation.judging.gate import Word
 from validation.run import ValidationResult
 from validation.verdict import Finding, Verdict
 

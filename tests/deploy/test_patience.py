@@ -8,16 +8,16 @@ from threading import Barrier
 
 import pytest
 
-from deploy import measure as room
-from deploy.measure import measure
-from deploy.record import Record
-from deploy.stages import NODE_STATE_STAGE, QUIET_STAGE
+from deploy.measuring import measure as room
+from deploy.measuring.measure import measure
+from deploy.measuring.stages import NODE_STATE_STAGE, QUIET_STAGE
+from deploy.record.journal import Record
 from inventory import open_site
 from tests.deploy.nowhere import context_to_nowhere
 from tests.deploy.test_gatekeeper import Nobody
-from validation.evidence import EvidenceStore, Frame, Identity
+from validation.evidence.store import EvidenceStore, Frame, Identity
 from validation.expect import expectations
-from validation.gate import Word, decide
+from validation.judging.gate import Word, decide
 from validation.run import ValidationResult
 from validation.verdict import Finding, Verdict
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from deploy import cli, cli_asbuilt, cli_export, cli_import, cli_init, cli_lab
+from deploy.commands import asbuilt as cli_asbuilt
+from deploy.commands import export as cli_export
+from deploy.commands import imports as cli_import
+from deploy.commands import init as cli_init
+from deploy.commands import lab as cli_lab
+from deploy.commands import main as cli
 
 CONSOLES = [
     getattr(module, name)

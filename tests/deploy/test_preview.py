@@ -7,11 +7,11 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from deploy import measure
-from deploy import preview as module
-from deploy.cli import app
-from deploy.preview import PARTS, preview
-from deploy.stage_runs import RUNS
+from deploy.commands.main import app
+from deploy.measuring import measure
+from deploy.measuring import preview as module
+from deploy.measuring.preview import PARTS, preview
+from deploy.measuring.stage_runs import RUNS
 from tests.validation.recorded import lab
 from validation.ladder import ladder
 from validation.pairing.schedule import loads

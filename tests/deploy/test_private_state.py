@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from deploy import report_files, saved_plan
-from deploy.record import Record
+from deploy.record.journal import Record
+from deploy.report import files as report_files
 from deploy.report import tell
+from deploy.rollout import saved_plan
 from inventory import open_site
 from tests.validation.recorded import recorded
-from validation import learned
-from validation.evidence import EvidenceStore
+from validation.evidence import learned
+from validation.evidence.store import EvidenceStore
 
 
 def made(state: Path) -> None:

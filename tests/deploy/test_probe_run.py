@@ -9,11 +9,11 @@ import time
 
 import pytest
 
-from deploy import probe_run
+from deploy.loads import probe_run
 from inventory import open_site
-from validation.evidence import EvidenceStore
-from validation.gather import Reply
-from validation.probes import probes
+from validation.evidence.gather import Reply
+from validation.evidence.store import EvidenceStore
+from validation.probes.planned import probes
 
 PLAN = open_site("lab")
 PROBES = probes(PLAN, frozenset(PLAN.devices))

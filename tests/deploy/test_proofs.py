@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from deploy import proofs
-from deploy.proofs import Proofs
+from deploy.rollout import proofs
+from deploy.rollout.proofs import Proofs
 from inventory import open_site
 from switch_configs import render
 from switch_configs.intent import Rendered

@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from deploy.engine_run import ROOT
+from deploy.servers.engine_run import ROOT
 
 # In a process of its own: the import has gevent patch the whole process. A connection that says
 # which options of TCP were set when, and one message of RFC 4253, 6: an empty payload of type 2.
 _SAYS = """
-import deploy.pyinfra_program_run as program
+import deploy.servers.pyinfra_program_run as program
 import paramiko, socket
 assert paramiko.transport.Packetizer is paramiko.packet.Packetizer
 NAMES = {socket.TCP_NODELAY: "nodelay", socket.TCP_QUICKACK: "acknowledged"}

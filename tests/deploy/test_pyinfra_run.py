@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from deploy.context import Context
-from deploy.engine_run import ROOT, Ended, HostResult, RunResult
-from deploy.pyinfra_run import judge as judge_ended
-from deploy.pyinfra_run import run
+from deploy.servers.engine_run import ROOT, Ended, HostResult, RunResult
+from deploy.servers.pyinfra_run import judge as judge_ended
+from deploy.servers.pyinfra_run import run
 
 from .nowhere import context_to_nowhere
 
@@ -189,7 +189,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from deploy.context import Context, no_journal
-from deploy.pyinfra_run import run
+from deploy.servers.pyinfra_run import run
 from inventory import open_site
 folder = Path(sys.argv[1])
 ssh = folder / "ssh"

@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 from deploy.errors import RailbedError
-from deploy.owner import Owner, alive, this_process
-from deploy.record import INTERRUPTED, Record
-from deploy.rows import ChangeRow
+from deploy.record.journal import INTERRUPTED, Record
+from deploy.record.owner import Owner, alive, this_process
+from deploy.record.rows import ChangeRow
 from validation.verdict import Figure, Finding, Verdict
 
 ROOT = Path(__file__).parents[2]
 HOLDER = """
 import sys, time
 from pathlib import Path
-from deploy.record import Record
-from deploy.rows import ChangeRow
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
 record = Record(Path(sys.argv[1]))
 run = record.begin_run("lab", "d1")
 record.lock(run, ["leaf1", "leaf2"])

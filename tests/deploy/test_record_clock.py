@@ -10,14 +10,16 @@ from typing import Any, cast
 
 import pytest
 
-from deploy import measure, record, record_file
 from deploy.errors import RefusedError
-from deploy.owner import this_process
-from deploy.record import Record
-from deploy.rows import ChangeRow
+from deploy.measuring import measure
+from deploy.record import file as record_file
+from deploy.record import journal as record
+from deploy.record.journal import Record
+from deploy.record.owner import this_process
+from deploy.record.rows import ChangeRow
 from tests.validation.recorded import lab, recorded
-from validation.evidence import EvidenceStore, Frame
-from validation.trust import Trust
+from validation.evidence.store import EvidenceStore, Frame
+from validation.evidence.trust import Trust
 
 FRAME = max(recorded("healthy"), key=lambda one: one.time)
 

@@ -16,13 +16,13 @@ from threading import Event
 
 import pytest
 
-from deploy import record_file
 from deploy.errors import RailbedError, RefusedError
-from deploy.record import Record
-from deploy.record_file import forget_history
-from deploy.record_history import History, mark_of, marked
-from deploy.rows import ChangeRow
-from deploy.runs import date_back, forget
+from deploy.record import file as record_file
+from deploy.record.file import forget_history
+from deploy.record.history import History, mark_of, marked
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
+from deploy.record.runs import date_back, forget
 from deploy.session import Selection
 from tests.tree import ROOT
 
@@ -167,10 +167,10 @@ def test_a_mark_from_before_changes_were_counted_learns_of_them(path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-import deploy.record_file as file
-import validation.whole_files as whole_files
-from deploy.record import Record
-from deploy.rows import ChangeRow
+import deploy.record.file as file
+import validation.evidence.whole_files as whole_files
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
 
 path, moment, whole = Path(sys.argv[1]), sys.argv[2], file.write_mark
 def die(*_):

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from deploy import runbook
-from deploy.gatekeeper import Gatekeeper
-from deploy.record import Record
-from deploy.runbook import preview, rollout
-from deploy.survey import Survey
-from deploy.unmended import Unmended
+from deploy.record.journal import Record
+from deploy.rollout import runbook
+from deploy.rollout.gatekeeper import Gatekeeper
+from deploy.rollout.runbook import preview, rollout
+from deploy.rollout.survey import Survey
+from deploy.rollout.unmended import Unmended
 from tests.deploy.test_drift import NODE
 from tests.deploy.test_told_truly import context  # noqa: F401 - a fixture
-from validation.gather import Reply
+from validation.evidence.gather import Reply
 
 STRAY = "/etc/sysctl.d/zz.conf"
 OF_NOBODY = (Unmended("stray", STRAY),)

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from deploy.record import Record
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
 from deploy.report import html_page, tell
 from deploy.report.coverage import coverage
 from deploy.report.rungs import rungs
-from deploy.rows import ChangeRow
 from inventory import open_site, site_folder
 from validation.junit import junit
 from validation.verdict import Finding, Verdict

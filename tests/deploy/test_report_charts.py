@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from deploy.record import Record
+from deploy.record.journal import Record
 from deploy.report import html_page, markdown, story_json, tell
 from deploy.report.charts import curve, heat, histogram, svg
 from deploy.report.charts.spread import groups

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from deploy import mpi_tools
-from deploy.repo_run import folder_of
+from deploy.loads import mpi_tools
+from deploy.packages.repo_run import folder_of
 from deploy.show.device import facts
 from inventory import open_site
-from inventory.load import SITES
+from inventory.load.site import SITES
 from inventory.plan import Plan
 
 

@@ -10,17 +10,17 @@ from typing import Any, cast
 
 import pytest
 
-from deploy import runbook
 from deploy.context import Context
 from deploy.errors import RailbedError
-from deploy.gatekeeper import Gatekeeper
-from deploy.record import Record
-from deploy.runbook import ApplyResult
-from deploy.server_wave import ServerWaves
-from deploy.stages import LOADED_STAGE, QUIET_STAGE
-from deploy.survey import Survey
+from deploy.measuring.stages import LOADED_STAGE, QUIET_STAGE
+from deploy.record.journal import Record
+from deploy.rollout import runbook
+from deploy.rollout.gatekeeper import Gatekeeper
+from deploy.rollout.runbook import ApplyResult
+from deploy.rollout.server_wave import ServerWaves
+from deploy.rollout.survey import Survey
 from inventory.plan import Wave
-from validation.gate import GateDecision, Word
+from validation.judging.gate import GateDecision, Word
 
 from .nowhere import context_to_nowhere
 

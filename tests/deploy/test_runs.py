@@ -10,16 +10,16 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from deploy.cli import app
-from deploy.record import CHECKED, Record
-from deploy.rows import ChangeRow
-from deploy.runs import remember_plan
+from deploy.commands.main import app
+from deploy.record.journal import CHECKED, Record
+from deploy.record.rows import ChangeRow
+from deploy.record.runs import remember_plan
 from deploy.session import Selection
 from deploy.show import history_text
 from tests.deploy.told_runs import keep, rates
 from tests.validation.recorded import lab
 from validation.expect import expectations
-from validation.history import Line
+from validation.judging.history import Line
 
 NODE = "node-p2-1"
 

@@ -7,13 +7,20 @@ from dataclasses import replace
 import pytest
 from typer.testing import CliRunner
 
-from deploy.cli import app
+from deploy.commands.main import app
+from deploy.commands.next_steps import Typed
 from deploy.errors import RailbedError
-from deploy.look import Difference
-from deploy.next_steps import Typed
-from deploy.revision import revision
-from deploy.saved_plan import code_digest, read, refuse_drifted, refuse_other, saved_plan, write
-from deploy.survey import Survey
+from deploy.record.revision import revision
+from deploy.rollout.look import Difference
+from deploy.rollout.saved_plan import (
+    code_digest,
+    read,
+    refuse_drifted,
+    refuse_other,
+    saved_plan,
+    write,
+)
+from deploy.rollout.survey import Survey
 
 FOUND = Survey(
     plan_digest="p1",
@@ -120,7 +127,7 @@ def test_other_code_is_refused(tmp_path):
 
 def test_a_saved_plan_is_printed_with_whose_it_is_and_asks_nobody(tmp_path, monkeypatch):
     monkeypatch.setenv("SUDO_USER", "mallory[/]")
-    monkeypatch.setattr("deploy.next_steps._now", Typed())
+    monkeypatch.setattr("deploy.commands.next_steps._now", Typed())
     made = saved_plan("lab", "nc", "nodes", FOUND)
     write(made, tmp_path / "a plan.json")
     done = CliRunner().invoke(app, ["plan", "--show", str(tmp_path / "a plan.json")])

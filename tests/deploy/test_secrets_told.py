@@ -11,17 +11,19 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from deploy import ansible_run, saved_plan, show, survey
-from deploy.cli import app
-from deploy.compare import compare, compared_json, compared_text
+from deploy import show
+from deploy.commands.main import app
 from deploy.context import Context, no_journal
-from deploy.drift import drift
-from deploy.look import ServerLook
-from deploy.push_secrets import Secrets
-from deploy.record import Record
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
 from deploy.report import html_page, markdown, story_json, tell
-from deploy.rows import ChangeRow
-from deploy.runbook import preview
+from deploy.rollout import saved_plan, survey
+from deploy.rollout.look import ServerLook
+from deploy.rollout.runbook import preview
+from deploy.servers import ansible_run
+from deploy.servers.drift import drift
+from deploy.switches.compare import compare, compared_json, compared_text
+from deploy.switches.push_secrets import Secrets
 from inventory import open_site
 from inventory.plan import Plan
 from switch_configs import dialect, dialects, render
@@ -29,11 +31,11 @@ from switch_configs.diff import diff
 from tests.secrets import LINES, PLANTED, filled, planted
 from tests.switch_configs.sites import small
 from tests.validation.planned import Servers, says
-from validation import node_state
-from validation.gather import Reply
+from validation.evidence.gather import Reply
 from validation.junit import junit
-from validation.manifest import manifests
-from validation.node_state import KERNEL, SSHD
+from validation.manifest import node_state
+from validation.manifest.device import manifests
+from validation.manifest.node_state import KERNEL, SSHD
 from validation.verdict import Finding, Verdict
 
 LEAF = "leaf-p1-r0"
@@ -108,8 +110,10 @@ def test_a_survey_a_saved_plan_and_a_dry_run_tell_of_lines_and_not_what_they_say
     out = console()
     show.survey_text(found, out)
     show.saved_text(made, path, out)
-    monkeypatch.setattr("deploy.runbook.waves_of", lambda *_: (SimpleNamespace(devices=(LEAF,)),))
-    monkeypatch.setattr("deploy.runbook.pending", lambda _: "")
+    monkeypatch.setattr(
+        "deploy.rollout.runbook.waves_of", lambda *_: (SimpleNamespace(devices=(LEAF,)),)
+    )
+    monkeypatch.setattr("deploy.rollout.runbook.pending", lambda _: "")
     dry = preview(context, Answers(), "")
     show.apply_text(dry, out)
     texts = [said(out), json.dumps(show.survey_json(found)), json.dumps(show.apply_json(dry))]
@@ -192,9 +196,9 @@ def test_lines_are_shown_on_a_terminal_alone(tmp_path, monkeypatch):
     done = CliRunner().invoke(app, asked)
     assert "no terminal" in str(done.exception)
     assert "Xq9" not in CliRunner().invoke(app, asked[:2]).output
-    monkeypatch.setattr("deploy.cli_switches.sys", SimpleNamespace(stdout=Terminal()))
+    monkeypatch.setattr("deploy.commands.switches.sys", SimpleNamespace(stdout=Terminal()))
     out = console()
-    monkeypatch.setattr("deploy.cli_switches.out", out)
+    monkeypatch.setattr("deploy.commands.switches.out", out)
     CliRunner().invoke(app, asked)
     assert "oddity Xq9" in said(out)
 

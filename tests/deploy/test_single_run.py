@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from deploy import single_run, storage_run
 from deploy.errors import RailbedError
+from deploy.loads import single_run, storage_run
 from inventory import open_site
 from inventory.plan import Acceptance, Mount, Plan
-from validation import disk_io
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
+from validation.probes import disk_io
 from validation.run import ValidationResult, validate
 from validation.single import terms as single_terms
 from validation.storage import terms as storage_terms

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import pytest
 
-from deploy import syntax_run
-from deploy.sonic_run import check_all
+from deploy.switches import syntax_run
+from deploy.switches.sonic_run import check_all
 from switch_configs.intent import ConfigFile, Rendered
 
 STAND_IN = """

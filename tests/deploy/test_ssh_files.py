@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deploy.errors import RailbedError
-from deploy.ssh_files import prepare
+from deploy.transport.ssh_files import prepare
 from inventory import open_site
 
 PLAN = open_site("lab")

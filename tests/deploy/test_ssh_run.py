@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.ssh_run import SshTransport
+from deploy.transport.ssh_run import SshTransport
 
 
 @pytest.fixture

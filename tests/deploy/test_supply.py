@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from deploy import packages, supply
 from deploy.errors import RailbedError
-from deploy.gpg_run import PRIVATE_KEY, ensure_key
-from deploy.packages import PackagesGoneError, cached, fetch, missing
+from deploy.packages import fetch as packages
+from deploy.packages.fetch import PackagesGoneError, cached, fetch, missing
+from deploy.packages.gpg_run import PRIVATE_KEY, ensure_key
+from deploy.rollout import supply
 from deploy.session import Selection, open_plan
 from inventory import open_site, site_folder
 from inventory.plan import LockedPackage
-from inventory.versions import STATE_LOCK, VERSIONS
+from inventory.software.lock import STATE_LOCK, VERSIONS
 
 pytestmark = pytest.mark.lab
 

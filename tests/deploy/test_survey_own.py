@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from deploy import runbook, survey
-from deploy.look import ServerLook
-from deploy.unmended import left_on_switch
+from deploy.rollout import runbook, survey
+from deploy.rollout.look import ServerLook
+from deploy.rollout.unmended import left_on_switch
 from inventory.plan import Plan
 from switch_configs import dialect, render
 from switch_configs.intent import Rendered
@@ -17,7 +17,7 @@ from tests.switch_configs.sonic import test_push as sonic
 from tests.switch_configs.test_fetch import answer
 from tests.switch_configs.test_own import CANARY, LEAF, WAYS_IN, with_more
 from tests.validation.running_says import says
-from validation.gather import Reply
+from validation.evidence.gather import Reply
 
 from .nowhere import context_to_nowhere
 

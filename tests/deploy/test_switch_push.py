@@ -16,11 +16,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from deploy.context import Context
-from deploy.push_flow import Push
-from deploy.push_result import PushResult
-from deploy.push_secrets import Secrets
-from deploy.push_session import Pace
-from deploy.switch_push import connect
+from deploy.switches.push_flow import Push
+from deploy.switches.push_result import PushResult
+from deploy.switches.push_secrets import Secrets
+from deploy.switches.push_session import Pace
+from deploy.switches.switch_push import connect
 from inventory import open_site
 from switch_configs.intent import Rendered
 

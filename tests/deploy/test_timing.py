@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from deploy.cli import app
-from deploy.record import Record
-from deploy.rows import ChangeRow, SpanRow
+from deploy.commands.main import app
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow, SpanRow
+from deploy.record.timing import TRIPS, TimedTransport, phases, steps, union
 from deploy.session import Selection
-from deploy.timing import TRIPS, TimedTransport, phases, steps, union
-from validation.gather import Reply
+from validation.evidence.gather import Reply
 
 START = "2026-01-01T00:00:00.000+00:00"
 

@@ -12,18 +12,19 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from deploy import change, session
-from deploy.change import apply_site
+from deploy import session
 from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
-from deploy.look import ServerLook
-from deploy.record import Record
-from deploy.render import Wish, render_site
+from deploy.record.journal import Record
 from deploy.report import tell
-from deploy.report_files import write_report, write_story
+from deploy.report.files import write_report, write_story
+from deploy.rollout import change
+from deploy.rollout.change import apply_site
+from deploy.rollout.look import ServerLook
 from deploy.session import Selection, open_offline
+from deploy.switches.render import Wish, render_site
 from inventory import open_site
-from validation.gather import Reply
+from validation.evidence.gather import Reply
 from validation.verdict import Finding, Verdict
 
 ROOT = Path(__file__).parents[2]
@@ -150,7 +151,7 @@ class Babbler:
 
 
 def test_a_device_that_answers_nonsense_is_silent_and_stops_no_survey(context, monkeypatch):
-    from deploy import survey
+    from deploy.rollout import survey
 
     nothing = ServerLook((), {}, {}, {})
     monkeypatch.setattr(survey, "look", lambda *_: nothing)

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import typer
 
-from deploy.cli import app
+from deploy.commands.main import app
 from deploy.lab import host, lab
 from deploy.lab.spec import MachineSpec
-from deploy.runs import RECORD
-from inventory.load import site_folder
+from deploy.record.runs import RECORD
+from inventory.load.site import site_folder
 from tests.deploy import told_runs
 from tests.deploy.command_line import railbed
 from tests.inventory.own_sites import pod, write

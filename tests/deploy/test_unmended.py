@@ -7,18 +7,18 @@ from typing import get_args
 
 import pytest
 
-from deploy import look, runbook
-from deploy.runbook import preview
-from deploy.survey import Survey
-from deploy.unmended import MENDED, OWN, ROWS, left_on_server, left_on_switch
+from deploy.rollout import look, runbook
+from deploy.rollout.runbook import preview
+from deploy.rollout.survey import Survey
+from deploy.rollout.unmended import MENDED, OWN, ROWS, left_on_server, left_on_switch
 from tests.deploy.test_drift import NODE, PLAN, Change, as_planned, put
 from tests.deploy.test_refused_early import NOBODY, roll  # noqa: F401 - a fixture
 from tests.deploy.test_told_truly import context  # noqa: F401 - a fixture
 from tests.validation.planned import Say, Servers
-from validation.differs import Drift, DriftKind, Unknown
-from validation.drift import _JUDGES, Compared
-from validation.manifest import manifests
-from validation.node_state import FILES, KERNEL, PACKAGES, SSHD, STRAYS, UNITS
+from validation.manifest.device import manifests
+from validation.manifest.differs import Drift, DriftKind, Unknown
+from validation.manifest.drift import _JUDGES, Compared
+from validation.manifest.node_state import FILES, KERNEL, PACKAGES, SSHD, STRAYS, UNITS
 
 MINE = manifests(PLAN).of(NODE)
 OPTION = MINE.options[0]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deploy.apt_run import Offered
-from deploy.packages import closed, lock_of
-from deploy.version_lock import Target, differences, target_of, text_of
-from inventory.versions import VersionsFile
+from deploy.packages.apt_run import Offered
+from deploy.packages.fetch import closed, lock_of
+from deploy.packages.version_lock import Target, differences, target_of, text_of
+from inventory.software.lock import VersionsFile
 
 TARGET = Target("debian-12", "bookworm", "amd64", {"time": ["chrony"], "net": ["b2", "a1"]})
 A = Offered("1:2.0~rc1-3+b1", "0" * 64, 10, {"b2": "1.0"})

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from deploy.record import Record
-from deploy.rows import RunRow
+from deploy.record.journal import Record
+from deploy.record.rows import RunRow
 from inventory.plan import Plan
 from tests.validation.recorded import EVIDENCE, everything, judged, lab, recorded
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.expect import expectations
 from validation.expectation import Expectation
 from validation.ladder import ladder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from switch_configs.facts import SwitchFacts
 from switch_configs.intent import (
     Account,
     ConfigFile,
@@ -16,6 +15,7 @@ from switch_configs.intent import (
     Step,
     SwitchIntent,
 )
+from switch_configs.readback.facts import SwitchFacts
 
 PATH = "/etc/toy.conf"
 

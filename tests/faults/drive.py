@@ -9,17 +9,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.able import deployable
-from deploy.change import apply_site
-from deploy.congestion_run import TURN_FILE
 from deploy.context import Context, no_journal
-from deploy.measure import measure
-from deploy.record import Record
+from deploy.loads.congestion_run import TURN_FILE
+from deploy.measuring.measure import measure
+from deploy.measuring.stages import LOADED_STAGE, QUIET_STAGE, loading
+from deploy.record.journal import Record
+from deploy.rollout.change import apply_site
+from deploy.rollout.preconditions import deployable
 from deploy.session import Selection, open_context
-from deploy.ssh_run import SshTransport, hang_up
-from deploy.stages import LOADED_STAGE, QUIET_STAGE, loading
-from validation.evidence import EvidenceStore
-from validation.let_go import is_let_go
+from deploy.transport.ssh_run import SshTransport, hang_up
+from validation.evidence.store import EvidenceStore
+from validation.judging.advisory import is_let_go
 from validation.verdict import Finding, Verdict
 
 from . import cables, collectives, congestion, nodes, routing, switches

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from deploy.lab import machine, spec, wires
+from deploy.lab import spec, wires
 from deploy.lab.command import run
+from deploy.lab.machines import machine
 from deploy.lab.paths import LabPaths
 from validation.verdict import Verdict
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from validation.gate import Word, decide
-from validation.let_go import is_let_go
+from validation.judging.advisory import is_let_go
+from validation.judging.gate import Word, decide
 from validation.run import ValidationResult
 from validation.verdict import Finding, Verdict
 

@@ -27,7 +27,7 @@ PYTHON_LINTS = ("test_ruff_check", "test_ruff_format", "test_mypy")
 YAML_LINTS = ("test_yamllint", "test_ansible_lint")
 # What these do shows on machines only: fakes agree with whatever they were written for.
 LAB_PROVES = (
-    *("deploy/lab/*", "deploy/*_run.py", "deploy/playbooks/*", "deploy/switch_push.py"),
+    *("deploy/lab/*", "deploy/*_run.py", "deploy/playbooks/*", "deploy/switches/switch_push.py"),
     *("roles/*", "switch_configs/linux_frr/*", "switch_configs/frr/*", "tests/vm/*"),
 )
 

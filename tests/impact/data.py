@@ -73,7 +73,7 @@ def _of_role(graph: Graph, role: str, path: str) -> Iterator[tuple[Node, int]]:
     for node in graph.saying(role):
         if node[0].startswith("tests/") and not node[0].startswith("tests/impact/"):
             yield node, 1
-    for file in ("validation/contract.py", "roles/face.py"):
+    for file in ("validation/manifest/contract.py", "roles/face.py"):
         yield from ((node, _FAR) for node in graph.symbols(file) if node[1] != BODY)
 
 
@@ -81,7 +81,7 @@ def _of_site(graph: Graph, site: str) -> Iterator[tuple[Node, int]]:
     for node in graph.saying(site):
         if not node[0].startswith("tests/impact/"):
             yield node, 0
-    yield ("inventory/load.py", "SITES"), 0
+    yield ("inventory/load/site.py", "SITES"), 0
 
 
 def _of_profile(graph: Graph, path: str) -> Iterator[tuple[Node, int]]:
@@ -95,7 +95,7 @@ def _of_profile(graph: Graph, path: str) -> Iterator[tuple[Node, int]]:
                 yield from ((node, 1) for node, _ in _of_site(graph, other.split("/")[2]))
             elif other.startswith("tests/"):
                 yield from ((node, 1 + far) for node, far in _of_tests(graph, other))
-    yield from ((node, _FAR) for node in graph.symbols("inventory/load.py") if node[1] != BODY)
+    yield from ((node, _FAR) for node in graph.symbols("inventory/load/site.py") if node[1] != BODY)
 
 
 def _of_room(graph: Graph, path: str) -> Iterator[tuple[Node, int]]:

@@ -28,8 +28,8 @@ DYNAMIC = {
     "validation/run.py": ("validation/stages/*.py",),
     "validation/grammar/__init__.py": ("validation/grammar/*.py",),
     "deploy/nodes.py": ("roles/*/deploy.py",),
-    "deploy/pyinfra_run.py": ("deploy/nodes.py", "inventory/pyinfra_source.py"),
-    "deploy/ansible_run.py": ("inventory/ansible_source.py", "roles/plugins/*"),
+    "deploy/servers/pyinfra_run.py": ("deploy/nodes.py", "inventory/pyinfra_source.py"),
+    "deploy/servers/ansible_run.py": ("inventory/ansible_source.py", "roles/plugins/*"),
     "deploy/lab/supervisor.py": ("deploy/lab/__main__.py",),
 }
 _COMMANDS = "deploy/cli"
@@ -112,7 +112,7 @@ class Graph:
                     if module in self._modules:
                         importers[self._modules[module]].add(path)
             says = {word for symbol in source.symbols.values() for word in symbol.words}
-            if any(one.startswith("deploy.cli") for one in targets) or says & _LAUNCHERS:
+            if any(one.startswith("deploy.commands.main") for one in targets) or says & _LAUNCHERS:
                 found.add(path)
         todo = list(found)
         while todo:

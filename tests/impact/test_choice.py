@@ -32,7 +32,7 @@ TREE = {
         "    return FileSystemLoader('templates')\n"
     ),
     "switch_configs/nos/templates/qos.j2": "class 3\n",
-    "inventory/load.py": "SITES = 'sites'\n\ndef load(site):\n    return SITES + site\n",
+    "inventory/load/site.py": "SITES = 'sites'\n\ndef load(site):\n    return SITES + site\n",
     "inventory/sites/small/fabric.yml": "profile: fast-nic\n",
     "inventory/profiles/fast-nic.yml": "speed: 400\n",
     "roles/tuning/deploy.py": "def apply():\n    return 1\n",
@@ -40,7 +40,7 @@ TREE = {
     "roles/other/tasks/main.yml": "- name: other\n",
     "deploy/push_run.py": "def push():\n    return 1\n",
     "deploy/shown.py": "def shown():\n    return 1\n",
-    "deploy/cli.py": (
+    "deploy/commands/main.py": (
         "import typer\nfrom . import shown, push_run\napp = typer.Typer()\n\n@app.command()\n"
         "def show():\n    return shown.shown()\n\n@app.command('push')\ndef _push():\n"
         "    return push_run.push()\n"
@@ -64,7 +64,7 @@ TREE = {
         "from switch_configs import dialect\n\ndef test_render():\n    assert dialect('nos')()\n"
     ),
     "tests/inventory/test_small.py": (
-        "from inventory.load import load\n\ndef test_small():\n    assert load('small')\n\n"
+        "from inventory.load.site import load\n\ndef test_small():\n    assert load('small')\n\n"
         "def test_none():\n    assert 1\n"
     ),
     "tests/roles/test_tuning.py": (
@@ -79,7 +79,7 @@ TREE = {
         "    shown.shown()\n"
     ),
     "tests/deploy/test_cli.py": (
-        "from deploy.cli import app\n\ndef test_show():\n    assert app(['show'])\n\n"
+        "from deploy.commands.main import app\n\ndef test_show():\n    assert app(['show'])\n\n"
         "def test_push():\n    assert app(['push'])\n"
     ),
     "tests/evidence/fio/run.json": "{}",
@@ -241,7 +241,7 @@ def test_in_this_clone_a_parser_chooses_its_own_tests():
     """Of the real tree one room: a parser's change runs that parser's tests, and not all."""
     rooms = ("validation/", "tests/validation/", "tests/test_architecture.py")
     tree = {path: text for path, text in change.working_tree().items() if path.startswith(rooms)}
-    path = "validation/parse/ethtool.py"
+    path = "validation/parse/nic/ethtool.py"
     before = {path: tree[path].replace("def pause(", "def pause_(")}
     choice = choose.choose(Graph(tree), before, {})
     assert "tests/validation/test_host_parsers.py::test_ethtool" in choice.functions

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from inventory.asbuilt_rows import BuiltRow, rows_of
 from inventory.derive import derive
 from inventory.imports.merge import Claim, Place
 from inventory.imports.site import DevicePorts, device_ports
-from inventory.load import load
+from inventory.load.site import load
 from inventory.model import Fabric
 from inventory.plan import Plan
+from inventory.topology.asbuilt_rows import BuiltRow, rows_of
 
 ROOT = Path(__file__).parents[2]
 EVIDENCE = ROOT / "tests/evidence"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
-from inventory.oob_switches import SERVER_TRUNK
+from inventory.oob.switches import SERVER_TRUNK
 from inventory.plan import AccessNic, Node, OobSwitch, Plan, RailNic, Switch
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inventory import InventoryError
-from inventory.abilities import CANNOT
 from inventory.plan import SwitchAccount
+from inventory.switches.abilities import CANNOT
 from tests.switch_configs.sites import DIALECTS, Mapping, small, small_with
 
 OPS = {"name": "ops", "role": "admin"}

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from inventory.asbuilt import parse_asbuilt, plain_mac
-from inventory.asbuilt_rows import BuiltRow, asbuilt_text, in_order, rows_of
-from inventory.check_asbuilt import node_ports
+from inventory.rules.fabric.asbuilt import node_ports
 from inventory.schema import NodeProfile
+from inventory.topology.asbuilt import parse_asbuilt, plain_mac
+from inventory.topology.asbuilt_rows import BuiltRow, asbuilt_text, in_order, rows_of
 
 OLD = "device,port,mac,serial\n"
 NEW = "device,port,mac,serial,firmware\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from inventory import InventoryError, open_site
-from inventory.media import medium
 from inventory.plan import Plan
+from inventory.topology.media import medium
 
 CASE = Path(__file__).parents[1] / "errors/copper_autoneg"
 

@@ -15,16 +15,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inventory import open_site
-from inventory.boundary import Prefixes, boundary_networks, derive_boundary
-from inventory.check_boundary import (
+from inventory.load.site import SITES, load
+from inventory.oob.boundary import Prefixes, boundary_networks, derive_boundary
+from inventory.oob.flow_site import FlowSite, flow_site
+from inventory.plan import Boundary
+from inventory.rules.access.boundary import (
     BOUNDARY_RULES,
     business_has_a_way_out,
     lossless_storage_is_not_on_mlag,
 )
-from inventory.check_flows import FLOW_RULES
-from inventory.flow_site import FlowSite, flow_site
-from inventory.load import SITES, load
-from inventory.plan import Boundary
+from inventory.rules.access.flows import FLOW_RULES
 from inventory.schema import BoundaryFile
 from tests.inventory.test_errors import ERRORS
 from tests.inventory.test_fuzz import mutate, opens_or_says

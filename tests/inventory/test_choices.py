@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from inventory import InventoryError, open_site
-from inventory.generate import Size, generated_site
-from inventory.hostvars import groups, vars_for
+from inventory.generated.generate import Size, generated_site
+from inventory.nodes.hostvars import groups, vars_for
 from inventory.plan import Plan
 
 SIZE = Size(pods=2, spines=3, rails=2, nodes_per_pod=5)

@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 
 from inventory import open_site, site_folder
-from inventory.collectives import meeting_port, nccl_settings
-from inventory.host_interfaces import interfaces
+from inventory.nodes.collectives import meeting_port, nccl_settings
+from inventory.nodes.host_interfaces import interfaces
 from inventory.plan import Node, Plan
 
 

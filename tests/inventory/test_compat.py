@@ -10,17 +10,24 @@ from pathlib import Path
 import pytest
 
 from inventory import open_site
-from inventory.check_versions import VERSION_RULES
-from inventory.compat import COMPAT, is_older, order, shipped_compat, switch_releases, upstream
-from inventory.load import PROFILES, load, site_folder
-from inventory.marked import parse
+from inventory.load.marked import parse
+from inventory.load.site import PROFILES, load, site_folder
 from inventory.model import Fabric
 from inventory.plan import BiosSetting, VersionWanted
+from inventory.rules.nodes.versions import VERSION_RULES
 from inventory.schema import SwitchProfile, VersionsSection
 from inventory.schema.node_profile import GpuFile
 from inventory.schema.versions import Published
-from inventory.versions import VERSIONS, read_lock
-from inventory.wanted import wanted_bios, wanted_versions
+from inventory.software.compat import (
+    COMPAT,
+    is_older,
+    order,
+    shipped_compat,
+    switch_releases,
+    upstream,
+)
+from inventory.software.lock import VERSIONS, read_lock
+from inventory.software.wanted import wanted_bios, wanted_versions
 
 ROWS = shipped_compat()
 SOFTWARE = [one for one in ROWS.published if one.component not in ("cuda", "fabric_manager")]

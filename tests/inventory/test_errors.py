@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from inventory import InventoryError, Problem, open_site
-from inventory.check import RULES
-from inventory.check_flows import FLOW_RULES
-from inventory.check_overrides import OVERRIDE_RULES
-from inventory.check_pools import POOL_RULES
-from inventory.files import label
-from inventory.load import SITES, load, read
+from inventory.load.files import label
+from inventory.load.site import SITES, load, read
 from inventory.model import Fabric
+from inventory.rules.access.flows import FLOW_RULES
+from inventory.rules.check import RULES
+from inventory.rules.fabric.overrides import OVERRIDE_RULES
+from inventory.rules.fabric.pools import POOL_RULES
 
 Rule = Callable[[Fabric], Iterator[Problem]]
 

@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inventory.check_flows import SITE_RULES
-from inventory.check_reach import MAY_REACH, REACH_RULES
-from inventory.flow_site import FlowSite, Wrong
-from inventory.flows import (
+from inventory.oob.flow_site import FlowSite, Wrong
+from inventory.oob.flows import (
     GUARDS,
     HOSTS,
     PLANES,
@@ -26,6 +24,8 @@ from inventory.flows import (
     ways,
 )
 from inventory.plan import Flow
+from inventory.rules.access.flows import SITE_RULES
+from inventory.rules.access.reach import MAY_REACH, REACH_RULES
 from inventory.schema import BoundaryFile
 from tests.inventory.test_boundary import SECTION
 from tests.plugins.tiers import examples

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from inventory import InventoryError, open_site
-from inventory.check_credentials import KNOWN
-from inventory.foreign_vars import foreign_vars
-from inventory.load import SITES
+from inventory.load.foreign_vars import foreign_vars
+from inventory.load.site import SITES
+from inventory.rules.access.credentials import KNOWN
 from tests.tree import ROOT
 
 
@@ -57,7 +57,7 @@ def test_nor_does_the_inventory_that_ansible_runs(site):
 
 
 def test_the_credentials_that_railbed_reads_are_those_that_the_inventory_knows():
-    from deploy.bios import PASSWORD, USER
-    from deploy.netbox import TOKEN
+    from deploy.imports.netbox import TOKEN
+    from deploy.servers.bios import PASSWORD, USER
 
     assert {PASSWORD, USER, TOKEN, "ssh_key"} == {*KNOWN}

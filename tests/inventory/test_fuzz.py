@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inventory import InventoryError, Problem, open_site
-from inventory.load import SITES
-from inventory.wiring import load_wiring
+from inventory.load.site import SITES
+from inventory.topology.wiring import load_wiring
 from tests.plugins.tiers import examples
 
 FABRIC = (SITES / "lab" / "fabric.yml").read_bytes()

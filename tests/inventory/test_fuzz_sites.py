@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inventory import InventoryError, open_site
-from inventory.load import SITES
-from inventory.marked import parse
+from inventory.load.marked import parse
+from inventory.load.site import SITES
 from tests.plugins.tiers import examples
 
 from . import invariants

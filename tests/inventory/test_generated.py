@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from inventory import open_site
-from inventory.generate import SMALL_THREE_TIER, generated_site
-from inventory.large_site import LARGE_PODS, NODES_PER_POD, large_site
+from inventory.generated.generate import SMALL_THREE_TIER, generated_site
+from inventory.generated.large_site import LARGE_PODS, NODES_PER_POD, large_site
 from inventory.plan import Plan
 
 

@@ -13,15 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from inventory.check_profiles import node_problems
 from inventory.golden.evidence import COMMANDS, IBV, LINKS, LSPCI, NUMA, TOPO, Unreadable
 from inventory.golden.ibv import parse_ibv
 from inventory.golden.links import parse_links, parse_numa
 from inventory.golden.lspci import parse_lspci
+from inventory.golden.node import Golden, golden_node, to_yaml
 from inventory.golden.topo import parse_topo
-from inventory.golden_node import Golden, golden_node, to_yaml
-from inventory.load import PROFILES
-from inventory.marked import parse
+from inventory.load.marked import parse
+from inventory.load.site import PROFILES
+from inventory.rules.nodes.profiles import node_problems
 from inventory.schema import NodeProfile
 from tests.plugins.tiers import examples
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inventory import open_site
-from inventory.gpu_driver import driver_options, driver_packages, printed
-from inventory.hostvars import vars_for
+from inventory.nodes.gpu_driver import driver_options, driver_packages, printed
+from inventory.nodes.hostvars import vars_for
 from inventory.plan import GpuStack, LockedPackage, PackageLock
 from inventory.schema import NodeProfile
 from tests.roles import wishes

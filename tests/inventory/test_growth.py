@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inventory import InventoryError, open_site
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
 from tests.plugins.tiers import examples
 
@@ -177,7 +177,7 @@ def test_every_field_reaches_the_digest(tmp_path):
 
 
 def test_large_lab_has_its_shape(tmp_path):
-    from inventory.generate import LARGE_LAB
+    from inventory.generated.generate import LARGE_LAB
 
     plan = plan_of(tmp_path, LARGE_LAB)
     tiers = [one.tier for one in plan.switches]

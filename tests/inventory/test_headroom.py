@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inventory.files import yaml_mapping
-from inventory.load import PROFILES
+from inventory.load.files import yaml_mapping
+from inventory.load.site import PROFILES
 from inventory.lossless.headroom import NoHeadroom, headroom, roce_packet_bytes
 from inventory.plan import Headroom
 from inventory.schema import AsicProfile

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from inventory.host_devices import device_vars
-from inventory.host_qos import class_wishes, dscp_priorities, marks, paused, shares
+from inventory.nodes.host_devices import device_vars
+from inventory.nodes.host_qos import class_wishes, dscp_priorities, marks, paused, shares
 from inventory.plan import Lossless, Node
 from tests.roles import wishes
 

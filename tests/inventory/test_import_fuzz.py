@@ -7,8 +7,6 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inventory.asbuilt import parse_asbuilt
-from inventory.asbuilt_rows import asbuilt_text, rows_of
 from inventory.imports.circuits import PortFinder, relay_of
 from inventory.imports.forms import form_named, forms
 from inventory.imports.leases import read_leases
@@ -18,6 +16,8 @@ from inventory.imports.merge import merge
 from inventory.imports.netbox_records import Records, inventory_of
 from inventory.imports.placing import place, read_names
 from inventory.imports.spreadsheet import read_cables, read_devices
+from inventory.topology.asbuilt import parse_asbuilt
+from inventory.topology.asbuilt_rows import asbuilt_text, rows_of
 from tests.inventory.imported import ports, rows
 from tests.plugins.tiers import examples
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from inventory import open_site
-from inventory.load import SITES
+from inventory.load.site import SITES
 from inventory.plan import Cable, Plan
-from inventory.wiring import load_wiring
+from inventory.topology.wiring import load_wiring
 
 LAB = SITES / "lab"
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from inventory.asbuilt_rows import BuiltRow
 from inventory.imports.circuits import PortFinder, Relay, relay_of
 from inventory.imports.learned import Learned, known, learn, neighbour_seats, oob_seats
 from inventory.imports.leases import read_leases
@@ -16,6 +15,7 @@ from inventory.imports.lldp import read_neighbours
 from inventory.imports.merge import Place
 from inventory.imports.sightings import Sighting
 from inventory.plan import PortRef
+from inventory.topology.asbuilt_rows import BuiltRow
 from tests.inventory.imported import EVIDENCE, lab, ports, rows
 
 KEA = "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state,"

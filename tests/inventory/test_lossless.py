@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inventory import InventoryError, open_site
-from inventory.load import SITES, load
+from inventory.load.site import SITES, load
 from inventory.lossless import DIALECTS, RULES, SETTABLE, buffers_of, how, port_sets, switch_buffers
 from inventory.lossless.buffers import marked_buffers
 from inventory.lossless.ecn import most_congested_ports, xoff_point_bytes

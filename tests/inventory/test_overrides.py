@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from inventory import open_site
-from inventory.load import SITES
+from inventory.load.site import SITES
 from inventory.plan import Plan
 
 LAB = SITES / "lab"

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from inventory import InventoryError, Plan, open_site
-from inventory.load import read
+from inventory.load.site import read
 from inventory.model import Fabric
 from inventory.plan import AccessNic, Management, Node, PortRef, RailNic
 

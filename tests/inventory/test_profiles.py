@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from inventory.check_profiles import node_problems, switch_problems
-from inventory.files import yaml_mapping
-from inventory.load import PROFILES
+from inventory.load.files import yaml_mapping
+from inventory.load.refused import why_refused
+from inventory.load.site import PROFILES
 from inventory.problems import Problem
-from inventory.refused import why_refused
+from inventory.rules.nodes.profiles import node_problems, switch_problems
 from inventory.schema import NodeProfile, SwitchProfile
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from inventory import open_site, pyinfra_source
-from inventory.engine_source import READY_VARIABLE
-from inventory.ready import make_ready
+from inventory.engines.ready import make_ready
+from inventory.engines.source import READY_VARIABLE
 
 from .test_sources import ask, listed
 

@@ -14,18 +14,18 @@ from pydantic import BaseModel, ValidationError
 
 from inventory import InventoryError, ansible_source, open_site, pyinfra_source
 from inventory.digest import parts_of
-from inventory.hostvars import vars_for
-from inventory.load import SITES, load
-from inventory.node_roles import EVERY_NODE, OOB_SERVER, asked_of, wished
+from inventory.load.site import SITES, load
+from inventory.nodes.hostvars import vars_for
+from inventory.nodes.role_places import IN_LOCK, IN_PROFILE, IN_SITE, place_of
+from inventory.nodes.role_variables import role_of
+from inventory.nodes.roles import EVERY_NODE, OOB_SERVER, asked_of, wished
 from inventory.plan import Plan
-from inventory.role_places import IN_LOCK, IN_PROFILE, IN_SITE, place_of
-from inventory.role_variables import role_of
 from inventory.schema import NodeProfile, RoleValues, SiteFile
-from inventory.software import software
+from inventory.software.kind import software
 from tests.roles import wishes
 from tests.roles.owned import NAMES, options
-from validation.contract import roles_of
-from validation.manifest import Manifests
+from validation.manifest.contract import roles_of
+from validation.manifest.device import Manifests
 
 # A value of each that is not the role's own.
 OTHER: dict[str, Any] = {

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from inventory import Plan, open_site
-from inventory.load import SITES
+from inventory.load.site import SITES
 from inventory.plan import PortRef, SwitchPort
 
 NAMES = ("lab", "pod-256", "superpod-10k")

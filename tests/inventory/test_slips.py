@@ -10,22 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from inventory.asbuilt import parse_asbuilt
-from inventory.asbuilt_rows import natural
-from inventory.compat import is_older, order
-from inventory.files import text_of
-from inventory.gpu_driver import printed
 from inventory.imports.circuits import PortFinder
 from inventory.imports.forms import form_named
 from inventory.imports.leases import read_leases
 from inventory.imports.machines import read_manifest
 from inventory.imports.placing import read_names
 from inventory.imports.spreadsheet import read_cables, read_devices
-from inventory.load import PROFILES, SITES, read
-from inventory.marked import parse
+from inventory.load.files import text_of
+from inventory.load.marked import parse
+from inventory.load.site import PROFILES, SITES, read
+from inventory.nodes.gpu_driver import printed
 from inventory.problems import InventoryError, Problem, close_to
-from inventory.versions import lock_path
-from inventory.wiring import load_wiring
+from inventory.software.compat import is_older, order
+from inventory.software.lock import lock_path
+from inventory.topology.asbuilt import parse_asbuilt
+from inventory.topology.asbuilt_rows import natural
+from inventory.topology.wiring import load_wiring
 from tests.tree import ROOT
 
 YAML = [
@@ -119,14 +119,14 @@ def wiring(text: str) -> tuple[object, Sequence[Problem]]:
 
 # Each function that reads lines of cells, and a good file of its kind.
 READERS: dict[str, tuple[Read, str]] = {
-    "inventory/asbuilt.py": (
+    "inventory/topology/asbuilt.py": (
         lambda text: parse_asbuilt(text, "f.csv"),
         (
             "device,port,mac,serial\nleaf1,eth0,02:52:42:01:00:01,A-1\n"
             "leaf2,eth0,02:52:42:01:00:02,A-2\n"
         ),
     ),
-    "inventory/wiring.py": (
+    "inventory/topology/wiring.py": (
         wiring,
         (
             "a_device,a_port,b_device,b_port,plane\nn1,rail0,leaf1,swp1,compute\n"
@@ -159,10 +159,10 @@ READERS: dict[str, tuple[Read, str]] = {
 }
 # Lists of words in one value, and no files.
 NO_FILES = {
-    "inventory/check_tuning.py": "lists of CPUs",
+    "inventory/rules/nodes/tuning.py": "lists of CPUs",
     "inventory/imports/forms.py": "--columns",
-    "inventory/table.py": "what read_table is made of",
-    "deploy/drift.py": "--limit",
+    "inventory/load/table.py": "what read_table is made of",
+    "deploy/servers/drift.py": "--limit",
     "deploy/nodes.py": "--limit",
 }
 BY_HAND = {"reader", "DictReader", "read_table"}
@@ -263,7 +263,7 @@ def plain(value: object) -> str:
     return re.sub(r"line=\d+", "", repr(value))
 
 
-GOOD = READERS["inventory/asbuilt.py"][1]
+GOOD = READERS["inventory/topology/asbuilt.py"][1]
 
 
 @pytest.mark.parametrize("code", ["utf-16", "utf-16-le", "utf-16-be"])

@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 
 from inventory import open_site, pyinfra_source
 from inventory.ansible_source import _SHARED as SHARED
-from inventory.hostvars import groups, node_site_vars, vars_for
+from inventory.nodes.hostvars import groups, node_site_vars, vars_for
 from inventory.plan import Plan
 
 ROOT = Path(__file__).parents[2]
@@ -151,7 +151,8 @@ def test_pyinfra_needs_the_way_to_the_hosts(monkeypatch):
 
 def test_without_a_folder_the_sites_own_counts_where_it_is_there(monkeypatch, tmp_path):
     """Both tools work with nothing but the environment on PATH, once a lab is up."""
-    from inventory import engine_source, state
+    from inventory import state
+    from inventory.engines import source as engine_source
 
     monkeypatch.delenv("RAILBED_STATE", raising=False)
     monkeypatch.setattr(state, "STATE_ROOT", tmp_path)

@@ -8,7 +8,7 @@ from inventory.imports.compare import cables_text, compare_cables, compare_devic
 from inventory.imports.merge import merge
 from inventory.imports.spreadsheet import device_claims, read_cables, read_devices
 from inventory.plan import Plan
-from inventory.wiring import load_wiring
+from inventory.topology.wiring import load_wiring
 from tests.inventory.imported import lab, ports, rows
 
 

@@ -11,7 +11,7 @@ import paramiko
 import pytest
 
 from inventory import InventoryError, open_site
-from inventory.ssh_config import known_hosts, ssh_config
+from inventory.oob.ssh_config import known_hosts, ssh_config
 
 ACCESS = IPv4Address("100.64.7.2")
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"

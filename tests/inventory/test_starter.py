@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from inventory import InventoryError, open_site
-from inventory.check import check
-from inventory.load import known_profiles, read
+from inventory.load.site import known_profiles, read
+from inventory.rules.check import check
 from inventory.starter import (
     ASBUILT_CSV,
     CannotBuildError,

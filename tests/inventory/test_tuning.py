@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from inventory import open_site
-from inventory.hostvars import vars_for
-from inventory.kernel_arguments import OWNED_BY, arguments
-from inventory.kernels import KERNELS
-from inventory.load import SITES
+from inventory.load.site import SITES
+from inventory.nodes.hostvars import vars_for
+from inventory.nodes.kernel_arguments import OWNED_BY, arguments
+from inventory.nodes.tuning import kernel_vars, tuning
 from inventory.plan import CpuTuning, HugePages, Plan
 from inventory.schema import TuningFile
-from inventory.systems import SYSTEMS
-from inventory.tuning import kernel_vars, tuning
+from inventory.software.kernels import KERNELS
+from inventory.software.systems import SYSTEMS
 
 PROFILE = """
 gpu-node:

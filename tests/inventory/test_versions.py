@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from inventory import InventoryError, Plan, open_site, site_folder
-from inventory.compat import upstream
-from inventory.hostvars import vars_for
-from inventory.load import PROFILES, PUBLIC_KEY
-from inventory.versions import STATE_LOCK, VERSIONS, read_lock
+from inventory.load.site import PROFILES, PUBLIC_KEY
+from inventory.nodes.hostvars import vars_for
+from inventory.software.compat import upstream
+from inventory.software.lock import STATE_LOCK, VERSIONS, read_lock
 
 LOCK = VERSIONS / "debian-12-amd64.yml"
 KEY = "-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmDMEZ\n-----END PGP PUBLIC KEY BLOCK-----\n"

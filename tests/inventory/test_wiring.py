@@ -9,7 +9,7 @@ import pytest
 
 from inventory import InventoryError
 from inventory.plan import PortRef
-from inventory.wiring import Wire, load_wiring
+from inventory.topology.wiring import Wire, load_wiring
 
 HEADER = "a_device,a_port,b_device,b_port,plane\n"
 

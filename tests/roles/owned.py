@@ -11,8 +11,8 @@ from jinja2 import Environment, StrictUndefined
 from jinja2.nativetypes import NativeEnvironment
 
 from inventory import open_site
-from inventory.host_network import network_vars
-from inventory.hostvars import vars_for
+from inventory.nodes.host_network import network_vars
+from inventory.nodes.hostvars import vars_for
 from roles.face import ROLES
 from tests.shipped import loaded
 

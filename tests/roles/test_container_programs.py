@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from roles.face import text_of
-from validation.parse.cdi_spec import cdi_devices
+from validation.parse.gpu.cdi_spec import cdi_devices
 
 from .node_tree import Node
 from .owned import variables

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from deploy import engines, supply
 from deploy.context import Context
-from deploy.engine_run import HostResult
-from deploy.lab import machine
+from deploy.lab.machines import machine
+from deploy.rollout import supply
+from deploy.servers import engines
+from deploy.servers.engine_run import HostResult
 from deploy.session import Selection
 from inventory import InventoryError
 from inventory.plan import Engine

@@ -14,10 +14,10 @@ import pytest
 
 from deploy import lab
 from deploy.context import no_journal
-from deploy.lab import machine
-from deploy.repo_run import sync
+from deploy.lab.machines import machine
+from deploy.packages.repo_run import sync
+from deploy.rollout.supply import prepare
 from deploy.session import Selection, open_context
-from deploy.supply import prepare
 from inventory import site_folder
 from tests.labs import lab_name
 

@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 from inventory import open_site
-from inventory.host_interfaces import LONGEST_NAME, interfaces, is_ours
-from inventory.host_network import network_vars
-from inventory.hostvars import vars_for
+from inventory.nodes.host_interfaces import LONGEST_NAME, interfaces, is_ours
+from inventory.nodes.host_network import network_vars
+from inventory.nodes.hostvars import vars_for
 from inventory.plan import Node
 from roles.face import text_of
 

@@ -16,8 +16,8 @@ import pytest
 
 from deploy import lab
 from deploy.context import no_journal
-from deploy.lab import machine
-from deploy.lab.image import Images, ensure_images
+from deploy.lab.machines import machine
+from deploy.lab.machines.image import Images, ensure_images
 from deploy.session import open_context
 from tests.labs import kept_lab, started
 

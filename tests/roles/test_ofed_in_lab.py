@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 import yaml
 
-from deploy import engines
-from deploy.engine_run import HostResult
-from deploy.lab import machine
+from deploy.lab.machines import machine
+from deploy.servers import engines
+from deploy.servers.engine_run import HostResult
 from deploy.session import Selection
 from inventory import open_site
 from tests.bench import small_lab

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from deploy import lab
-from deploy.lab import machine
+from deploy.lab.machines import machine
 from roles.face import text_of
 from tests.bench import small_lab
 from tests.labs import lab_name

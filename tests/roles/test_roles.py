@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from inventory.hostvars import vars_for
+from inventory.nodes.hostvars import vars_for
 from roles.face import ROLES, defaults, variables
 
 from .owned import CASES, HOST_OF, NAMES, PLAN, PLAN_OF, PLAYS, SHARED, options

@@ -9,9 +9,9 @@ from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import Any, TypeVar
 
-from deploy.lab import machine
+from deploy.lab.machines import machine
 from deploy.session import Selection
-from inventory.host_network import network_vars
+from inventory.nodes.host_network import network_vars
 from inventory.plan import AccessNic
 from tests.labs import lab_name
 

@@ -10,8 +10,8 @@ import tempfile
 from hashlib import sha256
 from pathlib import Path
 
-from deploy.lab.image import Images
 from deploy.lab.locks import held
+from deploy.lab.machines.image import Images
 from deploy.lab.paths import IMAGES
 
 CACHE = IMAGES.parent / "tools"

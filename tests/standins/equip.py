@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from deploy.context import Context
-from deploy.lab import machine
+from deploy.lab.machines import machine
 
 from . import packages, sysfs
 from .site import hardware

@@ -17,11 +17,11 @@ from typing import Any
 
 import yaml
 
-from deploy.apt_run import Offered
-from deploy.packages import cached
-from deploy.version_lock import Target, text_of
+from deploy.packages.apt_run import Offered
+from deploy.packages.fetch import cached
+from deploy.packages.version_lock import Target, text_of
 from inventory.plan import LockedPackage
-from inventory.versions import VERSIONS, read_lock
+from inventory.software.lock import VERSIONS, read_lock
 from tests.bench import small_lab
 
 from . import packages

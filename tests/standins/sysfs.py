@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from deploy.lab import machine
+from deploy.lab.machines import machine
 
 from .debs import TOOLS
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy import packages as cache
-from deploy.packages import cached
+from deploy.packages import fetch as cache
+from deploy.packages.fetch import cached
 from inventory import InventoryError, open_site
 
 from . import packages

@@ -12,7 +12,6 @@ from itertools import zip_longest
 
 from hypothesis import strategies as st
 
-from inventory.abilities import TAKEN_PRIORITIES
 from inventory.lossless.settable import WATCHDOG_RANGES
 from inventory.plan import (
     EcnMarking,
@@ -24,6 +23,7 @@ from inventory.plan import (
     TrafficClass,
     Watchdog,
 )
+from inventory.switches.abilities import TAKEN_PRIORITIES
 from switch_configs import DialectError, dialect, intent
 from switch_configs.intent import OobIntent, Rendered, SwitchIntent
 from tests.switch_configs.sites import MOST_IP_MTU_BYTES, small

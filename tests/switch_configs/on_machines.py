@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Network
 
-from deploy.lab import machine
+from deploy.lab.machines import machine
 from switch_configs import dialect
 from switch_configs.intent import ConfigFile, Phase, Rendered
 from tests.labs import lab_name

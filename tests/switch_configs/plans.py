@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from inventory import open_site
-from inventory.generate import SMALL_THREE_TIER, Size, generated_site
+from inventory.generated.generate import SMALL_THREE_TIER, Size, generated_site
 from inventory.plan import Plan
 from tests.tree import ROOT
 

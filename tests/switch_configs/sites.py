@@ -1,7 +1,8 @@
 """Sites in one switch system: the shipped ones with other switches, and a small one of our own.
 
 Nothing here knows how a dialect prints. Where a system cannot do what a shipped site asks, the
-site is changed by its options, as its owner would: what it cannot is in `inventory.abilities`.
+site is changed by its options, as its owner would: what it cannot is in
+`inventory.switches.abilities`.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from inventory import open_site
-from inventory.abilities import cannot
-from inventory.generate import make_up_asbuilt
-from inventory.load import PROFILES, SITES
+from inventory.generated.generate import make_up_asbuilt
+from inventory.load.site import PROFILES, SITES
 from inventory.plan import Plan
+from inventory.switches.abilities import cannot
 from tests.shipped import loaded
 
 Mapping = dict[str, Any]

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from inventory.abilities import NEGOTIATED, cannot
+from inventory.switches.abilities import NEGOTIATED, cannot
 from switch_configs import DialectError, dialect
 from switch_configs.changes import changes
 from switch_configs.eos.speeds import speed
 from switch_configs.intent import Rendered, SwitchIntent
-from switch_configs.wanted import wanted
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base
 from tests.switch_configs.sites import DIALECTS, small
 from validation.grammar import problems

@@ -10,12 +10,12 @@ from importlib.util import find_spec
 import pytest
 
 from switch_configs import dialects, render
-from switch_configs.beside import Form, Forms, form
 from switch_configs.cumulus.readback.take import left
 from switch_configs.cumulus.readback.take import read as read_nvue
 from switch_configs.eos.readback.tree import tree as eos_tree
 from switch_configs.intent import Rendered
 from switch_configs.nxos.readback.tree import parse as nxos_tree
+from switch_configs.readback.beside import Form, Forms, form
 from switch_configs.sonic.readback.database import Database, Row, lines
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import database

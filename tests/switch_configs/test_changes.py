@@ -9,7 +9,7 @@ import pytest
 from switch_configs import dialect, dialects, render
 from switch_configs.changes import IMPACTS, changes, worst
 from switch_configs.intent import Rendered, SwitchIntent
-from switch_configs.secrets import WORD
+from switch_configs.shown.secrets import WORD
 from tests.switch_configs.intents import base
 from tests.switch_configs.sites import small
 

@@ -13,7 +13,7 @@ from inventory.lossless.settable import WATCHDOG_RANGES
 from inventory.plan import RawStanza
 from switch_configs import DialectError, dialect, dialects, intent, render
 from switch_configs.intent import OobIntent, SwitchIntent
-from switch_configs.wanted import PARTS, wanted
+from switch_configs.readback.wanted import PARTS, wanted
 from tests.plugins.tiers import examples
 from tests.switch_configs.intents import (
     base,

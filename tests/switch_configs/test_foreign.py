@@ -9,8 +9,8 @@ import pytest
 from switch_configs import dialect, dialects, render
 from switch_configs.changes import changes
 from switch_configs.diff import diff
-from switch_configs.foreign import Planned, Showing, below
 from switch_configs.intent import Rendered
+from switch_configs.shown.foreign import Planned, Showing, below
 from tests.secrets import LINES, PLANTED, planted
 from tests.switch_configs.sites import small
 

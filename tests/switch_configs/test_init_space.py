@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from deploy.errors import RailbedError
-from deploy.printable import must_print
+from deploy.switches.printable import must_print
 from inventory import open_site
-from inventory.abilities import RATES_GBPS
 from inventory.starter import CannotBuildError, Wish, starter_text
+from inventory.switches.abilities import RATES_GBPS
 from switch_configs import dialects, render
 from tests.bench.init_space import combinations, judged, shelf
 

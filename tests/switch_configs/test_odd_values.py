@@ -11,7 +11,7 @@ from inventory.plan import Lossless, RawStanza, TrafficClass
 from inventory.schema import SwitchProfile
 from switch_configs import dialect, dialects
 from switch_configs.intent import SwitchIntent
-from switch_configs.wanted import wanted
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base, rendered_or_refused
 from tests.switch_configs.sites import DATA, profiles
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compare import compare, exit_status
+from deploy.switches.compare import compare, exit_status
 from switch_configs import dialect, render
 from switch_configs.changes import Change, changes
 from switch_configs.intent import Rendered

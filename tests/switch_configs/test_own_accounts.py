@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compare import Compared, compare, exit_status
+from deploy.switches.compare import Compared, compare, exit_status
 from inventory.plan import Plan, SwitchAccount
-from switch_configs import accounts, dialect, render
+from switch_configs import dialect, render
+from switch_configs.readback import accounts
 from tests.switch_configs.shells import SHOWN, answer
 from tests.switch_configs.sites import DIALECTS, Mapping, small
 from tests.switch_configs.test_own import CANARY, JOINED, LEAF, with_more

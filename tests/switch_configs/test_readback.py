@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from switch_configs import dialect, intent, render
-from switch_configs.facts import SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered
 from switch_configs.linux_frr.readback.forms import FORMS
-from switch_configs.wanted import wanted
+from switch_configs.readback.facts import SwitchFacts
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.plans import all_plans
 
 PLANS = all_plans()

@@ -6,11 +6,11 @@ from dataclasses import fields
 
 import pytest
 
-from inventory.abilities import CANNOT, FEATURES, RAW_SECTIONS
 from inventory.lossless import RULES, how
+from inventory.switches.abilities import CANNOT, FEATURES, RAW_SECTIONS
 from switch_configs import dialect, dialects
+from switch_configs.readback.wanted import PARTS
 from switch_configs.rules import ROUTING, SHOWN_BY, as_markdown, table
-from switch_configs.wanted import PARTS
 from tests.tree import ROOT
 
 PAGE = ROOT / "switch_configs/RULES.md"

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from switch_configs.said import said, why
+from switch_configs.shown.said import said, why
 from tests.deploy.canaries import CANARIES, SAID, lines
 
 SHOWN = [

@@ -7,7 +7,7 @@ import pytest
 from inventory.plan import OobSwitch, Plan, Switch
 from switch_configs import dialects, intent, render, without_raw
 from tests.switch_configs.sites import shipped
-from validation.proof import proof
+from validation.proof.configuration import proof
 
 # Every so many switches; switches that are alike differ in names and numbers only.
 EVERY = {"pod-256": 3, "superpod-10k": 29}

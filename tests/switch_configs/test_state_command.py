@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from switch_configs import DialectError, dialect, dialects, intent
-from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Rendered
-from switch_configs.secrets import names
+from switch_configs.readback.facts import SwitchFacts
+from switch_configs.shown.secrets import names
 from tests.switch_configs.intents import roles
 from tests.switch_configs.plans import generated, lab
 from tests.switch_configs.shells import ASKED, CANARY, SHOWN, Shown, answer, cuts, decoded, fetched

@@ -7,8 +7,8 @@ from shutil import which
 
 import pytest
 
-from deploy import syntax_run
-from deploy.lab.image import ensure_images
+from deploy.lab.machines.image import ensure_images
+from deploy.switches import syntax_run
 from switch_configs import render
 from switch_configs.intent import Rendered
 from tests.switch_configs.plans import all_plans, lab

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 import pytest
 
-from inventory.generate import SMALL_THREE_TIER
+from inventory.generated.generate import SMALL_THREE_TIER
 from inventory.plan import Plan
 from switch_configs import dialect, intent, render
 from switch_configs.intent import Rendered
-from switch_configs.wanted import wanted
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.plans import generated, lab
 
 CASES = [

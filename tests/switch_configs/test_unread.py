@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from switch_configs import dialect, dialects, render
-from switch_configs.unread import unread
+from switch_configs.shown.unread import unread
 from tests.switch_configs.sites import small
 from tests.switch_configs.test_own import CANARY, LEAF, with_more
 

@@ -14,12 +14,12 @@ from dataclasses import replace
 from functools import cache
 
 from inventory import open_site
-from inventory.kernel_arguments import arguments
+from inventory.nodes.kernel_arguments import arguments
 from inventory.plan import HugePages, Node, Plan
-from validation import ask_node
+from validation.evidence.gather import management_port
 from validation.expect import ways_out
-from validation.gather import management_port
-from validation.host_wanted import roce_nics
+from validation.host_state.wanted import roce_nics
+from validation.manifest import ask_node
 
 MARK = "00112233445566778899aabbccddeeff"
 MAC = "02:00:00:00:00:aa"

@@ -11,19 +11,9 @@ from pathlib import Path
 
 from validation.optics.judge import flap_fault, link_faults, module_faults
 from validation.optics.terms import limits
-from validation.parse import (
-    dcb,
-    eos_modules,
-    ethtool,
-    ethtool_module,
-    mlnx_qos,
-    mlxlink,
-    mlxreg,
-    nvue_phy,
-    rdma_sysfs,
-    sonic_modules,
-)
-from validation.parse.module_form import Link, Module
+from validation.parse.nic import dcb, ethtool, ethtool_module, mlnx_qos, mlxlink, mlxreg, rdma_sysfs
+from validation.parse.nic.module_form import Link, Module
+from validation.parse.switch import eos_modules, nvue_phy, sonic_modules
 
 from . import host_machine, modules_shown
 from .cuts import Case, carried, counters, lossless, switch_routing, switch_state

@@ -9,7 +9,7 @@ from inventory.plan import Plan
 from switch_configs import dialect, render
 from switch_configs.qos import port_qos
 from tests.switch_configs.sites import small
-from validation import ask as stage_ask
+from validation.evidence import ask as stage_ask
 from validation.lossless import ask, sonic
 
 from . import lossless_says as says

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from validation.counters import read
-from validation.parse import frr, iproute, kernel_log, mlxconfig, rdma_sysfs, switch_cli
-from validation.parse.perftest import bandwidth
+from validation.parse.host import iproute, kernel_log
+from validation.parse.loads.perftest import bandwidth
+from validation.parse.nic import mlxconfig, rdma_sysfs
+from validation.parse.switch import frr, switch_cli
 from validation.single import gpus
 
 from . import carried_says, host_machine

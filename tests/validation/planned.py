@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable
 
 from inventory.plan import Plan
-from validation import node_state
-from validation.gather import Reply, management_port
-from validation.owned import Manifest
+from validation.evidence.gather import Reply, management_port
+from validation.manifest import node_state
+from validation.manifest.owned import Manifest
 
 Say = dict[str, str]
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from inventory import open_site
 from inventory.plan import Plan
-from validation.evidence import EvidenceStore, Frame
-from validation.gate import GateDecision, decide
-from validation.gather import Reply
+from validation.evidence.gather import Reply
+from validation.evidence.store import EvidenceStore, Frame
+from validation.judging.gate import GateDecision, decide
 from validation.run import ValidationResult, validate
 
 EVIDENCE = Path(__file__).parents[1] / "evidence"

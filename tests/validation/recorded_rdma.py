@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inventory.plan import Plan
 from tests.vm.two_plan import two_node_plan
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 
 from .recorded import EVIDENCE
 

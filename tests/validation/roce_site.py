@@ -16,7 +16,7 @@ from pathlib import Path
 import yaml
 
 from inventory import open_site, site_folder
-from inventory.generate import make_up_asbuilt
+from inventory.generated.generate import make_up_asbuilt
 from inventory.plan import Plan
 from validation.pairing.loads import LoadProbe
 

@@ -14,7 +14,7 @@ from tests.switch_configs.eos import test_push as eos
 from tests.switch_configs.nxos import test_push as nxos
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic import test_push as sonic
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 
 from .healthy import Healthy, answered
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from inventory import open_site
 from inventory.plan import Acceptance, Node, Plan
-from validation.disk_io import Files
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
+from validation.probes.disk_io import Files
 from validation.single import nics, work
 
 EVIDENCE = Path(__file__).parents[1] / "evidence"

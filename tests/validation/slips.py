@@ -10,7 +10,7 @@ import pytest
 
 from inventory.plan import Plan
 from switch_configs import DialectError, dialect, dialects, intent, render
-from validation.proof import proof
+from validation.proof.configuration import proof
 
 # A renderer that is first imported with a slip in place would keep it.
 for _each in dialects():

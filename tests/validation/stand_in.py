@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from validation import node_state
-from validation.differs import Answer
-from validation.drift import Compared, compare
-from validation.gather import parts, script
-from validation.owned import (
+from validation.evidence.gather import parts, script
+from validation.manifest import node_state
+from validation.manifest.differs import Answer
+from validation.manifest.drift import Compared, compare
+from validation.manifest.owned import (
     Manifest,
     OwnedArguments,
     OwnedFile,

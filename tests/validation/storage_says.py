@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from inventory.plan import Mount, Plan
-from validation.disk_io import Files
+from validation.probes.disk_io import Files
 from validation.storage.groups import Group, groups
 
 from . import single_says

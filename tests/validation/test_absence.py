@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inventory import open_site
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
 from tests.deploy.told_runs import finding
-from validation.absence import Absence, absence, allowance, common_cause, told
 from validation.expect import expectations
-from validation.gate import BUDGET, Word, decide
+from validation.judging.absence import Absence, absence, allowance, common_cause, told
+from validation.judging.gate import BUDGET, Word, decide
 from validation.run import ValidationResult
 from validation.verdict import Finding, Verdict
 

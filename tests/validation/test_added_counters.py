@@ -9,7 +9,7 @@ import pytest
 from deploy.report import html_page, story_json, tell
 from tests.deploy.told_runs import lab_run
 from validation.counters.added import AllAdded, added
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 
 from .recorded import EVIDENCE, lab
 

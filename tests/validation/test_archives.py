@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from inventory.plan import Plan
-from validation import archives, host_ask
-from validation.archives import CHECKS, Archives, Source, read, sources
+from validation.host_state import archives
+from validation.host_state import ask as host_ask
+from validation.host_state.archives import CHECKS, Archives, Source, read, sources
 from validation.run import ValidationResult, validate
 from validation.verdict import Verdict
 

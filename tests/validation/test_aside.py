@@ -14,9 +14,14 @@ import pytest
 ROOT = Path(__file__).parents[2]
 # One program for each way to make something aside; it is killed while that is there.
 MAKERS = {
-    "scratch": "from validation.aside import scratch\nwith scratch('x', here) as one: at_work(one)",
-    "a file's": "from validation.aside import aside\nat_work(aside(here / 'report.html'))",
-    "whole": "from validation.whole_files import write_whole\nwrite_whole(here / 'one', b'x')",
+    "scratch": (
+        "from validation.evidence.aside import scratch\n"
+        "with scratch('x', here) as file: at_work(file)"
+    ),
+    "a file's": "from validation.evidence.aside import aside\nat_work(aside(here / 'report.html'))",
+    "whole": (
+        "from validation.evidence.whole_files import write_whole\nwrite_whole(here / 'one', b'x')"
+    ),
     "atomic": "from deploy.files import write_atomically\nwrite_atomically(here / 'one', 'x')",
 }
 SHELL = """
@@ -86,7 +91,8 @@ def test_another_users_stays(tmp_path):
 
 # Under a lock that keeps all others out, or under names that are always the same.
 LOCKED = {
-    "deploy/gpg_run.py", "deploy/lab/image.py", "deploy/lab/kept_store.py", "deploy/ssh_files.py",
+    "deploy/packages/gpg_run.py", "deploy/lab/machines/image.py", "deploy/lab/kept/store.py",
+    "deploy/transport/ssh_files.py",
 }  # fmt: skip
 
 
@@ -106,7 +112,11 @@ def test_nothing_is_made_under_a_name_that_has_no_maker():
 
 
 def test_no_script_makes_a_name_without_its_maker():
-    texts = (*ROOT.glob("roles/**/*.j2"), *ROOT.glob("*/**/*.sh"), ROOT / "validation/gather.py")
+    texts = (
+        *ROOT.glob("roles/**/*.j2"),
+        *ROOT.glob("*/**/*.sh"),
+        ROOT / "validation/evidence/gather.py",
+    )
     for path in texts:
         for line in path.read_text(encoding="utf-8").splitlines():
             assert "mktemp" not in line or "$mine." in line, f"{path}: {line}"

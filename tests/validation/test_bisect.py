@@ -10,13 +10,13 @@ import pytest
 
 from inventory import open_site
 from inventory.digest import parts_of
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
 from tests.deploy.told_runs import rates
-from validation.bisect import Bisected, Event, Told, bisect, plan_events, version_events
 from validation.expect import expectations
 from validation.expectation import Expectation
-from validation.history import RunFound
+from validation.judging.bisect import Bisected, Event, Told, bisect, plan_events, version_events
+from validation.judging.history import RunFound
 from validation.verdict import Verdict
 
 RUNS = 6

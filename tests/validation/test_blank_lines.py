@@ -15,19 +15,12 @@ import pytest
 
 from inventory import open_site
 from tests.plugins.needs import samples_folder
-from validation import node_state as asked
-from validation.host_facts import HostFacts, Unread
-from validation.host_read import facts
-from validation.manifest import manifests
-from validation.parse import (
-    host_state,
-    kernel_state,
-    lspci,
-    net_owner,
-    node_state,
-    node_tools,
-)
+from validation.host_state.facts import HostFacts, Unread
+from validation.host_state.read import facts
+from validation.manifest import node_state as asked
+from validation.manifest.device import manifests
 from validation.parse.fields import Unreadable
+from validation.parse.host import host_state, kernel_state, lspci, net_owner, node_state, node_tools
 
 from . import host_machine
 from .cuts import Case

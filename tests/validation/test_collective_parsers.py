@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from validation.parse import launched, mpi_collective, nccl_tests
-from validation.parse.collective_rows import WrongResult, asked_sizes, factor
 from validation.parse.fields import Unreadable
+from validation.parse.loads import launched, mpi_collective, nccl_tests
+from validation.parse.loads.collective_rows import WrongResult, asked_sizes, factor
 
 from .recorded import EVIDENCE
 

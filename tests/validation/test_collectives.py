@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 import yaml
 
-from inventory.generate import Size
+from inventory.generated.generate import Size
 from inventory.plan import Plan
 from tests.validation.healthy import frame
 from validation.collectives import terms as terms_file
@@ -21,9 +21,9 @@ from validation.collectives.result import read
 from validation.collectives.runs import JOBS, Run, run, steps
 from validation.collectives.search import stragglers
 from validation.collectives.terms import SIZES, Tool, terms_of
-from validation.evidence import EvidenceStore, Frame
-from validation.parse.collective_rows import Printed, Rank, Row, Side, Table, factor
+from validation.evidence.store import EvidenceStore, Frame
 from validation.parse.fields import Unreadable
+from validation.parse.loads.collective_rows import Printed, Rank, Row, Side, Table, factor
 from validation.run import validate
 from validation.verdict import Finding, Verdict
 

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from deploy import collective_run
-from deploy.launch import Launcher
+from deploy.loads import collective_run
+from deploy.loads.launch import Launcher
 from validation.collectives.again import again, repeats, second
 from validation.collectives.launch import Launch
 from validation.collectives.runs import JOBS, Run, Step
 from validation.collectives.terms import Terms
-from validation.evidence import EvidenceStore, Frame
-from validation.parse.collective_rows import Table
-from validation.past import Past
+from validation.evidence.store import EvidenceStore, Frame
+from validation.judging.past import Past
+from validation.parse.loads.collective_rows import Table
 from validation.run import validate
 from validation.verdict import Figure, Finding, Verdict
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from deploy import collective_run
-from deploy.launch import Launcher
+from deploy.loads import collective_run
+from deploy.loads.launch import Launcher
 from validation.collectives.launch import Launch
 from validation.collectives.runs import Run
 from validation.collectives.search import damagers
-from validation.evidence import EvidenceStore, Frame
-from validation.parse.collective_rows import Table
+from validation.evidence.store import EvidenceStore, Frame
+from validation.parse.loads.collective_rows import Table
 from validation.verdict import Finding, Verdict
 
 from .healthy import frame

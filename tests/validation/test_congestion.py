@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from inventory import open_site
-from inventory.generate import Size
+from inventory.generated.generate import Size
 from inventory.plan import PortRef
 from validation.congestion.incast import MOST_NODES, incasts, slots
 from validation.congestion.phases import ALONE, INCAST, fair_gbps, into_gpus, phases
@@ -16,7 +16,7 @@ from validation.congestion.terms import rotation
 from validation.counters.ask import port_counters
 from validation.counters.read import ports
 from validation.counters.rules import Counted, alone, lossless_holds, marks_work
-from validation.evidence import EvidenceStore, Frame
+from validation.evidence.store import EvidenceStore, Frame
 from validation.expect import expectations
 from validation.ladder import ladder
 from validation.parse.fields import Unreadable

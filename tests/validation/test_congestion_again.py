@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from inventory.generate import Size
+from inventory.generated.generate import Size
 from inventory.plan import Plan, PortRef
 from validation.congestion.again import (
     ELSEWHERE,
@@ -20,7 +20,7 @@ from validation.congestion.again import (
 )
 from validation.congestion.incast import Incast, incasts
 from validation.congestion.phases import INCAST, Phase, phases
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.pairing.load_result import Measured
 from validation.pairing.loads import LoadProbe
 from validation.pairing.schedule import Seat

@@ -12,9 +12,9 @@ from validation.counters import ask, host, ports
 from validation.counters.delta import difference
 from validation.counters.ports import PortCounters
 from validation.counters.read import ports as read
-from validation.evidence import EvidenceStore
-from validation.parse import ethtool_stats, rdma_counters
+from validation.evidence.store import EvidenceStore
 from validation.parse.fields import Unreadable
+from validation.parse.nic import ethtool_stats, rdma_counters
 from validation.parse.sections import sections, shell
 
 from . import roce_site

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inventory import open_site, site_folder
-from inventory.generate import Size
+from inventory.generated.generate import Size
 from inventory.plan import Plan, PortRef
 from tests.plugins.tiers import examples
 from validation.counters import ask, read
 from validation.counters.carried import Carried
-from validation.evidence import EvidenceStore, Frame
+from validation.evidence.store import EvidenceStore, Frame
 from validation.ladder import ladder
 from validation.pairing.coverage import coverages, lanes, loaded, not_seen
 from validation.pairing.fill import Fill

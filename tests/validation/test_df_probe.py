@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 import validation
-from deploy.probe_run import stop_line
-from validation.parse.df_probe import result
+from deploy.loads.probe_run import stop_line
+from validation.parse.loads.df_probe import result
 
 PROGRAM = Path(validation.__file__).parent / "on_node" / "df_probe.py"
 TOKEN = "0123456789abcdef"

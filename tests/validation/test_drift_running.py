@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from validation import node_state
-from validation.differs import Answer
-from validation.drift import compare
-from validation.owned import OwnedOption, OwnedPort
+from validation.manifest import node_state
+from validation.manifest.differs import Answer
+from validation.manifest.drift import compare
+from validation.manifest.owned import OwnedOption, OwnedPort
 
 from .stand_in import ARGUMENTS, MANIFEST, RAIL, STAGED, UNITS, drifted, healthy, probed, put
 

@@ -10,8 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switch_configs.said import said
-from validation.evidence import EvidenceError, EvidenceStore, Frame, Identity, dump, read_frames
+from switch_configs.shown.said import said
+from validation.evidence.store import (
+    EvidenceError,
+    EvidenceStore,
+    Frame,
+    Identity,
+    dump,
+    read_frames,
+)
 
 WHO = Identity("leaf1", "02:00:00:00:00:01", "5a7c")
 WHEN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -22,8 +22,8 @@ from validation.expect import (
     RouteExpected,
     expectations,
 )
-from validation.paths import ports_towards
-from validation.probes import LEAST_SOURCE_PORTS, probes, source_ports_for
+from validation.probes.planned import LEAST_SOURCE_PORTS, probes, source_ports_for
+from validation.routing.paths import ports_towards
 
 from .recorded import lab
 

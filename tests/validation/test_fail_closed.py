@@ -14,9 +14,9 @@ from types import ModuleType
 
 import pytest
 
-from validation import node_state
-from validation.evidence import EvidenceStore, Frame, dump
+from validation.evidence.store import EvidenceStore, Frame, dump
 from validation.ladder import ladder
+from validation.manifest import node_state
 from validation.run import ValidationResult, validate
 from validation.verdict import Verdict
 

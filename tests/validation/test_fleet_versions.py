@@ -8,12 +8,12 @@ from functools import cache
 
 from inventory import open_site
 from inventory.plan import Node, Plan
-from validation.evidence import EvidenceStore, Frame, Identity
-from validation.fleet_versions import odd, versions
-from validation.host_ask import HOST_STATE
-from validation.host_facts import Unread
-from validation.host_read import facts
-from validation.parse.host_state import host_state
+from validation.evidence.store import EvidenceStore, Frame, Identity
+from validation.host_state.ask import HOST_STATE
+from validation.host_state.facts import Unread
+from validation.host_state.fleet_versions import odd, versions
+from validation.host_state.read import facts
+from validation.parse.host.host_state import host_state
 from validation.run import validate
 
 from . import host_machine

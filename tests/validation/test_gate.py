@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation.gate import Word, decide
+from validation.judging.gate import Word, decide
 from validation.run import ValidationResult
 from validation.verdict import Finding, Verdict
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from validation.gather import Ask, Reply, frames, gather, one_trip, parts, script
+from validation.evidence.gather import Ask, Reply, frames, gather, one_trip, parts, script
 
 from .recorded import lab
 

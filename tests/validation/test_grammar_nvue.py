@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from tests.plugins.tiers import examples
 from tests.validation import nvue_published as published
 from validation.grammar import problems
-from validation.grammar.nvue import MODULES, grammar, paths, problems_set, problems_yaml
-from validation.grammar.nvue_releases import PAIRS, RELEASES, known_release, releases_of, rewritten
-from validation.grammar.nvue_tree import Command, walk
+from validation.grammar.nvue.proof import MODULES, grammar, paths, problems_set, problems_yaml
+from validation.grammar.nvue.releases import PAIRS, RELEASES, known_release, releases_of, rewritten
+from validation.grammar.nvue.tree import Command, walk
 
 PUBLISHED_SET = {
     "bgp and mlag leaf": (published.LEAF_SET, "5.14"),

@@ -21,7 +21,7 @@ from tests.validation.sonic_published import PUBLISHED
 from validation.grammar import problems
 from validation.grammar.json_lines import located
 from validation.grammar.sonic_tables import TABLES
-from validation.syntax import syntax
+from validation.proof.syntax import syntax
 
 
 def found(tables: Any) -> tuple[str, ...]:

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from validation.gpu_rows import gpu_rows
-from validation.host_facts import fact
-from validation.host_hardware import log_terms
-from validation.host_read import facts
-from validation.host_software import software_rows
-from validation.parse import lspci, nvidia_smi
-from validation.parse.host_state import host_state
-from validation.parse.kernel_log import MOST
+from validation.host_state.facts import fact
+from validation.host_state.gpu_rows import gpu_rows
+from validation.host_state.hardware import log_terms
+from validation.host_state.read import facts
+from validation.host_state.software import software_rows
+from validation.parse.gpu import nvidia_smi
+from validation.parse.host import lspci
+from validation.parse.host.host_state import host_state
+from validation.parse.host.kernel_log import MOST
 from validation.verdict import Finding, Verdict
 
 from . import host_machine

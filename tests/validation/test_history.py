@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from validation.history import Move, RunFound, compare, lines, moved, noise
+from validation.judging.history import Move, RunFound, compare, lines, moved, noise
 from validation.verdict import Figure, Finding, Verdict
 
 

@@ -11,31 +11,22 @@ from pathlib import Path
 
 import pytest
 
-from validation.host_facts import neutral
-from validation.parse import (
+from validation.host_state.facts import neutral
+from validation.parse.fields import Unreadable
+from validation.parse.gpu import (
     cdi_list,
     cdi_spec,
     cufile,
-    dcb,
-    ethtool,
     fabric_manager,
     gdscheck,
-    host_kernel,
-    lspci,
-    mlnx_qos,
-    mlxconfig,
-    mlxreg,
     nccl_conf,
-    net_owner,
     nvidia_proc,
     nvidia_smi,
-    ofed_info,
-    rdma_sysfs,
-    units,
 )
-from validation.parse.fields import Unreadable
-from validation.parse.host_state import host_state, values
-from validation.parse.port_qos import PortQos
+from validation.parse.host import host_kernel, lspci, net_owner, units
+from validation.parse.host.host_state import host_state, values
+from validation.parse.nic import dcb, ethtool, mlnx_qos, mlxconfig, mlxreg, ofed_info, rdma_sysfs
+from validation.parse.nic.port_qos import PortQos
 
 from . import host_machine
 from .host_machine import answers, gpu_node

@@ -17,12 +17,12 @@ from inventory import open_site
 from inventory.plan import Node, Plan
 from tests.standins.debs import TOOLS
 from tests.standins.stage import KERNEL, Stage
-from validation import host_ask
-from validation.host_facts import HostFacts
-from validation.host_read import facts
-from validation.host_rows import rows
-from validation.host_wanted import Row
-from validation.parse.host_state import HostState, host_state
+from validation.host_state import ask as host_ask
+from validation.host_state.facts import HostFacts
+from validation.host_state.read import facts
+from validation.host_state.rows import rows
+from validation.host_state.wanted import Row
+from validation.parse.host.host_state import HostState, host_state
 
 PORT, PCI, RDMA, VERSION = "rail0", "0000:1a:00.0", "mlx5_0", "580.178.04"
 NIC = {"bdf": PCI, "netdev": PORT, "rdma": RDMA, "numa": 0, "out_of_order": True}

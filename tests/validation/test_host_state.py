@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from validation import archives, host_ask
-from validation.gather import Reply, frames, script
-from validation.host_read import facts
+from validation.evidence.gather import Reply, frames, script
+from validation.host_state import archives
+from validation.host_state import ask as host_ask
+from validation.host_state.read import facts
 from validation.parse.fields import Unreadable
-from validation.parse.host_state import HostState, host_state, values
+from validation.parse.host.host_state import HostState, host_state, values
 
 from . import host_machine
 

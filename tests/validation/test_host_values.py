@@ -11,10 +11,10 @@ from functools import cache
 
 import pytest
 
-from validation.ask_node import FAILED
-from validation.host_read import facts
-from validation.host_rows import rows
-from validation.parse.host_state import host_state, values
+from validation.host_state.read import facts
+from validation.host_state.rows import rows
+from validation.manifest.ask_node import FAILED
+from validation.parse.host.host_state import host_state, values
 
 from . import host_machine
 from .test_number_tokens_host import HOSTILE, others, told

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from deploy import probe_run
-from deploy.lab import machine
 from deploy.lab.fabric import netns_fabric
-from deploy.lab.netns_run import NetnsTransport
+from deploy.lab.machines import machine
+from deploy.lab.machines.netns_run import NetnsTransport
+from deploy.loads import probe_run
 from tests.deploy.lab.traces import forget
 from tests.labs import lab_name
-from validation.evidence import EvidenceStore
-from validation.gate import Word
-from validation.probes import probes
+from validation.evidence.store import EvidenceStore
+from validation.judging.gate import Word
+from validation.probes.planned import probes
 from validation.run import ValidationResult, validate
 from validation.verdict import Verdict
 

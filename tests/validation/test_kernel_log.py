@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from validation import host_ask
+from validation.host_state import ask as host_ask
 from validation.parse.fields import Unreadable
-from validation.parse.kernel_log import MOST, RULES, WORDS, Event, most_within, whole_log
+from validation.parse.host.kernel_log import MOST, RULES, WORDS, Event, most_within, whole_log
 
 XID = "NVRM: Xid (PCI:0000:b1:00): 79, pid=1896, name=python, GPU has fallen off the bus."
 LIMITED = (

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inventory.generate import Size
+from inventory.generated.generate import Size
 from inventory.plan import Plan
 from tests.plugins.tiers import examples
 from tests.vm.two_plan import CONFIGURED, NODES
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.pairing import latency
 from validation.pairing.late import blame, opinion
 from validation.pairing.latency import LatencyProbe, latencies, latency_terms

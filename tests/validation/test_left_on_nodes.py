@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from validation.gather import MAKER, Ask, script
+from validation.evidence.gather import MAKER, Ask, script
 
 ROOT = Path(__file__).parents[2]
 TEXTS = {

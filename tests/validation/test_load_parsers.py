@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.plugins.tiers import examples
-from validation.parse import iperf3, perftest
 from validation.parse.fields import Unreadable
+from validation.parse.loads import iperf3, perftest
 
 from .recorded import EVIDENCE
 

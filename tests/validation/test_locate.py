@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from validation import ask
-from validation.evidence import EvidenceStore, Frame
-from validation.gate import Word
+from validation.evidence import ask
+from validation.evidence.store import EvidenceStore, Frame
+from validation.judging.gate import Word
 
 from .recorded import gated, judged, recorded
 

@@ -13,6 +13,7 @@ from testinfra.host import Host
 from inventory import open_site
 from switch_configs.qos import port_qos
 from tests.switch_configs import sites
+from validation.evidence.trust import MissingEvidence
 from validation.expect import expectations as all_expectations
 from validation.ladder import ladder
 from validation.lossless import ask, expect
@@ -22,7 +23,6 @@ from validation.lossless.seen import PortLossless, Room
 from validation.parse.fields import Unreadable
 from validation.run import validate
 from validation.stage import Faults
-from validation.trust import MissingEvidence
 from validation.verdict import Finding, Verdict
 
 from .healthy import Healthy, answered

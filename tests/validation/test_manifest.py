@@ -12,9 +12,9 @@ import yaml
 
 from inventory import open_site
 from tests.roles.rendering import by_pyinfra
-from validation.contract import ROLES, ContractError, contract, roles_of
-from validation.manifest import made, manifests
-from validation.owned import Manifest, OwnedArguments, OwnedSysctl, OwnedUnit, Watched
+from validation.manifest.contract import ROLES, ContractError, contract, roles_of
+from validation.manifest.device import made, manifests
+from validation.manifest.owned import Manifest, OwnedArguments, OwnedSysctl, OwnedUnit, Watched
 
 PLAN = open_site("lab")
 NODE = "node-p1-1"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inventory.generate import Size
-from validation.evidence import ASKED, EvidenceError, EvidenceStore
+from inventory.generated.generate import Size
+from validation.evidence.store import ASKED, EvidenceError, EvidenceStore
 from validation.expect import expectations
 from validation.pairing.expect import BandwidthExpected
 from validation.pairing.loads import terms_of

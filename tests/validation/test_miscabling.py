@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 from inventory import open_site
 from inventory.exports.cables import cables_csv
 from inventory.exports.view import cages
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Cable, Plan, PortRef
 from tests.plugins.tiers import examples
 from tests.validation.recorded import everything, lab, recorded
-from validation.book import Book
+from validation.evidence.book import Book
+from validation.evidence.trust import Trust
+from validation.locating.view import View
 from validation.miscabling.moves import Act, acts, groups
 from validation.miscabling.seen import Answer, look, seen, wanted_of
 from validation.miscabling.solve import Cabling, solve
-from validation.parse.iproute import Link as KernelLink
-from validation.parse.lldpcli import Neighbour
-from validation.trust import Trust
-from validation.view import View
+from validation.parse.host.iproute import Link as KernelLink
+from validation.parse.host.lldpcli import Neighbour
 
 Ends = dict[PortRef, PortRef]
 Links = frozenset[frozenset[int]]

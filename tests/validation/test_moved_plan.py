@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from inventory import open_site
-from inventory.load import SITES
+from inventory.load.site import SITES
 from inventory.plan import Plan
-from validation.evidence import EvidenceStore
-from validation.gate import Word, decide
-from validation.moved import CAUSE, MAYBE, Before, one_cause
+from validation.evidence.store import EvidenceStore
+from validation.judging.gate import Word, decide
+from validation.judging.moved import CAUSE, MAYBE, Before, one_cause
 from validation.run import ValidationResult, validate
 from validation.verdict import Figure, Finding, Verdict
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.plugins.tiers import examples
-from validation.evidence import EvidenceStore, Frame, dump
+from validation.evidence.store import EvidenceStore, Frame, dump
 from validation.run import ValidationResult, validate
 from validation.verdict import Verdict
 

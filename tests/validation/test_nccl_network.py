@@ -10,7 +10,7 @@ import pytest
 from inventory.plan import GpuStack
 from tests.validation.healthy import frame
 from validation.collectives.result import read
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.parse.fields import Unreadable
 from validation.verdict import Verdict
 

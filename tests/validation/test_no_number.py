@@ -6,7 +6,7 @@ from math import inf, nan
 
 import pytest
 
-from validation.limits import Limit, judge
+from validation.judging.limits import Limit, judge
 from validation.parse.fields import Unreadable, document
 from validation.parse.numbers import Real
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from validation import node_state
-from validation.differs import Answer
-from validation.drift import compare
-from validation.owned import LARGEST_BYTES, OwnedPackage, OwnedPort, OwnedUnit
-from validation.trust import MissingEvidence
+from validation.evidence.trust import MissingEvidence
+from validation.manifest import node_state
+from validation.manifest.differs import Answer
+from validation.manifest.drift import compare
+from validation.manifest.owned import LARGEST_BYTES, OwnedPackage, OwnedPort, OwnedUnit
 
 from .stand_in import DROP_IN, MANIFEST, STAGED, STATUS, UNITS, drifted, healthy, probed, put
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from validation.parse.fields import Unreadable
-from validation.parse.node_tools import (
+from validation.parse.host.node_tools import (
     UNLIMITED,
     failed_units,
     limit_bytes,
     most_locked_bytes,
     tracking,
 )
-from validation.parse.policy import Hop, Rule, rules, tables
+from validation.parse.host.policy import Hop, Rule, rules, tables
 
 # Captured: iproute2 6.1 on a node with two rails.
 RULES = (

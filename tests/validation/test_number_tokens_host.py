@@ -21,24 +21,21 @@ import pytest
 
 from inventory.golden.evidence import Unreadable as NotWhole
 from inventory.golden.topo import parse_topo
-from validation.host_facts import known
-from validation.host_read import facts
-from validation.parse import (
-    cdi_list,
-    dcgmi_diag,
+from validation.host_state.facts import known
+from validation.host_state.read import facts
+from validation.parse.fields import Unreadable
+from validation.parse.gpu import cdi_list, dcgmi_diag, nvidia_smi, nvlink
+from validation.parse.host import (
     host_kernel,
     kernel_log,
     lspci,
-    mlxconfig,
     node_state,
     node_tools,
-    nvidia_smi,
-    nvlink,
     policy,
     redfish_bios,
 )
-from validation.parse.fields import Unreadable
-from validation.parse.host_state import HostState, host_state, values
+from validation.parse.host.host_state import HostState, host_state, values
+from validation.parse.nic import mlxconfig
 
 from . import host_machine
 from .test_node_tools import FIRST, RULES, SYNCHRONISED

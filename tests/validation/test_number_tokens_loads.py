@@ -19,12 +19,12 @@ import pytest
 
 from tests.plugins.needs import samples_folder
 from tests.plugins.tiers import examples
-from validation.parse import df_probe
-from validation.parse.collective_rows import Table
 from validation.parse.fields import Unreadable
-from validation.parse.perftest import Bandwidth
-from validation.parse.perftest_lat import Latency
-from validation.parse.soak import Steady
+from validation.parse.loads import df_probe
+from validation.parse.loads.collective_rows import Table
+from validation.parse.loads.perftest import Bandwidth
+from validation.parse.loads.perftest_lat import Latency
+from validation.parse.loads.soak import Steady
 
 from .cuts import Case, collectives, iperf3, perftest, single_node, switch_state
 

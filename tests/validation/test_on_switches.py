@@ -12,14 +12,14 @@ from ipaddress import IPv4Network
 
 import pytest
 
-from deploy.cabling import cabling, gathered
+from deploy.measuring.cabling import cabling, gathered
 from inventory.plan import Plan, PortRef
 from tests.switch_configs.sites import small, small_with
-from validation.evidence import EvidenceStore, Frame
-from validation.gate import Word, decide
-from validation.gather import Reply
+from validation.evidence.gather import Reply
+from validation.evidence.store import EvidenceStore, Frame
+from validation.evidence.trust import Trust
+from validation.judging.gate import Word, decide
 from validation.run import ValidationResult, validate
-from validation.trust import Trust
 from validation.verdict import Verdict
 
 from .shows import eos, nxos
@@ -345,7 +345,7 @@ def test_what_is_no_answer_is_no_pass(system, how):
 
 def test_a_flow_is_not_asked_of_a_kernel_that_does_not_forward():
     """An `ip route get` there would name the wrong uplink."""
-    from validation import ask
+    from validation.evidence import ask
     from validation.parse.fields import Unreadable
 
     class Never:

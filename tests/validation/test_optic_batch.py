@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from inventory.plan import Cable, PortRef
-from validation.evidence import EvidenceStore, Frame
+from validation.evidence.store import EvidenceStore, Frame
 from validation.ladder import ladder
 from validation.locating.replay import Replay
 from validation.locating.suspect import Kind

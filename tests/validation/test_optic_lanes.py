@@ -12,10 +12,11 @@ import pytest
 
 from validation.optics.judge import module_faults, whole_for
 from validation.optics.terms import limits
-from validation.parse import eos_modules, ethtool_module, mlxlink, sonic_modules
 from validation.parse.fields import Unreadable
-from validation.parse.media_lanes import Media, media
-from validation.parse.module_form import Module
+from validation.parse.nic import ethtool_module, mlxlink
+from validation.parse.nic.media_lanes import Media, media
+from validation.parse.nic.module_form import Module
+from validation.parse.switch import eos_modules, sonic_modules
 
 from . import modules_shown
 from .modules_shown import Shown

@@ -9,7 +9,8 @@ import pytest
 
 from inventory import open_site
 from inventory.plan import PortRef
-from validation.bisect import version_events
+from validation.host_state.versions_seen import versions_seen
+from validation.judging.bisect import version_events
 from validation.ladder import ladder
 from validation.optics import ask
 from validation.optics.batch import Batch, batch_of, batches
@@ -17,12 +18,12 @@ from validation.optics.expect import ends, expectations
 from validation.optics.judge import ends_fault, flap_fault, link_faults, module_faults
 from validation.optics.seen import modules_seen
 from validation.optics.terms import limits
-from validation.parse import date_code, eos_modules, ethtool_module, mlxlink, sonic_modules
 from validation.parse.fields import Unreadable
-from validation.parse.module_form import Band, Link, Module
+from validation.parse.nic import date_code, ethtool_module, mlxlink
+from validation.parse.nic.module_form import Band, Link, Module
+from validation.parse.switch import eos_modules, sonic_modules
 from validation.run import validate
 from validation.verdict import Finding, Verdict
-from validation.versions_seen import versions_seen
 
 from . import modules_shown, roce_site
 from .healthy import Healthy

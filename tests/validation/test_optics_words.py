@@ -14,9 +14,10 @@ from inventory.plan import PortRef
 from validation.ladder import ladder
 from validation.optics.judge import module_faults
 from validation.optics.terms import limits
-from validation.parse import ethtool_module, mlxlink, sonic_modules
 from validation.parse.fields import Unreadable
-from validation.parse.module_form import Band, Module
+from validation.parse.nic import ethtool_module, mlxlink
+from validation.parse.nic.module_form import Band, Module
+from validation.parse.switch import sonic_modules
 from validation.run import validate
 from validation.verdict import Verdict
 

@@ -9,8 +9,8 @@ import yaml
 
 from validation.collectives import terms as collective_terms
 from validation.congestion.terms import shares_of
+from validation.judging.limits import HISTORY_NEEDS, WHAT_CHANGED
 from validation.ladder import ladder
-from validation.limits import HISTORY_NEEDS, WHAT_CHANGED
 from validation.run import validate
 from validation.single.terms import figures_of, terms, trend_of
 from validation.storage.terms import terms as storage_terms

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inventory.generate import Size
+from inventory.generated.generate import Size
 from inventory.plan import Plan, PortRef
 from tests.plugins.tiers import examples
-from validation.evidence import EvidenceStore, Frame
+from validation.evidence.store import EvidenceStore, Frame
 from validation.locating.extra import MOST_EXTRA_ROUNDS
 from validation.locating.replay import Replay
 from validation.pairing.load_result import Measured, measured

@@ -7,9 +7,11 @@ from ipaddress import IPv4Network
 
 import pytest
 
-from validation.parse import df_probe, frr, iproute, lldpcli
 from validation.parse.fields import Unreadable
-from validation.parse.lldpcli import Neighbour
+from validation.parse.host import iproute, lldpcli
+from validation.parse.host.lldpcli import Neighbour
+from validation.parse.loads import df_probe
+from validation.parse.switch import frr
 
 from .recorded import EVIDENCE, recorded
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from validation.parse import perftest, perftest_lat
 from validation.parse.fields import Unreadable
+from validation.parse.loads import perftest, perftest_lat
 
 from .recorded import EVIDENCE
 

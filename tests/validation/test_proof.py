@@ -10,7 +10,7 @@ from inventory.plan import Plan, RawStanza
 from switch_configs import dialects, intent, render, without_raw
 from tests.switch_configs.intents import base
 from tests.switch_configs.sites import small
-from validation.proof import Proof, proof
+from validation.proof.configuration import Proof, proof
 
 LEAF = "leaf-p1-r0"
 

@@ -11,7 +11,7 @@ import pytest
 
 from switch_configs import dialect, render
 from tests.switch_configs.sites import small
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.run import validate
 from validation.verdict import Finding, Verdict
 

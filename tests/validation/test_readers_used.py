@@ -135,7 +135,10 @@ def test_every_reader_is_asked_for() -> None:
 
 def test_a_reader_that_only_tests_ask_for_is_found() -> None:
     edges, lost = graph(), 0
-    for reader in (("validation.parse.iperf3", "flow"), ("validation.parse.fio", "run")):
+    for reader in (
+        ("validation.parse.loads.iperf3", "flow"),
+        ("validation.parse.loads.fio", "run"),
+    ):
         assert reader in edges
         left = {one: said - {reader} for one, said in edges.items()}
         lost += any(line.endswith(f": {reader[1]}") for line in unread(left))

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from validation.gate import Word
+from validation.judging.gate import Word
 from validation.verdict import Verdict
 
 from .recorded import RUNS, gated, judged, lab, recorded

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from validation import ask
-from validation.evidence import EvidenceStore
+from validation.evidence import ask
+from validation.evidence.store import EvidenceStore
 from validation.run import validate
 from validation.stage import StageError
 from validation.verdict import Verdict

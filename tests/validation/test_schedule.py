@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inventory import open_site
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
 from tests.plugins.tiers import examples
 from validation.expect import expectations

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.plugins.needs import samples_folder
-from validation.parse import dcgmi_diag, fio, gdsio, gpu_burn, nvlink, stream
 from validation.parse.fields import Unreadable
+from validation.parse.gpu import dcgmi_diag, gdsio, gpu_burn, nvlink
+from validation.parse.loads import fio, stream
 
 EVIDENCE = Path(__file__).parents[1] / "evidence"
 # github.com/wilicc/gpu-burn, issues 14 (never started), 69 (died) and 124 (no line at all).

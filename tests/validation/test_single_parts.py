@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.run import validate
 from validation.single import judge, nics, work
 from validation.single.terms import figures_of, most_of, terms

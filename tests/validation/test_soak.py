@@ -13,10 +13,10 @@ import pytest
 
 import validation
 from inventory import open_site
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from validation.ladder import ladder
-from validation.parse import soak as parse
 from validation.parse.fields import Unreadable
+from validation.parse.loads import soak as parse
 from validation.run import validate
 from validation.soak.drills import Drill, asked, drills
 from validation.soak.terms import drilling, soak

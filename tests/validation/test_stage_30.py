@@ -11,7 +11,7 @@ import pytest
 
 from inventory import open_site
 from inventory.plan import HugePages, Plan
-from validation import ask_node, node_state
+from validation.evidence.trust import MissingEvidence
 from validation.expect import (
     ClockExpected,
     MemlockExpected,
@@ -23,21 +23,21 @@ from validation.expect import (
     expectations,
 )
 from validation.expectation import Expectation
-from validation.gate import Word, decide
-from validation.host_expect import (
+from validation.host_state.expect import (
     HardwareExpected,
     KernelExpected,
     SignalExpected,
     SoftwareExpected,
     VersionsExpected,
 )
-from validation.manifest import manifests
+from validation.judging.gate import Word, decide
+from validation.manifest import ask_node, node_state
+from validation.manifest.device import manifests
 from validation.parse.fields import Unreadable
-from validation.parse.node_tools import UNLIMITED
+from validation.parse.host.node_tools import UNLIMITED
 from validation.run import ValidationResult
 from validation.stage import Fault, Faults
 from validation.stages import stage_30_node_state as stage
-from validation.trust import MissingEvidence
 from validation.verdict import Finding, Verdict
 
 from .planned import says

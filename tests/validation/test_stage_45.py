@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from inventory import open_site
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.run import validate
 from validation.single import nics, work
 from validation.single.ramp import Draw, Feed, RampError, draws, waves

@@ -11,19 +11,19 @@ import pytest
 
 from inventory import open_site
 from switch_configs import intent
-from switch_configs.facts import ClassFacts
-from switch_configs.wanted import wanted
-from validation.ask_node import FAILED
-from validation.evidence import EvidenceStore, Frame, Identity
+from switch_configs.readback.facts import ClassFacts
+from switch_configs.readback.wanted import wanted
+from validation.evidence.store import EvidenceStore, Frame, Identity
 from validation.expect import expectations
-from validation.gate import Word, decide
-from validation.host_ask import HOST_STATE
-from validation.host_expect import host_expectations
-from validation.host_read import facts
-from validation.host_rows import rows
-from validation.host_software import parts
-from validation.host_wanted import roce_nics, wanted_qos
-from validation.parse.host_state import host_state
+from validation.host_state.ask import HOST_STATE
+from validation.host_state.expect import host_expectations
+from validation.host_state.read import facts
+from validation.host_state.rows import rows
+from validation.host_state.software import parts
+from validation.host_state.wanted import roce_nics, wanted_qos
+from validation.judging.gate import Word, decide
+from validation.manifest.ask_node import FAILED
+from validation.parse.host.host_state import host_state
 from validation.run import ValidationResult, validate
 from validation.verdict import Finding, Verdict
 

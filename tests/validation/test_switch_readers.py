@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
-from validation.parse import (
+from validation.parse.fields import Unreadable
+from validation.parse.host.iproute import Link
+from validation.parse.host.lldpcli import Neighbour
+from validation.parse.switch import (
     eos_bgp,
     eos_lldp,
     eos_ports,
@@ -19,11 +22,8 @@ from validation.parse import (
     nxos_ports,
     nxos_routes,
 )
-from validation.parse.fields import Unreadable
-from validation.parse.frr import Bgp, Peer, RibRoute
-from validation.parse.iproute import Link
-from validation.parse.lldpcli import Neighbour
-from validation.parse.switch_cli import FeatureOff, Said, asn
+from validation.parse.switch.frr import Bgp, Peer, RibRoute
+from validation.parse.switch.switch_cli import FeatureOff, Said, asn
 from validation.routing.eos import EOS
 from validation.routing.nxos import NXOS
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.ladder import ladder
-from validation.parse import switch_state
 from validation.parse.fields import Unreadable
+from validation.parse.switch import switch_state
 from validation.routing import linux as routing
 from validation.run import validate
 from validation.switches import ask

@@ -10,8 +10,8 @@ from inventory.plan import OobSwitch, Plan, RawStanza, Switch
 from switch_configs import as_commands, dialect, dialects, render, without_raw
 from tests.switch_configs.sites import small
 from validation import grammar
-from validation.grammar import nvue
-from validation.syntax import syntax
+from validation.grammar.nvue import proof as nvue
+from validation.proof.syntax import syntax
 
 LEAF = "leaf-p1-r0"
 # Lines that a system may know and no grammar of ours does.

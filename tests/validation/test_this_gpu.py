@@ -11,9 +11,9 @@ import pytest
 
 import validation
 from inventory.golden.topo import parse_topo
-from validation.host_facts import Unread, known
-from validation.host_read import facts
-from validation.parse.host_state import host_state
+from validation.host_state.facts import Unread, known
+from validation.host_state.read import facts
+from validation.parse.host.host_state import host_state
 
 pytestmark = pytest.mark.gpu
 

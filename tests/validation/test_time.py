@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.plugins.tiers import examples
 from tests.validation.recorded import NOT_RECORDED, everything, lab, recorded
-from validation import age
-from validation.evidence import EvidenceStore, dump, read_frames
+from validation.evidence import age
+from validation.evidence.store import EvidenceStore, dump, read_frames
+from validation.evidence.trust import CLOCK_SLACK_S, Trust, controller_off
 from validation.run import validate
-from validation.trust import CLOCK_SLACK_S, Trust, controller_off
 from validation.verdict import Finding, Verdict
 
 GATHERED = max(one.time for one in recorded("healthy"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from validation.limits import HISTORY_NEEDS, Limit, judge
+from validation.judging.limits import HISTORY_NEEDS, Limit, judge
 from validation.pairing.loads import terms_of
 from validation.run import validate
 from validation.verdict import Figure, Finding, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from inventory.plan import Plan, PortRef
-from validation.evidence import Frame
+from validation.evidence.store import Frame
 from validation.pairing.coverage import CoverageExpected, coverages
 from validation.pairing.schedule import Pair, Room, loads
 

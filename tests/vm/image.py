@@ -16,10 +16,10 @@ from pathlib import Path
 
 from deploy.lab.command import run, run_jailed
 from deploy.lab.host import ensure_host_packages, install_missing
-from deploy.lab.image import Images, ensure_images
 from deploy.lab.locks import held
+from deploy.lab.machines.image import Images, ensure_images
+from deploy.lab.machines.sources import Sources, host_sources
 from deploy.lab.paths import IMAGES
-from deploy.lab.sources import Sources, host_sources
 
 from .cpio import archive, below
 

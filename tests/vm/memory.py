@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from deploy.lab.image import ensure_images
+from deploy.lab.machines.image import ensure_images
 
 from .cpio import Entry, archive, below
 from .image import VmImage, ensure_image

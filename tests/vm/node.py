@@ -25,15 +25,15 @@ from typing import Any
 import yaml
 
 from deploy.context import Context, no_journal
-from deploy.drift import DeviceDrift, drift
-from deploy.repo_run import build
+from deploy.packages.repo_run import build
+from deploy.rollout.supply import prepare
+from deploy.servers.drift import DeviceDrift, drift
 from deploy.session import Selection, open_offline
-from deploy.ssh_run import SshTransport
-from deploy.supply import prepare
-from inventory.generate import make_up_asbuilt
+from deploy.transport.ssh_run import SshTransport
+from inventory.generated.generate import make_up_asbuilt
 from inventory.plan import Plan
 from tests.switch_configs import sites
-from validation.manifest import manifests
+from validation.manifest.device import manifests
 
 from .image import ensure_image
 from .machine import Form, Machine, Port, pci

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.context import Context, no_journal
-from deploy.ssh_run import SshTransport
-from deploy.stage_runs import RUNS, Loading
+from deploy.measuring.stage_runs import RUNS, Loading
+from deploy.transport.ssh_run import SshTransport
 from inventory.plan import Plan
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.run import validate
 from validation.verdict import Finding
 

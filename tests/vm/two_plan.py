@@ -7,8 +7,8 @@ from pathlib import Path
 import yaml
 
 from inventory import open_site
-from inventory.generate import make_up_asbuilt
-from inventory.load import SITES
+from inventory.generated.generate import make_up_asbuilt
+from inventory.load.site import SITES
 from inventory.plan import Plan
 
 NODES = ("node-p1-1", "node-p1-2")

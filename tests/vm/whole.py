@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterator
 from ipaddress import IPv4Interface
 
-from deploy.drift import DeviceDrift
+from deploy.servers.drift import DeviceDrift
 from inventory.plan import AccessNic, Node, RailNic
-from validation.differs import Drift, Unknown
+from validation.manifest.differs import Drift, Unknown
 
 from .blows import MARKS, RAILS
 from .node import NODE, RINGS, VmNode

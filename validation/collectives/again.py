@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from inventory.plan import Plan
+from validation.judging.past import Past, earlier
+from validation.parse.loads.collective_rows import Table
 
-from ..parse.collective_rows import Table
-from ..past import Past, earlier
 from .expect import expectation_of
 from .judge import Done, judged
 from .runs import AGAIN, JOBS, Run, Step, run

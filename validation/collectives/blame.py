@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..locate import Blame
+from validation.locating.locate import Blame
+
 from ..locating.bisection import Named
 from .runs import Run
 from .seen import Seen

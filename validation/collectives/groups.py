@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from inventory.plan import Node, Plan
+from validation.routing.paths import Ports, ports_towards
 
-from ..paths import Ports, ports_towards
 from .terms import ranks_of, terms_of, tool_of
 
 Group = tuple[str, ...]

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from ..limits import Limit, Opinion, judge
+from validation.judging.limits import Limit, Opinion, judge
+from validation.parse.loads.collective_rows import Row, Table
+
 from ..locating.bisection import Group, Ran, Result
-from ..parse.collective_rows import Row, Table
 from .planned import least_share, most_us, planned_gbs
 from .runs import Run
 from .terms import CollectiveTerms

@@ -1,11 +1,11 @@
-"""A launch: one program on several nodes at once, as data. `deploy/launch.py` says who runs it."""
+"""A launch: one program on several nodes at once, as data; `deploy/loads/` runs it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
-from ..book import PROBE
+from validation.evidence.book import PROBE
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -8,7 +8,8 @@ line about a large one, so a share of the line says nothing of a small one. Pure
 
 from __future__ import annotations
 
-from ..parse.collective_rows import factor
+from validation.parse.loads.collective_rows import factor
+
 from .runs import Run
 
 _GBS = 1e3  # bytes in a us

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..parse import mpi_collective, nccl_tests
-from ..parse.collective_rows import Table
+from validation.parse.loads import mpi_collective, nccl_tests
+from validation.parse.loads.collective_rows import Table
+
 from ..parse.fields import Unreadable
 from .runs import Run
 

@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from inventory.collectives import nccl_settings
+from inventory.nodes.collectives import nccl_settings
 from inventory.plan import Node, Plan, PortRef
 
 from .groups import Connected, Group, classes, counts, groups, halves

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from inventory.plan import Node, Plan
+from validation.parse.loads.collective_rows import Table
 
 from ..locating.bisection import Group, Named, Ran, Result, next_groups
-from ..parse.collective_rows import Table
 from .groups import classes
 from .judge import LARGE, Done, ran, slow
 from .runs import SEARCH, WRONG, Run, Step, run

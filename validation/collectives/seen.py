@@ -8,9 +8,10 @@ from functools import partial
 
 from testinfra.host import Host
 
+from validation.locating.view import View
+from validation.parse.loads.collective_rows import Table, WrongResult
+
 from ..locating.bisection import Named
-from ..parse.collective_rows import Table, WrongResult
-from ..view import View
 from .again import again, counted, second
 from .expect import CollectiveExpected
 from .judge import Done

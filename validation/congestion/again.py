@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from inventory.plan import Plan, PortRef
+from validation.locating.locate import Blame
 
-from ..locate import Blame
 from ..pairing.load_result import Measured
 from ..pairing.schedule import Seat
 from .incast import Incast, groups

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from inventory.plan import Plan
+from validation.routing.paths import ports_towards
 
 from ..pairing.schedule import Seat, seats
-from ..paths import ports_towards
 from .terms import rotation
 
 LEAST_SENDERS = 2

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from inventory.plan import Plan, PortRef
+from validation.locating.locate import Blame
 
 from ..counters.rules import Counted
-from ..locate import Blame
 from ..pairing.loads import LoadProbe
 from .phases import levels, links
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from inventory.plan import Plan, PortRef
+from validation.routing.paths import ports_towards
 
 from ..pairing.loads import LoadProbe, kind_of
 from ..pairing.schedule import FIRST_PORT, MOST_RAILS, Pair, Seat, flows
-from ..paths import ports_towards
 from .incast import Incast
 from .terms import Shares, rotation, shares_of
 

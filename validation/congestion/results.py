@@ -14,6 +14,7 @@ from functools import lru_cache
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
+from validation.evidence.trust import MissingEvidence
 
 from ..counters import host as hosts
 from ..counters import read as switches
@@ -24,7 +25,6 @@ from ..counters.rules import Counted
 from ..pairing.load_result import Measured, measured
 from ..pairing.loads import LoadProbe
 from ..parse.fields import Unreadable
-from ..trust import MissingEvidence
 from .again import Trial, starved, trials
 from .expect import OfIncast
 from .incast import Incast, incasts

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 
 from inventory.plan import Plan
+from validation.evidence.store import EvidenceStore, Frame
 
-from ..evidence import EvidenceStore, Frame
 from ..parse.fields import Unreadable
 from . import host, ports
 from .delta import difference

@@ -18,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..parse.ethtool_stats import stats
+from validation.parse.nic.ethtool_stats import stats
+from validation.parse.nic.link_counters import LinkCounters, links
+
 from ..parse.fields import Unreadable, document, mapping
-from ..parse.link_counters import LinkCounters, links
 from ..parse.numbers import Whole, count
 from ..parse.sections import Section, needed
 from . import linux

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from inventory.plan import Node
+from validation.parse.nic.ethtool_stats import NicCounters, nic_counters, stats
+from validation.parse.nic.link_counters import LinkCounters, QueueCounters, links, queues
+from validation.parse.nic.rdma_counters import RdmaCounters, counters, rdma_counters
 
-from ..parse.ethtool_stats import NicCounters, nic_counters, stats
 from ..parse.fields import Unreadable
-from ..parse.link_counters import LinkCounters, QueueCounters, links, queues
-from ..parse.rdma_counters import RdmaCounters, counters, rdma_counters
 from ..parse.sections import needed, sections, shell
 from .delta import difference
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..parse.link_counters import links, queues
+from validation.parse.nic.link_counters import links, queues
+
 from ..parse.sections import Section, needed
 from .carried import Carried, clock, lines
 from .ports import PortCounters, Ports

@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from validation.parse.switch.switch_cli import count
+
 from ..parse.fields import Unreadable, document, mapping, needed, sequence, text_of
 from ..parse.numbers import count as counter
 from ..parse.sections import Section
 from ..parse.sections import needed as section
-from ..parse.switch_cli import count
 from .carried import Carried, clock
 from .ports import PortCounters, Ports
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inventory.plan import Lossless, PortRef
+from validation.parse.nic.ethtool_stats import NicCounters
+from validation.parse.nic.rdma_counters import LOSSES
 
-from ..parse.ethtool_stats import NicCounters
-from ..parse.rdma_counters import LOSSES
 from .host import NicReading
 from .ports import Counts, PortCounters
 

@@ -15,7 +15,7 @@ from validation.grammar.tree import GrammarProblem
 __all__ = ["GrammarProblem", "languages", "problems"]
 
 # Each has `problems(text, release)`; a dialect whose module is not there has no grammar.
-MODULES = {"cumulus": "nvue", "eos": "eos", "nxos": "nxos", "sonic": "sonic"}
+MODULES = {"cumulus": "nvue.proof", "eos": "eos", "nxos": "nxos", "sonic": "sonic"}
 
 
 @cache

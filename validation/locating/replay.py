@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from inventory.plan import Plan, PortRef
+from validation.judging.past import Past
 
 from ..counters.carried import Carried
 from ..optics.batch import Piece
@@ -19,7 +20,6 @@ from ..pairing.loads import LoadProbe
 from ..pairing.own_past import lost
 from ..pairing.schedule import FIRST_PORT, MOST_RAILS, schedule
 from ..parse.fields import Unreadable
-from ..past import Past
 from .again import again
 from .extra import Planner
 from .ground import Ground

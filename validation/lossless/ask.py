@@ -10,10 +10,11 @@ from functools import partial
 
 from testinfra.host import Host
 
+from validation.evidence.reading import answer
+from validation.evidence.trust import MissingEvidence
+
 from ..parse.fields import Unreadable
 from ..parse.sections import sections, shell
-from ..reading import answer
-from ..trust import MissingEvidence
 from . import nxos, sonic
 from .seen import PortLossless
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from inventory.plan import Plan, PortRef
-from validation.locate import as_ports
-from validation.parse.iproute import Links
-from validation.parse.lldpcli import Neighbours
-from validation.view import View
+from validation.locating.locate import as_ports
+from validation.locating.view import View
+from validation.parse.host.iproute import Links
+from validation.parse.host.lldpcli import Neighbours
 
 Joined = dict[PortRef, PortRef]
 

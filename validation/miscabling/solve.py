@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from inventory.exports.cables import label
 from inventory.exports.view import cages, media, upward
-from inventory.media import PLUGGED
 from inventory.plan import Plan, PortRef
+from inventory.topology.media import PLUGGED
 
 from .alike import difference
 from .moves import Act, acts, groups

@@ -8,12 +8,13 @@ from functools import lru_cache
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
-from switch_configs.said import why
+from switch_configs.shown.said import why
+from validation.host_state.wanted import roce_nics
+from validation.parse.nic import ethtool_module, mlxlink
+from validation.parse.nic.module_form import Link, Module
+from validation.parse.switch import eos_modules, nvue_phy, sonic_modules
 
-from ..host_wanted import roce_nics
-from ..parse import eos_modules, ethtool_module, mlxlink, nvue_phy, sonic_modules
 from ..parse.fields import Unreadable
-from ..parse.module_form import Link, Module
 
 NOT_FOUND = 127  # POSIX sh: there is no such command
 SONIC_MODULES = "sonic-db-dump -n STATE_DB -k 'TRANSCEIVER_*' -y"

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from inventory.plan import Plan, PortRef
+from validation.parse.nic.module_form import Module
 
-from ..parse.module_form import Module
 from .terms import Limits
 
 NAMED = "optic batch"  # how suspects are called

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Cable, Plan, PortRef, RailNic
+from validation.host_state.wanted import roce_nics
 
 from ..expectation import Expectation
-from ..host_wanted import roce_nics
 from ..pairing.loads import SOFTWARE_BELOW_GBPS
 
 

@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from ..parse import eos_modules, ethtool_module, mlxlink, sonic_modules
+from validation.parse.nic import ethtool_module, mlxlink
+from validation.parse.nic.module_form import Module
+from validation.parse.switch import eos_modules, sonic_modules
+
 from ..parse.fields import Unreadable
-from ..parse.module_form import Module
 from . import ask
 
 _ETHTOOL = re.compile(rf"ethtool -m (\S+) && echo {ethtool_module.END}")

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inventory.plan import Plan, PortRef
+from validation.judging.limits import judge
+from validation.locating.locate import Blame
 
-from ..limits import judge
-from ..locate import Blame
 from .latency import PARTNERS, LatencyProbe
 from .latency_result import Waited
 

@@ -17,9 +17,9 @@ from typing import Any, ClassVar, Literal
 
 from inventory.own_yaml import own_yaml
 from inventory.plan import Plan, PortRef, RailNic
+from validation.judging.limits import Limit
+from validation.routing.paths import ports_towards
 
-from ..limits import Limit
-from ..paths import ports_towards
 from .loads import SOFTWARE_BELOW_GBPS
 from .schedule import FIRST_PORT, MOST_RAILS, Pair, Seat, schedule
 

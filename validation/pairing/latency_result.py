@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parse import perftest_lat
+from validation.parse.loads import perftest_lat
+
 from ..parse.fields import Unreadable
 from .latency import LatencyProbe
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..parse import iperf3, perftest
+from validation.parse.loads import iperf3, perftest
+
 from ..parse.fields import Unreadable
 from .loads import MESSAGE_BYTES, LoadProbe
 

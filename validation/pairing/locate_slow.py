@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from inventory.plan import Plan, PortRef
+from validation.locating.locate import Blame
 
-from ..locate import Blame
 from .load_result import Measured
 from .loads import LoadProbe
 from .pairs import PARTNERS, Way, cleared, ways, ways_back

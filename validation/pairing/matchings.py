@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from inventory.plan import Plan
+from validation.evidence.store import EvidenceError, EvidenceStore
 
-from ..evidence import EvidenceError, EvidenceStore
 from .ground import Same
 from .loads import LoadProbe
 from .schedule import Round, flows, runs_with

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..limits import Limit, judge
-from ..past import Past, earlier
+from validation.judging.limits import Limit, judge
+from validation.judging.past import Past, earlier
+
 from .expect import expectation_of
 from .load_result import Measured
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .latency import LatencyProbe
 from .loads import LoadProbe
 
-# What the look-up of a GID says on a node (deploy/load_tools.py), of that node's own device.
+# What the look-up of a GID says on a node (deploy/loads/load_tools.py), of that node's own device.
 _NO_GID = re.compile(r"(\S+) has no RoCE v2 GID of (\S+)")
 
 

@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass
 
 from inventory.plan import PortBuffers, SwitchBuffers, SwitchPort, TrafficClass
-from switch_configs.facts import EcnFacts
 from switch_configs.intent import SwitchIntent
+from switch_configs.readback.facts import EcnFacts
 
 from .arithmetic import Room, floor_bytes, packet_bytes, pause_point_bytes, published_room
 from .published import ALPHA, ECN, MEMORY, SPECTRUM
@@ -24,7 +24,7 @@ _KMAX_BYTES_PER_GBPS, _KMIN_PART, _PERCENT = 16_000, 4, 5
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What a port does with one DSCP; names as in `switch_configs.facts.ClassFacts`."""
+    """What a port does with one DSCP; names as in `switch_configs.readback.facts.ClassFacts`."""
 
     pfc_priority: int | None
     strict: bool

@@ -6,8 +6,14 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from inventory.plan import PortBuffers, SwitchBuffers, SwitchPort
-from switch_configs.facts import HeadroomFacts, QosFacts, ReservedFacts, SwitchFacts, WatchdogFacts
 from switch_configs.intent import SwitchIntent
+from switch_configs.readback.facts import (
+    HeadroomFacts,
+    QosFacts,
+    ReservedFacts,
+    SwitchFacts,
+    WatchdogFacts,
+)
 
 from . import expected
 from .arithmetic import Room, packet_bytes

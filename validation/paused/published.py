@@ -80,8 +80,8 @@ class Memory:
 class Layout:
     """Pools each way, and of whom: bytes of its own and alpha; no alpha is all there is.
 
-    By way and user, as in `switch_configs.facts.UserFacts`; as a port takes of the lossless and
-    of the lossy pool. One whole frame is None. Lossless groups have sums of their own.
+    By way and user, as in `switch_configs.readback.facts.UserFacts`; as a port takes of the
+    lossless and of the lossy pool. One whole frame is None. Lossless groups have sums of their own.
     """
 
     pools: int

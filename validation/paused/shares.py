@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inventory.plan import SwitchPort
-from switch_configs.facts import PoolFacts, ReservedFacts, ShareFacts
 from switch_configs.intent import SwitchIntent
+from switch_configs.readback.facts import PoolFacts, ReservedFacts, ShareFacts
 
 from . import expected
 from .published import ALPHA, MEMORY, SPECTRUM, SPECTRUM_LAYOUT, TOMAHAWK_LAYOUT, Layout

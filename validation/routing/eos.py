@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ..parse import eos_bgp, eos_lldp, eos_ports, eos_routes
+from validation.parse.host.iproute import Fib, Links
+from validation.parse.host.lldpcli import Neighbours
+from validation.parse.switch import eos_bgp, eos_lldp, eos_ports, eos_routes
+from validation.parse.switch.frr import Bgp, Rib
+from validation.parse.switch.switch_cli import FeatureOff, ended_well
+
 from ..parse.fields import Unreadable
-from ..parse.frr import Bgp, Rib
-from ..parse.iproute import Fib, Links
-from ..parse.lldpcli import Neighbours
-from ..parse.switch_cli import FeatureOff, ended_well
 from .form import Addresses, Read, System, Words
 
 LLDP = "FastCli -p 15 -c 'show lldp neighbors detail | json'"

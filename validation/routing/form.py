@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..parse.frr import Bgp, Rib
-from ..parse.iproute import Fib, Links
-from ..parse.lldpcli import Neighbours
-from ..parse.switch_cli import Said
+from validation.parse.host.iproute import Fib, Links
+from validation.parse.host.lldpcli import Neighbours
+from validation.parse.switch.frr import Bgp, Rib
+from validation.parse.switch.switch_cli import Said
 
 # Gives what a device said to a line; raises MissingEvidence where nobody asked it.
 Read = Callable[[str], Said]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..parse.frr import Bgp, Rib, bgp_summary, daemon_down, ip_route
-from ..parse.iproute import Fib, FibRoute, Links, addresses, links, nexthops, routes
-from ..parse.lldpcli import Neighbours, neighbours
-from ..parse.switch_cli import Said, ended_well
+from validation.parse.host.iproute import Fib, FibRoute, Links, addresses, links, nexthops, routes
+from validation.parse.host.lldpcli import Neighbours, neighbours
+from validation.parse.switch.frr import Bgp, Rib, bgp_summary, daemon_down, ip_route
+from validation.parse.switch.switch_cli import Said, ended_well
+
 from .form import Addresses, Read, System, Words
 
 LLDP = "lldpcli -f json0 show neighbors"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ..parse import nxos_bgp, nxos_forwarding, nxos_lldp, nxos_ports, nxos_routes
-from ..parse.frr import Bgp, Rib
-from ..parse.iproute import Fib, Links
-from ..parse.lldpcli import Neighbours
-from ..parse.nxos_cli import is_refused, off
+from validation.parse.host.iproute import Fib, Links
+from validation.parse.host.lldpcli import Neighbours
+from validation.parse.switch import nxos_bgp, nxos_forwarding, nxos_lldp, nxos_ports, nxos_routes
+from validation.parse.switch.frr import Bgp, Rib
+from validation.parse.switch.nxos_cli import is_refused, off
+
 from .form import Addresses, Read, System, Words
 
 LLDP = "vsh -c 'show lldp neighbors detail | json'"

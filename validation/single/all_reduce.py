@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..parse import nccl_tests
+from validation.parse.loads import nccl_tests
+
 from ..parse.fields import Unreadable
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Node, NodeGpu, Plan
+from validation.parse.loads.fio import WAYS, Way
+from validation.probes.disk_io import Files
 
-from ..disk_io import Files
 from ..expectation import Expectation
-from ..parse.fio import WAYS, Way
 from . import work
 from .nics import NicPath, paths
 from .terms import terms

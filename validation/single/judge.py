@@ -7,15 +7,16 @@ from contextlib import suppress
 
 from testinfra.host import Host
 
-from ..disk_io import Answer, Refused
-from ..disk_io import answer as disk_answer
-from ..limits import Limit
-from ..parse import memory_copy, perftest, stream
+from validation.evidence.reading import answer, said
+from validation.evidence.trust import MissingEvidence
+from validation.judging.limits import Limit
+from validation.locating.view import View
+from validation.parse.loads import memory_copy, perftest, stream
+from validation.probes.disk_io import Answer, Refused
+from validation.probes.disk_io import answer as disk_answer
+
 from ..parse.fields import Unreadable
-from ..reading import answer, said
 from ..stage import Faults
-from ..trust import MissingEvidence
-from ..view import View
 from .expect import DiskExpected, MemoryExpected, NicExpected
 from .nics import MESSAGE_BYTES, QPS, NicPath
 from .norm import Norm, Part, alike, fleet, hold

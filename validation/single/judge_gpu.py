@@ -8,15 +8,15 @@ from functools import partial
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from validation.evidence.reading import answer
+from validation.judging.limits import Limit
+from validation.locating.view import View
+from validation.parse.gpu import gpu_burn, nvlink
+from validation.parse.gpu.gpu_burn import Burnt
+from validation.parse.loads.collective_rows import WrongResult
 
-from ..limits import Limit
-from ..parse import gpu_burn, nvlink
-from ..parse.collective_rows import WrongResult
 from ..parse.fields import Unreadable
-from ..parse.gpu_burn import Burnt
-from ..reading import answer
 from ..stage import Faults
-from ..view import View
 from . import gpus
 from .all_reduce import bus_gbytes_per_s
 from .expect import AllReduceExpected, BurnExpected, NvlinkExpected

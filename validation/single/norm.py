@@ -9,10 +9,11 @@ from typing import TypeVar
 
 from testinfra.host import Host
 
+from validation.judging.limits import MEDIAN_NEEDS, WHAT_CHANGED, Limit, Middle, judge, middle
+from validation.locating.view import View
+
 from ..expectation import Expectation
-from ..limits import MEDIAN_NEEDS, WHAT_CHANGED, Limit, Middle, judge, middle
 from ..stage import Faults
-from ..view import View
 
 T = TypeVar("T", bound=Expectation)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from inventory.plan import Node, Plan
+from validation.probes.disk_io import Files
+from validation.probes.work import Job, Step
 
-from ..disk_io import Files
-from ..work import Job, Step
 from . import shell
 from .nics import MESSAGE_BYTES, QPS, NicPath, paths
 from .ramp import draws, waves

@@ -13,9 +13,9 @@ from typing import Literal
 from inventory.plan import Plan, PortRef, Switch
 from switch_configs import dialect, intent
 from switch_configs.intent import SwitchIntent
+from validation.probes.planned import Probe, probes
+from validation.routing.paths import ports_towards
 
-from ..paths import ports_towards
-from ..probes import Probe, probes
 from .terms import drilling
 
 How = Literal["off", "silent", "drain"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Plan
+from validation.probes.planned import Probe
 
 from ..expectation import Expectation
-from ..probes import Probe
 from .drills import Drill, drills
 from .terms import soak
 from .work import soaked, steady_devices

@@ -1,17 +1,17 @@
-"""What stage 80 reads: frames that `deploy/soak_run.py` left."""
+"""What stage 80 reads: frames that `deploy/loads/soak_run.py` left."""
 
 from __future__ import annotations
 
 from testinfra.host import Host
 
 from inventory.plan import Plan
-from switch_configs.said import why
+from switch_configs.shown.said import why
+from validation.parse.loads.soak import Drilled, Steady, Stream, drilled, steady, stream
+from validation.parse.switch.frr import Bgp, bgp_summary
+from validation.parse.switch.switch_state import to_do
+from validation.probes.planned import Probe
 
 from ..parse.fields import Unreadable
-from ..parse.frr import Bgp, bgp_summary
-from ..parse.soak import Drilled, Steady, Stream, drilled, steady, stream
-from ..parse.switch_state import to_do
-from ..probes import Probe
 from .drills import Drill
 from .terms import drilling, soak
 from .work import (

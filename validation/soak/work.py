@@ -7,11 +7,11 @@ import shlex
 from collections.abc import Iterable
 
 from inventory.plan import Plan
+from validation.parse.host.kernel_log import MOST, WORDS
+from validation.probes.planned import FIRST_SOURCE_PORT, Probe, probes
+from validation.probes.work import Job, Step
 
-from ..parse.kernel_log import MOST, WORDS
-from ..probes import FIRST_SOURCE_PORT, Probe, probes
 from ..switches.ask import FRR
-from ..work import Job, Step
 from .drills import Drill
 from .terms import drilling, soak
 

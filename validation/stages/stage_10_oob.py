@@ -9,7 +9,7 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from inventory.plan import Plan
-from validation import ask
+from validation.evidence import ask
 from validation.expect import AnswersExpected
 from validation.routing.systems import dialect_of
 from validation.stage import Faults, Stage, check

@@ -12,7 +12,9 @@ from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
 from validation.backend import host as evidence_host
+from validation.evidence.trust import MissingEvidence
 from validation.locating.batches import listed
+from validation.locating.view import View
 from validation.optics import ask
 from validation.optics.batch import NAMED, batch_of, batches
 from validation.optics.expect import BerExpected, EndsExpected, FlapsExpected, OpticExpected
@@ -26,10 +28,8 @@ from validation.optics.judge import (
 )
 from validation.optics.terms import limits
 from validation.parse.fields import Unreadable
-from validation.parse.module_form import Module
+from validation.parse.nic.module_form import Module
 from validation.stage import Faults, Stage, check
-from validation.trust import MissingEvidence
-from validation.view import View
 
 STAGE = Stage(
     number=15,

@@ -11,7 +11,7 @@ from ipaddress import IPv4Network
 from testinfra.host import Host
 
 from inventory.plan import PortRef
-from validation import ask, locate
+from validation.evidence import ask
 from validation.expect import (
     BgpExpected,
     LinkExpected,
@@ -19,12 +19,13 @@ from validation.expect import (
     NoMoreRoutesExpected,
     RouteExpected,
 )
-from validation.parse.frr import Bgp
-from validation.parse.iproute import FibRoute
-from validation.parse.switch_cli import FeatureOff
+from validation.locating import locate
+from validation.locating.view import View
+from validation.parse.host.iproute import FibRoute
+from validation.parse.switch.frr import Bgp
+from validation.parse.switch.switch_cli import FeatureOff
 from validation.routing.systems import dialect_of, words
 from validation.stage import Faults, Stage, check
-from validation.view import View
 
 STAGE = Stage(
     number=20,

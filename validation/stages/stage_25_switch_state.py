@@ -14,9 +14,10 @@ from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
 from switch_configs.diff import masked
-from validation import locate
+from validation.locating import locate
+from validation.locating.view import View
 from validation.parse.fields import Unreadable
-from validation.parse.switch_state import BfdPeer, FileSeen
+from validation.parse.switch.switch_state import BfdPeer, FileSeen
 from validation.stage import Faults, Stage, check
 from validation.switches import ask
 from validation.switches.expect import (
@@ -30,7 +31,6 @@ from validation.switches.expect import (
     SettingsExpected,
 )
 from validation.switches.running import rest_otherwise
-from validation.view import View
 
 STAGE = Stage(
     number=25,

@@ -11,8 +11,6 @@ import math
 from testinfra.host import Host
 
 from inventory.plan import Plan
-from validation import ask_node, host_ask, host_hardware
-from validation.drift import Compared, compare
 from validation.expect import (
     ClockExpected,
     MemlockExpected,
@@ -22,21 +20,25 @@ from validation.expect import (
     UnitsExpected,
     WayOut,
 )
-from validation.fleet_versions import Versions, odd, versions
-from validation.host_expect import (
+from validation.host_state import ask as host_ask
+from validation.host_state import hardware as host_hardware
+from validation.host_state.expect import (
     HardwareExpected,
     KernelExpected,
     SignalExpected,
     SoftwareExpected,
     VersionsExpected,
 )
-from validation.host_kernel_rows import PART
-from validation.host_rows import SIGNALS, judge, rows, signal_says
-from validation.manifest import manifests
-from validation.parse.node_tools import NOT_SYNCHRONISED, UNLIMITED
-from validation.parse.policy import MAIN, Hop, Rule
+from validation.host_state.fleet_versions import Versions, odd, versions
+from validation.host_state.kernel_rows import PART
+from validation.host_state.rows import SIGNALS, judge, rows, signal_says
+from validation.locating.view import View
+from validation.manifest import ask_node
+from validation.manifest.device import manifests
+from validation.manifest.drift import Compared, compare
+from validation.parse.host.node_tools import NOT_SYNCHRONISED, UNLIMITED
+from validation.parse.host.policy import MAIN, Hop, Rule
 from validation.stage import Faults, Stage, check
-from validation.view import View
 
 STAGE = Stage(
     number=30,

@@ -9,22 +9,25 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
-from validation import ask, hops, host_ask, locate
+from validation.evidence import ask
+from validation.evidence.trust import MissingEvidence
 from validation.expect import DfExpected, LosslessExpected, MtuExpected, TosExpected
-from validation.host_expect import NicExpected
-from validation.host_rows import judge, rows
+from validation.host_state import ask as host_ask
+from validation.host_state.expect import NicExpected
+from validation.host_state.rows import judge, rows
+from validation.locating import locate
+from validation.locating.view import View
 from validation.lossless import ask as lossless_ask
 from validation.lossless.expect import PfcExpected
 from validation.lossless.judge import judge as judge_ports
-from validation.parse.df_probe import PortResult, ProbeResult
 from validation.parse.fields import Unreadable
-from validation.parse.iproute import Link
+from validation.parse.host.iproute import Link
+from validation.parse.loads.df_probe import PortResult, ProbeResult
+from validation.probes import hops
 from validation.routing.systems import dialect_of
 from validation.stage import Faults, Stage, check
 from validation.switches import ask as ask_switch
 from validation.switches.running import classes_otherwise
-from validation.trust import MissingEvidence
-from validation.view import View
 
 STAGE = Stage(
     number=40,

@@ -9,14 +9,15 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from inventory.plan import Plan
-from validation import hops, locate
-from validation.locate import Blame
+from validation.locating import locate
+from validation.locating.locate import Blame
+from validation.locating.view import View
 from validation.parse.fields import Unreadable
+from validation.probes import hops
 from validation.stage import Faults, Stage, check
 from validation.switches import ask
 from validation.switches.expect import WireExpected
 from validation.switches.wire import Wire, terms
-from validation.view import View
 
 STAGE = Stage(
     number=42,

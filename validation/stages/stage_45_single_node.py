@@ -1,7 +1,7 @@
 """Stage 45: each node by itself: memory, disk, GPUs at rest and under load, NICs to every memory.
 
-The work is run by `deploy/single_run.py`. What draws full power runs in waves, so that no PDU, rack
-or row sees a large step (`validation/single/ramp.py`).
+The work is run by `deploy/loads/single_run.py`. What draws full power runs in waves, so that no
+PDU, rack or row sees a large step (`validation/single/ramp.py`).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from validation.locating.view import View
 from validation.single import judge, judge_dcgm, judge_gpu
 from validation.single.expect import (
     AllReduceExpected,
@@ -20,7 +21,6 @@ from validation.single.expect import (
     NvlinkExpected,
 )
 from validation.stage import Faults, Stage, check
-from validation.view import View
 
 STAGE = Stage(
     number=45,

@@ -1,17 +1,19 @@
 """Stage 50: every NIC of every rail carries its rate, inside its leaf and across leaves.
 
-The planned schedule is run by `deploy/load_run.py`, NIC pairs both ways at once; where a flow
+The planned schedule is run by `deploy/loads/load_run.py`, NIC pairs both ways at once; where a flow
 is slow, a second pass loads the suspects against NICs that are known to be good. After the loads,
-RDMA NICs time small messages over rails that are idle then (`deploy/latency_run.py`).
+RDMA NICs time small messages over rails that are idle then (`deploy/loads/latency_run.py`).
 """
 
 from __future__ import annotations
 
 from testinfra.host import Host
 
-from validation import ask
-from validation.limits import WHAT_CHANGED
+from validation.evidence import ask
+from validation.evidence.trust import MissingEvidence
+from validation.judging.limits import WHAT_CHANGED
 from validation.locating.suspect import Suspect
+from validation.locating.view import View
 from validation.pairing.coverage import CoverageExpected, Lane, is_counted, lanes, not_seen
 from validation.pairing.expect import BandwidthExpected, LatencyExpected
 from validation.pairing.late import blame as blame_late
@@ -22,8 +24,6 @@ from validation.pairing.own_past import lost
 from validation.pairing.unmeasured import reason
 from validation.parse.fields import Unreadable
 from validation.stage import Faults, Stage, check
-from validation.trust import MissingEvidence
-from validation.view import View
 
 _NAMED = 6  # uplinks in one sentence
 STAGE = Stage(

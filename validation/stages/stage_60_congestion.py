@@ -1,6 +1,6 @@
 """Stage 60: many NICs fill one, each gets its part, and nobody beside them suffers for it.
 
-`deploy/congestion_run.py` runs the schedule: a victim's flow alone, then the same beside an
+`deploy/loads/congestion_run.py` runs the schedule: a victim's flow alone, then the same beside an
 incast, with the counters of hosts and switch ports read right before and after. Where the plan
 has no PFC and ECN, nothing is asked of them.
 """
@@ -27,8 +27,8 @@ from validation.congestion.results import Counting, Ran, counting, observed, ran
 from validation.counters import rules
 from validation.counters.rules import Opinion
 from validation.expectation import Expectation
+from validation.locating.view import View
 from validation.stage import Faults, Stage, check
-from validation.view import View
 
 STAGE = Stage(
     number=60,

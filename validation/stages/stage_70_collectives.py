@@ -1,7 +1,7 @@
 """Stage 70: collectives on 1, 2, 4 ... all nodes are right and as fast as the rails let them be.
 
-Every named size is judged alone, by its own group of peers. `deploy/collective_run.py` runs them;
-where a group is slow, it halves the nodes until the one that holds it back is named.
+Every named size is judged alone, by its own group of peers. `deploy/loads/collective_run.py` runs
+them; where a group is slow, it halves the nodes until the one that holds it back is named.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from validation.collectives.blame import blame, damage
 from validation.collectives.expect import CollectiveExpected
 from validation.collectives.judge import Done, judged
 from validation.collectives.seen import answer, seen
-from validation.limits import WHAT_CHANGED
-from validation.parse.collective_rows import Table, WrongResult
+from validation.evidence.trust import MissingEvidence
+from validation.judging.limits import WHAT_CHANGED
+from validation.locating.view import View
 from validation.parse.fields import Unreadable
+from validation.parse.loads.collective_rows import Table, WrongResult
 from validation.stage import Faults, Stage, check
-from validation.trust import MissingEvidence
-from validation.view import View
 
 # docs.nvidia.com/deeplearning/nccl, troubleshooting, "GPU Direct"; github.com/NVIDIA/nccl,
 # src/graph/paths.cc, ncclTopoCheckGdr: the driver, the distance, the settings.

@@ -1,17 +1,17 @@
 """Stage 75: the mounts of the storage plane under 1, 2, 4 ... and all nodes, both directions.
 
-The work is run by `deploy/storage_run.py`: files in a folder of each node's own, removed after.
-Where the site declares no mount, nothing is asked, and nothing counts as passed.
+The work is run by `deploy/loads/storage_run.py`: files in a folder of each node's own, removed
+after. Where the site declares no mount, nothing is asked, and nothing counts as passed.
 """
 
 from __future__ import annotations
 
 from testinfra.host import Host
 
+from validation.locating.view import View
 from validation.stage import Faults, Stage, check
 from validation.storage import judge
 from validation.storage.expect import DirectExpected, FairExpected, PartExpected, TotalExpected
-from validation.view import View
 
 STAGE = Stage(
     number=75,

@@ -1,6 +1,7 @@
 """Stage 80: the fabric stays well for a while, and goes on when a cable or a spine is pulled.
 
-`deploy/soak_run.py` runs the streams and pulls what the plan chose; it says before what that does.
+`deploy/loads/soak_run.py` runs the streams and pulls what the plan chose; it says before what that
+does.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from functools import partial
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
-from validation.host_hardware import complaint
+from validation.host_state.hardware import complaint
+from validation.locating.view import View
 from validation.parse.fields import Unreadable
-from validation.parse.soak import Steady, Stream
+from validation.parse.loads.soak import Steady, Stream
 from validation.soak import read
 from validation.soak.drills import Drill
 from validation.soak.expect import (
@@ -27,7 +29,6 @@ from validation.soak.terms import drilling, soak
 from validation.soak.work import back_devices
 from validation.stage import Faults, Stage, check
 from validation.switches import ask
-from validation.view import View
 
 STAGE = Stage(
     number=80,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from inventory.plan import Mount, Plan
+from validation.parse.loads.fio import WAYS, Way
 
 from ..expectation import Expectation
-from ..parse.fio import WAYS, Way
 from .groups import Group, groups, nic_gbps
 from .work import gds_command
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inventory.plan import Mount, Node, Plan
+from validation.parse.loads.fio import Way
+from validation.probes.disk_io import Files
 
-from ..disk_io import Files
-from ..parse.fio import Way
 from .terms import terms
 
 

@@ -8,15 +8,16 @@ from statistics import median
 
 from testinfra.host import Host
 
-from ..disk_io import Answer, Refused
-from ..disk_io import answer as disk_answer
-from ..limits import WHAT_CHANGED, Limit, Opinion
-from ..limits import judge as limit_judge
-from ..parse import gdsio
-from ..parse.fio import Way
-from ..reading import answer
+from validation.evidence.reading import answer
+from validation.judging.limits import WHAT_CHANGED, Limit, Opinion
+from validation.judging.limits import judge as limit_judge
+from validation.locating.view import View
+from validation.parse.gpu import gdsio
+from validation.parse.loads.fio import Way
+from validation.probes.disk_io import Answer, Refused
+from validation.probes.disk_io import answer as disk_answer
+
 from ..stage import Faults
-from ..view import View
 from .expect import DirectExpected, FairExpected, PartExpected, TotalExpected
 from .groups import Group
 from .terms import terms

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 
 from inventory.plan import Mount, Plan
+from validation.probes.work import Job, Step
 
-from ..work import Job, Step
 from .groups import groups
 from .terms import terms
 

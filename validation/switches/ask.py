@@ -9,15 +9,13 @@ from testinfra.host import Host
 from inventory.plan import Plan
 from switch_configs import dialect
 from switch_configs.diff import masked
-from switch_configs.facts import SwitchFacts
 from switch_configs.linux_frr.files import FRR as FRR_FILE
 from switch_configs.linux_frr.files import NFTABLES, OWNED
-from switch_configs.said import why
-
-from ..parse.fields import Unreadable
-from ..parse.frr import daemon_down
-from ..parse.node_tools import failed_units
-from ..parse.switch_state import (
+from switch_configs.readback.facts import SwitchFacts
+from switch_configs.shown.said import why
+from validation.parse.host.node_tools import failed_units
+from validation.parse.switch.frr import daemon_down
+from validation.parse.switch.switch_state import (
     BfdPeer,
     Counted,
     FileSeen,
@@ -27,6 +25,8 @@ from ..parse.switch_state import (
     to_do,
     wires,
 )
+
+from ..parse.fields import Unreadable
 from . import running
 from .wire import Wire, command
 

@@ -12,15 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 
 from inventory.plan import Plan
-from switch_configs import DialectError, accounts, dialect, intent, render
+from switch_configs import DialectError, dialect, intent, render
 from switch_configs.changes import unplanned
-from switch_configs.facts import BufferFacts, ClassFacts, QosFacts, SwitchFacts
 from switch_configs.intent import Rendered
-from switch_configs.unread import Unread
-from switch_configs.wanted import wanted
+from switch_configs.readback import accounts
+from switch_configs.readback.facts import BufferFacts, ClassFacts, QosFacts, SwitchFacts
+from switch_configs.readback.wanted import wanted
+from switch_configs.shown.unread import Unread
+from validation.proof.configuration import differences
 
 from ..parse.fields import Unreadable
-from ..proof import differences
 
 # Lines and sentences that may concern the lossless class, whatever the system.
 _ABOUT_CLASSES = re.compile(

@@ -10,8 +10,7 @@ from typing import Any
 
 from inventory.own_yaml import own_yaml
 from inventory.plan import Plan, PortRef, Switch, SwitchPort
-
-from ..work import Job, Step
+from validation.probes.work import Job, Step
 
 THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "wire.yml"
 NEIGHBOUR = "ff02::1"  # all nodes of the link (RFC 4291): on one cable, its other end

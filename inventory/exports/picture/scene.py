@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...media import Medium
+from inventory.topology.media import Medium
+
 from ...plan import Cable, Plan, Plane, PortRef
 from ..view import PLANES, level, media, natural, nic_rails, rail_of, upward
 

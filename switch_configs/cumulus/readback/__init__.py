@@ -6,8 +6,8 @@ Reads foreign configurations too: what it does not understand it lists, leaf by 
 from __future__ import annotations
 
 from switch_configs.errors import DialectError
-from switch_configs.facts import PortFacts, SwitchFacts
 from switch_configs.intent import Rendered
+from switch_configs.readback.facts import PortFacts, SwitchFacts
 
 from ..parse import configuration
 from ..wording import mixed

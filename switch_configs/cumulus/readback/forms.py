@@ -6,7 +6,7 @@ later ones say `state` stand side by side.
 
 from __future__ import annotations
 
-from switch_configs.beside import Forms
+from switch_configs.readback.beside import Forms
 
 _ON = "enable|state <on>"
 _TABLE = "vrf <name> router bgp"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.facts import PolicyFacts, QosFacts, SessionFacts, TableFacts
+from switch_configs.readback.facts import PolicyFacts, QosFacts, SessionFacts, TableFacts
 
 
 @dataclass

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 from typing import TypeVar
 
-from switch_configs.facts import PermitFacts, PolicyFacts
+from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
 from .found import Found
 from .take import Node, here, is_whole, node, number, text

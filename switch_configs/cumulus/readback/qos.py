@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.facts import ClassFacts, EcnFacts, HeadroomFacts, QosFacts, WatchdogFacts
+from switch_configs.readback.facts import (
+    ClassFacts,
+    EcnFacts,
+    HeadroomFacts,
+    QosFacts,
+    WatchdogFacts,
+)
 
 from .found import Found, Iface
 from .take import Node, flag, here, is_whole, node, number, peek, take, text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from switch_configs.facts import SessionFacts, TableFacts
+from switch_configs.readback.facts import SessionFacts, TableFacts
 
 from .found import Found
 from .take import Node, enabled, flag, here, is_whole, node, number, text

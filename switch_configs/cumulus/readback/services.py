@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from switch_configs.facts import ServiceFacts
+from switch_configs.readback.facts import ServiceFacts
 
 from .found import Found, Iface
 from .take import Node, enabled, flag, here, is_whole, node, number, peek, take, text

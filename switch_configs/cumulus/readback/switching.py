@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from switch_configs.facts import AclFacts, BondFacts, PairFacts, VlanFacts
+from switch_configs.readback.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
 from .found import Found, Iface
 from .take import Node, enabled, here, is_whole, node, number, text

@@ -10,8 +10,8 @@ from __future__ import annotations
 from ipaddress import ip_address
 
 from inventory.plan import Management, SwitchServices
-from switch_configs import secrets
 from switch_configs.errors import DialectError
+from switch_configs.shown import secrets
 
 from .. import values
 from ..tree import Listed, Tree, put

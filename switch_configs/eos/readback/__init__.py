@@ -5,8 +5,8 @@ Shares nothing with the templates or their view. What it does not understand it 
 
 from __future__ import annotations
 
-from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Rendered
+from switch_configs.readback.facts import SwitchFacts
 
 from .facts import facts
 from .found import Found

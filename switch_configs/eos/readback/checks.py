@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Interface
 
-from inventory.oob_switches import SERVER_TRUNK
+from inventory.oob.switches import SERVER_TRUNK
 
 from .found import Found, Interface, Mlag
 

@@ -7,7 +7,7 @@ ones. PFC pauses by traffic class: the priority on the wire is its number.
 
 from __future__ import annotations
 
-from switch_configs.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
+from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
 from .found import Found, Interface, Profile, Queue
 from .qos import clears, moved

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from switch_configs import facts as said
-from switch_configs.facts import LOOPBACK, SwitchFacts
+from switch_configs.readback import facts as said
+from switch_configs.readback.facts import LOOPBACK, SwitchFacts
 
 from . import policies
 from .checks import hazards, int_of

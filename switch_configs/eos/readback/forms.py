@@ -6,7 +6,7 @@ and whatever else decides that is either read or unread.
 
 from __future__ import annotations
 
-from switch_configs.beside import Forms
+from switch_configs.readback.beside import Forms
 
 from .forms_routing import WRITTEN
 

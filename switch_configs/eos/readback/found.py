@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.facts import AclFacts, PermitFacts
+from switch_configs.readback.facts import AclFacts, PermitFacts
 
 
 @dataclass

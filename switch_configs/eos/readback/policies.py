@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ipaddress import IPv4Network
 
-from switch_configs.facts import PermitFacts, PolicyFacts
+from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
 from .found import Entry, Found
 from .tree import Node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from switch_configs.facts import SessionFacts
+from switch_configs.readback.facts import SessionFacts
 
 from .found import Found, Neighbour, Table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from switch_configs.facts import AclFacts
+from switch_configs.readback.facts import AclFacts
 
 from . import bgp, interfaces, policies, qos, services
 from .found import Found, Mlag

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from switch_configs.facts import SessionFacts
+from switch_configs.readback.facts import SessionFacts
 
 from .bfd import Bfd
 from .found import Found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from switch_configs.facts import PolicyFacts, SessionFacts
+from switch_configs.readback.facts import PolicyFacts, SessionFacts
 
 from .found import Found
 

@@ -1,10 +1,10 @@
-"""What one frr.conf says, in the words of `switch_configs.facts`."""
+"""What one frr.conf says, in the words of `switch_configs.readback.facts`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.facts import PolicyFacts, SessionFacts, TableFacts
+from switch_configs.readback.facts import PolicyFacts, SessionFacts, TableFacts
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from switch_configs.facts import PolicyFacts, SessionFacts, TableFacts
 from switch_configs.frr.options import Names, Reading
+from switch_configs.readback.facts import PolicyFacts, SessionFacts, TableFacts
 
 from .bfd import Bfd
 from .bgp import Bgp

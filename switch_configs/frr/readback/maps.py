@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from switch_configs.facts import PermitFacts, PolicyFacts
+from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
 from .found import Found
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 
-from switch_configs.facts import PermitFacts, PolicyFacts, SessionFacts
+from switch_configs.readback.facts import PermitFacts, PolicyFacts, SessionFacts
 
 from .found import Found
 from .maps import Entry, joined

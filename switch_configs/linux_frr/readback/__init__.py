@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from switch_configs.facts import ServiceFacts, SwitchFacts
 from switch_configs.intent import Rendered
+from switch_configs.readback.facts import ServiceFacts, SwitchFacts
 
 from . import daemons, frr, interfaces, lldpd, nftables, queues, services, sysctl
 from .across import across

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 from typing import TYPE_CHECKING
 
-from switch_configs.facts import AclFacts
+from switch_configs.readback.facts import AclFacts
 
 from .found import Found
 

@@ -6,8 +6,8 @@ queues are read or unread.
 
 from __future__ import annotations
 
-from switch_configs.beside import Forms
 from switch_configs.frr.readback.forms import WRITTEN
+from switch_configs.readback.beside import Forms
 
 _EVPN = """
 vxlan-id <number>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.facts import (
+from switch_configs.readback.facts import (
     AclFacts,
     BondFacts,
     PolicyFacts,

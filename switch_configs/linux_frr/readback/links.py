@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address, IPv4Interface
 from typing import TYPE_CHECKING
 
-from switch_configs.facts import BondFacts, PortFacts, VlanFacts
+from switch_configs.readback.facts import BondFacts, PortFacts, VlanFacts
 
 from .found import Found
 

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from switch_configs.facts import ClassFacts, EcnFacts, QosFacts
+from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts
 
 from .found import Found
 

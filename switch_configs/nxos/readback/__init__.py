@@ -9,8 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Interface
 
-from switch_configs.facts import LOOPBACK, PortFacts, ServiceFacts, SessionFacts, SwitchFacts
 from switch_configs.intent import Rendered
+from switch_configs.readback.facts import (
+    LOOPBACK,
+    PortFacts,
+    ServiceFacts,
+    SessionFacts,
+    SwitchFacts,
+)
 
 from . import bgp, layer2, policies, ports, qos, system, trust
 from .forms import FORMS

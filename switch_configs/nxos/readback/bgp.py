@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ipaddress import AddressValueError, IPv4Address, IPv4Interface, ip_interface
 from typing import Literal
 
-from switch_configs.facts import SessionFacts, TableFacts
+from switch_configs.readback.facts import SessionFacts, TableFacts
 
 from .found import Found, Port
 from .tree import Node, number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.facts import PermitFacts
+from switch_configs.readback.facts import PermitFacts
 
 MANAGEMENT = "management"
 DEFAULT_CLASS = "class-default"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from inventory.oob_switches import SERVER_TRUNK
-from switch_configs.facts import AclFacts, BondFacts, PairFacts, VlanFacts
+from inventory.oob.switches import SERVER_TRUNK
+from switch_configs.readback.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
 from .found import MANAGEMENT, Found, Port, Vlan
 from .tree import number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 
-from switch_configs.facts import PermitFacts, PolicyFacts
+from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
 from .found import Entry, Found
 from .tree import Node, number

@@ -11,12 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from switch_configs.facts import (
-    ClassFacts,
-    EcnFacts,
-    QosFacts,
-    WatchdogFacts,
-)
+from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
 from . import trust
 from .found import DEFAULT_CLASS, Found, Pause, Port, Queue

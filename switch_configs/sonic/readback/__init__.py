@@ -6,9 +6,9 @@ Never raises: what it does not understand is in `unread`, what will not work in 
 from __future__ import annotations
 
 from switch_configs import frr
-from switch_configs.facts import PortFacts, SwitchFacts
 from switch_configs.intent import Rendered
-from switch_configs.unread import unread
+from switch_configs.readback.facts import PortFacts, SwitchFacts
+from switch_configs.shown.unread import unread
 
 from ..files import CONFIG_DB, FRR
 from ..frr_words import READING

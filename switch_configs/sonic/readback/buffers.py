@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from switch_configs.facts import BufferFacts, HeadroomFacts
+from switch_configs.readback.facts import BufferFacts, HeadroomFacts
 
 from . import boxes
 from .database import Database, Row, is_number

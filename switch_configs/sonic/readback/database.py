@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from switch_configs.unread import Unread, digest, unread
+from switch_configs.shown.unread import Unread, digest, unread
 
 from .forms import FORMS
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from ipaddress import ip_address
 
-from switch_configs.facts import ServiceFacts
+from switch_configs.readback.facts import ServiceFacts
 
 from . import boxes
 from .database import Database, Row

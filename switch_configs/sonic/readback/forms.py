@@ -7,7 +7,7 @@ lack (`HARDWARE`, `ECMP_LOADSHARE_TABLE_IPV4`) are of Enterprise SONiC's dumps.
 
 from __future__ import annotations
 
-from switch_configs.beside import Forms
+from switch_configs.readback.beside import Forms
 
 _CHECKED = (
     *("acl_counter", "acl_entry", "acl_group", "acl_table", "bfd_session", "dnat_entry"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from switch_configs.facts import BondFacts, PairFacts
+from switch_configs.readback.facts import BondFacts, PairFacts
 
 from .database import Database, is_number
 from .ports import Port

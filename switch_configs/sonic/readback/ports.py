@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from switch_configs.facts import LOOPBACK, BondFacts, PortFacts, QosFacts
+from switch_configs.readback.facts import LOOPBACK, BondFacts, PortFacts, QosFacts
 
 from .database import Database, Row
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from switch_configs.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
+from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
 from .buffers import Buffers
 from .database import Database, Row, is_number

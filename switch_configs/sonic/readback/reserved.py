@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from switch_configs.facts import (
+from switch_configs.intent import Rendered
+from switch_configs.readback.facts import (
     HeadroomFacts,
     PoolFacts,
     ReservedFacts,
@@ -17,7 +18,6 @@ from switch_configs.facts import (
     UserFacts,
     Way,
 )
-from switch_configs.intent import Rendered
 
 from ..files import CONFIG_DB
 from ..json_text import parsed

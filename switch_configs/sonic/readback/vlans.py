@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from ipaddress import AddressValueError, IPv4Interface, NetmaskValueError
 
-from switch_configs.facts import AclFacts, VlanFacts
+from switch_configs.readback.facts import AclFacts, VlanFacts
 
 from .database import Database, Row
 from .ports import Port

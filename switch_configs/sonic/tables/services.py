@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 from switch_configs.errors import DialectError
 from switch_configs.intent import SwitchIntent
-from switch_configs.secrets import word
+from switch_configs.shown.secrets import word
 
 from ..names import checked
 from .rows import Rows, Tables

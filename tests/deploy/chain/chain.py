@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from deploy import runbook
-from deploy.change import apply_site
-from deploy.lab import machine
+from deploy.lab.machines import machine
+from deploy.measuring.stages import QUIET_STAGE
+from deploy.rollout import runbook
+from deploy.rollout.change import apply_site
 from deploy.session import Selection
-from deploy.stages import QUIET_STAGE
 from tests.labs import lab_name
 
 ROOT = Path(__file__).parents[3]

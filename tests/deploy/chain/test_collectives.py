@@ -10,14 +10,14 @@ from dataclasses import replace
 import pytest
 
 from deploy.context import no_journal
-from deploy.measure import Measured, validate_site
-from deploy.mpi_run import MpiOverSsh
+from deploy.loads.mpi_run import MpiOverSsh
+from deploy.measuring.measure import Measured, validate_site
 from deploy.session import open_context
-from deploy.ssh_run import SshTransport
+from deploy.transport.ssh_run import SshTransport
 from inventory import open_site
 from validation.collectives.result import read
 from validation.collectives.runs import steps
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.parse.fields import Unreadable
 from validation.verdict import Finding, Verdict
 

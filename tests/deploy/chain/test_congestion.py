@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from deploy.congestion_run import TURN_FILE
-from deploy.measure import Measured, validate_site
+from deploy.loads.congestion_run import TURN_FILE
+from deploy.measuring.measure import Measured, validate_site
 from inventory import open_site
 from validation.verdict import Finding, Verdict
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from deploy.change import apply_site
-from deploy.record import INTERRUPTED, Record
-from deploy.runbook import MEASURED, ApplyResult
+from deploy.record.journal import INTERRUPTED, Record
+from deploy.rollout.change import apply_site
+from deploy.rollout.runbook import MEASURED, ApplyResult
 from deploy.session import Selection
 from inventory import open_site
 from tests.labs import Applied, kept_lab, started

@@ -6,15 +6,15 @@ import json
 
 import pytest
 
-from deploy import ansible_run, pyinfra_run
 from deploy.context import Context, no_journal
-from deploy.drift import drift
+from deploy.servers import ansible_run, pyinfra_run
+from deploy.servers.drift import drift
 from deploy.session import open_context
-from deploy.ssh_run import SshTransport
+from deploy.transport.ssh_run import SshTransport
 from inventory import open_site
 from tests.bench.manifest import Device, change_each, one_of_each, said_of
-from validation.evidence import EvidenceStore
-from validation.gather import Reply
+from validation.evidence.gather import Reply
+from validation.evidence.store import EvidenceStore
 from validation.run import validate
 from validation.verdict import Verdict
 

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 import pytest
 
 from deploy import lab
-from deploy.change import apply_site
 from deploy.lab.faults import port_down, port_up
-from deploy.measure import Measured, validate_site
-from deploy.runbook import ApplyResult
+from deploy.measuring.measure import Measured, validate_site
+from deploy.rollout.change import apply_site
+from deploy.rollout.runbook import ApplyResult
 from inventory import open_site, site_folder
 from inventory.plan import PortRef
 from tests.labs import lab_name

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from deploy.change import apply_site
-from deploy.measure import Measured, validate_site
-from deploy.record import Record
-from deploy.stages import LOADED_STAGE
+from deploy.measuring.measure import Measured, validate_site
+from deploy.measuring.stages import LOADED_STAGE
+from deploy.record.journal import Record
+from deploy.rollout.change import apply_site
 from inventory import open_site
 from tests.faults.cables import SLOW
 from tests.faults.fault import Lab

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from deploy.measure import Measured, validate_site
+from deploy.measuring.measure import Measured, validate_site
 from inventory import open_site
 from validation.verdict import Verdict
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from deploy.able import deployable
 from deploy.context import no_journal
-from deploy.measure import validate_site
+from deploy.loads.soak_run import run
+from deploy.measuring.measure import validate_site
+from deploy.rollout.preconditions import deployable
 from deploy.session import open_context
-from deploy.soak_run import run
-from deploy.ssh_run import SshTransport
+from deploy.transport.ssh_run import SshTransport
 from inventory.plan import Plan
 from tests.faults.routing import RELOAD
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 from validation.ladder import ladder
 from validation.run import validate
 from validation.soak.drills import drills

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from deploy import credentials
 from deploy.context import Context, Journal, no_journal
-from deploy.lab import machine
+from deploy.lab.machines import machine
 from deploy.lab.paths import LabPaths
-from deploy.push_session import PushStopped, identity
-from deploy.ssh_files import prepare
-from deploy.switch_push import connect
+from deploy.switches.push_session import PushStopped, identity
+from deploy.switches.switch_push import connect
+from deploy.transport import credentials
+from deploy.transport.ssh_files import prepare
 from inventory import open_site
 from tests.labs import lab_name
 

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from deploy import ansible_run, lab
-from deploy.pyinfra_run import run
+from deploy import lab
+from deploy.servers import ansible_run
+from deploy.servers.pyinfra_run import run
 
 from .hands import LAB, PLAN, answers_as, inside, open_hands, until
 

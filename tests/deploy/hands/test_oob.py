@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 
 from deploy import lab
-from deploy.pyinfra_run import run
-from deploy.switch_push import push
-from deploy.syntax_run import check_syntax
+from deploy.servers.pyinfra_run import run
+from deploy.switches.switch_push import push
+from deploy.switches.syntax_run import check_syntax
 
 from .hands import LAB, PLAN, answers_as, inside, open_hands, until
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from deploy import credentials, lab
-from deploy.push_flow import Push
-from deploy.push_result import PushResult
-from deploy.push_session import Pace
-from deploy.switch_push import connect, push
-from deploy.syntax_run import check_syntax
+from deploy import lab
+from deploy.switches.push_flow import Push
+from deploy.switches.push_result import PushResult
+from deploy.switches.push_session import Pace
+from deploy.switches.switch_push import connect, push
+from deploy.switches.syntax_run import check_syntax
+from deploy.transport import credentials
 from switch_configs import dialect, render
 from switch_configs.intent import Rendered
 

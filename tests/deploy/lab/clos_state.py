@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from deploy.lab.netns_run import NetnsTransport
+from deploy.lab.machines.netns_run import NetnsTransport
 from inventory import Plan
 from inventory.plan import Switch
 

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from deploy import lab
-from deploy.lab import cgroups, machine, supervisor
+from deploy.lab import supervisor
 from deploy.lab.command import run_jailed
+from deploy.lab.machines import cgroups, machine
 from deploy.lab.paths import NETNS, RUNTIME
 from deploy.lab.spec import LabSpec
 from tests.labs import lab_name

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from deploy.change import apply_site
 from deploy.context import no_journal
 from deploy.errors import RailbedError
-from deploy.lab import kept, kept_store, machine, settled, spec
-from deploy.lab.kept_store import Kept
+from deploy.lab import settled, spec
+from deploy.lab.kept import lab as kept
+from deploy.lab.kept import store as kept_store
+from deploy.lab.kept.store import Kept
+from deploy.lab.machines import machine
 from deploy.lab.paths import LabPaths
+from deploy.rollout.change import apply_site
 from deploy.session import Selection, open_context
 from inventory import open_site, site_folder
 from tests.labs import applied, kept_lab, lab_name, started

@@ -15,7 +15,8 @@ from rich.console import Console
 
 from deploy import lab, show
 from deploy.errors import RailbedError
-from deploy.lab import machine, supervisor
+from deploy.lab import supervisor
+from deploy.lab.machines import machine
 from deploy.lab.paths import LabPaths
 from deploy.lab.spec import LabSpec
 from tests.labs import lab_name

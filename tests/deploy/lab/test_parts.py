@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from deploy.errors import RailbedError
-from deploy.lab import cgroups, image, leftovers, site, sources, spec
-from deploy.lab.kinds import kind_of
+from deploy.lab import site, spec
+from deploy.lab.kept import leftovers
+from deploy.lab.machines import cgroups, image, sources
+from deploy.lab.machines.kinds import kind_of
 from deploy.lab.paths import LabPaths
 from deploy.lab.wires import made_up_mac
 from inventory.problems import InventoryError

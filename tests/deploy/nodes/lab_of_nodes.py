@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 
-from deploy.change import apply_site
-from deploy.record import Record
-from deploy.runbook import ApplyResult
+from deploy.record.journal import Record
+from deploy.rollout.change import apply_site
+from deploy.rollout.runbook import ApplyResult
 from tests.deploy.chain.chain import SELECTION, inside, silent
 
 # Canaries of both engines in the first wave, then the rest in one of two nodes.

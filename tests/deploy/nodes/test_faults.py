@@ -15,8 +15,8 @@ from typing import Literal
 import pytest
 
 from deploy import lab
-from deploy.drift import drift_of_site
-from deploy.runbook import ApplyResult
+from deploy.rollout.runbook import ApplyResult
+from deploy.servers.drift import drift_of_site
 from tests.deploy.chain.chain import SELECTION, inside, mended
 
 from .lab_of_nodes import (

@@ -12,11 +12,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from deploy.context import Context
-from deploy.gpg_run import clearsign, ensure_key
-from deploy.lab import machine
-from deploy.repo_run import build, make, manifest, send
+from deploy.lab.machines import machine
+from deploy.packages.gpg_run import clearsign, ensure_key
+from deploy.packages.repo_run import build, make, manifest, send
 from deploy.session import Selection
-from inventory.hostvars import vars_for
+from inventory.nodes.hostvars import vars_for
 from roles.face import text_of
 from tests.labs import lab_name
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from deploy.context import Context, no_journal
-from deploy.repo_run import sync
+from deploy.packages.repo_run import sync
 from deploy.session import open_context
 from tests.labs import applied
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deploy.context import Context
-from deploy.repo_run import sync
+from deploy.packages.repo_run import sync
 
 from . import bench
 from .bench import NODE, install, on, serve, update

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from deploy import repo_run
 from deploy.context import Context
 from deploy.errors import RailbedError
-from deploy.gpg_run import PRIVATE_KEY
-from deploy.repo_run import VALID, build, folder_of, sync
+from deploy.packages import repo_run
+from deploy.packages.gpg_run import PRIVATE_KEY
+from deploy.packages.repo_run import VALID, build, folder_of, sync
 from inventory import open_site
 
 from .bench import NODE, STATE, by_ansible, on

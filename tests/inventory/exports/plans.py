@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from inventory import Plan, open_site
-from inventory.generate import Size, generated_site
+from inventory.generated.generate import Size, generated_site
 from inventory.plan import Cable, PortRef
 
 

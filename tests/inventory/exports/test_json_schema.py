@@ -12,7 +12,7 @@ import yaml
 
 from inventory.exports import json_schema
 from inventory.exports.json_schema import FILES
-from inventory.load import PROFILES, SITES
+from inventory.load.site import PROFILES, SITES
 
 # It comes with ansible-lint; editors bring a validator of their own.
 jsonschema = pytest.importorskip("jsonschema")

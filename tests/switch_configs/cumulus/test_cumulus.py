@@ -13,10 +13,10 @@ from switch_configs import DialectError, dialect, intent
 from switch_configs.cumulus import as_commands
 from switch_configs.cumulus.parse import configuration
 from switch_configs.cumulus.words import RELEASES
-from switch_configs.facts import ClassFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, OobIntent, Rendered, SwitchIntent
-from switch_configs.unread import unread
-from switch_configs.wanted import wanted
+from switch_configs.readback.facts import ClassFacts, SwitchFacts
+from switch_configs.readback.wanted import wanted
+from switch_configs.shown.unread import unread
 from tests.switch_configs.intents import base, oob_intents
 from tests.switch_configs.sites import small
 

@@ -11,7 +11,7 @@ import pytest
 from switch_configs.cumulus.parse import configuration
 from switch_configs.cumulus.readback.take import _each
 from validation.grammar import problems
-from validation.grammar.nvue_kinds import ports
+from validation.grammar.nvue.kinds import ports
 
 KEYS = [
     ("swp2,6", ("swp2", "swp6")),

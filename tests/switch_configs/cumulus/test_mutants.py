@@ -9,7 +9,7 @@ import pytest
 
 from switch_configs import dialect, intent
 from switch_configs.intent import OobIntent, SwitchIntent
-from switch_configs.wanted import wanted
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.cumulus.mutants import lines, mutants, with_line
 from tests.switch_configs.shapes import one_of_each, sections
 from tests.switch_configs.sites import small

@@ -6,8 +6,8 @@ import pytest
 
 from switch_configs import dialect
 from switch_configs.cumulus.parse import configuration
-from switch_configs.facts import HeadroomFacts, PermitFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.readback.facts import HeadroomFacts, PermitFacts, SwitchFacts
 
 TREE = """\
 bridge: {domain: {br_default: {vlan: {'10': {vni: {'10010': {}}}, '20': {}}}}}

@@ -12,8 +12,14 @@ import pytest
 
 from switch_configs import dialect
 from switch_configs.eos.readback.forms import FORMS
-from switch_configs.facts import ClassFacts, EcnFacts, PermitFacts, SwitchFacts, WatchdogFacts
 from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.readback.facts import (
+    ClassFacts,
+    EcnFacts,
+    PermitFacts,
+    SwitchFacts,
+    WatchdogFacts,
+)
 
 LEAF = """\
 ! Command: show running-config

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from switch_configs import dialect, render
-from switch_configs.facts import SwitchFacts
+from switch_configs.readback.facts import SwitchFacts
 from tests.switch_configs.sites import small
 
 EOS = dialect("eos")

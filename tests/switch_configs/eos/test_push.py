@@ -12,7 +12,7 @@ import pytest
 from switch_configs import DialectError, dialect, intent
 from switch_configs.changes import changes
 from switch_configs.intent import Rendered, SwitchIntent
-from switch_configs.secrets import names
+from switch_configs.shown.secrets import names
 from tests.switch_configs.intents import base, roles
 from tests.switch_configs.sites import small
 

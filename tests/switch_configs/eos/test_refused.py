@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from inventory.abilities import MOST_IP_MTU_BYTES
 from inventory.plan import RawStanza
+from inventory.switches.abilities import MOST_IP_MTU_BYTES
 from switch_configs import DialectError, dialect, intent, render
 from switch_configs.eos.names import MAXIMUM_IP_MTU_BYTES
 from switch_configs.eos.readback.forms import FORMS
 from switch_configs.intent import SwitchIntent
-from switch_configs.wanted import wanted
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base
 from tests.switch_configs.sites import shipped, small
 from validation.grammar import problems

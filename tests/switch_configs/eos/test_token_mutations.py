@@ -14,7 +14,7 @@ import pytest
 
 from switch_configs import dialect
 from switch_configs.intent import ConfigFile, Rendered
-from switch_configs.wanted import wanted
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base, oob_intents
 from tests.switch_configs.shapes import one_of_each, sections
 

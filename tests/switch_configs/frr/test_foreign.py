@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from switch_configs.facts import PermitFacts, SessionFacts, TableFacts
 from switch_configs.frr import FrrFacts, read
+from switch_configs.readback.facts import PermitFacts, SessionFacts, TableFacts
 
 # As "Example VRF Configuration in BGP" has it, with what is around it (CumulusNetworks/docs,
 # content/cumulus-linux-43/Layer-3/VRFs/Virtual-Routing-and-Forwarding-VRF.md): sessions over

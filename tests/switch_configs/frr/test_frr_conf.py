@@ -8,7 +8,6 @@ import pytest
 
 from inventory.plan import RawStanza
 from switch_configs import DialectError
-from switch_configs.facts import SwitchFacts
 from switch_configs.frr import (
     SECTIONS,
     FrrFacts,
@@ -20,7 +19,8 @@ from switch_configs.frr import (
     statements,
 )
 from switch_configs.intent import SwitchIntent
-from switch_configs.wanted import wanted
+from switch_configs.readback.facts import SwitchFacts
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base, roles
 from tests.switch_configs.sites import small
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from inventory.oob_switches import CORE
+from inventory.oob.switches import CORE
 from inventory.plan import PortRef
 from switch_configs import dialect, intent
 from switch_configs.intent import OobIntent, Rendered
-from switch_configs.wanted import wanted
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.sites import small
 
 DIALECT = dialect("linux_frr")

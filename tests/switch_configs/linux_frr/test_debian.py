@@ -8,10 +8,10 @@ import pytest
 
 from inventory.plan import RawStanza
 from switch_configs import DialectError, dialect, intent, render
-from switch_configs.facts import AclFacts, BondFacts, EcnFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered, SwitchIntent
 from switch_configs.linux_frr.readback.forms import FORMS
-from switch_configs.unread import unread
+from switch_configs.readback.facts import AclFacts, BondFacts, EcnFacts, SwitchFacts
+from switch_configs.shown.unread import unread
 from tests.switch_configs.plans import lab
 from tests.switch_configs.sites import small
 

@@ -14,7 +14,7 @@ from tests.tree import ROOT
 RACE = "error: recv() error: [Errno 22] Invalid argument"
 SWITCH_PUSH = ROOT / "switch_configs/linux_frr/device/switch-push"
 # A check as syntax_check.sh makes it, and the function of switch-push with nothing around it.
-OFFLINE = f'sh {ROOT}/deploy/syntax_check.sh "$PLACE"'
+OFFLINE = f'sh {ROOT}/deploy/switches/syntax_check.sh "$PLACE"'
 ON_SWITCH = f"""
     CANDIDATE=$PLACE IFUPDOWN2=$PLACE/ifupdown2.conf
     say() {{ printf '%s\\n' "$1"; }}

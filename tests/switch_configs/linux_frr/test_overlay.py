@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from switch_configs import dialect
-from switch_configs.facts import PermitFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.readback.facts import PermitFacts, SwitchFacts
 
 FRR = """\
 frr version 9.1

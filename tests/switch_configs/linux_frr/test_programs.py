@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from deploy import syntax_run
-from deploy.lab.image import ensure_images
+from deploy.lab.machines.image import ensure_images
+from deploy.switches import syntax_run
 from switch_configs import render
 from switch_configs.intent import Rendered
 from tests.switch_configs.intents import roles

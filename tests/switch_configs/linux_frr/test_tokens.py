@@ -11,7 +11,7 @@ import re
 import pytest
 
 from switch_configs import dialect, intent, render
-from switch_configs.wanted import wanted
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.sites import small
 from tests.switch_configs.test_token_mutations import mutants, statements, with_line
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from switch_configs import dialect
-from switch_configs.facts import EcnFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered
 from switch_configs.nxos.readback.forms import FORMS
-from switch_configs.unread import unread
+from switch_configs.readback.facts import EcnFacts, SwitchFacts
+from switch_configs.shown.unread import unread
 
 # Written for this test after Microsoft's reference for Azure Local on Nexus switches (Azure Local,
 # "reference pattern, ToR": RDMA in priority 3) and Cisco's blueprint for AI/ML (CNP in qos-group

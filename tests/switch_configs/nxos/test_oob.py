@@ -8,7 +8,7 @@ import pytest
 
 from switch_configs import dialect, intent
 from switch_configs.intent import OobIntent
-from switch_configs.wanted import wanted
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.sites import small
 from validation.grammar import problems
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from switch_configs import dialect
-from switch_configs.facts import PermitFacts, SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.readback.facts import PermitFacts, SwitchFacts
 
 LEAF = """\
 leaf1# show running-config

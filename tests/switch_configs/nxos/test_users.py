@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from switch_configs import dialect
-from switch_configs.facts import SwitchFacts
 from switch_configs.intent import Rendered, SwitchIntent
-from switch_configs.wanted import wanted
+from switch_configs.readback.facts import SwitchFacts
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base
 from validation.grammar import problems
 

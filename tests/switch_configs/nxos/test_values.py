@@ -11,7 +11,7 @@ import pytest
 from inventory.plan import Headroom, RawStanza, Watchdog
 from switch_configs import DialectError, dialect
 from switch_configs.intent import SwitchIntent
-from switch_configs.wanted import wanted
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base, oob_intents
 from tests.switch_configs.sites import small
 from validation.grammar import problems

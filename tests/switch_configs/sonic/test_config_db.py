@@ -13,10 +13,10 @@ import pytest
 
 from inventory.plan import RawStanza
 from switch_configs import DialectError, intent, reserved
-from switch_configs.facts import ReservedFacts
 from switch_configs.intent import Rendered
-from switch_configs.unread import unread
-from switch_configs.wanted import wanted
+from switch_configs.readback.facts import ReservedFacts
+from switch_configs.readback.wanted import wanted
+from switch_configs.shown.unread import unread
 from tests.switch_configs.shapes import one_of_each
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import (

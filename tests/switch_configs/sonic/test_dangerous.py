@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from switch_configs import DialectError
-from switch_configs.facts import SwitchFacts
 from switch_configs.intent import SwitchIntent
-from switch_configs.wanted import wanted
+from switch_configs.readback.facts import SwitchFacts
+from switch_configs.readback.wanted import wanted
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import SONIC, broadcom, made
 

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.shown.unread import unread
 from switch_configs.sonic.files import CONFIG_DB
-from switch_configs.unread import unread
 from tests.switch_configs.sonic.plans import SONIC
 from tests.switch_configs.sonic.stock import stock
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from switch_configs.facts import SwitchFacts
 from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.readback.facts import SwitchFacts
 from switch_configs.sonic.files import CONFIG_DB
 from tests.switch_configs.sonic.plans import SONIC
 from tests.switch_configs.sonic.stock import stock

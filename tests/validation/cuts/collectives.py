@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from validation.parse import mpi_collective, nccl_tests
+from validation.parse.loads import mpi_collective, nccl_tests
 
 from . import Case
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from validation.counters import host, read
-from validation.parse import link_counters, rdma_counters
+from validation.parse.nic import link_counters, rdma_counters
 from validation.parse.sections import sections
 
 from .. import roce_site

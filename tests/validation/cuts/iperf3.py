@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from validation.parse import iperf3
+from validation.parse.loads import iperf3
 
 from . import Case
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validation.parse import kernel_log
+from validation.parse.host import kernel_log
 
 from . import Case
 

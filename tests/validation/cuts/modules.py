@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from validation.parse import eos_modules, ethtool_module, mlxlink, nvue_phy, sonic_modules
+from validation.parse.nic import ethtool_module, mlxlink
+from validation.parse.switch import eos_modules, nvue_phy, sonic_modules
 
 from .. import modules_shown
 from ..modules_shown import Shown

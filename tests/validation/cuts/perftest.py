@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from validation.parse import perftest, perftest_lat
+from validation.parse.loads import perftest, perftest_lat
 
 from . import Case
 

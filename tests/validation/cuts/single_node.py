@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from validation.parse import dcgmi_diag, fio, gdsio, gpu_burn, memory_copy, nvlink, stream
+from validation.parse.gpu import dcgmi_diag, gdsio, gpu_burn, nvlink
+from validation.parse.loads import fio, memory_copy, stream
 from validation.single import gpus
 
 from . import Case

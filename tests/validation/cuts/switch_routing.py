@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from validation.parse import (
+from validation.parse.switch import (
     eos_bgp,
     eos_lldp,
     eos_ports,
@@ -15,7 +15,7 @@ from validation.parse import (
     nxos_ports,
     nxos_routes,
 )
-from validation.parse.switch_cli import Said
+from validation.parse.switch.switch_cli import Said
 
 from ..shows import eos, nxos
 from ..shows.readings import small_switch

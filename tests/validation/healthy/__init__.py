@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 from inventory.plan import Plan
-from validation.evidence import EvidenceStore, Frame, Identity
+from validation.evidence.store import EvidenceStore, Frame, Identity
 
 TIME = datetime(2026, 11, 22, 3, 0, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from inventory import open_site
-from validation import ask
+from validation.evidence import ask
 from validation.expect import AnswersExpected, expectations
 from validation.ladder import ladder
 

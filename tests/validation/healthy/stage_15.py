@@ -8,7 +8,7 @@ from dataclasses import replace
 from inventory.plan import Plan, PortRef
 from validation.optics import ask
 from validation.optics.expect import ends
-from validation.parse import ethtool_module
+from validation.parse.nic import ethtool_module
 
 from .. import modules_shown, roce_site
 from ..modules_shown import Shown

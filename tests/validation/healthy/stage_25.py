@@ -9,7 +9,7 @@ from inventory import open_site
 from inventory.plan import Plan, PortRef
 from switch_configs import render
 from switch_configs.linux_frr.files import NFTABLES, OWNED, SYSCTL
-from validation.locate import other_end
+from validation.locating.locate import other_end
 from validation.switches import ask
 from validation.switches.expect import SettingsExpected, expectations
 

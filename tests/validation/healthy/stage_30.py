@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from inventory import open_site
 from inventory.plan import Node, Plan
-from validation import ask_node, host_ask, node_state
-from validation.manifest import manifests
+from validation.host_state import ask as host_ask
+from validation.manifest import ask_node, node_state
+from validation.manifest.device import manifests
 
 from .. import host_machine
 from ..planned import says

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 
 from ..lossless_site import healthy as lossless
 from ..shows import nxos

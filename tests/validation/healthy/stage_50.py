@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inventory.plan import Plan
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 
 from ..recorded import EVIDENCE, lab
 from . import Healthy

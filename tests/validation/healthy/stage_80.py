@@ -6,7 +6,7 @@ import json
 
 from inventory import open_site
 from inventory.plan import Plan
-from validation.probes import Probe
+from validation.probes.planned import Probe
 from validation.soak.drills import Drill, drills
 from validation.soak.terms import drilling, soak
 from validation.soak.work import (

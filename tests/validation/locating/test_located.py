@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from inventory import open_site, site_folder
-from inventory.generate import make_up_asbuilt
+from inventory.generated.generate import make_up_asbuilt
 from inventory.plan import Plan
 from tests.bench.schedule_faults import Case, Site, run_case, site_of
 from tests.simulated.faults import Culprit, Drawer

@@ -16,7 +16,7 @@ from switch_configs.intent import Rendered, SwitchIntent
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import broadcom
 from tests.validation.slips import everywhere, no_memory, refused
-from validation.proof import proof
+from validation.proof.configuration import proof
 
 __all__ = ["no_memory"]
 

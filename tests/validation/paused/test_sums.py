@@ -64,5 +64,5 @@ def test_the_second_sum_imports_no_renderer():
             if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
                 assert node.module in {
                     "__future__", "collections.abc", "dataclasses", "inventory.plan",
-                    "switch_configs.facts", "switch_configs.intent",
+                    "switch_configs.readback.facts", "switch_configs.intent",
                 }, (path, node.module)  # fmt: skip

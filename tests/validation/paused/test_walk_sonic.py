@@ -14,7 +14,7 @@ from switch_configs.intent import Rendered, SwitchIntent
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import broadcom, database, with_database
 from tests.validation.paused.walk import judged, mutants
-from validation.proof import proof
+from validation.proof.configuration import proof
 
 SITES: dict[str, tuple[Callable[[], Plan], str]] = {
     "broadcom dedicated": (lambda: broadcom("dedicated"), "leaf-p1-r0"),

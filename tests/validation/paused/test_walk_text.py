@@ -12,7 +12,7 @@ from switch_configs import intent, render
 from switch_configs.intent import Rendered, SwitchIntent
 from tests.switch_configs.sites import small
 from tests.validation.paused.walk_text import mutants
-from validation.proof import proof
+from validation.proof.configuration import proof
 
 LEAF = "leaf-p1-r0"
 # Lines about the class, by their path.

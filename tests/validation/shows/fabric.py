@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inventory.plan import Plan
-from validation.evidence import EvidenceStore
+from validation.evidence.store import EvidenceStore
 
 from ..healthy import answered
 from . import eos, linux, nxos

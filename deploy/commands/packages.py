@@ -1,0 +1,53 @@
+"""The verbs of `railbed packages`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from deploy.session import Selection, open_plan
+
+from .options import Lab, Site
+from .say import err, out
+
+app = typer.Typer(
+    help="The exact packages of nodes: their lock, and where they come from.",
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def refresh(
+    site: Site = "lab",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what differs; exit 1 when anything does.")
+    ] = False,
+) -> None:
+    """Write the version lock anew from this machine's mirrors, and say what changes."""
+    from deploy.packages.fetch import refresh as refresh_lock
+    from deploy.rollout.supply import lock_of_site
+
+    path = lock_of_site(site)
+    said = refresh_lock(path, dry_run, _say)
+    for line in said:
+        out.print(line, markup=False, soft_wrap=True)
+    what = f"{len(said)} packages differ" if said else "the mirrors have what is locked"
+    err.print(f"{path}: {what}", markup=False, soft_wrap=True)
+    raise typer.Exit(1 if said and dry_run else 0)
+
+
+@app.command()
+def fetch(site: Site = "lab", lab: Lab = "lab") -> None:
+    """Bring every locked package into this machine's cache; later, apply needs no mirror."""
+    from deploy.rollout.supply import prepare
+
+    selection = Selection(site, lab)
+    prepare(selection, _say)
+    lock = open_plan(selection).packages
+    for one in lock.packages:
+        out.print(f"{one.name} {one.version} {one.sha256}", markup=False, soft_wrap=True)
+
+
+def _say(text: str) -> None:
+    err.print(text, soft_wrap=True, markup=False)

@@ -1,0 +1,136 @@
+"""`railbed render` and `railbed diff`: switch configurations as text."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deploy import show
+from deploy.errors import RailbedError
+from deploy.session import Selection, open_plan
+
+from .export import PlaneName
+from .options import AsJson, Lab, Site
+from .say import out, print_json, say
+
+
+def render(
+    site: Site = "lab",
+    device: Annotated[str, typer.Option("--device", help="Only this switch.")] = "",
+    plane: Annotated[
+        PlaneName | None, typer.Option("--plane", help="Only switches of this plane.")
+    ] = None,
+    tier: Annotated[
+        str, typer.Option("--tier", help="Only this tier: leaf, spine, superspine, access ...")
+    ] = "",
+    out_dir: Annotated[
+        Path | None, typer.Option("--out", help="Write here, one folder a switch.")
+    ] = None,
+    load_dir: Annotated[
+        Path | None,
+        typer.Option("--loadable", help="Write here, 0600, secrets put in: to load by hand."),
+    ] = None,
+    typed: Annotated[
+        bool, typer.Option("--commands", help="Cumulus: `nv set` commands, not startup.yaml.")
+    ] = False,
+    no_programs: Annotated[
+        bool,
+        typer.Option("--no-programs", help="Ask no program of a switch: grammars judge alone."),
+    ] = False,
+    sonic_yang: Annotated[
+        Path | None,
+        typer.Option("--sonic-yang", help="SONiC's YANG models: ask SONiC's own validator too."),
+    ] = None,
+) -> None:
+    """Print or write switch configurations, each proved offline by its system's language.
+
+    What is printed or written by --out has words where secrets will be. --loadable reads them from
+    the site's credentials at the last moment, and refuses a switch that could not start from its
+    file.
+
+    Ends with 3 when something could not be judged, and with 1, writing nothing, when a line is
+    not in its switch's language.
+    """
+    from deploy.switches.render import Wish, render_site
+    from deploy.switches.syntax_run import Programs
+
+    if load_dir is not None and out_dir is not None:
+        raise RailbedError("both --out and --loadable", hint="--loadable writes the same, to load")
+    selection = Selection(site, "lab")
+    made = open_plan(selection)
+    wish = Wish(device, plane.value if plane else "", tier)
+    if sonic_yang is not None and not sonic_yang.is_dir():
+        raise RailbedError(f"{sonic_yang}: not a folder", hint="SONiC's YANG models")
+    programs = None if no_programs else Programs(sonic_yang)
+    where = selection.state_dir if load_dir is not None else None
+    done = render_site(
+        made, wish, load_dir or out_dir, programs, out, typed=typed, secrets_of=where
+    )
+    raise typer.Exit(done)
+
+
+def diff(
+    site: Site = "lab",
+    lab: Lab = "lab",
+    old: Annotated[
+        Path | None,
+        typer.Argument(help="Running configurations, or what `railbed render --out DIR` wrote."),
+    ] = None,
+    new: Annotated[
+        Path | None, typer.Argument(help="Another such folder; without it, the plan.")
+    ] = None,
+    lines: Annotated[
+        bool,
+        typer.Option("--lines", help="On a terminal alone: lines that nobody planned, whole."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what differs; ends with 1 when anything does, with 3 when something was not compared.
+
+    Without a folder every device is asked, read-only, and compared with the plan. With one, its
+    configurations are compared with what the plan renders; with two, the first with the second.
+
+    Lines that nobody planned may hold any secret: their place and kind are said, words that the
+    plan has there too, and a digest that is the same for the same line.
+    """
+    from deploy.differences import Causes
+    from deploy.record.site_key import showing
+    from deploy.rollout.change import survey_site
+    from deploy.switches.compare import compare, compared_json, compared_text, exit_status
+
+    if lines and not sys.stdout.isatty():
+        raise RailbedError(
+            "--lines: stdout is no terminal, and what it shows may hold secrets",
+            hint="leave it out, or look on a terminal",
+        )
+    selection = Selection(site, lab)
+    if old is not None:
+        shown = showing(selection.state_dir, whole=lines)
+        plan = open_plan(selection)
+        causes = Causes(site, selection.state_dir, plan.digest)
+        found = compare(plan, old, new, shown, causes)
+        print_json(compared_json(found)) if as_json else compared_text(found, out)
+        raise typer.Exit(exit_status(found))
+    survey = survey_site(selection, say(as_json), whole=lines)
+    print_json(show.survey_json(survey)) if as_json else show.survey_text(survey, out)
+    raise typer.Exit(1 if survey.differences else 3 if survey.silent else 0)
+
+
+def dialects(as_json: AsJson = False) -> None:
+    """What each switch system lets one set and read back of each rule: a table."""
+    from switch_configs import dialect
+    from switch_configs import dialects as known
+    from switch_configs.rules import table
+
+    rows = table()
+    if as_json:
+        print_json({row.rule: dict(zip(known(), row.cells, strict=True)) for row in rows})
+        return
+    said = show.plain_table("", ("rule", *known()))
+    said.add_row("release", *(", ".join(dialect(one).releases) for one in known()))
+    for row in rows:
+        said.add_row(row.rule, *row.cells)
+    out.print(said)

@@ -1,0 +1,1 @@
+"""Sorts of machine: their root folders, disks, control groups, and how each is started."""

@@ -1,0 +1,1 @@
+"""Runs what fills links, nodes and disks, and ends all of it."""

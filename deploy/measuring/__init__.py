@@ -1,0 +1,1 @@
+"""Measuring a site: gather, probe, judge. Changes nothing."""

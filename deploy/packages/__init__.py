@@ -1,0 +1,1 @@
+"""Locked packages: from mirrors into a signed repository on the OOB server."""

@@ -1,0 +1,159 @@
+"""Asks the mirrors of this machine's own release by apt, without touching its apt.
+
+Lists, cache and configuration lie in a folder of their own, so nothing here needs the
+machine's apt lock, its preferences or its foreign sources. apt checks the mirrors'
+signatures with the keyrings that the machine's sources name (apt-secure(8)).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.errors import RailbedError
+from deploy.files import write_atomically
+from deploy.lab.machines.sources import host_sources
+
+_LIMIT_S = 900.0
+_LINES_SHOWN = 6
+_INST = re.compile(r"^Inst (\S+) (?:\[[^\]]*\] )?\((\S+) ", re.MULTILINE)
+_EXACTLY = re.compile(r"([a-z0-9][a-z0-9+.-]+)(?::any)? \(= ([^)\s]+)\)")
+
+Versions = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a mirror says of one version: size in bytes, SHA-256, and what it needs exactly."""
+
+    version: str
+    sha256: str
+    size_bytes: int
+    needs: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Apt:
+    """apt in a folder of its own, for one suite and architecture.
+
+    `status` is the dpkg database of the machine that shall install: what it has need not
+    come along. An empty file is a machine without packages.
+    """
+
+    folder: Path
+    status: Path
+
+    def resolve(self, wanted: Iterable[str]) -> dict[str, str]:
+        """Name -> version of all that installing `wanted` would bring; newest versions."""
+        names = sorted(wanted)
+        said = self._run("apt-get", "-s", "--no-install-recommends", "install", *names)
+        return dict(_INST.findall(said))
+
+    def describe(self, versions: Versions) -> dict[str, Offered]:
+        """What the mirrors say of these versions; RailbedError when one is not there."""
+        exact = [f"{name}={version}" for name, version in sorted(versions.items())]
+        found: dict[str, Offered] = {}
+        # Not `download --print-uris`: Ubuntu's mirrors make it print SHA-512 only.
+        for stanza in self._run("apt-cache", "show", *exact).split("\n\n"):
+            fields = dict(re.findall(r"^([\w-]+): (.*)$", stanza, re.MULTILINE))
+            name, digest = fields.get("Package", ""), fields.get("SHA256", "")
+            if digest and versions.get(name) == fields.get("Version"):
+                needs = f"{fields.get('Pre-Depends', '')}, {fields.get('Depends', '')}"
+                exactly = dict(_EXACTLY.findall(needs))
+                found[name] = Offered(fields["Version"], digest, int(fields["Size"]), exactly)
+        if missing := sorted(set(versions) - set(found)):
+            raise RailbedError(f"no mirror says the SHA-256 of {', '.join(missing)}", _HINT)
+        return found
+
+    def versions_of(self, names: Iterable[str]) -> dict[str, list[str]]:
+        """The versions of each package that the mirrors have, newest first."""
+        found: dict[str, list[str]] = {name: [] for name in names}
+        for line in self._run("apt-cache", "madison", *sorted(found)).splitlines():
+            name, version, *_ = (part.strip() for part in line.split("|"))
+            if name in found and version not in found[name]:
+                found[name].append(version)
+        return found
+
+    def download(self, versions: Versions, into: Path) -> None:
+        """Put the .deb files of these versions into a folder."""
+        exact = [f"{name}={version}" for name, version in sorted(versions.items())]
+        self._run("apt-get", "download", *exact, folder=into)
+
+    def update(self) -> None:
+        """Read the mirrors' lists again."""
+        self._run("apt-get", "-qq", "update")
+
+    def _run(self, *argv: str, folder: Path | None = None) -> str:
+        env = {
+            "APT_CONFIG": str(self.folder / "apt.conf"),
+            "LC_ALL": "C",
+            "PATH": os.environ.get("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"),
+        }
+        try:
+            done = subprocess.run(
+                argv,
+                cwd=folder or self.folder,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=_LIMIT_S,
+                check=False,
+            )
+        except FileNotFoundError:
+            raise RailbedError(f"{argv[0]} is not on this machine", _HINT) from None
+        except subprocess.TimeoutExpired:
+            raise RailbedError(f"{argv[0]} {argv[1]} did not end in {_LIMIT_S:.0f} s") from None
+        if done.returncode:
+            lines = (done.stderr or done.stdout).strip().splitlines()
+            said = " ".join(lines[-_LINES_SHOWN:]) or f"exit status {done.returncode}"
+            raise RailbedError(f"{argv[0]} {argv[1]}: {said}", _HINT, exit_code=1)
+        return done.stdout
+
+
+_HINT = "packages come from the sources of the machine that runs railbed, see sources.list(5)"
+
+
+def open_apt(cache: Path, suite: str, arch: str, status: Path | None) -> Apt:
+    """Set apt up below `cache`; RailbedError where this machine has no source for `suite`."""
+    sources = host_sources()
+    if sources.suite != suite:
+        raise RailbedError(
+            f"this machine has package sources for {sources.suite}, the lock is for {suite}",
+            hint=f"run railbed on a machine of release {suite}, or with its sources",
+        )
+    folder = cache / "apt" / f"{suite}-{arch}"
+    for part in ("lists/partial", "archives/partial", "etc"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    nothing = folder / "no-packages"
+    nothing.touch()
+    write_atomically(folder / "etc/sources.list", "\n".join(sources.lines) + "\n")
+    settled = status or nothing
+    text = _configuration(folder, settled, arch) + sources.apt_options
+    write_atomically(folder / "apt.conf", text)
+    return Apt(folder, settled)
+
+
+def _configuration(folder: Path, status: Path, arch: str) -> str:
+    settings = {
+        "APT::Architecture": arch,
+        "APT::Architectures": arch,
+        # Everything here lies below a folder that only its owner may open.
+        "APT::Sandbox::User": "",
+        "Dir::Etc::Main": "/dev/null",
+        "Dir::Etc::Parts": "/dev/null",
+        "Dir::Etc::SourceList": f"{folder}/etc/sources.list",
+        "Dir::Etc::SourceParts": "/dev/null",
+        "Dir::Etc::Preferences": "/dev/null",
+        "Dir::Etc::PreferencesParts": "/dev/null",
+        "Dir::State": str(folder),
+        "Dir::State::Lists": f"{folder}/lists",
+        "Dir::State::Status": str(status),
+        "Dir::Cache": str(folder),
+        "Dir::Cache::Archives": f"{folder}/archives",
+    }
+    return "".join(f'{name} "{value}";\n' for name, value in settings.items())

@@ -1,0 +1,181 @@
+"""Locked packages: into the cache by apt, and the lock itself written anew.
+
+The cache holds files by their SHA-256, so that it can serve every lock there is, and
+nothing in it is believed by its name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from deploy.errors import RailbedError
+from deploy.files import write_atomically
+from deploy.lab.locks import held
+from deploy.lab.machines.image import ensure_images
+from inventory.plan import LockedPackage
+from inventory.software.lock import VersionsFile, read_lock
+from validation.evidence.aside import scratch
+
+from .apt_run import Apt, Offered, open_apt
+from .version_lock import Target, differences, target_of, text_of
+
+Say = Callable[[str], None]
+
+
+class PackagesGoneError(Exception):
+    """Locked versions that no mirror has any more: `gone`, and in words what there is."""
+
+    def __init__(self, gone: tuple[LockedPackage, ...], offered: dict[str, list[str]]) -> None:
+        self.gone = gone
+        super().__init__(
+            "; ".join(
+                f"{one.name} {one.version} (there is {', '.join(offered[one.name]) or 'none'})"
+                for one in gone
+            )
+        )
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: for root, one place for all clones of this machine."""
+    if os.geteuid() == 0:
+        return Path("/var/cache/railbed/packages")
+    return Path.home() / ".cache/railbed/packages"
+
+
+def cached(package: LockedPackage) -> Path:
+    """The place of a package's file, named by its content."""
+    return cache_folder() / "files" / f"{package.sha256}.deb"
+
+
+def missing(packages: Iterable[LockedPackage]) -> list[LockedPackage]:
+    """The packages whose file is not in the cache, or not the file that was locked."""
+    return [one for one in packages if not _is_whole(cached(one), one)]
+
+
+def fetch(suite: str, arch: str, packages: tuple[LockedPackage, ...], say: Say) -> None:
+    """Bring every package into the cache, checked; asks mirrors only for what is missing.
+
+    Raises PackagesGoneError where the mirrors have no such version, RailbedError where they
+    do not answer, or have another file under the locked version.
+    """
+    if not missing(packages):
+        return
+    with held(cache_folder() / "lock", lambda: say("waiting: packages are being fetched")):
+        wanted = missing(packages)
+        if not wanted:
+            return
+        say(f"fetching {len(wanted)} packages from the mirrors of {suite}")
+        apt = open_apt(cache_folder(), suite, arch, None)
+        apt.update()
+        _refuse_gone(apt, wanted)
+        with scratch("packages", cache_folder()) as folder:
+            apt.download({one.name: one.version for one in wanted}, folder)
+            for one in wanted:
+                _keep(one, folder)
+
+
+def resolve(target: Target, say: Say) -> dict[str, Offered]:
+    """What the mirrors have today for a lock: what roles ask for, and all that it pulls in.
+
+    A minimal system of the lab's own recipe counts as there, but for what roles ask for and
+    what the answer needs at exactly one version.
+    """
+    with held(cache_folder() / "lock", lambda: say("waiting: packages are being fetched")):
+        status = cache_folder() / f"status-{target.suite}-{target.arch}"
+        write_atomically(status, without(_minimal_system(say), frozenset(target.wanted)))
+        apt = open_apt(cache_folder(), target.suite, target.arch, status)
+        apt.update()
+        return closed(apt.describe(apt.resolve(target.wanted)), apt.describe)
+
+
+def closed(
+    found: dict[str, Offered], describe: Callable[[Mapping[str, str]], dict[str, Offered]]
+) -> dict[str, Offered]:
+    """Add what these packages need at exactly one version, and what that needs, to them."""
+    while missing := {
+        other: version
+        for one in found.values()
+        for other, version in one.needs.items()
+        if other not in found
+    }:
+        found = {**found, **describe(missing)}
+    return found
+
+
+def refresh(path: Path, dry_run: bool, say: Say) -> list[str]:
+    """Write the lock at `path` anew from the mirrors; returns what differs, line by line."""
+    old = read_lock(path)
+    text = text_of(target_of(old), resolve(target_of(old), say), today())
+    said = differences(old, lock_of(text))
+    if said and not dry_run:
+        write_atomically(path, text)
+    return said
+
+
+def lock_of(text: str) -> VersionsFile:
+    """Read the text of a lock."""
+    with scratch("lock") as folder:
+        path = folder / "lock.yml"
+        path.write_text(text, encoding="utf-8")
+        return read_lock(path)
+
+
+def today() -> str:
+    """The day, as a lock says it."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def _refuse_gone(apt: Apt, wanted: list[LockedPackage]) -> None:
+    offered = apt.versions_of(one.name for one in wanted)
+    gone = tuple(one for one in wanted if one.version not in offered[one.name])
+    if gone:
+        raise PackagesGoneError(gone, offered)
+
+
+def _keep(package: LockedPackage, folder: Path) -> None:
+    """Move a download into the cache under the digest that it must have."""
+    # apt writes the colon of an epoch as %3a.
+    version = package.version.replace(":", "%3a")
+    for file in folder.glob(f"{package.name}_{version}_*.deb"):
+        if _is_whole(file, package):
+            cached(package).parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(file, cached(package))
+            return
+    raise RailbedError(
+        f"{package.name} {package.version}: the mirror's file is not the one that was locked "
+        f"(SHA-256 {package.sha256})",
+        hint="a version's file never changes on an honest mirror: find out why before refreshing",
+        exit_code=1,
+    )
+
+
+def _is_whole(path: Path, package: LockedPackage) -> bool:
+    try:
+        if path.stat().st_size != package.size_bytes:
+            return False
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == package.sha256
+    except OSError:
+        return False
+
+
+def _minimal_system(say: Say) -> str:
+    # Not the node's layer over it: that holds what a lab measures with, and no site has.
+    base = ensure_images(say).folder / "base"
+    return (base / "var/lib/dpkg/status").read_text(encoding="utf-8")
+
+
+def without(status: str, names: frozenset[str]) -> str:
+    """A dpkg database without these packages and all others built with them."""
+    kept = []
+    for stanza in status.split("\n\n"):
+        fields = dict(re.findall(r"^(Package|Source): (\S+)", stanza, re.MULTILINE))
+        if not names & set(fields.values()):
+            kept.append(stanza)
+    return "\n\n".join(kept)

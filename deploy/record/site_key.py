@@ -1,0 +1,43 @@
+"""The key of a site's digests: who holds a report or a record alone can guess nothing from them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from deploy.errors import RailbedError
+from switch_configs.shown.foreign import Showing
+from validation.evidence.aside import aside
+
+_NAME = "digest.key"
+_BYTES = 32
+
+
+def showing(state_dir: Path, *, whole: bool = False) -> Showing:
+    """How foreign lines of a site's devices are shown: the same line has one digest in every run.
+
+    Where a site has no state yet nothing is written for it, and digests last as long as this run.
+    """
+    return Showing(_key(state_dir / _NAME), whole) if state_dir.is_dir() else Showing(whole=whole)
+
+
+def _key(path: Path) -> bytes:
+    """Read the key, made at the first use; of two that make it at once one wins."""
+    made = aside(path)
+    try:
+        if not path.exists():
+            made.touch(mode=0o600)
+            made.write_text(secrets.token_hex(_BYTES) + "\n", encoding="utf-8")
+            try:
+                os.link(made, path)  # fails where there is one, and is never seen half written
+            except FileExistsError:
+                pass
+            finally:
+                made.unlink()
+        key = bytes.fromhex(path.read_text(encoding="utf-8"))
+    except ValueError:
+        key = b""
+    if len(key) != _BYTES:
+        raise RailbedError(f"{path} is damaged", hint="remove it; digests begin anew")
+    return key

@@ -1,0 +1,125 @@
+"""`apply` and `diff` for one selection: open, lock, run, close, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from deploy.context import Context, no_journal
+from deploy.differences import keep
+from deploy.errors import RailbedError, RefusedError
+from deploy.record.journal import REFUSED, Record
+from deploy.record.runs import remember_plan
+from deploy.report.files import write_story
+from deploy.session import Selection, open_context, open_plan, require_up
+from deploy.transport.ssh_run import SshTransport
+from switch_configs.errors import DialectError
+
+from . import saved_plan
+from .preconditions import refuse_unable
+from .runbook import ApplyResult, preview, rollout, waves_of
+from .supply import prepare
+from .survey import Survey, explained, survey
+
+Say = Callable[[str], None]
+
+
+def survey_site(selection: Selection, say: Say, *, whole: bool = False) -> Survey:
+    """Ask every device, change nothing; `whole` as `survey`."""
+    context = open_context(selection, say, no_journal)
+    transport = SshTransport(context.ssh_config)
+    found = survey(context, transport, whole=whole)
+    return explained(context, transport, found, whole=whole)
+
+
+def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:
+    """Ask every device, change nothing, and write what would change into a file."""
+    _require_able(selection, only)
+    prepare(selection, say)
+    context = open_context(selection, say, no_journal)
+    transport = SshTransport(context.ssh_config)
+    found = explained(context, transport, survey(context, transport))
+    made = saved_plan.saved_plan(context.plan.site, selection.lab, only, found)
+    saved_plan.write(made, path)
+    return made
+
+
+def apply_site(
+    selection: Selection,
+    only: str,
+    dry_run: bool,
+    say: Say,
+    *,
+    every_role: bool = False,
+    saved: Path | None = None,
+) -> ApplyResult:
+    """Preview or roll out; the record is closed and the report written in any case.
+
+    `every_role` also runs roles that already are as planned. A `saved` plan is applied only
+    while the plan and every device are as they were when it was saved.
+    """
+    if saved and every_role:
+        why = "--all runs what the saved plan does not name"
+        raise RailbedError(why, hint="leave out one of both")
+    promise = saved_plan.read(saved) if saved else None
+    _require_able(selection, promise.only if promise else only)
+    if not dry_run:
+        prepare(selection, say)
+    context = open_context(selection, say, no_journal)
+    if promise is not None:
+        plan = context.plan
+        saved_plan.refuse_other(promise, plan.site, selection.lab, only, plan.digest)
+        only = promise.only
+    transport = SshTransport(context.ssh_config)
+    devices = _devices(context, only)
+    if dry_run:
+        return preview(context, transport, only, promise)
+    record, run = _begin(context)
+    outcome = "failed"
+    try:
+        record.lock(run, devices)
+        keep(context.site, context.state_dir, context.plan.digest)
+        result = rollout(
+            context, transport, record, run, only, every_role=every_role, saved=promise
+        )
+        outcome = result.outcome
+    except RefusedError as error:
+        outcome = f"{REFUSED}: {error.message}"
+        raise
+    except KeyboardInterrupt:
+        outcome = "interrupted by hand"
+        say("interrupted; what was done is in the record, run it again to go on")
+        raise
+    except (RailbedError, DialectError) as error:
+        outcome = f"failed: {error.message}"
+        raise
+    finally:
+        record.end_run(run, outcome)
+        # The last report stays that of a run that did something.
+        page = None if outcome.startswith(REFUSED) else write_story(context, record, run)
+        record.close()
+    return replace(result, report=page)
+
+
+def _begin(context: Context) -> tuple[Record, int]:
+    """The record with a new run in it; runs whose owner is dead are closed."""
+    record = Record(context.state_dir / "record.sqlite")
+    for old in record.close_interrupted():
+        said = f"run {old.id} ({old.command}) was interrupted; its locks are free"
+        context.say(f"{said}, going on from there")
+    run = record.begin_run(context.plan.site, context.plan.digest)
+    remember_plan(record, context.plan)
+    return record, run
+
+
+def _require_able(selection: Selection, only: str) -> None:
+    require_up(selection)
+    plan = open_plan(selection)
+    refuse_unable(plan, only, waves_of(plan, only))
+
+
+def _devices(context: Context, only: str) -> set[str]:
+    """What a run may change; nodes get their packages from the OOB server."""
+    chosen = {name for wave in waves_of(context.plan, only) for name in wave.devices}
+    return chosen | ({context.plan.oob.name} if only == "nodes" else set())

@@ -1,0 +1,51 @@
+"""What a run can change at all, asked before anything is fetched, sent or changed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from deploy.errors import RailbedError
+from inventory.plan import Plan, Wave
+
+_SHOWN = 4
+PUSHED = ("linux_frr",)
+"""The switch systems that a run reads and changes over SSH; the others are rendered only."""
+
+
+def deployable(plan: Plan) -> frozenset[str]:
+    """Every device that a run could change: with an as-built row, and not of the OOB plane's own.
+
+    Switches of the OOB plane are planned, and changed by people: no step has them.
+    """
+    return frozenset(plan.devices) - set(plan.undeployable) - set(plan.oob_switch)
+
+
+def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
+    """RailbedError where a run has nobody to change, or switches that it cannot push to."""
+    if not waves:
+        where = f" in the step '{only}'" if only else ""
+        missing = _several(plan.undeployable)
+        if plan.oob.name in plan.undeployable:
+            missing = f"{plan.oob.name}, through which all others are reached"
+        raise RailbedError(
+            f"no device of {plan.site} can be changed{where}",
+            hint=f"no as-built row: {missing}; see `railbed asbuilt import --help`",
+        )
+    unknown: dict[str, list[str]] = defaultdict(list)
+    for name in (one for wave in waves for one in wave.devices if one in plan.switch):
+        if plan.switch[name].dialect not in PUSHED:
+            unknown[plan.switch[name].dialect].append(name)
+    if unknown:
+        what = "; ".join(f"{word} ({_several(unknown[word])})" for word in sorted(unknown))
+        here = ", ".join(PUSHED)
+        hint = (
+            f"so far it pushes {here}; `railbed render` prints the others, for people to load. "
+            "`--only oob` and `--only nodes` change servers alone"
+        )
+        raise RailbedError(f"railbed cannot push to switches of the dialects {what}", hint=hint)
+
+
+def _several(names: tuple[str, ...] | list[str]) -> str:
+    rest = len(names) - _SHOWN
+    shown = ", ".join(sorted(names)[:_SHOWN])
+    return f"{shown} and {rest} more" if rest > 0 else shown

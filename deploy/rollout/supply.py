@@ -1,0 +1,103 @@
+"""Before a site is changed: its signing key, its version lock and its packages are there."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from deploy.errors import RailbedError
+from deploy.files import write_atomically
+from deploy.lab.host import install_missing
+from deploy.packages.fetch import PackagesGoneError, fetch, resolve, today
+from deploy.packages.gpg_run import ensure_key
+from deploy.packages.version_lock import target_of, text_of
+from deploy.session import Selection, open_plan
+from inventory import site_folder
+from inventory.load.site import load
+from inventory.plan import Plan
+from inventory.software.lock import STATE_LOCK, lock_path, read_lock
+from inventory.software.systems import SYSTEMS
+
+Say = Callable[[str], None]
+
+# Program -> Debian package that brings it.
+PROGRAMS = {"apt-ftparchive": "apt-utils", "gpg": "gnupg", "gpgconf": "gnupg"}
+
+
+def prepare(selection: Selection, say: Say) -> None:
+    """Make the signing key if there is none, and bring every locked package into the cache.
+
+    Call it before the plan is opened: the plan holds the public key. Where the mirrors have
+    lost a locked version, a site is refused; a lab gets a lock of its own, and its plan says
+    so. Raises InventoryError or RailbedError.
+    """
+    _programs(say)
+    ensure_key(selection.state_dir, open_plan(selection).site)
+    if selection.is_lab:
+        _drop_old_lock(selection, say)
+    plan = open_plan(selection)
+    try:
+        _fetch(plan, say)
+    except PackagesGoneError as gone:
+        if not selection.is_lab:
+            raise RailbedError(
+                f"the mirrors no longer have {gone}",
+                hint="`./railbed packages refresh` locks what they have and says what changes",
+                exit_code=1,
+            ) from None
+        say(f"the mirrors no longer have {gone}: this lab takes what they have")
+        _lock_anew(selection, say)
+        _fetch(open_plan(selection), say)
+
+
+def lock_of_site(site: str) -> Path:
+    """Where people review the lock of a site: its own, else the project's.
+
+    Also for a lock that does not fit its nodes yet. Raises InventoryError for a site whose
+    files cannot be read.
+    """
+    profile = load(site).node_profile
+    return lock_path(site_folder(site), None, f"{profile.os}-{profile.arch}")[0]
+
+
+def _fetch(plan: Plan, say: Say) -> None:
+    lock = plan.packages
+    if SYSTEMS[lock.os].family != "deb":
+        raise RailbedError(
+            f"{lock.os}: the OOB server's package repository is one for apt",
+            hint="nodes with dnf are rendered and checked, not brought up: see roles/README.md",
+        )
+    fetch(lock.suite, lock.arch, lock.packages, say)
+
+
+def _lock_anew(selection: Selection, say: Say) -> None:
+    path = lock_of_site(selection.site)
+    target = target_of(read_lock(path))
+    text = text_of(target, resolve(target, say), today(), instead_of=_digest(path))
+    write_atomically(selection.state_dir / STATE_LOCK, text)
+
+
+def _drop_old_lock(selection: Selection, say: Say) -> None:
+    """A lab's own lock stands for one lock of the project, and ends with it."""
+    own = selection.state_dir / STATE_LOCK
+    if not own.exists():
+        return
+    path = lock_of_site(selection.site)
+    if read_lock(own).instead_of != _digest(path):
+        say("the project has a new version lock: this lab's own is removed")
+        own.unlink()
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _programs(say: Say) -> None:
+    if os.geteuid() == 0:
+        install_missing(PROGRAMS, say)
+    elif lacking := sorted({pkg for name, pkg in PROGRAMS.items() if not shutil.which(name)}):
+        names = " ".join(lacking)
+        raise RailbedError(f"not installed: {names}", hint=f"as root: apt-get install {names}")

@@ -1,0 +1,160 @@
+"""The state before: who answers, who already is as planned, and what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+
+from deploy.context import Context
+from deploy.differences import Causes, of_servers, of_switch, of_unknown, worst
+from deploy.record.site_key import showing
+from deploy.servers.drift import DeviceDrift
+from deploy.servers.engine_run import Work
+from deploy.switches.push_result import worst_impact
+from inventory.plan import Plan
+from switch_configs import dialect, render
+from switch_configs.changes import unplanned
+from switch_configs.diff import diff
+from switch_configs.errors import DialectError
+from switch_configs.intent import Rendered
+from switch_configs.readback import accounts
+from switch_configs.shown.foreign import Showing
+from validation.evidence.gather import Transport
+
+from .look import Difference, digest, look
+from .preconditions import PUSHED
+from .unmended import Unmended, left_on_switch
+
+_WORKERS = 32
+_TIMEOUT_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Every device is in exactly one of the first three; `silent` carries the reason.
+
+    `roles` says which roles must run on a server (a difference that no role mends needs none);
+    `seen` is a digest of what was read of each device that answered; `strays` has what no run mends
+    (`unmended`; of what switches keep as their own beside the plan only how much of each kind): no
+    gate passes beside it. `drifted` and `running` (what a switch runs, what the plan asks) are what
+    `explained` makes details of; they may hold secrets.
+    """
+
+    plan_digest: str
+    as_planned: frozenset[str]
+    differences: tuple[Difference, ...]
+    silent: tuple[tuple[str, str], ...]
+    roles: Mapping[str, tuple[str, ...]]
+    seen: Mapping[str, str]
+    strays: Mapping[str, tuple[Unmended, ...]] = field(default_factory=dict)
+    drifted: tuple[DeviceDrift, ...] = field(default=(), repr=False)
+    running: Mapping[str, tuple[Rendered, Rendered]] = field(default_factory=dict, repr=False)
+
+    def differs(self, devices: tuple[str, ...]) -> bool:
+        """Whether any of the devices is not known to be as planned."""
+        return not self.as_planned.issuperset(devices)
+
+    def work(self, servers: tuple[str, ...]) -> Work:
+        """The roles that must run on some servers; every role (no name) on one that was silent."""
+        silent = {name for name, _ in self.silent}
+        asked = ((name, () if name in silent else self.roles.get(name)) for name in servers)
+        return {name: roles for name, roles in asked if roles is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    difference: Difference | None = None
+    silent: str = ""
+    seen: str = ""
+    strays: tuple[str, ...] = ()
+    running: tuple[Rendered, Rendered] | None = None
+
+
+def survey(context: Context, transport: Transport, *, whole: bool = False) -> Survey:
+    """Ask every device, in parallel, changing nothing; `whole` shows lines that nobody planned."""
+    plan, shown = context.plan, showing(context.state_dir, whole=whole)
+    others = {*plan.switch, *plan.oob_switch, *plan.undeployable}
+    asked = [name for name in plan.devices if name in others]
+    hosts = [name for name in plan.devices if name not in asked]
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        servers = pool.submit(look, context, transport, hosts)
+        switches = dict(
+            zip(
+                asked, pool.map(lambda name: _ask(plan, transport, name, shown), asked), strict=True
+            )
+        )
+        found = servers.result()
+    silent = {name: one.silent for name, one in switches.items() if one.silent}
+    silent.update(found.silent)
+    differing = [one.difference for one in switches.values() if one.difference]
+    differences = sorted((*differing, *found.differences), key=lambda one: one.device)
+    strays = {name: left_on_switch(one.strays) for name, one in switches.items() if one.strays}
+    changed = {one.device for one in differences}
+    return Survey(
+        plan_digest=plan.digest,
+        as_planned=frozenset(set(plan.devices) - changed - set(silent)),
+        differences=tuple(differences),
+        silent=tuple(sorted(silent.items())),
+        roles=found.roles,
+        seen={**found.seen, **{name: one.seen for name, one in switches.items() if one.seen}},
+        strays={**found.strays, **strays},
+        drifted=found.drifted,
+        running={name: one.running for name, one in switches.items() if one.running},
+    )
+
+
+def explained(
+    context: Context, transport: Transport, found: Survey, *, whole: bool = False
+) -> Survey:
+    """A survey whose differences have their details: lines, impact with its reason, and cause.
+
+    One more trip to servers where a file differs. Nothing that a device holds stays beside them.
+    """
+    plan, shown = context.plan, showing(context.state_dir, whole=whole)
+    causes = Causes(context.site, context.state_dir, plan.digest)
+    details = of_servers(plan, transport, found.drifted, causes, shown)
+    for one in found.drifted:
+        every = [*details.get(one.device, ()), *map(of_unknown, one.found.unknowns)]
+        details[one.device] = tuple(sorted(every, key=lambda detail: detail.place))
+    for name, (running, asked) in found.running.items():
+        own = tuple(map(str, found.strays.get(name, ())))
+        details[name] = of_switch(running, asked, own, causes, shown)
+    told = tuple(
+        replace(one, impact=worst(mine), details=mine)
+        if (mine := details.get(one.device, ()))
+        else one
+        for one in found.differences
+    )
+    return replace(found, differences=told, drifted=(), running={})
+
+
+def _ask(plan: Plan, transport: Transport, name: str, shown: Showing) -> _Answer:
+    """One trip: a switch's running configuration."""
+    if name in plan.undeployable:
+        return _Answer(silent="no as-built row: planned, not deployable")
+    if name in plan.oob_switch:
+        return _Answer(silent="a switch of the OOB plane: planned, and changed by people")
+    word = plan.switch[name].dialect
+    if word not in PUSHED:
+        return _Answer(silent=f"railbed does not reach {word} switches yet")
+    tongue = dialect(word)
+    reply = transport.run(name, tongue.fetch_command(), _TIMEOUT_S)
+    if reply.error or reply.exit_status != 0:
+        return _Answer(silent=reply.error or f"exit status {reply.exit_status}")
+    output = reply.stdout.decode("utf-8", "replace")
+    try:
+        running, held = tongue.running(name, output), tongue.held(name, output)
+    except DialectError as error:
+        return _Answer(silent=error.message)
+    asked = render(plan, name)
+    strays = unplanned(held, asked, tongue, accounts.planned(plan, name))
+    # With the key: who knows all but a short secret could guess it from a digest of the whole.
+    texts = (f"{one.path}\n{one.text}" for one in running.files)
+    seen = digest("\n".join((shown.key.hex(), *strays, *texts)))
+    found = diff(running, asked, shown)
+    if not found and not strays:
+        return _Answer(seen=seen)
+    text = "\n".join([*(one.text for one in found), *strays])
+    told = Difference(name, worst_impact(one.impact for one in found), text)
+    return _Answer(told, seen=seen, strays=strays, running=(running, asked))

@@ -1,0 +1,287 @@
+"""The safe push over any session. Opens nothing itself.
+
+Find an unconfirmed push and take it back, fetch running, diff and impact, prove offline,
+candidate files, the device's own check, checkpoint, persistent timer, apply, prove over a
+NEW connection that the device is still ours, confirm, save, read back. Until `confirm` the
+device itself brings its old configuration back, also through a restart.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from deploy.context import Context
+from deploy.record.site_key import showing
+from switch_configs.diff import FileDiff, diff
+from switch_configs.errors import DialectError
+from switch_configs.intent import Dialect, Impact, Phase, Rendered, Step
+
+from .push_result import PushResult, digest, lines_changed, worst_impact
+from .push_secrets import Secrets
+from .push_session import Pace, PushStopped, Session, identity, look
+from .push_steps import StepRunner
+
+SyntaxProof = Callable[[Rendered], tuple[str, ...]]
+
+_BEFORE_ARM: tuple[Phase, ...] = ("stage", "check", "checkpoint")
+_ARMED: tuple[Phase, ...] = ("arm", "apply")
+_AFTER_VERIFY: tuple[Phase, ...] = ("confirm", "save")
+
+
+@dataclass
+class Push:
+    """One push to one switch. Use once: `Push(...).run()`.
+
+    `prove` names what is wrong with a rendered configuration, offline; `connect` makes a
+    new session from TCP up. `new` has words where `secrets` go.
+    """
+
+    context: Context
+    switch: str
+    dialect: Dialect
+    new: Rendered
+    prove: SyntaxProof
+    connect: Callable[[], Session]
+    dry_run: bool
+    pace: Pace
+    secrets: Secrets = field(default_factory=Secrets)
+    _old: Rendered | None = field(default=None, init=False)
+    _diffs: tuple[FileDiff, ...] = field(default=(), init=False)
+    _runner: StepRunner = field(init=False)
+
+    def run(self) -> PushResult:
+        """Do the whole push. Whatever the device does, the answer is a result."""
+        self._runner = StepRunner((), self._note, self.secrets)
+        try:
+            session = self.connect()
+        except PushStopped as error:
+            return self._stopped("not reached", error)
+        try:
+            self._require_identity(session)
+            unfinished = self._pending(session)
+            if unfinished and not self.dry_run:
+                session.close()
+                self._take_back(unfinished)
+                session = self._ours()
+            return self._from(session, unfinished)
+        except PushStopped as error:
+            return self._stopped("nothing changed", error)
+        finally:
+            session.close()
+
+    def _from(self, session: Session, unfinished: str) -> PushResult:
+        self._old = self._fetch(session)
+        steps = self._steps(self._old)
+        self._runner = StepRunner(steps, self._note, self.secrets)
+        found = f"an unconfirmed push was on the device ({unfinished})" if unfinished else ""
+        if not steps:
+            return self._result(ok=True, message=found or "nothing to change")
+        self._diffs = diff(self._old, self.new, showing(self.context.state_dir))
+        self._show()
+        problems = self.prove(self.new)
+        if problems:
+            raise PushStopped("refused by the offline proof: " + "; ".join(problems))
+        if self.dry_run:
+            return self._result(ok=True, message=found or "dry run: nothing sent")
+        return self._change(session)
+
+    # -- looking --------------------------------------------------------------------------
+
+    def _require_identity(self, session: Session) -> None:
+        """Hostname and management MAC must be the plan's: a cable or a lease may lie."""
+        management = self.context.plan.switch[self.switch].management
+        expected = (self.switch, (management.mac or "").lower())
+        found = identity(session, management.port)
+        if found != expected:
+            raise PushStopped(
+                f"another device answers: {' '.join(found)} instead of {' '.join(expected)}",
+                hint="look at the management cable, the lease and asbuilt.csv",
+            )
+
+    def _fetch(self, session: Session) -> Rendered:
+        text = look(session, self.dialect.fetch_command())
+        try:
+            running = self.dialect.running(self.switch, text)
+        except DialectError as error:
+            raise PushStopped(error.message, error.hint) from None
+        return self.secrets.recognised(running, self.new)
+
+    def _steps(self, old: Rendered) -> tuple[Step, ...]:
+        try:
+            return self.dialect.push_steps(old, self.new, self.pace.window_s)
+        except DialectError as error:
+            raise PushStopped(error.message, error.hint) from None
+
+    def _pending(self, session: Session) -> str:
+        return look(session, self.dialect.pending_command()).strip()
+
+    def _show(self) -> None:
+        for one in self._diffs:
+            self._say(f"{one.path} {lines_changed(one)} (impact: {one.impact})")
+
+    # -- changing -------------------------------------------------------------------------
+
+    def _change(self, session: Session) -> PushResult:
+        for one in self._diffs:
+            self._note("diff", one.impact, one.text)
+        try:
+            for phase in _BEFORE_ARM:
+                self._runner.phase(session, phase)
+        except PushStopped as error:
+            self._runner.take_back(session)
+            return self._stopped("stopped before anything was applied", error)
+        armed_at = time.monotonic()
+        try:
+            for phase in _ARMED:
+                self._runner.phase(session, phase)
+            fresh = self._verify(armed_at)
+        except PushStopped as error:
+            return self._go_back(armed_at, error)
+        try:
+            for phase in _AFTER_VERIFY:
+                self._runner.phase(fresh, phase)
+            return self._read_back(fresh)
+        except PushStopped as error:
+            return self._go_back(armed_at, error)
+        finally:
+            fresh.close()
+
+    def _verify(self, armed_at: float) -> Session:
+        """Get a new session to the same device, early enough to confirm over it."""
+        self._note("verify", "none", "begins: a new connection")
+        deadline = armed_at + self.pace.window_s * self.pace.verify_share
+        while True:
+            try:
+                fresh = self._ours()
+            except PushStopped as error:
+                if time.monotonic() + self.pace.poll_s > deadline:
+                    self._note("verify", "none", f"failed: {error}")
+                    raise PushStopped(
+                        f"not verified over a new connection: {error}", error.hint
+                    ) from None
+                time.sleep(self.pace.poll_s)
+                continue
+            self._note("verify", "none", "done: the same device over a new connection")
+            return fresh
+
+    def _ours(self) -> Session:
+        fresh = self.connect()
+        try:
+            self._require_identity(fresh)
+        except PushStopped:
+            fresh.close()
+            raise
+        return fresh
+
+    def _read_back(self, session: Session) -> PushResult:
+        left = diff(self._fetch(session), self.new)
+        if left:
+            paths = ", ".join(one.path for one in left)
+            return self._result(
+                ok=False, confirmed=True, message=f"confirmed, but {paths} reads back otherwise"
+            )
+        return self._result(ok=True, confirmed=True, message="confirmed and read back")
+
+    # -- going back -----------------------------------------------------------------------
+
+    def _take_back(self, unfinished: str) -> None:
+        """Take a push back that was cut off before anybody confirmed it."""
+        self._say(f"an unconfirmed push is on the device ({unfinished}): taking it back")
+        self._note("undo", "runtime", f"begins: an unconfirmed push ({unfinished})")
+        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
+        while self._state_after() is None:
+            if time.monotonic() > deadline:
+                self._note("undo", "runtime", "failed: it does not go back")
+                raise PushStopped(
+                    f"an unconfirmed push ({unfinished}) does not go back",
+                    hint="look at the device over its console",
+                )
+            time.sleep(self.pace.poll_s)
+        self._note("undo", "runtime", "done: the unconfirmed push was taken back")
+
+    def _go_back(self, armed_at: float, why: PushStopped) -> PushResult:
+        """Ask the device to go back at once; where it cannot be asked, wait for its timer."""
+        self._say(f"{why}; waiting for the device to go back")
+        self._note("undo", "runtime", f"begins: {why}")
+        deadline = armed_at + self.pace.window_s + self.pace.boot_s
+        while time.monotonic() < deadline:
+            state = self._state_after()
+            if state is not None:
+                return self._end(state, why)
+            time.sleep(self.pace.poll_s)
+        self._note("undo", "runtime", "failed: the device was not seen to go back")
+        return self._result(
+            ok=False,
+            message=f"{why}; the device was not seen to go back",
+            hint="look at it over its console before anything else is changed",
+        )
+
+    def _state_after(self) -> Rendered | None:
+        """Read what the device holds once nothing is pending; None while that is not known."""
+        try:
+            session = self._ours()
+        except PushStopped:
+            return None
+        try:
+            if self._pending(session):
+                session.run(self.dialect.undo_command(), self.pace.window_s + self.pace.boot_s)
+            return None if self._pending(session) else self._fetch(session)
+        except PushStopped:
+            return None
+        finally:
+            session.close()
+
+    def _end(self, state: Rendered, why: PushStopped) -> PushResult:
+        rolled_back = self._old is not None and not diff(state, self._old)
+        confirmed = not diff(state, self.new)
+        if rolled_back:
+            said = "the device has its old configuration again"
+        elif confirmed:
+            said = "the device had confirmed the new configuration"
+        else:
+            said = "the device holds neither the old nor the new configuration"
+        self._note("undo", "runtime", f"done: {said}")
+        return self._result(
+            ok=False,
+            message=f"{why}; {said}",
+            hint=why.hint,
+            rolled_back=rolled_back,
+            confirmed=confirmed,
+        )
+
+    # -- words ----------------------------------------------------------------------------
+
+    def _say(self, text: str) -> None:
+        self.context.say(f"{self.switch}: {self.secrets.hidden(text)}")
+
+    def _note(self, phase: str, impact: Impact, detail: str) -> None:
+        before = digest(self._old) if self._old else ""
+        after = digest(self.new)
+        self.context.journal(self.switch, phase, impact, before, after, self.secrets.hidden(detail))
+
+    def _stopped(self, what: str, error: PushStopped) -> PushResult:
+        return self._result(ok=False, message=f"{what}: {error}", hint=error.hint)
+
+    def _result(
+        self,
+        *,
+        ok: bool,
+        message: str,
+        hint: str = "",
+        confirmed: bool = False,
+        rolled_back: bool = False,
+    ) -> PushResult:
+        return PushResult(
+            device=self.switch,
+            ok=ok,
+            changed=bool(self._runner.steps),
+            diffs=self._diffs,
+            impact=worst_impact(one.impact for one in self._runner.steps),
+            steps=tuple(self._runner.outcomes),
+            confirmed=confirmed,
+            rolled_back=rolled_back,
+            message=self.secrets.hidden(message),
+            hint=hint,
+        )

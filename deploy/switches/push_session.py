@@ -1,0 +1,79 @@
+"""What a push asks of a device, whatever carries it. Values and protocols, no sockets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from switch_configs.intent import ConfigFile
+from switch_configs.shown.said import said
+
+# Every command that only looks; a healthy device answers in well under a second.
+LOOK_S = 20.0
+
+
+class PushStopped(Exception):
+    """The push cannot go on: the device, or a proof, said no. `hint`: what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class DeviceUnreachable(PushStopped):
+    """No session, or it was lost: refused, cut, not trusted, or too slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a command printed (both streams) and its exit status."""
+
+    stdout: str
+    stderr: str
+    exit_status: int
+
+
+class Session(Protocol):
+    """A logged-in session on a device. Every call may raise DeviceUnreachable."""
+
+    def run(self, command: str, timeout_s: float) -> Reply:
+        """Run one shell command to its end."""
+
+    def send(self, file: ConfigFile) -> None:
+        """Put a file in place, whole or not at all, with owner and mode."""
+
+    def close(self) -> None:
+        """End the session; never raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long a push may take.
+
+    `window_s`: from arming the timer until the device goes back by itself.
+    `verify_share`: the part of the window in which a new connection must succeed; a
+    confirm that races the timer would prove nothing. `boot_s`: what a device may need
+    beyond its window when it restarted in the middle. `poll_s`: between two looks.
+    """
+
+    window_s: int = 90
+    verify_share: float = 0.75
+    boot_s: float = 90.0
+    poll_s: float = 2.0
+
+
+def look(session: Session, command: str) -> str:
+    """Return the output of a read-only command; PushStopped when it fails."""
+    reply = session.run(command, LOOK_S)
+    if reply.exit_status != 0:
+        raise PushStopped(f"`{command}` failed: {said(reply.stderr.strip(), command)[-200:]}")
+    return reply.stdout
+
+
+def identity(session: Session, port: str) -> tuple[str, str]:
+    """Read hostname and MAC of the management port, in one trip (Linux procfs and sysfs)."""
+    paths = f"/proc/sys/kernel/hostname /sys/class/net/{port}/address"
+    found = look(session, f"cat {paths}").split()
+    if len(found) != 2:
+        raise PushStopped(f"the device does not say who it is: {found}")
+    return found[0], found[1].lower()

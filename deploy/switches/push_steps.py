@@ -1,0 +1,86 @@
+"""Runs a dialect's steps on a session, phase by phase, and writes each phase down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from switch_configs.intent import Impact, Phase, Step
+from switch_configs.shown.said import said
+from switch_configs.shown.secrets import WORD
+
+from .push_result import StepOutcome, worst_impact
+from .push_secrets import Secrets
+from .push_session import DeviceUnreachable, PushStopped, Session
+
+_DETAIL_CHARS = 400
+
+
+@dataclass
+class StepRunner:
+    """The steps of one push. `note(phase, impact, detail)` returns when it is written.
+
+    `secrets` go into files as they are sent; no step has one in its command.
+    """
+
+    steps: tuple[Step, ...]
+    note: Callable[[str, Impact, str], None]
+    secrets: Secrets
+    outcomes: list[StepOutcome] = field(default_factory=list)
+
+    def phase(self, session: Session, phase: Phase) -> None:
+        """All steps of one phase; the first that does not hold raises PushStopped."""
+        steps = [one for one in self.steps if one.phase == phase]
+        if not steps:
+            return
+        impact = worst_impact(one.impact for one in steps)
+        names = ", ".join(one.name for one in steps)
+        self.note(phase, impact, f"begins: {names}")
+        try:
+            for step in steps:
+                self._step(session, step)
+        except PushStopped as error:
+            self.note(phase, impact, f"failed: {error}")
+            raise
+        self.note(phase, impact, f"done: {names}")
+
+    def take_back(self, session: Session) -> None:
+        """Undo the steps that were begun, last first, as far as the session carries."""
+        begun = {one.name for one in self.outcomes}
+        for step in reversed(self.steps):
+            if step.name not in begun or not step.undo:
+                continue
+            try:
+                session.run(step.undo, step.timeout_s)
+            except DeviceUnreachable:
+                return
+            self.outcomes.append(StepOutcome(step.name, step.phase, "undone"))
+
+    def _step(self, session: Session, step: Step) -> None:
+        try:
+            words = self._do(session, step)
+        except PushStopped as error:
+            self.outcomes.append(StepOutcome(step.name, step.phase, "failed", str(error)))
+            raise
+        self.outcomes.append(StepOutcome(step.name, step.phase, "done", words))
+
+    def _ours(self, step: Step) -> str:
+        """What a switch may repeat: the command, and files in which words stand for secrets."""
+        return "\n".join([step.command, *(one.file.text for one in self.steps if one.file)])
+
+    def _do(self, session: Session, step: Step) -> str:
+        if WORD.search(step.command):
+            raise PushStopped(f"{step.name}: a secret would stand in a command")
+        if step.file is not None:
+            session.send(self.secrets.put_into(step.file))
+        if not step.command:
+            return ""
+        reply = session.run(step.command, step.timeout_s)
+        output = reply.stdout + reply.stderr
+        words = said(self.secrets.hidden(output.strip())[-_DETAIL_CHARS:], self._ours(step))
+        if reply.exit_status != 0:
+            raise PushStopped(f"{step.name}: exit status {reply.exit_status}: {words}")
+        if step.expect and not re.search(step.expect, output):
+            raise PushStopped(f"{step.name}: no '{step.expect}' in the answer: {words}")
+        return words

@@ -1,0 +1,48 @@
+"""Renders and judges switches on all processors."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+
+from inventory.plan import Plan
+from switch_configs import intent, render, without_raw
+from switch_configs.intent import Rendered
+from validation.proof.configuration import Proof, proof
+
+# A switch takes milliseconds: less than this many are not worth a process.
+_FEW = 8
+_CHUNKS_PER_WORKER = 8
+_PLAN: Plan | None = None
+
+
+def judged_renders(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Rendered, Proof]]:
+    """Each switch's configuration and what its proof says, in the order of the names.
+
+    DialectError as `switch_configs.render`.
+    """
+    workers = min(os.cpu_count() or 1, -(-len(names) // _FEW))
+    if workers < 2:
+        yield from map(partial(judged, plan), names)
+        return
+    # Forked workers have the plan already: it is large, and nothing of it is sent.
+    global _PLAN  # noqa: PLW0603
+    _PLAN = plan
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(workers, mp_context=fork) as pool:
+        size = max(1, len(names) // (workers * _CHUNKS_PER_WORKER))
+        yield from pool.map(_of_plan, names, chunksize=size)
+
+
+def _of_plan(name: str) -> tuple[Rendered, Proof]:
+    assert _PLAN is not None  # noqa: S101 # set before the fork
+    return judged(_PLAN, name)
+
+
+def judged(plan: Plan, name: str) -> tuple[Rendered, Proof]:
+    """One switch's configuration and what its proof says; DialectError as `render`."""
+    made = render(plan, name)
+    return made, proof(intent(plan, name), made, without_raw(plan, name))

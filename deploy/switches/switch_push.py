@@ -1,0 +1,256 @@
+"""Pushes configuration to switches over SSH. The only user of netmiko.
+
+netmiko logs in (address, user and jump from the rendered ssh_config, host keys strict,
+one key file) and reads the prompt; commands then run on exec channels of the same SSH
+connection and files go by its SFTP. A terminal would fold line ends into the running
+configuration, hide exit statuses, and hang up a running apply when the session is cut.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shlex
+import socket
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+import netmiko
+import paramiko
+
+from deploy.context import Context
+from deploy.transport import credentials
+from switch_configs import dialect, render
+from switch_configs.intent import ConfigFile
+from switch_configs.shown.said import said
+
+from .push_flow import Push, SyntaxProof
+from .push_result import PushResult
+from .push_secrets import read_secrets
+from .push_session import DeviceUnreachable, Pace, Reply
+
+PACE = Pace()
+
+_CONNECT_S = 15
+_CHUNK_BYTES = 65536
+
+# Their worker threads print tracebacks of every cut connection; what matters is raised.
+for _name in ("paramiko", "netmiko"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
+
+
+def push(
+    context: Context,
+    switch_name: str,
+    dry_run: bool,
+    *,
+    prove: SyntaxProof,
+    pace: Pace = PACE,
+) -> PushResult:
+    """Bring one switch to its plan, or leave it as it was.
+
+    The caller holds the lock. `prove` says what is wrong with a rendered configuration,
+    offline. Device trouble is a result; RailbedError (a credential) and DialectError (a
+    plan that the dialect cannot print) are for our own input.
+    """
+    plan = context.plan
+    words = dialect(plan.switch[switch_name].dialect)
+    key = credentials.key_file(plan, context.state_dir)
+    new = render(plan, switch_name)
+    return Push(
+        context=context,
+        switch=switch_name,
+        dialect=words,
+        new=new,
+        prove=prove,
+        connect=lambda: connect(switch_name, words.platform, context, key),
+        dry_run=dry_run,
+        pace=pace,
+        secrets=read_secrets(plan, context.state_dir, [new]),
+    ).run()
+
+
+def connect(device: str, platform: str, context: Context, key: Path) -> NetmikoSession:
+    """Make a new session, from TCP and login up; DeviceUnreachable if that fails."""
+    wanted = paramiko.SSHConfig.from_path(str(context.ssh_config)).lookup(device)
+    jump = Jump.start(context.ssh_config, wanted) if wanted.get("proxyjump") else None
+    try:
+        connection = netmiko.ConnectHandler(
+            device_type=platform,
+            host=wanted["hostname"],
+            port=int(wanted.get("port", 22)),
+            username=wanted.get("user", "root"),
+            sock=jump.near if jump else None,
+            # `use_keys` would offer every key of the user's own ~/.ssh as well.
+            use_keys=False,
+            key_file=str(key),
+            allow_agent=False,
+            ssh_strict=True,
+            alt_host_keys=True,
+            alt_key_file=str(context.known_hosts),
+            conn_timeout=_CONNECT_S,
+            banner_timeout=_CONNECT_S,
+            auth_timeout=_CONNECT_S,
+            session_log=None,
+        )
+    except Exception as error:  # noqa: BLE001 - netmiko's own, paramiko's, the OS's errors
+        said = jump.close() if jump else ""
+        raise _unreachable(error, said) from None
+    return NetmikoSession(connection, jump)
+
+
+@dataclass
+class Jump:
+    """A ProxyJump by OpenSSH on a socket pair: paramiko has none of its own."""
+
+    near: socket.socket
+    process: subprocess.Popen[bytes]
+    errors: IO[bytes]
+
+    @classmethod
+    def start(cls, config: Path, wanted: paramiko.SSHConfigDict) -> Jump:
+        """Let ssh carry the connection, its standard streams on one end of the pair."""
+        target = f"[{wanted['hostname']}]:{wanted.get('port', 22)}"
+        command = ["ssh", "-F", str(config), "-W", target, wanted["proxyjump"]]
+        near, far = socket.socketpair()
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        with far:
+            process = subprocess.Popen(
+                command,
+                stdin=far.fileno(),
+                stdout=far.fileno(),
+                stderr=errors,
+                start_new_session=True,
+            )
+        return cls(near, process, errors)
+
+    def close(self) -> str:
+        """End it; returns the last line that it wrote to standard error."""
+        if self.errors.closed:
+            return ""
+        self.near.close()
+        self.process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout=5)
+        self.errors.seek(0)
+        lines = self.errors.read().decode(errors="replace").strip().splitlines()
+        self.errors.close()
+        return lines[-1] if lines else ""
+
+
+@dataclass
+class NetmikoSession:
+    """A `push_flow.Session` over one netmiko connection."""
+
+    connection: netmiko.BaseConnection
+    jump: Jump | None
+    _sftp: paramiko.SFTPClient | None = field(default=None, init=False)
+
+    def run(self, command: str, timeout_s: float) -> Reply:
+        """Run one shell command to its end; too slow or cut is DeviceUnreachable."""
+        deadline = time.monotonic() + timeout_s
+        try:
+            channel = self._transport().open_session(timeout=_CONNECT_S)
+            with channel:
+                channel.exec_command(command)
+                channel.shutdown_write()
+                out, err = _drain(channel, deadline)
+                status = _exit_status(channel, deadline)
+        except TimeoutError:
+            raise DeviceUnreachable(f"no answer within {timeout_s:.0f} s") from None
+        except (OSError, EOFError, paramiko.SSHException) as error:
+            raise DeviceUnreachable(f"the session was lost ({_words(error)})") from None
+        if status < 0:
+            raise DeviceUnreachable("the session was lost before the command ended")
+        return Reply(out.decode(errors="replace"), err.decode(errors="replace"), status)
+
+    def send(self, file: ConfigFile) -> None:
+        """Put a file in place under another name first, then move it with owner and mode."""
+        path, part = shlex.quote(file.path), f"{file.path}.part"
+        self._must(f"mkdir -p -- {shlex.quote(str(PurePosixPath(file.path).parent))}")
+        try:
+            with self._files().open(part, "w") as remote:
+                remote.chmod(0o600)  # before there is anything to read in it
+                remote.write(file.text.encode())
+        except (OSError, EOFError, paramiko.SSHException) as error:
+            raise DeviceUnreachable(f"{file.path} was not sent ({_words(error)})") from None
+        quoted = shlex.quote(part)
+        owner = shlex.quote(f"{file.owner}:{file.group}")
+        self._must(f"chown {owner} {quoted} && chmod {file.mode} {quoted} && mv -f {quoted} {path}")
+
+    def close(self) -> None:
+        """Log out; never raises."""
+        with contextlib.suppress(Exception):
+            self.connection.disconnect()
+        if self.jump:
+            self.jump.close()
+
+    def _must(self, command: str) -> None:
+        reply = self.run(command, _CONNECT_S)
+        if reply.exit_status:
+            raise DeviceUnreachable(f"`{command}` failed: {said(reply.stderr.strip(), command)}")
+
+    def _transport(self) -> paramiko.Transport:
+        client = self.connection.remote_conn_pre
+        transport = client.get_transport() if client else None
+        if transport is None:
+            raise EOFError("not connected")
+        return transport
+
+    def _files(self) -> paramiko.SFTPClient:
+        if self._sftp is None:
+            self._sftp = paramiko.SFTPClient.from_transport(self._transport())
+        if self._sftp is None:
+            raise EOFError("no SFTP on this device")
+        return self._sftp
+
+
+def _drain(channel: paramiko.Channel, deadline: float) -> tuple[bytes, bytes]:
+    """Both streams to their end; TimeoutError when the deadline comes first."""
+    out, err = bytearray(), bytearray()
+    while True:
+        channel.settimeout(max(0.0, deadline - time.monotonic()))
+        chunk = channel.recv(_CHUNK_BYTES)
+        while channel.recv_stderr_ready():
+            err += channel.recv_stderr(_CHUNK_BYTES)
+        if not chunk:
+            break
+        out += chunk
+    while rest := channel.recv_stderr(_CHUNK_BYTES):
+        err += rest
+    return bytes(out), bytes(err)
+
+
+def _exit_status(channel: paramiko.Channel, deadline: float) -> int:
+    """Wait for it: it may follow the end of the streams (RFC 4254, 6.10); -1 for none."""
+    channel.status_event.wait(max(0.0, deadline - time.monotonic()))
+    return channel.recv_exit_status() if channel.exit_status_ready() else -1
+
+
+def _unreachable(error: Exception, jump_said: str) -> DeviceUnreachable:
+    """Say what happened and what to do; netmiko wraps it in a page of general advice."""
+    cause = error.__context__ or error
+    if isinstance(cause, paramiko.BadHostKeyException):
+        return DeviceUnreachable(
+            "its host key is not the one in known_hosts",
+            hint="another machine answers, or the device was set up anew: compare on its console",
+        )
+    if isinstance(cause, paramiko.AuthenticationException):
+        return DeviceUnreachable(
+            "login refused", hint="the device does not know the public half of ssh_key"
+        )
+    if "not found in known_hosts" in str(cause):
+        return DeviceUnreachable(
+            "its host key is unknown", hint="add it to the first-contact list hostkeys.json"
+        )
+    said = f"{_words(cause)}; jump host: {jump_said}" if jump_said else _words(cause)
+    return DeviceUnreachable(said, hint="is it powered, cabled, and does it have its lease?")
+
+
+def _words(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return text or type(error).__name__

@@ -1,0 +1,1 @@
+"""How devices are reached: OpenSSH and the files that every tool shares; credentials."""

@@ -1,0 +1,111 @@
+"""Runs a script on a device with OpenSSH and the rendered ssh_config."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from validation.evidence.gather import Reply
+
+_SAID_BYTES = 400
+_GONE_S = 2.0
+_HANG_UPS = 32
+
+
+@dataclass(frozen=True)
+class SshTransport:
+    """A `validation.evidence.gather.Transport` over `ssh -F config_path`; safe for many threads."""
+
+    config_path: Path
+
+    def run(self, device: str, script: str, timeout_s: float) -> Reply:
+        """Run `script` with `sh -s` on the device; never raises for what it or ssh does.
+
+        The streams are files: a connection master that stays behind may keep a pipe open
+        (ssh_config(5), ControlPersist), and reading it would wait for the master.
+        """
+        argv = [
+            "ssh",
+            "-F",
+            str(self.config_path),
+            "-T",
+            "-o",
+            "BatchMode=yes",
+            "--",
+            device,
+            "sh -s",
+        ]
+        with (
+            tempfile.TemporaryFile() as stdin,
+            tempfile.TemporaryFile() as stdout,
+            tempfile.TemporaryFile() as stderr,
+        ):
+            stdin.write(script.encode())
+            stdin.seek(0)
+            try:
+                process = subprocess.Popen(argv, stdin=stdin, stdout=stdout, stderr=stderr)
+            except OSError as error:
+                return Reply(b"", None, f"ssh cannot be started: {error.strerror}")
+            status = _ended(process, timeout_s)
+            return Reply(_all_of(stdout), status, _why(status, timeout_s, _all_of(stderr)))
+
+
+def hang_up(config_path: Path, devices: Iterable[str]) -> None:
+    """Share no connection to these devices any more: what comes next is a new login.
+
+    What a login gets (limits, groups) is decided when its connection opens, so one from before
+    a change would go on showing what was. Who uses one now may finish (ssh(1), `-O stop`).
+    Where there is no connection, nothing happens.
+    """
+
+    def stop(device: str) -> None:
+        # A master that does not answer is no worse than one that stays.
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(
+                ["ssh", "-F", str(config_path), "-O", "stop", "--", device],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_GONE_S,
+                check=False,
+            )
+
+    with ThreadPoolExecutor(_HANG_UPS) as pool:
+        list(pool.map(stop, devices))
+
+
+def _ended(process: subprocess.Popen[bytes], timeout_s: float) -> int | None:
+    """The exit status, or None when this process had to be ended."""
+    try:
+        return process.wait(timeout_s)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(_GONE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _why(status: int | None, timeout_s: float, stderr: bytes) -> str:
+    if status == 0:
+        return ""
+    said = " ".join(stderr.decode("utf-8", "replace").split())[-_SAID_BYTES:]
+    if status is None:
+        return f"no end within {timeout_s:g} s; ssh said: {said or 'nothing'}"
+    kind = "ssh" if status == 255 else f"the script ended with status {status}"
+    return f"{kind}: {said or 'no reason given'}"
+
+
+def _all_of(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()

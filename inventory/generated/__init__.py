@@ -1,0 +1,1 @@
+"""Sites made by numbers, for tests, benches and labs."""

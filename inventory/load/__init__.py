@@ -1,0 +1,1 @@
+"""The files of a site to one typed Fabric: every problem of every file at once, with its place."""

@@ -1,0 +1,17 @@
+"""Lines that a site adds to switch configurations as they are: whose they are."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from inventory.plan import RawStanza
+from inventory.schema import SiteFile
+
+
+def stanzas(intent: SiteFile, switch: str) -> tuple[RawStanza, ...]:
+    """Those of one switch, in the site's order: in a section the order may matter."""
+    return tuple(
+        RawStanza(one.section, tuple(one.lines), one.reason)
+        for one in intent.raw
+        if any(fnmatchcase(switch, pattern) for pattern in one.devices)
+    )

@@ -1,0 +1,1 @@
+"""Rules across objects of a site: one small function each, its docstring is the rule's reason."""

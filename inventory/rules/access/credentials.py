@@ -1,0 +1,28 @@
+"""Rules for credentials: a site names those that somebody reads, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from inventory.model import Fabric
+from inventory.problems import Problem, close_to, one_of
+
+# What railbed itself reads by name: SSH, BMCs by Redfish, a NetBox.
+KNOWN = ("bmc_password", "bmc_user", "netbox_token", "ssh_key")
+
+
+def credentials_are_read(fabric: Fabric) -> Iterator[Problem]:
+    """An entry that nobody reads is a slip: its secret would be missed at the push."""
+    intent = fabric.intent
+    said = intent.switch_services
+    named = [said.tacacs.key] if said.tacacs else []
+    named += [said.snmp.auth, said.snmp.priv] if said.snmp else []
+    known = sorted({*KNOWN, *named})
+    for name in intent.credentials:
+        if name not in known:
+            path, found = ("credentials", name), f"`{name}`, which nothing reads"
+            hint = close_to(name, [one for one in known if one not in intent.credentials])
+            yield fabric.marked.key_problem(path, found, one_of(known), hint)
+
+
+CREDENTIAL_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (credentials_are_read,)

@@ -1,0 +1,1 @@
+"""Rules for what a fabric is built of: ports, cables, pools, racks, planes, the lossless class."""

@@ -1,0 +1,44 @@
+"""What a kind of node runs, from its profile, the lock and the versions that the site wants."""
+
+from __future__ import annotations
+
+from inventory.model import Fabric
+from inventory.nodes.gpu_driver import gpu_stack
+from inventory.plan import NicStack, Software
+from inventory.schema import NodeProfile
+
+from .compat import versions_for
+from .systems import SYSTEMS
+
+
+def software(fabric: Fabric, profile: NodeProfile) -> Software:
+    """Return what nodes of a profile run beside their kernel."""
+    asked = profile.collectives
+    return Software(
+        os=profile.os,
+        nics=_nics(fabric, profile),
+        gpu=gpu_stack(fabric, profile),
+        gds=profile.gpu_storage.mode if profile.gpu_storage else None,
+        containers=profile.containers.engine if profile.containers else None,
+        topology=fabric.topologies.get(asked.topology) if asked and asked.topology else None,
+        qps_per_connection=asked.qps_per_connection if asked else None,
+        collectives=asked is not None,
+    )
+
+
+def _nics(fabric: Fabric, profile: NodeProfile) -> NicStack:
+    said = profile.nics
+    return NicStack(
+        vendor=said.vendor,
+        stack=said.stack,
+        model=said.model,
+        firmware=fabric.intent.versions.firmware.get(said.model) if said.model else None,
+        firmware_act=said.firmware,
+        reload=said.reload,
+        kernels=tuple(versions_for(fabric.versions.compat, "kernel", profile.os, profile.arch)),
+        settings=tuple((name, str(value)) for name, value in sorted(said.settings.items())),
+        network=said.network or SYSTEMS[profile.os].network_tools[0],
+        qos_tool=said.qos_tool,
+        rings=said.rings,
+        read_request_bytes=said.read_request_bytes,
+    )

@@ -1,0 +1,118 @@
+"""Packages of nodes: the lock and the repository of a plan, and what roles are told of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inventory.model import Fabric
+from inventory.nodes.gpu_driver import driver_packages
+from inventory.plan import Assumption, LockedPackage, Node, PackageLock, PackageRepo, Plan
+from inventory.problems import Problem
+from inventory.topology import addressing
+
+from .lock import VersionsFile, lock_problems
+from .systems import SYSTEMS
+
+COMPONENT = "main"
+# Wins over every other source, also for an older version (apt_preferences(5)).
+PIN_PRIORITY = 1001
+
+
+def lock(fabric: Fabric) -> PackageLock:
+    """Return the version lock of the site's nodes; packages sorted by name."""
+    file = fabric.versions.file
+    return PackageLock(
+        os=file.os,
+        suite=file.suite,
+        arch=file.arch,
+        resolved=file.resolved,
+        origin=fabric.versions.origin,
+        components=tuple(
+            (name, tuple(sorted(wanted))) for name, wanted in sorted(file.components.items())
+        ),
+        sets=tuple(
+            (name, _closed(file, wanted)) for name, wanted in sorted(file.components.items())
+        ),
+        packages=tuple(
+            LockedPackage(name, one.version, one.sha256, one.size_bytes)
+            for name, one in sorted(file.packages.items())
+        ),
+    )
+
+
+def _closed(file: VersionsFile, names: list[str]) -> tuple[str, ...]:
+    """These packages and all that they want at exactly one version, sorted."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name in file.packages:
+            found.add(name)
+            waiting += file.packages[name].needs
+    return tuple(sorted(found))
+
+
+def repo(fabric: Fabric) -> PackageRepo:
+    """Return where nodes get their packages: the OOB server's port in their own zone."""
+    prefix, port = fabric.intent.oob.zones.hostmgmt, fabric.intent.oob.packages_port
+    return PackageRepo(
+        port=port,
+        prefix=prefix,
+        uri=f"http://{addressing.oob_server_address(prefix).ip}:{port}",
+        suite=f"railbed-{fabric.versions.file.suite}",
+        keyring=fabric.package_key,
+    )
+
+
+def versions_fit(fabric: Fabric) -> Iterator[Problem]:
+    """Nodes can only get what the lock names, and apt refuses a set that contradicts itself."""
+    profile = fabric.node_profile
+    return lock_problems(fabric.versions, profile.os, profile.arch)
+
+
+def ledger(fabric: Fabric) -> Iterator[Assumption]:
+    """Say which lock this is: a lab may have one of its own."""
+    file = fabric.versions.file
+    value = f"{len(file.packages)} packages, resolved on {file.resolved}"
+    name = f"package versions: {file.os} {file.arch}"
+    yield Assumption(name, value, fabric.versions.origin, measured=False)
+
+
+def node_vars(plan: Plan) -> dict[str, object]:
+    """What a role needs to install from the repository and nothing else."""
+    versions = {one.name: one.version for one in plan.packages.packages}
+    return {
+        "package_repo_arch": plan.packages.arch,
+        "package_repo_components": [COMPONENT],
+        "package_repo_keyring_text": plan.repo.keyring,
+        "package_repo_pins": [
+            {"package": name, "version": version, "priority": PIN_PRIORITY}
+            for name, version in versions.items()
+        ],
+        "package_repo_suite": plan.repo.suite,
+        "package_repo_uri": plan.repo.uri,
+    }
+
+
+def role_vars(plan: Plan, node: Node) -> dict[str, object]:
+    """The packages of each role on one node: version by name, sorted."""
+    lock, said = plan.packages, node.software
+    return {
+        "container_runtime_packages": lock.set_of(
+            said.containers or "", *(["container_toolkit"] if said.gpu else [])
+        ),
+        "gds_packages": lock.set_of("gds" if said.gds == "nvidia_fs" else "gds_tools"),
+        "nccl_packages": lock.set_of("nccl", "nccl_tests"),
+        "nvidia_driver_packages": driver_packages(lock, said.gpu),
+        "os_base_packages": lock.set_of("load", "time"),
+        "ofed_packages": lock.set_of("rdma" if said.nics.stack == "inbox" else "doca_ofed"),
+        "package_family": SYSTEMS[said.os].family,
+    }
+
+
+def server_vars(plan: Plan) -> dict[str, object]:
+    """What the server of the repository needs."""
+    return {
+        "package_repo_port": plan.repo.port,
+        "package_repo_prefix": str(plan.repo.prefix),
+    }

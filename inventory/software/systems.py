@@ -1,0 +1,43 @@
+"""The operating systems of nodes that the roles know, and what differs between them.
+
+An OS that is not here is refused while the inventory is read: a role that guesses how packages
+are installed, or how a kernel argument reaches the boot entry, breaks a node at its next boot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from inventory.plan import NetworkTool
+
+Family = Literal["deb", "rpm"]
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One OS: its package family, and the ways to configure its network, its own first."""
+
+    family: Family
+    network_tools: tuple[NetworkTool, ...]
+    boot: tuple[str, ...]
+    tried: str
+    # Where chrony reads its configuration, and the services of chrony and sshd.
+    time_file: str = "/etc/chrony/chrony.conf"
+    time_unit: str = "chrony.service"
+    ssh_unit: str = "ssh.service"
+
+
+_DEB = ("grub", "file")
+_RPM = ("bls", "file")
+_EL9 = System(
+    "rpm", ("networkmanager",), _RPM, "rendered", "/etc/chrony.conf", "chronyd.service",
+    "sshd.service",
+)  # fmt: skip
+SYSTEMS: dict[str, System] = {
+    "debian-12": System("deb", ("networkd", "ifupdown2", "networkmanager"), _DEB, "booted"),
+    "ubuntu-22.04": System("deb", ("netplan", "networkd", "networkmanager"), _DEB, "rendered"),
+    "ubuntu-24.04": System("deb", ("netplan", "networkd", "networkmanager"), _DEB, "rendered"),
+    "rhel-9": _EL9,
+    "rocky-9": _EL9,
+}

@@ -1,0 +1,71 @@
+"""Versions and BIOS settings that a site wants of each kind of device, with their sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inventory.model import Fabric
+from inventory.plan import Assumption, BiosSetting, VersionWanted
+from inventory.rules.nodes.versions import DOCA
+
+from .compat import firmware_sets, published, switch_releases
+
+SWITCH_OS = "switch_os"
+# What a server without GPUs has no use for.
+_OF_GPUS = frozenset({"cuda", "dcgm", "fabric_manager", "gds", "nccl", "nvidia_driver"})
+
+
+def wanted_versions(fabric: Fabric) -> tuple[VersionWanted, ...]:
+    """Return what every kind of device shall run, sorted; a checked site has all sources."""
+    return tuple(sorted((*_switches(fabric), *_software(fabric), *_firmware(fabric))))
+
+
+def wanted_bios(fabric: Fabric) -> tuple[BiosSetting, ...]:
+    """Return the BIOS settings of every kind of node, sorted by kind and attribute."""
+    return tuple(
+        BiosSetting(f"node {profile}", attribute, value)
+        for profile, settings in sorted(fabric.intent.versions.bios.items())
+        for attribute, value in sorted(settings.items())
+    )
+
+
+def ledger(fabric: Fabric) -> Iterator[Assumption]:
+    """Say what nobody has read from a device yet: each version and BIOS setting wanted."""
+    for one in wanted_versions(fabric):
+        name = f"version of {one.kind}: {one.component}"
+        yield Assumption(name, one.version, one.source, measured=False)
+    for setting in wanted_bios(fabric):
+        name = f"BIOS of {setting.kind}: {setting.attribute}"
+        yield Assumption(name, str(setting.value), "fabric.yml, versions.bios", measured=False)
+
+
+def _switches(fabric: Fabric) -> Iterator[VersionWanted]:
+    for name, profile in fabric.switch_profiles.items():
+        rows = switch_releases(fabric.versions.compat, profile.dialect, profile.asic)
+        source = next((row.source for row in rows if row.release == profile.release), "")
+        version = f"{profile.dialect} {profile.release}"
+        yield VersionWanted(f"switch {name}", SWITCH_OS, version, source)
+
+
+def _software(fabric: Fabric) -> Iterator[VersionWanted]:
+    compat, said = fabric.versions.compat, fabric.intent.versions.software
+    for name, profile in fabric.node_profiles.items():
+        for component, version in said.items():
+            if component in _OF_GPUS and not profile.gpus:
+                continue
+            rows = published(compat, component, version)
+            here = (row for row in rows if (row.os, row.arch) == (profile.os, profile.arch))
+            source = next((row.source for row in here), "")
+            yield VersionWanted(f"node {name}", component, version, source)
+
+
+def _firmware(fabric: Fabric) -> Iterator[VersionWanted]:
+    said = fabric.intent.versions
+    doca = said.software.get(DOCA)
+    for name in fabric.node_profiles:
+        for device, version in said.firmware.items():
+            sets = firmware_sets(fabric.versions.compat, device)
+            rows = [one for one in sets if one.devices[device] == version]
+            sources = [one.source for one in rows if doca is None or one.doca_ofed in (doca, None)]
+            source = next(iter(sources), "")
+            yield VersionWanted(f"node {name}", device, version, source)

@@ -1,0 +1,23 @@
+"""What every switch asks of servers: from the site's file to the plan."""
+
+from __future__ import annotations
+
+from inventory.plan import SnmpUser, SwitchAccount, SwitchServices, Tacacs
+from inventory.schema import SiteFile
+
+
+def switch_services(intent: SiteFile) -> SwitchServices:
+    """The same for every switch of the site."""
+    said = intent.switch_services
+    tacacs, snmp = said.tacacs, said.snmp
+    return SwitchServices(
+        ntp=tuple(map(str, said.ntp)),
+        syslog=tuple(map(str, said.syslog)),
+        tacacs=Tacacs(tuple(map(str, tacacs.servers)), tacacs.key) if tacacs else None,
+        snmp=SnmpUser(snmp.user, snmp.auth, snmp.priv) if snmp else None,
+        gnmi_port=said.gnmi_port,
+        accounts=tuple(
+            SwitchAccount(one.name, one.role, one.required, one.ssh_keys, tuple(one.devices))
+            for one in said.accounts
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Counts, names, positions, cables and routes of a site's fabrics. Pure arithmetic of position."""

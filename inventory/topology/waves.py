@@ -1,0 +1,110 @@
+"""In which order devices are changed: the OOB server, the nodes, then switches from the top.
+
+Each step begins with a canary, so that a bad change meets one device: of nodes one for each kind
+and engine, side by side, because a login server proves nothing of a GPU node. After that, a wave
+stays inside one failure domain and below the site's number: nodes of one pod or group (whole
+racks, where they fit), leaves of one rail (every node keeps its other rails), a spine at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+
+from inventory.plan import Node, OobServer, Plane, Switch, Tier, Wave
+from inventory.schema import Rollout
+
+Domain = tuple[str, list[list[str]]]
+_PLANES: tuple[Plane, ...] = ("compute", "storage", "business")
+_WORDS: dict[Tier, str] = {"superspine": "superspines", "spine": "spines", "leaf": "leaves"}
+
+
+def waves(
+    server: OobServer, nodes: tuple[Node, ...], switches: tuple[Switch, ...], most: Rollout
+) -> tuple[Wave, ...]:
+    """All waves in order. A device without an as-built management row is in none."""
+    if server.mac is None:
+        return ()
+    reachable = [one for one in nodes if one.management.mac]
+    built = [one for one in switches if one.management.mac]
+    return (
+        Wave("oob", "oob", (server.name,), canary=False),
+        *_waves("nodes", "nodes", _canaries(reachable), _by_pod(reachable), most.nodes),
+        *(one for plane in _PLANES for one in _of_plane(plane, built, most)),
+    )
+
+
+def _of_plane(plane: Plane, switches: Iterable[Switch], most: Rollout) -> Iterator[Wave]:
+    """From the top down: what is above must take the traffic of what is changed below."""
+    mine = [one for one in switches if one.plane == plane]
+    for tier, word in _WORDS.items():
+        members = [one for one in mine if one.tier == tier]
+        kind = word if plane == "compute" else f"{plane}-{word}"
+        first = [one.name for one in members[:1]]
+        if tier == "leaf":
+            yield from _waves(kind, "switches", first, _by_rail(members), most.leaves)
+        else:
+            rest = [("rest", [[one.name] for one in members])]
+            yield from _waves(kind, "switches", first, rest, most.spines)
+
+
+def _canaries(nodes: Iterable[Node]) -> list[str]:
+    first: dict[tuple[str, str], str] = {}
+    for node in nodes:
+        first.setdefault((node.engine, node.kind), node.name)
+    return list(first.values())
+
+
+def _by_pod(nodes: Iterable[Node]) -> list[Domain]:
+    """Each pod or group with its racks; nodes come sorted by pod and position."""
+    return [
+        (
+            f"p{pod}" if pod else kind,
+            [[one.name for one in rack] for _, rack in groupby(members, _rack_or_own)],
+        )
+        for (kind, pod), members in groupby(nodes, attrgetter("kind", "pod"))
+    ]
+
+
+def _rack_or_own(node: Node) -> tuple[int, int]:
+    return (0, node.position) if node.rack is None else (node.rack, 0)
+
+
+def _by_rail(leaves: Sequence[Switch]) -> list[Domain]:
+    """Leaves by rail; where a leaf is no rail, by its place in its unit: nodes keep another."""
+    words = sorted({_rail_word(one) for one in leaves})
+    return [(word, [[one.name] for one in leaves if _rail_word(one) == word]) for word in words]
+
+
+def _rail_word(leaf: Switch) -> str:
+    return leaf.name.rpartition("-")[2] if leaf.rail is not None else f"s{leaf.name[-1]}"
+
+
+def _waves(
+    kind: str, step: str, canaries: list[str], domains: list[Domain], most: int
+) -> Iterator[Wave]:
+    if canaries:
+        yield Wave(f"{kind}-canary", step, tuple(canaries), canary=True)
+    first = frozenset(canaries)
+    for domain, units in domains:
+        rest = [kept for unit in units if (kept := [name for name in unit if name not in first])]
+        parts = list(_packed(rest, most))
+        for number, part in enumerate(parts, start=1):
+            name = f"{kind}-{domain}.{number}" if len(parts) > 1 else f"{kind}-{domain}"
+            yield Wave(name, step, tuple(part), canary=False)
+
+
+def _packed(units: Iterable[list[str]], most: int) -> Iterator[list[str]]:
+    """Fill parts of at most `most` devices with whole units; a larger unit is cut."""
+    part: list[str] = []
+    for unit in units:
+        if part and len(part) + len(unit) > most:
+            yield part
+            part = []
+        part = [*part, *unit]
+        while len(part) > most:
+            yield part[:most]
+            part = part[most:]
+    if part:
+        yield part

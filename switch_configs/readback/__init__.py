@@ -1,0 +1,1 @@
+"""What a configuration says, in words of no switch system, and what it must say."""

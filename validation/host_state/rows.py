@@ -1,0 +1,110 @@
+"""All rows of one node: its NICs, then its software, then what waits for a reboot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inventory.plan import Plan
+from validation.expectation import Expectation
+from validation.stage import Faults
+
+from .facts import HostFacts, known
+from .hardware import hardware_rows
+from .kernel_rows import kernel_rows
+from .software import parts, software_rows
+from .wanted import Row, Rows, nic_rows, roce_nics
+
+SIGNALS = "signals"
+_ASKED = "asked for a reboot"
+
+
+def asks(plan: Plan, device: str) -> bool:
+    """Whether the plan wants anything of this device that only its host state shows."""
+    node = plan.node.get(device)
+    return node is not None and bool(parts(node))
+
+
+_latest: dict[str, tuple[Plan, HostFacts, tuple[Row, ...]]] = {}
+
+
+def rows(plan: Plan, device: str, found: HostFacts) -> tuple[Row, ...]:
+    """Wanted, staged and running, in a fixed order; nothing for what the plan does not ask.
+
+    A device's latest are kept: several checks of a node judge the same facts.
+    """
+    kept = _latest.get(device)
+    if kept is None or kept[0] is not plan or kept[1] is not found:
+        kept = _latest[device] = (plan, found, _rows(plan, device, found))
+    return kept[2]
+
+
+def _rows(plan: Plan, device: str, found: HostFacts) -> tuple[Row, ...]:
+    node = plan.node[device]
+    made = [row for planned in roce_nics(node) for row in nic_rows(plan, node, planned, found)]
+    made += software_rows(plan, node, found)
+    if parts(node):
+        made += kernel_rows(node, found)
+        made += hardware_rows(plan, node, found)
+        signals = Rows(SIGNALS, f"device {device}")
+        made.append(signals.row(_ASKED, "nobody", lambda: _signals(found)))
+        # A unit that failed may have failed before it could ask.
+        made.append(signals.row("failed units of roles", "none", lambda: _failed(found)))
+    return tuple(made)
+
+
+def _signals(found: HostFacts) -> str:
+    told = known(found.signals)
+    return "; ".join(f"{who}: {why}" for who, why in sorted(told.items())) or "nobody"
+
+
+def _failed(found: HostFacts) -> str:
+    mine = sorted(one for one in known(found.failed) if one.startswith("railbed-"))
+    return ", ".join(mine) or "none"
+
+
+def signal_says(row: Row, device: str) -> str:
+    """An open row of `SIGNALS`, and what to do about it."""
+    if row.judged == "not known":
+        return f"{row.what}: not known: {row.running}"
+    if row.what == _ASKED:
+        return f"{row.running}; {reboot_hint(device)}"
+    return f"failed: {row.running}; on {device}: systemctl status {row.running.replace(',', '')}"
+
+
+def reboot_hint(device: str) -> str:
+    """What to do where something waits; nothing here does it."""
+    return f"drain {device}, reboot it, and ask again"
+
+
+_MOST = 4
+
+
+def judge(one: Expectation, mine: Sequence[Row], faults: Faults) -> None:
+    """One expectation by its rows: what differs fails it, what is not known leaves it open.
+
+    No row at all leaves it open, too: nothing was compared.
+    """
+    wrong = [row for row in mine if row.judged == "differs"]
+    open_ones = [row for row in mine if row.judged in ("waits", "not known")]
+    if wrong:
+        hint = f"`railbed node {one.device}` shows all that is wanted and found"
+        faults.add(one, wrong[0].suspect, _joined(wrong), hint=hint)
+    elif open_ones or not mine:
+        suspect = open_ones[0].suspect if open_ones else f"device {one.device}"
+        told = _joined(open_ones) or "nothing of it was compared"
+        waits = any(row.judged == "waits" for row in open_ones)
+        faults.unknown(one, suspect, f"{told}; {reboot_hint(one.device)}" if waits else told)
+
+
+def _joined(some: Sequence[Row]) -> str:
+    shown = [_says(row) for row in some[:_MOST]]
+    shown += [f"and {len(some) - _MOST} more"] if len(some) > _MOST else []
+    return "; ".join(shown)
+
+
+def _says(row: Row) -> str:
+    if row.judged != "not known":
+        return str(row)
+    if row.running == row.wanted:
+        return f"what the next boot brings of {row.what} is not known: {row.staged}"
+    return f"{row.what} is not known: {row.running}"

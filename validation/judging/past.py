@@ -1,0 +1,15 @@
+"""This cluster's own past: what an expectation was judged by in the runs where it passed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from validation.verdict import Figure
+
+# By expectation, oldest first.
+Past = Mapping[str, tuple[Figure, ...]]
+
+
+def earlier(past: Past, expectation: str, terms: str) -> tuple[float, ...]:
+    """The figures that were measured in the same terms, oldest first; empty where none were."""
+    return tuple(one.value for one in past.get(expectation, ()) if one.terms == terms)

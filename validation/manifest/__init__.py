@@ -1,0 +1,1 @@
+"""Everything that roles own on a device, and where the device is not as it says."""

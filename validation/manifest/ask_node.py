@@ -1,0 +1,84 @@
+"""What stage 30 asks of a server besides its manifest: the lines, and the readers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from testinfra.host import Host
+
+from switch_configs.shown.said import why
+from validation.parse.fields import Unreadable
+from validation.parse.host.node_tools import (
+    Clock,
+    failed_units,
+    limit_bytes,
+    most_locked_bytes,
+    tracking,
+)
+from validation.parse.host.policy import Hop, Rule, rules, tables
+
+from .differs import Answer, Read
+
+RULES = "ip -j -4 rule show"
+TABLES = "ip -j -4 route show table all"
+FAILED = "systemctl list-units --failed --plain --no-legend --no-pager"
+TRACKING = "chronyc -n -c tracking"
+LOGIN_LIMIT = "ulimit -l"
+SERVICE_LIMIT = "systemctl show --property=DefaultLimitMEMLOCK"
+# Nobody has more than the first process, unless it may raise limits (capabilities(7)).
+FIRST_PROCESS = "cat /proc/1/status /proc/1/limits"
+_KIB = 1024
+
+
+def state(host: Host) -> Read:
+    """A reader of the frames of the state probe."""
+
+    def read(line: str) -> Answer:
+        told = host.run(line)
+        return Answer(int(told.rc), bytes(told.stdout_bytes), str(told.stderr))
+
+    return read
+
+
+def _answer(host: Host, line: str) -> str:
+    told = host.run(line)
+    if told.rc != 0:
+        said = why(told.stderr, told.stdout, line)
+        raise Unreadable(f"`{line}` ended with status {told.rc} and said: {said}")
+    return str(told.stdout)
+
+
+def policy(host: Host) -> tuple[tuple[Rule, ...], dict[tuple[str, str], Hop]]:
+    """The rules, and the routes of all tables."""
+    return rules(_answer(host, RULES)), tables(_answer(host, TABLES))
+
+
+def failed(host: Host) -> tuple[str, ...]:
+    """The units that have failed."""
+    return failed_units(_answer(host, FAILED))
+
+
+def clock(host: Host) -> Clock:
+    """What chrony believes of the clock."""
+    return tracking(_answer(host, TRACKING))
+
+
+@dataclass(frozen=True, slots=True)
+class Memlock:
+    """Bytes that a login really may lock, that services get, and that the machine has to give.
+
+    UNLIMITED is -1. `most` is less than that only for a container that may not raise limits.
+    """
+
+    login: int
+    service: int
+    most: int
+
+
+def memlock(host: Host) -> Memlock:
+    """How much memory may be locked."""
+    return Memlock(
+        limit_bytes(_answer(host, LOGIN_LIMIT), _KIB),
+        limit_bytes(_answer(host, SERVICE_LIMIT), 1),
+        most_locked_bytes(_answer(host, FIRST_PROCESS)),
+    )

@@ -1,0 +1,1 @@
+"""Readers of what a host's kernel and tools say of it."""

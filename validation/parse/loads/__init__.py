@@ -1,0 +1,1 @@
+"""Readers of what load generators print: bandwidth, latency, collectives, disks, memory."""

@@ -1,0 +1,1 @@
+"""Readers of what tools say of NICs, RDMA devices and pluggable modules."""

@@ -1,0 +1,1 @@
+"""Readers of what switches answer to show: routes, neighbours, ports, modules."""

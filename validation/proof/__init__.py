@@ -1,0 +1,1 @@
+"""The proof of rendered configurations, from text alone: their language and their meaning."""
