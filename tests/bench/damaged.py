@@ -19,9 +19,9 @@ from tests.plugins.needs import samples_folder
 from tests.validation import healthy
 from tests.validation.healthy import Healthy
 from tests.validation.link_readings import CASES as LINKS
-from tests.validation.test_blank_lines import MORE
-from tests.validation.test_cuts import CASES as CUTS
-from tests.validation.test_number_tokens_host import CASES as HOSTS
+from tests.validation.parse.test_blank_lines import MORE
+from tests.validation.parse.test_cuts import CASES as CUTS
+from tests.validation.parse.test_number_tokens_host import CASES as HOSTS
 from validation.evidence.book import Book
 from validation.evidence.store import Frame
 from validation.evidence.trust import Trust

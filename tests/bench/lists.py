@@ -21,8 +21,8 @@ from inventory.load.site import load
 from inventory.topology.asbuilt import parse_asbuilt
 from inventory.topology.asbuilt_rows import rows_of
 from tests.bench.results import result
-from tests.inventory.test_asbuilt import NEW, lines
-from tests.inventory.test_spreadsheet import cables_of, devices_of
+from tests.inventory.imports.test_spreadsheet import cables_of, devices_of
+from tests.inventory.topology.test_asbuilt import NEW, lines
 
 SMALL_PODS, LARGE_PODS = 8, 32
 

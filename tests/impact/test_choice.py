@@ -52,7 +52,7 @@ TREE = {
         "import pytest\nfrom validation.judge import Judge\n\n@pytest.fixture\n"
         "def judge():\n    return Judge()\n"
     ),
-    "tests/validation/test_parse.py": (
+    "tests/validation/parse/test_whole.py": (
         "from validation.parse import name, speed\n\ndef test_speed():\n    assert speed('4')\n\n"
         "def test_name():\n    assert name(' a')\n"
     ),
@@ -78,7 +78,7 @@ TREE = {
         "def test_push():\n    push_run.push()\n\n@pytest.mark.lab\ndef test_shown():\n"
         "    shown.shown()\n"
     ),
-    "tests/deploy/test_cli.py": (
+    "tests/deploy/commands/test_cli.py": (
         "from deploy.commands.main import app\n\ndef test_show():\n    assert app(['show'])\n\n"
         "def test_push():\n    assert app(['push'])\n"
     ),
@@ -104,18 +104,18 @@ def chosen(path: str, old: str = "", new: str = "", **seconds: float) -> choose.
     ("path", "old", "new", "tests"),
     [
         ("validation/parse/link.py", "int(", "float(", {
-            "tests/validation/test_parse.py::test_speed",
+            "tests/validation/parse/test_whole.py::test_speed",
             "tests/validation/test_judge.py::test_verdict"}),
         ("validation/parse/link.py", "RATE = 5", "RATE = 6", {
-            "tests/validation/test_parse.py::test_speed",
+            "tests/validation/parse/test_whole.py::test_speed",
             "tests/validation/test_judge.py::test_verdict"}),
         ("validation/parse/link.py", "strip", "lstrip", {
-            "tests/validation/test_parse.py::test_name"}),
+            "tests/validation/parse/test_whole.py::test_name"}),
         ("validation/judge.py", "> 1", "> 2", {"tests/validation/test_judge.py::test_verdict"}),
         ("switch_configs/nos/render.py", "'templates'", "'other'", {
             "tests/switch_configs/test_nos.py::test_render"}),
         ("deploy/shown.py", "1", "2", {
-            "tests/deploy/test_cli.py::test_show"}),
+            "tests/deploy/commands/test_cli.py::test_show"}),
         ("tests/validation/conftest.py", "Judge()", "Judge", {
             "tests/validation/test_judge.py::test_verdict"}),
         ("tests/roles/test_tuning.py", "pass", "assert 1", {
@@ -162,7 +162,7 @@ def test_python_that_cannot_be_read_chooses_every_test():
 def test_who_imports_what_is_gone_is_chosen():
     text = TREE["validation/parse/link.py"]
     functions = chosen("validation/parse/link.py", text[text.index("def name") :], "").functions
-    assert "tests/validation/test_parse.py::test_name" in functions
+    assert "tests/validation/parse/test_whole.py::test_name" in functions
 
 
 def test_a_hook_of_a_folder_chooses_the_tests_of_the_folder():
@@ -183,7 +183,7 @@ def test_a_lab_runs_where_only_labs_reach_or_prove_it():
     shown = chosen("deploy/shown.py", "1", "2")
     assert "tests/deploy/test_lab.py::test_shown" not in shown.functions
     assert shown.labs_left_out == 1
-    del (tree := dict(TREE))["tests/deploy/test_cli.py"]
+    del (tree := dict(TREE))["tests/deploy/commands/test_cli.py"]
     tree["deploy/shown.py"] = "def shown():\n    return 2\n"
     alone = choose.choose(Graph(tree), {"deploy/shown.py": TREE["deploy/shown.py"]}, {})
     assert "tests/deploy/test_lab.py::test_shown" in alone.functions
@@ -192,13 +192,13 @@ def test_a_lab_runs_where_only_labs_reach_or_prove_it():
 def test_over_the_cap_instances_are_left_out_and_never_a_class():
     seconds = {
         "tests/validation/test_judge.py::test_verdict": 600.0,
-        "tests/validation/test_parse.py::test_speed": 80.0,
+        "tests/validation/parse/test_whole.py::test_speed": 80.0,
     }
     graph = Graph(TREE | {"validation/parse/link.py": TREE["validation/parse/link.py"] + "\n"})
     text = TREE["validation/parse/link.py"].replace("int(", "float(")
     choice = choose.choose(graph, {"validation/parse/link.py": text}, seconds)
     assert choice.functions["tests/validation/test_judge.py::test_verdict"] == choose.SHARE
-    assert choice.functions["tests/validation/test_parse.py::test_speed"] == 1
+    assert choice.functions["tests/validation/parse/test_whole.py::test_speed"] == 1
     assert choice.seconds < 150
 
 
@@ -244,5 +244,5 @@ def test_in_this_clone_a_parser_chooses_its_own_tests():
     path = "validation/parse/nic/ethtool.py"
     before = {path: tree[path].replace("def pause(", "def pause_(")}
     choice = choose.choose(Graph(tree), before, {})
-    assert "tests/validation/test_host_parsers.py::test_ethtool" in choice.functions
+    assert "tests/validation/parse/test_host.py::test_ethtool" in choice.functions
     assert len(choice.functions) < choice.tests / 2

@@ -14,7 +14,7 @@ from switch_configs.readback import accounts
 from tests.switch_configs.shells import SHOWN, answer
 from tests.switch_configs.sites import DIALECTS, Mapping, small
 from tests.switch_configs.test_own import CANARY, JOINED, LEAF, with_more
-from tests.validation.test_own_running import as_shown
+from tests.validation.stages.test_own_running import as_shown
 from validation.switches.running import own_otherwise
 
 CAN = ("cumulus", "eos", "nxos")
@@ -72,7 +72,8 @@ MORE = {
 
 
 def planned(name: str, *said: Mapping) -> Plan:
-    """The small site, with these accounts as `tests/inventory/test_accounts.py` derives them."""
+    """The small site, with these accounts as `tests/inventory/rules/test_accounts.py` derives
+    them."""
     made = tuple(
         SwitchAccount(
             one["name"],

@@ -1,0 +1,91 @@
+"""What a run refuses before it fetches, sends or changes anything."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deploy.errors import RailbedError
+from deploy.rollout import change
+from deploy.rollout.preconditions import deployable, refuse_unable
+from deploy.rollout.runbook import waves_of
+from deploy.rollout.survey import survey
+from deploy.session import Selection
+from inventory import open_site
+from inventory.generated.generate import make_up_asbuilt
+from inventory.load.site import SITES
+from inventory.plan import Plan
+from tests.deploy.nowhere import context_to_nowhere
+from validation.evidence.gather import Reply
+from validation.expect import expectations
+
+
+@pytest.fixture(scope="module")
+def pod(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    """pod-256 as if all of its machines were there."""
+    folder: Path = tmp_path_factory.mktemp("pod")
+    shutil.copy(SITES / "pod-256" / "fabric.yml", folder)
+    make_up_asbuilt(folder)
+    return open_site(folder)
+
+
+def test_a_site_without_as_built_rows_is_refused_before_packages_are_fetched(monkeypatch):
+    monkeypatch.setattr(change, "prepare", lambda *_: pytest.fail("packages were fetched"))
+    with pytest.raises(RailbedError, match="no device of pod-256 can be changed") as refused:
+        change.apply_site(Selection("pod-256", "none"), "", False, lambda _: None)
+    assert refused.value.exit_code == 2
+    assert "no as-built row: oob1, through which all others" in refused.value.hint
+    assert "railbed asbuilt import" in refused.value.hint
+
+
+def test_switches_that_nobody_pushes_to_are_named_by_dialect(pod):
+    with pytest.raises(RailbedError) as refused:
+        refuse_unable(pod, "", waves_of(pod, ""))
+    for word in ("cumulus (leaf-p1-r0,", "eos (", "nxos (", "sonic (spine1,"):
+        assert word in refused.value.message
+    assert "--only nodes" in refused.value.hint
+
+
+@pytest.mark.parametrize("only", ["oob", "nodes"])
+def test_servers_can_be_changed_without_their_switches(pod, only):
+    refuse_unable(pod, only, waves_of(pod, only))
+
+
+def test_the_lab_can_be_changed():
+    plan = open_site("lab")
+    refuse_unable(plan, "", waves_of(plan, ""))
+
+
+def test_switches_of_the_oob_plane_are_changed_by_nobody(pod):
+    assert not deployable(pod) & set(pod.oob_switch)
+    assert deployable(pod) == {one for wave in pod.waves for one in wave.devices}
+
+
+class Silence:
+    """Nobody answers; who is asked is written down."""
+
+    def __init__(self) -> None:
+        self.asked: set[str] = set()
+
+    def run(self, device: str, script: str, timeout_s: float) -> Reply:
+        self.asked.add(device)
+        return Reply(b"", None, f"{len(script)} characters in {timeout_s} s: silence")
+
+
+def test_a_survey_asks_no_device_that_it_cannot_read(pod, tmp_path):
+    silence = Silence()
+    context = replace(context_to_nowhere(tmp_path), plan=pod)
+    found = dict(survey(context, silence).silent)
+    assert set(found) == set(pod.devices)
+    assert silence.asked == {pod.oob.name, *pod.node}
+    assert found["storage-leaf-b1-1"] == "railbed does not reach eos switches yet"
+    assert "changed by people" in found["oob-p1-1"]
+
+
+def test_each_expectation_of_a_site_with_tables_has_an_id_of_its_own(pod):
+    ids = [one.id for one in expectations(pod, deployable(pod))]
+    assert len(ids) == len(set(ids))
+    assert "bgp:business-leaf-b1-1:Ethernet1/5:users" in ids
