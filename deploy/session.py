@@ -76,10 +76,15 @@ def require_up(selection: Selection) -> None:
         )
 
 
-def open_context(selection: Selection, say: Callable[[str], None], journal: Journal) -> Context:
-    """Everything a run needs; writes the SSH files that all engines share."""
+def open_context(
+    selection: Selection, say: Callable[[str], None], journal: Journal, plan: Plan | None = None
+) -> Context:
+    """Everything a run needs; writes the SSH files that all engines share.
+
+    `plan` is the selected site's where the caller has opened it: large sites take seconds.
+    """
     require_up(selection)
-    plan = open_plan(selection)
+    plan = plan or open_plan(selection)
     state_dir = selection.state_dir
     files = prepare(plan, state_dir)
     return Context(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -29,6 +30,9 @@ COUNT = re.compile(r"\{\d+(, *\d+)*,? *\}")
 MAX_PYTHON_LINES = 400
 MAX_FUNCTION_LINES = 60
 MAX_README_LINES = 100
+# Of modules: in a room's root those that everybody in it uses, in a folder what an eye takes in.
+MAX_ROOT_MODULES = 10
+MAX_FOLDER_MODULES = 20
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 # Written in halves, so that this file does not hold them itself.
@@ -204,6 +208,17 @@ def test_readme_links_resolve():
         if not (ROOT / path.parent / target.partition("#")[0]).exists()
     ]
     assert not dead
+
+
+def test_a_folder_is_surveyed_at_a_glance():
+    """The folder's name says what is in it; a long list of files would need a guide again."""
+    modules = Counter(path.parent for path in python_files(*PACKAGES) if path.stem != "__init__")
+    most = {Path(room): MAX_ROOT_MODULES for room in PACKAGES}
+    assert not {
+        str(folder): count
+        for folder, count in modules.items()
+        if count > most.get(folder, MAX_FOLDER_MODULES)
+    }
 
 
 def test_python_files_stay_small():

@@ -45,11 +45,12 @@ def up(
     """Build and start the machines and their cables. Running it again changes nothing."""
     from deploy import lab
     from deploy.rollout.supply import prepare
-    from deploy.session import Selection
+    from deploy.session import Selection, open_plan
 
     lab.up(existing_folder(site), name, kind, wiring, say=_say, rate_mbps=rate)
     if kind == "nspawn":  # only booted machines have packages
-        prepare(Selection(site, name), _say)
+        selection = Selection(site, name)
+        prepare(selection, _say, open_plan(selection))
 
 
 @app.command()

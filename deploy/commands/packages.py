@@ -43,8 +43,7 @@ def fetch(site: Site = "lab", lab: Lab = "lab") -> None:
     from deploy.rollout.supply import prepare
 
     selection = Selection(site, lab)
-    prepare(selection, _say)
-    lock = open_plan(selection).packages
+    lock = prepare(selection, _say, open_plan(selection)).packages
     for one in lock.packages:
         out.print(f"{one.name} {one.version} {one.sha256}", markup=False, soft_wrap=True)
 

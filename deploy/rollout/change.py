@@ -14,6 +14,7 @@ from deploy.record.runs import remember_plan
 from deploy.report.files import write_story
 from deploy.session import Selection, open_context, open_plan, require_up
 from deploy.transport.ssh_run import SshTransport
+from inventory.plan import Plan
 from switch_configs.errors import DialectError
 
 from . import saved_plan
@@ -35,9 +36,8 @@ def survey_site(selection: Selection, say: Say, *, whole: bool = False) -> Surve
 
 def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:
     """Ask every device, change nothing, and write what would change into a file."""
-    _require_able(selection, only)
-    prepare(selection, say)
-    context = open_context(selection, say, no_journal)
+    plan = prepare(selection, say, _able_plan(selection, only))
+    context = open_context(selection, say, no_journal, plan)
     transport = SshTransport(context.ssh_config)
     found = explained(context, transport, survey(context, transport))
     made = saved_plan.saved_plan(context.plan.site, selection.lab, only, found)
@@ -63,12 +63,11 @@ def apply_site(
         why = "--all runs what the saved plan does not name"
         raise RailbedError(why, hint="leave out one of both")
     promise = saved_plan.read(saved) if saved else None
-    _require_able(selection, promise.only if promise else only)
+    plan = _able_plan(selection, promise.only if promise else only)
     if not dry_run:
-        prepare(selection, say)
-    context = open_context(selection, say, no_journal)
+        plan = prepare(selection, say, plan)
+    context = open_context(selection, say, no_journal, plan)
     if promise is not None:
-        plan = context.plan
         saved_plan.refuse_other(promise, plan.site, selection.lab, only, plan.digest)
         only = promise.only
     transport = SshTransport(context.ssh_config)
@@ -113,10 +112,12 @@ def _begin(context: Context) -> tuple[Record, int]:
     return record, run
 
 
-def _require_able(selection: Selection, only: str) -> None:
+def _able_plan(selection: Selection, only: str) -> Plan:
+    """The site's plan, once nothing about it speaks against a rollout of this step."""
     require_up(selection)
     plan = open_plan(selection)
     refuse_unable(plan, only, waves_of(plan, only))
+    return plan
 
 
 def _devices(context: Context, only: str) -> set[str]:

@@ -16,7 +16,7 @@ from deploy.packages.gpg_run import ensure_key
 from deploy.packages.version_lock import target_of, text_of
 from deploy.session import Selection, open_plan
 from inventory import site_folder
-from inventory.load.site import load
+from inventory.load.site import PUBLIC_KEY, load
 from inventory.plan import Plan
 from inventory.software.lock import STATE_LOCK, lock_path, read_lock
 from inventory.software.systems import SYSTEMS
@@ -27,18 +27,21 @@ Say = Callable[[str], None]
 PROGRAMS = {"apt-ftparchive": "apt-utils", "gpg": "gnupg", "gpgconf": "gnupg"}
 
 
-def prepare(selection: Selection, say: Say) -> None:
+def prepare(selection: Selection, say: Say, plan: Plan) -> Plan:
     """Make the signing key if there is none, and bring every locked package into the cache.
 
-    Call it before the plan is opened: the plan holds the public key. Where the mirrors have
-    lost a locked version, a site is refused; a lab gets a lock of its own, and its plan says
-    so. Raises InventoryError or RailbedError.
+    Returns the plan from here on: it holds the public key and the lock, so the site is opened
+    again where one of them is new. Where the mirrors have lost a locked version, a site is
+    refused; a lab gets a lock of its own, and its plan says so. Raises InventoryError or
+    RailbedError.
     """
     _programs(say)
-    ensure_key(selection.state_dir, open_plan(selection).site)
+    before = _supplies(selection)
+    ensure_key(selection.state_dir, plan.site)
     if selection.is_lab:
         _drop_old_lock(selection, say)
-    plan = open_plan(selection)
+    if _supplies(selection) != before:
+        plan = open_plan(selection)
     try:
         _fetch(plan, say)
     except PackagesGoneError as gone:
@@ -50,7 +53,15 @@ def prepare(selection: Selection, say: Say) -> None:
             ) from None
         say(f"the mirrors no longer have {gone}: this lab takes what they have")
         _lock_anew(selection, say)
-        _fetch(open_plan(selection), say)
+        plan = open_plan(selection)
+        _fetch(plan, say)
+    return plan
+
+
+def _supplies(selection: Selection) -> tuple[bytes | None, ...]:
+    """The files of the state folder that a plan is made of as well."""
+    files = (selection.state_dir / name for name in (PUBLIC_KEY, STATE_LOCK))
+    return tuple(path.read_bytes() if path.exists() else None for path in files)
 
 
 def lock_of_site(site: str) -> Path:

@@ -15,7 +15,7 @@ from deploy.packages.repo_run import sync
 from deploy.rollout import supply
 from deploy.servers import engines
 from deploy.servers.engine_run import RunResult
-from deploy.session import Selection, open_context
+from deploy.session import Selection, open_context, open_plan
 from deploy.transport.ssh_run import SshTransport, hang_up
 from inventory import open_site
 from inventory.generated.generate import Size, generated_site
@@ -49,7 +49,7 @@ def standing(folder: Path, name: str) -> Iterator[Selection]:
     try:
         lab.up(folder, name, say=_silent)
         selection = Selection(str(folder), name)
-        supply.prepare(selection, _silent)
+        supply.prepare(selection, _silent, open_plan(selection))
         yield selection
     finally:
         lab.down(name)

@@ -26,13 +26,13 @@ DYNAMIC = {
     ),
     "validation/ladder.py": ("validation/stages/*.py",),
     "validation/run.py": ("validation/stages/*.py",),
-    "validation/grammar/__init__.py": ("validation/grammar/*.py",),
+    "validation/grammar/__init__.py": ("validation/grammar/*.py", "validation/grammar/*/proof.py"),
     "deploy/nodes.py": ("roles/*/deploy.py",),
     "deploy/servers/pyinfra_run.py": ("deploy/nodes.py", "inventory/pyinfra_source.py"),
     "deploy/servers/ansible_run.py": ("inventory/ansible_source.py", "roles/plugins/*"),
     "deploy/lab/supervisor.py": ("deploy/lab/__main__.py",),
 }
-_COMMANDS = "deploy/cli"
+_COMMANDS = "deploy/commands/"
 _LAUNCHERS = {"railbed", "./railbed", "deploy"}
 # In the text of a program that a test has another Python run.
 _IMPORT = re.compile(r"from ([\w.]+) import (\w+)")
@@ -129,7 +129,8 @@ class Graph:
                 self.users[(path, BODY)].add(here)
             for used in self._used(source, symbol.uses):
                 # What the command line registers is used by who says its verb.
-                if not (here[1] == BODY and {path[:10], used[0][:10]} == {_COMMANDS}):
+                registers = path.startswith(_COMMANDS) and used[0].startswith(_COMMANDS)
+                if not (here[1] == BODY and registers):
                     self.users[used].add(here)
             if path.startswith("tests/"):
                 for used in self._asked(source, symbol):

@@ -41,7 +41,7 @@ TREE = {
     "deploy/push_run.py": "def push():\n    return 1\n",
     "deploy/shown.py": "def shown():\n    return 1\n",
     "deploy/commands/main.py": (
-        "import typer\nfrom . import shown, push_run\napp = typer.Typer()\n\n@app.command()\n"
+        "import typer\nfrom deploy import shown, push_run\napp = typer.Typer()\n\n@app.command()\n"
         "def show():\n    return shown.shown()\n\n@app.command('push')\ndef _push():\n"
         "    return push_run.push()\n"
     ),

@@ -20,7 +20,7 @@ from deploy.lab.machines import machine
 from deploy.rollout import supply
 from deploy.servers import engines
 from deploy.servers.engine_run import HostResult
-from deploy.session import Selection
+from deploy.session import Selection, open_plan
 from inventory import InventoryError
 from inventory.plan import Engine
 from tests.bench import small_lab
@@ -77,7 +77,7 @@ class Rolled:
         if driver != self.driver:
             lock(self.folder, driver)
             self.driver = driver
-            supply.prepare(self.selection, lambda _: None)
+            supply.prepare(self.selection, lambda _: None, open_plan(self.selection))
             small_lab.publish(self.context("pyinfra"))
 
     def context(self, engine: Engine) -> Context:

@@ -17,7 +17,7 @@ from deploy.context import no_journal
 from deploy.lab.machines import machine
 from deploy.packages.repo_run import sync
 from deploy.rollout.supply import prepare
-from deploy.session import Selection, open_context
+from deploy.session import Selection, open_context, open_plan
 from inventory import site_folder
 from tests.labs import lab_name
 
@@ -133,8 +133,8 @@ def ready() -> Iterator[None]:
     lab.down(NAME)
     lab.up(site_folder("lab"), NAME, say=print)
     try:
-        prepare(SELECTION, print)
-        context = open_context(SELECTION, print, no_journal)
+        plan = prepare(SELECTION, print, open_plan(SELECTION))
+        context = open_context(SELECTION, print, no_journal, plan)
         # A check of a new server does not fail at what is not there yet.
         run("ansible", PLAN.oob.name, check=True)
         run("pyinfra", PLAN.oob.name, check=True)

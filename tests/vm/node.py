@@ -28,7 +28,7 @@ from deploy.context import Context, no_journal
 from deploy.packages.repo_run import build
 from deploy.rollout.supply import prepare
 from deploy.servers.drift import DeviceDrift, drift
-from deploy.session import Selection, open_offline
+from deploy.session import Selection, open_offline, open_plan
 from deploy.transport.ssh_run import SshTransport
 from inventory.generated.generate import make_up_asbuilt
 from inventory.plan import Plan
@@ -132,8 +132,7 @@ def vm_node(boot: str, tuning: Mapping[str, Any] | None = None) -> Iterator[VmNo
         )
         selection = Here(str(site), "vm", state)
         state.mkdir()
-        prepare(selection, print)
-        plan = open_offline(selection, print, no_journal).plan
+        plan = prepare(selection, print, open_plan(selection))
         tree = build(plan, state, datetime.now(UTC))
         server.RequestHandlerClass = partial(_Quiet, directory=str(tree))
         with Machine(image, _form(plan, boot), state) as machine:

@@ -93,7 +93,7 @@ def test_a_site_is_refused_when_a_version_is_gone(state, tmp_path):
     selection = Selection(site_with_a_lost_version(tmp_path, is_lab=False), "none")
     assert not selection.is_lab
     with pytest.raises(RailbedError, match=r"no longer have perftest 0\.1-1") as raised:
-        supply.prepare(selection, lambda _: None)
+        supply.prepare(selection, lambda _: None, open_plan(selection))
     assert "railbed packages refresh" in raised.value.hint
     assert not (selection.state_dir / STATE_LOCK).exists()
 
@@ -102,16 +102,17 @@ def test_a_lab_takes_what_there_is_says_so_and_comes_back(state, tmp_path):
     """Its own lock counts until the project's lock changes."""
     selection = Selection(site_with_a_lost_version(tmp_path, is_lab=True), "gone")
     said: list[str] = []
-    supply.prepare(selection, said.append)
+    prepared = supply.prepare(selection, said.append, open_plan(selection))
     assert any("no longer have perftest 0.1-1" in line for line in said)
     plan = open_plan(selection)
+    assert plan.digest == prepared.digest
     [perftest] = [one for one in plan.packages.packages if one.name == "perftest"]
     assert perftest == locked("perftest")[0]
     assert "this lab's own" in plan.packages.origin
-    supply.prepare(selection, said.append)
+    supply.prepare(selection, said.append, open_plan(selection))
     assert open_plan(selection).digest == plan.digest
     shutil.copy(VERSIONS / LOCK, Path(selection.site) / "versions" / LOCK)
-    supply.prepare(selection, said.append)
+    supply.prepare(selection, said.append, open_plan(selection))
     assert open_plan(selection).packages.origin == "the site's versions/debian-12-amd64.yml"
 
 

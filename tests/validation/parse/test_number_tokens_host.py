@@ -140,39 +140,39 @@ BIOS = json.dumps(
     }
 )
 CASES = (
-    Case("node_tools", "tracking", SYNCHRONISED, node_tools.tracking),
-    Case("node_tools", "limit", "8192\n", lambda text: node_tools.limit_bytes(text, 1024)),
+    Case("host.node_tools", "tracking", SYNCHRONISED, node_tools.tracking),
+    Case("host.node_tools", "limit", "8192\n", lambda text: node_tools.limit_bytes(text, 1024)),
     Case(
-        "node_tools",
+        "host.node_tools",
         "first process",
         FIRST.format(cap="00000000fcecbfff", hard=8388608),
         node_tools.most_locked_bytes,
         sealed=True,
     ),
-    Case("node_state", "files", FILES, node_state.files),
+    Case("host.node_state", "files", FILES, node_state.files),
     Case(
-        "host_state",
+        "host.host_state",
         "frames",
         framed("uname -r", "6.8.0\n").decode(),
         lambda text: host_state(text.encode()),
     ),
-    Case("host_state", "limits", LIMITS, limits, sealed=True),
-    Case("host_kernel", "huge pages", answer("values kernel"), pages, sealed=True),
-    Case("host_kernel", "CPUs", answer("cpu"), host_kernel.cpus, sealed=True),
-    Case("kernel_log", "log", LOG, kernel_log.whole_log),
-    Case("nvidia_smi", "report", host_machine.smi(2), smi),
-    Case("nvidia_smi", "topology", host_machine.topology(NODE), topology, lists=("0", "1")),
+    Case("host.host_state", "limits", LIMITS, limits, sealed=True),
+    Case("host.host_kernel", "huge pages", answer("values kernel"), pages, sealed=True),
+    Case("host.host_kernel", "CPUs", answer("cpu"), host_kernel.cpus, sealed=True),
+    Case("host.kernel_log", "log", LOG, kernel_log.whole_log),
+    Case("gpu.nvidia_smi", "report", host_machine.smi(2), smi),
+    Case("gpu.nvidia_smi", "topology", host_machine.topology(NODE), topology, lists=("0", "1")),
     Case(
-        "nvlink",
+        "gpu.nvlink",
         "links",
         host_machine.nvlinks(2, 3) + "end 8\n",
         nvlink.status,
     ),
-    Case("lspci", "devices", answer("lspci"), lspci.devices, sealed=True),
-    Case("mlxconfig", "mask", host_machine.mlxconfig("0000:18:00.0"), masks),
+    Case("host.lspci", "devices", answer("lspci"), lspci.devices, sealed=True),
+    Case("nic.mlxconfig", "mask", host_machine.mlxconfig("0000:18:00.0"), masks),
     *(
         Case(
-            "dcgmi_diag",
+            "gpu.dcgmi_diag",
             name,
             (EVIDENCE / "dcgm" / name).read_text(),
             dcgmi_diag.diag,
@@ -181,14 +181,14 @@ CASES = (
         for name in ("v3_level3.json", "v4_level3.json")
     ),
     Case(
-        "cdi_list",
+        "gpu.cdi_list",
         "devices",
         'time="2026-11-21T20:00:00Z" level=info msg="Found 2 CDI devices"\n'
         "nvidia.com/gpu=0\nnvidia.com/gpu=all\n",
         lambda text: (len(cdi_list.devices(text)), cdi_list.devices(text)),
     ),
-    Case("policy", "rules", RULES, policy.rules),
-    Case("redfish_bios", "attributes", BIOS, redfish_bios.found_bios),
+    Case("host.policy", "rules", RULES, policy.rules),
+    Case("host.redfish_bios", "attributes", BIOS, redfish_bios.found_bios),
 )
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 HOSTILE = ("nan", "-nan", "1e309", "", "1,5", "-", "+", ".", "0x", "1.")
@@ -287,5 +287,5 @@ def test_each_reader_of_a_host_that_declares_numbers_is_here() -> None:
     for name in mine:
         module = importlib.import_module(f"validation.parse.{name}")
         declared = [one for value in vars(module).values() for one in declarations_of(value)]
-        assert declared or name == "redfish_bios", name
+        assert declared or name == "host.redfish_bios", name
     assert sum(len(of_numbers(case)) for case in CASES) > 100
