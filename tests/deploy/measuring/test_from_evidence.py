@@ -209,18 +209,19 @@ def test_node_says_what_differs_what_waits_and_what_is_not_known(tmp_path):
 def test_node_of_a_profile_that_asks_nothing_says_so(tmp_path, monkeypatch):
     site = host_machine.site()
     node = host_machine.gpu_node()
+    path = saved(tmp_path, host_machine.state())  # of the whole site: it is kept for others
     bare = replace(
         node, rails=(), nics=(), software=replace(
             node.software, gpu=None, gds=None, containers=None, collectives=False)
     )  # fmt: skip
     nodes = tuple(bare if one.name == node.name else one for one in site.nodes)
     monkeypatch.setattr(host_machine, "site", lambda: replace(site, nodes=nodes))
-    look = look_at_node(SITE, NODE, [saved(tmp_path, host_machine.state())])
+    look = look_at_node(SITE, NODE, [path])
     assert (look.exit_code, look.rows) == (0, ())
     assert "railbed drift" in look.notes[0]
     other = next(one.name for one in site.nodes if one.kind == node.kind and one != node)
     with pytest.raises(RailbedError, match=f"no saved host state of {other}"):
-        look_at_node(SITE, other, [saved(tmp_path, host_machine.state())])
+        look_at_node(SITE, other, [path])
 
 
 def test_node_refuses_a_name_that_is_none(tmp_path):
