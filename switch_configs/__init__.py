@@ -1,6 +1,7 @@
 """From the plan to text for a switch, and back. Pure: no sockets, no processes.
 
-A dialect is a folder here with a `dialect.py`; nothing else registers it.
+A dialect is a package: a folder here, or another's by an entry point of the group
+`railbed.switch_systems` (`inventory/switches/systems.py`).
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from pathlib import Path
+from types import ModuleType
 from typing import cast
 
 from inventory.plan import Plan
+from inventory.switches.systems import packages
 from switch_configs.errors import DialectError
 from switch_configs.intent import Dialect, OobIntent, Rendered, SwitchIntent
 
@@ -32,17 +34,25 @@ __all__ = [
 
 @cache
 def dialects() -> tuple[str, ...]:
-    """The names of all dialects, sorted: the packages in this folder that have a dialect."""
-    here = Path(__file__).parent
-    return tuple(sorted(one.parent.name for one in here.glob("*/dialect.py")))
+    """The names of all dialects, sorted."""
+    return tuple(packages())
+
+
+def package(name: str) -> ModuleType:
+    """The package of a dialect; `DialectError` names those there are, or says what it lacks."""
+    if name not in dialects():
+        raise DialectError(f"no dialect '{name}'", f"there are: {', '.join(dialects())}")
+    try:
+        return import_module(packages()[name])
+    except ImportError as error:
+        found = f"dialect '{name}': its package {packages()[name]} cannot be used: {error}"
+        raise DialectError(found, "install it whole, or take its entry point away") from None
 
 
 @cache
 def dialect(name: str) -> Dialect:
-    """The dialect of this name; `DialectError` names those there are."""
-    if name not in dialects():
-        raise DialectError(f"no dialect '{name}'", f"there are: {', '.join(dialects())}")
-    return cast("Dialect", import_module(f"{__name__}.{name}").DIALECT)
+    """The dialect of this name; `DialectError` as `package`."""
+    return cast("Dialect", package(name).DIALECT)
 
 
 def places_of(text: str) -> dict[str, str]:
@@ -50,7 +60,7 @@ def places_of(text: str) -> dict[str, str]:
 
     The package of a dialect says so by a function `place_of(text)`, and knows its own by content.
     """
-    found = {name: import_module(f"{__name__}.{name}").place_of(text) for name in dialects()}
+    found = {name: package(name).place_of(text) for name in dialects()}
     return {name: place for name, place in found.items() if place}
 
 
@@ -96,7 +106,7 @@ def as_commands(rendered: Rendered) -> Rendered:
 
     The package of a dialect says so by a function `as_commands(text)`; files of others stay.
     """
-    typed = getattr(import_module(f"{__name__}.{rendered.dialect}"), "as_commands", None)
+    typed = getattr(package(rendered.dialect), "as_commands", None)
     if typed is None:
         return rendered
     files = (
@@ -113,7 +123,7 @@ def reserved(rendered: Rendered) -> ReservedFacts | None:
 
     The package of a dialect that has them says so by a function `reserved(rendered)`.
     """
-    read = getattr(import_module(f"{__name__}.{rendered.dialect}"), "reserved", None)
+    read = getattr(package(rendered.dialect), "reserved", None)
     return None if read is None else cast("ReservedFacts", read(rendered))
 
 
@@ -123,5 +133,5 @@ def not_loadable(plan: Plan, name: str) -> str:
     The package of a dialect that knows of something says so by a function `not_loadable(intent)`.
     """
     wanted = intent(plan, name)
-    why = getattr(import_module(f"{__name__}.{wanted.switch.dialect}"), "not_loadable", None)
+    why = getattr(package(wanted.switch.dialect), "not_loadable", None)
     return "" if why is None else cast("str", why(wanted))

@@ -1,7 +1,7 @@
 """What of each rule can be set and read back in each dialect: a table for people.
 
-Nothing is decided here. How a rule is set is in `inventory.lossless.settable` and
-`inventory.switches.abilities`, what a configuration never says in each dialect's `unsaid`.
+Nothing is decided here. How a rule is set is in each dialect's `abilities.yml`, what a
+configuration never says in its `unsaid`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inventory.lossless import RULES, how
-from inventory.switches.abilities import ADAPTIVE_ROUTING, FEATURES, cannot
+from inventory.switches.abilities import FEATURES, RULES, cannot, how, of
 
 from . import dialect, dialects
 
@@ -90,7 +89,7 @@ def _routing() -> Iterator[Row]:
 
 
 def _said(fact: str, name: str) -> str:
-    if fact == _ADAPTIVE and name not in ADAPTIVE_ROUTING:
+    if fact == _ADAPTIVE and not of(name).adaptive_routing:
         return "refused"
     return "not known" if _is_unsaid(fact, name) else "set, read back"
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 import pytest
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 
 from .backend import host as evidence_host
 from .evidence.book import Book
 from .evidence.trust import MissingEvidence
 from .expectation import Expectation
 from .locating.view import View
-from .parse.fields import Unreadable
 from .stage import ARGUMENTS, Fault, Faults, Stage, StageError, check_of, wants_each
 from .verdict import Figure, Finding, Verdict
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from validation.collectives.again import again, counted
 from validation.collectives.judge import Done
 from validation.collectives.result import read
@@ -12,7 +13,6 @@ from validation.collectives.runs import WRONG, Run, Step, steps
 from validation.collectives.search import damagers, stragglers
 from validation.evidence.store import EvidenceStore
 from validation.judging.past import Past
-from validation.parse.fields import Unreadable
 from validation.parse.loads.collective_rows import Table, WrongResult
 
 from .launch import Launcher

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from validation.evidence.gather import COMMAND_TIMEOUT_S, WORKERS, Ask, Gathered, Transport, gather
 from validation.evidence.store import EvidenceStore, Frame
 from validation.judging.past import Past
@@ -22,7 +23,6 @@ from validation.pairing.coverage import coverages, crosses
 from validation.pairing.load_result import Measured, measured
 from validation.pairing.loads import LoadProbe
 from validation.pairing.matchings import Named
-from validation.parse.fields import Unreadable
 
 from .leftovers import MARK
 from .load_tools import Load, client, server

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import validation
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
+from switch_configs.frr.answers import bgp_summary
 from validation.evidence.gather import WORKERS, Ask, Transport, gather
 from validation.evidence.store import EvidenceStore
-from validation.parse.fields import Unreadable
-from validation.parse.switch.frr import bgp_summary
 from validation.probes.work import Step
 from validation.soak.drills import Drill, drills
 from validation.soak.read import not_back

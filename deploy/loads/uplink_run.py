@@ -8,8 +8,9 @@ from functools import partial
 from typing import Literal
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.carried import Carried
 from validation.counters.ask import carried as asked
-from validation.counters.carried import Carried
 from validation.counters.read import carried
 from validation.evidence.gather import WORKERS, Ask, Transport, gather
 from validation.evidence.store import EvidenceStore
@@ -23,7 +24,6 @@ from validation.pairing.coverage import (
 )
 from validation.pairing.loads import LoadProbe
 from validation.pairing.top_up import top_up
-from validation.parse.fields import Unreadable
 
 MOST_AT_ONCE = 128
 _READ_S = 60.0  # counters that are refreshed every few seconds are waited for, on the switch

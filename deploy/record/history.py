@@ -16,9 +16,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from deploy.errors import RailbedError
+from inventory.reading.fields import Unreadable, document, mapping, text_of
+from inventory.reading.numbers import count
 from validation.evidence.whole_files import write_whole
-from validation.parse.fields import Unreadable, document, mapping, text_of
-from validation.parse.numbers import count
 
 _EVIDENCE = re.compile(r"run-([0-9]{1,9})")
 _RUNS, _CHANGES = count("the number of runs"), count("the number of changes")

@@ -6,10 +6,9 @@ from collections import defaultdict
 
 from deploy.errors import RailbedError
 from inventory.plan import Plan, Wave
+from inventory.switches.abilities import abilities, of
 
 _SHOWN = 4
-PUSHED = ("linux_frr",)
-"""The switch systems that a run reads and changes over SSH; the others are rendered only."""
 
 
 def deployable(plan: Plan) -> frozenset[str]:
@@ -18,6 +17,11 @@ def deployable(plan: Plan) -> frozenset[str]:
     Switches of the OOB plane are planned, and changed by people: no step has them.
     """
     return frozenset(plan.devices) - set(plan.undeployable) - set(plan.oob_switch)
+
+
+def is_pushed(dialect: str) -> bool:
+    """Whether a run reads and changes switches of this system; others are rendered only."""
+    return of(dialect).pushed
 
 
 def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
@@ -33,11 +37,11 @@ def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
         )
     unknown: dict[str, list[str]] = defaultdict(list)
     for name in (one for wave in waves for one in wave.devices if one in plan.switch):
-        if plan.switch[name].dialect not in PUSHED:
+        if not is_pushed(plan.switch[name].dialect):
             unknown[plan.switch[name].dialect].append(name)
     if unknown:
         what = "; ".join(f"{word} ({_several(unknown[word])})" for word in sorted(unknown))
-        here = ", ".join(PUSHED)
+        here = ", ".join(name for name, said in abilities().items() if said.pushed)
         hint = (
             f"so far it pushes {here}; `railbed render` prints the others, for people to load. "
             "`--only oob` and `--only nodes` change servers alone"

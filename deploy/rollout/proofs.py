@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from deploy.switches.syntax_run import PROVED, check_all, check_syntax
+from deploy.switches.syntax_run import check_all, check_syntax
 from inventory.plan import Plan
+from inventory.switches.abilities import of
 from switch_configs import render
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
@@ -26,7 +27,7 @@ class Proofs:
                 one = render(plan, name)
             except DialectError:
                 continue  # its push says so
-            if one.dialect == PROVED:
+            if of(one.dialect).programs == "all":
                 self._rendered[name] = one
         pool = ThreadPoolExecutor(1)
         self._answers = pool.submit(check_all, list(self._rendered.values()))

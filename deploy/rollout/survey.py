@@ -23,7 +23,7 @@ from switch_configs.shown.foreign import Showing
 from validation.evidence.gather import Transport
 
 from .look import Difference, digest, look
-from .preconditions import PUSHED
+from .preconditions import is_pushed
 from .unmended import Unmended, left_on_switch
 
 _WORKERS = 32
@@ -136,7 +136,7 @@ def _ask(plan: Plan, transport: Transport, name: str, shown: Showing) -> _Answer
     if name in plan.oob_switch:
         return _Answer(silent="a switch of the OOB plane: planned, and changed by people")
     word = plan.switch[name].dialect
-    if word not in PUSHED:
+    if not is_pushed(word):
         return _Answer(silent=f"railbed does not reach {word} switches yet")
     tongue = dialect(word)
     reply = transport.run(name, tongue.fetch_command(), _TIMEOUT_S)

@@ -19,8 +19,8 @@ from deploy.transport import credentials
 from inventory.nodes.hostvars import groups
 from inventory.plan import Node, Plan
 from inventory.problems import close_to
+from inventory.reading.fields import Unreadable
 from validation.host_state.bios import SUFFIX, BiosRow, judge, of_another, wanted_of
-from validation.parse.fields import Unreadable
 from validation.parse.host.redfish_bios import FORMAT, FoundBios, found_bios
 from validation.verdict import Verdict
 

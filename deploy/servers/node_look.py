@@ -11,6 +11,7 @@ from deploy.session import Selection, open_context, open_offline
 from deploy.transport.ssh_run import SshTransport
 from inventory.plan import Plan
 from inventory.problems import close_to
+from inventory.reading.fields import Unreadable
 from validation.backend import host
 from validation.evidence import age
 from validation.evidence.book import Book
@@ -20,7 +21,6 @@ from validation.evidence.trust import MissingEvidence, Trust, utc_now
 from validation.host_state import ask as host_ask
 from validation.host_state import rows as host_rows
 from validation.host_state.wanted import Row
-from validation.parse.fields import Unreadable
 
 from .saved_states import host_states
 

@@ -15,14 +15,13 @@ from pathlib import Path
 from deploy.errors import RailbedError
 from deploy.transport import credentials
 from inventory.plan import Plan
+from inventory.switches.abilities import of
 from switch_configs.diff import masked
 from switch_configs.intent import ConfigFile, Rendered
 from switch_configs.shown.secrets import WORD, names, word
 
-# What JSON, YAML between quotes and the command lines of EOS and NX-OS all take as it is; SONiC's
-# models (sonic-snmp.yang) refuse two more in a password.
+# What JSON, YAML between quotes and command lines all take as it is; a system may take less.
 _TAKEN = re.compile(r"[A-Za-z0-9._+/=@:-]{1,128}")
-_NOT_IN = {"sonic": re.compile(r"[@:]")}
 _ANOTHER = "(another secret)"
 
 
@@ -93,9 +92,9 @@ def read_secrets(plan: Plan, state_dir: Path, made: Sequence[Rendered]) -> Secre
         for name in sorted({name for of_one in asked.values() for name in of_one})
     }
     for one in made:
-        never = _NOT_IN.get(one.dialect)
+        never = set(of(one.dialect).not_in_secrets)
         for name in asked[one.device]:
-            if not _TAKEN.fullmatch(values[name]) or (never and never.search(values[name])):
+            if not _TAKEN.fullmatch(values[name]) or not never.isdisjoint(values[name]):
                 raise RailbedError(
                     f"credential '{name}': its value has a character that {one.dialect} would "
                     "read otherwise, or more than 128 of them",

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from deploy.lab.command import JAIL, last_words
 from deploy.lab.paths import IMAGES
+from inventory.switches.abilities import of
 from switch_configs.intent import Rendered
 from validation.evidence.aside import scratch
 
@@ -24,10 +25,6 @@ _HERE = Path(__file__).parent
 _TIMEOUT_S = 300
 # Devices whose files one run of the programs reads.
 _GROUP = 16
-# The dialect whose files a push proves by them.
-PROVED = "linux_frr"
-# The dialects that have files in a language whose program may be here.
-_READ = (PROVED, "sonic")
 _NOT_CHECKED = "not checked:"
 _TRY = "as root `railbed lab up` builds the image whose programs are used; or install frr here"
 
@@ -60,7 +57,8 @@ def check_syntax(rendered: Rendered) -> tuple[str, ...]:
 
 def check_all(configurations: Sequence[Rendered]) -> dict[str, tuple[str, ...]]:
     """The same for many devices in one go, by device."""
-    foreign = {one.dialect for one in configurations} - {PROVED}
+    every = {one.dialect for one in configurations}
+    foreign = {name for name in every if of(name).programs != "all"}
     if foreign:
         return _all(configurations, f"no program here reads {', '.join(sorted(foreign))}")
     return _complaints(configurations)
@@ -73,7 +71,7 @@ def check_programs(
 
     On all processors: a program takes a tenth of a second to start, and there are five.
     """
-    readable = [one for one in configurations if one.dialect in _READ]
+    readable = [one for one in configurations if of(one.dialect).programs != "none"]
     said = {one.device: Said((), ()) for one in configurations}
     if programs is None:
         why = "its system's programs were not asked"

@@ -8,29 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from ..plan import Plan, Plane, PortRef
+from ..switches.abilities import Containerlab, of
 from .cables import in_order
 from .view import ExportError, natural
 
-_SIMPLE = re.compile(r"Ethernet(?:1/)?(\d+)")
-_EOS = re.compile(r"Ethernet\d+(?:/\d+)*")
 # linux/if.h, IFNAMSIZ; containerlab makes Linux interfaces of these names.
 _MAX_NAME = 15
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of containerlab node, and what it calls the ports of our plan.
-
-    `image` takes the value of an environment variable, so that the file names no registry's tag.
-    """
-
-    name: str
-    image: str
-    ports: Callable[[list[str]], dict[str, str]]
 
 
 def _as_named(ports: list[str]) -> dict[str, str]:
@@ -43,37 +29,28 @@ def _counted(ports: list[str]) -> dict[str, str]:
     return {port: f"eth{at}" for at, port in enumerate(sorted(ports, key=natural), start=1)}
 
 
-def _eos(ports: list[str]) -> dict[str, str]:
-    """Ethernet5/1 is eth5_1 (kind arista_ceos, "Additional interface naming considerations")."""
-    if not all(map(_EOS.fullmatch, ports)):
-        return _counted(ports)
-    return {port: port.replace("Ethernet", "eth").replace("/", "_") for port in ports}
+def _matched(pattern: str, ports: list[str]) -> dict[str, str]:
+    """What the pattern's group holds, behind `eth`; where a port is of another form, all counted.
+
+    kind arista_ceos, "Additional interface naming considerations": Ethernet5/1 is eth5_1.
+    """
+    found = {port: re.fullmatch(pattern, port) for port in ports}
+    named = {port: f"eth{one[1]}".replace("/", "_") for port, one in found.items() if one}
+    return named if len(named) == len(ports) else _counted(ports)
 
 
-def _nxos(ports: list[str]) -> dict[str, str]:
-    """Ethernet1/5 is eth5; a broken-out port has no name of its own, so then all are counted."""
-    found = {port: _SIMPLE.fullmatch(port) for port in ports}
-    plain = {port: f"eth{one[1]}" for port, one in found.items() if one}
-    return plain if len(plain) == len(ports) else _counted(ports)
+# containerlab's documentation, manual/kinds, as all kinds and interface names.
+_LINUX = Containerlab(kind="linux", image="${RAILBED_LINUX_IMAGE:=debian:12}", ports="as named")
 
 
-_LINUX = Kind("linux", "${RAILBED_LINUX_IMAGE:=debian:12}", _as_named)
-_SONIC = Kind("sonic-vs", "${RAILBED_SONIC_IMAGE:=docker-sonic-vs:latest}", _counted)
-_CUMULUS = Kind("nvidia_cumulusvx", "${RAILBED_CUMULUS_IMAGE:=cumulus_vx:latest}", _as_named)
-_CEOS = Kind("arista_ceos", "${RAILBED_CEOS_IMAGE:=ceos:latest}", _eos)
-_N9KV = Kind("cisco_n9kv", "${RAILBED_N9KV_IMAGE:=cisco_n9kv:latest}", _nxos)
-# By the first word of a dialect's name; the names are those of containerlab's documentation,
-# manual/kinds, as are the interface names above.
-KINDS = {
-    "linux": _LINUX,
-    "sonic": _SONIC,
-    "cumulus": _CUMULUS,
-    "nvue": _CUMULUS,
-    "arista": _CEOS,
-    "eos": _CEOS,
-    "cisco": _N9KV,
-    "nxos": _N9KV,
-}
+def _named(how: str, ports: list[str]) -> dict[str, str]:
+    match how:
+        case "as named":
+            return _as_named(ports)
+        case "counted":
+            return _counted(ports)
+        case pattern:
+            return _matched(pattern, ports)
 
 
 def containerlab_yaml(plan: Plan, plane: Plane | None = None) -> str:
@@ -90,19 +67,19 @@ def containerlab_yaml(plan: Plan, plane: Plane | None = None) -> str:
     for end in (end for link in links for end in link):
         ports[end.device].append(end.port)
     kinds = {device: kind_of(plan, device) for device in ports}
-    named = {device: kinds[device].ports(them) for device, them in ports.items()}
+    named = {device: _named(kinds[device].ports, them) for device, them in ports.items()}
     _no_clash(named)
     lines = [f"name: {plan.site}", "topology:", *_kinds(kinds), "  nodes:", *_nodes(kinds)]
     lines += ["  links:", *(_link(ends, named) for ends in links)]
     return "\n".join([*lines, ""])
 
 
-def kind_of(plan: Plan, device: str) -> Kind:
+def kind_of(plan: Plan, device: str) -> Containerlab:
     """A switch's kind follows from its dialect; everything else is Linux."""
     switch = plan.switch.get(device)
     if switch is None:
         return _LINUX
-    kind = KINDS.get(switch.dialect.partition("_")[0])
+    kind = of(switch.dialect).containerlab
     if kind is None:
         raise ExportError(f"{device}: we know no containerlab kind for dialect {switch.dialect}")
     return kind
@@ -115,17 +92,17 @@ def _link(ends: tuple[PortRef, PortRef], named: dict[str, dict[str, str]]) -> st
     return f"    - endpoints: [{there}]" + ("" if same else f"  # {ends[0]} {ends[1]}")
 
 
-def _kinds(kinds: dict[str, Kind]) -> Iterator[str]:
+def _kinds(kinds: dict[str, Containerlab]) -> Iterator[str]:
     yield "  kinds:"
-    for name, image in sorted({(kind.name, kind.image) for kind in kinds.values()}):
+    for name, image in sorted({(kind.kind, kind.image) for kind in kinds.values()}):
         yield f"    {name}:"
         yield f'      image: "{image}"'
 
 
-def _nodes(kinds: dict[str, Kind]) -> Iterator[str]:
+def _nodes(kinds: dict[str, Containerlab]) -> Iterator[str]:
     for device in sorted(kinds, key=natural):
         yield f"    {device}:"
-        yield f"      kind: {kinds[device].name}"
+        yield f"      kind: {kinds[device].kind}"
 
 
 def _no_clash(named: dict[str, dict[str, str]]) -> None:

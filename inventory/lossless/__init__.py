@@ -10,17 +10,11 @@ from .headroom import headroom
 from .ledger import ledger
 from .policy import lossless
 from .port_sets import PortSet, buffers_of, port_sets
-from .settable import DIALECTS, RULES, SETTABLE, Setting, how
 
 __all__ = [
-    "DIALECTS",
-    "RULES",
-    "SETTABLE",
     "PortSet",
-    "Setting",
     "buffers_of",
     "headroom",
-    "how",
     "ledger",
     "lossless",
     "port_sets",

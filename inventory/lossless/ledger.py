@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ..model import Fabric
 from ..plan import Assumption, SwitchBuffers
 from ..schema import AsicProfile, SwitchProfile
+from ..switches.abilities import RULES, how
 from .ecn import most_congested_ports
 from .port_sets import PortSet, asic_of, attempts
-from .settable import RULES, how
 
 
 def ledger(fabric: Fabric) -> Iterator[Assumption]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
-from inventory.switches.abilities import ONE_RATE_PER_CAGE, RATES_GBPS, cannot
+from inventory.switches.abilities import cannot, of
 
 from ..schema import NodeProfile
 from . import pools
@@ -117,20 +117,21 @@ def _refuse_shared(wish: Wish, switch: Box) -> None:
 def _refuse_rates(wish: Wish, switch: Box, profiles: list[NodeProfile]) -> None:
     """A port needs a word for its rate, and where a cage has one map, the rate of its like."""
     dialect, node = switch.profile.dialect, profiles[0]
-    known = RATES_GBPS.get(dialect)
+    known = of(dialect).rates
     rates = {min(nic.rate_gbps, switch.rate(1)) for nic in node.rails}
     if known and not rates <= {*known.rates_gbps}:
         found = f"{switch.name}, for NICs of {min(rates):g} Gb/s"
         expected = f"a switch whose system has a word for {min(rates):g} Gb/s"
         raise CannotBuildError("--switch-profile", found, expected, known.source)
-    if wish.business != "storage" or dialect not in ONE_RATE_PER_CAGE:
+    why = of(dialect).one_rate_per_cage
+    if wish.business != "storage" or not why:
         return
     for one in profiles:
         mixed = sorted({nic.rate_gbps for nic in (*one.storage, *one.business)})
         if len(mixed) > 1 and switch.node_ways(mixed[-1]) > 1:
             said = " and ".join(f"{rate:g}" for rate in mixed)
             found = f"`storage`, on {switch.name}, for NICs of {said} Gb/s of one server"
-            raise CannotBuildError("--business", found, "own", ONE_RATE_PER_CAGE[dialect])
+            raise CannotBuildError("--business", found, "own", why)
 
 
 def _shared(wish: Wish) -> list[tuple[str, ...]]:

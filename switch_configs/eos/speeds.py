@@ -2,12 +2,12 @@
 
 Lane counts after the dash: EOS User Manual, Layer 1 Profiles; `speed 400g-4` and `200g-2` of a
 split OSFP cage: sonic-mgmt, Arista breakout. A copper port of 1 Gb/s negotiates.
-`auto` before a faster one: `inventory.switches.abilities.NEGOTIATED`.
+`auto` before a faster one: `negotiated` of `abilities.yml`.
 """
 
 from __future__ import annotations
 
-from inventory.switches.abilities import NEGOTIATED
+from inventory.switches.abilities import of
 from switch_configs.errors import DialectError
 
 # Up to this rate a port of one lane has no dash in its speed.
@@ -38,7 +38,8 @@ def speed(rate_gbps: float, lanes: int, what: str, autoneg: bool | None = None) 
 
 
 def _negotiated(rate_gbps: float, lanes: int, what: str, autoneg: bool) -> str:
-    if not autoneg or (rate_gbps, lanes) not in NEGOTIATED["eos"].ports:
+    known = of("eos").negotiated
+    if not autoneg or known is None or (rate_gbps, lanes) not in known.ports:
         raise DialectError(
             f"{what}: EOS has no word for `copper_autoneg: {str(autoneg).lower()}` of "
             f"{rate_gbps:g} Gb/s over {lanes} lanes",

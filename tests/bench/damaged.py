@@ -15,6 +15,7 @@ from math import isfinite
 from types import ModuleType
 from typing import Protocol
 
+from inventory.reading.fields import Unreadable
 from tests.plugins.needs import samples_folder
 from tests.validation import healthy
 from tests.validation.healthy import Healthy
@@ -29,7 +30,6 @@ from validation.expect import expectations
 from validation.expectation import Expectation
 from validation.ladder import ladder
 from validation.locating.view import View
-from validation.parse.fields import Unreadable
 from validation.plugin import Judge
 from validation.run import stage_files
 from validation.stage import check_of

@@ -30,12 +30,12 @@ import yaml
 from deploy.switches.sonic_run import check_all
 from inventory.plan import Plan
 from switch_configs import dialect, intent, render
+from switch_configs.cumulus.grammar import proof as nvue
+from switch_configs.cumulus.grammar.releases import known_release
 from switch_configs.intent import OobIntent, Rendered, SwitchIntent
 from switch_configs.shown.secrets import WORD
 from tests.bench.results import result
 from tests.switch_configs.sites import shipped, small
-from validation.grammar.nvue import proof as nvue
-from validation.grammar.nvue.releases import known_release
 
 PEER = "nvueschema>=0.1,<0.2"
 _INCONCLUSIVE = 3

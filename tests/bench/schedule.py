@@ -20,10 +20,10 @@ from random import Random
 
 from inventory import open_site, site_folder
 from inventory.plan import Plan, PortRef
+from switch_configs.answers.carried import Carried
 from tests.bench.results import result
 from tests.simulated.paths import Fabric, Flow
 from tests.simulated.traffic import Traffic
-from validation.counters.carried import Carried
 from validation.pairing import schedule
 from validation.pairing.coverage import CoverageExpected, Lane, Rounds, coverages, lanes, loaded
 from validation.pairing.loads import LoadProbe

@@ -124,7 +124,7 @@ def test_foreign_lines_of_a_switch_in_diff_plan_and_dry_run(name, place, tmp_pat
         accounts=dialect(name).accounts,
     )
     monkeypatch.setattr(survey_room, "dialect", lambda _: tongue)
-    monkeypatch.setattr(survey_room, "PUSHED", dialects())
+    monkeypatch.setattr(survey_room, "is_pushed", lambda _: True)
     monkeypatch.setattr(survey_room, "look", lambda *_: ServerLook((), {}, {}, {}))
     few = SimpleNamespace(**{one: getattr(plan, one) for one in dir(plan) if one[:2] != "__"})
     few.devices = (LEAF,)

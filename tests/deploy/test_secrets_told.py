@@ -85,7 +85,7 @@ def surveyed(request, tmp_path, monkeypatch) -> tuple[Context, Plan]:
         accounts=dialect(request.param).accounts,
     )
     monkeypatch.setattr(survey, "dialect", lambda _: tongue)
-    monkeypatch.setattr(survey, "PUSHED", dialects())
+    monkeypatch.setattr(survey, "is_pushed", lambda _: True)
     monkeypatch.setattr(survey, "look", lambda *_: ServerLook((), {}, {}, {}))
     few = SimpleNamespace(
         **{name: getattr(plan, name) for name in dir(plan) if not name.startswith("__")}

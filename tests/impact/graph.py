@@ -26,7 +26,7 @@ DYNAMIC = {
     ),
     "validation/ladder.py": ("validation/stages/*.py",),
     "validation/run.py": ("validation/stages/*.py",),
-    "validation/grammar/__init__.py": ("validation/grammar/*.py", "validation/grammar/*/proof.py"),
+    "switch_configs/grammar/__init__.py": ("switch_configs/*/grammar/proof.py",),
     "deploy/nodes.py": ("roles/*/deploy.py",),
     "deploy/servers/pyinfra_run.py": ("deploy/nodes.py", "inventory/pyinfra_source.py"),
     "deploy/servers/ansible_run.py": ("inventory/ansible_source.py", "roles/plugins/*"),

@@ -12,7 +12,6 @@ from itertools import zip_longest
 
 from hypothesis import strategies as st
 
-from inventory.lossless.settable import WATCHDOG_RANGES
 from inventory.plan import (
     EcnMarking,
     Lossless,
@@ -23,7 +22,7 @@ from inventory.plan import (
     TrafficClass,
     Watchdog,
 )
-from inventory.switches.abilities import TAKEN_PRIORITIES
+from inventory.switches.abilities import of
 from switch_configs import DialectError, dialect, intent
 from switch_configs.intent import OobIntent, Rendered, SwitchIntent
 from tests.switch_configs.sites import MOST_IP_MTU_BYTES, small
@@ -188,7 +187,7 @@ def _changed(one: TrafficClass, values: dict[str, object]) -> TrafficClass:
 @st.composite
 def watchdogs(draw: st.DrawFn, dialect: str) -> Watchdog:
     """Times that the inventory accepts for the dialect."""
-    ranges = WATCHDOG_RANGES.get(dialect)
+    ranges = of(dialect).watchdog
     said = (ranges.detect_ms, ranges.restore_ms, ranges.poll_ms) if ranges else ()
     own = (one or any_ms for one, any_ms in zip_longest(said, ANY_WATCHDOG))
     detect_range, restore_range, poll_range = own
@@ -216,7 +215,7 @@ def _counts(of: tuple[int, int], poll: tuple[int, int], poll_ms: int) -> st.Sear
 
 def priorities(dialect: str) -> tuple[int, ...]:
     """What a site may give to RoCE data and CNPs: 0 is best effort."""
-    taken = TAKEN_PRIORITIES.get(dialect)
+    taken = of(dialect).taken_priorities
     return tuple(one for one in range(1, 8) if not taken or one not in taken.priorities)
 
 

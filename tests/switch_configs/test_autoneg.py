@@ -6,21 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from inventory.switches.abilities import NEGOTIATED, cannot
+from inventory.switches.abilities import cannot, of
 from switch_configs import DialectError, dialect
 from switch_configs.changes import changes
 from switch_configs.eos.speeds import speed
+from switch_configs.grammar import problems
 from switch_configs.intent import Rendered, SwitchIntent
 from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base
 from tests.switch_configs.sites import DIALECTS, small
-from validation.grammar import problems
 
+EOS = of("eos").negotiated
+assert EOS is not None
 LEAF = "leaf-p1-r0"
 FEATURE = "copper autonegotiation"
 CAN = tuple(name for name in DIALECTS if not cannot(FEATURE, name))
 # What a system has words for: EOS negotiates where `auto` stands, and has no word for not to.
-CASES = [(name, said) for name in CAN for said in (True, False) if said or name not in NEGOTIATED]
+CASES = [(name, said) for name in CAN for said in (True, False) if said or not of(name).negotiated]
 LINES = {
     ("cumulus", True): "auto-negotiate: on",
     ("cumulus", False): "auto-negotiate: off",
@@ -91,7 +93,7 @@ def test_eos_has_no_word_for_not_to_negotiate():
         dialect("eos").render(with_first("eos", said=False))
 
 
-@pytest.mark.parametrize(("rate_gbps", "lanes"), sorted(NEGOTIATED["eos"].ports))
+@pytest.mark.parametrize(("rate_gbps", "lanes"), sorted(EOS.ports))
 def test_every_port_that_eos_can_tell_to_negotiate_reads_back(rate_gbps, lanes):
     said = speed(rate_gbps, lanes, "a port", autoneg=True)
     line = f"   speed {said}"

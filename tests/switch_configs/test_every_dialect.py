@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from inventory.lossless.settable import WATCHDOG_RANGES
 from inventory.plan import RawStanza
+from inventory.switches.abilities import WatchdogRange, abilities
 from switch_configs import DialectError, dialect, dialects, intent, render
 from switch_configs.intent import OobIntent, SwitchIntent
 from switch_configs.readback.wanted import PARTS, wanted
@@ -35,6 +35,11 @@ DRAWN, LEAST_RENDERED = 40, 0.6
 
 def test_there_are_five():
     assert set(dialects()) == set(DIALECTS)
+
+
+WATCHDOGS: dict[str, WatchdogRange] = {
+    name: said.watchdog for name, said in abilities().items() if said.watchdog
+}
 
 
 @pytest.mark.parametrize("name", HERE)
@@ -103,10 +108,10 @@ def test_most_values_are_not_refused(name):
     assert sum(rendered) >= LEAST_RENDERED * DRAWN
 
 
-@pytest.mark.parametrize("name", sorted(WATCHDOG_RANGES))
+@pytest.mark.parametrize("name", sorted(WATCHDOGS))
 def test_watchdogs_are_drawn_up_to_both_limits(name):
     """Of every range that the inventory accepts."""
-    ranges = WATCHDOG_RANGES[name]
+    ranges = WATCHDOGS[name]
     seen: dict[str, set[int]] = {"detect_ms": set(), "restore_ms": set(), "poll_ms": set()}
 
     @settings(max_examples=300, deadline=None, derandomize=True, database=None)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from validation.grammar import GrammarProblem, problems
+from switch_configs.grammar import GrammarProblem, problems
 
-FOLDER = Path(problems.__code__.co_filename).parent
+FOLDER = Path(problems.__code__.co_filename).parents[1]
 
 KEYWORD = re.compile(r"[a-z][a-z0-9+-]*")
 NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -94,7 +94,11 @@ def whys(found: tuple[GrammarProblem, ...]) -> list[tuple[int, str]]:
 
 def commands_of(dialect: str) -> set[str]:
     """The pattern of every command in a grammar's text."""
-    lines = (FOLDER / f"{dialect}.grammar").read_text(encoding="utf-8").splitlines()
+    lines = (
+        (FOLDER / dialect / "grammar" / f"{dialect}.grammar")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     commands = [line for line in lines if line and line[0] not in "#=" and not is_head(line)]
     return {re.split(r"\s+(?:->|needs)\s", line)[0].strip() for line in commands}
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 from inventory.plan import Plan
 from switch_configs import dialect, render
+from switch_configs.nxos.answers import ANSWERS as NXOS
 from switch_configs.qos import port_qos
+from switch_configs.sonic.answers import lossless as sonic
 from tests.switch_configs.sites import small
 from validation.evidence import ask as stage_ask
-from validation.lossless import ask, sonic
 
 from . import lossless_says as says
 from . import running_says
@@ -27,7 +28,8 @@ def carrying(plan: Plan, device: str) -> list[str]:
 def said(system: str, ports: Mapping[str, Told]) -> dict[str, str]:
     """What a switch answers to each line that is asked of it."""
     if system == "nxos":
-        return {ask.NXOS: says.nxos(ports)}
+        assert NXOS.lossless is not None
+        return dict.fromkeys(NXOS.lossless.lines, says.nxos(ports))
     texts = says.sonic(ports)
     return {line: texts[name] for name, line in sonic.LINES.items()}
 

@@ -9,11 +9,13 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from switch_configs.answers import said as switch_cli
+from switch_configs.answers.linux import iproute
+from switch_configs.frr import answers as frr
 from validation.counters import read
-from validation.parse.host import iproute, kernel_log
+from validation.parse.host import kernel_log
 from validation.parse.loads.perftest import bandwidth
 from validation.parse.nic import mlxconfig, rdma_sysfs
-from validation.parse.switch import frr, switch_cli
 from validation.single import gpus
 
 from . import carried_says, host_machine

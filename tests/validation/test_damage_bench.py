@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 import re
 
+from inventory.reading.fields import Unreadable
 from tests.bench.damage import Excuse, excuses, of_subject, report
 from tests.bench.damaged import Parser, Stage
-from validation.parse.fields import Unreadable
 
 from .healthy import stage_25_nxos, stage_40_nxos, stage_42
 

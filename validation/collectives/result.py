@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from inventory.reading.fields import Unreadable
 from validation.parse.loads import mpi_collective, nccl_tests
 from validation.parse.loads.collective_rows import Table
 
-from ..parse.fields import Unreadable
 from .runs import Run
 
 # Open MPI 4.1: help-errmgr-base.txt, a daemon that it has lost; help-orterun.txt, a rank that died.

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
 from validation.evidence.trust import MissingEvidence
 from validation.judging.limits import WHAT_CHANGED, Limit, judge
 from validation.locating.locate import Blame
 
 from ..counters.rules import Counted
 from ..pairing.load_result import Measured
-from ..parse.fields import Unreadable
 from . import again
 from .locate import leaking, slow_alone
 from .phases import ALONE, INCAST, fair_gbps, shares

@@ -14,17 +14,17 @@ from functools import lru_cache
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.port_counters import Ports
+from switch_configs.answers.port_counters import delta as port_delta
 from validation.evidence.trust import MissingEvidence
 
 from ..counters import host as hosts
 from ..counters import read as switches
 from ..counters.ask import port_counters
-from ..counters.ports import Ports
-from ..counters.ports import delta as port_delta
 from ..counters.rules import Counted
 from ..pairing.load_result import Measured, measured
 from ..pairing.loads import LoadProbe
-from ..parse.fields import Unreadable
 from .again import Trial, starved, trials
 from .expect import OfIncast
 from .incast import Incast, incasts

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import TypeVar
 
-from ..parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 
 T = TypeVar("T")
 

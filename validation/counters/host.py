@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from inventory.plan import Node
-from validation.parse.nic.ethtool_stats import NicCounters, nic_counters, stats
-from validation.parse.nic.link_counters import LinkCounters, QueueCounters, links, queues
+from inventory.reading.fields import Unreadable
+from inventory.reading.sections import needed, sections, shell
+from switch_configs.answers.linux.ethtool_stats import NicCounters, nic_counters, stats
+from switch_configs.answers.linux.link_counters import LinkCounters, QueueCounters, links, queues
 from validation.parse.nic.rdma_counters import RdmaCounters, counters, rdma_counters
 
-from ..parse.fields import Unreadable
-from ..parse.sections import needed, sections, shell
 from .delta import difference
 
 _RDMA = (

@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-
-from ..parse.fields import Unreadable
-from ..parse.sections import Section, needed, sections
-from . import cumulus, eos, linux, nxos, sonic
-from .carried import Carried, settled
-from .ports import Ports
-
-Sections = Mapping[str, Section]
-
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """The readers of the two texts of `ask.py`."""
-
-    carried: Callable[[Sections], Carried]
-    ports: Callable[[Sections], Ports]
-
-
-_READERS = {
-    "cumulus": _Reader(cumulus.carried, cumulus.ports),
-    "eos": _Reader(eos.carried, eos.ports),
-    "linux_frr": _Reader(linux.carried, linux.ports),
-    "nxos": _Reader(nxos.carried, nxos.ports),
-    "sonic": _Reader(sonic.carried, sonic.ports),
-}
-_POLLED = frozenset({"cumulus", "sonic"})
+from inventory.reading.fields import Unreadable
+from inventory.reading.sections import needed, sections
+from switch_configs.answers import answers
+from switch_configs.answers.carried import Carried, settled
+from switch_configs.answers.contract import Counters
+from switch_configs.answers.port_counters import Ports
 
 
 def is_read(dialect: str) -> bool:
     """Whether anything here reads the counters of a dialect's ports."""
-    return dialect in _READERS
+    return answers(dialect).counters is not None
 
 
 def carried(dialect: str, text: str) -> Carried:
@@ -48,13 +26,14 @@ def ports(dialect: str, text: str, last: bool = False) -> Ports:
     `last` as in `ask.port_counters`: polled counters that were not waited for are unreadable,
     because a loss that is not yet in them would be no loss.
     """
-    found = sections(text)
-    if last and dialect in _POLLED:
+    found, reader = sections(text), _reader(dialect)
+    if last and reader.refresh:
         settled(needed(found, "refresh"))
-    return _reader(dialect).ports(found)
+    return reader.ports(found)
 
 
-def _reader(dialect: str) -> _Reader:
-    if dialect not in _READERS:
+def _reader(dialect: str) -> Counters:
+    known = answers(dialect).counters
+    if known is None:
         raise Unreadable(f"nothing here reads the port counters of dialect {dialect}")
-    return _READERS[dialect]
+    return known

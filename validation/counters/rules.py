@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from inventory.plan import Lossless, PortRef
-from validation.parse.nic.ethtool_stats import NicCounters
+from switch_configs.answers.linux.ethtool_stats import NicCounters
+from switch_configs.answers.port_counters import Counts, PortCounters
 from validation.parse.nic.rdma_counters import LOSSES
 
 from .host import NicReading
-from .ports import Counts, PortCounters
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,22 +8,29 @@ from __future__ import annotations
 
 from testinfra.host import Host
 
+from inventory.reading.fields import Unreadable, document, mapping, sequence, text_of
+from switch_configs.answers.carried import Carried
+from switch_configs.answers.forms import Bgp, Fib, Links, Neighbours, Rib
+from switch_configs.answers.linux.routing import (
+    ADDRESSES,
+    BGP,
+    FIB,
+    LINKS,
+    LLDP,
+    NEXTHOPS,
+    RIB,
+    answer,
+)
+from switch_configs.answers.routing import Addresses, Read
+from switch_configs.answers.said import Said
 from validation.counters import read as switches
-from validation.counters.carried import Carried
 from validation.pairing.coverage import CoverageExpected, Lane, seen
 from validation.pairing.latency import LatencyProbe
 from validation.pairing.latency_result import Waited, waited
 from validation.pairing.load_result import Measured, measured
 from validation.pairing.loads import LoadProbe
-from validation.parse.fields import Unreadable, document, mapping, sequence, text_of
-from validation.parse.host.iproute import Fib, Links
-from validation.parse.host.lldpcli import Neighbours
 from validation.parse.loads.df_probe import ProbeResult, result
-from validation.parse.switch.frr import Bgp, Rib
-from validation.parse.switch.switch_cli import Said
 from validation.probes.planned import RESPONDER_PORT, Probe
-from validation.routing.form import Addresses, Read
-from validation.routing.linux import ADDRESSES, BGP, FIB, LINKS, LLDP, NEXTHOPS, RIB, answer
 from validation.routing.systems import system
 
 from .trust import MissingEvidence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from testinfra.host import Host
 
+from inventory.reading.fields import Unreadable
 from switch_configs.shown.said import why
-from validation.parse.fields import Unreadable
 
 
 def answer(host: Host, command: str) -> str:

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from inventory.reading.fields import document, mapping, sequence, text_of
+from inventory.reading.numbers import Whole, count
 from inventory.visible import one_line
 from switch_configs.shown.said import said
-from validation.parse.fields import document, mapping, sequence, text_of
-from validation.parse.numbers import Whole, count
 
 from .whole_files import private_folder, write_whole
 

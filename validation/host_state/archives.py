@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from validation.evidence import ask
 from validation.evidence.gather import management_port
 from validation.evidence.store import SUFFIX, EvidenceStore, Frame, Identity
 from validation.evidence.trust import Trust
 from validation.manifest import ask_node
-from validation.parse.fields import Unreadable
 from validation.parse.host.host_state import MAGIC, HostState, host_state
 
 from .ask import HOST_STATE, of_machine

@@ -9,8 +9,8 @@ from testinfra.host import Host
 
 from inventory.nodes.kernel_arguments import arguments
 from inventory.plan import Node, Plan
+from inventory.reading.fields import Unreadable
 from validation.evidence.gather import Ask, management_port
-from validation.parse.fields import Unreadable
 from validation.parse.host.host_state import HostState, host_state
 
 from .facts import HostFacts

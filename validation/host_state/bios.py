@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from inventory.plan import Node, Plan
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 from validation.parse.host.redfish_bios import FoundBios, found_bios
 from validation.verdict import Finding, Verdict
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import TypeVar
 
 from inventory.golden.topo import GpuRow
+from inventory.reading.fields import Unreadable
 from switch_configs.readback.facts import ClassFacts, QosFacts
-from validation.parse.fields import Unreadable
 from validation.parse.gpu.cdi_spec import CdiDevice
 from validation.parse.gpu.gdscheck import Gds
 from validation.parse.gpu.nvidia_smi import Smi

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from inventory.plan import Node
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 
 from .facts import HostFacts, Unread, fact, known
 from .wanted import roce_nics

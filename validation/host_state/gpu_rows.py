@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from inventory.plan import Node, RailNic
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 from validation.parse.gpu.nvidia_smi import ACTION, Gpu
 
 from .facts import HostFacts, known

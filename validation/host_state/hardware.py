@@ -11,7 +11,7 @@ from typing import Any
 
 from inventory.own_yaml import own_yaml
 from inventory.plan import Node, Plan
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 from validation.parse.host.kernel_log import Event, most_within
 from validation.parse.host.lspci import PciLink
 

@@ -11,7 +11,7 @@ from functools import partial
 
 from inventory.nodes.kernel_arguments import arguments
 from inventory.plan import HugePages, Node
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 
 from .facts import HostFacts, known
 from .wanted import Row, Rows

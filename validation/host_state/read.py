@@ -8,8 +8,10 @@ from functools import lru_cache, partial
 
 from inventory.golden.evidence import Unreadable as NotWhole
 from inventory.golden.topo import GpuRow, parse_topo
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Whole
+from switch_configs.answers.linux.iproute import links
 from validation.manifest.ask_node import FAILED
-from validation.parse.fields import Unreadable
 from validation.parse.gpu import (
     cdi_list,
     cdi_spec,
@@ -23,14 +25,12 @@ from validation.parse.gpu import (
 )
 from validation.parse.host import host_kernel, kernel_log, lspci, net_owner, node_tools, units
 from validation.parse.host.host_state import HostState, NicAt, values
-from validation.parse.host.iproute import links
 from validation.parse.host.lspci import PciDevice
 from validation.parse.host.node_tools import UNLIMITED, limit_bytes
 from validation.parse.nic import dcb, ethtool, mlnx_qos, mlxconfig, mlxreg, ofed_info, rdma_sysfs
 from validation.parse.nic.mlxconfig import NvValue
 from validation.parse.nic.port_qos import PRIORITIES, PortQos
 from validation.parse.nic.rdma_sysfs import Gid
-from validation.parse.numbers import Whole
 
 from .facts import Forced, GpuFacts, HostFacts, NicFacts, Unread, fact, known, neutral
 

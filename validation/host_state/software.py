@@ -10,10 +10,10 @@ from functools import partial
 
 from inventory.nodes.collectives import TOPOLOGY_PATH
 from inventory.plan import GpuStack, Node, Plan
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Whole
 from validation.parse.gpu.cdi_spec import CdiDevice
 from validation.parse.gpu.nvidia_proc import registry_dwords
-from validation.parse.numbers import Whole
 
 from .facts import HostFacts, known
 from .wanted import Row, Rows, roce_nics, words_of

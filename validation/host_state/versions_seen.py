@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inventory.reading.fields import Unreadable
 from validation.evidence.store import EvidenceStore, Frame
 from validation.manifest import node_state
 from validation.optics.judge import called
 from validation.optics.seen import modules_seen
-from validation.parse.fields import Unreadable
 from validation.parse.host.host_state import host_state
 
 from .ask import HOST_STATE

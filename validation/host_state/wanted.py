@@ -14,8 +14,8 @@ from functools import partial
 from typing import Literal
 
 from inventory.plan import AccessNic, Lossless, Node, Plan, RailNic
+from inventory.reading.fields import Unreadable
 from switch_configs.readback.facts import ClassFacts, QosFacts
-from validation.parse.fields import Unreadable
 from validation.parse.nic.mlxconfig import needed, number
 from validation.parse.nic.port_qos import DSCPS
 

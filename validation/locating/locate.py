@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inventory.plan import Plan, PortRef
+from switch_configs.answers.forms import Neighbour
 from validation.expect import RouteExpected
-from validation.parse.host.lldpcli import Neighbour
 from validation.routing.systems import words
 
 from .view import View

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.carried import Carried
 from validation.judging.past import Past
 
-from ..counters.carried import Carried
 from ..optics.batch import Piece
 from ..pairing.coverage import CoverageExpected, between, command
 from ..pairing.load_result import Measured
 from ..pairing.loads import LoadProbe
 from ..pairing.own_past import lost
 from ..pairing.schedule import FIRST_PORT, MOST_RAILS, schedule
-from ..parse.fields import Unreadable
 from .again import again
 from .extra import Planner
 from .ground import Ground

@@ -14,8 +14,11 @@ from typing import TypeVar, cast
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.carried import Carried
+from switch_configs.answers.forms import Bgp, Links, Neighbours, Rib
+from switch_configs.answers.module_form import Module
 from validation.backend import host
-from validation.counters.carried import Carried
 from validation.evidence import ask
 from validation.evidence.book import Book
 from validation.evidence.trust import MissingEvidence
@@ -31,11 +34,6 @@ from validation.pairing.latency_result import Waited
 from validation.pairing.load_result import Measured
 from validation.pairing.loads import LoadProbe, with_streams
 from validation.pairing.schedule import MOST_RAILS
-from validation.parse.fields import Unreadable
-from validation.parse.host.iproute import Links
-from validation.parse.host.lldpcli import Neighbours
-from validation.parse.nic.module_form import Module
-from validation.parse.switch.frr import Bgp, Rib
 from validation.routing.systems import dialect_of
 
 from .replay import Replay

@@ -8,15 +8,11 @@ from typing import ClassVar
 
 from inventory.plan import Plan, PortRef, Switch, SwitchPort
 from switch_configs import DialectError
+from switch_configs.answers import answers
 from switch_configs.qos import dscps_of, port_qos
 
 from ..expectation import Expectation
 
-TELLS: dict[str, frozenset[str]] = {
-    "nxos": frozenset(),
-    "sonic": frozenset({"trust", "dscps", "rooms"}),
-}
-"""What a dialect's output tells beside PFC itself; a dialect that is not here has no reader."""
 _ANY_BYTES = 1
 
 
@@ -46,7 +42,7 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
     priorities = tuple(sorted(one.priority for one in paused))
     dscps = tuple(sorted(dscp for one in paused for dscp in dscps_of(classes, one)))
     for switch in plan.switches:
-        if switch.name in configured and switch.dialect in TELLS:
+        if switch.name in configured and answers(switch.dialect).lossless:
             for port in switch.ports:
                 xoff_bytes = _xoff_bytes(plan, switch, port)
                 if xoff_bytes is not None:
@@ -67,7 +63,8 @@ def _xoff_bytes(plan: Plan, switch: Switch, port: SwitchPort) -> int | None:
 def _expected(
     switch: Switch, port: str, priorities: tuple[int, ...], dscps: tuple[int, ...], xoff_bytes: int
 ) -> PfcExpected:
-    tells = TELLS[switch.dialect]
+    known = answers(switch.dialect).lossless
+    tells = known.tells if known else frozenset()
     says = f"pauses {named('priority', priorities)} alone, both ways"
     if "dscps" in tells:
         says += f", and puts {named('DSCP', dscps)} alone there, by trust in DSCP"

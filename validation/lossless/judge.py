@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from inventory.plan import PortRef
+from switch_configs.answers import answers
+from switch_configs.answers.lossless import PortLossless, Room
 
 from ..stage import Faults
 from .expect import PfcExpected, named
-from .hints import hint
-from .seen import PortLossless, Room
 
 Seen = Mapping[str, "PortLossless | str"]
 _TRUSTS = {
@@ -111,3 +111,9 @@ def _room(room: Room, least_bytes: int) -> str:
         size = f"{room.xoff_bytes} bytes of headroom, planned {least_bytes}"
         return f"has profile {room.profile} for {where}: {size}"
     return ""
+
+
+def hint(dialect: str, one: PfcExpected, what: str) -> str:
+    """Where to look on this system for one kind of difference; "" where nobody knows."""
+    known = answers(dialect).lossless
+    return known.hints.get(what, "").format(port=one.port) if known else ""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from testinfra.host import Host
 
+from inventory.reading.fields import Unreadable
 from switch_configs.shown.said import why
-from validation.parse.fields import Unreadable
 from validation.parse.host.node_tools import (
     Clock,
     failed_units,

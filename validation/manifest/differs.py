@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 from validation.parse.host.node_state import Told
 
 from .owned import Manifest

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from inventory.reading.fields import Unreadable
 from validation.evidence.book import Book
 from validation.evidence.trust import MissingEvidence
-from validation.parse.fields import Unreadable
 from validation.parse.host.node_state import FoundFile, FoundPackage, files, packages, strays
 
 from . import node_state

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Final
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 from validation.parse.host.kernel_state import (
     FoundKernel,
     FoundNetworks,

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from inventory.plan import Plan, PortRef
+from switch_configs.answers.forms import Links, Neighbours
 from validation.locating.locate import as_ports
 from validation.locating.view import View
-from validation.parse.host.iproute import Links
-from validation.parse.host.lldpcli import Neighbours
 
 Joined = dict[PortRef, PortRef]
 

@@ -8,20 +8,16 @@ from functools import lru_cache
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers import answers
+from switch_configs.answers.contract import Modules
+from switch_configs.answers.linux import ethtool_module
+from switch_configs.answers.module_form import Link, Module
 from switch_configs.shown.said import why
 from validation.host_state.wanted import roce_nics
-from validation.parse.nic import ethtool_module, mlxlink
-from validation.parse.nic.module_form import Link, Module
-from validation.parse.switch import eos_modules, nvue_phy, sonic_modules
-
-from ..parse.fields import Unreadable
+from validation.parse.nic import mlxlink
 
 NOT_FOUND = 127  # POSIX sh: there is no such command
-SONIC_MODULES = "sonic-db-dump -n STATE_DB -k 'TRANSCEIVER_*' -y"
-SONIC_RATES = "sonic-db-dump -n COUNTERS_DB -k 'RATES:*' -y"
-SONIC_NAMES = "sonic-db-dump -n COUNTERS_DB -k COUNTERS_PORT_NAME_MAP -y"
-EOS_MODULES = "FastCli -p 15 -c 'show interfaces transceiver dom thresholds | json'"
-EOS_PHYS = "FastCli -p 15 -c 'show interfaces phy detail | json'"
 
 
 def mlxlink_line(plan: Plan, here: PortRef) -> str:
@@ -31,11 +27,6 @@ def mlxlink_line(plan: Plan, here: PortRef) -> str:
     return f"t=mlxlink; command -v $t >/dev/null || t=mstlink; $t -d {name} -m -c --json"
 
 
-def nvue_line(port: str) -> str:
-    """What asks Cumulus of a port's error ratios."""
-    return f"nv show interface {shlex.quote(port)} link phy-detail --output json"
-
-
 def module(host: Host, plan: Plan, here: PortRef) -> Module:
     """The module in a port. Raises MissingEvidence or Unreadable."""
     if here.device in plan.node:
@@ -43,14 +34,8 @@ def module(host: Host, plan: Plan, here: PortRef) -> Module:
         if told.rc == NOT_FOUND:
             return ethtool_module.module(_answer(host, ethtool_module.line(here.port)))
         return mlxlink.module(_link_sections(told.rc, str(told.stdout or told.stderr)))
-    dialect = plan.switch[here.device].dialect
-    if dialect == "cumulus":
-        return ethtool_module.module(_answer(host, ethtool_module.line(here.port)))
-    if dialect == "sonic":
-        return sonic_modules.module(_answer(host, SONIC_MODULES), here.port)
-    if dialect == "eos":
-        return eos_modules.module(_answer(host, EOS_MODULES), here.port)
-    raise Unreadable(f"nothing here reads modules of dialect {dialect}")
+    known = _known(plan, here, "modules")
+    return known.module(_answer(host, known.line(here.port)), here.port)
 
 
 def link(host: Host, plan: Plan, here: PortRef) -> Link:
@@ -60,14 +45,16 @@ def link(host: Host, plan: Plan, here: PortRef) -> Link:
         if told.rc == NOT_FOUND:
             raise Unreadable("neither mlxlink (MFT) nor mstlink (mstflint) is there")
         return mlxlink.link(_link_sections(told.rc, str(told.stdout or told.stderr)))
+    known = _known(plan, here, "error ratios")
+    return known.link([_answer(host, line) for line in known.link_lines(here.port)], here.port)
+
+
+def _known(plan: Plan, here: PortRef, what: str) -> Modules:
     dialect = plan.switch[here.device].dialect
-    if dialect == "cumulus":
-        return nvue_phy.link(_answer(host, nvue_line(here.port)))
-    if dialect == "sonic":
-        return sonic_modules.link(_answer(host, SONIC_RATES), _answer(host, SONIC_NAMES), here.port)
-    if dialect == "eos":
-        return eos_modules.link(_answer(host, EOS_PHYS), here.port)
-    raise Unreadable(f"nothing here reads error ratios of dialect {dialect}")
+    known = answers(dialect).modules
+    if known is None:
+        raise Unreadable(f"nothing here reads {what} of dialect {dialect}")
+    return known
 
 
 def _answer(host: Host, line: str) -> str:

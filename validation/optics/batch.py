@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from inventory.plan import Plan, PortRef
-from validation.parse.nic.module_form import Module
+from switch_configs.answers.module_form import Module
 
 from .terms import Limits
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from math import ceil
 
 from inventory.plan import PortRef
-from validation.parse.nic.module_form import Band, Lanes, Link, Module
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.module_form import Band, Lanes, Link, Module
 
-from ..parse.fields import Unreadable
 from .terms import Limits
 
 _END_OF_CABLE = re.compile(r"[-_ /.]?[12AB]$")

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from validation.parse.nic import ethtool_module, mlxlink
-from validation.parse.nic.module_form import Module
-from validation.parse.switch import eos_modules, sonic_modules
-
-from ..parse.fields import Unreadable
-from . import ask
+from inventory.reading.fields import Unreadable
+from inventory.switches.systems import packages
+from switch_configs.answers import answers
+from switch_configs.answers.linux import ethtool_module
+from switch_configs.answers.module_form import Module
+from validation.parse.nic import mlxlink
 
 _ETHTOOL = re.compile(rf"ethtool -m (\S+) && echo {ethtool_module.END}")
 _MLXLINK = re.compile(r"t=mlxlink; .* \$t -d (\S+) -m -c --json")
@@ -34,9 +34,8 @@ def _readers(command: str, text: str) -> Iterator[tuple[str, Callable[[], Module
         yield match[1], partial(ethtool_module.module, text)
     elif match := _MLXLINK.fullmatch(command):
         yield match[1].strip("'"), lambda: mlxlink.module(mlxlink.sections(text))
-    elif command == ask.SONIC_MODULES:
-        for port in sonic_modules.ports(text):
-            yield port, partial(sonic_modules.module, text, port)
-    elif command == ask.EOS_MODULES:
-        for port in eos_modules.ports(text):
-            yield port, partial(eos_modules.module, text, port)
+    else:
+        for known in filter(None, (answers(name).modules for name in packages())):
+            if known.told and command == known.line(""):
+                for port in known.told(text):
+                    yield port, partial(known.module, text, port)

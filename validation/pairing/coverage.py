@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.carried import Carried
 
-from ..counters.carried import Carried
 from ..counters.read import is_read
 from ..expectation import Expectation
-from ..parse.fields import Unreadable
 from .loads import LoadProbe, Terms
 from .reach import Reach
 

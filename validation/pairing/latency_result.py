@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inventory.reading.fields import Unreadable
 from validation.parse.loads import perftest_lat
 
-from ..parse.fields import Unreadable
 from .latency import LatencyProbe
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inventory.reading.fields import Unreadable
 from validation.parse.loads import iperf3, perftest
 
-from ..parse.fields import Unreadable
 from .loads import MESSAGE_BYTES, LoadProbe
 
 _RAN_FOR = 0.9  # of the time asked: a shorter run says nothing of the rest

@@ -10,7 +10,7 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 from validation.parse.loads import fio
 
 _RAN_FOR = 0.9  # of the time asked: a shorter run says nothing of the rest

@@ -1,6 +1,6 @@
 """Offline proof of rendered configurations, as far as text alone can tell.
 
-Languages that no program here reads (EOS, NX-OS, NVUE, CONFIG_DB) are judged by grammars that
+Languages that no program here reads (command lines, NVUE, CONFIG_DB) are judged by grammars that
 were written from the makers' pages and share nothing with the templates. What only a system's
 own program can judge is named, so that somebody runs it or says that nobody did.
 """
@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from switch_configs import grammar
 from switch_configs.intent import ConfigFile, Rendered
-from validation import grammar
-
-# The files of a dialect that its grammar judges, by their end; all others are for programs.
-_JUDGED = {"cumulus": ".yaml", "eos": "", "nxos": "", "sonic": ".json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,8 @@ def syntax(rendered: Rendered, release: str, plain: Rendered | None = None) -> S
 
 
 def _has_grammar(dialect: str, path: str) -> bool:
-    return dialect in grammar.languages() and path.endswith(_JUDGED[dialect])
+    """All other files are for programs."""
+    return dialect in grammar.languages() and path.endswith(grammar.file_end(dialect))
 
 
 def _found(file: ConfigFile, dialect: str, release: str) -> dict[tuple[str, str], str]:

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from inventory.plan import Plan
-
-from .eos import EOS
-from .form import System, Words
-from .linux import LINUX
-from .nxos import NXOS
-
-_OWN = {"eos": EOS, "nxos": NXOS}
+from switch_configs.answers import answers
+from switch_configs.answers.routing import System, Words
 
 
 def system(dialect: str) -> System:
     """How a dialect is asked; "" is a server, and other switches have Linux's own tools."""
-    return _OWN.get(dialect, LINUX)
+    return answers(dialect).system
 
 
 def dialect_of(plan: Plan, device: str) -> str:

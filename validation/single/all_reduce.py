@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from inventory.reading.fields import Unreadable
 from validation.parse.loads import nccl_tests
-
-from ..parse.fields import Unreadable
 
 
 def bus_gbytes_per_s(text: str, size_bytes: int, gpus: int) -> float:

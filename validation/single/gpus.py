@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from testinfra.host import Host
 
 from inventory.plan import Node, NodeGpu
+from inventory.reading.fields import Unreadable, csv_rows
+from inventory.reading.numbers import Whole
 from validation.evidence.reading import answer
 from validation.parse.gpu.nvidia_smi import pci_of
 
-from ..parse.fields import Unreadable, csv_rows
-from ..parse.numbers import Whole
 from .work import WHO
 
 _END = re.compile(r"^end (\S+)\s*$")

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from testinfra.host import Host
 
+from inventory.reading.fields import Unreadable
 from validation.evidence.reading import answer, said
 from validation.evidence.trust import MissingEvidence
 from validation.judging.limits import Limit
@@ -15,7 +16,6 @@ from validation.parse.loads import memory_copy, perftest, stream
 from validation.probes.disk_io import Answer, Refused
 from validation.probes.disk_io import answer as disk_answer
 
-from ..parse.fields import Unreadable
 from ..stage import Faults
 from .expect import DiskExpected, MemoryExpected, NicExpected
 from .nics import MESSAGE_BYTES, QPS, NicPath

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from validation.evidence.reading import said
 from validation.parse.gpu.dcgmi_diag import Diag, DiagTest, Result, diag
 
-from ..parse.fields import Unreadable
 from ..stage import Faults
 from . import gpus
 from .expect import DcgmExpected

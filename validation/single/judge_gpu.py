@@ -8,6 +8,7 @@ from functools import partial
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from validation.evidence.reading import answer
 from validation.judging.limits import Limit
 from validation.locating.view import View
@@ -15,7 +16,6 @@ from validation.parse.gpu import gpu_burn, nvlink
 from validation.parse.gpu.gpu_burn import Burnt
 from validation.parse.loads.collective_rows import WrongResult
 
-from ..parse.fields import Unreadable
 from ..stage import Faults
 from . import gpus
 from .all_reduce import bus_gbytes_per_s

@@ -5,13 +5,14 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.forms import Bgp
+from switch_configs.answers.linux.state import to_do
+from switch_configs.frr.answers import bgp_summary
 from switch_configs.shown.said import why
 from validation.parse.loads.soak import Drilled, Steady, Stream, drilled, steady, stream
-from validation.parse.switch.frr import Bgp, bgp_summary
-from validation.parse.switch.switch_state import to_do
 from validation.probes.planned import Probe
 
-from ..parse.fields import Unreadable
 from .drills import Drill
 from .terms import drilling, soak
 from .work import (

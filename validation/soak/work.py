@@ -11,7 +11,7 @@ from validation.parse.host.kernel_log import MOST, WORDS
 from validation.probes.planned import FIRST_SOURCE_PORT, Probe, probes
 from validation.probes.work import Job, Step
 
-from ..switches.ask import FRR
+from ..switches.ask import files_of, frr_line
 from .drills import Drill
 from .terms import drilling, soak
 
@@ -187,7 +187,8 @@ def back_step(plan: Plan, drill: Drill) -> Step:
         )
         for device in devices
     ]
-    return (*jobs, Job(drill.device, file_command(drill), FRR, limit))
+    shell = frr_line(files_of(plan, drill.device))
+    return (*jobs, Job(drill.device, file_command(drill), shell, limit))
 
 
 def back_devices(plan: Plan, drill: Drill) -> tuple[str, ...]:

@@ -11,6 +11,8 @@ from functools import partial
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.module_form import Module
 from validation.backend import host as evidence_host
 from validation.evidence.trust import MissingEvidence
 from validation.locating.batches import listed
@@ -27,8 +29,6 @@ from validation.optics.judge import (
     whole_for,
 )
 from validation.optics.terms import limits
-from validation.parse.fields import Unreadable
-from validation.parse.nic.module_form import Module
 from validation.stage import Faults, Stage, check
 
 STAGE = Stage(

@@ -11,6 +11,8 @@ from ipaddress import IPv4Network
 from testinfra.host import Host
 
 from inventory.plan import PortRef
+from switch_configs.answers.forms import Bgp, FibRoute
+from switch_configs.answers.said import FeatureOff
 from validation.evidence import ask
 from validation.expect import (
     BgpExpected,
@@ -21,9 +23,6 @@ from validation.expect import (
 )
 from validation.locating import locate
 from validation.locating.view import View
-from validation.parse.host.iproute import FibRoute
-from validation.parse.switch.frr import Bgp
-from validation.parse.switch.switch_cli import FeatureOff
 from validation.routing.systems import dialect_of, words
 from validation.stage import Faults, Stage, check
 

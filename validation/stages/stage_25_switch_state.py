@@ -1,6 +1,6 @@
 """Stage 25: switches run what the plan renders: files, FRR, kernel, filters, BFD, units.
 
-On Cumulus, SONiC, EOS and NX-OS it is their running configuration, read back.
+Of systems whose files do not run as they lie it is their running configuration, read back.
 
 What routing does today is stage 20's. A filter, a hash or a timer set by hand does not show there,
 and a file that FRR does not run shows at the next restart.
@@ -13,11 +13,11 @@ from difflib import unified_diff
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.linux.state import BfdPeer, FileSeen
 from switch_configs.diff import masked
 from validation.locating import locate
 from validation.locating.view import View
-from validation.parse.fields import Unreadable
-from validation.parse.switch.switch_state import BfdPeer, FileSeen
 from validation.stage import Faults, Stage, check
 from validation.switches import ask
 from validation.switches.expect import (
@@ -46,14 +46,14 @@ _DIFFERS = f"`railbed diff` shows each line; {_AGAIN}"
 
 @check("files")
 def test_files_are_as_rendered(
-    host: Host, expect: tuple[FilesExpected, ...], faults: Faults
+    host: Host, plan: Plan, expect: tuple[FilesExpected, ...], faults: Faults
 ) -> None:
     """Every file that the plan renders lies there, byte for byte, and no other of them.
 
     Success: digest, owner and mode of each are the plan's.
     Failure: one differs, is missing, or should not be there.
     """
-    held = ask.held(host)
+    held = ask.held(host, ask.files_of(plan, expect[0].device))
     for one in expect:
         if not one.files:
             raise Unreadable(f"the plan cannot be rendered for {one.device}")
@@ -81,13 +81,15 @@ def _joined(said: list[str]) -> str:
 
 
 @check("frr")
-def test_frr_runs_its_file(host: Host, expect: tuple[FrrExpected, ...], faults: Faults) -> None:
+def test_frr_runs_its_file(
+    host: Host, plan: Plan, expect: tuple[FrrExpected, ...], faults: Faults
+) -> None:
     """FRR's running configuration is its file.
 
     Success: frr-reload finds nothing to add or to delete.
     Failure: somebody typed something in, or it was lost; the next restart undoes it.
     """
-    todo = ask.frr_to_do(host)
+    todo = ask.frr_to_do(host, ask.files_of(plan, expect[0].device))
     for one in expect:
         if todo:
             found = f"FRR does not run its file; to add: {_joined(list(todo))}"
@@ -139,14 +141,14 @@ def test_the_kernel_is_set_as_planned(
 
 @check("filters")
 def test_filters_are_those_of_the_file(
-    host: Host, expect: tuple[FiltersExpected, ...], faults: Faults
+    host: Host, plan: Plan, expect: tuple[FiltersExpected, ...], faults: Faults
 ) -> None:
     """The kernel's packet filter has the rules of the rendered file and no other.
 
     Success: the ruleset is the one that the file makes in an empty network namespace.
     Failure: a rule was added or lost: something is dropped, let in, or marked otherwise.
     """
-    run, wanted = ask.filters(host)
+    run, wanted = ask.filters(host, ask.files_of(plan, expect[0].device))
     for one in expect:
         if run != wanted:
             changed = [

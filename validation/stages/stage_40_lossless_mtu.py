@@ -9,6 +9,8 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.forms import Link
 from validation.evidence import ask
 from validation.evidence.trust import MissingEvidence
 from validation.expect import DfExpected, LosslessExpected, MtuExpected, TosExpected
@@ -20,8 +22,6 @@ from validation.locating.view import View
 from validation.lossless import ask as lossless_ask
 from validation.lossless.expect import PfcExpected
 from validation.lossless.judge import judge as judge_ports
-from validation.parse.fields import Unreadable
-from validation.parse.host.iproute import Link
 from validation.parse.loads.df_probe import PortResult, ProbeResult
 from validation.probes import hops
 from validation.routing.systems import dialect_of

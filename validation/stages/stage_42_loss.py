@@ -9,10 +9,10 @@ from __future__ import annotations
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from validation.locating import locate
 from validation.locating.locate import Blame
 from validation.locating.view import View
-from validation.parse.fields import Unreadable
 from validation.probes import hops
 from validation.stage import Faults, Stage, check
 from validation.switches import ask

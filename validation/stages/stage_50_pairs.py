@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from testinfra.host import Host
 
+from inventory.reading.fields import Unreadable
 from validation.evidence import ask
 from validation.evidence.trust import MissingEvidence
 from validation.judging.limits import WHAT_CHANGED
@@ -22,7 +23,6 @@ from validation.pairing.load_result import Measured
 from validation.pairing.locate_slow import blame as blame_slow
 from validation.pairing.own_past import lost
 from validation.pairing.unmeasured import reason
-from validation.parse.fields import Unreadable
 from validation.stage import Faults, Stage, check
 
 _NAMED = 6  # uplinks in one sentence

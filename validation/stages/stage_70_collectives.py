@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from testinfra.host import Host
 
+from inventory.reading.fields import Unreadable
 from validation.collectives.blame import blame, damage
 from validation.collectives.expect import CollectiveExpected
 from validation.collectives.judge import Done, judged
@@ -15,7 +16,6 @@ from validation.collectives.seen import answer, seen
 from validation.evidence.trust import MissingEvidence
 from validation.judging.limits import WHAT_CHANGED
 from validation.locating.view import View
-from validation.parse.fields import Unreadable
 from validation.parse.loads.collective_rows import Table, WrongResult
 from validation.stage import Faults, Stage, check
 

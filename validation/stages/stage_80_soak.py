@@ -12,9 +12,9 @@ from functools import partial
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
 from validation.host_state.hardware import complaint
 from validation.locating.view import View
-from validation.parse.fields import Unreadable
 from validation.parse.loads.soak import Steady, Stream
 from validation.soak import read
 from validation.soak.drills import Drill

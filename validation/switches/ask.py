@@ -7,15 +7,11 @@ from collections.abc import Iterable
 from testinfra.host import Host
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from switch_configs import dialect
-from switch_configs.diff import masked
-from switch_configs.linux_frr.files import FRR as FRR_FILE
-from switch_configs.linux_frr.files import NFTABLES, OWNED
-from switch_configs.readback.facts import SwitchFacts
-from switch_configs.shown.said import why
-from validation.parse.host.node_tools import failed_units
-from validation.parse.switch.frr import daemon_down
-from validation.parse.switch.switch_state import (
+from switch_configs.answers import answers
+from switch_configs.answers.contract import Files
+from switch_configs.answers.linux.state import (
     BfdPeer,
     Counted,
     FileSeen,
@@ -25,22 +21,47 @@ from validation.parse.switch.switch_state import (
     to_do,
     wires,
 )
+from switch_configs.diff import masked
+from switch_configs.frr.answers import daemon_down
+from switch_configs.readback.facts import SwitchFacts
+from switch_configs.shown.said import why
+from validation.parse.host.node_tools import failed_units
 
-from ..parse.fields import Unreadable
 from . import running
 from .wire import Wire, command
 
-FILES = (
-    f"for f in {' '.join(OWNED)}; do "
-    'if [ -e "$f" ]; then echo "$f $(stat -c "%a %U:%G" "$f") $(sha256sum <"$f" | cut -c1-64)"; '
-    'else echo "$f -"; fi; done; echo end'
-)
-# Its log goes to standard error; standard output has what it would add or delete, else nothing.
-FRR = f"/usr/lib/frr/frr-reload.py --test --stdout {FRR_FILE} && echo end"
 FILTERS = "nft -s list ruleset"
-FILTERS_OF_FILE = f"unshare -n sh -c 'nft -f {NFTABLES} && nft -s list ruleset'"
 BFD = "vtysh -c 'show bfd peers json'"
 FAILED = "systemctl list-units --failed --plain --no-legend --no-pager; echo end"
+
+
+def files_line(known: Files) -> str:
+    """The command line that tells of every owned file."""
+    return (
+        f"for f in {' '.join(known.owned)}; do "
+        'if [ -e "$f" ]; then echo "$f $(stat -c "%a %U:%G" "$f") '
+        '$(sha256sum <"$f" | cut -c1-64)"; '
+        'else echo "$f -"; fi; done; echo end'
+    )
+
+
+def frr_line(known: Files) -> str:
+    """What FRR would change; its log goes to standard error, standard output has nothing else."""
+    return f"/usr/lib/frr/frr-reload.py --test --stdout {known.frr} && echo end"
+
+
+def filters_line(known: Files) -> str:
+    """The rules that the file makes in an empty network namespace."""
+    return f"unshare -n sh -c 'nft -f {known.filters} && nft -s list ruleset'"
+
+
+def files_of(plan: Plan, device: str) -> Files:
+    """The files that a switch runs as they lie. Raises Unreadable where its system has none."""
+    dialect_name = plan.switch[device].dialect
+    known = answers(dialect_name).files
+    if known is None:
+        raise Unreadable(f"dialect {dialect_name} has no files that run as they lie")
+    return known
 
 
 def settings_line(keys: Iterable[str]) -> str:
@@ -56,14 +77,14 @@ def _answer(host: Host, line: str) -> str:
     return str(told.stdout)
 
 
-def held(host: Host) -> dict[str, FileSeen | None]:
+def held(host: Host, known: Files) -> dict[str, FileSeen | None]:
     """The owned files."""
-    return files(_answer(host, FILES))
+    return files(_answer(host, files_line(known)))
 
 
-def frr_to_do(host: Host) -> tuple[str, ...]:
+def frr_to_do(host: Host, known: Files) -> tuple[str, ...]:
     """What would have to change for FRR to run its file; secrets masked."""
-    return tuple(masked(line) for line in to_do(_answer(host, FRR)))
+    return tuple(masked(line) for line in to_do(_answer(host, frr_line(known))))
 
 
 def kernel_settings(host: Host, keys: Iterable[str]) -> dict[str, str]:
@@ -71,11 +92,11 @@ def kernel_settings(host: Host, keys: Iterable[str]) -> dict[str, str]:
     return settings(_answer(host, settings_line(keys)))
 
 
-def filters(host: Host) -> tuple[str, str]:
+def filters(host: Host, known: Files) -> tuple[str, str]:
     """The rules that run, and those of the file. Raises Unreadable where the file makes none."""
-    run, wanted = _answer(host, FILTERS), _answer(host, FILTERS_OF_FILE)
+    run, wanted = _answer(host, FILTERS), _answer(host, filters_line(known))
     if not wanted.strip():
-        raise Unreadable(f"{NFTABLES} makes no rule")
+        raise Unreadable(f"{known.filters} makes no rule")
     return run, wanted
 
 

@@ -9,14 +9,12 @@ from typing import ClassVar
 
 from inventory.plan import BgpSession, Plan, PortRef, Switch
 from switch_configs import DialectError, dialect, render
+from switch_configs.answers import answers
+from switch_configs.answers.contract import Files
 from switch_configs.intent import ConfigFile
-from switch_configs.linux_frr.files import FRR, NFTABLES, OWNED, SYSCTL
 
 from ..expectation import Expectation
 from .wire import Wire, wires
-
-READ = ("linux_frr",)
-"""The dialects whose files, kernel and FRR are asked; of others it is what they run, read back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +106,8 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
     for switch in plan.switches:
         if switch.name not in configured:
             continue
-        if switch.dialect in READ:
-            yield from _of_switch(plan, switch)
+        if known := answers(switch.dialect).files:
+            yield from _of_switch(plan, switch, known)
             for session in switch.sessions:
                 if session.peer.device in configured:
                     yield _bfd(switch, session)
@@ -125,23 +123,23 @@ def wire_expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expect
         yield WireExpected(f"wire:{one.here}", one.here.device, says, one)
 
 
-def _of_switch(plan: Plan, switch: Switch) -> Iterator[Expectation]:
+def _of_switch(plan: Plan, switch: Switch, known: Files) -> Iterator[Expectation]:
     name, files = switch.name, _rendered(plan, switch.name)
     wanted = tuple(
         FileWanted(path, _digest(one.text), f"{one.owner}:{one.group}", one.mode)
         if (one := files.get(path))
         else FileWanted(path)
-        for path in OWNED
+        for path in known.owned
     )
     yield FilesExpected(f"files:{name}", name, "its files are as rendered", wanted if files else ())
     yield ServicesExpected(f"services:{name}", name, "no unit has failed")
-    if FRR in files:
+    if known.frr in files:
         yield FrrExpected(f"frr:{name}", name, "FRR runs what its file says")
-    if NFTABLES in files:
+    if known.filters in files:
         yield FiltersExpected(f"filters:{name}", name, "the kernel filters as its file says")
-    if SYSCTL in files:
+    if known.settings in files:
         says = "the kernel has the settings of its file"
-        yield SettingsExpected(f"settings:{name}", name, says, _values(files[SYSCTL].text))
+        yield SettingsExpected(f"settings:{name}", name, says, _values(files[known.settings].text))
 
 
 def _rendered(plan: Plan, name: str) -> dict[str, ConfigFile]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from switch_configs import DialectError, dialect, intent, render
 from switch_configs.changes import unplanned
 from switch_configs.intent import Rendered
@@ -20,8 +21,6 @@ from switch_configs.readback.facts import BufferFacts, ClassFacts, QosFacts, Swi
 from switch_configs.readback.wanted import wanted
 from switch_configs.shown.unread import Unread
 from validation.proof.configuration import differences
-
-from ..parse.fields import Unreadable
 
 # Lines and sentences that may concern the lossless class, whatever the system.
 _ABOUT_CLASSES = re.compile(

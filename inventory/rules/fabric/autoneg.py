@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from inventory.model import Fabric
 from inventory.problems import Problem
 from inventory.schema import SwitchProfile
-from inventory.switches.abilities import NEGOTIATED, cannot
+from inventory.switches.abilities import cannot, of
 from inventory.topology.fabrics import SwitchFabric
 from inventory.topology.media import is_twinax
 
@@ -44,7 +44,7 @@ def autoneg_has_words(fabric: Fabric) -> Iterator[Problem]:
             expected = f"no {_FEATURE} on {profile.dialect} {profile.release} ({name})"
             yield fabric.problem(path, f"`{name}`", expected, f"{no.why}; {no.instead}")
             continue
-        known = NEGOTIATED.get(profile.dialect)
+        known = of(profile.dialect).negotiated
         if known is None:
             continue
         if not profile.copper_autoneg:

@@ -12,13 +12,10 @@ from inventory.oob import plane as oob
 from inventory.problems import Problem
 from inventory.schema import SwitchProfile
 from inventory.switches.abilities import (
-    ADAPTIVE_ROUTING,
-    MOST_IP_MTU_BYTES,
-    PRIVATE_VLANS,
-    RAW_SECTIONS,
-    TAKEN_PRIORITIES,
     AdaptiveRouting,
+    abilities,
     cannot,
+    of,
 )
 from inventory.topology.fabrics import DEFAULT_VRF, SwitchFabric
 from inventory.topology.racks import layout
@@ -138,9 +135,10 @@ def oob_switches_isolate_alike(fabric: Fabric) -> Iterator[Problem]:
         if name is None:
             continue
         dialect = fabric.switch_profiles[name].dialect
-        if (dialect in PRIVATE_VLANS) != (first in PRIVATE_VLANS):
+        if of(dialect).private_vlans != of(first).private_vlans:
             found = f"`{name}` of {dialect} above {first}"
-            expected = f"OOB switches all of {' or '.join(sorted(PRIVATE_VLANS))}, or none"
+            alike = (each for each, said in abilities().items() if said.private_vlans)
+            expected = f"OOB switches all of {' or '.join(alike)}, or none"
             hint = "these isolate ports by private VLANs, which the others do not know"
             yield fabric.problem(("oob", "switches", key), found, expected, hint)
 
@@ -152,7 +150,7 @@ def adaptive_routing_is_possible(fabric: Fabric) -> Iterator[Problem]:
     path = ("compute", "adaptive_routing")
     for name in _profiles(fabric.compute):
         profile = fabric.switch_profiles[name]
-        rule = ADAPTIVE_ROUTING.get(profile.dialect)
+        rule = of(profile.dialect).adaptive_routing
         if rule is None:
             expected = "`false`: nobody could check it there"
             yield fabric.problem(path, f"`true` on {name}, {profile.dialect}", expected)
@@ -212,7 +210,7 @@ def ip_mtu_fits_the_switches(fabric: Fabric) -> Iterator[Problem]:
             path, asked = (section, "ip_mtu_bytes", "switches"), service.switch_ip_mtu_bytes
             for name in _profiles(one):
                 dialect = one.profiles[name].dialect
-                most = MOST_IP_MTU_BYTES.get(dialect)
+                most = of(dialect).most_ip_mtu_bytes
                 if most is None or asked <= most.value or (path, dialect) in seen:
                     continue
                 seen.add((path, dialect))
@@ -228,10 +226,10 @@ def priorities_are_free(fabric: Fabric) -> Iterator[Problem]:
     if said.mode == "marking-only":
         return
     own = {profile.dialect for one in fabric.fabrics for profile in _held(one)}
-    for dialect in sorted(own & set(TAKEN_PRIORITIES)):
-        taken = TAKEN_PRIORITIES[dialect]
-        for path, number in asked.items():
-            if number in taken.priorities:
+    for dialect in sorted(own):
+        taken = of(dialect).taken_priorities
+        for path, number in asked.items() if taken else ():
+            if taken and number in taken.priorities:
                 expected = f"another: {dialect} keeps it for {taken.priorities[number]}"
                 yield fabric.problem(path, str(number), expected, taken.source)
 
@@ -262,7 +260,7 @@ def raw_sections_exist(fabric: Fabric) -> Iterator[Problem]:
             if any(fnmatchcase(name, pattern) for pattern in one.devices)
         }
         for dialect in sorted(meant):
-            known = RAW_SECTIONS.get(dialect, ())
+            known = of(dialect).raw_sections
             if one.section not in known:
                 path = ("raw", at, "section")
                 expected = f"a section of {dialect}: {', '.join(known)}"

@@ -10,10 +10,10 @@ from typing import Literal
 
 from inventory.lossless.buffers import Shortage
 from inventory.lossless.port_sets import attempts, port_sets, roce_fabrics
-from inventory.lossless.settable import WATCHDOG_RANGES, WatchdogRange
 from inventory.model import Fabric
 from inventory.plan import SwitchBuffers
 from inventory.problems import Problem, close_to, one_of
+from inventory.switches.abilities import WatchdogRange, of
 
 _SUPPLY = "supply it in SITE/profiles/asics.yml or in lossless.overrides, with its source"
 
@@ -99,8 +99,9 @@ def thresholds_are_in_order(fabric: Fabric) -> Iterator[Problem]:
 def watchdog_suits_the_dialects(fabric: Fabric) -> Iterator[Problem]:
     """A timer outside a switch OS's range is refused by it, or cut without a word."""
     profiles = (one.profile for one in port_sets(fabric) if _is_full(fabric))
-    for dialect in sorted({one.dialect for one in profiles} & set(WATCHDOG_RANGES)):
-        yield from _watchdog(fabric, dialect, WATCHDOG_RANGES[dialect])
+    for dialect in sorted({one.dialect for one in profiles}):
+        if ranges := of(dialect).watchdog:
+            yield from _watchdog(fabric, dialect, ranges)
 
 
 def _watchdog(fabric: Fabric, dialect: str, ranges: WatchdogRange) -> Iterator[Problem]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from inventory.model import Fabric
 from inventory.problems import Problem
-from inventory.switches.abilities import ONE_RATE_PER_CAGE, RATES_GBPS
+from inventory.switches.abilities import of
 from inventory.topology.fabrics import SwitchFabric
 
 from .ports import breakout_is_possible
@@ -24,7 +24,7 @@ def rates_have_words(fabric: Fabric) -> Iterator[Problem]:
         for key, rates in _asked(one).items():
             name = getattr(one, key)
             profile = one.profiles[name]
-            known = RATES_GBPS.get(profile.dialect)
+            known = of(profile.dialect).rates
             odd = sorted(rate for rate in rates if known and rate not in known.rates_gbps)
             if known and odd:
                 found = f"`{name}`, with ports of {_listed(odd)} Gb/s"
@@ -37,7 +37,7 @@ def cages_run_at_one_rate(fabric: Fabric) -> Iterator[Problem]:
     if any(breakout_is_possible(fabric)):
         return
     for one in fabric.fabrics:
-        source = ONE_RATE_PER_CAGE.get(one.leaf.dialect)
+        source = of(one.leaf.dialect).one_rate_per_cage
         found = next(_mixed(one), None) if source and one.clos.ways[0] > 1 else None
         if found is None:
             continue

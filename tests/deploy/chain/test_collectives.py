@@ -15,10 +15,10 @@ from deploy.measuring.measure import Measured, validate_site
 from deploy.session import open_context
 from deploy.transport.ssh_run import SshTransport
 from inventory import open_site
+from inventory.reading.fields import Unreadable
 from validation.collectives.result import read
 from validation.collectives.runs import steps
 from validation.evidence.store import EvidenceStore
-from validation.parse.fields import Unreadable
 from validation.verdict import Finding, Verdict
 
 from .chain import SELECTION, inside, silent

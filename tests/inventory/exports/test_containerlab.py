@@ -13,8 +13,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 
 from inventory import exports
-from inventory.exports.containerlab import KINDS
 from inventory.plan import Plan, PortRef
+from inventory.switches.abilities import abilities
 from tests.inventory.exports.plans import generated, lab, sizes
 
 CHEAP = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
@@ -100,7 +100,7 @@ def test_its_own_schema_accepts_it():
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads(Path(named).read_text(encoding="utf-8"))
     validator = jsonschema.Draft7Validator(schema)
-    for dialect in KINDS:
+    for dialect in abilities():
         plan = with_dialect(dialect, [f"Ethernet1/{n}" for n in range(1, 9)])
         validator.validate(yaml.safe_load(exports.containerlab_yaml(plan)))
     wrong = yaml.safe_load(exports.containerlab_yaml(lab()))

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from inventory import InventoryError, open_site
 from inventory.load.site import SITES, load
-from inventory.lossless import DIALECTS, RULES, SETTABLE, buffers_of, how, port_sets, switch_buffers
+from inventory.lossless import buffers_of, port_sets, switch_buffers
 from inventory.lossless.buffers import marked_buffers
 from inventory.lossless.ecn import most_congested_ports, xoff_point_bytes
 from inventory.lossless.policy import lossless_of
-from inventory.lossless.settable import WATCHDOG_RANGES
 from inventory.plan import Lossless, Plan, SwitchBuffers
 from inventory.schema import LosslessFile
 from inventory.schema.lossless import HeadroomFile
+from inventory.switches.abilities import RULES, abilities, how
 from tests.inventory.lossless.test_headroom import ASICS
 
 SECTION: dict[str, object] = {
@@ -309,8 +309,7 @@ def test_a_site_supplies_what_nobody_publishes():
 
 
 def test_every_rule_is_known_for_every_dialect_with_its_source():
-    assert set(SETTABLE) == set(RULES)
-    for rule, dialect in product(RULES, DIALECTS):
+    for rule, dialect in product(RULES, abilities()):
         setting = how(rule, dialect)
         assert setting is not None, (rule, dialect)
         assert setting.source
@@ -321,8 +320,9 @@ def test_every_rule_is_known_for_every_dialect_with_its_source():
 def test_the_default_timers_suit_every_dialect_with_a_watchdog():
     timers = asked().watchdog
     assert timers is not None
-    assert set(WATCHDOG_RANGES) == set(DIALECTS) - {"linux_frr"}
-    for limits in WATCHDOG_RANGES.values():
+    ranges = {name: said.watchdog for name, said in abilities().items()}
+    assert [name for name, limits in ranges.items() if limits is None] == ["linux_frr"]
+    for limits in filter(None, ranges.values()):
         for span, value in (
             (limits.detect_ms, timers.detect_ms),
             (limits.restore_ms, timers.restore_ms),

@@ -14,11 +14,11 @@ import yaml
 from switch_configs import dialect, intent
 from switch_configs.cumulus import as_commands
 from switch_configs.cumulus.words import RELEASES
+from switch_configs.grammar import problems
 from switch_configs.intent import OobIntent, SwitchIntent
 from tests.switch_configs.cumulus.test_cumulus import STARTUP, text
 from tests.switch_configs.intents import roles
 from tests.switch_configs.sites import small
-from validation.grammar import problems
 
 TONGUE = dialect("cumulus")
 ODD: tuple[Any, ...] = (

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pytest
 
+from switch_configs.cumulus.grammar.kinds import ports
 from switch_configs.cumulus.parse import configuration
 from switch_configs.cumulus.readback.take import _each
-from validation.grammar import problems
-from validation.grammar.nvue.kinds import ports
+from switch_configs.grammar import problems
 
 KEYS = [
     ("swp2,6", ("swp2", "swp6")),

@@ -8,15 +8,15 @@ from dataclasses import replace
 import pytest
 
 from inventory.plan import RawStanza
-from inventory.switches.abilities import MOST_IP_MTU_BYTES
+from inventory.switches.abilities import of
 from switch_configs import DialectError, dialect, intent, render
 from switch_configs.eos.names import MAXIMUM_IP_MTU_BYTES
 from switch_configs.eos.readback.forms import FORMS
+from switch_configs.grammar import problems
 from switch_configs.intent import SwitchIntent
 from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base
 from tests.switch_configs.sites import shipped, small
-from validation.grammar import problems
 
 EOS = dialect("eos")
 LEAF = "leaf-p1-r0"
@@ -106,7 +106,9 @@ def test_one_set_of_queues_on_other_asics():
 
 
 def test_the_inventory_and_the_dialect_say_one_mtu():
-    assert MOST_IP_MTU_BYTES["eos"].value == MAXIMUM_IP_MTU_BYTES
+    most = of("eos").most_ip_mtu_bytes
+    assert most is not None
+    assert most.value == MAXIMUM_IP_MTU_BYTES
 
 
 def test_another_queue_is_mapped_and_the_own_one_is_hidden():

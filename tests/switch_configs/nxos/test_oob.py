@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from switch_configs import dialect, intent
+from switch_configs.grammar import problems
 from switch_configs.intent import OobIntent
 from switch_configs.readback.wanted import wanted
 from tests.switch_configs.sites import small
-from validation.grammar import problems
 
 NXOS = dialect("nxos")
 RACK, ABOVE = "oob-p1-1", "oob-aggregation1"

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from switch_configs import dialect
+from switch_configs.grammar import problems
 from switch_configs.intent import Rendered, SwitchIntent
 from switch_configs.readback.facts import SwitchFacts
 from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base
-from validation.grammar import problems
 
 NXOS = dialect("nxos")
 LEAF, USERS = "storage-leaf-b1-1", "business-leaf-b1-1"

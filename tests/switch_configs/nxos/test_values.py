@@ -10,11 +10,11 @@ import pytest
 
 from inventory.plan import Headroom, RawStanza, Watchdog
 from switch_configs import DialectError, dialect
+from switch_configs.grammar import problems
 from switch_configs.intent import SwitchIntent
 from switch_configs.readback.wanted import wanted
 from tests.switch_configs.intents import base, oob_intents
 from tests.switch_configs.sites import small
-from validation.grammar import problems
 
 NXOS = dialect("nxos")
 LEAF, STORAGE, USERS = "leaf-p1-r0", "storage-leaf-b1-1", "business-leaf-b1-1"

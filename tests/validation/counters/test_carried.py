@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.carried import Carried
 from tests.validation import carried_says
 from tests.validation.carried_says import SAYS
 from validation.counters import ask, read
-from validation.counters.carried import Carried
-from validation.parse.fields import Unreadable
 
 PORTS = {"Ethernet1/1": (5_000_000_000, 7_000_000_000), "Ethernet2/1": (6_000, 8_000)}
 UPTIME_S = 81234.41

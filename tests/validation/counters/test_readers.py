@@ -8,18 +8,20 @@ from dataclasses import replace
 
 import pytest
 
+from inventory.reading.fields import Unreadable
+from inventory.reading.sections import sections, shell
+from switch_configs.answers import port_counters as ports
+from switch_configs.answers.linux import ethtool_stats
+from switch_configs.answers.port_counters import PortCounters
 from tests.validation import roce_site
 from tests.validation.carried_says import eos
 from tests.validation.recorded import EVIDENCE
 from tests.validation.roce_site import Nic, Port
-from validation.counters import ask, host, ports
+from validation.counters import ask, host
 from validation.counters.delta import difference
-from validation.counters.ports import PortCounters
 from validation.counters.read import ports as read
 from validation.evidence.store import EvidenceStore
-from validation.parse.fields import Unreadable
-from validation.parse.nic import ethtool_stats, rdma_counters
-from validation.parse.sections import sections, shell
+from validation.parse.nic import rdma_counters
 
 ONE = Port(5, 7, {3: 1}, {3: 2}, {3: 4}, {3: 6}, storms=2, global_pause=8)
 

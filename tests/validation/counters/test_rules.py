@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from inventory.plan import Lossless, PortRef
+from switch_configs.answers.port_counters import PortCounters
 from tests.validation import roce_site
 from tests.validation.roce_site import Nic
 from validation.counters import host
-from validation.counters.ports import PortCounters
 from validation.counters.rules import Counted, Opinion, alone, no_discards
 
 PORT, NIC = PortRef("leaf1", "swp1"), PortRef("node-p1-1", "rail0")

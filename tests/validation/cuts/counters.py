@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from inventory.reading.sections import sections
+from switch_configs.answers.linux import link_counters
 from validation.counters import host, read
-from validation.parse.nic import link_counters, rdma_counters
-from validation.parse.sections import sections
+from validation.parse.nic import rdma_counters
 
 from .. import roce_site
 from . import Case

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from validation.lossless import nxos, sonic
-from validation.parse.sections import sections
+from inventory.reading.sections import sections
+from switch_configs.nxos.answers import lossless as nxos
+from switch_configs.sonic.answers import lossless as sonic
 
 from .. import lossless_says as says
 from . import Case

@@ -5,8 +5,11 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from validation.parse.nic import ethtool_module, mlxlink
-from validation.parse.switch import eos_modules, nvue_phy, sonic_modules
+from switch_configs.answers.linux import ethtool_module
+from switch_configs.cumulus.answers import phy as nvue_phy
+from switch_configs.eos.answers import modules as eos_modules
+from switch_configs.sonic.answers import modules as sonic_modules
+from validation.parse.nic import mlxlink
 
 from .. import modules_shown
 from ..modules_shown import Shown

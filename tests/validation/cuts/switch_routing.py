@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from validation.parse.switch import (
-    eos_bgp,
-    eos_lldp,
-    eos_ports,
-    eos_routes,
-    nxos_bgp,
-    nxos_forwarding,
-    nxos_lldp,
-    nxos_ports,
-    nxos_routes,
-)
-from validation.parse.switch.switch_cli import Said
+from switch_configs.answers.said import Said
+from switch_configs.eos.answers import bgp as eos_bgp
+from switch_configs.eos.answers import lldp as eos_lldp
+from switch_configs.eos.answers import ports as eos_ports
+from switch_configs.eos.answers import routes as eos_routes
+from switch_configs.nxos.answers import bgp as nxos_bgp
+from switch_configs.nxos.answers import forwarding as nxos_forwarding
+from switch_configs.nxos.answers import lldp as nxos_lldp
+from switch_configs.nxos.answers import ports as nxos_ports
+from switch_configs.nxos.answers import routes as nxos_routes
 
 from ..shows import eos, nxos
 from ..shows.readings import small_switch

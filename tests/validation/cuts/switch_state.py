@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from inventory import open_site
+from switch_configs.answers.linux import state as switch_state
 from validation.parse.loads import soak
-from validation.parse.switch import switch_state
 from validation.soak.drills import drills
 from validation.soak.work import soaked
 from validation.switches.wire import mine

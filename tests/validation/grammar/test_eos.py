@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switch_configs.eos.grammar.proof import grammar
+from switch_configs.grammar import GrammarProblem, languages, problems
+from switch_configs.grammar.tree import Seen, walk
 from tests.validation.grammar_mutants import commands_of, in_block, survivors, whys
-from validation.grammar import GrammarProblem, languages, problems
-from validation.grammar.eos import grammar
-from validation.grammar.tree import Seen, walk
 
 # Follows aristanetworks/avd, molecule/eos_cli_config_gen/intended/configs/qos.cfg: profiles with
 # uc, mc and plain queues, ECN in kbytes (320), segments and milliseconds (3 to 9) with probability

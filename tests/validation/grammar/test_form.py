@@ -8,16 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from validation.grammar import problems
-from validation.grammar.commands import HEAD, parse
-from validation.grammar.words import KINDS, word
+from switch_configs.eos.grammar.words import WORDS as EOS
+from switch_configs.grammar import problems
+from switch_configs.grammar.commands import HEAD, parse
+from switch_configs.grammar.words import KINDS, Word
+from switch_configs.grammar.words import word as shared
+from switch_configs.nxos.grammar.words import WORDS as NXOS
 
-FOLDER = Path(problems.__code__.co_filename).parent
+FOLDER = Path(problems.__code__.co_filename).parents[1]
+OWN = EOS | NXOS
 GRAMMARS = {"eos": 3, "nxos": 2}
 
 
 def text_of(dialect: str) -> str:
-    return (FOLDER / f"{dialect}.grammar").read_text(encoding="utf-8")
+    return (FOLDER / dialect / "grammar" / f"{dialect}.grammar").read_text(encoding="utf-8")
+
+
+def word(kind: str) -> Word:
+    return OWN[kind] if kind in OWN else shared(kind)
 
 
 @pytest.mark.parametrize("dialect", GRAMMARS)
@@ -88,7 +96,7 @@ def test_words_at_their_bounds(kind, fits, fails):
 
 def test_no_kind_of_word_but_one_takes_a_secret():
     takers = {
-        name for name, kind in KINDS.items()
+        name for name, kind in (KINDS | OWN).items()
         if kind.fits("<<secret:key>>") and not kind.rest
     }  # fmt: skip
     assert takers == {"secret"}

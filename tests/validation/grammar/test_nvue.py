@@ -12,12 +12,24 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from switch_configs.cumulus.grammar.proof import (
+    MODULES,
+    grammar,
+    paths,
+    problems_set,
+    problems_yaml,
+)
+from switch_configs.cumulus.grammar.releases import (
+    PAIRS,
+    RELEASES,
+    known_release,
+    releases_of,
+    rewritten,
+)
+from switch_configs.cumulus.grammar.tree import Command, walk
+from switch_configs.grammar import problems
 from tests.plugins.tiers import examples
 from tests.validation import nvue_published as published
-from validation.grammar import problems
-from validation.grammar.nvue.proof import MODULES, grammar, paths, problems_set, problems_yaml
-from validation.grammar.nvue.releases import PAIRS, RELEASES, known_release, releases_of, rewritten
-from validation.grammar.nvue.tree import Command, walk
 
 PUBLISHED_SET = {
     "bgp and mlag leaf": (published.LEAF_SET, "5.14"),
@@ -774,7 +786,7 @@ def calls_of(text: str) -> int:
     What other tests of the same process asked before is forgotten: they may ask the same words.
     """
     for name, module in sorted(sys.modules.items()):
-        if name.startswith("validation.grammar."):
+        if name.startswith("switch_configs.grammar."):
             for one in [one for one in vars(module).values() if hasattr(one, "cache_clear")]:
                 one.cache_clear()
     problems_set(large_switch(range(1)), "5.14")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from validation.grammar.nvue import plain as nvue_plain
-from validation.grammar.nvue import yaml_file as nvue_yaml
+from switch_configs.cumulus.grammar import plain as nvue_plain
+from switch_configs.cumulus.grammar import yaml_file as nvue_yaml
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "small" / "cumulus"
 TEXTS = {one.relative_to(GOLDEN).parts[0]: one.read_text() for one in GOLDEN.rglob("startup.yaml")}

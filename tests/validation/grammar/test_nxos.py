@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switch_configs.grammar import GrammarProblem, languages, problems
+from switch_configs.grammar.tree import Seen, walk
+from switch_configs.nxos.grammar.proof import grammar
 from tests.validation.grammar_mutants import commands_of, in_block, survivors, whys
-from validation.grammar import GrammarProblem, languages, problems
-from validation.grammar.nxos import grammar
-from validation.grammar.tree import Seen, walk
 
 # Follows Cisco's "Data Center Networking Blueprint for AI/ML Applications": RoCE DSCP 26 to group
 # 3, CNP 48 to group 7 with strict priority, ECN 150 to 3000 kbytes at probability 7 and weight 0,

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from inventory.plan import RawStanza
 from switch_configs import intent
+from switch_configs.grammar import problems
+from switch_configs.grammar.json_lines import located
+from switch_configs.sonic.grammar.tables import TABLES
 from tests.switch_configs.intents import roles
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import SONIC, broadcom, made
 from tests.validation.sonic_published import PUBLISHED
-from validation.grammar import problems
-from validation.grammar.json_lines import located
-from validation.grammar.sonic_tables import TABLES
 from validation.proof.syntax import syntax
 
 

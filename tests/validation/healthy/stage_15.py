@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from inventory.plan import Plan, PortRef
+from switch_configs.answers.linux import ethtool_module
+from switch_configs.cumulus.answers import ask as cumulus
+from switch_configs.sonic.answers import ask as sonic
 from validation.optics import ask
 from validation.optics.expect import ends
-from validation.parse.nic import ethtool_module
 
 from .. import modules_shown, roce_site
 from ..modules_shown import Shown
@@ -34,11 +36,11 @@ def case(change: Change = lambda _, one: one, plan: Plan | None = None) -> Healt
             texts[ask.mlxlink_line(plan, here)] = modules_shown.mlxlink(one)
         elif plan.switch[here.device].dialect == "cumulus":
             texts[ethtool_module.line(here.port)] = modules_shown.ethtool(one)
-            texts[ask.nvue_line(here.port)] = modules_shown.nvue(one)
+            texts[cumulus.phy(here.port)] = modules_shown.nvue(one)
         else:
             spines.setdefault(here.device, {})[here.port] = one
     for device, ports in spines.items():
-        lines = (ask.SONIC_MODULES, ask.SONIC_RATES, ask.SONIC_NAMES)
+        lines = (sonic.MODULES, sonic.RATES, sonic.NAMES)
         texts = said.setdefault(device, {})
         texts.update(zip(lines, modules_shown.sonic(ports), strict=True))
     return Healthy(15, plan, everything, answered(plan, said))

@@ -34,12 +34,13 @@ def switch_says(plan: Plan, name: str) -> dict[str, str]:
         if isinstance(one, SettingsExpected) and one.device == name
     )
     values = "".join(f"{key} = {value}\n" for key, value in wanted.values)
+    known = ask.files_of(plan, name)
     return {
-        ask.FILES: files(plan, name),
-        ask.FRR: "end\n",
+        ask.files_line(known): files(plan, name),
+        ask.frr_line(known): "end\n",
         ask.settings_line(key for key, _ in wanted.values): f"{values}end\n",
         ask.FILTERS: RULES,
-        ask.FILTERS_OF_FILE: RULES,
+        ask.filters_line(known): RULES,
         ask.FAILED: "end\n",
         ask.BFD: bfd(plan, name),
     }

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from inventory.reading.fields import Unreadable
 from tests.validation import host_machine
 from validation.evidence.gather import Reply, frames, script
 from validation.host_state import archives
 from validation.host_state import ask as host_ask
 from validation.host_state.read import facts
-from validation.parse.fields import Unreadable
 from validation.parse.host.host_state import HostState, host_state, values
 
 ROOT = Path(__file__).parents[3]

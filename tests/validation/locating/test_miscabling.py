@@ -18,6 +18,8 @@ from inventory.exports.cables import cables_csv
 from inventory.exports.view import cages
 from inventory.generated.generate import Size, generated_site
 from inventory.plan import Cable, Plan, PortRef
+from switch_configs.answers.forms import Link as KernelLink
+from switch_configs.answers.forms import Neighbour
 from tests.plugins.tiers import examples
 from tests.validation.recorded import everything, lab, recorded
 from validation.evidence.book import Book
@@ -26,8 +28,6 @@ from validation.locating.view import View
 from validation.miscabling.moves import Act, acts, groups
 from validation.miscabling.seen import Answer, look, seen, wanted_of
 from validation.miscabling.solve import Cabling, solve
-from validation.parse.host.iproute import Link as KernelLink
-from validation.parse.host.lldpcli import Neighbour
 
 Ends = dict[PortRef, PortRef]
 Links = frozenset[frozenset[int]]

@@ -14,6 +14,7 @@ from functools import cache
 import pytest
 
 from inventory import open_site
+from inventory.reading.fields import Unreadable
 from tests.plugins.needs import samples_folder
 from tests.validation import host_machine
 from tests.validation.cuts import Case
@@ -22,7 +23,6 @@ from validation.host_state.facts import HostFacts, Unread
 from validation.host_state.read import facts
 from validation.manifest import node_state as asked
 from validation.manifest.device import manifests
-from validation.parse.fields import Unreadable
 from validation.parse.host import host_state, kernel_state, lspci, net_owner, node_state, node_tools
 
 from .test_cuts import CASES

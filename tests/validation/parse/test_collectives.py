@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from inventory.reading.fields import Unreadable
 from tests.validation.recorded import EVIDENCE
-from validation.parse.fields import Unreadable
 from validation.parse.loads import launched, mpi_collective, nccl_tests
 from validation.parse.loads.collective_rows import WrongResult, asked_sizes, factor
 

@@ -8,10 +8,10 @@ from pkgutil import iter_modules
 
 import pytest
 
+from inventory.reading.fields import Unreadable
 from tests.plugins.needs import samples_folder
 from tests.validation import cuts
 from tests.validation.cuts import Case
-from validation.parse.fields import Unreadable
 
 CASES = [
     case

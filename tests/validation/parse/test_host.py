@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from inventory.reading.fields import Unreadable
 from tests.validation import host_machine
 from tests.validation.host_machine import answers, gpu_node
 from validation.host_state.facts import neutral
-from validation.parse.fields import Unreadable
 from validation.parse.gpu import (
     cdi_list,
     cdi_spec,

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
+from inventory.reading.fields import Unreadable
 from validation.host_state import ask as host_ask
-from validation.parse.fields import Unreadable
 from validation.parse.host.kernel_log import MOST, RULES, WORDS, Event, most_within, whole_log
 
 XID = "NVRM: Xid (PCI:0000:b1:00): 79, pid=1896, name=python, GPU has fallen off the bus."

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inventory.reading.fields import Unreadable
 from tests.plugins.tiers import examples
 from tests.validation.recorded import EVIDENCE
-from validation.parse.fields import Unreadable
 from validation.parse.loads import iperf3, perftest
 
 HEALTHY = (EVIDENCE / "iperf3/one_stream.json").read_text()

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from inventory.reading.fields import Unreadable
+from inventory.reading.sections import sections
+from switch_configs.answers.lossless import PortLossless, Room, of_mask
+from switch_configs.nxos.answers import lossless as nxos
+from switch_configs.sonic.answers import lossless as sonic
 from tests.validation import lossless_says as says
 from tests.validation.lossless_says import WELL, Told
-from validation.lossless import nxos, sonic
-from validation.lossless.seen import PortLossless, Room, of_mask
-from validation.parse.fields import Unreadable
-from validation.parse.sections import sections
 
 LOSSLESS = "pg_lossless_400000_30m_profile"
 ROOM = Room(3, LOSSLESS, 1200000)

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from inventory.plan import GpuStack
+from inventory.reading.fields import Unreadable
 from tests.validation.healthy import frame
 from tests.validation.stages.test_collectives import NCCL, first, gpus, judge, of_two
 from validation.collectives.result import read
 from validation.evidence.store import EvidenceStore
-from validation.parse.fields import Unreadable
 from validation.verdict import Verdict
 
 

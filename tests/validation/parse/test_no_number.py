@@ -6,9 +6,9 @@ from math import inf, nan
 
 import pytest
 
+from inventory.reading.fields import Unreadable, document
+from inventory.reading.numbers import Real
 from validation.judging.limits import Limit, judge
-from validation.parse.fields import Unreadable, document
-from validation.parse.numbers import Real
 
 LIMIT = Limit("a test", least=0.8, most=1.0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 from validation.parse.host.node_tools import (
     UNLIMITED,
     failed_units,

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Real, Whole
 from tests.plugins.needs import samples_folder
 from tests.validation import link_readings
 from tests.validation.number_places import PLACES, Place
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Real, Whole
 
 from . import test_number_tokens_host, test_number_tokens_loads
 from .test_numbers import declared

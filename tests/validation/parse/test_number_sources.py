@@ -14,7 +14,7 @@ _ROOMS = (
     "inventory/golden/",
 )
 # The readers themselves.
-_READERS = ("validation/parse/numbers.py", "inventory/golden/evidence.py")
+_READERS = ("inventory/reading/numbers.py", "inventory/golden/evidence.py")
 FILES = [
     path
     for path in python_files("validation", "inventory")
@@ -66,7 +66,7 @@ def _guesses(node: ast.IfExp) -> bool:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.as_posix())
 def test_a_reader_of_devices_reads_numbers_through_declarations_alone(path) -> None:
-    assert not list(slips(tree(path))), f"{path}: see validation/parse/numbers.py"
+    assert not list(slips(tree(path))), f"{path}: see inventory/reading/numbers.py"
 
 
 @pytest.mark.parametrize(

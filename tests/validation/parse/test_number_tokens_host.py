@@ -21,10 +21,10 @@ import pytest
 
 from inventory.golden.evidence import Unreadable as NotWhole
 from inventory.golden.topo import parse_topo
+from inventory.reading.fields import Unreadable
 from tests.validation import host_machine
 from validation.host_state.facts import known
 from validation.host_state.read import facts
-from validation.parse.fields import Unreadable
 from validation.parse.gpu import cdi_list, dcgmi_diag, nvidia_smi, nvlink
 from validation.parse.host import (
     host_kernel,

@@ -14,8 +14,8 @@ from math import isfinite
 
 import pytest
 
+from inventory.reading.fields import Unreadable
 from tests.validation.link_readings import CASES, Reading
-from validation.parse.fields import Unreadable
 
 HOSTILE = ("nan", "1e309", "", "1,5", "٣")
 _TOKEN = re.compile(r"(?<![\w.+/-])[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")

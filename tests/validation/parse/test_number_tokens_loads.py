@@ -17,10 +17,10 @@ from functools import partial
 
 import pytest
 
+from inventory.reading.fields import Unreadable
 from tests.plugins.needs import samples_folder
 from tests.plugins.tiers import examples
 from tests.validation.cuts import Case, collectives, iperf3, perftest, single_node, switch_state
-from validation.parse.fields import Unreadable
 from validation.parse.loads import df_probe
 from validation.parse.loads.collective_rows import Table
 from validation.parse.loads.perftest import Bandwidth

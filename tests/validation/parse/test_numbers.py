@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import COUNTER_MOST, Real, Whole, count
 from validation import counters, lossless, parse, routing, single
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import COUNTER_MOST, Real, Whole, count
 
 PACKAGES = (parse, counters, lossless, routing, single)
 MODULES = sorted(
     one.name
     for package in PACKAGES
     for one in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
-    if one.name != "validation.parse.numbers"
+    if one.name != "inventory.reading.numbers"
 )
 HOSTILE = (
     *(

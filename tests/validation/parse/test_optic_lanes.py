@@ -10,16 +10,18 @@ from functools import partial
 
 import pytest
 
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.linux import ethtool_module
+from switch_configs.answers.media_lanes import Media, media
+from switch_configs.answers.module_form import Module
+from switch_configs.eos.answers import modules as eos_modules
+from switch_configs.sonic.answers import modules as sonic_modules
 from tests.validation import modules_shown
 from tests.validation.modules_shown import Shown
 from tests.validation.recorded import EVIDENCE
 from validation.optics.judge import module_faults, whole_for
 from validation.optics.terms import limits
-from validation.parse.fields import Unreadable
-from validation.parse.nic import ethtool_module, mlxlink
-from validation.parse.nic.media_lanes import Media, media
-from validation.parse.nic.module_form import Module
-from validation.parse.switch import eos_modules, sonic_modules
+from validation.parse.nic import mlxlink
 
 ONE = Shown("EX1")
 UNNAMED = Shown("EX1", part="MMA4Z00-NS400")

@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 
 from inventory.plan import PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.linux import ethtool_module
+from switch_configs.answers.module_form import Band, Module
+from switch_configs.sonic.answers import modules as sonic_modules
 from tests.validation import modules_shown
 from tests.validation.healthy.stage_15 import case
 from tests.validation.modules_shown import Shown
@@ -18,10 +22,7 @@ from tests.validation.recorded import EVIDENCE
 from validation.ladder import ladder
 from validation.optics.judge import module_faults
 from validation.optics.terms import limits
-from validation.parse.fields import Unreadable
-from validation.parse.nic import ethtool_module, mlxlink
-from validation.parse.nic.module_form import Band, Module
-from validation.parse.switch import sonic_modules
+from validation.parse.nic import mlxlink
 from validation.run import validate
 from validation.verdict import Verdict
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from inventory.reading.fields import Unreadable
 from tests.validation.recorded import EVIDENCE
-from validation.parse.fields import Unreadable
 from validation.parse.loads import perftest, perftest_lat
 
 HERE = EVIDENCE / "perftest"

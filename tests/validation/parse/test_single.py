@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from inventory.reading.fields import Unreadable
 from tests.plugins.needs import samples_folder
-from validation.parse.fields import Unreadable
 from validation.parse.gpu import dcgmi_diag, gdsio, gpu_burn, nvlink
 from validation.parse.loads import fio, stream
 

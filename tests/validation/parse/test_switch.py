@@ -8,27 +8,23 @@ from typing import Any
 
 import pytest
 
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.forms import Bgp, Link, Neighbour, Peer, RibRoute
+from switch_configs.answers.said import FeatureOff, Said, asn
+from switch_configs.eos.answers import bgp as eos_bgp
+from switch_configs.eos.answers import lldp as eos_lldp
+from switch_configs.eos.answers import ports as eos_ports
+from switch_configs.eos.answers import routes as eos_routes
+from switch_configs.eos.answers.routing import EOS
+from switch_configs.nxos.answers import bgp as nxos_bgp
+from switch_configs.nxos.answers import forwarding as nxos_forwarding
+from switch_configs.nxos.answers import lldp as nxos_lldp
+from switch_configs.nxos.answers import ports as nxos_ports
+from switch_configs.nxos.answers import routes as nxos_routes
+from switch_configs.nxos.answers.routing import NXOS
 from tests.validation.shows import eos, nxos
 from tests.validation.shows.readings import FAR, small_switch
 from tests.validation.shows.state import Device, Network, Route
-from validation.parse.fields import Unreadable
-from validation.parse.host.iproute import Link
-from validation.parse.host.lldpcli import Neighbour
-from validation.parse.switch import (
-    eos_bgp,
-    eos_lldp,
-    eos_ports,
-    eos_routes,
-    nxos_bgp,
-    nxos_forwarding,
-    nxos_lldp,
-    nxos_ports,
-    nxos_routes,
-)
-from validation.parse.switch.frr import Bgp, Peer, RibRoute
-from validation.parse.switch.switch_cli import FeatureOff, Said, asn
-from validation.routing.eos import EOS
-from validation.routing.nxos import NXOS
 
 LEAF = 4200000100
 SPINE = 4200000000

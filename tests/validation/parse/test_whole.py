@@ -7,12 +7,13 @@ from ipaddress import IPv4Network
 
 import pytest
 
+from inventory.reading.fields import Unreadable
+from switch_configs.answers import forms
+from switch_configs.answers.forms import Neighbour
+from switch_configs.answers.linux import iproute, lldpcli
+from switch_configs.frr import answers as frr
 from tests.validation.recorded import EVIDENCE, recorded
-from validation.parse.fields import Unreadable
-from validation.parse.host import iproute, lldpcli
-from validation.parse.host.lldpcli import Neighbour
 from validation.parse.loads import df_probe
-from validation.parse.switch import frr
 
 HEARD = {
     "swp1": (Neighbour("node-p1-1", "rail0"),),
@@ -71,28 +72,28 @@ def test_bgp_summary():
     "said", [text("frr/bgp_summary_no_instance.json"), "bgpd is not running\n"]
 )
 def test_a_switch_without_bgp_has_no_asn(said):
-    assert frr.bgp_summary(said) == frr.Bgp(None, {})
+    assert frr.bgp_summary(said) == forms.Bgp(None, {})
 
 
 def test_the_routes_that_frr_selected():
     routes = frr.ip_route(text("frr/ip_route.json"))
-    assert routes[IPv4Network("10.16.32.0/19")] == frr.RibRoute("bgp", UPLINKS)
-    assert routes[IPv4Network("10.16.0.0/19")] == frr.RibRoute("static", ())
-    assert routes[IPv4Network("10.16.0.0/31")] == frr.RibRoute("connected", ("swp1",))
+    assert routes[IPv4Network("10.16.32.0/19")] == forms.RibRoute("bgp", UPLINKS)
+    assert routes[IPv4Network("10.16.0.0/19")] == forms.RibRoute("static", ())
+    assert routes[IPv4Network("10.16.0.0/31")] == forms.RibRoute("connected", ("swp1",))
 
 
 def test_the_kernels_routes_without_next_hop_objects():
     routes = iproute.routes(text("iproute/routes.json"))
-    assert routes[IPv4Network("10.16.32.0/19")] == iproute.FibRoute("bgp", UPLINKS)
-    assert routes[IPv4Network("10.255.64.1/32")] == iproute.FibRoute("bgp", ("swp5",))
-    assert routes[IPv4Network("10.16.0.0/19")] == iproute.FibRoute("static", ())
+    assert routes[IPv4Network("10.16.32.0/19")] == forms.FibRoute("bgp", UPLINKS)
+    assert routes[IPv4Network("10.255.64.1/32")] == forms.FibRoute("bgp", ("swp5",))
+    assert routes[IPv4Network("10.16.0.0/19")] == forms.FibRoute("static", ())
 
 
 def test_the_kernels_routes_with_next_hop_objects():
     expanded = iproute.routes(text("iproute/routes_nhid_expanded.json"))
-    assert expanded[IPv4Network("10.16.32.0/19")] == iproute.FibRoute("bgp", UPLINKS)
+    assert expanded[IPv4Network("10.16.32.0/19")] == forms.FibRoute("bgp", UPLINKS)
     bare = iproute.routes(text("iproute/routes_nhid_only.json"))
-    assert bare[IPv4Network("10.16.32.0/19")] == iproute.FibRoute("bgp", (), 18)
+    assert bare[IPv4Network("10.16.32.0/19")] == forms.FibRoute("bgp", (), 18)
     assert iproute.nexthops(text("iproute/nexthops.json")) == {
         15: ("swp5",),
         16: ("swp6",),
@@ -115,8 +116,8 @@ def test_the_lower_metric_wins():
 def test_links_up_and_down():
     before = iproute.links(text("iproute/links.json"))
     after = iproute.links(text("iproute/links_swp5_down.json"))
-    assert before["swp5"] == iproute.Link("swp5", 9216, admin_up=True, up=True)
-    assert after["swp5"] == iproute.Link("swp5", 9216, admin_up=False, up=False)
+    assert before["swp5"] == forms.Link("swp5", 9216, admin_up=True, up=True)
+    assert after["swp5"] == forms.Link("swp5", 9216, admin_up=False, up=False)
     assert after["swp6"] == before["swp6"]
 
 

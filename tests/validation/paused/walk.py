@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from validation.grammar.sonic_tables import TABLES
+from switch_configs.sonic.grammar.tables import TABLES
 
 Tables = dict[str, Any]
 JUDGED = re.compile(

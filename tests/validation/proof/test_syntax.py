@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from inventory.plan import OobSwitch, Plan, RawStanza, Switch
-from switch_configs import as_commands, dialect, dialects, render, without_raw
+from switch_configs import as_commands, dialect, dialects, grammar, render, without_raw
+from switch_configs.cumulus.grammar import proof as nvue
 from tests.switch_configs.sites import small
-from validation import grammar
-from validation.grammar.nvue import proof as nvue
 from validation.proof.syntax import syntax
 
 LEAF = "leaf-p1-r0"

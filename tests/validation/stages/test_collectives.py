@@ -11,6 +11,7 @@ import yaml
 
 from inventory.generated.generate import Size
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from tests.validation.healthy import frame
 from tests.validation.pairing.test_schedule import site
 from tests.validation.recorded import EVIDENCE, lab
@@ -24,7 +25,6 @@ from validation.collectives.runs import JOBS, Run, run, steps
 from validation.collectives.search import stragglers
 from validation.collectives.terms import SIZES, Tool, terms_of
 from validation.evidence.store import EvidenceStore, Frame
-from validation.parse.fields import Unreadable
 from validation.parse.loads.collective_rows import Printed, Rank, Row, Side, Table, factor
 from validation.run import validate
 from validation.verdict import Finding, Verdict

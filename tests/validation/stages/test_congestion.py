@@ -10,6 +10,7 @@ import pytest
 from inventory import open_site
 from inventory.generated.generate import Size
 from inventory.plan import PortRef
+from inventory.reading.fields import Unreadable
 from tests.validation import roce_site
 from tests.validation.carried_says import nxos
 from tests.validation.healthy import Healthy
@@ -26,7 +27,6 @@ from validation.counters.rules import Counted, alone, lossless_holds, marks_work
 from validation.evidence.store import EvidenceStore, Frame
 from validation.expect import expectations
 from validation.ladder import ladder
-from validation.parse.fields import Unreadable
 from validation.run import validate
 from validation.verdict import Finding, Verdict
 

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from inventory import open_site, site_folder
 from inventory.generated.generate import Size
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.carried import Carried
 from tests.plugins.tiers import examples
 from tests.validation.carried_says import SAYS
 from tests.validation.healthy import stage_50
@@ -21,7 +23,6 @@ from tests.validation.pairing.test_schedule import SIZES, site
 from tests.validation.recorded import lab
 from tests.validation.uplinks import asked, counted, moved, uplink_load
 from validation.counters import ask, read
-from validation.counters.carried import Carried
 from validation.evidence.store import EvidenceStore, Frame
 from validation.ladder import ladder
 from validation.pairing.coverage import coverages, lanes, loaded, not_seen
@@ -29,7 +30,6 @@ from validation.pairing.fill import Fill
 from validation.pairing.loads import terms_of
 from validation.pairing.schedule import loads
 from validation.pairing.top_up import random_matching, top_up
-from validation.parse.fields import Unreadable
 from validation.run import validate
 from validation.verdict import Finding, Verdict
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from inventory.generated.generate import Size
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from tests.plugins.tiers import examples
 from tests.validation.pairing.test_schedule import site
 from tests.validation.recorded import EVIDENCE, lab
@@ -24,7 +25,6 @@ from validation.pairing.latency import LatencyProbe, latencies, latency_terms
 from validation.pairing.latency_result import Waited, waited
 from validation.pairing.loads import terms_of
 from validation.pairing.schedule import loads
-from validation.parse.fields import Unreadable
 from validation.run import validate
 from validation.verdict import Finding, Verdict
 

@@ -344,8 +344,8 @@ def test_what_is_no_answer_is_no_pass(system, how):
 
 def test_a_flow_is_not_asked_of_a_kernel_that_does_not_forward():
     """An `ip route get` there would name the wrong uplink."""
+    from inventory.reading.fields import Unreadable
     from validation.evidence import ask
-    from validation.parse.fields import Unreadable
 
     class Never:
         def run(self, line: str) -> None:

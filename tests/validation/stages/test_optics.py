@@ -9,6 +9,14 @@ import pytest
 
 from inventory import open_site
 from inventory.plan import PortRef
+from inventory.reading.fields import Unreadable
+from switch_configs.answers import date_code
+from switch_configs.answers.linux import ethtool_module
+from switch_configs.answers.module_form import Band, Link, Module
+from switch_configs.eos.answers import ask as eos
+from switch_configs.eos.answers import modules as eos_modules
+from switch_configs.sonic.answers import ask as sonic
+from switch_configs.sonic.answers import modules as sonic_modules
 from tests.validation import modules_shown, roce_site
 from tests.validation.healthy import Healthy
 from tests.validation.healthy.stage_15 import case
@@ -23,10 +31,7 @@ from validation.optics.expect import ends, expectations
 from validation.optics.judge import ends_fault, flap_fault, link_faults, module_faults
 from validation.optics.seen import modules_seen
 from validation.optics.terms import limits
-from validation.parse.fields import Unreadable
-from validation.parse.nic import date_code, ethtool_module, mlxlink
-from validation.parse.nic.module_form import Band, Link, Module
-from validation.parse.switch import eos_modules, sonic_modules
+from validation.parse.nic import mlxlink
 from validation.run import validate
 from validation.verdict import Finding, Verdict
 
@@ -119,8 +124,8 @@ def test_every_reader_tells_the_modules_of_a_frame_and_nothing_of_one_that_is_br
     told = {
         ask.mlxlink_line(roce_site.plan(), NIC): ("0000:1a:00.0", modules_shown.mlxlink(one)),
         ethtool_module.line("swp1"): ("swp1", modules_shown.ethtool(one)),
-        ask.SONIC_MODULES: ("Ethernet0", state),
-        ask.EOS_MODULES: ("Ethernet1/1", dom),
+        sonic.MODULES: ("Ethernet0", state),
+        eos.MODULES: ("Ethernet1/1", dom),
     }
     for line, (port, text) in told.items():
         ((place, found),) = modules_seen(line, text)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from inventory.generated.generate import Size
 from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
 from tests.plugins.tiers import examples
 from tests.validation.pairing.test_schedule import site
 from tests.validation.recorded import EVIDENCE, lab
@@ -23,7 +24,6 @@ from validation.pairing.load_result import Measured, measured
 from validation.pairing.loads import LoadProbe, Terms, terms_of
 from validation.pairing.locate_slow import blame
 from validation.pairing.schedule import loads
-from validation.parse.fields import Unreadable
 from validation.run import validate
 from validation.verdict import Finding, Verdict
 

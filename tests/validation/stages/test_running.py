@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
 from switch_configs import dialect, render
 from switch_configs.intent import Rendered
 from tests.switch_configs.sites import small, small_with
@@ -19,7 +20,6 @@ from tests.validation.evidence.test_fail_closed import DAMAGE, lay
 from tests.validation.evidence.test_fail_closed import judged as judged_of
 from tests.validation.running_says import DIALECTS, LEAF, SPINE, SWITCHES
 from validation.expect import expectations
-from validation.parse.fields import Unreadable
 from validation.run import validate
 from validation.switches import running
 from validation.verdict import Finding, Verdict

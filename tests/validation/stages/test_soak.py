@@ -14,9 +14,9 @@ import pytest
 import validation
 from inventory import open_site
 from inventory.generated.generate import Size, generated_site
+from inventory.reading.fields import Unreadable
 from tests.validation.healthy import answered, stage_25, stage_80
 from validation.ladder import ladder
-from validation.parse.fields import Unreadable
 from validation.parse.loads import soak as parse
 from validation.run import validate
 from validation.soak.drills import Drill, asked, drills

@@ -11,6 +11,7 @@ import pytest
 
 from inventory import open_site
 from inventory.plan import HugePages, Plan
+from inventory.reading.fields import Unreadable
 from tests.validation.planned import says
 from validation.evidence.trust import MissingEvidence
 from validation.expect import (
@@ -34,7 +35,6 @@ from validation.host_state.expect import (
 from validation.judging.gate import Word, decide
 from validation.manifest import ask_node, node_state
 from validation.manifest.device import manifests
-from validation.parse.fields import Unreadable
 from validation.parse.host.node_tools import UNLIMITED
 from validation.run import ValidationResult
 from validation.stage import Fault, Faults

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.linux import routing
+from switch_configs.answers.linux import state as switch_state
 from tests.validation.healthy import Healthy, answered, stage_25, stage_42
 from validation.evidence.store import EvidenceStore
 from validation.ladder import ladder
-from validation.parse.fields import Unreadable
-from validation.parse.switch import switch_state
-from validation.routing import linux as routing
 from validation.run import validate
 from validation.switches import ask
 from validation.switches.wire import command, mine, terms
@@ -41,10 +41,12 @@ def frr_file(text: str) -> str:
     return "".join(text if line.startswith("/etc/frr/frr.conf ") else line for line in lines)
 
 
+OWN = ask.files_of(stage_25.healthy().plan, LEAF)
+FILES, FRR = ask.files_line(OWN), ask.frr_line(OWN)
 CASES = {
-    "files": ({ask.FILES: frr_file("/etc/frr/frr.conf -\n")}, "is missing"),
-    "mode": ({ask.FILES: frr_file(f"/etc/frr/frr.conf 666 frr:frr {'0' * 64}\n")}, "other content"),
-    "frr": ({ask.FRR: "\nLines To Add\n====\nno ip prefix-list X\nend\n"}, "no ip prefix-list X"),
+    "files": ({FILES: frr_file("/etc/frr/frr.conf -\n")}, "is missing"),
+    "mode": ({FILES: frr_file(f"/etc/frr/frr.conf 666 frr:frr {'0' * 64}\n")}, "other content"),
+    "frr": ({FRR: "\nLines To Add\n====\nno ip prefix-list X\nend\n"}, "no ip prefix-list X"),
     "services": ({ask.FAILED: "lldpd.service loaded failed failed LLDP\nend\n"}, "lldpd.service"),
     "filters": ({ask.FILTERS: stage_25.RULES.replace("drop", "accept")}, "-tcp dport 22 drop"),
 }
@@ -73,15 +75,15 @@ def test_the_name_before_the_lease_is_no_difference_and_any_other_is(head):
     nameless = "no hostname localhost\n" if head == "Add" else "hostname localhost\n"
     other = nameless.replace("localhost", "localhost2")
     said = f"\nLines To {head}\n====\n{nameless}"
-    assert bad(case, {ask.FRR: f"{said}end\n"}) == []
-    (found,) = bad(case, {ask.FRR: f"{said}{other}end\n"})
+    assert bad(case, {FRR: f"{said}end\n"}) == []
+    (found,) = bad(case, {FRR: f"{said}{other}end\n"})
     assert other.strip() in found.found
     assert found.suspect == f"device {LEAF}"
 
 
 def test_a_secret_that_frr_shows_is_masked():
     text = "\nLines To Delete\n====\nneighbor swp5 password s3cret\nend\n"
-    (found,) = bad(stage_25.healthy(), {ask.FRR: text})
+    (found,) = bad(stage_25.healthy(), {FRR: text})
     assert "s3cret" not in found.found
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from validation.parse.fields import Unreadable, full_lines
-from validation.parse.numbers import Whole
+from inventory.reading.fields import Unreadable, full_lines
+from inventory.reading.numbers import Whole
 
 _COUNT = Whole("CDI devices", "1", 0, 1 << 20)
 _DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*/[A-Za-z0-9_.-]+=[A-Za-z0-9_.:-]+")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from validation.parse.fields import Unreadable, document
+from inventory.reading.fields import Unreadable, document
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from validation.parse.fields import Unreadable, document, mapping
+from inventory.reading.fields import Unreadable, document, mapping
 
 # A text in quotes stays; what `//` or `/* */` begins outside of one goes.
 _PARTS = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)

@@ -13,8 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from validation.parse.fields import Unreadable, document, mapping, needed, sequence, text_of
-from validation.parse.numbers import Whole
+from inventory.reading.fields import Unreadable, document, mapping, needed, sequence, text_of
+from inventory.reading.numbers import Whole
 
 Status = Literal["pass", "fail", "warn", "skip", "not run"]
 _STATUS: dict[str, Status] = {

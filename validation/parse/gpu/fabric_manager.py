@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 
 
 def version(text: str) -> str:

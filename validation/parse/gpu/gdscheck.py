@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 
 _SECTION = re.compile(r"^\s*=+\s*\n\s*([A-Z ]+):\s*\n\s*=+\s*$", re.MULTILINE)
 _NEEDED = ("DRIVER CONFIGURATION", "CUFILE CONFIGURATION", "GPU INFO", "PLATFORM INFO")

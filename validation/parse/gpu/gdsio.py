@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Real, Whole, count
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Real, Whole, count
 
 _LINE = re.compile(
     r"^IoType: (READ|WRITE|RANDREAD|RANDWRITE) XferType: (\w+) Threads: (\d+) "

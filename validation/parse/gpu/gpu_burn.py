@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Real, Whole
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Real, Whole
 
 _NAME = re.compile(r"^GPU (\d+): (\S.*?) \(UUID: (GPU-[0-9a-fA-F-]{36})\)\s*$")
 _LINE = re.compile(r"^\s*(\d+\.\d)%\s+proc'd: (.+?)\s+errors: (.+?)\s+temps: (.+?)\s*$")

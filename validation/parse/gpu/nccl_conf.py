@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 
 _LINE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)")
 

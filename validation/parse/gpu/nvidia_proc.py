@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 
 _VERSION = re.compile(
     r"^NVRM version: NVIDIA UNIX (?:(Open) Kernel Module for \S+|\S+ Kernel Module)"

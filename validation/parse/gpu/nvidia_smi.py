@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable, full_lines
-from validation.parse.numbers import COUNTER_MOST, Whole
+from inventory.reading.fields import Unreadable, full_lines
+from inventory.reading.numbers import COUNTER_MOST, Whole
 
 _GPU = re.compile(r"^GPU ([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9])\s*$")
 _LEAF = re.compile(r"^( *)(\S.*?)\s*: (.*\S)\s*$")

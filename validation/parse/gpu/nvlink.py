@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable, full_lines
-from validation.parse.numbers import Real, Whole
+from inventory.reading.fields import Unreadable, full_lines
+from inventory.reading.numbers import Real, Whole
 
 _GPU = re.compile(r"^GPU (\S+): (\S.*?) \(UUID: (GPU-[0-9a-fA-F-]{36})\)\s*$")
 _LINK = re.compile(r"^\s+Link (\S*): (?:(\S*) GB/s|<?inactive>?)\s*$", re.IGNORECASE)

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import COUNTER_MOST, Whole
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import COUNTER_MOST, Whole
 
 _POOL = re.compile(r"/sys/devices/system/node/node(\w+)/hugepages/hugepages-(\w+)kB/nr_hugepages")
 _COUNTED = re.compile(r"^\s*(\S*) (?:governor (\S+)|idle (.+) (\S*) (\S*))$")

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from inventory.reading.fields import Unreadable, full_lines
+from inventory.reading.numbers import Whole
 from switch_configs.shown.said import why
-from validation.parse.fields import Unreadable, full_lines
-from validation.parse.numbers import Whole
 
 MAGIC = b"railbed-host-state "
 _OPENING = re.compile(rb"railbed-host-state 1 ([0-9a-f]{32})\n")

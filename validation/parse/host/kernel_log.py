@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from validation.parse.fields import Unreadable, full_lines
-from validation.parse.numbers import COUNTER_MOST, Real, Whole
+from inventory.reading.fields import Unreadable, full_lines
+from inventory.reading.numbers import COUNTER_MOST, Real, Whole
 
 Kind = Literal[
     "xid",

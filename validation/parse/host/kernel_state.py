@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from inventory.reading.fields import Unreadable, full_lines
 from switch_configs.shown.unread import unread
-from validation.parse.fields import Unreadable, full_lines
 
 from .node_state import Told
 

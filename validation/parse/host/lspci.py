@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from validation.parse.fields import Unreadable, full_lines
-from validation.parse.numbers import Real, Whole
+from inventory.reading.fields import Unreadable, full_lines
+from inventory.reading.numbers import Real, Whole
 
 _FIRST = re.compile(r"^([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) (\S.*)$")
 _FLAG = re.compile(r"\b(\w+)([+-])")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from validation.parse.fields import Unreadable, full_lines
+from inventory.reading.fields import Unreadable, full_lines
 
 
 def networkd(text: str) -> dict[str, str]:

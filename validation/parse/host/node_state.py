@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import COUNTER_MOST, Whole
 from switch_configs.shown.unread import unread
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import COUNTER_MOST, Whole
 
 T = TypeVar("T")
 _STAT = re.compile(r"stat (\S+) (\S+) (\S+) (\S+) (/[^|]+)\|(.+)")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable, full_lines
-from validation.parse.numbers import COUNTER_MOST, Real, Whole
+from inventory.reading.fields import Unreadable, full_lines
+from inventory.reading.numbers import COUNTER_MOST, Real, Whole
 
 UNLIMITED = -1
 _CAP_SYS_RESOURCE = 24  # linux/capability.h

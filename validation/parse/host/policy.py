@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from validation.parse.fields import document, mapping, sequence, text_of
-from validation.parse.numbers import Whole
-
-from .iproute import BITS
+from inventory.reading.fields import document, mapping, sequence, text_of
+from inventory.reading.numbers import Whole
+from switch_configs.answers.linux.iproute import BITS
 
 MAIN = "main"
 _PRIORITY = Whole("priority of a rule", "1", 0, (1 << 32) - 1)

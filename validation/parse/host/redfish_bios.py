@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 
-from validation.parse.fields import Unreadable, document, mapping, needed
+from inventory.reading.fields import Unreadable, document, mapping, needed
 
 FORMAT = 1
 

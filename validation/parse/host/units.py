@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 
 _NEEDED = ("Id", "LoadState", "ActiveState", "SubState", "UnitFileState")
 

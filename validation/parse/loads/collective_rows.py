@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Real, Whole, count
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Real, Whole, count
 
 # What nccl-tests calls them in its programs' names, without `_perf`.
 COLLECTIVES = (

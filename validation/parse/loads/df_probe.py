@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable, document, mapping, sequence, text_of
-from validation.parse.numbers import Whole, count
+from inventory.reading.fields import Unreadable, document, mapping, sequence, text_of
+from inventory.reading.numbers import Whole, count
 
 _PORT = Whole("source port", "1", 1, 65535)
 _IP_BYTES = Whole("IP packet", "B", 20, 65535)

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from validation.parse.fields import Unreadable, document, mapping, needed, sequence, text_of
-from validation.parse.numbers import Whole, count
+from inventory.reading.fields import Unreadable, document, mapping, needed, sequence, text_of
+from inventory.reading.numbers import Whole, count
 
 Way = Literal["read", "write"]
 WAYS: tuple[Way, ...] = ("read", "write")

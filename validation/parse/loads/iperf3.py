@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address
 from math import isclose
 
-from validation.parse.fields import Unreadable, document, mapping, needed, sequence, text_of
-from validation.parse.numbers import COUNTER_MOST, Real, Whole, count
+from inventory.reading.fields import Unreadable, document, mapping, needed, sequence, text_of
+from inventory.reading.numbers import COUNTER_MOST, Real, Whole, count
 
 _SECONDS = Real("time", "s", 0, 1e7)
 _RATE = Real("rate", "bit/s", 0, 1e15)

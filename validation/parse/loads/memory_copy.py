@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable, document, mapping, needed, sequence
-from validation.parse.numbers import Real, Whole, count
+from inventory.reading.fields import Unreadable, document, mapping, needed, sequence
+from inventory.reading.numbers import Real, Whole, count
 
 _FORM = Whole("its form", "1", 0, 1000)
 _NUMA = Whole("NUMA node", "1", 0, 1023)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Whole, count
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Whole, count
 
 from .collective_rows import (
     ELEMENTS,

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Real, Whole
 from validation.parse.gpu.nccl_network import network
-from validation.parse.numbers import Real, Whole
 
 from .collective_rows import (
     ELEMENTS,

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Real
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Real
 
 from .perftest_text import ITERATIONS, SIZE_BYTES, Settings, one_each, page
 

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Real
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Real
 
 from .perftest_text import ITERATIONS, SIZE_BYTES, Settings, one_each, page
 

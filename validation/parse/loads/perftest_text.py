@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Whole
 from switch_configs.shown.said import why
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Whole
 
 SIZE_BYTES = Whole("message size", "B", 1, 1 << 31)
 ITERATIONS = Whole("iterations", "1", 1, 10**15)

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from validation.parse.fields import Unreadable, document, full_lines, mapping, sequence, text_of
+from inventory.reading.fields import Unreadable, document, full_lines, mapping, sequence, text_of
+from inventory.reading.numbers import Real, Whole, count
+from switch_configs.answers.linux.state import whole
 from validation.parse.host.kernel_log import WORDS, Event, whole_log
-from validation.parse.numbers import Real, Whole, count
-from validation.parse.switch.switch_state import whole
 
 _AT = re.compile(r"(pulled|restored) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})")
 _ROUTE = re.compile(r"\[(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})\] (.+)")

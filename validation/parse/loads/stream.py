@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Real, Whole
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Real, Whole
 
 _ARRAYS = {"Copy": 2, "Scale": 2, "Add": 3, "Triad": 3}
 _ELEMENT = re.compile(

@@ -6,8 +6,8 @@ third element that is a blank. What a driver has not, the tool answers with an e
 
 from __future__ import annotations
 
-from validation.parse.fields import Unreadable, document, mapping, needed, sequence
-from validation.parse.numbers import Whole
+from inventory.reading.fields import Unreadable, document, mapping, needed, sequence
+from inventory.reading.numbers import Whole
 
 from .port_qos import (
     BUFFER,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Whole
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Whole
 
 _RING = Whole("ring of a NIC", "descriptor", 0, (1 << 32) - 1)
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Whole
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Whole
 
 from .port_qos import (
     BUFFER,

@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import COUNTER_MOST, Whole
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import COUNTER_MOST, Whole
 
 _HEADING = re.compile(
     r"^Configurations:\s+((?:Default|Current|Next Boot)(?:\s+(?:Current|Next Boot))*)\s*$",

@@ -13,12 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from validation.parse.fields import Unreadable, document, mapping
-from validation.parse.numbers import Real, Whole
-
-from . import date_code
-from .media_lanes import media
-from .module_form import (
+from inventory.reading.fields import Unreadable, document, mapping
+from inventory.reading.numbers import Real, Whole
+from switch_configs.answers import date_code
+from switch_configs.answers.media_lanes import media
+from switch_configs.answers.module_form import (
     BIAS,
     DOWNS,
     LENGTH,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Whole
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Whole
 
 _FIELD = Whole("field of a register", "1", 0, (1 << 32) - 1, base=16)
 _ROW = re.compile(r"^\s*([a-z][a-z0-9_]*)\s*\|\s*(0x[0-9a-fA-F]+)\s*$", re.MULTILINE)

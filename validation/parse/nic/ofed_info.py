@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
+from inventory.reading.fields import Unreadable
 
 _WORD = re.compile(
     r"^(MLNX_OFED_LINUX|OFED-internal|DOCA-OFED[\w-]*?)-(\d[\w.-]*\w):\s*$", re.MULTILINE

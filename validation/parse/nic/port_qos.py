@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import Whole
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import Whole
 
 PRIORITIES = 8
 DSCPS = 64

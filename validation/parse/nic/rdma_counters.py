@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable
-from validation.parse.numbers import count
+from inventory.reading.fields import Unreadable
+from inventory.reading.numbers import count
 
 _COUNT = count("RDMA counter")
 _LINE = re.compile(r"(counters|hw_counters)/([A-Za-z0-9_]+) (\d+)")

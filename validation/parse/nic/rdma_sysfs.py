@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from validation.parse.fields import Unreadable, full_lines
-from validation.parse.numbers import Whole
+from inventory.reading.fields import Unreadable, full_lines
+from inventory.reading.numbers import Whole
 
 _PORT = Whole("port of an RDMA device", "1", 1, 255)
 _INDEX = Whole("index of a GID", "1", 0, (1 << 16) - 1)

@@ -1,0 +1,1 @@
+"""Reading what others printed or wrote, strictly: fields, numbers, sections."""

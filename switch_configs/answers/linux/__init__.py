@@ -1,0 +1,1 @@
+"""Answers of Linux's own tools: iproute2, lldpd, ethtool."""

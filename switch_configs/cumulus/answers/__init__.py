@@ -1,0 +1,19 @@
+"""What Cumulus Linux answers, and how it is asked."""
+
+from __future__ import annotations
+
+from switch_configs.answers.contract import Answers, Counters, Modules
+from switch_configs.answers.linux import ethtool_module
+
+from . import ask, counters, phy
+
+ANSWERS = Answers(
+    counters=Counters(ask.carried, counters.carried, ask.ports, counters.ports, ask.REFRESH),
+    modules=Modules(
+        line=ethtool_module.line,
+        module=lambda text, _port: ethtool_module.module(text),
+        told=None,
+        link_lines=lambda port: (ask.phy(port),),
+        link=lambda texts, _port: phy.link(texts[0]),
+    ),
+)

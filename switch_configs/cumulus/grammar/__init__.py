@@ -1,0 +1,1 @@
+"""The grammar of Cumulus Linux: whether it would take these lines."""

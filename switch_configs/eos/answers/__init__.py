@@ -1,0 +1,21 @@
+"""What Arista EOS answers, and how it is asked."""
+
+from __future__ import annotations
+
+from switch_configs.answers.contract import Answers, Counters, Modules
+
+from . import ask, counters, modules
+from .routing import EOS
+
+ANSWERS = Answers(
+    system=EOS,
+    mac=ask.mac,
+    counters=Counters(ask.carried, counters.carried, ask.ports, counters.ports),
+    modules=Modules(
+        line=lambda _port: ask.MODULES,
+        module=modules.module,
+        told=modules.ports,
+        link_lines=lambda _port: (ask.PHYS,),
+        link=lambda texts, port: modules.link(texts[0], port),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The grammar of Arista EOS: whether it would take these lines."""

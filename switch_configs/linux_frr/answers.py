@@ -1,0 +1,17 @@
+"""What Linux with FRR answers, and how it is asked."""
+
+from __future__ import annotations
+
+from switch_configs.answers.contract import Answers, Counters, Files
+from switch_configs.answers.linux import ask, counters
+from switch_configs.linux_frr.files import FRR, NFTABLES, OWNED, SYSCTL
+
+ANSWERS = Answers(
+    counters=Counters(
+        ask.carried,
+        counters.carried,
+        lambda _ports: {"links": ask.LINKS, "queues": ask.QUEUES},
+        counters.ports,
+    ),
+    files=Files(OWNED, frr=FRR, filters=NFTABLES, settings=SYSCTL),
+)

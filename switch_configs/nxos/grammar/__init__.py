@@ -1,0 +1,1 @@
+"""The grammar of Cisco NX-OS: whether it would take these lines."""

@@ -1,0 +1,26 @@
+"""What SONiC answers, and how it is asked."""
+
+from __future__ import annotations
+
+from switch_configs.answers.contract import Answers, Counters, Lossless, Modules
+
+from . import ask, counters, lossless, modules
+
+ANSWERS = Answers(
+    counters=Counters(
+        ask.carried, counters.carried, ask.ports, counters.ports, ask.refresh(ask.CLASSES)
+    ),
+    modules=Modules(
+        line=lambda _port: ask.MODULES,
+        module=modules.module,
+        told=modules.ports,
+        link_lines=lambda _port: (ask.RATES, ask.NAMES),
+        link=lambda texts, port: modules.link(texts[0], texts[1], port),
+    ),
+    lossless=Lossless(
+        lines=tuple(lossless.LINES.values()),
+        tells=frozenset({"trust", "dscps", "rooms"}),
+        ports=lossless.ports,
+        hints=lossless.HINTS,
+    ),
+)

@@ -1,0 +1,1 @@
+"""The grammar of SONiC: whether it would take these lines."""
