@@ -83,10 +83,10 @@ class SwitchProfile(Closed):
         default=None, description="an entry of profiles/asics.yml: what its buffers can do"
     )
     model: Text | None = Field(
-        default=None, description="the box as its switch OS names it (SONiC: hwsku)"
+        default=None, description="the box as its switch OS names it (`hwsku`)"
     )
     platform: Text | None = Field(
-        default=None, description="its platform as its switch OS names it (SONiC)"
+        default=None, description="its platform as its switch OS names it"
     )
     management_port: Port = Field(description="its port in the OOB plane")
     ports: SwitchPorts
