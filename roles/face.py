@@ -23,13 +23,13 @@ ROLES = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class File:
-    """A template of the role, where its text belongs, and more values for it.
+    """A template or a file of the role, where its text belongs, and more values for a template.
 
     `validate` is a command with `%s` for the new file, which must agree before the file is
     put in place.
     """
 
-    template: str
+    src: str
     path: str
     mode: str = "0644"
     validate: str = ""
@@ -70,20 +70,24 @@ def variables(role: str, data: HostData) -> dict[str, object]:
     return found
 
 
-def text_of(role: str, template: str, values: Mapping[str, object]) -> str:
-    """Render a template of the role with the settings of Ansible's template module.
+def text_of(role: str, src: str, values: Mapping[str, object]) -> str:
+    """A template of the role (`*.j2`) rendered, or any other file of it as it is.
 
-    Both faces write the same bytes: blocks trimmed, the last newline kept, no undefined
-    name accepted (ansible.builtin.template, "Parameters").
+    Rendered with the settings of Ansible's template module, both faces write the same bytes:
+    blocks trimmed, the last newline kept, no undefined name accepted
+    (ansible.builtin.template, "Parameters").
     """
-    return _jinja(role).get_template(template).render(values)
+    if src.endswith(".j2"):
+        return _jinja(role).get_template(src).render(values)
+    return (ROLES / role / "files" / src).read_bytes().decode()
 
 
 @cache
 def _jinja(role: str) -> Environment:
     """One for each role: it keeps what it compiled, and a role renders a file more than once."""
     return Environment(
-        loader=FileSystemLoader(ROLES / role / "templates"),
+        # A template may include a file: none has a mark of Jinja in it.
+        loader=FileSystemLoader([ROLES / role / "templates", ROLES / role / "files"]),
         trim_blocks=True,
         keep_trailing_newline=True,
         undefined=StrictUndefined,
@@ -103,7 +107,7 @@ class Files:
         rendered = [
             resources.Wanted(
                 one.path,
-                text_of(self.role, one.template, {**self.values, **one.more}),
+                text_of(self.role, one.src, {**self.values, **one.more}),
                 one.mode,
                 one.validate,
             )

@@ -95,8 +95,9 @@ def failure(host: str, why: str) -> HostResult:
 @cache
 def words_of_roles() -> str:
     """What the roles themselves say: their texts, in which no secret stands."""
-    kinds = ("j2", "py", "sh", "yml")
-    texts = sorted(path for kind in kinds for path in (ROOT / "roles").rglob(f"*.{kind}"))
+    kinds = ("*.j2", "*.py", "*.yml", "files/**/*")
+    paths = (path for kind in kinds for path in (ROOT / "roles").rglob(kind))
+    texts = sorted(path for path in paths if path.is_file())
     return "\n".join(path.read_text(encoding="utf-8") for path in texts)
 
 

@@ -15,10 +15,10 @@ ROLE = "container_runtime"
 _DROP_INS = "/etc/systemd/system/{}.service.d"
 _CDI = (
     File("railbed-cdi.conf.j2", "/etc/default/railbed-cdi"),
-    File("railbed-cdi.j2", "/usr/local/sbin/railbed-cdi", "0755"),
-    File("railbed-cdi.service.j2", "/etc/systemd/system/railbed-cdi.service"),
+    File("railbed-cdi", "/usr/local/sbin/railbed-cdi", "0755"),
+    File("railbed-cdi.service", "/etc/systemd/system/railbed-cdi.service"),
     # udev reads a changed rule by itself (udev(7)).
-    File("udev.rules.j2", "/etc/udev/rules.d/90-railbed-cdi.rules"),
+    File("udev.rules", "/etc/udev/rules.d/90-railbed-cdi.rules"),
 )
 
 
@@ -36,7 +36,7 @@ def apply() -> None:
     # Before the packages: they start the engine, which must not start with other settings.
     containerd = put(
         "Configure containers before their engine starts",
-        File("config.toml.j2", "/etc/containerd/config.toml"),
+        File("config.toml", "/etc/containerd/config.toml"),
         File("containerd.toml.j2", "/etc/containerd/conf.d/90-railbed.toml"),
         File("limits.conf.j2", f"{_DROP_INS.format('containerd')}/90-railbed.conf"),
         folders=[

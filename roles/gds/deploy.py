@@ -16,8 +16,8 @@ UNIT = "railbed-gds.service"
 _SETTINGS = (
     File("gds.j2", "/etc/default/railbed-gds"),
     File("modules.conf.j2", "/etc/modules-load.d/96-railbed-gds.conf"),
-    File("railbed-gds.j2", "/usr/local/sbin/railbed-gds", "0755"),
-    File("railbed-gds.service.j2", f"/etc/systemd/system/{UNIT}"),
+    File("railbed-gds", "/usr/local/sbin/railbed-gds", "0755"),
+    File("railbed-gds.service", f"/etc/systemd/system/{UNIT}"),
 )
 
 

@@ -30,10 +30,10 @@ _STAGED = {
 }
 _ASKED = (
     File("kernel-tuning.j2", "/etc/default/railbed-kernel-tuning"),
-    File("railbed-kernel-tuning.j2", "/usr/local/sbin/railbed-kernel-tuning", "0755"),
-    File(f"{UNIT}.j2", f"/etc/systemd/system/{UNIT}"),
-    File("railbed-acs.j2", "/usr/local/sbin/railbed-acs", "0755"),
-    File("railbed-acs@.service.j2", "/etc/systemd/system/railbed-acs@.service"),
+    File("railbed-kernel-tuning", "/usr/local/sbin/railbed-kernel-tuning", "0755"),
+    File(UNIT, f"/etc/systemd/system/{UNIT}"),
+    File("railbed-acs", "/usr/local/sbin/railbed-acs", "0755"),
+    File("railbed-acs@.service", "/etc/systemd/system/railbed-acs@.service"),
     # udev reads a changed rule by itself (udev(7)).
     File("udev.rules.j2", "/etc/udev/rules.d/90-railbed-kernel.rules"),
 )

@@ -15,8 +15,8 @@ ROLE = "nccl"
 UNIT = "railbed-nccl.service"
 _CHECK = (
     File("railbed-nccl.conf.j2", "/etc/default/railbed-nccl"),
-    File("railbed-nccl.j2", "/usr/local/sbin/railbed-nccl", "0755"),
-    File("railbed-nccl.service.j2", f"/etc/systemd/system/{UNIT}"),
+    File("railbed-nccl", "/usr/local/sbin/railbed-nccl", "0755"),
+    File("railbed-nccl.service", f"/etc/systemd/system/{UNIT}"),
 )
 
 

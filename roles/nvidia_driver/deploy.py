@@ -17,19 +17,19 @@ FABRIC = "nvidia-fabricmanager.service"
 PERSISTENCE = "nvidia-persistenced.service"
 _UNITS = "/etc/systemd/system"
 _MODULE = (
-    File("nouveau.conf.j2", "/etc/modprobe.d/90-railbed-nouveau.conf"),
+    File("nouveau.conf", "/etc/modprobe.d/90-railbed-nouveau.conf"),
     File("nvidia.conf.j2", "/etc/modprobe.d/90-railbed-nvidia.conf"),
 )
 _SETTINGS = (
     File("modules.conf.j2", "/etc/modules-load.d/95-railbed-nvidia.conf"),
-    File("railbed-nvidia.j2", "/usr/local/sbin/railbed-nvidia", "0755"),
+    File("railbed-nvidia", "/usr/local/sbin/railbed-nvidia", "0755"),
     File("railbed-nvidia-look.service.j2", f"{_UNITS}/railbed-nvidia-look.service"),
     File("railbed-nvidia.service.j2", f"{_UNITS}/{UNIT}"),
-    File("persistenced.conf.j2", f"{_UNITS}/{PERSISTENCE}.d/90-railbed.conf"),
+    File("persistenced.conf", f"{_UNITS}/{PERSISTENCE}.d/90-railbed.conf"),
     # udev reads a changed rule by itself (udev(7)).
-    File("udev.rules.j2", "/etc/udev/rules.d/90-railbed-nvidia.rules"),
+    File("udev.rules", "/etc/udev/rules.d/90-railbed-nvidia.rules"),
 )
-_FABRIC = File("fabricmanager.conf.j2", f"{_UNITS}/{FABRIC}.d/90-railbed.conf")
+_FABRIC = File("fabricmanager.conf", f"{_UNITS}/{FABRIC}.d/90-railbed.conf")
 
 
 @deploy("GPU driver")

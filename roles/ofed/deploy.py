@@ -19,8 +19,8 @@ OPENIBD = "openibd.service"
 _DRIVERS = (
     File("modules.conf.j2", "/etc/modules-load.d/90-railbed-ofed.conf"),
     File("ofed.j2", "/etc/default/railbed-ofed"),
-    File("railbed-ofed.j2", "/usr/local/sbin/railbed-ofed", "0755"),
-    File(f"{DRIVERS}.j2", f"/etc/systemd/system/{DRIVERS}"),
+    File("railbed-ofed", "/usr/local/sbin/railbed-ofed", "0755"),
+    File(DRIVERS, f"/etc/systemd/system/{DRIVERS}"),
 )
 # Or DOCA's mlnx-fw-updater burns the firmware that it brings (github.com/Mellanox/bfb-build,
 # the Dockerfile of each image).
@@ -28,8 +28,8 @@ _INSTALL_ENV = {"RUN_FW_UPDATER": "no"}
 _DROP_IN = File("openibd.conf.j2", f"/etc/systemd/system/{OPENIBD}.d/90-railbed.conf")
 _FIRMWARE = (
     File("nic-firmware.j2", "/etc/default/railbed-nic-firmware"),
-    File("railbed-nic-firmware.j2", "/usr/local/sbin/railbed-nic-firmware", "0755"),
-    File(f"{FIRMWARE}.j2", f"/etc/systemd/system/{FIRMWARE}"),
+    File("railbed-nic-firmware", "/usr/local/sbin/railbed-nic-firmware", "0755"),
+    File(FIRMWARE, f"/etc/systemd/system/{FIRMWARE}"),
 )
 
 
@@ -69,12 +69,12 @@ def _packages(values: dict[str, Any], files: face.Files) -> OperationMeta:
         # Before the packages: theirs would rename devices that appear from now on.
         files.put(
             "Keep the names of RDMA devices",
-            File("rdma-names.rules.j2", "/etc/udev/rules.d/60-rdma-persistent-naming.rules"),
+            File("rdma-names.rules", "/etc/udev/rules.d/60-rdma-persistent-naming.rules"),
         )
     if values["ofed_stack"] == "doca" and values["package_family"] == "deb":
         files.put(
             "Let no other repository change the NIC stack",
-            File("preferences.j2", "/etc/apt/preferences.d/90-railbed-ofed.pref"),
+            File("preferences", "/etc/apt/preferences.d/90-railbed-ofed.pref"),
         )
     return resources.packages(
         name="Install the NIC stack",

@@ -34,10 +34,10 @@ def apply() -> None:
         File("firewall.nft.j2", f"{_CONFIG}/firewall.nft", validate="nft -c -f %s"),
         folders=["/etc/railbed", _CONFIG],
     )
-    filter_unit = put("Write the firewall's unit", File(f"{FIREWALL}.j2", f"{_UNITS}/{FIREWALL}"))
+    filter_unit = put("Write the firewall's unit", File(FIREWALL, f"{_UNITS}/{FIREWALL}"))
     networkd = put(
         "Configure systemd-networkd",
-        File("networkd.conf.j2", "/etc/systemd/networkd.conf.d/50-railbed.conf"),
+        File("networkd.conf", "/etc/systemd/networkd.conf.d/50-railbed.conf"),
         folders=["/etc/systemd/networkd.conf.d"],
     )
     networks = put("Describe the zones", *_networks(values["oob_server_zones"]))
@@ -53,7 +53,7 @@ def apply() -> None:
             f"{_CONFIG}/dnsmasq.conf",
             validate="dnsmasq --test --conf-file=%s",
         ),
-        File(f"{DNSMASQ}.j2", f"{_UNITS}/{DNSMASQ}"),
+        File(DNSMASQ, f"{_UNITS}/{DNSMASQ}"),
     )
     server.shell(
         name="Take the new name",
@@ -83,12 +83,12 @@ def _networks(zones: list[dict[str, Any]]) -> Iterator[File]:
         ("bridge.network.j2", "br-{}.network"),
         ("ports.network.j2", "ports-{}.network"),
     )
-    for template, name in kinds:
+    for src, name in kinds:
         for zone in zones:
             # An empty list of names would match every port there is.
-            if zone["ports"] or template != "ports.network.j2":
+            if zone["ports"] or src != "ports.network.j2":
                 path = f"{_NETWORKS}/50-railbed-{name.format(zone['name'])}"
-                yield File(template, path, more={"oob_server_zone": zone})
+                yield File(src, path, more={"oob_server_zone": zone})
 
 
 def _follow(

@@ -19,7 +19,7 @@ _SOURCES = {
         File("railbed.asc.j2", "/etc/apt/keyrings/railbed.asc"),
         File("railbed.sources.j2", "/etc/apt/sources.list.d/railbed.sources"),
         File("pins.j2", "/etc/apt/preferences.d/90-railbed"),
-        File("apt.conf.j2", "/etc/apt/apt.conf.d/90-railbed"),
+        File("apt.conf", "/etc/apt/apt.conf.d/90-railbed"),
     ),
     "rpm": (
         File("railbed.asc.j2", "/etc/pki/rpm-gpg/railbed.asc"),

@@ -31,7 +31,7 @@ def apply() -> None:
             values["package_repo_folder"],
         ],
     )
-    unit = put("Write the unit", File("railbed-packages.service.j2", f"/etc/systemd/system/{UNIT}"))
+    unit = put("Write the unit", File("railbed-packages.service", f"/etc/systemd/system/{UNIT}"))
     systemd.daemon_reload(name="Read the units again", **services.follow(unit))
     resources.units_as_on_disk(name="Read what others changed of the units", units=[UNIT])
     systemd.service(

@@ -18,9 +18,9 @@ def apply(files: Files, services: Services) -> None:
         "Apply the settings whenever a device appears",
         File("roce-nic.j2", "/etc/default/railbed-roce-nic"),
         File("vendor.sh.j2", f"{VENDORS}/{files.values['roce_nic_vendor']}.sh"),
-        File("railbed-roce-nic.j2", PROGRAM, "0755"),
-        File("railbed-roce-nic.service.j2", f"/etc/systemd/system/{UNIT}"),
-        File("railbed-roce-nic@.service.j2", "/etc/systemd/system/railbed-roce-nic@.service"),
+        File("railbed-roce-nic", PROGRAM, "0755"),
+        File("railbed-roce-nic.service", f"/etc/systemd/system/{UNIT}"),
+        File("railbed-roce-nic@.service", "/etc/systemd/system/railbed-roce-nic@.service"),
         # udev reads a changed rule by itself (udev(7)).
         File("udev.rules.j2", "/etc/udev/rules.d/90-railbed-roce-nic.rules"),
         folders=["/usr/local/lib/railbed", VENDORS],

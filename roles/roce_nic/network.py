@@ -37,7 +37,7 @@ def apply(files: Files, services: Services) -> None:
         settings = [
             put(
                 "Let systemd-networkd keep its hands off what others set up",
-                File("networkd.conf.j2", "/etc/systemd/networkd.conf.d/50-railbed.conf"),
+                File("networkd.conf", "/etc/systemd/networkd.conf.d/50-railbed.conf"),
                 folders=["/etc/systemd/networkd.conf.d"],
             )
         ]
@@ -86,8 +86,8 @@ def _link(one: dict[str, Any]) -> File:
 
 def _described(values: Mapping[str, Any]) -> Iterator[File]:
     yield File("network.j2", "/etc/railbed/network")
-    yield File("railbed-network.j2", PROGRAM, "0755")
-    yield File("railbed-network.service.j2", f"/etc/systemd/system/{UNIT}")
+    yield File("railbed-network", PROGRAM, "0755")
+    yield File("railbed-network.service", f"/etc/systemd/system/{UNIT}")
     tool, interfaces = values["roce_nic_network_tool"], values["roce_nic_interfaces"]
     if tool == "netplan":
         yield File("netplan.yaml.j2", "/etc/netplan/60-railbed.yaml", "0600")
@@ -111,5 +111,5 @@ def _own_files(tool: str, one: dict[str, Any]) -> Iterator[File]:
         yield _of("interface.nmconnection.j2", place, one, "0600")
 
 
-def _of(template: str, path: str, one: dict[str, Any], mode: str = "0644") -> File:
-    return File(template, path, mode, more={"roce_nic_interface": one})
+def _of(src: str, path: str, one: dict[str, Any], mode: str = "0644") -> File:
+    return File(src, path, mode, more={"roce_nic_interface": one})

@@ -60,7 +60,7 @@ def draw(tree: Mapping[str, str], count: int, seed: int) -> list[Mutant]:
     groups: dict[str, list[Mutant]] = {}
     for path, text in sorted(tree.items()):
         if path.startswith(ROOMS):
-            ending = path.rpartition(".")[2]
+            ending = "files" if _is_sent(path) else path.rpartition(".")[2]
             for one in of_file(path, text):
                 groups.setdefault(f"{path.partition('/')[0]} {ending}", []).append(one)
     # Python is most of the product: three turns for one of each other language.
@@ -74,11 +74,16 @@ def draw(tree: Mapping[str, str], count: int, seed: int) -> list[Mutant]:
     return found
 
 
+def _is_sent(path: str) -> bool:
+    """Whether a role sends this file as it is."""
+    return path.startswith("roles/") and "/files/" in path
+
+
 def of_file(path: str, text: str) -> Iterator[Mutant]:
     """Every mutant of one file."""
     if path.endswith(".py"):
         yield from _of_python(path, text)
-    elif path.endswith((".j2", ".grammar")):
+    elif path.endswith((".j2", ".grammar")) or _is_sent(path):
         # A line of a grammar that begins with = names the page it was written from.
         yield from _of_lines(path, text, "removed line", ("{#", "#", "{%", "="))
         yield from _of_tokens(path, text)

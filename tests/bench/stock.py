@@ -1,9 +1,9 @@
 """Ansible as it comes: the contracts of the roles as one task a thing, with stock settings.
 
 What `meta/owns.yml` lists becomes tasks of `ansible.builtin`: a `file` for each folder, a
-`template` for each file, one `apt`, a `systemd_service` for each unit, a `sysctl` command for
-the parameters. So the comparison is of the same wanted state, written as one would without
-looking at what a task costs.
+`template` or `copy` for each file, one `apt`, a `systemd_service` for each unit, a `sysctl`
+command for the parameters. So the comparison is of the same wanted state, written as one would
+without looking at what a task costs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any
 
 import yaml
 
-from deploy.servers.engine_run import ROOT
 from validation.manifest.contract import Contract, PackageRow, Row, contract
 
 # As ansible-core 2.19 is without our settings, but for the way to the hosts.
@@ -36,9 +35,13 @@ def playbook(folder: Path, roles: tuple[str, ...]) -> Path:
 
 
 def _write_role(made: Contract, home: Path) -> None:
-    (home / "tasks").mkdir(parents=True)
-    for name in ("defaults", "templates"):
-        (home / name).symlink_to(ROOT / "roles" / made.role / name)
+    for name in ("tasks", "templates"):
+        (home / name).mkdir(parents=True)
+    for name in ("defaults", "files"):
+        (home / name).symlink_to(made.folder / name)
+    # Stock Ansible includes nothing but templates, and `applied.j2` includes files as well.
+    for one in (*made.folder.glob("templates/*"), *made.folder.glob("files/*")):
+        (home / "templates" / one.name).symlink_to(one)
     text = yaml.safe_dump(list(_tasks(made)), sort_keys=False)
     (home / "tasks" / "main.yml").write_text(text)
 
@@ -53,7 +56,8 @@ def _tasks(made: Contract) -> Iterator[Task]:
         yield {"ansible.builtin.apt": {"name": f"{{{{ {names} }}}}"}}
     for file in owns.files:
         who = {"owner": file.owner, "group": file.group, "mode": file.mode}
-        yield _row(file, "template", src=file.template, dest=file.path, **who)
+        module = "template" if file.src.endswith(".j2") else "copy"
+        yield _row(file, module, src=file.src, dest=file.path, **who)
     for unit in owns.units:
         wanted: Task = {"name": unit.name}
         if unit.masked:

@@ -45,6 +45,7 @@ def test_of_python_each_kind_at_its_place():
         ("roles/a/tasks/main.yml", "- name: a 1\n  mode: 5\n- name: b\n", {
             "- name: b\n", "- name: a 1\n  mode: 5\n", "- name: a 1\n  mode: 6\n- name: b\n"}),
         ("switch_configs/a.j2", "{# 1 #}\nclass 3\n", {"{# 1 #}\n", "{# 1 #}\nclass 4\n"}),
+        ("roles/a/files/x", "# 1\nif [ 3 ]\n", {"# 1\n", "# 1\nif [ 4 ]\n"}),
         ("inventory/profiles/a.yml", "# 1\nspeed: 400\nfec: on\n", {
             "# 1\nspeed: 401\nfec: on\n", "# 1\nspeed: 400\nfec: off\n"}),
         ("README.md", "3\n", set()),

@@ -176,7 +176,7 @@ class Recorder:
         self.found.folders |= set(folders)
         for one in files:
             self.found.files[one.path] = (
-                one.template, "root", "root", one.mode, dict(one.more),
+                one.src, "root", "root", one.mode, dict(one.more),
             )  # fmt: skip
         return _Changed(*(one.path for one in files))
 

@@ -81,7 +81,7 @@ class GpuNode:
         self.write(
             f"/etc/default/railbed-{config}", text_of(self.role, f"{config}.j2", self.values)
         )
-        place = self.write(f"/{name}", self.text(f"{name}.j2"))
+        place = self.write(f"/{name}", self.text(name))
         done = self.run(str(place), *arguments)
         return done.returncode, done.stderr.replace(str(self.root), "").splitlines()
 

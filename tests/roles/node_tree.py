@@ -32,7 +32,7 @@ class Node:
         self.config = config
         # The template of its configuration, where that has another name.
         self.settings = settings or config
-        self.program = self.write(f"/{program}", self.text(f"{program}.j2", {}))
+        self.program = self.write(f"/{program}", self.text(program, {}))
         (root / "var/lib").mkdir(parents=True, exist_ok=True)
         self.ask(more)
 

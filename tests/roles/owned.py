@@ -90,7 +90,7 @@ CASES = [
 class Touched:
     """What a role has on a host, as its contract or one of its faces tells it.
 
-    `files` by path: template, owner, group, mode, and more values for the template.
+    `files` by path: src, owner, group, mode, and more values for the template.
     `units` by name: enabled, active. `actions`: what is done when something changed,
     `always` those of them that do not ask whether it did, `tells` by path those that follow
     when this file changed.
@@ -179,7 +179,7 @@ def owned(role: str, case: str = "") -> Touched:
     found = Touched()
     for one in rows(owns.get("files", []), values):
         found.files[one["path"]] = (
-            one["template"], one["owner"], one["group"], one["mode"], one["more"],
+            one["src"], one["owner"], one["group"], one["mode"], one["more"],
         )  # fmt: skip
     found.folders = {one["path"] for one in rows(owns.get("folders", []), values)}
     packages = list(rows(owns.get("packages", []), values))

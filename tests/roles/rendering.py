@@ -17,10 +17,10 @@ from .owned import CASES, owned, variables
 
 @dataclass(frozen=True)
 class Job:
-    """One file to render: `name` is unique; the template may use `values` and `more`, no others."""
+    """One file to write: `name` is unique; a template may use `values` and `more`, no others."""
 
     name: str
-    template: str
+    src: str
     values: dict[str, object]
     more: dict[str, object]
 
@@ -30,9 +30,9 @@ def jobs() -> list[Job]:
     found, counts = [], Counter[str]()
     for role, case in CASES:
         values = variables(role, case)
-        for template, _, _, _, more in owned(role, case).files.values():
-            name = ".".join(filter(None, (role, case, template)))
-            path = str(ROLES / role / "templates" / template)
+        for src, _, _, _, more in owned(role, case).files.values():
+            name = ".".join(filter(None, (role, case, src)))
+            path = str(ROLES / role / ("templates" if src.endswith(".j2") else "files") / src)
             found.append(Job(f"{name}.{counts[name]}", path, values, more))
             counts[name] += 1
     return found
@@ -73,7 +73,7 @@ def by_ansible(folder: Path) -> dict[str, bytes]:
 
 
 def _row(job: Job, folder: Path) -> dict[str, object]:
-    row: dict[str, object] = {"src": job.template, "dest": str(folder / job.name)}
+    row: dict[str, object] = {"src": job.src, "dest": str(folder / job.name)}
     for name, item in job.more.items():
         row |= {"loop": [item], "loop_var": name}
     return row
@@ -83,7 +83,7 @@ def by_pyinfra() -> dict[str, bytes]:
     """As the pyinfra faces render, before anything is sent."""
     return {
         one.name: text_of(
-            Path(one.template).parents[1].name, Path(one.template).name, one.values | one.more
+            Path(one.src).parents[1].name, Path(one.src).name, one.values | one.more
         ).encode()
         for one in jobs()
     }

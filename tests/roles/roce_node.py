@@ -58,7 +58,7 @@ class RoceNode:
         self.root, self.log, self.ports = root, root / "log", ports
         (root / "run").mkdir(parents=True)
         self.values = self.wishes() | {f"roce_nic_{name}": value for name, value in more.items()}
-        self.program = self.write("/program", self.text("railbed-roce-nic.j2"))
+        self.program = self.write("/program", self.text("railbed-roce-nic"))
         self.write("/usr/local/lib/railbed/nic/nvidia.sh", self.text("vendor.sh.j2"))
         self.configure()
         for tool in tools:

@@ -168,7 +168,7 @@ def test_real_containerd_takes_the_configuration(tmp_path, engines, gpus):
     """It merges the drop-in over its own defaults, and loses none of these."""
     values = {"container_runtime_gpus": gpus}
     (tmp_path / "conf.d").mkdir()
-    main = text_of("container_runtime", "config.toml.j2", values)
+    main = text_of("container_runtime", "config.toml", values)
     main = main.replace("/etc/containerd/conf.d", f"{tmp_path}/conf.d")
     (tmp_path / "config.toml").write_text(main)
     drop_in = text_of("container_runtime", "containerd.toml.j2", values)

@@ -77,6 +77,20 @@ def test_it_renders_as_ansibles_own_module_does(tmp_path):
     assert (tmp_path / "own.tricky.j2").read_text().count("none") == 2
 
 
+def test_a_file_arrives_as_it_is_and_a_template_may_include_one(tmp_path):
+    for home in ("templates", "files"):
+        (tmp_path / home).mkdir()
+    as_is = b"{{ number }}\r\n\xff\n\n"
+    (tmp_path / "files/plain").write_bytes(as_is)
+    (tmp_path / "files/other").write_text("x ")
+    (tmp_path / "templates/including.j2").write_text("{% include 'other' %}{{ number }}\n")
+    rows = [{"src": src, "dest": f"{tmp_path}/own.{src}"} for src in ("plain", "including.j2")]
+    done = play(tmp_path, [files(*rows)])
+    assert done.returncode == 0, done.stdout
+    assert (tmp_path / "own.plain").read_bytes() == as_is
+    assert (tmp_path / "own.including.j2").read_text() == "x 7\n"
+
+
 def test_a_repeated_file_a_condition_and_what_a_run_tells(tmp_path):
     (tmp_path / "x.j2").write_text("secretword {{ thing.name | default(number) }}\n")
     rows = [
@@ -114,6 +128,7 @@ def test_a_repeated_file_a_condition_and_what_a_run_tells(tmp_path):
 
 NONSENSE: list[tuple[dict[str, Any], str]] = [
     ({"src": "none.j2", "dest": "/none/x"}, "none.j2"),
+    ({"src": "none", "dest": "/none/x"}, "none"),
     ({"src": "x.j2"}, "a file has src, dest"),
     ({"src": "x.j2", "dest": "/none/x", "owner": "me"}, "a file has src, dest"),
     ({"src": "x.j2", "dest": "/none/x", "loop": [1]}, "come together"),

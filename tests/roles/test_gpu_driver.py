@@ -186,7 +186,7 @@ def test_a_look_that_fails_leaves_no_word_of_before(tmp_path):
     """A signal of an earlier look, or none, would be read as the state of now."""
     found = node(tmp_path)
     found.write("/run/railbed/reboot-required.d/nvidia_driver", "of before\n")
-    place = found.write("/railbed-nvidia", found.text("railbed-nvidia.j2"))
+    place = found.write("/railbed-nvidia", found.text("railbed-nvidia"))
     assert found.run(str(place), "look").returncode == 1
     assert found.signal() == "/etc/default/railbed-nvidia is not there"
     found.write("/run/railbed/reboot-required.d/nvidia_driver", "of before\n")
@@ -234,7 +234,7 @@ def test_what_needs_the_driver_waits_for_it_at_boot(tmp_path):
     units = "nvidia-persistenced.service nvidia-fabricmanager.service"
     for name in ("railbed-nvidia-look.service.j2", "railbed-nvidia.service.j2"):
         assert f"Wants={units}" in found.text(name).splitlines()
-    for name in ("persistenced.conf.j2", "fabricmanager.conf.j2"):
+    for name in ("persistenced.conf", "fabricmanager.conf"):
         assert "After=railbed-nvidia-look.service" in found.text(name).splitlines()
     looks = found.text("railbed-nvidia.service.j2").splitlines()
     assert f"After=systemd-modules-load.service {units}" in looks

@@ -82,7 +82,7 @@ def test_a_module_that_was_not_built_is_a_failure(tmp_path):
 def test_a_look_that_fails_leaves_no_word_of_before(tmp_path):
     found = node(tmp_path)
     found.write("/run/railbed/reboot-required.d/gds", "of before\n")
-    place = found.write("/railbed-gds", found.text("railbed-gds.j2"))
+    place = found.write("/railbed-gds", found.text("railbed-gds"))
     assert found.run(str(place)).returncode == 1
     assert found.signal() == "/etc/default/railbed-gds is not there"
 

@@ -33,7 +33,7 @@ NODES: dict[str, Node] = {
 }
 # What neither tool nor node changes, or what the devices are told.
 ELSEWHERE = re.compile(
-    r"railbed-network\.j2|railbed-.*service\.j2|applied\.j2|.*roce-nic.*|udev.*|vendor.*"
+    r"railbed-network|railbed-.*service|applied\.j2|.*roce-nic.*|udev.*|vendor.*"
 )
 
 
@@ -42,9 +42,9 @@ def told(node: Node, tool: str) -> dict[str, str]:
     host = vars_for(POD, node.name) | network_vars(node) | {"roce_nic_network_tool": tool}
     values = {name: value for name, value in host.items() if name.startswith("roce_nic_")}
     return {
-        row["path"]: text_of("roce_nic", row["template"], {**values, **row["more"]})
+        row["path"]: text_of("roce_nic", row["src"], {**values, **row["more"]})
         for row in rows(read("roce_nic", "meta/owns.yml")["files"], values)
-        if not ELSEWHERE.fullmatch(row["template"])
+        if not ELSEWHERE.fullmatch(row["src"])
     }
 
 

@@ -28,7 +28,7 @@ class Node:
         self.boots("one")
         self.answers("systemctl", "")
         self.answers("sleep", "")
-        text = text_of("roce_nic", "railbed-network.j2", variables("roce_nic", "gpu"))
+        text = text_of("roce_nic", "railbed-network", variables("roce_nic", "gpu"))
         for place in ("/etc/", "/sys/", "/run/", "/proc/", "/var/"):
             text = text.replace(f"={place}", f"={root}{place}")
         self.program = self.write("/program", text)

@@ -58,7 +58,7 @@ class Node(Machine):
         wanted = {"stack": "doca", **more}
         values = {f"ofed_{name}": value for name, value in wanted.items()}
         self.write("/etc/default/railbed-ofed", self.text("ofed", "ofed.j2", values))
-        done = self.run(self.text("ofed", "railbed-ofed.j2", values))
+        done = self.run(self.text("ofed", "railbed-ofed", values))
         return done.returncode, done.stderr
 
     def calls(self, *tools: str) -> list[str]:

@@ -39,7 +39,7 @@ class Nic(Machine):
         wanted = {"ofed_devices": [{"pci": BDF, "port": "rail0"}], **wanted}
         config = self.text("ofed", "nic-firmware.j2", wanted)
         self.write("/etc/default/railbed-nic-firmware", config)
-        script = self.text("ofed", "railbed-nic-firmware.j2", wanted)
+        script = self.text("ofed", "railbed-nic-firmware", wanted)
         for one in self.lacks:
             script = script.replace(one, "tool none-of-it")
         done = self.run(script, *words)

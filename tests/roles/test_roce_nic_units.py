@@ -90,9 +90,9 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         sysfs.put_tools(NAME, NODE, {"nics": nics}, "mlnx_qos")
         values = wishes(*PORTS)
         put("/usr/local/lib/railbed/nic/nvidia.sh", "vendor.sh.j2", values)
-        put("/usr/local/sbin/railbed-roce-nic", "railbed-roce-nic.j2", values, "755")
+        put("/usr/local/sbin/railbed-roce-nic", "railbed-roce-nic", values, "755")
         for unit in UNITS:
-            put(f"/etc/systemd/system/{unit}", f"{unit}.j2", values)
+            put(f"/etc/systemd/system/{unit}", unit, values)
         put("/etc/udev/rules.d/90-railbed-roce-nic.rules", "udev.rules.j2", values)
         inside(f"systemctl daemon-reload && systemctl enable {UNITS[0]}")
         yield

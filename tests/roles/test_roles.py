@@ -11,7 +11,7 @@ import pytest
 from inventory.nodes.hostvars import vars_for
 from roles.face import ROLES, defaults, variables
 
-from .owned import CASES, HOST_OF, NAMES, PLAN, PLAN_OF, PLAYS, SHARED, options
+from .owned import CASES, HOST_OF, NAMES, PLAN, PLAN_OF, PLAYS, SHARED, options, owned
 from .rendering import by_ansible, by_pyinfra, jobs
 
 
@@ -106,9 +106,9 @@ READ_BY_NO_SERVICE = {
     "gds": {"cufile-gate.json.j2", "cufile.json.j2"},
     "kernel_tuning": {"sysctl.conf.j2"},
     "nccl": {"nccl.conf.j2", "topology.xml.j2", "ucx.conf.j2"},
-    "ofed": {"preferences.j2", "rdma-names.rules.j2"},
+    "ofed": {"preferences", "rdma-names.rules"},
     "os_base": {
-        "apt.conf.j2", "hosts.j2", "limits.conf.j2", "pins.j2", "railbed.asc.j2",
+        "apt.conf", "hosts.j2", "limits.conf.j2", "pins.j2", "railbed.asc.j2",
         "railbed.repo.j2", "railbed.sources.j2", "sysctl.conf.j2",
     },
     "roce_nic": {"sysctl.conf.j2"},
@@ -119,7 +119,7 @@ READ_BY_NO_SERVICE = {
 def test_what_services_have_read_is_every_file_that_they_read(role, case, rendered):
     """A file that it left out could stay unread after a run that was cut off."""
     mine = ".".join(filter(None, (role, case)))
-    names = {f"{mine}.{one.name}" for one in (ROLES / role / "templates").iterdir()}
+    names = {f"{mine}.{src}" for src, *_ in owned(role, case).files.values()}
     files = {name: text for name, text in rendered.items() if name.rpartition(".")[0] in names}
     applied = files.pop(f"{mine}.applied.j2.0")
     assert files

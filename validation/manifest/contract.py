@@ -50,10 +50,10 @@ class Row(BaseModel):
 
 
 class FileRow(Row):
-    """A file that the role writes from one of its templates."""
+    """A file that the role writes: one of its templates (`*.j2`) rendered, or a file of it."""
 
     path: Text
-    template: Text
+    src: Text
     owner: Text
     group: Text
     mode: Mode
@@ -151,7 +151,8 @@ class Contract:
         "Parameters"), which roles/face.py gives to pyinfra.
         """
         return Environment(
-            loader=FileSystemLoader(self.folder / "templates"),
+            # A template may include a file: none has a mark of Jinja in it.
+            loader=FileSystemLoader([self.folder / "templates", self.folder / "files"]),
             trim_blocks=True,
             keep_trailing_newline=True,
             undefined=StrictUndefined,
@@ -176,6 +177,11 @@ class Contract:
         if missing:
             raise ContractError(f"role {self.role}: the inventory gives no {', '.join(missing)}")
         return found
+
+
+def place_of(src: str) -> str:
+    """Where a role has what a row's `src` names: templates end in `.j2`, and nothing else does."""
+    return f"{'templates' if src.endswith('.j2') else 'files'}/{src}"
 
 
 def contract(role: str, folder: Path = ROLES) -> Contract:
@@ -227,16 +233,16 @@ def _unknown_names(made: Contract, home: Path) -> list[str]:
                 wrong.append(f"{place}: `for` and `as` go together")
             elif row.each and row.each not in made.variables:
                 wrong.append(f"{place}.for: {row.each} is no variable of the role")
-            if isinstance(row, FileRow) and not (home / "templates" / row.template).is_file():
-                wrong.append(f"{place}.template: there is no templates/{row.template}")
+            if isinstance(row, FileRow) and not (home / place_of(row.src)).is_file():
+                wrong.append(f"{place}.src: there is no {place_of(row.src)}")
     for kind in ("sysctls", "kernel_arguments"):
         source = getattr(owns, kind)
         if isinstance(source, FromVariable) and source.variable not in made.variables:
             wrong.append(f"{kind}.from: {source.variable} is no variable of the role")
     if owns.kernel_arguments and not owns.staged:
         wrong.append("kernel_arguments: `staged` does not say where they wait for the next boot")
-    there = {one.name for one in (home / "templates").iterdir()} if owns.sshd else set()
-    wrong += [f"sshd: there is no templates/{one}" for one in owns.sshd if one not in there]
+    texts = [place_of(one) for one in owns.sshd]
+    wrong += [f"sshd: there is no {one}" for one in texts if not (home / one).is_file()]
     return wrong
 
 

@@ -22,7 +22,17 @@ from inventory.nodes.hostvars import vars_for
 from inventory.plan import Plan
 
 from . import overriding
-from .contract import ROLES, Contract, ContractError, FileRow, FromVariable, Row, contract, roles_of
+from .contract import (
+    ROLES,
+    Contract,
+    ContractError,
+    FileRow,
+    FromVariable,
+    Row,
+    contract,
+    place_of,
+    roles_of,
+)
 from .owned import (
     LARGEST_BYTES,
     Manifest,
@@ -238,30 +248,33 @@ class _Part:
 
     def files(self) -> Iterator[OwnedFile]:
         for path, row, more in self._places():
-            digest = sha256(self.rendered(row.template, more)).hexdigest()
+            digest = sha256(self.written(row.src, more)).hexdigest()
             yield OwnedFile(path, self.role, digest, row.owner, row.group, row.mode)
 
     def text_of(self, path: str) -> bytes | None:
         """The bytes of a file that the role owns here; None for any other."""
         mine = (one for one in self._places() if one[0] == path)
-        return next((self.rendered(row.template, more) for _, row, more in mine), None)
+        return next((self.written(row.src, more) for _, row, more in mine), None)
 
     def _places(self) -> Iterator[tuple[str, FileRow, dict[str, object]]]:
         for row, more in self.rows(self.contract.owns.files):
             yield self._checked(_PATH, self.text(row.path, more)), row, more
 
-    def rendered(self, template: str, more: Mapping[str, object]) -> bytes:
+    def written(self, src: str, more: Mapping[str, object]) -> bytes:
         """The bytes that both engines write.
 
         Where a text does not end in exactly one newline they differ: Ansible adds as many
         as the template ends with, unless the text already has them (`do_template` in
         ansible/template); pyinfra keeps the template's own.
         """
-        text = self.contract.jinja.get_template(template).render(self.values, **more)
-        place = f"roles/{self.role}/templates/{template}"
-        if not text.endswith("\n") or text.endswith("\n\n"):
+        place = f"roles/{self.role}/{place_of(src)}"
+        if src.endswith(".j2"):
+            data = self.contract.jinja.get_template(src).render(self.values, **more).encode()
+        else:
+            data = (self.contract.folder / place_of(src)).read_bytes()
+        if not data.endswith(b"\n") or data.endswith(b"\n\n"):
             raise ContractError(f"{place}: its text must end in exactly one newline")
-        if len(data := text.encode()) > LARGEST_BYTES:
+        if len(data) > LARGEST_BYTES:
             raise ContractError(f"{place}: {len(data)} bytes, more than the probe reads")
         return data
 
@@ -309,7 +322,7 @@ class _Part:
 
     def options(self) -> Iterator[OwnedOption]:
         """The options that templates set, as sshd itself prints them."""
-        text = "".join(self.rendered(one, {}).decode() for one in self.contract.owns.sshd)
+        text = "".join(self.written(one, {}).decode() for one in self.contract.owns.sshd)
         for line in text.splitlines():
             name, _, value = line.partition(" ")
             if name and not name.startswith("#"):

@@ -1,10 +1,11 @@
-"""Renders the templates of a task and hands all their texts to one execution of the module."""
+"""Renders or reads the files of a task, and hands all texts to one execution of the module."""
 
 from __future__ import annotations
 
 import base64
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from ansible.errors import AnsibleActionFail, AnsibleError
@@ -72,14 +73,20 @@ class ActionModule(ActionBase):
         return self._templar.copy_with_new_env(searchpath=folders, available_variables=values)
 
     def _text_of(self, one: dict[str, Any], values: dict[str, Any]) -> bytes:
-        """The text of a template, as ansible.builtin.template makes it with its defaults."""
+        """A file as it is; a template (`*.j2`) as ansible.builtin.template makes it by default."""
+        is_template = one["src"].endswith(".j2")
+        home = "templates" if is_template else "files"
         try:
-            path: str = self._find_needle("templates", one["src"])  # type: ignore[no-untyped-call]
+            path: str = self._find_needle(home, one["src"])  # type: ignore[no-untyped-call]
         except AnsibleError as error:
             raise AnsibleActionFail(str(error)) from error
+        if not is_template:
+            return Path(path).read_bytes()
         own = [self._loader.get_basedir(), os.path.dirname(path)]  # noqa: PTH120
         searched = [*values.get("ansible_search_path", []), *own]
         folders = [each for folder in searched for each in (f"{folder}/templates", folder)]
+        # A template may include a file of its role: none has a mark of Jinja in it.
+        folders.append(f"{Path(path).parents[1]}/files")
         text = self._with(values, folders).template(
             trust_as_template(self._loader.get_text_file_contents(path)),
             escape_backslashes=False,

@@ -13,11 +13,12 @@ from ansible.module_utils.basic import AnsibleModule
 
 DOCUMENTATION = r"""
 module: railbed_files
-short_description: Put many templates in place in one execution
+short_description: Put many files in place in one execution
 description:
-  - Renders each template as M(ansible.builtin.template) does with its defaults, and has all the
-    texts in place on the host with one execution of a module, owned by root. What that module
-    tells a template of itself (C(ansible_managed), its path, its date) is no variable here.
+  - Renders each template (C(*.j2)) as M(ansible.builtin.template) does with its defaults, takes
+    any other file as it is, and has all the texts in place on the host with one execution of a
+    module, owned by root. What that module tells a template of itself (C(ansible_managed), its
+    path, its date) is no variable here.
   - A file is replaced in one step. A host that loses its power has the old file or the new one.
     No file is replaced before every new file has been written and validated.
   - Another mode or owner is mended, a link is replaced by the file.
@@ -34,7 +35,9 @@ options:
     required: true
     suboptions:
       src:
-        description: A template, found as M(ansible.builtin.template) finds it.
+        description: >-
+          A template, C(*.j2), found as M(ansible.builtin.template) finds it; or any other file,
+          found as M(ansible.builtin.copy) finds it.
         type: str
         required: true
       dest:

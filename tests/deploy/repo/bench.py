@@ -31,7 +31,7 @@ APT_FILES = {
     "railbed.asc.j2": "/etc/apt/keyrings/railbed.asc",
     "railbed.sources.j2": "/etc/apt/sources.list.d/railbed.sources",
     "pins.j2": "/etc/apt/preferences.d/90-railbed",
-    "apt.conf.j2": "/etc/apt/apt.conf.d/90-railbed",
+    "apt.conf": "/etc/apt/apt.conf.d/90-railbed",
 }
 
 

@@ -12,10 +12,11 @@ from deploy.record.journal import CHECKED, Record
 from deploy.rollout.server_wave import ServerWaves
 from deploy.rollout.survey import Survey
 from deploy.servers import engines
-from deploy.servers.engine_run import HostResult, RunResult, Work
+from deploy.servers.engine_run import HostResult, RunResult, Work, words_of_roles
 from inventory.plan import Engine
+from switch_configs.shown.said import said
 from tests.deploy.nowhere import context_to_nowhere
-from validation.manifest.contract import roles_of
+from validation.manifest.contract import ROLES, roles_of
 
 Call = tuple[str, tuple[str, ...], tuple[str, ...], bool]
 
@@ -215,3 +216,18 @@ def test_a_look_that_finds_nothing_is_journaled(context, fakes):
     fakes.changes["ansible node-p1-1"] = ("write",)
     engines.check_by_other(noted, {"node-p1-1": (), "node-p2-1": ()})
     assert lines == [("node-p2-1", CHECKED)]
+
+
+@pytest.mark.parametrize("home", ["templates", "files", "tasks"])
+def test_every_word_of_a_roles_text_may_be_shown(home):
+    """No secret stands there, and an error of a script is told in its words."""
+    texts = [path for path in ROLES.glob(f"*/{home}/**/*") if path.is_file()]
+    for path in texts:
+        assert path.read_text() in words_of_roles(), path
+    assert texts
+
+
+def test_so_an_error_of_a_script_is_told_in_its_words():
+    told = "mlxconfig has no settings for 0000:18:00.0"
+    assert "mlxconfig" in (ROLES / "ofed/files/railbed-nic-firmware").read_text()
+    assert said(told, words_of_roles()) == told

@@ -112,11 +112,13 @@ def test_nothing_is_made_under_a_name_that_has_no_maker():
 
 
 def test_no_script_makes_a_name_without_its_maker():
-    texts = (
+    scripts = (path for path in ROOT.glob("roles/*/files/**/*") if path.is_file())
+    named = (
         *ROOT.glob("roles/**/*.j2"),
         *ROOT.glob("*/**/*.sh"),
         ROOT / "validation/evidence/gather.py",
     )
+    texts = (*scripts, *named)
     for path in texts:
         for line in path.read_text(encoding="utf-8").splitlines():
             assert "mktemp" not in line or "$mine." in line, f"{path}: {line}"

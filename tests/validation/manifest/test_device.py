@@ -21,8 +21,8 @@ NODE = "node-p1-1"
 
 OWNS = """
 files:
-  - {path: /etc/a.d/ours.conf, template: a.j2, owner: root, group: root, mode: "0644"}
-  - {path: "/etc/{{ port.name }}.network", template: port.j2, for: toy_ports, as: port,
+  - {path: /etc/a.d/ours.conf, src: a.j2, owner: root, group: root, mode: "0644"}
+  - {path: "/etc/{{ port.name }}.network", src: port.j2, for: toy_ports, as: port,
      when: port.up, owner: root, group: root, mode: "0640"}
 folders: [{path: /etc/a.d, owner: root, group: root, mode: "0755"}]
 packages: [{name: "{{ toy_package }}", version: "{{ toy_version }}", hold: true}]
@@ -149,6 +149,13 @@ def test_the_same_contract_gives_the_same_digest_and_any_change_another(tmp_path
     assert toy(tmp_path, OWNS.replace("0644", "0600")).digest != first.digest
 
 
+def test_a_file_is_taken_as_it_is_and_only_a_template_is_rendered(tmp_path):
+    (tmp_path / "toy/files").mkdir(parents=True)
+    (tmp_path / "toy/files/a").write_text("{{ not jinja }}\n")
+    [ours] = [one for one in toy(tmp_path, OWNS.replace("a.j2", "a")).files if "ours" in one.path]
+    assert ours.sha256 == hashlib.sha256(b"{{ not jinja }}\n").hexdigest()
+
+
 @pytest.mark.parametrize("text", ["x", "x\n\n", "{% if false %}x\n{% endif %}\n"])
 def test_a_text_that_the_engines_end_in_different_bytes_is_refused(tmp_path, text):
     with pytest.raises(ContractError, match=r"templates/a.j2: .* exactly one newline"):
@@ -159,7 +166,8 @@ WRONG = {
     "unknown key": ("colour: red\n", "", "colour: Extra inputs"),
     "mode is a number": ('"0644"', "0644", "files.0.mode"),
     "no owner": ("owner: root, group: root, mode: \"0644\"", "mode: \"0644\"", "files.0.owner"),
-    "no such template": ("a.j2", "b.j2", "files.0.template: there is no templates/b.j2"),
+    "no such template": ("a.j2", "b.j2", "files.0.src: there is no templates/b.j2"),
+    "no such file": ("a.j2", "a", "files.0.src: there is no files/a"),
     "no such list": ("for: toy_ports", "for: toy_pots", "files.1.for: toy_pots is no variable"),
     "half a repetition": (", as: port,", ",", "files.1: `for` and `as` go together"),
     "no such variable": ("toy_sysctls", "toy_sysctl", "sysctls.from: toy_sysctl is no variable"),
@@ -243,10 +251,11 @@ def test_digests_are_of_what_the_engines_write():
         assert len(files) > 10
 
 
-def test_every_template_of_every_role_is_somebodys():
+def test_every_template_and_file_of_every_role_is_somebodys():
     for home in ROLES.glob("*/templates"):
-        owned = {row.template for row in contract(home.parent.name).owns.files}
-        files = {path.name for path in home.iterdir() if path.is_file()}
+        owned = {row.src for row in contract(home.parent.name).owns.files}
+        homes = (home, home.with_name("files"))
+        files = {path.name for one in homes for path in one.glob("*") if path.is_file()}
         # What a role looks at before it changes anything stays on no node.
         assert owned == files - {"preflight.sh.j2"}
 
