@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ class Node:
         self.root = root
         self.write("/etc/railbed/network", f"tool networkd\nnic rail0 mtu 4200\npci rail0 {AT}\n")
         self.write(f"/sys/bus/pci/devices/{AT}/net/enp24s0np0/mtu", "1500\n")
-        for folder in ("var/lib", "sys/class/net"):
+        for folder in ("run", "var/lib", "sys/class/net"):
             (root / folder).mkdir(parents=True)
         self.boots("one")
         self.answers("systemctl", "")
@@ -31,6 +32,9 @@ class Node:
         text = text_of("roce_nic", "railbed-network", variables("roce_nic", "gpu"))
         for place in ("/etc/", "/sys/", "/run/", "/proc/", "/var/"):
             text = text.replace(f"={place}", f"={root}{place}")
+        # netplan's own files, and the folder that its are taken over to.
+        for place in ('"/$top', '"/$file', " /run/systemd"):
+            text = text.replace(place, place.replace("/", f"{root}/", 1))
         self.program = self.write("/program", text)
 
     def write(self, path: str, text: str) -> Path:
@@ -136,3 +140,19 @@ def test_tables_are_compared_by_number(node):
     node.answers("ip", 'table=rails; [ "$1" != -N ] || table=100\n'
                        'echo "1000: from 10.0.0.1 lookup $table proto static"')  # fmt: skip
     assert node.run("check") == (0, "")
+
+
+def test_two_at_once_generate_netplans_files_one_after_the_other(node):
+    """A hand beside the unit: each has the folder of one name alone, from its making to its end."""
+    (node.root / "sys/class/net/rail0").mkdir()
+    (node.root / "sys/class/net/rail0/mtu").write_text("4200\n")
+    node.write("/etc/railbed/network", "tool netplan\nnic rail0 mtu 4200\n")
+    made, log = "run/systemd/network", node.root / "log"
+    file = f"{made}/10-netplan-rail0.network"
+    node.answers("netplan", f'echo begin >>{log}; mkdir -p "$3/{made}"; /bin/sleep 0.5\n'
+                 f'echo $$ >"$3/{file}" && echo end >>{log}')  # fmt: skip
+    with ThreadPoolExecutor(2) as pool:
+        assert [*pool.map(node.run, ["apply"] * 2)] == [(0, "")] * 2
+    assert log.read_text().split() == ["begin", "end"] * 2
+    assert (node.root / file).exists()
+    assert not (node.root / "run/railbed/netplan").exists()
