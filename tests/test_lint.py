@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,14 +15,19 @@ import pytest
 from tests.tree import ROOT, files
 
 TOOLS = Path(sys.executable).parent
+SHELL = re.compile(rb"#! ?/(usr/)?bin/(env )?(ba|da)?sh\b")
+needs_shellcheck = pytest.mark.skipif(
+    not shutil.which("shellcheck"), reason="needs shellcheck (Debian package shellcheck)"
+)
 
 
 def lint(*command: str) -> str:
-    """Run one linter of this environment; its findings, empty when it is content."""
+    """Run one linter, this environment's if it has it; its findings, empty when it is content."""
+    path = f"{TOOLS}:{os.environ['PATH']}"
     done = subprocess.run(
-        [str(TOOLS / command[0]), *command[1:]],
+        [shutil.which(command[0], path=path) or command[0], *command[1:]],
         cwd=ROOT,
-        env={**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"},
+        env={**os.environ, "PATH": path},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -50,6 +57,26 @@ def test_yamllint():
     listed = [path.as_posix() for path in files() if path.suffix in {".yml", ".yaml"}]
     dotted = [".ansible-lint", ".yamllint"]
     must_be_clean("yamllint", "--strict", *listed, *dotted)
+
+
+@needs_shellcheck
+def test_shellcheck():
+    """Every script, by its name or its first line; of templates nothing, as they are no scripts."""
+    must_be_clean("shellcheck", *(path.as_posix() for path in scripts()))
+
+
+def scripts() -> list[Path]:
+    """All scripts of the tree."""
+    named = {path for path in files() if path.suffix == ".sh"}
+    others = (path for path in files() if path.suffix not in {".j2", ".md", ".py"})
+    return sorted(named | {one for one in others if SHELL.match((ROOT / one).read_bytes()[:32])})
+
+
+def test_the_scripts_are_found():
+    found = {path.as_posix() for path in scripts()}
+    ours = {"railbed", ".ci/run", "roles/roce_nic/files/nics/nvidia.sh"}
+    assert ours | {"roles/gds/files/railbed-gds", "validation/on_node/host_state.sh"} <= found
+    assert len(found) > 25
 
 
 def test_ansible_lint(is_full):
@@ -85,8 +112,9 @@ def linted() -> str:
         ("bad.py", "def f(x): return x\n", ("mypy", "--strict", "--cache-dir=/dev/null")),
         ("bad.yml", "a:  1\n", ("yamllint", "--strict")),
         ("bad.yml", "- hosts: all\n  tasks:\n    - shell: ls\n", ("ansible-lint", "--offline")),
+        pytest.param("bad", "#!/bin/sh\nrm $1\n", ("shellcheck",), marks=needs_shellcheck),
     ],
-    ids=["ruff", "format", "mypy", "yamllint", "ansible-lint"],
+    ids=["ruff", "format", "mypy", "yamllint", "ansible-lint", "shellcheck"],
 )
 def test_each_linter_bites(tmp_path, name, text, command):
     """A linter that finds nothing in a bad file would make its test worthless."""

@@ -1,4 +1,4 @@
-"""Runs railbed's own tests: what the lab needs is installed first, then pytest judges.
+"""Runs railbed's own tests: what labs and lint need is installed first, then pytest judges.
 
 The tests themselves say at their end what this run did not prove, and why.
 """
@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from deploy.lab.host import ensure_host_packages
+from deploy.lab.host import PROGRAMS, install_missing
 
 from . import guard_run
 
@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[2]
 # collects every test.
 WORKERS = min((os.cpu_count() or 1) + 1, 8)
 SIDE_BY_SIDE = ("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder")
+# Program -> Debian package: the one linter that is none of the environment's.
+LINTERS = {"shellcheck": "shellcheck"}
 # Options of tests/plugins that choose among all tests: what is left runs side by side as well.
 # Each with the number of values that may follow it.
 CHOOSING = {"--seed": 1, "--keep-seconds": 0, "--resume": 0}
@@ -30,7 +32,7 @@ _PROGRESS = ("-p", "tests.plugins.counts")
 def run_tests(full: bool, extra: list[str]) -> None:
     """Run the quick tier, or all of it with `full`; `extra` goes to pytest. Never returns."""
     if os.geteuid() == 0 and sys.platform == "linux":
-        ensure_host_packages(_say)
+        install_missing({**PROGRAMS, **LINTERS}, _say)
     with tempfile.TemporaryFile() as progress:
         guard_run.enter(guard_run.Told(lambda: _done(progress.fileno())))
         os.set_inheritable(progress.fileno(), True)

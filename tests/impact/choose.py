@@ -25,6 +25,7 @@ LAB_CAP_S = 60.0
 SHARE = 0.1
 PYTHON_LINTS = ("test_ruff_check", "test_ruff_format", "test_mypy")
 YAML_LINTS = ("test_yamllint", "test_ansible_lint")
+SHELL_LINTS = ("test_shellcheck",)
 # What these do shows on machines only: fakes agree with whatever they were written for.
 LAB_PROVES = (
     *("deploy/lab/*", "deploy/*_run.py", "deploy/playbooks/*", "deploy/switches/switch_push.py"),
@@ -115,6 +116,9 @@ def _always(graph: Graph, before: Mapping[str, str], every: set[Node]) -> set[No
     lints = [*PYTHON_LINTS] if any(one.endswith(".py") for one in before) else []
     if any(one.endswith((".yml", ".yaml")) or one.startswith("roles/") for one in before):
         lints += YAML_LINTS
+    if not all(one.endswith((".py", ".yml", ".yaml", ".j2", ".md")) for one in before):
+        # A script is known by its first line as well.
+        lints += SHELL_LINTS
     found = {node for node in every if node[0] == "tests/test_architecture.py"}
     found |= {("tests/test_lint.py", name) for name in lints}
     for path in filter(data.is_paper, before):

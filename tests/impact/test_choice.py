@@ -144,6 +144,14 @@ def test_data_chooses_the_tests_that_read_it(path, tests):
     assert found - ALWAYS - {"tests/test_lint.py::test_yamllint"} == tests
 
 
+def test_what_may_be_a_script_is_linted_as_one():
+    lint = "tests/test_lint.py"
+    tree = TREE | {lint: "def test_shellcheck():\n    pass\n"}
+    for path, is_one in (("roles/tuning/files/x", True), ("roles/tuning/tasks/main.yml", False)):
+        found = choose.choose(Graph(tree | {path: "now"}), {path: ""}, {}).functions
+        assert (f"{lint}::test_shellcheck" in found) == is_one
+
+
 @pytest.mark.parametrize(
     "path",
     ["pyproject.toml", "railbed", "requirements.lock", "tests/conftest.py",

@@ -22,6 +22,7 @@ chmod 755 "$root/usr/sbin/policy-rc.d"
 } >"$root/etc/dpkg/dpkg.cfg.d/vm"
 inside() { DEBIAN_FRONTEND=noninteractive INITRD=No chroot "$root" "$@" </dev/null; }
 inside apt-get -qq update
+# shellcheck disable=SC2046 # a package a word
 inside apt-get -qq -y --no-install-recommends install "$kernel" $(cat "$recipe/packages")
 rm "$root/usr/sbin/policy-rc.d" "$root/etc/apt/sources.list" "$root/etc/apt/apt.conf.d/99vm" \
     "$root/etc/dpkg/dpkg.cfg.d/vm"

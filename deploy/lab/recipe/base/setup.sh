@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Runs inside the new root: host keys and identity are each machine's own, and no service
 # runs that a machine of the lab does not need.
 set -eu

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # FRR and its configuration are the dialect's to start and to write. udevd would rename
 # ports and give them other MACs once it finds sysfs writable.
 set -eu

@@ -1,4 +1,5 @@
 # Written by railbed, role roce_nic, for railbed-roce-nic. Local changes are lost.
+# shellcheck shell=sh disable=SC2016,SC2046,SC2086,SC2154 # awk expands, words are wanted, variables are its reader's
 # NVIDIA ConnectX and BlueField (driver mlx5): what other makers' NICs are told in another way.
 # `port`, `bdf` and `rdma` are the device at hand; `qos_tool` is auto, mlnx_qos or dcb.
 
