@@ -91,7 +91,7 @@ def _of_profile(graph: Graph, path: str) -> Iterator[tuple[Node, int]]:
     yield from ((node, 0) for node in graph.saying(name))
     said = re.compile(rf"\b{re.escape(name)}\b")
     for other, text in graph.texts.items():
-        if other.endswith(".yml") and other != path and said.search(text):
+        if other.endswith((".yml", ".yml.patch")) and other != path and said.search(text):
             if other.startswith("inventory/sites/"):
                 yield from ((node, 1) for node, _ in _of_site(graph, other.split("/")[2]))
             elif other.startswith("tests/"):

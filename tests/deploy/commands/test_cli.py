@@ -11,24 +11,25 @@ from pathlib import Path
 import pytest
 
 from inventory import open_site
+from tests import broken
 from tests.deploy.command_line import railbed
 
 ROOT = Path(__file__).parents[3]
 
 
-def test_check_says_all_problems_with_their_places_and_exits_2():
-    said = railbed("check", "--site", str(ROOT / "tests/errors/a_list"))
+def test_check_says_all_problems_with_their_places_and_exits_2(tmp_path):
+    said = railbed("check", "--site", str(broken.site("a_list", tmp_path)))
     assert said.returncode == 2
     assert said.stdout == ""
     assert "fabric.yml:" in said.stderr or "asbuilt.csv:" in said.stderr
 
 
-def test_check_as_json_is_json_alone():
+def test_check_as_json_is_json_alone(tmp_path):
     good = railbed("check", "--json")
     assert good.returncode == 0
     assert json.loads(good.stdout)["ok"] is True
     assert good.stderr == ""
-    bad = railbed("check", "--json", "--site", str(ROOT / "tests/errors/a_list"))
+    bad = railbed("check", "--json", "--site", str(broken.site("a_list", tmp_path)))
     assert bad.returncode == 2
     assert json.loads(bad.stdout)["problems"]
 

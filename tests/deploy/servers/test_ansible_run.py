@@ -14,6 +14,7 @@ import yaml
 from deploy.servers.ansible_run import judge, run
 from deploy.servers.engine_run import ROOT, Ended, HostResult
 from inventory import open_site
+from tests import broken
 from tests.deploy.nowhere import context_to_nowhere
 
 # As ansible-core 2.19 prints them (default callback, no colour).
@@ -164,7 +165,7 @@ def test_a_broken_site_is_no_success_whatever_ansible_is_told(tmp_path, limit, s
     """Not even where Ansible does not read our settings, and a limit hides the empty inventory."""
     empty = tmp_path / "ansible.cfg"
     empty.write_text("")
-    site = str(ROOT / "tests/errors/lossless_class")
+    site = str(broken.site("lossless_class", tmp_path / "site"))
     more = {"ANSIBLE_CONFIG": str(empty)} if settings == "none" else {}
     done = playbook("--limit", limit, RAILBED_SITE=site, **more)
     assert done.returncode != 0, done.stdout

@@ -19,10 +19,15 @@ from inventory import open_site, pyinfra_source
 from inventory.ansible_source import _SHARED as SHARED
 from inventory.nodes.hostvars import groups, node_site_vars, vars_for
 from inventory.plan import Plan
+from tests import broken
 
 ROOT = Path(__file__).parents[3]
 SCRIPT = ROOT / "inventory" / "ansible_source.py"
-BROKEN = ROOT / "tests" / "errors" / "lossless_class"
+
+
+@pytest.fixture
+def broken_site(tmp_path):
+    return str(broken.site("lossless_class", tmp_path / "site"))
 
 
 def ask(
@@ -127,17 +132,17 @@ def test_usage_is_an_error(arguments):
     assert not answer.stdout
 
 
-def test_a_broken_site_stops_ansible():
-    answer = ask("--list", RAILBED_SITE=str(BROKEN))
+def test_a_broken_site_stops_ansible(broken_site):
+    answer = ask("--list", RAILBED_SITE=broken_site)
     assert answer.returncode == 2
     assert "lossless.mode" in answer.stderr
     assert "Traceback" not in answer.stderr
     assert not answer.stdout
 
 
-def test_a_broken_site_stops_pyinfra(monkeypatch, tmp_path):
+def test_a_broken_site_stops_pyinfra(monkeypatch, tmp_path, broken_site):
     monkeypatch.setenv("RAILBED_STATE", str(tmp_path))
-    monkeypatch.setenv("RAILBED_SITE", str(BROKEN))
+    monkeypatch.setenv("RAILBED_SITE", broken_site)
     with pytest.raises(SystemExit, match=r"lossless\.mode"):
         pyinfra_source.hosts()
 
@@ -164,13 +169,13 @@ def test_without_a_folder_the_sites_own_counts_where_it_is_there(monkeypatch, tm
     assert engine_source.source().ssh_config == str(config)
 
 
-def test_pyinfra_itself_stops_on_a_broken_site(tmp_path):
+def test_pyinfra_itself_stops_on_a_broken_site(tmp_path, broken_site):
     """It would otherwise do nothing and exit 0."""
     tool = Path(sys.executable).with_name("pyinfra")
     found = subprocess.run(
         [str(tool), "-y", "inventory.pyinfra_source:hosts", "exec", "--", "true"],
         cwd=ROOT,
-        env={**os.environ, "RAILBED_SITE": str(BROKEN), "RAILBED_STATE": str(tmp_path)},
+        env={**os.environ, "RAILBED_SITE": broken_site, "RAILBED_STATE": str(tmp_path)},
         capture_output=True,
         text=True,
         timeout=120,

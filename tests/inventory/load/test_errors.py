@@ -6,6 +6,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -17,31 +18,32 @@ from inventory.rules.access.flows import FLOW_RULES
 from inventory.rules.check import RULES
 from inventory.rules.fabric.overrides import OVERRIDE_RULES
 from inventory.rules.fabric.pools import POOL_RULES
+from tests import broken
 
 Rule = Callable[[Fabric], Iterator[Problem]]
 
-ERRORS = Path(__file__).parents[2] / "errors"
-CASES = sorted(path for path in ERRORS.iterdir() if path.is_dir())
 MARK = "never-print-me"
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_says_exactly(case):
+@pytest.mark.parametrize("name", broken.NAMES)
+def test_says_exactly(name, tmp_path):
+    folder = broken.site(name, tmp_path)
     with pytest.raises(InventoryError) as raised:
-        open_site(case)
-    found = str(raised.value).replace(f"{label(case)}/", "")
-    assert found.splitlines() == (case / "expected.txt").read_text().splitlines()
+        open_site(folder)
+    found = str(raised.value).replace(f"{label(folder)}/", "")
+    assert found.splitlines() == (folder / "expected.txt").read_text().splitlines()
     assert MARK not in found
 
 
 def test_there_are_secrets_to_print():
     """Or the assertion above could not fail."""
-    assert sum(MARK in (case / "fabric.yml").read_text(errors="replace") for case in CASES) >= 2
+    assert sum(MARK.encode() in broken.case(name)["fabric.yml"] for name in broken.NAMES) >= 2
 
 
 def test_there_are_many_and_most_say_several_things_at_once():
-    several = [case for case in CASES if (case / "expected.txt").read_text().count("\n") > 1]
-    assert len(CASES) >= 120
+    said = [broken.case(name)["expected.txt"] for name in broken.NAMES]
+    several = [one for one in said if one.count(b"\n") > 1]
+    assert len(said) >= 120
     assert len(several) >= 60
 
 
@@ -56,7 +58,9 @@ def test_every_rule_bites_somewhere_and_not_in_the_lab(rule):
 @cache
 def readable() -> tuple[Fabric, ...]:
     """The broken inventories that can be read: only a rule finds what is wrong with them."""
-    return tuple(fabric for fabric, _ in map(read, CASES) if fabric)
+    with TemporaryDirectory() as folder:
+        folders = [broken.site(name, Path(folder) / name) for name in broken.NAMES]
+        return tuple(fabric for fabric, _ in map(read, folders) if fabric)
 
 
 @pytest.fixture(scope="module", autouse=True)

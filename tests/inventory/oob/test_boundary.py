@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import random
-import shutil
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from pathlib import Path
@@ -26,7 +25,7 @@ from inventory.rules.access.boundary import (
 )
 from inventory.rules.access.flows import FLOW_RULES
 from inventory.schema import BoundaryFile
-from tests.inventory.load.test_errors import ERRORS
+from tests import broken
 from tests.inventory.load.test_fuzz import mutate, opens_or_says
 from tests.plugins.tiers import examples
 
@@ -124,13 +123,13 @@ MENDED = {
 
 def test_a_site_of_all_planes_is_reduced_to_words(tmp_path):
     """The broken site of tests/errors, mended: nothing of it is refused any more."""
-    shutil.copytree(ERRORS / "boundary_and_planes", tmp_path, dirs_exist_ok=True)
+    broken.site("boundary_and_planes", tmp_path)
     text = (tmp_path / "fabric.yml").read_text()
-    for broken, right in MENDED.items():
-        assert broken in text
-        text = text.replace(broken, right)
-    wrong = ("from: business, to: storage", "from: storage", "from: login")
-    lines = [line for line in text.splitlines() if not any(one in line for one in wrong)]
+    for wrong, right in MENDED.items():
+        assert wrong in text
+        text = text.replace(wrong, right)
+    gone = ("from: business, to: storage", "from: storage", "from: login")
+    lines = [line for line in text.splitlines() if not any(one in line for one in gone)]
     text = "\n".join(lines).replace("  flows:\n", "").replace("name: files, v", "name: web, v")
     (tmp_path / "fabric.yml").write_text(text)
     reduced = flow_site(load(tmp_path))

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import pytest
 
 from inventory import InventoryError, open_site
 from inventory.plan import Plan
 from inventory.topology.media import medium
-
-CASE = Path(__file__).parents[2] / "errors/copper_autoneg"
+from tests import broken
 
 
 @pytest.fixture
@@ -19,8 +15,7 @@ def site(tmp_path):
     """A site of Cumulus switches: what leaves and spines say, and the metres between them."""
 
     def make(leaf: str, spine: str, metres: int) -> Plan:
-        folder = tmp_path / "site"
-        shutil.copytree(CASE, folder)
+        folder = broken.site("copper_autoneg", tmp_path / "site")
         path = folder / "profiles/switches.yml"
         text = path.read_text().replace("dialect: eos", "dialect: cumulus")
         text = text.replace('"4.36.0F"', '"5.14.0"')
