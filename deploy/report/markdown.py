@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .charts.inline import amount, shortened
 from .charts.spread import groups
-from .charts.svg import amount, shortened
 from .figures import by_kind
 from .rungs import State
 from .story import Story

@@ -9,7 +9,7 @@ from statistics import median
 from inventory.plan import Plan
 from validation.verdict import Finding, worst
 
-from .charts import svg
+from .charts import inline
 from .charts.heat import MOST_ROWS, Cell, Cells
 from .figures import flow_of
 
@@ -92,6 +92,6 @@ def _cell(found: list[Finding], best: float) -> Cell:
     values = [one.figure.value for one in found if one.figure]
     share = min(values) / best if values and best else None
     unit = next((one.figure.unit for one in found if one.figure), "")
-    said = f"least {svg.amount(min(values))} {unit}" if values else "nothing was measured"
+    said = f"least {inline.amount(min(values))} {unit}" if values else "nothing was measured"
     more = f" of {len(found)} flows" if len(found) > _SHOWN else ""
     return Cell(verdict, share, len(found), f"{verdict}, {said}{more}")

@@ -16,7 +16,7 @@ from inventory.plan import Plan
 from validation.counters.added import Added
 from validation.verdict import Finding, Verdict
 
-from .charts import curve, heat, histogram, pods, svg, topology
+from .charts import curve, heat, histogram, inline, pods, topology
 from .charts.spread import groups
 from .figures import COUNTS, Kind, Measured, by_kind, size_bytes
 from .seen import numbered, seen, touched
@@ -136,8 +136,8 @@ def _suspects(story: Story) -> Cut[SuspectCard]:
 
 def _short(one: Finding) -> Finding:
     """What a device said may be a screen long; its beginning says what it is."""
-    found = svg.shortened(one.found, MOST_LETTERS)
-    expected = svg.shortened(one.expected, MOST_LETTERS)
+    found = inline.shortened(one.found, MOST_LETTERS)
+    expected = inline.shortened(one.expected, MOST_LETTERS)
     return Finding(
         one.stage, one.check, one.device, one.expectation, one.verdict, one.suspect, found, expected
     )
@@ -159,7 +159,7 @@ def _pairs(story: Story) -> tuple[Chart, ...]:
         if any(cell.count > 1 for cell in one.cells.values()):
             many = "a square is the worst of its flows"
         said = f"by {one.by}; rows send, columns receive; {many}"
-        said += f"; usual {svg.amount(one.usual)} {one.unit}"
+        said += f"; usual {inline.amount(one.usual)} {one.unit}"
         title = f"Pairs: stage {one.stage:02d}, {one.check}"
         charts.append(Chart(title, said, heat.heat(title, one.places, one.cells)))
     return tuple(charts)

@@ -8,7 +8,7 @@ from math import log2
 
 from markupsafe import Markup
 
-from . import svg
+from . import inline
 
 _LEFT, _INSET, _RIGHT, _TOP, _HIGH, _BELOW = 38, 10, 56, 12, 130, 36
 _MARKS = ("●", "■", "▲", "◆", "▼", "+")
@@ -25,7 +25,7 @@ class _Frame:
     steps: tuple[float, ...]
 
     def x(self, count: int) -> float:
-        room, first, last = svg.PHONE_PX - _LEFT - _RIGHT - _INSET, self.nodes[0], self.nodes[-1]
+        room, first, last = inline.PHONE_PX - _LEFT - _RIGHT - _INSET, self.nodes[0], self.nodes[-1]
         share = 0.5 if first == last else log2(count / first) / log2(last / first)
         return _LEFT + _INSET + room * share
 
@@ -37,7 +37,7 @@ def curve(name: str, unit: str, lines: Lines, failed: frozenset[tuple[str, int]]
     """`lines`: by size, what was reached with so many nodes. `failed` points have a cross."""
     nodes = tuple(sorted({count for line in lines.values() for count in line}))
     top = max(value for line in lines.values() for value in line.values())
-    frame = _Frame(nodes, svg.round_steps(0, top, 4))
+    frame = _Frame(nodes, inline.round_steps(0, top, 4))
     parts, ends = [*_grid(frame, unit)], list[float]()
     for number, (size, line) in enumerate(lines.items()):
         mark = _MARKS[number % len(_MARKS)]
@@ -46,12 +46,12 @@ def curve(name: str, unit: str, lines: Lines, failed: frozenset[tuple[str, int]]
         for (x, y), count in zip(points, sorted(line), strict=True):
             bad = (size, count) in failed
             shown, css = ("✗", "mark fail") if bad else (mark, "mark")
-            parts.append(svg.text(x, y + 4, shown, css, "middle"))
+            parts.append(inline.text(x, y + 4, shown, css, "middle"))
         ends.append(_free(points[-1][1] + 4, ends))
-        parts.append(svg.text(points[-1][0] + 9, ends[-1], f"{mark} {size}".strip(), "soft"))
+        parts.append(inline.text(points[-1][0] + 9, ends[-1], f"{mark} {size}".strip(), "soft"))
     sizes = ", ".join(one for one in lines if one) or "one"
     said = f"{name} in {unit} over {nodes[0]} to {nodes[-1]} nodes, sizes: {sizes}"
-    return svg.picture(svg.PHONE_PX, _TOP + _HIGH + _BELOW, said, parts)
+    return inline.picture(inline.PHONE_PX, _TOP + _HIGH + _BELOW, said, parts)
 
 
 def _free(wanted: float, taken: list[float]) -> float:
@@ -63,20 +63,20 @@ def _free(wanted: float, taken: list[float]) -> float:
 
 
 def _polyline(points: list[tuple[float, float]], dash: int) -> Markup:
-    text = " ".join(f"{svg.number(x)},{svg.number(y)}" for x, y in points)
+    text = " ".join(f"{inline.number(x)},{inline.number(y)}" for x, y in points)
     return Markup('<polyline points="{}" class="curve dash{}"/>').format(text, dash)
 
 
 def _grid(frame: _Frame, unit: str) -> Iterator[Markup]:
-    right, bottom = svg.PHONE_PX - _RIGHT, frame.y(0)
+    right, bottom = inline.PHONE_PX - _RIGHT, frame.y(0)
     for step in frame.steps:
-        yield svg.line(_LEFT, frame.y(step), right, frame.y(step), "grid" if step else "axis")
-        yield svg.text(_LEFT - 5, frame.y(step) + 4, f"{step:g}", "soft", "end")
+        yield inline.line(_LEFT, frame.y(step), right, frame.y(step), "grid" if step else "axis")
+        yield inline.text(_LEFT - 5, frame.y(step) + 4, f"{step:g}", "soft", "end")
     free_from = 0.0
     for count in frame.nodes:
-        yield svg.line(frame.x(count), bottom, frame.x(count), bottom + 4, "axis")
-        half = len(str(count)) * svg.LETTER_PX / 2
+        yield inline.line(frame.x(count), bottom, frame.x(count), bottom + 4, "axis")
+        half = len(str(count)) * inline.LETTER_PX / 2
         if frame.x(count) - half >= free_from:
-            yield svg.text(frame.x(count), bottom + 16, str(count), "soft", "middle")
+            yield inline.text(frame.x(count), bottom + 16, str(count), "soft", "middle")
             free_from = frame.x(count) + half + 4
-    yield svg.text(_LEFT, bottom + 31, f"nodes, in {unit}", "soft")
+    yield inline.text(_LEFT, bottom + 31, f"nodes, in {unit}", "soft")

@@ -8,7 +8,7 @@ from statistics import median
 
 from markupsafe import Markup
 
-from . import svg
+from . import inline
 
 _LEFT, _TOP, _HIGH, _BELOW = 8, 34, 92, 34
 _OUTER_PX = 46  # of a bar for what lies far outside: room for two numbers below it
@@ -27,12 +27,13 @@ def histogram(name: str, unit: str, good: Sequence[float], bad: Sequence[float])
     places, most = _places(edges), max(map(sum, counts))
     parts: list[Markup] = []
     for at, (passed, failed) in enumerate(counts):
-        span = f"{svg.amount(edges[at])} to {svg.amount(edges[at + 1])} {unit}"
+        span = f"{inline.amount(edges[at])} to {inline.amount(edges[at + 1])} {unit}"
         wide = places[at + 1] - places[at]
         parts += _bar(places[at], wide, most, passed, failed, span)
     parts += _axis(edges, places, unit, every, most)
-    said = f"{name}: {len(every)} figures from {svg.amount(min(every))} to {svg.amount(max(every))}"
-    return svg.picture(svg.PHONE_PX, _TOP + _HIGH + _BELOW, f"{said} {unit}", parts)
+    span = f"{inline.amount(min(every))} to {inline.amount(max(every))}"
+    said = f"{name}: {len(every)} figures from {span}"
+    return inline.picture(inline.PHONE_PX, _TOP + _HIGH + _BELOW, f"{said} {unit}", parts)
 
 
 def _edges(main: Sequence[float], every: Sequence[float]) -> tuple[float, ...]:
@@ -42,7 +43,7 @@ def _edges(main: Sequence[float], every: Sequence[float]) -> tuple[float, ...]:
         margin = abs(high) * 0.05 or 1.0
         low, high = low - margin, high + margin
     bins = min(_MOST_BINS, max(_LEAST_BINS, round(2 * len(main) ** 0.5)))
-    steps = svg.round_steps(low, high, bins)
+    steps = inline.round_steps(low, high, bins)
     first = (min(every),) if min(every) < steps[0] else ()
     last = (max(every),) if max(every) > steps[-1] else ()
     return (*first, *steps, *last)
@@ -73,15 +74,15 @@ def _bar(x: float, wide: float, most: int, passed: int, failed: int, span: str) 
             high = max(_HIGH * count / most, 1.5)
             floor -= high
             title = f"{count} {word}: {span}"
-            parts.append(svg.rect(x + 0.5, floor, max(wide - 1, 1), high, css, title))
+            parts.append(inline.rect(x + 0.5, floor, max(wide - 1, 1), high, css, title))
     if failed:
-        parts.append(svg.text(x + wide / 2, max(floor - 3, 10), "✗", "mark fail", "middle"))
+        parts.append(inline.text(x + wide / 2, max(floor - 3, 10), "✗", "mark fail", "middle"))
     return parts
 
 
 def _places(edges: Sequence[float]) -> list[float]:
     """Where each edge lies, in pixels: bars are alike, but for those of what lies far outside."""
-    jumps, room = _breaks(edges), svg.PHONE_PX - 2 * _LEFT
+    jumps, room = _breaks(edges), inline.PHONE_PX - 2 * _LEFT
     inner = len(edges) - 1 - len(jumps)
     wide = (room - _OUTER_PX * len(jumps)) / inner
     places = [float(_LEFT)]
@@ -94,21 +95,21 @@ def _places(edges: Sequence[float]) -> list[float]:
 def _axis(
     edges: Sequence[float], places: Sequence[float], unit: str, every: Sequence[float], most: int
 ) -> Iterator[Markup]:
-    bottom, right = _TOP + _HIGH, svg.PHONE_PX - _LEFT
+    bottom, right = _TOP + _HIGH, inline.PHONE_PX - _LEFT
     middle = median(every)
     at = min(max(bisect_right(edges, middle) - 1, 0), len(edges) - 2)
     inside = (middle - edges[at]) / (edges[at + 1] - edges[at])
     x = places[at] + (places[at + 1] - places[at]) * inside
-    words = f"median {svg.amount(middle)} {unit}"
-    half = len(words) * svg.LETTER_PX / 2
-    yield svg.line(_LEFT, bottom, right, bottom, "axis")
-    yield svg.line(x, bottom, x, bottom + 5, "axis strong")
-    yield svg.text(min(max(x, _LEFT + half), right - half), bottom + 30, words, "", "middle")
-    yield svg.text(_LEFT, bottom + 16, svg.amount(edges[0]), "soft")
-    yield svg.text(right, bottom + 16, svg.amount(edges[-1]), "soft", "end")
+    words = f"median {inline.amount(middle)} {unit}"
+    half = len(words) * inline.LETTER_PX / 2
+    yield inline.line(_LEFT, bottom, right, bottom, "axis")
+    yield inline.line(x, bottom, x, bottom + 5, "axis strong")
+    yield inline.text(min(max(x, _LEFT + half), right - half), bottom + 30, words, "", "middle")
+    yield inline.text(_LEFT, bottom + 16, inline.amount(edges[0]), "soft")
+    yield inline.text(right, bottom + 16, inline.amount(edges[-1]), "soft", "end")
     for one in _breaks(edges):
         x, anchor = places[one], "start" if one == 1 else "end"
-        yield svg.line(x, _TOP - 4, x, bottom + 8, "axis jump")
+        yield inline.line(x, _TOP - 4, x, bottom + 8, "axis jump")
         shift = 2 if one == 1 else -2
-        yield svg.text(x + shift, bottom + 16, svg.amount(edges[one]), "soft", anchor)
-    yield svg.text(right, 11, f"highest bar: {most:,}", "soft", "end")
+        yield inline.text(x + shift, bottom + 16, inline.amount(edges[one]), "soft", anchor)
+    yield inline.text(right, 11, f"highest bar: {most:,}", "soft", "end")

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from inventory.plan import Plan
 from validation.verdict import Verdict
 
-from . import svg
+from . import inline
 
 _SIDE, _PITCH, _PER_ROW, _LABEL = 8, 9, 16, 15
 _WIDTH = _PER_ROW * _PITCH + 6
@@ -59,14 +59,14 @@ def _number(where: str) -> tuple[int, int, str]:
 def _tile(name: str, rows: Mapping[str, Sequence[str]], seen: Mapping[str, Verdict]) -> Tile:
     parts, y = list[Markup](), 4.0
     for tier, names in rows.items():
-        parts.append(svg.text(0, y + 9, svg.many(len(names), tier), "soft"))
+        parts.append(inline.text(0, y + 9, inline.many(len(names), tier), "soft"))
         parts += _squares(names, y + _LABEL, seen)
         y += _LABEL + -(-len(names) // _PER_ROW) * _PITCH + 4
     every = [one for names in rows.values() for one in names]
     bad = [one for one in every if seen.get(one) in _SIGNS]
-    counts = ", ".join(svg.many(len(names), tier) for tier, names in rows.items())
+    counts = ", ".join(inline.many(len(names), tier) for tier, names in rows.items())
     label = f"{name}: {counts}; {len(bad)} not as expected"
-    return Tile(name, svg.picture(_WIDTH, y, label, parts), len(bad), _said(bad, seen))
+    return Tile(name, inline.picture(_WIDTH, y, label, parts), len(bad), _said(bad, seen))
 
 
 def _said(bad: Sequence[str], seen: Mapping[str, Verdict]) -> str:
@@ -85,12 +85,12 @@ def _squares(names: Sequence[str], top: float, seen: Mapping[str, Verdict]) -> I
         verdict = seen.get(name)
         if verdict in _SIGNS:
             css, wide = f"cell {verdict}", _SIDE + 4
-            bad.append(svg.rect(x - 2, y - 2, wide, wide, css, f"{name}: {verdict}", 2))
+            bad.append(inline.rect(x - 2, y - 2, wide, wide, css, f"{name}: {verdict}", 2))
             sign = f"mark small on-{verdict}"
-            bad.append(svg.text(x + _SIDE / 2, y + _SIDE, _SIGNS[verdict], sign, "middle"))
+            bad.append(inline.text(x + _SIDE / 2, y + _SIDE, _SIGNS[verdict], sign, "middle"))
         else:
             css = "cell shade3" if verdict else "cell unseen"
-            alike.setdefault(css, []).append(svg.box_path(x, y, _SIDE))
+            alike.setdefault(css, []).append(inline.box_path(x, y, _SIDE))
     for css, shapes in sorted(alike.items()):
-        yield svg.path(shapes, css)
+        yield inline.path(shapes, css)
     yield from bad

@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import sqrt
 from statistics import median
 
-from .svg import amount
+from .inline import amount
 
 # So few are a group; a lone one is an outlier, and its stage says so.
 _GROUP = 3

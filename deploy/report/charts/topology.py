@@ -10,7 +10,7 @@ from markupsafe import Markup
 from inventory.plan import Cable, Plan
 from validation.verdict import Verdict
 
-from . import svg
+from . import inline
 
 MOST_IN_A_ROW = 16
 _ROW, _TOP, _BOX_H, _GAP = 110, 22, 30, 6
@@ -42,7 +42,7 @@ def topology(plan: Plan, seen: Mapping[str, Verdict], named: Mapping[str, str]) 
     high = _TOP + _ROW * (len(rows) - 1) + _BOX_H + 10
     bad = sum(one is Verdict.FAIL for one in verdicts.values())
     said = f"Fabric with measured cables: {len(cables)} cables, {bad} fail"
-    return svg.picture(width, high, said, [*lines, *boxes, *signs])
+    return inline.picture(width, high, said, [*lines, *boxes, *signs])
 
 
 def _rows(plan: Plan) -> list[list[str]]:
@@ -53,9 +53,9 @@ def _rows(plan: Plan) -> list[list[str]]:
 
 def _spots(rows: Sequence[Sequence[str]]) -> tuple[dict[str, _Spot], float]:
     """Boxes as wide as their names need; the widest row says how wide the picture is."""
-    boxes = [max(len(name) for name in row) * svg.LETTER_PX + 14 for row in rows]
+    boxes = [max(len(name) for name in row) * inline.LETTER_PX + 14 for row in rows]
     needed = max((box + _GAP) * len(row) for box, row in zip(boxes, rows, strict=True))
-    width = max(needed, float(svg.PHONE_PX))
+    width = max(needed, float(inline.PHONE_PX))
     spots = {
         name: _Spot(width * (at + 0.5) / len(row), _TOP + _ROW * level, box)
         for level, (row, box) in enumerate(zip(rows, boxes, strict=True))
@@ -83,10 +83,10 @@ def _line(cable: Cable, spots: Mapping[str, _Spot], verdict: Verdict | None) -> 
         '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"><title>{}</title></line>'
     ).format(
         _css(verdict),
-        svg.number(a.x),
-        svg.number(a.y + _BOX_H / 2),
-        svg.number(b.x),
-        svg.number(b.y - _BOX_H / 2),
+        inline.number(a.x),
+        inline.number(a.y + _BOX_H / 2),
+        inline.number(b.x),
+        inline.number(b.y - _BOX_H / 2),
         f"{cable}: {_css(verdict)}",
     )
 
@@ -105,10 +105,10 @@ def _sign(
     # Not in the middle, where cables cross: nearer to the lower end.
     x, y = a.x + (b.x - a.x) * 0.62, a.y + (b.y - a.y) * 0.62
     shown = f"{_SIGNS[verdict]} {word}".strip()
-    wide = len(shown) * svg.LETTER_PX + 10
+    wide = len(shown) * inline.LETTER_PX + 10
     return [
-        svg.rect(x - wide / 2, y - 9, wide, 18, f"badge {verdict}", str(cable), 9),
-        svg.text(x, y + 4, shown, f"on-{verdict}", "middle"),
+        inline.rect(x - wide / 2, y - 9, wide, 18, f"badge {verdict}", str(cable), 9),
+        inline.text(x, y + 4, shown, f"on-{verdict}", "middle"),
     ]
 
 
@@ -116,12 +116,14 @@ def _box(name: str, spot: _Spot, seen: Mapping[str, Verdict]) -> list[Markup]:
     verdict = seen.get(name)
     x, y = spot.x - spot.width / 2, spot.y - _BOX_H / 2
     parts = [
-        svg.rect(x, y, spot.width, _BOX_H, f"box {_css(verdict)}", f"{name}: {_css(verdict)}", 6),
-        svg.text(spot.x, spot.y + 4, name, "", "middle"),
+        inline.rect(
+            x, y, spot.width, _BOX_H, f"box {_css(verdict)}", f"{name}: {_css(verdict)}", 6
+        ),
+        inline.text(spot.x, spot.y + 4, name, "", "middle"),
     ]
     if verdict in _SIGNS:
-        parts.append(svg.rect(x + spot.width - 9, y - 8, 16, 16, f"badge {verdict}", "", 8))
-        sign = svg.text(x + spot.width - 1, y + 4, _SIGNS[verdict], f"on-{verdict}", "middle")
+        parts.append(inline.rect(x + spot.width - 9, y - 8, 16, 16, f"badge {verdict}", "", 8))
+        sign = inline.text(x + spot.width - 1, y + 4, _SIGNS[verdict], f"on-{verdict}", "middle")
         parts.append(sign)
     return parts
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..view import number
 from .scene import Hop, Member, Scene
-from .svg import TIMES
+from .shapes import TIMES
 
 _MOST_WORDS = 4
 

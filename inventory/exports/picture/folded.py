@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from . import svg
+from . import shapes
 from .folding import Fold, Folded, Stack, StackKey, fold
 from .frame import LEFT, RIGHT, TOP, cable_line, framed
 from .scene import Scene
@@ -98,15 +98,15 @@ def _panel(one: Fold, left: float, right: float, row_y: dict[int, float]) -> Ite
     middles = [row_y[stack.key.row] for stack in one.stacks]
     top = min(middles) - _BOX_HEIGHT / 2 - _HEAD
     height = max(middles) + _BOX_HEIGHT / 2 + _FOOT - top
-    yield svg.rect(left, top, right - left, height, svg.PANEL, svg.RULE, 8)
+    yield shapes.rect(left, top, right - left, height, shapes.PANEL, shapes.RULE, 8)
     base = top + height - 13
     if len(one.pods) == 1 or not has_nodes(one):
-        yield svg.text((left + right) / 2, base, _name(one), anchor="middle", bold=True)
+        yield shapes.text((left + right) / 2, base, _name(one), anchor="middle", bold=True)
         return
     name, which = f"{len(one.pods):,} pods, each like this", f"pods {runs(one.pods)}"
-    yield svg.text(left + _PAD, base, name, bold=True)
-    if svg.width_of(name) + svg.width_of(which) + 20 < right - left - 2 * _PAD:
-        yield svg.text(right - _PAD, base, which, colour=svg.FAINT, anchor="end")
+    yield shapes.text(left + _PAD, base, name, bold=True)
+    if shapes.width_of(name) + shapes.width_of(which) + 20 < right - left - 2 * _PAD:
+        yield shapes.text(right - _PAD, base, which, colour=shapes.FAINT, anchor="end")
 
 
 def has_nodes(one: Fold) -> bool:
@@ -150,29 +150,33 @@ def _stack(stack: Stack, area: Area) -> Iterator[str]:
     for layer in range(layers, -1, -1):
         shift = layer * _LAYER
         left, wide = area.left + shift, width - layers * _LAYER
-        yield svg.rect(left, top + (layers - layer) * _LAYER, wide, _BOX_HEIGHT - layers * _LAYER,
-                       svg.PAPER, svg.EDGE, 6)  # fmt: skip
+        y, high = top + (layers - layer) * _LAYER, _BOX_HEIGHT - layers * _LAYER
+        yield shapes.rect(left, y, wide, high, shapes.PAPER, shapes.EDGE, 6)
     middle, room = area.left + (width - layers * _LAYER) / 2, width - layers * _LAYER - 8
-    said = [words for words in _words(stack, room) if words and svg.width_of(words) <= room]
+    said = [words for words in _words(stack, room) if words and shapes.width_of(words) <= room]
     lines = said[: 3 if layers else 4]
     y = area.y + layers * _LAYER / 2 - _LINE / 2 * (len(lines) - 1) + 5
     for at, words in enumerate(lines):
-        colour = svg.INK if at == 0 else svg.FAINT
-        yield svg.text(middle, y + _LINE * at, words, colour=colour, anchor="middle", bold=at == 0)
+        colour = shapes.INK if at == 0 else shapes.FAINT
+        yield shapes.text(
+            middle, y + _LINE * at, words, colour=colour, anchor="middle", bold=at == 0
+        )
 
 
 def _words(stack: Stack, room: float) -> Iterator[str]:
     """What a box says, as far as there is room; the first line always has some."""
     key, many = stack.key, stack.count > 1
-    what = f"{stack.count:,} {svg.TIMES} {key.word}" if many else key.word
-    yield from _head(key.rail, key.word, what, f"{svg.TIMES} {stack.count:,}" if many else "", room)
+    what = f"{stack.count:,} {shapes.TIMES} {key.word}" if many else key.word
+    yield from _head(
+        key.rail, key.word, what, f"{shapes.TIMES} {stack.count:,}" if many else "", room
+    )
     yield key.profile
     ways = ((stack.links_down, "down"), (stack.links_up, "up"))
     ends = [f"{_range(links)} {way}" for links, way in ways if links[-1]]
     whole = ", ".join(ends)
     each = f"{whole} each" if many else whole
     choices = ([each], [whole], ends)
-    yield from next((one for one in choices if max(map(svg.width_of, one)) <= room), ())
+    yield from next((one for one in choices if max(map(shapes.width_of, one)) <= room), ())
 
 
 def _head(rail: int, word: str, what: str, count: str, room: float) -> tuple[str, ...]:
@@ -181,7 +185,7 @@ def _head(rail: int, word: str, what: str, count: str, room: float) -> tuple[str
         choices: tuple[tuple[str, ...], ...] = ((what,), (word, count), (count,))
     else:
         choices = ((f"rail {rail}: {what}",), (f"rail {rail}", count), (f"r{rail}", count))
-    return next((one for one in choices if svg.width_of(one[0]) <= room), choices[-1])
+    return next((one for one in choices if shapes.width_of(one[0]) <= room), choices[-1])
 
 
 def _range(values: tuple[int, ...]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...plan import Plane
 from ..colours import PLANE_COLOURS, RAIL_COLOURS, colour
-from . import facts, svg
+from . import facts, shapes
 from .scene import Scene
 
 WIDTH = 1600.0
@@ -37,7 +37,7 @@ def cable_line(
 ) -> str:
     """A line in the colour of its cables; what is striped on labels is dashed here."""
     striped = rail is not None and rail >= len(RAIL_COLOURS)
-    return svg.line(*start, *end, screen_colour(scene.plane, rail), px, striped)
+    return shapes.line(*start, *end, screen_colour(scene.plane, rail), px, striped)
 
 
 def framed(
@@ -47,15 +47,15 @@ def framed(
     height = bottom + 70 + _LINE * (max(3, _footer_lines(scene)) + 1)
     around = [*_title(scene), *_tiers(scene, row_y), *_notes(scene, row_y)]
     foot = [*_numbers(scene, bottom + 30), *_colours(scene, bottom + 30)]
-    last = svg.text(_MARGIN, height - 18, hint, colour=svg.FAINT)
+    last = shapes.text(_MARGIN, height - 18, hint, colour=shapes.FAINT)
     name = f"{scene.site}: {scene.plane} plane"
-    return svg.document(WIDTH, height, name, [*around, *parts, *foot, last])
+    return shapes.document(WIDTH, height, name, [*around, *parts, *foot, last])
 
 
 def _title(scene: Scene) -> Iterator[str]:
     words = facts.totals(scene)
-    yield svg.text(_MARGIN, 56, f"{scene.site}: {scene.plane} plane", svg.TITLE_PX, bold=True)
-    yield svg.text(_MARGIN, 84, words, svg.HEAD_PX, svg.FAINT)
+    yield shapes.text(_MARGIN, 56, f"{scene.site}: {scene.plane} plane", shapes.TITLE_PX, bold=True)
+    yield shapes.text(_MARGIN, 84, words, shapes.HEAD_PX, shapes.FAINT)
 
 
 def _tiers(scene: Scene, row_y: dict[int, float]) -> Iterator[str]:
@@ -65,8 +65,10 @@ def _tiers(scene: Scene, row_y: dict[int, float]) -> Iterator[str]:
         y = row_y[row] - _LINE * (len(lines) - 1) / 2 + 5
         for at, word in enumerate(lines):
             is_word = at < len(words)
-            size, colour = (svg.HEAD_PX, svg.INK) if is_word else (svg.TEXT_PX, svg.FAINT)
-            yield svg.text(_MARGIN, y + at * _LINE, word, size, colour, bold=is_word)
+            size, colour = (
+                (shapes.HEAD_PX, shapes.INK) if is_word else (shapes.TEXT_PX, shapes.FAINT)
+            )
+            yield shapes.text(_MARGIN, y + at * _LINE, word, size, colour, bold=is_word)
 
 
 def _notes(scene: Scene, row_y: dict[int, float]) -> Iterator[str]:
@@ -77,9 +79,9 @@ def _notes(scene: Scene, row_y: dict[int, float]) -> Iterator[str]:
         offset = taken[middle] = taken.get(middle, -1) + 1
         words = facts.hop_words(scene, hop)
         y = middle - 1.5 * _LINE + 5 + offset * 5 * _LINE
-        yield svg.text(_NOTES_X, y, words[0], svg.HEAD_PX, bold=True)
+        yield shapes.text(_NOTES_X, y, words[0], shapes.HEAD_PX, bold=True)
         for at, line in enumerate(words[1:], start=1):
-            yield svg.text(_NOTES_X, y + at * _LINE, line, colour=svg.FAINT)
+            yield shapes.text(_NOTES_X, y + at * _LINE, line, colour=shapes.FAINT)
 
 
 def _footer_lines(scene: Scene) -> int:
@@ -88,26 +90,26 @@ def _footer_lines(scene: Scene) -> int:
 
 
 def _numbers(scene: Scene, y: float) -> Iterator[str]:
-    yield svg.line(_MARGIN, y - 26, WIDTH - _MARGIN, y - 26, svg.RULE)
+    yield shapes.line(_MARGIN, y - 26, WIDTH - _MARGIN, y - 26, shapes.RULE)
     columns = (
         (_MARGIN, "Devices", facts.devices(scene)),
         (460.0, "Bandwidth down and up", facts.oversubscription(scene)),
     )
     for x, head, lines in columns:
-        yield svg.text(x, y, head, svg.HEAD_PX, bold=True)
+        yield shapes.text(x, y, head, shapes.HEAD_PX, bold=True)
         for at, words in enumerate(lines, start=1):
-            yield svg.text(x, y + 4 + at * _LINE, words)
+            yield shapes.text(x, y + 4 + at * _LINE, words)
 
 
 def _colours(scene: Scene, y: float) -> Iterator[str]:
     named = _legend(scene)
     width, per_column = _legend_shape(named)
-    yield svg.text(_LEGEND_X, y, "Cable colours", svg.HEAD_PX, bold=True)
+    yield shapes.text(_LEGEND_X, y, "Cable colours", shapes.HEAD_PX, bold=True)
     for at, (words, rail) in enumerate(named):
         left = _LEGEND_X + width * (at // per_column)
         base = y + 4 + (at % per_column + 1) * _LINE
         yield cable_line(scene, rail, (left, base - 4), (left + 26, base - 4), 4)
-        yield svg.text(left + 36, base, words)
+        yield shapes.text(left + 36, base, words)
 
 
 def _legend(scene: Scene) -> list[tuple[str, int | None]]:
@@ -120,6 +122,6 @@ def _legend(scene: Scene) -> list[tuple[str, int | None]]:
 
 def _legend_shape(named: list[tuple[str, int | None]]) -> tuple[float, int]:
     """The width of a column, and the entries in it: as few as the page's width allows."""
-    width = 56 + max(svg.width_of(words) for words, _ in named)
+    width = 56 + max(shapes.width_of(words) for words, _ in named)
     columns = int((WIDTH - _MARGIN - _LEGEND_X) // width)
     return width, max(4, -(-len(named) // columns))

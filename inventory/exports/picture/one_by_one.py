@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import hypot
 
-from . import svg
+from . import shapes
 from .frame import LEFT, RIGHT, TOP, cable_line, framed
 from .scene import Member, Scene
 
@@ -39,7 +39,7 @@ def fits(scene: Scene) -> bool:
     slots = sum(columns.values())
     widest = max(len(members) for members in scene.rows.values())
     slot = (RIGHT - LEFT - 2 * _INSET * len(columns)) / max(slots, widest)
-    longest = max(svg.width_of(one.name) for one in scene.members)
+    longest = max(shapes.width_of(one.name) for one in scene.members)
     return longest + 4 <= min(_MAX_BOX, slot - _GAP)
 
 
@@ -96,11 +96,11 @@ def _panels(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
         middles = [spots[one.name].y for one in scene.members if one.pod == pod]
         top = min(middles) - _BOX_HEIGHT / 2 - _PANEL_PAD
         height = max(middles) + _BOX_HEIGHT / 2 + _PANEL_PAD - top
-        yield svg.rect(left + 4, top, right - left - 8, height, svg.PANEL, svg.RULE, 8)
+        yield shapes.rect(left + 4, top, right - left - 8, height, shapes.PANEL, shapes.RULE, 8)
         foot = top + height - 9
         is_pod = any(one.pod == pod and one.word == "node" for one in scene.members)
         name = f"pod {pod}" if is_pod else "beside the pods"
-        yield svg.text((left + right) / 2, foot, name, colour=svg.FAINT, anchor="middle")
+        yield shapes.text((left + right) / 2, foot, name, colour=shapes.FAINT, anchor="middle")
 
 
 def _wires(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
@@ -143,8 +143,8 @@ def _end(spots: dict[str, Spot], device: str, other: str, others: list[str]) -> 
 
 def _box(one: Member, spot: Spot) -> Iterator[str]:
     left, top = spot.x - spot.width / 2, spot.y - _BOX_HEIGHT / 2
-    yield svg.rect(left, top, spot.width, _BOX_HEIGHT, svg.PAPER, svg.EDGE, 6)
-    under = one.profile if svg.width_of(one.profile) < spot.width else ""
-    yield svg.text(spot.x, spot.y + (-2 if under else 5), one.name, anchor="middle", bold=True)
+    yield shapes.rect(left, top, spot.width, _BOX_HEIGHT, shapes.PAPER, shapes.EDGE, 6)
+    under = one.profile if shapes.width_of(one.profile) < spot.width else ""
+    yield shapes.text(spot.x, spot.y + (-2 if under else 5), one.name, anchor="middle", bold=True)
     if under:
-        yield svg.text(spot.x, spot.y + 15, under, colour=svg.FAINT, anchor="middle")
+        yield shapes.text(spot.x, spot.y + 15, under, colour=shapes.FAINT, anchor="middle")

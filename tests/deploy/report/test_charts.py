@@ -13,7 +13,7 @@ import pytest
 
 from deploy.record.journal import Record
 from deploy.report import html_page, markdown, story_json, tell
-from deploy.report.charts import curve, heat, histogram, svg
+from deploy.report.charts import curve, heat, histogram, inline
 from deploy.report.charts.spread import groups
 from deploy.report.figures import by_kind, measured
 from deploy.report.rungs import State, rungs
@@ -91,7 +91,7 @@ def test_shades_are_steps_of_five_percent(share, shade):
     ("low", "high", "most"), [(0, 48.7, 4), (0.08, 0.2, 6), (377, 396, 32), (1, 1, 4), (0, 1e-9, 3)]
 )
 def test_steps_are_round_and_hold_what_they_must(low, high, most):
-    steps = svg.round_steps(low, high, most)
+    steps = inline.round_steps(low, high, most)
     assert steps[0] <= low + 1e-9
     assert steps[-1] >= high - 1e-9
     assert 2 <= len(steps) <= most + 2

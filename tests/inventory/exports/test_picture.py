@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from inventory.exports import topology_svg
-from inventory.exports.picture import svg
+from inventory.exports.picture import shapes
 from inventory.exports.picture.folded import runs
 from inventory.exports.picture.folding import fold
 from inventory.exports.picture.scene import scene_of
@@ -64,14 +64,14 @@ def words(root: ElementTree.Element) -> Iterator[Box]:
         text = one.text or ""
         x, y = numbers(one, "x", "y")
         size = int(one.attrib["font-size"])
-        width = svg.width_of(text, size)
+        width = shapes.width_of(text, size)
         left = x - {"start": 0.0, "middle": width / 2, "end": width}[one.attrib["text-anchor"]]
         yield Box(left, y - 0.75 * size, left + width, y + 0.2 * size, text)
 
 
 def boxes(root: ElementTree.Element) -> Iterator[Box]:
     for one in root.iter(f"{NS}rect"):
-        if one.attrib["fill"] == svg.PAPER and one.attrib["stroke"] != "none":
+        if one.attrib["fill"] == shapes.PAPER and one.attrib["stroke"] != "none":
             x, y, width, height = numbers(one, "x", "y", "width", "height")
             yield Box(x, y, x + width, y + height)
 
@@ -151,19 +151,19 @@ def test_a_large_site_is_folded_with_its_numbers():
     text = topology_svg(large())
     said = {one.what for one in words(root_of(text))}
     assert "20 pods, each like this" in said
-    assert f"16 {svg.TIMES} spine" in said
-    assert f"16 {svg.TIMES} node" in said
+    assert f"16 {shapes.TIMES} spine" in said
+    assert f"16 {shapes.TIMES} node" in said
     assert "2,560 links" in said
     assert "5,120 links" in said
     assert "0.2 Gb/s, 2 a pair" in said
-    assert f"160 {svg.TIMES} leaf: 3.2 Gb/s down, 6.4 Gb/s up = 1 : 2" in said
+    assert f"160 {shapes.TIMES} leaf: 3.2 Gb/s down, 6.4 Gb/s up = 1 : 2" in said
     assert "node-p01-01" not in text
     assert len(text) < 20_000
 
 
 def test_a_pod_that_differs_is_drawn_beside_the_others():
     said = {one.what for one in words(root_of(topology_svg(unlike())))}
-    assert {"8 pods, each like this", "pod 9", f"9 {svg.TIMES} node"} <= said
+    assert {"8 pods, each like this", "pod 9", f"9 {shapes.TIMES} node"} <= said
 
 
 def unlike() -> Plan:

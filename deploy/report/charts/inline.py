@@ -1,4 +1,4 @@
-"""What all charts draw with: whole numbers, escaped words, and marks that need no colour."""
+"""What all charts draw with: SVG inline in a page, styled by its CSS; words and numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SVG by hand: few shapes, two decimals at most, the same bytes for the same picture."""
+"""The shapes of an SVG file that stands alone: two decimals at most, the same bytes each time."""
 
 from __future__ import annotations
 
