@@ -67,12 +67,12 @@ def places_of(text: str) -> dict[str, str]:
 def intent(plan: Plan, name: str, *, drained: bool = False) -> SwitchIntent | OobIntent:
     """What the plan says of one switch; `DialectError` when it has no such switch."""
     site, digest = plan.site, plan.digest
-    services, domain = plan.switch_services, plan.oob.domain
+    services = plan.switch_services
     switch, oob = plan.switch.get(name), plan.oob_switch.get(name)
     if switch is not None:
-        return SwitchIntent(site, digest, switch, plan.lossless, services, domain, drained)
+        return SwitchIntent(site, digest, switch, plan.lossless, services, drained)
     if oob is not None:
-        return OobIntent(site, digest, oob, plan.oob.zones, services, domain)
+        return OobIntent(site, digest, oob, plan.oob.zones, services)
     raise DialectError(
         f"site '{plan.site}' has no switch '{name}'",
         f"its switches are: {', '.join(sorted({**plan.switch, **plan.oob_switch}))}",

@@ -32,7 +32,6 @@ class SwitchIntent:
     switch: Switch
     lossless: Lossless
     services: SwitchServices
-    management_domain: str
     drained: bool = False
 
 
@@ -49,7 +48,6 @@ class OobIntent:
     switch: OobSwitch
     zones: tuple[Zone, ...]
     services: SwitchServices
-    management_domain: str
 
 
 @dataclass(frozen=True, slots=True, order=True)

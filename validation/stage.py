@@ -22,16 +22,14 @@ class Stage:
     """The header of a stage file.
 
     `needs` are the stages without which its answers mean little, `blocks` says what must
-    not go on while it does not pass, `budget_s` what it may take on a small site. A stage that
-    `loads` fills links, disks or GPUs: it slows the jobs there, so nobody gets it unasked, and
-    it runs only once all that it needs passes.
+    not go on while it does not pass. A stage that `loads` fills links, disks or GPUs: it slows
+    the jobs there, so nobody gets it unasked, and it runs only once all that it needs passes.
     """
 
     number: int
     title: str
     needs: tuple[int, ...]
     blocks: str
-    budget_s: int
     loads: bool = False
 
 

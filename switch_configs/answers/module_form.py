@@ -105,7 +105,7 @@ class Module:
     """A module or the end of a cable. Power in dBm, bias in mA, by lane; empty: not measured.
 
     `copper` cables have no light. `fixed` cables have both ends in one piece, so both tell the
-    serial of the cable. `length_m` is None where it is not told. `made` is when, and which lot
+    serial of the cable. `made` is when, and which lot
     (date_code.py); empty where it is not told. `media` is what it says of its lanes.
     """
 
@@ -114,7 +114,6 @@ class Module:
     vendor: str
     copper: bool
     fixed: bool
-    length_m: float | None
     temperature_c: float | None
     rx_dbm: Lanes
     tx_dbm: Lanes

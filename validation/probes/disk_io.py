@@ -100,7 +100,6 @@ class Answer:
     """What the files lie on, and what fio said of them; times are the node's clock."""
 
     source: str
-    filesystem: str
     ran: fio.Fio
 
     def of(self, way: fio.Way) -> fio.Done:
@@ -126,7 +125,7 @@ def answer(asked: Files, status: int, text: str, errors: str) -> Answer:
     on = _ON.fullmatch(head.strip())
     if on is None:
         raise Unreadable(f"fio on {asked.place}: nobody says what it lies on")
-    found = Answer(on[1], on[2], fio.run(rest))
+    found = Answer(on[1], fio.run(rest))
     options = dict(found.ran.options)
     wanted = {
         "bs": asked.block,

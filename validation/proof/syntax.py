@@ -18,14 +18,12 @@ class Syntax:
     """What is known of one device's text.
 
     `wrong` are sentences with file and line; `raw` are lines that the site added by hand and no
-    grammar knows: allowed, and proved by nobody. `for_programs` are the files that a grammar
-    cannot judge.
+    grammar knows: allowed, and proved by nobody.
     """
 
     device: str
     wrong: tuple[str, ...]
     raw: tuple[str, ...]
-    for_programs: tuple[str, ...]
 
 
 def syntax(rendered: Rendered, release: str, plain: Rendered | None = None) -> Syntax:
@@ -37,15 +35,13 @@ def syntax(rendered: Rendered, release: str, plain: Rendered | None = None) -> S
     usual = {one.path: one for one in plain.files} if plain else {}
     wrong: list[str] = []
     raw: list[str] = []
-    rest: list[str] = []
     for file in rendered.files:
         if not _has_grammar(rendered.dialect, file.path):
-            rest.append(file.path)
             continue
         ours = _found(usual[file.path], rendered.dialect, release) if usual else None
         for key, said in _found(file, rendered.dialect, release).items():
             (raw if ours is not None and key not in ours else wrong).append(said)
-    return Syntax(rendered.device, tuple(wrong), tuple(raw), tuple(rest))
+    return Syntax(rendered.device, tuple(wrong), tuple(raw))
 
 
 def _has_grammar(dialect: str, path: str) -> bool:

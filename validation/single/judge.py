@@ -63,7 +63,7 @@ def _memory_key(one: MemoryExpected) -> object:
 def _memory(one: MemoryExpected, host: Host) -> float:
     text = answer(host, one.command)
     if one.command.startswith("probe stream"):
-        return stream.rates(text).triad / 1000
+        return stream.triad(text) / 1000
     found = {each.numa: each.gbytes_per_s for each in memory_copy.copied(text)}
     if one.numa is None:
         return min(found.values())

@@ -19,7 +19,6 @@ STAGE = Stage(
     title="OOB",
     needs=(),
     blocks="everything else: a device that cannot be reached can be neither changed nor judged",
-    budget_s=10,
 )
 
 

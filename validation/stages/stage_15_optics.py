@@ -36,7 +36,6 @@ STAGE = Stage(
     title="Optics and link quality",
     needs=(10,),
     blocks="cabling and loads: a bad lane looks like a slow or flapping link there",
-    budget_s=60,
 )
 
 

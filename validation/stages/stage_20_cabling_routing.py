@@ -31,7 +31,6 @@ STAGE = Stage(
     title="Cabling and routing",
     needs=(),
     blocks="every test that sends data: it would measure another fabric than the planned one",
-    budget_s=30,
 )
 
 

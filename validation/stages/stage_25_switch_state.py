@@ -37,7 +37,6 @@ STAGE = Stage(
     title="Switch state",
     needs=(),
     blocks="loads between nodes: they would measure other switches than the planned ones",
-    budget_s=20,
 )
 _MOST = 4
 _AGAIN = "see who changed it; `railbed apply --only switches` brings the plan's back"

@@ -45,7 +45,6 @@ STAGE = Stage(
     title="Node state",
     needs=(),
     blocks="loads on nodes: they would measure another system than the planned one",
-    budget_s=10,
 )
 _MOST = 4
 _AGAIN = "run `railbed apply --only {}`; `railbed drift --limit {}` lists all of it"

@@ -34,7 +34,6 @@ STAGE = Stage(
     title="Lossless class and MTU",
     needs=(20,),
     blocks="loads between nodes: they would stall on packets that do not pass",
-    budget_s=60,
 )
 _MOST = 4  # faults of one switch that are spelt out
 

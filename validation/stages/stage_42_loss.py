@@ -24,7 +24,6 @@ STAGE = Stage(
     title="Loss",
     needs=(20,),
     blocks="loads between nodes: they would measure a cable that loses",
-    budget_s=20,
 )
 _RESEAT = "clean and reseat the cable; compare the error counters of both ports"
 

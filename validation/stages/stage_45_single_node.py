@@ -27,7 +27,6 @@ STAGE = Stage(
     title="Single node",
     needs=(30,),
     blocks="pairs and collectives: a slow node slows all that wait for it",
-    budget_s=60,
     loads=True,
 )
 

@@ -31,7 +31,6 @@ STAGE = Stage(
     title="Pairs",
     needs=(20, 40),
     blocks="congestion and collectives: one slow NIC slows them all",
-    budget_s=30,
     loads=True,
 )
 

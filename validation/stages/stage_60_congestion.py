@@ -35,7 +35,6 @@ STAGE = Stage(
     title="Congestion",
     needs=(20, 40, 50),
     blocks="collectives and jobs: they are many to one all the time",
-    budget_s=120,
     loads=True,
 )
 _LOADED = (INCAST, INTO_GPU)

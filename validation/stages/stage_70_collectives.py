@@ -31,7 +31,6 @@ STAGE = Stage(
     title="Collectives",
     needs=(20, 30, 40, 50),
     blocks="training: a job is as slow as its slowest rank",
-    budget_s=180,
     loads=True,
 )
 

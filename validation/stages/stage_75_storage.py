@@ -18,7 +18,6 @@ STAGE = Stage(
     title="Storage",
     needs=(30, 40),
     blocks="training: checkpoints and data sets come over it",
-    budget_s=900,
     loads=True,
 )
 

@@ -35,7 +35,6 @@ STAGE = Stage(
     title="Soak and fault drill",
     needs=(20, 40),
     blocks="handing over: nobody has seen how it behaves when something breaks",
-    budget_s=120,
     loads=True,
 )
 

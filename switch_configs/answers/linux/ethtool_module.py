@@ -66,7 +66,6 @@ def module(text: str) -> Module:
     """
     found = _fields(text)
     kind = " ".join(found.get("Transmitter technology", []) + found.get("Connector", []))
-    length = _length(found)
     names = [*found.get("Transceiver type", []), _word(found, "Vendor PN")]
     said = media(_word(found, "Identifier"), names)
     rx, tx, bias = whole_lanes(
@@ -81,8 +80,7 @@ def module(text: str) -> Module:
         part=_word(found, "Vendor PN"),
         vendor=_word(found, "Vendor name"),
         copper=bool(_COPPER.search(kind)),
-        fixed=bool(length),
-        length_m=length,
+        fixed=_has_length(found),
         temperature_c=_temperature(found),
         rx_dbm=rx,
         tx_dbm=tx,
@@ -195,15 +193,14 @@ def _band(found: Fields, name: str, form: Form) -> Band:
     return band(low, high)
 
 
-def _length(found: Fields) -> float | None:
-    """Of a cable with fixed ends; 0 of a module on a fibre of its own. Every form tells it."""
+def _has_length(found: Fields) -> bool:
+    """Whether it is a cable with fixed ends; 0 m is a module on a fibre of its own."""
     for name in _LENGTHS:
         if name in found:
             said = _word(found, name)
             if not said.endswith("m"):
                 raise Unreadable(f"ethtool -m: {name} is {said!r}")
-            metres = LENGTH.read(said.removesuffix("m").removesuffix("k"))
-            return (metres * 1000 if said.endswith("km") else metres) or None
+            return LENGTH.read(said.removesuffix("m").removesuffix("k")) > 0
     raise Unreadable("ethtool -m does not tell the length of a cable")
 
 

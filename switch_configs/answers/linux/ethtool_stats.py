@@ -1,9 +1,9 @@
 """Output of `ethtool -S`, with the names of NVIDIA's driver.
 
 Source of the names: the kernel's Documentation/networking/device_drivers/ethernet/mellanox/mlx5/
-counters.rst. `rx_prioN_pause` are pause frames received, `tx_prioN_pause` sent by this NIC;
-`_duration` is in microseconds. A pause without priority (`rx_pause_ctrl_phy` alone) is IEEE
-802.3x: the port runs the wrong kind of flow control.
+counters.rst. `rx_prioN_pause` are pause frames received, `tx_prioN_pause` sent by this NIC. A
+pause without priority (`rx_pause_ctrl_phy` alone) is IEEE 802.3x: the port runs the wrong kind of
+flow control.
 """
 
 from __future__ import annotations
@@ -33,24 +33,16 @@ _GROUPS = (
 class NicCounters:
     """A NIC's counters. By priority where a dict; None where this driver has no such counter.
 
-    `discards` are packets that the wire brought and no buffer took (`rx_discards_phy`),
-    `out_of_buffer` those for which no receive buffer was posted. `storms` are device stalls that
-    stopped pausing (`tx_pause_storm_error_events`), `storm_warnings` those near it.
+    `storms` are device stalls that stopped pausing (`tx_pause_storm_error_events`).
     """
 
     rx_bytes: int
     tx_bytes: int
-    discards: int | None
-    out_of_buffer: int | None
     storms: int | None
-    storm_warnings: int | None
     global_rx_pause: int | None
     global_tx_pause: int | None
     rx_pause: Mapping[int, int]
     tx_pause: Mapping[int, int]
-    rx_pause_us: Mapping[int, int]
-    tx_pause_us: Mapping[int, int]
-    pause_transitions: Mapping[int, int]
     buf_discards: Mapping[int, int]
     cong_discards: Mapping[int, int]
     marked: Mapping[int, int]
@@ -85,17 +77,11 @@ def nic_counters(found: Stats) -> NicCounters:
     return NicCounters(
         rx_bytes=_wire(found, "rx_bytes_phy"),
         tx_bytes=_wire(found, "tx_bytes_phy"),
-        discards=found.get("rx_discards_phy"),
-        out_of_buffer=found.get("rx_out_of_buffer"),
         storms=found.get("tx_pause_storm_error_events"),
-        storm_warnings=found.get("tx_pause_storm_warning_events"),
         global_rx_pause=_global(found, "rx"),
         global_tx_pause=_global(found, "tx"),
         rx_pause=_by_priority(found, "rx_prio{}_pause"),
         tx_pause=_by_priority(found, "tx_prio{}_pause"),
-        rx_pause_us=_by_priority(found, "rx_prio{}_pause_duration"),
-        tx_pause_us=_by_priority(found, "tx_prio{}_pause_duration"),
-        pause_transitions=_by_priority(found, "rx_prio{}_pause_transition"),
         buf_discards=_by_priority(found, "rx_prio{}_buf_discard"),
         cong_discards=_by_priority(found, "rx_prio{}_cong_discard"),
         marked=_by_priority(found, "rx_prio{}_marked"),

@@ -51,7 +51,6 @@ def module(text: str, port: str) -> Module:
         vendor="",
         copper=bool(_COPPER.search(name)),
         fixed=bool(_FIXED.search(name)),
-        length_m=None,
         temperature_c=warm.get(_WHOLE),
         rx_dbm=rx_dbm,
         tx_dbm=tx_dbm,

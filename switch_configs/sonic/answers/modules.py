@@ -19,7 +19,6 @@ from switch_configs.answers.media_lanes import Media, media
 from switch_configs.answers.module_form import (
     BIAS,
     LANE,
-    LENGTH,
     POWER,
     RATIO,
     TEMPERATURE,
@@ -59,7 +58,6 @@ def module(text: str, port: str) -> Module:
     told = _hash(tables, f"{_INFO}{port}")
     sensor = _optional(tables, f"TRANSCEIVER_DOM_SENSOR|{port}")
     limits = _optional(tables, f"TRANSCEIVER_DOM_THRESHOLD|{port}")
-    length = _number(told, "cable_length", LENGTH)
     lanes = (("rx", "power", POWER), ("tx", "power", POWER), ("tx", "bias", BIAS))
     said = _media(told)
     rx, tx, bias = (_lanes(sensor, *one) for one in lanes)
@@ -76,7 +74,6 @@ def module(text: str, port: str) -> Module:
         vendor=_word(told, "manufacturer", port),
         copper=copper,
         fixed=told.get("connector", "").lower().startswith("no separable"),
-        length_m=length or None,
         temperature_c=_number(sensor, "temperature", TEMPERATURE),
         rx_dbm=rx_dbm,
         tx_dbm=tx_dbm,

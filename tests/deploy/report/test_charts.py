@@ -202,7 +202,7 @@ def found(stage: int, verdict: Verdict, figure: Figure | None = None) -> Finding
 
 
 STAGES = {
-    number: Stage(number, "t", needs, "", 1, loads=number > 40)
+    number: Stage(number, "t", needs, "", loads=number > 40)
     for number, needs in ((20, ()), (40, (20,)), (50, (20, 40)), (70, (50,)), (80, ()))
 }
 

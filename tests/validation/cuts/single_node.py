@@ -15,7 +15,7 @@ _READ = {
     "fio/write_read_v3_33.json": fio.run,
     "gpu_burn/eight.txt": gpu_burn.burnt,
     "gpu_burn/one_faulty.txt": gpu_burn.burnt,
-    "stream/one_socket.txt": stream.rates,
+    "stream/one_socket.txt": stream.triad,
     "dcgm/v3_level3.json": dcgmi_diag.diag,
     "dcgm/v4_level3.json": dcgmi_diag.diag,
     "nvlink/eight_h100.txt": nvlink.status,

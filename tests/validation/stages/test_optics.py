@@ -43,7 +43,6 @@ WELL = Module(
     "EXAMPLE",
     copper=False,
     fixed=False,
-    length_m=None,
     temperature_c=50,
     rx_dbm=(0.0, 0.1),
     tx_dbm=(1.0, 1.1),
@@ -349,7 +348,7 @@ def test_a_copper_cable_is_told_by_both_tools():
     text = mlxlink.module(mlxlink.sections(told("mlxlink/dac_text.txt")))
     eeprom = ethtool_module.module(told("ethtool_module/dac_sff8636.txt"))
     for one in (text, eeprom):
-        assert (one.copper, one.fixed, one.length_m) == (True, True, 3.0)
+        assert (one.copper, one.fixed) == (True, True)
         assert one.serial == "S2200000321-1"
         assert list(module_faults(one, limits())) == []
     optic = ethtool_module.module(told("ethtool_module/dr4_cmis.txt"))

@@ -62,7 +62,7 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One measurement: times in us, rates in GB/s (10^9). The last four: of single iterations."""
+    """One measurement: times in us, rates in GB/s (10^9). The last three: of single iterations."""
 
     time_us: Printed
     algbw: Printed
@@ -71,7 +71,6 @@ class Side:
     min_us: float | None = None
     max_us: float | None = None
     p99_us: float | None = None
-    cv_percent: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,8 +240,8 @@ def _side(words: list[str], form: _Form) -> Side:
     if "i_p99" not in named:
         return side
     least, most, p99 = (TIME_US.read(named[name]) for name in ("i_min", "i_max", "i_p99"))
-    spread = _SPREAD.read(named["i_cv%"])
-    return replace(side, min_us=least, max_us=most, p99_us=p99, cv_percent=spread)
+    _SPREAD.read(named["i_cv%"])
+    return replace(side, min_us=least, max_us=most, p99_us=p99)
 
 
 def _wrong(word: str, *, by_error: bool) -> int | None:

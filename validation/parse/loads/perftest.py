@@ -35,15 +35,11 @@ _PRINTED_BW = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One size. Rates are in 10^9 bits per second, of all directions together.
-
-    `peak_gbps` is None where none was measured.
-    """
+    """One size. Its rate is in 10^9 bits per second, of all directions together."""
 
     size_bytes: int
     iterations: int
     average_gbps: float
-    peak_gbps: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,4 +101,4 @@ def _row(line: str, unit: str) -> Row:
         raise Unreadable(f"perftest's rate at {size} bytes is not its message rate times the size")
     if peak and peak < rate * (1 - _SAME) - rounding:
         raise Unreadable(f"perftest's average at {size} bytes is above its peak")
-    return Row(size, ITERATIONS.read(match[2]), rate, peak or None)
+    return Row(size, ITERATIONS.read(match[2]), rate)

@@ -40,10 +40,7 @@ class Row:
     min_us: float
     max_us: float
     median_us: float
-    average_us: float
-    stdev_us: float
     p99_us: float
-    p999_us: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,7 @@ def _row(line: str) -> Row:
     match = _ROW.match(line)
     assert match  # noqa: S101 # `page` kept only such lines
     size, iterations = SIZE_BYTES.read(match[1]), ITERATIONS.read(match[2])
-    least, most, median, average, stdev, p99, p999 = (
+    least, most, median, average, _, p99, p999 = (
         _TIME_US.read(match[number]) for number in range(3, 3 + len(_COLUMNS))
     )
     rising = [least, median, p99, p999, most]
@@ -92,4 +89,4 @@ def _row(line: str) -> Row:
         raise Unreadable(f"perftest's times at {size} bytes are not in their order")
     if not least - _PRINTED_US <= average <= most + _PRINTED_US:
         raise Unreadable(f"perftest's average at {size} bytes lies outside its times")
-    return Row(size, iterations, least, most, median, average, stdev, p99, p999)
+    return Row(size, iterations, least, most, median, p99)

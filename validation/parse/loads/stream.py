@@ -6,7 +6,6 @@ A rate is bytes over the shortest time: Copy and Scale move two arrays, Add and 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from inventory.reading.fields import Unreadable
 from inventory.reading.numbers import Real, Whole
@@ -29,19 +28,11 @@ _SAME = 0.02
 _PRINTED_S = 1e-6  # the last digit of its times
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
-    """Rates in MB/s, each the best of its repetitions; `array_bytes` is one array's size."""
+def triad(text: str) -> float:
+    """The best rate of Triad in MB/s, of one validated run.
 
-    array_bytes: int
-    copy: float
-    scale: float
-    add: float
-    triad: float
-
-
-def rates(text: str) -> Stream:
-    """One validated run. Raises Unreadable for a cut, repeated or wrong one."""
+    Raises Unreadable for a cut, repeated or wrong one, and where any kernel's rate is not whole.
+    """
     lines = text.splitlines()
     if "Failed Validation" in text:
         raise Unreadable("STREAM computed wrong values")
@@ -53,8 +44,7 @@ def rates(text: str) -> Stream:
     rows = [row for one in lines if (row := _ROW.match(one))]
     if [one[1] for one in rows] != list(_ARRAYS):
         raise Unreadable(f"STREAM printed {len(rows)} of its four rates, or not in order")
-    found = [_rate(one, size) for one in rows]
-    return Stream(size, *found)
+    return [_rate(one, size) for one in rows][-1]
 
 
 def _one(pattern: re.Pattern[str], lines: list[str]) -> str:

@@ -144,7 +144,6 @@ def module(found: Mapping[str, Section]) -> Module:
         vendor=_word(fields, "Vendor Name"),
         copper="copper" in kind,
         fixed="separated" not in kind,
-        length_m=(length[0] or None) if length else None,
         temperature_c=temperature[0] if temperature else None,
         rx_dbm=rx,
         tx_dbm=tx,

@@ -32,9 +32,6 @@ class RdmaCounters:
 
     rx_bytes: int | None
     tx_bytes: int | None
-    discards: int | None
-    out_of_buffer: int | None
-    rnr_naks: int | None
     np_cnp_sent: int | None
     np_ecn_marked: int | None
     rp_cnp_handled: int | None
@@ -70,9 +67,6 @@ def rdma_counters(found: Mapping[str, int]) -> RdmaCounters:
     return RdmaCounters(
         rx_bytes=None if received is None else received * _WORD_BYTES,
         tx_bytes=None if sent is None else sent * _WORD_BYTES,
-        discards=found.get("counters/port_xmit_discards"),
-        out_of_buffer=hardware.get("out_of_buffer"),
-        rnr_naks=hardware.get("rnr_nak_retry_err"),
         np_cnp_sent=hardware.get("np_cnp_sent"),
         np_ecn_marked=hardware.get("np_ecn_marked_roce_packets"),
         rp_cnp_handled=hardware.get("rp_cnp_handled"),
