@@ -99,10 +99,3 @@ def _features() -> Iterator[Row]:
         refused = (cannot(feature, one) for one in dialects())
         done = "compared" if feature == _ACCOUNTS else "rendered"
         yield Row(feature, tuple("refused" if no else done for no in refused))
-
-
-def as_markdown() -> str:
-    """The table as Markdown, for the README of this room."""
-    head = ("rule", *dialects())
-    lines = [head, tuple("---" for _ in head), *((one.rule, *one.cells) for one in table())]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"

@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from .verdict import Finding, Verdict
-
-if TYPE_CHECKING:  # brings pytest, which takes longer than all else here
-    from .run import ValidationResult
 
 # XML 1.0 allows no other control characters, and devices may print any.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -57,17 +53,6 @@ def _case(suite: Element, one: Finding) -> None:
 
 def _clean(text: str) -> str:
     return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-def as_json(result: ValidationResult) -> dict[str, object]:
-    """The whole result in plain JSON types."""
-    return {
-        "plan_digest": result.plan_digest,
-        "through": result.through,
-        "counts": {str(one): len(result.having(one)) for one in Verdict},
-        "trips": dict(sorted(result.trips.items())),
-        "findings": [plain(one) for one in result.findings],
-    }
 
 
 def plain(one: Finding) -> dict[str, object]:

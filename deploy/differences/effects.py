@@ -90,11 +90,6 @@ def of_file(path: str, lines: Iterable[str] = ()) -> Effect:
     return Effect(found.impact, f"options of {', '.join(modules)} are read when the module loads")
 
 
-def is_known(path: str) -> bool:
-    """Whether somebody said what reads this file."""
-    return of_file(path) != _NOT_KNOWN
-
-
 def of_switch(impact: Impact) -> Effect:
     """Of a switch's section, of which the dialect says the impact."""
     return Effect(impact, _SWITCHES[impact])
@@ -111,9 +106,7 @@ def of_drift(drift: Drift, lines: Iterable[str] = ()) -> Effect:
         mark = Effect("none", "a mark of apt's; the package stays")
         return mark if is_mark else _PACKAGES.get(drift.role, _A_PACKAGE)
     if drift.kind == "unit":
-        return _UNITS.get(
-            drift.wanted, Effect("daemon restart", "the unit is installed, and starts")
-        )
+        return _UNITS.get(drift.wanted, _A_UNIT)
     return _KINDS[drift.kind]
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Literal
 
 Layer = Literal["node", "oob", "switch"]
-MANAGEMENT = "eth0"
 ACCESS = "up0"
 
 

@@ -108,13 +108,6 @@ def hosts_of(results: list[RunResult]) -> tuple[HostResult, ...]:
     return tuple(sorted((one for result in results for one in result.hosts), key=lambda h: h.host))
 
 
-def with_engine(context: Context, engine: Engine) -> Context:
-    """The same site as if it named this engine for everything; for benches and tests."""
-    plan = context.plan
-    nodes = tuple(replace(node, engine=engine) for node in plan.nodes)
-    return replace(context, plan=replace(plan, engine=engine, nodes=nodes))
-
-
 def _note(context: Context, host: str, detail: str) -> None:
     context.journal(host, ROLES, "runtime", "", context.plan.digest, detail)
 

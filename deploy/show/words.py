@@ -49,11 +49,6 @@ _NUMBERS = {
 }
 
 
-def rate(gbps: float) -> str:
-    """`400 Gb/s`, `12.8 Tb/s`."""
-    return f"{gbps / 1000:g} Tb/s" if gbps >= 1000 else f"{gbps:g} Gb/s"
-
-
 def kilowatts(watts: int) -> str:
     """`41.2 kW`."""
     return f"{watts / 1000:.1f} kW"

@@ -13,7 +13,6 @@ from ..problems import InventoryError, Problem, close_to, one_of, shown
 from ..schema.manifest import ManifestForm
 
 MANIFESTS = Path(__file__).parent / "manifests.yml"
-GENERIC = "columns"
 FIELDS = ("serial", "name", "rack", "unit")
 
 

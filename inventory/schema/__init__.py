@@ -7,17 +7,15 @@ error) and frozen. The description of a field is what an error message prints as
 from __future__ import annotations
 
 from .acceptance import MountFile
-from .access import AccessSwitches, Business, Storage
+from .access import AccessSwitches
 from .asics import AsicProfile
 from .boundary import BoundaryFile
 from .lossless import LosslessFile
 from .node_profile import NodeProfile, RailPort
-from .oob import Oob
 from .racks import Racks
-from .role_variables import RoleValues, RoleVariablesFile
-from .site import Override, Rollout, SiteFile
+from .role_variables import RoleValues
+from .site import Rollout, SiteFile
 from .switch_profile import SwitchProfile
-from .topology import ServerGroup, Topology
 from .tuning import TuningFile
 from .types import PATTERNS
 from .versions import CompatFile, VersionsSection
@@ -27,24 +25,16 @@ __all__ = [
     "AccessSwitches",
     "AsicProfile",
     "BoundaryFile",
-    "Business",
     "CompatFile",
-    "Compute",
     "LosslessFile",
     "MountFile",
     "NodeProfile",
-    "Oob",
-    "Override",
     "Racks",
     "RailPort",
     "RoleValues",
-    "RoleVariablesFile",
     "Rollout",
-    "ServerGroup",
     "SiteFile",
-    "Storage",
     "SwitchProfile",
-    "Topology",
     "TuningFile",
     "VersionsSection",
 ]

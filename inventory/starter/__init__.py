@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .draft import Draft, draft
+from .draft import draft
 from .text import fabric_yaml
 from .wish import (
     BusinessWish,
@@ -18,7 +18,6 @@ __all__ = [
     "ASBUILT_CSV",
     "BusinessWish",
     "CannotBuildError",
-    "Draft",
     "Shelf",
     "StorageWish",
     "Wish",

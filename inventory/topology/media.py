@@ -6,16 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+# Twisted pair; passive copper, active copper and active optical cable, with fixed plugs; multi-mode
+# and single-mode fibre, with a transceiver at each end.
 Medium = Literal["TP", "DAC", "ACC", "AOC", "MMF", "SMF"]
-
-MEDIA: dict[Medium, str] = {
-    "TP": "twisted pair",
-    "DAC": "passive copper, plugs fixed",
-    "ACC": "active copper, plugs fixed",
-    "AOC": "active optical cable, plugs fixed",
-    "MMF": "multi-mode fibre, a transceiver at each end",
-    "SMF": "single-mode fibre, a transceiver at each end",
-}
 # Fibre between two pluggable transceivers; the others bring their plugs.
 # Into how many links a cable with fixed plugs may be split: DAC MCP7Y40, AOC MFS1S50-V0xxE.
 MOST_WAYS: dict[Medium, int] = {"TP": 1, "DAC": 4, "ACC": 2, "AOC": 2}

@@ -19,7 +19,6 @@ from switch_configs.qos import PortQos, port_qos
 from . import words
 
 CLASSIFY = "classify-dscp"
-NETWORK = "lossless"
 MARK_DOWN = "untrusted"
 """The policy of users' ports: their DSCPs become 0, for the next switch trusts what it reads."""
 _QUEUES = range(7, -1, -1)

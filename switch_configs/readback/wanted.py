@@ -24,7 +24,7 @@ from inventory.plan import (
     Watchdog,
 )
 from switch_configs.intent import OobIntent, SwitchIntent
-from switch_configs.policies import Policy, policies, policy_name
+from switch_configs.policies import policies, policy_name
 from switch_configs.qos import PortQos, dscps_of, port_qos
 
 from . import facts as said
@@ -268,10 +268,6 @@ def _policies(intent: SwitchIntent) -> tuple[said.PolicyFacts, ...]:
         for one in policies(intent.switch, drained=intent.drained)
     ]
     return tuple(sorted(out, key=lambda one: one.name))
-
-
-def _permits(policy: Policy) -> tuple[said.PermitFacts, ...]:
-    return tuple(sorted(said.PermitFacts(str(net), bits, bits) for net, bits in policy.permits))
 
 
 def _vlan(vlan: SwitchVlan) -> said.VlanFacts:

@@ -6,6 +6,7 @@ import csv
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from deploy import lab
@@ -57,7 +58,9 @@ def standing(folder: Path, name: str) -> Iterator[Selection]:
 
 def context_of(selection: Selection, engine: Engine) -> Context:
     """Everything a run needs, as if the site named this engine alone."""
-    return engines.with_engine(open_context(selection, _silent, no_journal), engine)
+    context = open_context(selection, _silent, no_journal)
+    nodes = tuple(replace(node, engine=engine) for node in context.plan.nodes)
+    return replace(context, plan=replace(context.plan, engine=engine, nodes=nodes))
 
 
 def serve(context: Context) -> list[RunResult]:

@@ -39,7 +39,3 @@ class Launch:
     def ranks(self) -> int:
         """How many processes there are."""
         return len(self.nodes) * self.ranks_per_node
-
-
-# Launches of a round run at once, on nodes of their own; rounds run in order.
-Round = tuple[Launch, ...]

@@ -135,11 +135,6 @@ def manifests(plan: Plan) -> Manifests:
     return _latest[0]
 
 
-def made(device: str, contracts: Sequence[Contract], host: Mapping[str, object]) -> Manifest:
-    """The manifest that contracts give on a host with these variables."""
-    return _joined(device, [_Part(one, one.values(host)) for one in contracts])
-
-
 def _joined(device: str, parts: Sequence[_Part]) -> Manifest:
     def every(kind: Callable[[_Things], frozenset[_Thing]]) -> tuple[_Thing, ...]:
         try:

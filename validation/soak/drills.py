@@ -85,13 +85,6 @@ def _ups(switch: Switch) -> list[str]:
     return [one.name for one in switch.ports if one.direction == "up"]
 
 
-def asked(plan: Plan, device: str, port: str, how: How = "off") -> Drill:
-    """A drill that a person names; refused like the plan's own."""
-    if how == "drain":
-        return _drained(plan, plan.switch[device])
-    return _pulled(plan, plan.switch[device], port, how)
-
-
 def _crossing(plan: Plan, leaf: str = "") -> tuple[Probe, ...]:
     """Streams between leaves: of one leaf, or any."""
     between = (one for one in probes(plan, frozenset(plan.devices)) if len(set(one.leaves)) > 1)

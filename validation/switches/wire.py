@@ -103,11 +103,6 @@ def command(some: tuple[Wire, ...]) -> str:
     )
 
 
-def mine(plan: Plan, configured: frozenset[str], device: str) -> tuple[Wire, ...]:
-    """The cables that a device asks."""
-    return tuple(one for one in wires(plan, configured) if one.here.device == device)
-
-
 def step(plan: Plan, configured: frozenset[str]) -> Step:
     """One job a device: all its cables at once."""
     by_device: dict[str, list[Wire]] = {}

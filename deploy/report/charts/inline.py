@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from math import ceil, floor, log10
 
 from markupsafe import Markup
@@ -96,8 +96,3 @@ def round_steps(low: float, high: float, most: int) -> tuple[float, ...]:
     )
     first, last = floor(low / step + 1e-9), ceil(high / step - 1e-9)
     return tuple(step * at for at in range(first, max(last, first + 1) + 1))
-
-
-def distinct(values: Sequence[str]) -> tuple[str, ...]:
-    """In their first order, each once."""
-    return tuple(dict.fromkeys(values))

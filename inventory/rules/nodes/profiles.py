@@ -181,18 +181,6 @@ NODE_RULES: tuple[NodeRule, ...] = (
 SWITCH_RULES: tuple[SwitchRule, ...] = (breakouts_fit_their_cage, switch_ports_are_distinct)
 
 
-def node_problems(name: str, profile: NodeProfile) -> Iterator[Finding]:
-    """Everything that is wrong with a profile of a node."""
-    for rule in NODE_RULES:
-        yield from rule(name, profile)
-
-
-def switch_problems(name: str, profile: SwitchProfile) -> Iterator[Finding]:
-    """Everything that is wrong with a profile of a switch."""
-    for rule in SWITCH_RULES:
-        yield from rule(name, profile)
-
-
 def compute_nodes_have_rails(fabric: Fabric) -> Iterator[Problem]:
     """A node of the compute plane without a rail NIC has no leaf to be on."""
     if not fabric.node_profile.rails:

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from .found import Found, Neighbour, Table
 from .tree import Node
 
-_Line = Callable[[Table, list[str]], bool]
-
 
 def bgp(node: Node, found: Found) -> bool:
     """The instance, or more lines of it; another one is not read."""

@@ -11,7 +11,7 @@ from rich.console import Console
 from deploy import show
 from deploy.errors import RailbedError
 from deploy.show import Look
-from deploy.show.words import first_of, many, named_span, rate
+from deploy.show.words import first_of, many, named_span
 from inventory import open_site
 
 SITES = ("lab", "pod-256", "superpod-10k")
@@ -153,8 +153,6 @@ def test_json_of_a_plan_is_the_plan(plans):
 
 
 def test_words():
-    assert rate(400) == "400 Gb/s"
-    assert rate(12_800) == "12.8 Tb/s"
     assert named_span(["node-p1-01", "node-p1-02", "node-p1-32"]) == "node-p1-01 .. 32"
     assert named_span(["spine1", "spine8"]) == "spine1 .. spine8"
     assert named_span(["spine1"]) == "spine1"

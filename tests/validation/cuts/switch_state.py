@@ -9,7 +9,6 @@ from switch_configs.answers.linux import state as switch_state
 from validation.parse.loads import soak
 from validation.soak.drills import drills
 from validation.soak.work import soaked
-from validation.switches.wire import mine
 
 from ..healthy import stage_25, stage_42, stage_80
 from . import Case
@@ -17,7 +16,7 @@ from . import Case
 _HERE = Path(__file__).parents[2] / "evidence" / "frr"
 _PLAN = open_site("lab")
 _ALL = frozenset(_PLAN.devices)
-_WIRES = "".join(stage_42.leaf_says(mine(_PLAN, _ALL, "leaf-p1-r0"), 3).values())
+_WIRES = "".join(stage_42.leaf_says(stage_42.mine(_PLAN, _ALL, "leaf-p1-r0"), 3).values())
 CASES = (
     Case("bfd-peers", switch_state.bfd_peers, (_HERE / "bfd_peers.json").read_text("utf-8")),
     Case("switch-files", switch_state.files, stage_25.files(_PLAN, "spine1")),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from inventory import open_site
-from validation.switches.wire import Wire, command, mine, terms
+from inventory.plan import Plan
+from validation.switches.wire import Wire, command, terms, wires
 
 from . import Healthy, answered
 
@@ -16,6 +17,11 @@ def healthy() -> Healthy:
     plan = open_site("lab")
     said = {leaf: leaf_says(mine(plan, CONFIGURED, leaf)) for leaf in LEAVES}
     return Healthy(42, plan, CONFIGURED, answered(plan, said))
+
+
+def mine(plan: Plan, configured: frozenset[str], device: str) -> tuple[Wire, ...]:
+    """The cables that a device asks."""
+    return tuple(one for one in wires(plan, configured) if one.here.device == device)
 
 
 def leaf_says(some: tuple[Wire, ...], lost: int = 0) -> dict[str, str]:

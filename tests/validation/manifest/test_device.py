@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +12,8 @@ import yaml
 
 from inventory import open_site
 from tests.roles.rendering import by_pyinfra
-from validation.manifest.contract import ROLES, ContractError, contract, roles_of
-from validation.manifest.device import made, manifests
+from validation.manifest.contract import ROLES, Contract, ContractError, contract, roles_of
+from validation.manifest.device import _joined, _Part, manifests
 from validation.manifest.owned import Manifest, OwnedArguments, OwnedSysctl, OwnedUnit, Watched
 
 PLAN = open_site("lab")
@@ -62,8 +62,12 @@ def role(folder: Path, owns: str = OWNS, name: str = "toy", **templates: str) ->
     return folder
 
 
+def made(contracts: Sequence[Contract], host: Mapping[str, object]) -> Manifest:
+    return _joined("n1", [_Part(one, one.values(host)) for one in contracts])
+
+
 def toy(folder: Path, owns: str = OWNS, **templates: str) -> Manifest:
-    return made("n1", [contract("toy", role(folder, owns, **templates))], HOST)
+    return made([contract("toy", role(folder, owns, **templates))], HOST)
 
 
 def test_a_contract_becomes_a_manifest(tmp_path):
@@ -210,13 +214,13 @@ def test_a_role_without_a_contract_is_refused(tmp_path):
 def test_a_variable_that_nobody_gives_is_named(tmp_path):
     lacking = {key: value for key, value in HOST.items() if key != "toy_version"}
     with pytest.raises(ContractError, match="the inventory gives no toy_version"):
-        made("n1", [contract("toy", role(tmp_path))], lacking)
+        made([contract("toy", role(tmp_path))], lacking)
 
 
 def test_two_roles_may_share_a_folder_and_nothing_else(tmp_path):
     both = [contract(name, role(tmp_path, name=name)) for name in ("toy", "boy")]
     with pytest.raises(ContractError) as told:
-        made("n1", both, HOST)
+        made(both, HOST)
     assert "file /etc/a.d/ours.conf is owned by boy and by toy" in str(told.value)
     assert "unit toy.service" in str(told.value)
     assert "folder" not in str(told.value)

@@ -19,7 +19,7 @@ from tests.validation.healthy import answered, stage_25, stage_80
 from validation.ladder import ladder
 from validation.parse.loads import soak as parse
 from validation.run import validate
-from validation.soak.drills import Drill, asked, drills
+from validation.soak.drills import Drill, _pulled, drills
 from validation.soak.terms import drilling, soak
 from validation.soak.work import (
     STEADY,
@@ -67,7 +67,8 @@ def test_the_plan_chooses_an_uplink_twice_and_a_spine():
 
 def test_a_cable_that_is_the_only_way_is_refused():
     """A node's cable, and the uplink of a leaf with one spine: neither is pulled."""
-    assert "only way of node-p1-1" in asked(PLAN, "leaf-p1-r0", "swp1").refusal
+    drill = _pulled(PLAN, PLAN.switch["leaf-p1-r0"], "swp1", "off")
+    assert "only way of node-p1-1" in drill.refusal
 
 
 def test_one_spine_leaves_nothing_to_pull(tmp_path):

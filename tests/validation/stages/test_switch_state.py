@@ -15,7 +15,7 @@ from validation.evidence.store import EvidenceStore
 from validation.ladder import ladder
 from validation.run import validate
 from validation.switches import ask
-from validation.switches.wire import command, mine, terms
+from validation.switches.wire import command, terms
 from validation.verdict import Finding, Verdict
 
 LEAF = "leaf-p1-r0"
@@ -136,7 +136,7 @@ def test_a_session_that_is_down_and_of_no_port_is_passed_over():
 
 def test_one_lost_packet_is_let_go_and_two_are_not():
     case = stage_42.healthy()
-    some = mine(case.plan, case.configured, LEAF)
+    some = stage_42.mine(case.plan, case.configured, LEAF)
     most = terms().most_lost
     assert bad(case, stage_42.leaf_says(some, most)) == []
     found = bad(case, stage_42.leaf_says(some, most + 1))
@@ -159,7 +159,7 @@ def test_a_port_whose_own_mtu_explains_the_loss_takes_its_cable_off_the_list(
 ):
     """1,400 bytes, 8 of ICMP and 20 of IPv4: what carries these loses none for its MTU."""
     case = stage_42.healthy()
-    some = mine(case.plan, case.configured, LEAF)
+    some = stage_42.mine(case.plan, case.configured, LEAF)
     wire = next(one for one in some if one.there.device in case.plan.node)
     blamed = wire.here if end == "switch" else wire.there
     said = {name: dict[str, str]() for name in sorted(case.configured)}
@@ -180,7 +180,7 @@ def test_a_port_whose_own_mtu_explains_the_loss_takes_its_cable_off_the_list(
 def test_a_ping_of_another_size_or_count_is_no_answer():
     """More packets than asked, another target, a port twice: inconclusive or unreadable."""
     case = stage_42.healthy()
-    some = mine(case.plan, case.configured, LEAF)
+    some = stage_42.mine(case.plan, case.configured, LEAF)
     text = stage_42.leaf_says(some)[command(some)]
     for changed in (text.replace("50 packets", "60 packets"), text.replace("swp5", "swp4")):
         found = bad(case, {command(some): changed})
