@@ -66,7 +66,6 @@ class Story:
     sentence: str
     caveat: str
     verdict: Verdict
-    stages: tuple[StageLine, ...]
     ladder: tuple[Rung, ...]
     suspects: tuple[Suspect, ...]
     weights: dict[str, Weight]
@@ -104,7 +103,6 @@ def tell(plan: Plan, record: Record, run: RunRow, store: EvidenceStore | None = 
         sentence=_sentence(verdict, steps, found, gates),
         caveat=caveat(plan),
         verdict=verdict,
-        stages=stage_lines(findings),
         ladder=steps,
         suspects=found,
         weights=weights(found, findings),

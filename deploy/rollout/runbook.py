@@ -121,7 +121,7 @@ def rollout(
         refuse_drifted(saved, before)
     keeper = Gatekeeper(context, transport, record, run)
     _say_survey(context, before)
-    servers = ServerWaves(context.plan, before, every_role, owed)
+    servers = ServerWaves(before, every_role, owed)
     chosen = {name for wave in waves for name in wave.devices}
     waves = tuple(
         wave

@@ -13,7 +13,7 @@ from deploy.record.journal import Record
 from deploy.servers import engines
 from deploy.servers.engine_run import RunResult, Work
 from deploy.transport.ssh_run import hang_up
-from inventory.plan import Plan, Wave
+from inventory.plan import Wave
 
 from .survey import Survey
 
@@ -30,7 +30,6 @@ class ServerWaves:
     until `judge` waits for it: what follows must not touch what servers see.
     """
 
-    plan: Plan
     before: Survey
     every_role: bool
     owed: frozenset[str] = frozenset()

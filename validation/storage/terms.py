@@ -43,7 +43,6 @@ class GdsTerms:
     mib: int
     block: str
     least: float
-    gap: float
     trend: float
     source: str
 

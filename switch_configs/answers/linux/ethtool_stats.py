@@ -45,7 +45,6 @@ class NicCounters:
     tx_pause: Mapping[int, int]
     buf_discards: Mapping[int, int]
     cong_discards: Mapping[int, int]
-    marked: Mapping[int, int]
 
 
 def stats(text: str) -> Stats:
@@ -84,7 +83,6 @@ def nic_counters(found: Stats) -> NicCounters:
         tx_pause=_by_priority(found, "tx_prio{}_pause"),
         buf_discards=_by_priority(found, "rx_prio{}_buf_discard"),
         cong_discards=_by_priority(found, "rx_prio{}_cong_discard"),
-        marked=_by_priority(found, "rx_prio{}_marked"),
     )
 
 

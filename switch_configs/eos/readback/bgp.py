@@ -95,7 +95,7 @@ def _neighbour(table: Table, found: Found, words: list[str]) -> bool:
             own = as_number(asn[-1]) if asn else None
             table.neighbours[port] = Neighbour(group=group, is_port=True, asn=own)
         case ["neighbor", name, "peer", "group"]:
-            found.groups.setdefault(name, Neighbour(is_group=True))
+            found.groups.setdefault(name, Neighbour())
         case ["neighbor", key, "peer", "group", group]:
             _of(table, found, key).group = group
         case ["neighbor", key, *rest]:

@@ -84,7 +84,6 @@ class Neighbour:
     """A BGP neighbour or peer group, as far as its own lines say."""
 
     group: str | None = None
-    is_group: bool = False
     is_port: bool = False
     asn: int | None = None
     bfd: bool | None = None

@@ -34,7 +34,6 @@ class Profile:
     name: str
     pool: str
     dynamic_th: int | None
-    static_th: int | None
     headroom: HeadroomFacts | None
 
 
@@ -113,7 +112,7 @@ def _profile(db: Database, row: Row, pools: set[str]) -> Profile:
     headroom = None
     if xoff is not None and size is not None:
         headroom = HeadroomFacts(xon or 0, xoff, size)
-    return Profile(row.key, pool, dynamic_th, static_th, headroom)
+    return Profile(row.key, pool, dynamic_th, headroom)
 
 
 def _cables(db: Database, ports: set[str]) -> dict[str, float]:

@@ -55,7 +55,7 @@ def rolled(
 ) -> ApplyResult | None:
     if servers is None:
         nothing = Survey("d", frozenset(), (), (), {}, {})
-        servers = ServerWaves(keeper.context.plan, nothing, every_role=False)
+        servers = ServerWaves(nothing, every_role=False)
     asked: Any = keeper
     return runbook._in_waves(cast("Gatekeeper", asked), waves, servers, before, [])
 

@@ -128,7 +128,7 @@ def seen(context: Context, **roles: tuple[str, ...]) -> Survey:
 
 def rolled(context: Context, before: Survey, every_role: bool = False) -> tuple[list[str], Record]:
     record = Record(context.state_dir / "record.sqlite")
-    servers = ServerWaves(context.plan, before, every_role)
+    servers = ServerWaves(before, every_role)
     waves = [wave for wave in context.plan.waves if wave.step == "nodes" and servers.work(wave)]
     servers.expect(waves)
     run = record.begin_run("lab", "d")
@@ -192,7 +192,7 @@ def test_what_an_earlier_run_did_not_have_checked_is_checked_now(context, fakes)
     """A disagreement, or a run that ended before the look, is not forgotten."""
     record = Record(context.state_dir / "record.sqlite")
     run = record.begin_run("lab", "d")
-    servers = ServerWaves(context.plan, seen(context), False, frozenset({"node-p1-2"}))
+    servers = ServerWaves(seen(context), False, frozenset({"node-p1-2"}))
     fakes.changes["pyinfra node-p1-2"] = ("write",)
     servers.look(context, "owed")
     with pytest.raises(RailbedError, match="pyinfra would still change: write"):

@@ -150,7 +150,6 @@ def test_published_outputs_are_read(samples):
     one = rdma_counters.rdma_counters(rdma_counters.counters(text))
     assert one.losses == {"out_of_sequence": 0, "packet_seq_err": 0, "local_ack_timeout_err": 0}
     assert one.np_cnp_sent is None
-    assert one.rx_bytes == 230539874932483 * 4
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,6 @@ def test_a_whole_run_of_two_nodes(samples):
     found = nccl_tests.table(sample(samples, "allreduce_16xA100_2node_new_columns"), "all_reduce")
     assert (len(found.ranks), len(found.rows), found.iterations) == (16, 6, 20)
     assert found.hosts == ("{host1}", "{host2}")
-    assert found.versions == ("NCCL version 2.12.12+cuda11.6",)
     row = found.row(2**30)
     assert (row.out_of_place.busbw.value, row.busbw_gbs) == (182.80, 181.39)
     assert row.p99_us is None
@@ -103,7 +102,6 @@ def test_rows_of_captures_agree_with_themselves(samples, name, ranks, least, mos
 def test_single_iterations_and_the_network():
     found = nccl_tests.table(TIMED, "all_reduce")
     assert found.networks == {"IB"}
-    assert found.versions == ("NCCL version 2.29.7+cuda13.0", "nccl-tests version 2.19.6")
     row = found.row(LARGE)
     assert row.out_of_place.p99_us == pytest.approx(1.05 * row.out_of_place.time_us.value, rel=0.01)
     assert row.busbw_gbs == pytest.approx(379, abs=2)

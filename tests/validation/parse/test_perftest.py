@@ -180,8 +180,7 @@ def test_latency_of_either_side(name, test, size, events, median, p99):
 def test_latency_of_hardware(samples):
     """ConnectX-5 over RoCE: warnings between header and row."""
     row = perftest_lat.latency((samples / "ib_write_lat_roce_rdma_cm.txt").read_text()).row(2)
-    assert (row.min_us, row.max_us, row.median_us) == (1.54, 2.13, 1.58)
-    assert (row.p99_us, row.iterations) == (1.65, 1000)
+    assert (row.median_us, row.p99_us, row.iterations) == (1.58, 1.65, 1000)
 
 
 @pytest.mark.parametrize(

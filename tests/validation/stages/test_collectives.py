@@ -282,8 +282,8 @@ def table(one: Run, busbw: float, p99: float = 1.1, networks: tuple[str, ...] = 
         side = Side(
             Printed(took, 0.01), rate, Printed(busbw, 0.01), 0, took * 0.9, took * 2, took * p99
         )
-        rows.append(Row(size, size, size // 4, "sum", side, side))
-    return Table(one.collective, ranks, tuple(rows), one.terms.iterations, frozenset(networks), ())
+        rows.append(Row(size, size, size // 4, side, side))
+    return Table(one.collective, ranks, tuple(rows), one.terms.iterations, frozenset(networks))
 
 
 def done(plan: Plan, slow_nodes: dict[str, float] | None = None) -> list[Done]:

@@ -80,7 +80,6 @@ class Row:
     asked_bytes: int
     size_bytes: int
     count: int
-    redop: str
     out_of_place: Side
     in_place: Side | None
 
@@ -127,7 +126,6 @@ class Table:
     rows: tuple[Row, ...]
     iterations: int
     networks: frozenset[str]
-    versions: tuple[str, ...]
     hcas: frozenset[tuple[str, str]] = frozenset()
     staged: frozenset[tuple[str, str]] = frozenset()
 

@@ -28,7 +28,7 @@ from .launched import Line, failure, lines
 
 _HEAD = re.compile(
     r"^railbed-collective 1 (\w+) ranks (\d+) iterations (\d+) sizes (\d+) type int32 "
-    r"library (.+?)\s*$"
+    r"library .+?\s*$"
 )
 _RANK = re.compile(r"^rank (\d+) host (\S+) pid (\d+)$")
 _ROW = re.compile(
@@ -68,7 +68,7 @@ def table(text: str, collective: str) -> Table:
     if len({one.asked_bytes for one in rows}) != len(rows):
         raise Unreadable("a size is there twice")
     check_rows(collective, number, rows)
-    return Table(collective, ranks, rows, iterations, frozenset({"rails"}), (head[5],))
+    return Table(collective, ranks, rows, iterations, frozenset({"rails"}))
 
 
 def _ranks(said: Sequence[Line]) -> tuple[Rank, ...]:
@@ -103,4 +103,4 @@ def _row(text: str, ranks: Sequence[Rank], iterations: int) -> Row:
     crossing = size * (hosts - 1) * iterations * _WIRE
     if _SENT.read(one[10]) < crossing:
         raise Unreadable(f"the rails sent {one[10]} bytes, less than was moved: another network")
-    return Row(SIZE_BYTES.read(one[1]), size, size // _ELEMENT_BYTES, "sum", side, None)
+    return Row(SIZE_BYTES.read(one[1]), size, size // _ELEMENT_BYTES, side, None)

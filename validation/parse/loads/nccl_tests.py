@@ -52,7 +52,6 @@ _ROW = re.compile(r"^\s*\d+(\s|$)")
 _BOUNDS = re.compile(r"^# Out of bounds values\s*: (\d+) (OK|FAILED)\s*$")
 _START = re.compile(r"^# Collective test starting: (?:\S*/)?(\S+?)_perf\b")
 _END = re.compile(r"^# Collective test concluded: (?:\S*/)?(\S+?)_perf\s*$")
-_VERSION = re.compile(r"^(?:# |.* NCCL INFO )?((?:nccl-tests|NCCL) version \S+)")
 _SIDE = {
     "time": "(us)",
     "algbw": "(GB/s)",
@@ -74,7 +73,6 @@ _SAME = {"cputime": "time", "error": "wrong", "#wrong": "wrong"}
 class _Sweep:
     sizes: tuple[int, ...]
     iterations: int
-    checked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,6 @@ def table(text: str, collective: str) -> Table:
         rows,
         sweep.iterations,
         over.names,
-        _versions(found),
         over.hcas,
         over.staged,
     )
@@ -132,7 +129,7 @@ def _sweep(found: Sequence[Line]) -> _Sweep:
         raise Unreadable("the results were not checked (validation: 0)")
     least, most, step = SIZE_BYTES.read(one[3]), SIZE_BYTES.read(one[4]), _STEP.read(one[5])
     sizes = asked_sizes(least, most, step, by_factor=one[6] == "factor")
-    return _Sweep(sizes, ITERATIONS.read(one[8]), checked=True)
+    return _Sweep(sizes, ITERATIONS.read(one[8]))
 
 
 def _check_banner(found: Sequence[Line], collective: str) -> None:
@@ -218,11 +215,10 @@ def _row(words: list[str], form: _Form, asked: int, collective: str) -> Row:
         raise Unreadable(f"a row has no type: {' '.join(words)[:100]}")
     first, width = len(form.first), len(form.side)
     sides = [_side(words[start : start + width], form) for start in (first, first + width)]
-    redop = words[at] if at > 0 else ""
     in_place: Side | None = sides[1]
     if sides[1].wrong is None and collective in NO_CHECK_IN_PLACE:
         in_place = None
-    return Row(asked, SIZE_BYTES.read(words[0]), ELEMENTS.read(words[1]), redop, sides[0], in_place)
+    return Row(asked, SIZE_BYTES.read(words[0]), ELEMENTS.read(words[1]), sides[0], in_place)
 
 
 def _is_number(word: str) -> bool:
@@ -250,8 +246,3 @@ def _wrong(word: str, *, by_error: bool) -> int | None:
         return None
     found = _WRONG.read(word)
     return 0 if by_error else ceil(found)
-
-
-def _versions(found: Sequence[Line]) -> tuple[str, ...]:
-    said = (_VERSION.search(line.text) for line in found)
-    return tuple(sorted({one[1] for one in said if one}))

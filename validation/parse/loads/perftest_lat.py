@@ -37,8 +37,6 @@ class Row:
 
     size_bytes: int
     iterations: int
-    min_us: float
-    max_us: float
     median_us: float
     p99_us: float
 
@@ -89,4 +87,4 @@ def _row(line: str) -> Row:
         raise Unreadable(f"perftest's times at {size} bytes are not in their order")
     if not least - _PRINTED_US <= average <= most + _PRINTED_US:
         raise Unreadable(f"perftest's average at {size} bytes lies outside its times")
-    return Row(size, iterations, least, most, median, p99)
+    return Row(size, iterations, median, p99)

@@ -1,9 +1,8 @@
 """The counters of an RDMA port in sysfs, one `FOLDER/NAME VALUE` a line.
 
 Source of the names: Documentation/ABI/stable/sysfs-class-infiniband of the kernel; what the
-hardware adds is under `hw_counters` (mlx5: the driver's counters.c). `port_rcv_data` and
-`port_xmit_data` count words of 4 bytes. `lifespan` is a setting, in milliseconds: values are as
-old as that at most.
+hardware adds is under `hw_counters` (mlx5: the driver's counters.c). `lifespan` is a setting, in
+milliseconds: values are as old as that at most.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from inventory.reading.numbers import count
 
 _COUNT = count("RDMA counter")
 _LINE = re.compile(r"(counters|hw_counters)/([A-Za-z0-9_]+) (\d+)")
-_WORD_BYTES = 4
 # What a 1:1 load at line rate must not raise: each is a packet that was lost or came too late.
 LOSSES = ("out_of_sequence", "packet_seq_err", "local_ack_timeout_err")
 
@@ -30,8 +28,6 @@ class RdmaCounters:
     that sends CNPs; RP the reaction point, the sender that slows down (DCQCN).
     """
 
-    rx_bytes: int | None
-    tx_bytes: int | None
     np_cnp_sent: int | None
     np_ecn_marked: int | None
     rp_cnp_handled: int | None
@@ -63,10 +59,7 @@ def rdma_counters(found: Mapping[str, int]) -> RdmaCounters:
     lost = [name for name in LOSSES if name not in hardware]
     if lost and len(lost) < len(LOSSES):
         raise Unreadable(f"the RDMA port counts no {lost[0]}, and its like")
-    received, sent = found.get("counters/port_rcv_data"), found.get("counters/port_xmit_data")
     return RdmaCounters(
-        rx_bytes=None if received is None else received * _WORD_BYTES,
-        tx_bytes=None if sent is None else sent * _WORD_BYTES,
         np_cnp_sent=hardware.get("np_cnp_sent"),
         np_ecn_marked=hardware.get("np_ecn_marked_roce_packets"),
         rp_cnp_handled=hardware.get("rp_cnp_handled"),
