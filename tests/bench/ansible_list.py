@@ -13,8 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from inventory.generated.generate import make_up_asbuilt
 from inventory.load.site import site_folder
+from tests.generated.sites import make_up_asbuilt
 
 from .results import Ran, best, compiled, result
 

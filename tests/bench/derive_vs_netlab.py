@@ -22,8 +22,8 @@ from pathlib import Path
 import yaml
 
 from inventory import open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Cable, Plan
+from tests.generated.sites import Size, generated_site
 
 from .results import Ran, best, compiled, result, run
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from time import process_time
 
 from inventory.derive import derive
-from inventory.generated.generate import Size, generated_site
 from inventory.imports.compare import compare_cables, compare_devices
 from inventory.imports.merge import merge
 from inventory.imports.site import device_ports
@@ -21,6 +20,7 @@ from inventory.load.site import load
 from inventory.topology.asbuilt import parse_asbuilt
 from inventory.topology.asbuilt_rows import rows_of
 from tests.bench.results import result
+from tests.generated.sites import Size, generated_site
 from tests.inventory.imports.test_spreadsheet import cables_of, devices_of
 from tests.inventory.topology.test_asbuilt import NEW, lines
 

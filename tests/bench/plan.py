@@ -43,9 +43,9 @@ class Measured:
 
 def make(site: str, folder: Path) -> None:
     """Write one of the sites, with an invented MAC for each of its ports."""
-    from inventory.generated.generate import make_up_asbuilt
-    from inventory.generated.large_site import LARGE_PODS, large_site
     from inventory.load.site import site_folder
+    from tests.generated.large_site import LARGE_PODS, large_site
+    from tests.generated.sites import make_up_asbuilt
 
     if site == SMALL:
         shutil.copytree(site_folder(site), folder)

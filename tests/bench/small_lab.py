@@ -19,8 +19,8 @@ from deploy.servers.engine_run import RunResult
 from deploy.session import Selection, open_context, open_plan
 from deploy.transport.ssh_run import SshTransport, hang_up
 from inventory import open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Engine
+from tests.generated.sites import Size, generated_site
 
 ANSWER_TRIES = 120
 

@@ -34,7 +34,6 @@ from deploy.switches.push_session import PushStopped, look
 from deploy.switches.push_session import Reply as Answered
 from deploy.switches.push_steps import StepRunner
 from inventory import open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
 from switch_configs import dialect, dialects, render
 from switch_configs.intent import Step
@@ -42,6 +41,7 @@ from switch_configs.shown.said import why
 from tests.deploy.canaries import BOOT, CANARIES, CREDENTIALS, NETPLAN, SAID, files, found, lines
 from tests.deploy.command_line import railbed
 from tests.deploy.test_secrets_told import console, said
+from tests.generated.sites import Size, generated_site
 from tests.secrets import LINES, filled, planted
 from tests.switch_configs.sites import small
 from tests.validation.planned import Servers, says

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inventory.generated.generate import make_up_asbuilt
 from inventory.load.site import SITES
+from tests.generated.sites import make_up_asbuilt
 from tests.shipped import loaded
 
 Mapping = dict[str, Any]

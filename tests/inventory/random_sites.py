@@ -15,7 +15,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from inventory.generated.generate import make_up_asbuilt
+from tests.generated.sites import make_up_asbuilt
 
 Mapping = dict[str, Any]
 PORTS = 4 * 12 * 3 * 2  # uplinks of a spine at the largest maxima: pods, units, rails, each twice

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from inventory import open_site
-from inventory.generated.generate import SMALL_THREE_TIER, Size, generated_site
 from inventory.plan import Plan
+from tests.generated.sites import SMALL_THREE_TIER, Size, generated_site
 from tests.tree import ROOT
 
 LAB = ROOT / "inventory/sites/lab"

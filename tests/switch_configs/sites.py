@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from inventory import open_site
-from inventory.generated.generate import make_up_asbuilt
 from inventory.load.site import PROFILES, SITES
 from inventory.plan import Plan
 from inventory.switches.abilities import cannot
+from tests.generated.sites import make_up_asbuilt
 from tests.shipped import loaded
 
 Mapping = dict[str, Any]

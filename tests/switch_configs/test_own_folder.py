@@ -24,7 +24,6 @@ MAY_NAME = {
     "deploy/switches/sonic_run.py": "runs SONiC's own validator, which no folder of texts may",
     "deploy/switches/syntax_check.sh": "runs FRR's own checker, where SONiC keeps its file too",
     "deploy/switches/syntax_run.py": "asks SONiC's validator",
-    "inventory/generated/generate.py": "sites for tests and benches are of the lab's system",
     "inventory/versions/compat.yml": "which releases of everything were read to go together",
     "switch_configs/shown/said.py": "words that are never a secret, in an answer of any system",
 }

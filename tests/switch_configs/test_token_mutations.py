@@ -12,11 +12,11 @@ from dataclasses import replace
 
 import pytest
 
-from inventory.generated.generate import SMALL_THREE_TIER
 from inventory.plan import Plan
 from switch_configs import dialect, intent, render
 from switch_configs.intent import Rendered
 from switch_configs.readback.wanted import wanted
+from tests.generated.sites import SMALL_THREE_TIER
 from tests.switch_configs.plans import generated, lab
 
 CASES = [

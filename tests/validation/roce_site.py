@@ -16,8 +16,8 @@ from pathlib import Path
 import yaml
 
 from inventory import open_site, site_folder
-from inventory.generated.generate import make_up_asbuilt
 from inventory.plan import Plan
+from tests.generated.sites import make_up_asbuilt
 from validation.pairing.loads import LoadProbe
 
 _CHANGES = {

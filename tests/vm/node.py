@@ -30,8 +30,8 @@ from deploy.rollout.supply import prepare
 from deploy.servers.drift import DeviceDrift, drift
 from deploy.session import Selection, open_offline, open_plan
 from deploy.transport.ssh_run import SshTransport
-from inventory.generated.generate import make_up_asbuilt
 from inventory.plan import Plan
+from tests.generated.sites import make_up_asbuilt
 from tests.switch_configs import sites
 from validation.manifest.device import manifests
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import yaml
 
 from inventory import open_site
-from inventory.generated.generate import make_up_asbuilt
 from inventory.load.site import SITES
 from inventory.plan import Plan
+from tests.generated.sites import make_up_asbuilt
 
 NODES = ("node-p1-1", "node-p1-2")
 LEAF = "leaf-p1-r0"

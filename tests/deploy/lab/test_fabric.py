@@ -15,7 +15,7 @@ from deploy import lab
 from deploy.lab.fabric import netns_fabric
 from deploy.lab.machines.netns_run import NetnsTransport
 from inventory import Plan, open_site
-from inventory.generated.generate import LARGE_LAB, generated_site
+from tests.generated.sites import LARGE_LAB, generated_site
 from tests.labs import lab_name
 
 from .traces import forget, traces

@@ -17,12 +17,12 @@ import pytest
 
 from deploy.lab.fabric import netns_fabric
 from inventory import open_site
-from inventory.generated.generate import SMALL_THREE_TIER, generated_site
 from switch_configs import dialect, intent
 from switch_configs.frr import read, statements
 from switch_configs.intent import SwitchIntent
 from switch_configs.linux_frr import frr
 from switch_configs.readback.wanted import wanted
+from tests.generated.sites import SMALL_THREE_TIER, generated_site
 from tests.labs import lab_name
 from tests.switch_configs.sites import small
 

@@ -22,8 +22,8 @@ from deploy.measuring.preview import preview
 from deploy.measuring.stage_runs import RUNS, Loading
 from deploy.report.coverage import coverage
 from deploy.session import Selection
-from inventory.generated.generate import Size
 from tests.deploy.loads.test_load_run import PLAN, ROUNDS, Hashing
+from tests.generated.sites import Size
 from tests.validation.pairing.test_schedule import site
 from validation.evidence.store import EvidenceStore, Frame, Identity
 from validation.ladder import ladder

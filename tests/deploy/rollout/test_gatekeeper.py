@@ -15,8 +15,8 @@ from deploy.record.journal import Record
 from deploy.rollout import gatekeeper as room
 from deploy.rollout.gatekeeper import Gatekeeper
 from inventory import open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
+from tests.generated.sites import Size, generated_site
 from validation.evidence.store import EvidenceStore, Frame, Identity
 from validation.expect import expectations
 from validation.judging.gate import Word

@@ -14,9 +14,9 @@ from deploy.report import html_page, markdown, tell
 from deploy.rollout import gatekeeper
 from deploy.rollout.gatekeeper import Gatekeeper
 from inventory import open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
 from tests.deploy.rollout.test_gatekeeper import Nobody
+from tests.generated.sites import Size, generated_site
 from validation.expect import expectations
 from validation.judging.gate import Word
 from validation.run import ValidationResult

@@ -15,10 +15,10 @@ from deploy.rollout.runbook import waves_of
 from deploy.rollout.survey import survey
 from deploy.session import Selection
 from inventory import open_site
-from inventory.generated.generate import make_up_asbuilt
 from inventory.load.site import SITES
 from inventory.plan import Plan
 from tests.deploy.nowhere import context_to_nowhere
+from tests.generated.sites import make_up_asbuilt
 from validation.evidence.gather import Reply
 from validation.expect import expectations
 

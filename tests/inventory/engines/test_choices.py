@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from inventory import InventoryError, open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.nodes.hostvars import groups, vars_for
 from inventory.plan import Plan
+from tests.generated.sites import Size, generated_site
 
 SIZE = Size(pods=2, spines=3, rails=2, nodes_per_pod=5)
 

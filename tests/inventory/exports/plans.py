@@ -10,8 +10,8 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from inventory import Plan, open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Cable, PortRef
+from tests.generated.sites import Size, generated_site
 
 
 @cache

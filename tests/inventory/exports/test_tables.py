@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from inventory import exports
 from inventory.exports.colours import colour
 from inventory.exports.view import natural
-from inventory.generated.generate import Size
 from inventory.plan import Plan
 from inventory.topology.media import PLUGGED, REACHES, medium
+from tests.generated.sites import Size
 from tests.inventory.exports.plans import generated, lab, shipped, sizes, table, three_tiers
 from tests.plugins.tiers import examples
 

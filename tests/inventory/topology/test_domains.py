@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from inventory import open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.topology.domains import failure_domains, pdus_to_spare
+from tests.generated.sites import Size, generated_site
 
 
 @pytest.fixture(scope="module")

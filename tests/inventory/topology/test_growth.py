@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inventory import InventoryError, open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
+from tests.generated.sites import Size, generated_site
 from tests.plugins.tiers import examples
 
 
@@ -177,7 +177,7 @@ def test_every_field_reaches_the_digest(tmp_path):
 
 
 def test_large_lab_has_its_shape(tmp_path):
-    from inventory.generated.generate import LARGE_LAB
+    from tests.generated.sites import LARGE_LAB
 
     plan = plan_of(tmp_path, LARGE_LAB)
     tiers = [one.tier for one in plan.switches]

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inventory import open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
 from tests.deploy.told_runs import finding
+from tests.generated.sites import Size, generated_site
 from validation.expect import expectations
 from validation.judging.absence import Absence, absence, allowance, common_cause, told
 from validation.judging.gate import BUDGET, Word, decide

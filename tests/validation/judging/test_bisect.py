@@ -10,9 +10,9 @@ import pytest
 
 from inventory import open_site
 from inventory.digest import parts_of
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
 from tests.deploy.told_runs import rates
+from tests.generated.sites import Size, generated_site
 from validation.expect import expectations
 from validation.expectation import Expectation
 from validation.judging.bisect import Bisected, Event, Told, bisect, plan_events, version_events

@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from inventory import open_site, site_folder
-from inventory.generated.generate import make_up_asbuilt
 from inventory.plan import Plan
 from tests.bench.schedule_faults import Case, Site, run_case, site_of
+from tests.generated.sites import make_up_asbuilt
 from tests.simulated.faults import Culprit, Drawer
 from validation.locating import located, tomography, ways
 from validation.locating.seen import Seen

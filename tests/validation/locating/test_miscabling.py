@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from inventory import open_site
 from inventory.exports.cables import cables_csv
 from inventory.exports.view import cages
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Cable, Plan, PortRef
 from switch_configs.answers.forms import Link as KernelLink
 from switch_configs.answers.forms import Neighbour
+from tests.generated.sites import Size, generated_site
 from tests.plugins.tiers import examples
 from tests.validation.recorded import everything, lab, recorded
 from validation.evidence.book import Book

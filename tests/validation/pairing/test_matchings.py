@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inventory.generated.generate import Size
+from tests.generated.sites import Size
 from tests.validation.healthy import frame
 from tests.validation.recorded import lab
 from tests.validation.uplinks import uplink_load

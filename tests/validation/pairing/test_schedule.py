@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inventory import open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.plan import Plan
+from tests.generated.sites import Size, generated_site
 from tests.plugins.tiers import examples
 from tests.validation.recorded import lab
 from tests.validation.uplinks import uplink_load

@@ -9,9 +9,9 @@ from functools import cache
 import pytest
 import yaml
 
-from inventory.generated.generate import Size
 from inventory.plan import Plan
 from inventory.reading.fields import Unreadable
+from tests.generated.sites import Size
 from tests.validation.healthy import frame
 from tests.validation.pairing.test_schedule import site
 from tests.validation.recorded import EVIDENCE, lab

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from inventory import open_site
-from inventory.generated.generate import Size
 from inventory.plan import PortRef
 from inventory.reading.fields import Unreadable
+from tests.generated.sites import Size
 from tests.validation import roce_site
 from tests.validation.carried_says import nxos
 from tests.validation.healthy import Healthy

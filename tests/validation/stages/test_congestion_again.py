@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from inventory.generated.generate import Size
 from inventory.plan import Plan, PortRef
+from tests.generated.sites import Size
 from tests.validation.pairing.test_schedule import site
 from tests.validation.recorded import lab
 from validation.congestion.again import (

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inventory import open_site, site_folder
-from inventory.generated.generate import Size
 from inventory.plan import Plan, PortRef
 from inventory.reading.fields import Unreadable
 from switch_configs.answers.carried import Carried
+from tests.generated.sites import Size
 from tests.plugins.tiers import examples
 from tests.validation.carried_says import SAYS
 from tests.validation.healthy import stage_50

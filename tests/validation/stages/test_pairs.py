@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inventory.generated.generate import Size
 from inventory.plan import Plan, PortRef
 from inventory.reading.fields import Unreadable
+from tests.generated.sites import Size
 from tests.plugins.tiers import examples
 from tests.validation.pairing.test_schedule import site
 from tests.validation.recorded import EVIDENCE, lab

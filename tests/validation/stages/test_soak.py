@@ -13,8 +13,8 @@ import pytest
 
 import validation
 from inventory import open_site
-from inventory.generated.generate import Size, generated_site
 from inventory.reading.fields import Unreadable
+from tests.generated.sites import Size, generated_site
 from tests.validation.healthy import answered, stage_25, stage_80
 from validation.ladder import ladder
 from validation.parse.loads import soak as parse

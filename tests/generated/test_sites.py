@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from inventory import open_site
-from inventory.generated.generate import SMALL_THREE_TIER, generated_site
-from inventory.generated.large_site import LARGE_PODS, NODES_PER_POD, large_site
 from inventory.plan import Plan
+from tests.generated.large_site import LARGE_PODS, NODES_PER_POD, large_site
+from tests.generated.sites import SMALL_THREE_TIER, generated_site
 
 
 def tiers(plan: Plan) -> Counter[tuple[str, str]]:

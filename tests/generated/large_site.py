@@ -168,7 +168,7 @@ def large_fabric_yaml(pods: int = LARGE_PODS, site: str = "large") -> str:
 
 def large_site(folder: Path, pods: int = LARGE_PODS) -> Path:
     """Write such a site, every port of it as built, into `folder`, and return that."""
-    from .generate import make_up_asbuilt
+    from .sites import make_up_asbuilt
 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "fabric.yml").write_text(large_fabric_yaml(pods), encoding="utf-8")

@@ -1,1 +1,0 @@
-"""Sites made by numbers, for tests, benches and labs."""
