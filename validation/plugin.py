@@ -21,10 +21,8 @@ from .evidence.book import Book
 from .evidence.trust import MissingEvidence
 from .expectation import Expectation
 from .locating.view import View
-from .stage import ARGUMENTS, Fault, Faults, Stage, StageError, check_of, wants_each
+from .stage import ARGUMENTS, Check, Fault, Faults, StageError
 from .verdict import Figure, Finding, Verdict
-
-Check = Callable[..., None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +48,24 @@ class Judge:
     findings: list[Finding] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
 
-    def scope(self, function: Check) -> tuple[tuple[Expectation, ...], ...]:
+    def scope(self, check: type[Check]) -> tuple[tuple[Expectation, ...], ...]:
         """The expectations of a check, in the portions in which it judges them."""
-        name, found = check_of(function), dict[str, list[Expectation]]()
+        found = dict[str, list[Expectation]]()
         for one in self.wanted:
-            if one.check == name:
-                found.setdefault(one.id if wants_each(function) else one.device, []).append(one)
+            if one.check == check.expects.check:
+                found.setdefault(one.id if check.each else one.device, []).append(one)
         return tuple(tuple(found[key]) for key in sorted(found))
 
-    def judge(self, function: Check, view: View) -> list[Finding]:
+    def judge(self, check: type[Check], view: View) -> list[Finding]:
         """One check on every device of its scope; findings are kept and returned."""
         made: list[Finding] = []
-        for expect in self.scope(function):
-            made += self._on_device(function, expect, view)
+        for expect in self.scope(check):
+            made += self._on_device(check, expect, view)
         self.findings += made
         return made
 
     def _on_device(
-        self, function: Check, expect: tuple[Expectation, ...], view: View
+        self, check: type[Check], expect: tuple[Expectation, ...], view: View
     ) -> list[Finding]:
         device, faults = expect[0].device, Faults()
         everything = {
@@ -78,9 +76,10 @@ class Judge:
             "faults": faults,
             "view": view,
         }
-        taken = {name: everything[name] for name in inspect.signature(function).parameters}
+        test: Callable[..., None] = check().test
+        taken = {name: everything[name] for name in inspect.signature(test).parameters}
         with self.book.reading() as frames:
-            verdict, why = _called(function, taken)
+            verdict, why = _called(test, taken)
         one = expect[0]
         ids, complete = tuple(item.id for item in expect), verdict is not Verdict.INCONCLUSIVE
         read = tuple(sorted(frames))
@@ -94,7 +93,7 @@ class Judge:
         self.book.noted.clear()
 
 
-def _called(function: Check, taken: Mapping[str, object]) -> tuple[Verdict, str]:
+def _called(function: Callable[..., None], taken: Mapping[str, object]) -> tuple[Verdict, str]:
     try:
         function(**taken)
     except MissingEvidence as missing:
@@ -140,7 +139,7 @@ class StagePlugin:
         self.judge = judge
         self.gather = gather
         self.broken: list[str] = []
-        self._judged: dict[Check, list[Finding]] = {}
+        self._judged: dict[type[Check], list[Finding]] = {}
 
     @pytest.fixture
     def host(self) -> None:
@@ -172,20 +171,19 @@ class StagePlugin:
             self.broken.append(f"{report.nodeid}: {str(report.longrepr).strip()}")
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Refuse test functions that are not checks."""
+        """Refuse tests that are not checks."""
         for item in items:
-            function = getattr(item, "function", None)
-            name = check_of(function) if function else ""
+            check = getattr(item, "cls", None)
             unknown = sorted(set(getattr(item, "fixturenames", ())) - ARGUMENTS - {"request"})
-            if not name:
-                self.broken.append(f"{item.nodeid}: give it @check('...')")
+            if not (isinstance(check, type) and issubclass(check, Check)):
+                self.broken.append(f"{item.nodeid}: give it a class Verify...(Check)")
+            elif not hasattr(check, "expects"):
+                self.broken.append(f"{item.nodeid}: it lacks `expects`, a class of expectations")
             elif unknown:
                 known = ", ".join(sorted(ARGUMENTS))
                 self.broken.append(f"{item.nodeid}: takes {unknown[0]!r}; a check takes {known}")
-            elif not _is_contract(item):
+            elif not _is_contract(check):
                 self.broken.append(f"{item.nodeid}: its docstring needs Success: and Failure:")
-        for module in {item.getparent(pytest.Module) for item in items}:
-            self.broken += _header_faults(module)
         if self.broken:
             raise pytest.UsageError("; ".join(self.broken))
 
@@ -195,18 +193,18 @@ class StagePlugin:
 
         The last round's answers are the verdicts: what the items would read is the same.
         """
-        functions = [item.function for item in session.items if isinstance(item, pytest.Function)]
+        checks = [item.cls for item in session.items if isinstance(item, pytest.Function)]
         while True:
             self.judge.forget()
-            for function in functions:
-                self._judged[function] = self.judge.judge(function, self._view())
+            for check in checks:
+                self._judged[check] = self.judge.judge(check, self._view())
             if not self.gather():
                 break
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
         """The item fails unless its check passes on all its devices."""
-        found = self._judged[pyfuncitem.function]
+        found = self._judged[pyfuncitem.cls]
         if bad := [one for one in found if one.verdict is not Verdict.PASS]:
             lines = (f"{one.verdict} {one.expectation}: {one.found}" for one in bad)
             pytest.fail("\n".join(lines), pytrace=False)
@@ -221,16 +219,6 @@ class StagePlugin:
             raise StageError("; ".join(self.broken))
 
 
-def _is_contract(item: pytest.Item) -> bool:
-    text = getattr(getattr(item, "function", None), "__doc__", None) or ""
+def _is_contract(check: type[Check]) -> bool:
+    text = check.__doc__ or ""
     return "Success:" in text and "Failure:" in text
-
-
-def _header_faults(module: pytest.Module | None) -> list[str]:
-    if module is None:
-        return []
-    stage, name = getattr(module.obj, "STAGE", None), module.path.name
-    if not isinstance(stage, Stage):
-        return [f"{name}: give it STAGE = Stage(...)"]
-    right = name.startswith(f"stage_{stage.number:02}_")
-    return [] if right else [f"{name}: its STAGE says number {stage.number}"]

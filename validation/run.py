@@ -13,16 +13,18 @@ from pathlib import Path
 import pytest
 
 from inventory.plan import Plan
+from validation.expect import expectations
+from validation.stages.s30_node_state.expect import StateExpected
 
 from .evidence import learned as lessons
 from .evidence.book import PROBE, Book
 from .evidence.gather import WORKERS, Ask, Transport, gather
 from .evidence.store import EvidenceStore
 from .evidence.trust import MissingEvidence, Trust
-from .expect import StateExpected, expectations
 from .expectation import Expectation
 from .host_state import ask as host_ask
 from .host_state.expect import SignalExpected
+from .ladder import STAGES, folders, number_of, whole_ladder
 from .manifest import node_state
 from .manifest.device import manifests
 from .pairing.matchings import asked_in
@@ -30,7 +32,6 @@ from .plugin import Item, Judge, StagePlugin
 from .stage import StageError
 from .verdict import Figure, Finding, Verdict
 
-STAGES = Path(__file__).parent / "stages"
 MOST_TRIPS = 4
 # `unraisableexception` collects all garbage five times at each end: seconds in a large process.
 # The rest is nothing to a stage file, and half of what it takes to begin.
@@ -149,12 +150,14 @@ def asked(plan: Plan, device: str, line: str) -> Ask:
 
 
 def stage_files(
-    through: int, folder: Path = STAGES, leave_out: frozenset[int] = frozenset()
+    through: int, own: Path | None = None, leave_out: frozenset[int] = frozenset()
 ) -> tuple[Path, ...]:
-    """The stage files up to and with number `through`, in order, without those left out."""
-    numbered = {path: int(path.name[6:8]) for path in sorted(folder.glob("stage_[0-9][0-9]_*.py"))}
+    """The files with checks up to and with stage `through`, in order, without those left out."""
     return tuple(
-        path for path, stage in numbered.items() if stage <= through and stage not in leave_out
+        path / "checks.py"
+        for path in folders(own)
+        if number_of(path) <= through and number_of(path) not in leave_out
+        if (path / "checks.py").is_file()
     )
 
 
@@ -172,7 +175,7 @@ def validate(
     checks: frozenset[str] | None = None,
     trust: Trust | None = None,
     history: Mapping[str, tuple[Figure, ...]] | None = None,
-    stages: Path = STAGES,
+    own: Path | None = None,
     workers: int = WORKERS,
 ) -> ValidationResult:
     """Judge everything that must be true once `configured` is in place, stage by stage.
@@ -181,14 +184,15 @@ def validate(
     one, what is missing in it is gathered and saved into it. `changed` is each device's last
     change (UTC), `since` when a lost record was begun anew: older evidence proves nothing.
     `leave_out` are stages that these machines cannot show (a network namespace has no units):
-    their files are not read.
+    their files are not read. `own` has stages and checks of the site's own.
     `checks` are those that the evidence can answer
     at all (None: any), and `trust` another one than the plan gives. `history` has the figures that
     expectations passed with in earlier runs, for limits of trend. What the store says that its run
     was asked is due, too. Raises StageError when a stage file cannot be used, EvidenceError where
     nobody can say what was asked. One at a time in a process: pytest runs inside.
     """
-    due = expectations(plan, configured, through, leave_out, asked_in(store))
+    whole_ladder(own)  # what is wrong with a site's own stages is told first
+    due = expectations(plan, configured, through, leave_out, asked_in(store), own)
     wanted = tuple(one for one in due if checks is None or one.check in checks)
     book = Book(store, trust or Trust.of(plan, changed or {}, since))
     gatherer = _Gatherer(plan, book, transport, workers)
@@ -197,7 +201,7 @@ def validate(
         gatherer.learnt(wanted, known)
     judge = Judge(plan, book, wanted, history or {})
     plugin = StagePlugin(judge, gatherer.noted)
-    _run_stages(plugin, stage_files(through, stages, leave_out), stages)
+    _run_stages(plugin, stage_files(through, own, leave_out), own)
     if transport is not None:
         store.save()
     if transport is not None and learned is not None:
@@ -223,18 +227,18 @@ def _unjudged(wanted: Sequence[Expectation], found: Sequence[Finding]) -> Iterat
     answered = {one.expectation for one in found}
     for one in wanted:
         if one.id not in answered:
-            why = f"no stage file judges {one.check!r}"
+            why = f"no check judges {one.check!r}"
             yield Finding(
                 one.stage, one.check, one.device, one.id, Verdict.INCONCLUSIVE, "", why, one.says
             )
 
 
-def _run_stages(plugin: StagePlugin, files: Sequence[Path], folder: Path) -> None:
+def _run_stages(plugin: StagePlugin, files: Sequence[Path], own: Path | None) -> None:
     if not files:
         return
     quiet = [part for name in _QUIET for part in ("-p", f"no:{name}")]
-    options = ["-c", str(folder / "pytest.ini"), "--rootdir", str(folder), "--capture=no"]
-    with _own_pytest(folder):
+    options = ["-c", str(STAGES / "pytest.ini"), "--rootdir", str(STAGES), "--capture=no"]
+    with _own_pytest(own):
         status = pytest.main(
             [*quiet, *options, "--import-mode=importlib", *map(str, files)], plugins=[plugin]
         )
@@ -244,10 +248,10 @@ def _run_stages(plugin: StagePlugin, files: Sequence[Path], folder: Path) -> Non
 
 
 @contextmanager
-def _own_pytest(folder: Path) -> Iterator[None]:
+def _own_pytest(own: Path | None) -> Iterator[None]:
     """Keep the caller's pytest settings and plugins out of the stages, and theirs in place.
 
-    Stage files of another folder are forgotten after: two folders may use one name.
+    A site's own stages are forgotten after: two sites may use one name.
     """
     ours = {"PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     names = (*ours, "PYTEST_CURRENT_TEST", "PYTEST_VERSION")
@@ -257,8 +261,8 @@ def _own_pytest(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        for name in set(sys.modules) - modules if folder != STAGES else ():
-            if Path(getattr(sys.modules[name], "__file__", None) or "").parent == folder:
+        for name in set(sys.modules) - modules if own else ():
+            if own in Path(getattr(sys.modules[name], "__file__", None) or "").parents:
                 del sys.modules[name]
         for name, value in before.items():
             if value is None:

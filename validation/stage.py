@@ -1,10 +1,10 @@
-"""What a stage file is made of: its header, its checks, and where they report faults."""
+"""What a stage is made of: its header, its checks, and where they report faults."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import ClassVar
 
 from .expectation import Expectation
 from .verdict import Figure
@@ -14,16 +14,17 @@ ARGUMENTS = frozenset({"host", "device", "plan", "expect", "faults", "view"})
 
 
 class StageError(Exception):
-    """A stage file that cannot be used: the sentence says which, and what to mend."""
+    """A stage that cannot be used: the sentence says which, and what to mend."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The header of a stage file.
+    """The header of a stage.
 
     `needs` are the stages without which its answers mean little, `blocks` says what must
     not go on while it does not pass. A stage that `loads` fills links, disks or GPUs: it slows
-    the jobs there, so nobody gets it unasked, and it runs only once all that it needs passes.
+    the jobs there, so nobody gets it unasked, and it runs only once all that it needs passes. One
+    that is `compared` has many measurements that are alike: where most fail at once, no part did.
     """
 
     number: int
@@ -31,30 +32,20 @@ class Stage:
     needs: tuple[int, ...]
     blocks: str
     loads: bool = False
+    compared: bool = False
 
 
-def check(name: str, *, each: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Marks a test function as the judge of all expectations whose `check` is `name`.
+class Check:
+    """The judge of all expectations of one class: a subclass whose docstring is its contract.
 
-    It is called once per device with all of the device's, or, with `each`, once for each:
-    right where every expectation has evidence of its own.
+    The docstring says what is checked, then `Success:` and `Failure:`. `test` is called once per
+    device with all of the device's expectations as `expect`; with `each`, once for every one: right
+    where each has evidence of its own. It takes any of ARGUMENTS by name.
     """
 
-    def mark(function: Callable[..., None]) -> Callable[..., None]:
-        function.__dict__.update(check=name, each=each)
-        return function
-
-    return mark
-
-
-def check_of(function: Callable[..., Any]) -> str:
-    """The name given by `check`, or ""."""
-    return str(function.__dict__.get("check", ""))
-
-
-def wants_each(function: Callable[..., Any]) -> bool:
-    """Whether `check` was given `each`."""
-    return bool(function.__dict__.get("each", False))
+    expects: ClassVar[type[Expectation]]
+    each: ClassVar[bool] = False
+    test: Callable[..., None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from deploy.loads.soak_run import told
+from deploy.loads.s80_soak_run import told
 from deploy.rollout.preconditions import deployable
 from deploy.session import Selection, open_plan
-from validation.soak.drills import drills
-from validation.soak.terms import drilling
+from validation.stages.s80_soak.drills import drills
+from validation.stages.s80_soak.terms import drilling
 
 from .options import AsJson, Lab, Site
 from .say import out, print_json

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from validation.collectives.launch import Launch
 from validation.evidence.store import EvidenceStore
+from validation.stages.s70_collectives.launch import Launch
 
 
 class Launcher(Protocol):

@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from inventory.plan import Plan
-from validation.collectives.launch import Launch
 from validation.evidence.gather import WORKERS, Ask, Gathered, Transport, gather
 from validation.evidence.store import EvidenceStore, Frame
+from validation.stages.s70_collectives.launch import Launch
 
 from .leftovers import end, marked
 from .mpi_tools import ASK_S, Home, Refused, asked, daemon, first, folder, home

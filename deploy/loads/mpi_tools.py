@@ -13,7 +13,7 @@ import shlex
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 
-from validation.collectives.launch import Launch
+from validation.stages.s70_collectives.launch import Launch
 
 # How long the first node may take to ask, and a daemon to be seen alive.
 ASK_S = 20

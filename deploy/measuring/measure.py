@@ -10,6 +10,7 @@ from pathlib import Path
 
 from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
+from deploy.loads.loading import Loading, runner
 from deploy.loads.probe_run import run as run_probes
 from deploy.loads.work_run import run as run_work
 from deploy.record.journal import Record
@@ -20,6 +21,7 @@ from deploy.rollout.preconditions import deployable
 from deploy.servers.saved_states import bios_texts, host_states
 from deploy.session import Selection, open_context, open_offline
 from deploy.transport.ssh_run import SshTransport, hang_up
+from inventory import site_folder
 from inventory.plan import Plan
 from validation.evidence import age
 from validation.evidence.gather import Transport
@@ -34,13 +36,11 @@ from validation.ladder import ladder
 from validation.pairing.matchings import Matchings, asked_in
 from validation.probes.planned import probes
 from validation.run import ValidationResult, validate
-from validation.switches import wire
+from validation.stages.s42_loss import wire
 from validation.verdict import Figure, Finding, Verdict, worst
 
 from .asked import refuse_empty
-from .stage_runs import RUNS, Loading
 from .stages import (
-    COMPARED,
     NODE_STATE_STAGE,
     PROBED_STAGE,
     QUIET_STAGE,
@@ -104,6 +104,11 @@ class _Measurement:
     skip: frozenset[int]
     past: Mapping[str, tuple[Figure, ...]]
 
+    @property
+    def own(self) -> Path:
+        """The folder of the site's own stages, if there is one."""
+        return site_folder(self.context.site) / "stages"
+
     def judged(self, last: int, scope: frozenset[str]) -> ValidationResult:
         """What the stages up to `last` say of the devices in `scope`, gathering what is missing."""
         with self.context.timed("stages"):
@@ -118,6 +123,7 @@ class _Measurement:
                 since=self.record.since(),
                 leave_out=self.skip,
                 history=self.past,
+                own=self.own,
             )
         if self.transport is not None and (times := [one.time for one in self.store]):
             self.record.saw(max(times))
@@ -131,7 +137,8 @@ class _Measurement:
     ) -> tuple[Finding, ...]:
         """What else the stages up to `last` want to know: nobody knows, so nothing may pass."""
         answered = {one.expectation for one in found}
-        due = expectations(self.context.plan, scope, last, self.skip, asked_in(self.store))
+        asked = asked_in(self.store)
+        due = expectations(self.context.plan, scope, last, self.skip, asked, self.own)
         why = "not asked while earlier stages do not pass"
         rows = (one for one in due if one.id not in answered)
         return tuple(
@@ -164,10 +171,10 @@ class _Measurement:
         moment, and a wrong setting on all of them does, every time.
         """
         known = {(one.device, one.command) for one in self.store}
-        tries = MOST_TRIES if number in COMPARED else 1
+        tries = MOST_TRIES if ladder()[number].compared else 1
         while True:
             with self.context.timed(f"loads of stage {number}"):
-                RUNS[number](Loading(self.context, transport, self.store, scope, self.past))
+                runner(number)(Loading(self.context, transport, self.store, scope, self.past))
             found, tries = self.judged(number, scope), tries - 1
             if not tries or not fails_everywhere(found.findings, number):
                 return found

@@ -10,11 +10,9 @@ from validation.ladder import ladder
 NODE_STATE_STAGE = 30
 PROBED_STAGE = 40
 # The last stage that slows no job: those behind it load nodes or links.
-QUIET_STAGE = 44
+QUIET_STAGE = min(number for number, stage in ladder().items() if stage.loads) - 1
 # What a gate after a change loads: the rails of the fabric it may have slowed.
 LOADED_STAGE = 50
-# Stages of many measurements that are alike, and so are compared with each other.
-COMPARED = frozenset({50, 70})
 _LAST = 99
 
 

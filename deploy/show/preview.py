@@ -13,7 +13,8 @@ from deploy.measuring.stages import QUIET_STAGE
 from .words import print_line
 
 if TYPE_CHECKING:  # see rollout.py
-    from deploy.measuring.preview import Part, SitePreview
+    from deploy.measuring.preview import SitePreview
+    from validation.planned_load import Part
 
 
 def preview_json(found: SitePreview) -> dict[str, Any]:

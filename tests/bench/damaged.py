@@ -10,7 +10,6 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from math import isfinite
 from types import ModuleType
 from typing import Protocol
@@ -28,11 +27,9 @@ from validation.evidence.store import Frame
 from validation.evidence.trust import Trust
 from validation.expect import expectations
 from validation.expectation import Expectation
-from validation.ladder import ladder
+from validation.ladder import checks, ladder
 from validation.locating.view import View
 from validation.plugin import Judge
-from validation.run import stage_files
-from validation.stage import check_of
 from validation.verdict import Finding, Verdict
 
 _LIKE = 4  # answers of one kind that are damaged: those of other devices are like them
@@ -73,12 +70,7 @@ class Stage:
         self._due = expectations(
             case.plan, case.configured, case.stage, frozenset(ladder()) - {case.stage}
         )
-        (path,) = (one for one in stage_files(case.stage) if f"stage_{case.stage:02}" in one.name)
-        self._checks = [
-            one
-            for name, one in vars(import_module(f"validation.stages.{path.stem}")).items()
-            if name.startswith("test_")
-        ]
+        self._checks = checks(case.stage)
         self._trust = Trust.of(case.plan, {})
         self._book = self._opened()
         judge = self._judged(self._book, self._due)
@@ -131,9 +123,9 @@ class Stage:
 
     def _judged(self, book: Book, due: tuple[Expectation, ...]) -> Judge:
         judge = Judge(self._case.plan, book, due)
-        for function in self._checks:
-            if any(one.check == check_of(function) for one in due):
-                judge.judge(function, View(self._case.plan, book, self._due, {}))
+        for check in self._checks:
+            if any(isinstance(one, check.expects) for one in due):
+                judge.judge(check, View(self._case.plan, book, self._due, {}))
         return judge
 
 

@@ -29,11 +29,11 @@ from validation.locating.extra import MOST_EXTRA_ROUNDS, Planner
 from validation.locating.ground import Ground
 from validation.locating.located import Located, locate
 from validation.locating.seen import Seen
-from validation.optics.batch import Piece
 from validation.pairing.coverage import Lane
 from validation.pairing.loads import LoadProbe
 from validation.pairing.schedule import loads
 from validation.pairing.top_up import top_up
+from validation.stages.s15_optics.batch import Piece
 
 SEED = 70000
 

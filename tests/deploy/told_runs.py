@@ -19,8 +19,8 @@ from validation.evidence.store import EvidenceStore
 from validation.expect import expectations
 from validation.expectation import Expectation
 from validation.ladder import ladder
-from validation.pairing.expect import BandwidthExpected
 from validation.run import validate
+from validation.stages.s50_pairs.expect import BandwidthExpected
 from validation.verdict import Figure, Finding, Verdict
 
 Judge = Callable[[Expectation], Finding]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.context import Context, no_journal
-from deploy.loads.congestion_run import TURN_FILE
+from deploy.loads.s60_congestion_run import TURN_FILE
 from deploy.measuring.measure import measure
 from deploy.measuring.stages import LOADED_STAGE, QUIET_STAGE, loading
 from deploy.record.journal import Record

@@ -15,7 +15,7 @@ from tests.switch_configs.shells import SHOWN, answer
 from tests.switch_configs.sites import DIALECTS, Mapping, small
 from tests.switch_configs.test_own import CANARY, JOINED, LEAF, with_more
 from tests.validation.stages.test_own_running import as_shown
-from validation.switches.running import own_otherwise
+from validation.stages.s25_switch_state.running import own_otherwise
 
 CAN = ("cumulus", "eos", "nxos")
 OPS = {"name": "ops", "role": "admin", "required": True, "ssh_keys": 1}

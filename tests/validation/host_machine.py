@@ -17,9 +17,9 @@ from inventory import open_site
 from inventory.nodes.kernel_arguments import arguments
 from inventory.plan import HugePages, Node, Plan
 from validation.evidence.gather import management_port
-from validation.expect import ways_out
 from validation.host_state.wanted import roce_nics
 from validation.manifest import ask_node
+from validation.stages.s30_node_state.expect import ways_out
 
 MARK = "00112233445566778899aabbccddeeff"
 MAC = "02:00:00:00:00:aa"

@@ -14,9 +14,9 @@ from switch_configs.answers.module_form import Link, Module
 from switch_configs.cumulus.answers import phy as nvue_phy
 from switch_configs.eos.answers import modules as eos_modules
 from switch_configs.sonic.answers import modules as sonic_modules
-from validation.optics.judge import flap_fault, link_faults, module_faults
-from validation.optics.terms import limits
 from validation.parse.nic import dcb, ethtool, mlnx_qos, mlxlink, mlxreg, rdma_sysfs
+from validation.stages.s15_optics.judge import flap_fault, link_faults, module_faults
+from validation.stages.s15_optics.terms import limits
 
 from . import host_machine, modules_shown
 from .cuts import Case, carried, counters, lossless, switch_routing, switch_state

@@ -16,7 +16,7 @@ from validation.counters import read
 from validation.parse.host import kernel_log
 from validation.parse.loads.perftest import bandwidth
 from validation.parse.nic import mlxconfig, rdma_sysfs
-from validation.single import gpus
+from validation.stages.s45_single_node import gpus
 
 from . import carried_says, host_machine
 from .recorded import EVIDENCE

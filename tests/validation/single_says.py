@@ -16,7 +16,7 @@ from inventory import open_site
 from inventory.plan import Acceptance, Node, Plan
 from validation.evidence.store import EvidenceStore
 from validation.probes.disk_io import Files
-from validation.single import nics, work
+from validation.stages.s45_single_node import nics, work
 
 EVIDENCE = Path(__file__).parents[1] / "evidence"
 MODEL = "NVIDIA H100 80GB HBM3"

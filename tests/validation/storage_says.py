@@ -7,7 +7,7 @@ from functools import cache
 
 from inventory.plan import Mount, Plan
 from validation.probes.disk_io import Files
-from validation.storage.groups import Group, groups
+from validation.stages.s75_storage.groups import Group, groups
 
 from . import single_says
 

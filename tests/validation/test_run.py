@@ -12,7 +12,7 @@ from validation.evidence import ask
 from validation.evidence.store import EvidenceStore
 from validation.run import validate
 from validation.stage import StageError
-from validation.verdict import Verdict
+from validation.verdict import Finding, Verdict
 
 from .recorded import NOT_RECORDED, Replay, everything, gated, judged, lab, recorded
 
@@ -105,80 +105,135 @@ def test_only_what_is_configured_is_asked():
     assert {one.verdict for one in found.findings} == {Verdict.PASS}
 
 
-STAGE = """
+EXPECT = """
 from __future__ import annotations
-from validation.stage import Stage, check
-STAGE = Stage(20, "Own", (), "nothing", 1)
+from dataclasses import dataclass
+from typing import ClassVar
+from validation.expectation import Expectation
+
+@dataclass(frozen=True, slots=True)
+class OwnExpected(Expectation):
+    stage: ClassVar[int] = 17
+    check: ClassVar[str] = "own"
+
+def expectations(plan, configured):
+    for switch in plan.switches:
+        if switch.name in configured:
+            yield OwnExpected(f"own:{switch.name}", switch.name, "is as we like it")
 """
+HEADER = """
+from __future__ import annotations
+from validation.stage import Stage
+STAGE = Stage(17, "Own", (), "nothing")
+"""
+CHECKS = """
+from __future__ import annotations
+from validation.stage import Check
+from .expect import OwnExpected
+
+"""
+DOC = '    """Own.\n\n    Success: good.\n    Failure: bad.\n    """\n'
 
 
-def own_stage(folder: Path, text: str) -> Path:
-    (folder / "stage_20_own.py").write_text(STAGE + text)
-    (folder / "pytest.ini").write_text("[pytest]\npython_files = stage_*.py\n")
-    return folder
+def verify(body: str, arguments: str = "host", doc: str = DOC) -> str:
+    head = f"class VerifyOwn(Check):\n{doc}    expects = OwnExpected\n"
+    return f"{CHECKS}{head}    def test(self, {arguments}):\n        {body}\n"
 
 
-PLAIN = '@check("up")\ndef test_up():\n    """Success: up. Failure: down."""\n'
-DOC = '    """Up.\n\n    Success: up.\n    Failure: down.\n    """\n'
+def own_stage(folder: Path, checks: str, header: str = HEADER, name: str = "s17_own") -> Path:
+    made = folder / "stages" / name
+    made.mkdir(parents=True)
+    texts = {"__init__": "", "stage": header, "expect": EXPECT, "checks": checks}
+    for module, text in texts.items():
+        (made / f"{module}.py").write_text(text)
+    return made.parent
 
 
-def with_stage(folder: Path, text: str):
+def with_stage(folder: Path, checks: str, header: str = HEADER):
+    own = own_stage(folder, checks, header)
     return validate(
-        lab(), 20, recorded("healthy"), None, everything(), stages=own_stage(folder, text)
+        lab(), 20, recorded("healthy"), None, everything(), leave_out=NOT_RECORDED, own=own
     )
+
+
+def owned(found) -> list[Finding]:
+    return [one for one in found.findings if one.check == "own"]
+
+
+def test_a_stage_of_a_site_is_judged_beside_ours(tmp_path):
+    judge = f'assert host.run("{ask.LINKS}").stdout != ""'
+    found = with_stage(tmp_path, verify(judge))
+    assert {(one.stage, one.verdict) for one in owned(found)} == {(17, Verdict.PASS)}
+    assert {one.device for one in owned(found)} == set(lab().switch)
+    assert {one.stage for one in found.findings} == {17, 20}
+
+
+def test_a_site_adds_a_check_to_a_stage_of_ours_without_a_header(tmp_path):
+    own = own_stage(tmp_path, verify("assert False, 'never liked'"), name="s20_own")
+    (own / "s20_own/stage.py").unlink()
+    text = (own / "s20_own/expect.py").read_text()
+    (own / "s20_own/expect.py").write_text(text.replace("= 17", "= 20"))
+    found = validate(
+        lab(), 20, recorded("healthy"), None, everything(), leave_out=NOT_RECORDED, own=own
+    )
+    assert {(one.stage, one.found) for one in owned(found)} == {(20, "never liked")}
+    assert "up" in {one.check for one in found.findings}
+
+
+def test_two_sites_may_use_one_name(tmp_path):
+    first = with_stage(tmp_path / "a", verify("pass"))
+    second = with_stage(tmp_path / "b", verify("assert False, 'another'"))
+    assert {one.verdict for one in owned(first)} == {Verdict.PASS}
+    assert {one.found for one in owned(second)} == {"another"}
 
 
 def test_a_plain_assert_fails_all_that_the_check_was_asked(tmp_path):
-    judge = f'    assert host.run("{ask.LINKS}").stdout == "[]"\n'
-    found = with_stage(tmp_path, f'@check("up")\ndef test_up(host):\n{DOC}{judge}')
-    ups = [one for one in found.findings if one.check == "up"]
-    assert {one.verdict for one in ups} == {Verdict.FAIL}
-    assert all(one.found for one in ups)
+    found = with_stage(tmp_path, verify(f'assert host.run("{ask.LINKS}").stdout == "[]"'))
+    assert {one.verdict for one in owned(found)} == {Verdict.FAIL}
+    assert all(one.found for one in owned(found))
 
 
 def test_a_check_that_breaks_has_judged_nothing(tmp_path):
-    found = with_stage(
-        tmp_path, f'@check("up")\ndef test_up(host):\n{DOC}    host.nothing.at.all\n'
-    )
-    ups = [one for one in found.findings if one.check == "up"]
-    assert {one.verdict for one in ups} == {Verdict.INCONCLUSIVE}
-    assert "AttributeError" in ups[0].found
+    found = owned(with_stage(tmp_path, verify("host.nothing.at.all")))
+    assert {one.verdict for one in found} == {Verdict.INCONCLUSIVE}
+    assert "AttributeError" in found[0].found
 
 
 def test_an_expectation_without_a_judge_is_inconclusive(tmp_path):
-    found = with_stage(tmp_path, f'@check("up")\ndef test_up():\n{DOC}    pass\n')
-    rest = [one for one in found.findings if one.check == "bgp"]
-    assert {(one.verdict, one.found) for one in rest} == {
-        (Verdict.INCONCLUSIVE, "no stage file judges 'bgp'")
+    found = with_stage(tmp_path, CHECKS)
+    assert {(one.verdict, one.found) for one in owned(found)} == {
+        (Verdict.INCONCLUSIVE, "no check judges 'own'")
     }
 
 
+PLAIN = verify("pass")
+
+
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("checks", "header", "says"),
     [
-        ("def test_up(host):\n    pass\n", "give it @check"),
-        ('@check("up")\ndef test_up(tmp_path):\n    pass\n', "takes 'tmp_path'"),
-        ('@check("up")\ndef test_up(host):\n    pass\n', "its docstring needs Success"),
-        (f"STAGE = None\n{PLAIN}", "give it STAGE"),
-        (f"STAGE = Stage(30, 'Own', (), 'nothing', 1)\n{PLAIN}", "says number 30"),
-        ("import nosuchmodule\n", "nosuchmodule"),
-        ("def broken(:\n", "SyntaxError"),
+        ("def test(host):\n    pass\n", HEADER, "give it a class Verify"),
+        (verify("pass", "tmp_path"), HEADER, "takes 'tmp_path'"),
+        (verify("pass", doc='    """Own."""\n'), HEADER, "its docstring needs Success"),
+        (PLAIN.replace("    expects = OwnExpected\n", ""), HEADER, "lacks `expects`"),
+        (PLAIN, "STAGE = None\n", "give it STAGE"),
+        (PLAIN, HEADER.replace("17", "18"), "says number 18"),
+        (PLAIN, HEADER.replace('"nothing"', '"nothing", loads=True'), "loads nothing"),
+        (PLAIN, "def broken(:\n", "SyntaxError"),
+        ("import nosuchmodule\n", HEADER, "nosuchmodule"),
+        ("def broken(:\n", HEADER, "SyntaxError"),
     ],
 )
-def test_a_stage_file_that_cannot_be_used_is_told(tmp_path, text, says):
+def test_a_stage_that_cannot_be_used_is_told(tmp_path, checks, header, says):
     with pytest.raises(StageError, match=says):
-        with_stage(tmp_path, text)
+        with_stage(tmp_path, checks, header)
 
 
 def test_testinfra_modules_answer_from_evidence(tmp_path):
     """host.file and the like ask their own lines; without them they are missing evidence."""
-    found = with_stage(
-        tmp_path,
-        f'@check("up")\ndef test_up(host):\n{DOC}    assert host.file("/etc/frr").exists\n',
-    )
-    ups = [one for one in found.findings if one.check == "up"]
-    assert {one.verdict for one in ups} == {Verdict.INCONCLUSIVE}
-    assert "there is no evidence of it" in ups[0].found
+    found = owned(with_stage(tmp_path, verify('assert host.file("/etc/frr").exists')))
+    assert {one.verdict for one in found} == {Verdict.INCONCLUSIVE}
+    assert "there is no evidence of it" in found[0].found
 
 
 def test_the_callers_pytest_is_left_as_it_was(monkeypatch, capsys):

@@ -2,7 +2,7 @@
 
 The plan, the schedule, the runs over SSH, the readers and the judge are those of `railbed
 validate`; two machines and a cable are the fabric. What the rates say of hardware is nothing:
-`validation/thresholds/` names this kind and its bounds.
+`validation/pairing/loads.yml` names this kind and its bounds.
 """
 
 from __future__ import annotations

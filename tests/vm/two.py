@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.context import Context, no_journal
-from deploy.measuring.stage_runs import RUNS, Loading
+from deploy.loads.loading import Loading, runner
 from deploy.transport.ssh_run import SshTransport
 from inventory.plan import Plan
 from validation.evidence.store import EvidenceStore
@@ -49,7 +49,7 @@ class TwoNodes:
         context = Context(
             self.plan, "two", self.folder, self.transport.config_path, Path(), print, no_journal
         )
-        RUNS[50](Loading(context, self.transport, store, CONFIGURED))
+        runner(50)(Loading(context, self.transport, store, CONFIGURED))
         found = validate(self.plan, 50, store, None, CONFIGURED).findings
         return {one.expectation: one for one in found if one.stage == 50}
 

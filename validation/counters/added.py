@@ -18,7 +18,8 @@ from .delta import difference
 from .read import carried
 from .read import ports as read_ports
 
-# Frames that hold a snapshot: `validation/pairing/coverage.py`, `validation/congestion/phases.py`.
+# Frames that hold a snapshot: `validation/pairing/coverage.py`,
+# `validation/stages/s60_congestion/phases.py`.
 _UPLINKS = "probe uplinks "
 _SNAPSHOTS = (_UPLINKS, "probe counters ")
 

@@ -76,7 +76,7 @@ class NicExpected(Expectation):
 
 
 def host_expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
-    """What must be true of the nodes that are configured."""
+    """What must be true of the nodes that are configured, but for their NICs' lossless class."""
     for node in plan.nodes:
         asked = parts(node) if node.name in configured else ()
         for part in asked:
@@ -92,6 +92,12 @@ def host_expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expect
         if asked and asks_versions(node):
             says = f"kernel, drivers and firmware are those of all {node.profile}"
             yield VersionsExpected(f"versions:{node.name}", node.name, says, node.profile)
+
+
+def nic_expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    """The lossless class of each NIC with RDMA of the nodes that are configured."""
+    for node in plan.nodes:
+        asked = parts(node) if node.name in configured else ()
         for nic in roce_nics(node) if asked else ():
             says = f"{nic.port} runs the lossless class as planned"
             yield NicExpected(f"nic:{node.name}:{nic.port}", node.name, says, nic.port)

@@ -20,7 +20,7 @@ from .gpu_rows import gpu_count, gpu_rows
 from .wanted import RoceNic, Row, Rows, roce_nics
 
 PART = "hardware"
-THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "kernel_log.yml"
+THRESHOLDS = Path(__file__).with_name("kernel_log.yml")
 _HARMLESS = ("app", "watch")
 _UNKNOWN = {"means": "not in our table", "mends": "reset"}
 _NONE = "none"
@@ -32,7 +32,7 @@ Reader = Callable[[Sequence[Event]], Complaints]
 
 @dataclass(frozen=True, slots=True)
 class LogTerms:
-    """What lines of a kernel's log mean; `thresholds/kernel_log.yml` says where from."""
+    """What lines of a kernel's log mean; `kernel_log.yml` says where from."""
 
     flaps: int
     flaps_hours: float

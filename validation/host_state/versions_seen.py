@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from inventory.reading.fields import Unreadable
 from validation.evidence.store import EvidenceStore, Frame
 from validation.manifest import node_state
-from validation.optics.judge import called
-from validation.optics.seen import modules_seen
 from validation.parse.host.host_state import host_state
+from validation.stages.s15_optics.judge import called
+from validation.stages.s15_optics.seen import modules_seen
 
 from .ask import HOST_STATE
 from .facts import HostFacts, Unread

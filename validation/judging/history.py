@@ -14,7 +14,7 @@ from statistics import median
 from validation.verdict import Figure, Finding, Verdict
 
 # Less than this is noise where too few runs are there to know it: two healthy flows of a lab on
-# busy cores lie 4.5 % apart at most (thresholds/loads.yml, iperf3).
+# busy cores lie 4.5 % apart at most (pairing/loads.yml, iperf3).
 FLOOR = 0.05
 # Beyond so many robust standard deviations of its own past, a figure has moved.
 SIGMAS = 3.5

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from inventory.plan import Cable, Plan, PortRef
-
-from ..optics.batch import Piece
+from validation.stages.s15_optics.batch import Piece
 
 Leaves = frozenset[str]
 Key = tuple[bool, Leaves]  # up from these leaves, or down to them

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from inventory.plan import Plan, PortRef
 from switch_configs.answers.forms import Neighbour
-from validation.expect import RouteExpected
 from validation.routing.systems import words
+from validation.stages.s20_cabling_routing.expect import RouteExpected
 
 from .view import View
 

@@ -13,8 +13,8 @@ from inventory.plan import Plan, PortRef
 from inventory.reading.fields import Unreadable
 from switch_configs.answers.carried import Carried
 from validation.judging.past import Past
+from validation.stages.s15_optics.batch import Piece
 
-from ..optics.batch import Piece
 from ..pairing.coverage import CoverageExpected, between, command
 from ..pairing.load_result import Measured
 from ..pairing.loads import LoadProbe

@@ -22,19 +22,19 @@ from validation.backend import host
 from validation.evidence import ask
 from validation.evidence.book import Book
 from validation.evidence.trust import MissingEvidence
-from validation.expect import RouteExpected
 from validation.expectation import Expectation
 from validation.judging.past import Past, earlier
-from validation.optics import ask as optics
-from validation.optics.batch import Piece, pieces
-from validation.optics.expect import OpticExpected
 from validation.pairing.coverage import CoverageExpected, is_counted
-from validation.pairing.expect import BandwidthExpected, LatencyExpected
 from validation.pairing.latency_result import Waited
 from validation.pairing.load_result import Measured
 from validation.pairing.loads import LoadProbe, with_streams
 from validation.pairing.schedule import MOST_RAILS
 from validation.routing.systems import dialect_of
+from validation.stages.s15_optics import ask as optics
+from validation.stages.s15_optics.batch import Piece, pieces
+from validation.stages.s15_optics.expect import OpticExpected
+from validation.stages.s20_cabling_routing.expect import RouteExpected
+from validation.stages.s50_pairs.expect import BandwidthExpected, LatencyExpected
 
 from .replay import Replay
 

@@ -23,14 +23,14 @@ from validation.routing.paths import ports_towards
 from .loads import SOFTWARE_BELOW_GBPS
 from .schedule import FIRST_PORT, MOST_RAILS, Pair, Seat, schedule
 
-THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "latency.yml"
+THRESHOLDS = Path(__file__).with_name("latency.yml")
 PARTNERS = 2  # of its leaf, so that a slow NIC is told from a slow partner
 Kind = Literal["ib_write_lat", "soft_roce"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class LatencyTerms:
-    """The settings and limits of one kind of NIC; `thresholds/latency.yml` says what they mean."""
+    """The settings and limits of one kind of NIC; `latency.yml` says what they mean."""
 
     tool: ClassVar[Literal["ib_write_lat"]] = "ib_write_lat"
     seconds: int

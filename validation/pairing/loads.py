@@ -15,7 +15,7 @@ from typing import Any, Literal
 from inventory.own_yaml import own_yaml
 from inventory.plan import Plan, PortRef, RailNic
 
-THRESHOLDS = Path(__file__).parents[1] / "thresholds" / "loads.yml"
+THRESHOLDS = Path(__file__).with_name("loads.yml")
 MESSAGE_BYTES = 65536  # one size, named in the evidence: no average over sizes
 SOFTWARE_BELOW_GBPS = 1  # no NIC with RDMA has so slow a port: rdma_rxe over a shaped link
 Tool = Literal["iperf3", "ib_write_bw"]
@@ -24,7 +24,7 @@ Kind = Literal["iperf3", "ib_write_bw", "soft_roce"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Terms:
-    """The settings and limits of one tool; `thresholds/loads.yml` says what they mean."""
+    """The settings and limits of one tool; `loads.yml` says what they mean."""
 
     tool: Tool
     seconds: int

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from validation.judging.limits import Limit, judge
 from validation.judging.past import Past, earlier
+from validation.stages.s50_pairs.expect import expectation_of
 
-from .expect import expectation_of
 from .load_result import Measured
 
 

@@ -7,12 +7,12 @@ from functools import partial
 
 from inventory.plan import Plan, PortRef
 from validation.evidence import ask
-from validation.expect import DfExpected
 from validation.locating.locate import Blame, link, other_end, set_mtu, wiring
 from validation.locating.view import View
 from validation.parse.loads.df_probe import PortResult
 from validation.routing.paths import ports_towards
 from validation.routing.systems import dialect_of
+from validation.stages.s40_lossless_mtu.expect import DfExpected
 
 from .planned import Probe
 

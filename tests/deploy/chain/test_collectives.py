@@ -16,9 +16,9 @@ from deploy.session import open_context
 from deploy.transport.ssh_run import SshTransport
 from inventory import open_site
 from inventory.reading.fields import Unreadable
-from validation.collectives.result import read
-from validation.collectives.runs import steps
 from validation.evidence.store import EvidenceStore
+from validation.stages.s70_collectives.result import read
+from validation.stages.s70_collectives.runs import steps
 from validation.verdict import Finding, Verdict
 
 from .chain import SELECTION, inside, silent

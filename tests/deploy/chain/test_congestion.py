@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from deploy.loads.congestion_run import TURN_FILE
+from deploy.loads.s60_congestion_run import TURN_FILE
 from deploy.measuring.measure import Measured, validate_site
 from inventory import open_site
 from validation.verdict import Finding, Verdict

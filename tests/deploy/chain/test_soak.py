@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deploy.context import no_journal
-from deploy.loads.soak_run import run
+from deploy.loads.s80_soak_run import run
 from deploy.measuring.measure import validate_site
 from deploy.rollout.preconditions import deployable
 from deploy.session import open_context
@@ -18,7 +18,7 @@ from tests.faults.routing import RELOAD
 from validation.evidence.store import EvidenceStore
 from validation.ladder import ladder
 from validation.run import validate
-from validation.soak.drills import drills
+from validation.stages.s80_soak.drills import drills
 from validation.verdict import Finding, Verdict
 
 from .chain import SELECTION, inside, silent

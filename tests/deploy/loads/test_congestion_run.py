@@ -6,13 +6,13 @@ import re
 import shlex
 import time
 
-from deploy.loads import congestion_run
-from deploy.loads.congestion_run import next_turn
+from deploy.loads import s60_congestion_run as congestion_run
+from deploy.loads.s60_congestion_run import next_turn
 from inventory import open_site
-from validation.congestion.incast import incasts
-from validation.congestion.phases import phases
 from validation.evidence.gather import Reply
 from validation.evidence.store import EvidenceStore
+from validation.stages.s60_congestion.incast import incasts
+from validation.stages.s60_congestion.phases import phases
 
 from .test_load_run import part, printed
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from deploy.loads import single_run
+from deploy.loads import s45_single_node_run as single_run
 from inventory import open_site
 from inventory.plan import Acceptance, GpuStack, NodeGpu, Plan
 from tests.deploy.local_nodes import LocalNodes

@@ -12,9 +12,9 @@ import pytest
 from deploy.loads.mpi_run import MpiOverSsh
 from deploy.loads.mpi_tools import Home, Refused, asked, daemon, first, home
 from inventory import open_site
-from validation.collectives.runs import steps
 from validation.evidence.gather import Reply
 from validation.evidence.store import EvidenceStore
+from validation.stages.s70_collectives.runs import steps
 
 PLAN = open_site("lab")
 RUNS = [one for step in steps(PLAN, frozenset(PLAN.devices)) for one in step]

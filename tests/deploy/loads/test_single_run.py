@@ -10,15 +10,16 @@ from pathlib import Path
 import pytest
 
 from deploy.errors import RailbedError
-from deploy.loads import single_run, storage_run
+from deploy.loads import s45_single_node_run as single_run
+from deploy.loads import s75_storage_run as storage_run
 from inventory import open_site
 from inventory.plan import Acceptance, Mount, Plan
 from tests.deploy.local_nodes import LocalNodes
 from validation.evidence.store import EvidenceStore
 from validation.probes import disk_io
 from validation.run import ValidationResult, validate
-from validation.single import terms as single_terms
-from validation.storage import terms as storage_terms
+from validation.stages.s45_single_node import terms as single_terms
+from validation.stages.s75_storage import terms as storage_terms
 from validation.verdict import Verdict
 
 NODES = frozenset({"node-p1-1", "node-p1-2"})
@@ -89,7 +90,7 @@ def test_a_node_beyond_every_power_step_stops_the_run_before_it_begins(monkeypat
     asked = Acceptance(None, None, None, "/opt/gpu_burn", None)
     plan = replace(site, nodes=tuple(replace(one, acceptance=asked) for one in site.nodes))
     low = replace(single_terms.terms(), ramp=replace(single_terms.terms().ramp, pdu_step=0.01))
-    monkeypatch.setattr("validation.single.work.terms", lambda: low)
+    monkeypatch.setattr("validation.stages.s45_single_node.work.terms", lambda: low)
     nodes = LocalNodes(plan)
     with pytest.raises(RailbedError, match="cannot be burnt: node-p1-01 adds 3400 W"):
         single_run.run(plan, frozenset({"node-p1-01"}), nodes, EvidenceStore())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deploy.context import Context, no_journal
-from deploy.measuring.stage_runs import RUNS, Loading
+from deploy.loads.loading import Loading, runner
 from tests.deploy.loads.test_load_run import FLOWS, PLAN, Hashing
 from validation.evidence.store import EvidenceStore
 from validation.judging.limits import HISTORY_NEEDS, WHAT_CHANGED
@@ -44,7 +44,7 @@ def measured(nodes: Wavering, folder: Path, past: Past) -> dict[str, Finding]:
     """What is not passed of a run of stage 50, by the figures of earlier runs."""
     store = EvidenceStore(folder)
     context = Context(PLAN, "lab", folder, folder, folder, lambda _: None, no_journal)
-    RUNS[50](Loading(context, nodes, store, EVERY, past))
+    runner(50)(Loading(context, nodes, store, EVERY, past))
     kept = believable(EvidenceStore.load(folder))
     return bad(
         {

@@ -15,11 +15,11 @@ from typer.testing import CliRunner
 from deploy.commands.main import app
 from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
+from deploy.loads.loading import Loading, runner
 from deploy.measuring import measure
 from deploy.measuring.asked import matchings, refuse_empty
 from deploy.measuring.measure import validate_site
 from deploy.measuring.preview import preview
-from deploy.measuring.stage_runs import RUNS, Loading
 from deploy.report.coverage import coverage
 from deploy.session import Selection
 from tests.deploy.loads.test_load_run import PLAN, ROUNDS, Hashing
@@ -52,7 +52,7 @@ def ran(folder: Path, slow: str = "") -> EvidenceStore:
     store.asked.add(TWO.words)
     here = Path("nowhere")
     context = Context(PLAN, "lab", here, here, here, said.append, no_journal)
-    RUNS[50](Loading(context, Fabric(slow), store, EVERY))
+    runner(50)(Loading(context, Fabric(slow), store, EVERY))
     assert any(TWO.again in one for one in said)
     return believable(EvidenceStore.load(folder))
 

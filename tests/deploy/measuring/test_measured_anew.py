@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from deploy.loads.loading import Loading
 from deploy.measuring import measure as room
 from deploy.measuring.measure import MOST_TRIES
-from deploy.measuring.stage_runs import Loading
 from deploy.record.journal import Record
 from tests.deploy.nowhere import context_to_nowhere
 from tests.deploy.rollout.test_gatekeeper import Nobody
@@ -54,7 +54,7 @@ class Site:
 def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def run(stage: int, *rows: dict[str, list[Verdict]]) -> tuple[Site, ValidationResult]:
         site = Site(tmp_path / "evidence", stage, rows)
-        monkeypatch.setattr(room, "RUNS", {stage: site.load})
+        monkeypatch.setattr(room, "runner", {stage: site.load}.__getitem__)
         monkeypatch.setattr(room, "validate", site.judged)
         context = replace(context_to_nowhere(tmp_path), say=site.said.append)
         record = Record(tmp_path / "r")

@@ -8,15 +8,15 @@ import pytest
 from typer.testing import CliRunner
 
 from deploy.commands.main import app
+from deploy.loads.loading import runner
 from deploy.measuring import measure
-from deploy.measuring import preview as module
-from deploy.measuring.preview import PARTS, preview
-from deploy.measuring.stage_runs import RUNS
+from deploy.measuring.preview import preview
 from tests.validation.recorded import lab
 from validation.ladder import ladder
 from validation.pairing.schedule import loads
-from validation.single.ramp import RampError
-from validation.soak.drills import drills
+from validation.stages.s45_single_node import preview as single
+from validation.stages.s45_single_node.ramp import RampError
+from validation.stages.s80_soak.drills import drills
 
 EVERY = frozenset(lab().devices)
 
@@ -31,7 +31,9 @@ def nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_stage_that_loads_is_told():
-    assert set(PARTS) == set(RUNS) == {number for number, one in ladder().items() if one.loads}
+    numbers = [number for number, one in ladder().items() if one.loads]
+    assert [one.stage for one in preview(lab(), EVERY, 80)] == numbers
+    assert all(map(runner, numbers))
 
 
 def test_counts_are_those_of_the_planners():
@@ -70,7 +72,7 @@ def test_power_steps_that_no_order_keeps_are_a_refusal(monkeypatch):
     def refuse(*_):
         raise RampError("one node alone draws more")
 
-    monkeypatch.setattr(module, "single_steps", refuse)
+    monkeypatch.setattr(single, "steps", refuse)
     assert preview(lab(), EVERY, 45)[0].refused.endswith("one node alone draws more")
 
 

@@ -75,7 +75,7 @@ def given(monkeypatch, off: set[str]) -> dict[str, set[str]]:
     monkeypatch.setattr(room, "probes", probed)
     monkeypatch.setattr(room, "run_probes", lambda *_: None)
     monkeypatch.setattr(room, "run_work", lambda *_: None)
-    monkeypatch.setattr(room, "RUNS", {50: loaded})
+    monkeypatch.setattr(room, "runner", {50: loaded}.__getitem__)
     return asked
 
 

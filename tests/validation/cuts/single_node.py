@@ -6,7 +6,7 @@ from pathlib import Path
 
 from validation.parse.gpu import dcgmi_diag, gdsio, gpu_burn, nvlink
 from validation.parse.loads import fio, memory_copy, stream
-from validation.single import gpus
+from validation.stages.s45_single_node import gpus
 
 from . import Case
 

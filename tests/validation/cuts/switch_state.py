@@ -7,8 +7,8 @@ from pathlib import Path
 from inventory import open_site
 from switch_configs.answers.linux import state as switch_state
 from validation.parse.loads import soak
-from validation.soak.drills import drills
-from validation.soak.work import soaked
+from validation.stages.s80_soak.drills import drills
+from validation.stages.s80_soak.work import soaked
 
 from ..healthy import stage_25, stage_42, stage_80
 from . import Case

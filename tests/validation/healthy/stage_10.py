@@ -6,8 +6,9 @@ import json
 
 from inventory import open_site
 from validation.evidence import ask
-from validation.expect import AnswersExpected, expectations
+from validation.expect import expectations
 from validation.ladder import ladder
+from validation.stages.s10_oob.expect import AnswersExpected
 
 from . import Healthy, answered
 

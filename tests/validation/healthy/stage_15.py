@@ -9,8 +9,8 @@ from inventory.plan import Plan, PortRef
 from switch_configs.answers.linux import ethtool_module
 from switch_configs.cumulus.answers import ask as cumulus
 from switch_configs.sonic.answers import ask as sonic
-from validation.optics import ask
-from validation.optics.expect import ends
+from validation.stages.s15_optics import ask
+from validation.stages.s15_optics.expect import ends
 
 from .. import modules_shown, roce_site
 from ..modules_shown import Shown

@@ -10,8 +10,8 @@ from inventory.plan import Plan, PortRef
 from switch_configs import render
 from switch_configs.linux_frr.files import NFTABLES, OWNED, SYSCTL
 from validation.locating.locate import other_end
-from validation.switches import ask
-from validation.switches.expect import SettingsExpected, expectations
+from validation.stages.s25_switch_state import ask
+from validation.stages.s25_switch_state.expect import SettingsExpected, expectations
 
 from . import Healthy, answered
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inventory import open_site
 from inventory.plan import Plan
-from validation.switches.wire import Wire, command, terms, wires
+from validation.stages.s42_loss.wire import Wire, command, terms, wires
 
 from . import Healthy, answered
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from inventory.plan import Switch
-from validation.congestion.incast import groups, incasts, slots
-from validation.congestion.phases import (
+from validation.stages.s60_congestion.incast import groups, incasts, slots
+from validation.stages.s60_congestion.phases import (
     AFTER,
     ALONE,
     BEFORE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validation.storage.work import gds_command
+from validation.stages.s75_storage.work import gds_command
 
 from .. import storage_says
 from . import Healthy, answered

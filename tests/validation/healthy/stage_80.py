@@ -7,9 +7,9 @@ import json
 from inventory import open_site
 from inventory.plan import Plan
 from validation.probes.planned import Probe
-from validation.soak.drills import Drill, drills
-from validation.soak.terms import drilling, soak
-from validation.soak.work import (
+from validation.stages.s80_soak.drills import Drill, drills
+from validation.stages.s80_soak.terms import drilling, soak
+from validation.stages.s80_soak.work import (
     STEADY,
     back_command,
     back_devices,

@@ -9,13 +9,13 @@ import yaml
 
 from tests.validation.healthy import Healthy, stage_45, stage_60, stage_70, stage_75
 from tests.validation.recorded import lab
-from validation.collectives import terms as collective_terms
-from validation.congestion.terms import shares_of
 from validation.judging.limits import HISTORY_NEEDS, WHAT_CHANGED
 from validation.ladder import ladder
 from validation.run import validate
-from validation.single.terms import figures_of, terms, trend_of
-from validation.storage.terms import terms as storage_terms
+from validation.stages.s45_single_node.terms import figures_of, terms, trend_of
+from validation.stages.s60_congestion.terms import shares_of
+from validation.stages.s70_collectives import terms as collective_terms
+from validation.stages.s75_storage.terms import terms as storage_terms
 from validation.verdict import Figure, Finding, Verdict
 
 # By stage: evidence that passes, the checks whose figures have a past, the most that all may lose.

@@ -10,11 +10,11 @@ from tests.validation.recorded import lab
 from tests.validation.uplinks import uplink_load
 from validation.evidence.store import ASKED, EvidenceError, EvidenceStore
 from validation.expect import expectations
-from validation.pairing.expect import BandwidthExpected
 from validation.pairing.loads import terms_of
 from validation.pairing.matchings import MOST, Matchings, asked_by, asked_in, rounds
 from validation.pairing.schedule import Pair, loads
 from validation.pairing.top_up import random_matching
+from validation.stages.s50_pairs.expect import BandwidthExpected
 
 from .test_schedule import site
 

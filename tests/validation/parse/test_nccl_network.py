@@ -11,8 +11,8 @@ from inventory.plan import GpuStack
 from inventory.reading.fields import Unreadable
 from tests.validation.healthy import frame
 from tests.validation.stages.test_collectives import NCCL, first, gpus, judge, of_two
-from validation.collectives.result import read
 from validation.evidence.store import EvidenceStore
+from validation.stages.s70_collectives.result import read
 from validation.verdict import Verdict
 
 

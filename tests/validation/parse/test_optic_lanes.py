@@ -19,9 +19,9 @@ from switch_configs.sonic.answers import modules as sonic_modules
 from tests.validation import modules_shown
 from tests.validation.modules_shown import Shown
 from tests.validation.recorded import EVIDENCE
-from validation.optics.judge import module_faults, whole_for
-from validation.optics.terms import limits
 from validation.parse.nic import mlxlink
+from validation.stages.s15_optics.judge import module_faults, whole_for
+from validation.stages.s15_optics.terms import limits
 
 ONE = Shown("EX1")
 UNNAMED = Shown("EX1", part="MMA4Z00-NS400")

@@ -20,10 +20,10 @@ from tests.validation.healthy.stage_15 import case
 from tests.validation.modules_shown import Shown
 from tests.validation.recorded import EVIDENCE
 from validation.ladder import ladder
-from validation.optics.judge import module_faults
-from validation.optics.terms import limits
 from validation.parse.nic import mlxlink
 from validation.run import validate
+from validation.stages.s15_optics.judge import module_faults
+from validation.stages.s15_optics.terms import limits
 from validation.verdict import Verdict
 
 

@@ -15,18 +15,18 @@ from tests.generated.sites import Size
 from tests.validation.healthy import frame
 from tests.validation.pairing.test_schedule import site
 from tests.validation.recorded import EVIDENCE, lab
-from validation.collectives import terms as terms_file
-from validation.collectives.expect import CollectiveExpected, expectations
-from validation.collectives.groups import classes, counts, groups, halves
-from validation.collectives.judge import Done, judged, slow
-from validation.collectives.planned import most_us, planned_gbs
-from validation.collectives.result import read
-from validation.collectives.runs import JOBS, Run, run, steps
-from validation.collectives.search import stragglers
-from validation.collectives.terms import SIZES, Tool, terms_of
 from validation.evidence.store import EvidenceStore, Frame
 from validation.parse.loads.collective_rows import Printed, Rank, Row, Side, Table, factor
 from validation.run import validate
+from validation.stages.s70_collectives import terms as terms_file
+from validation.stages.s70_collectives.expect import CollectiveExpected, expectations
+from validation.stages.s70_collectives.groups import classes, counts, groups, halves
+from validation.stages.s70_collectives.judge import Done, judged, slow
+from validation.stages.s70_collectives.planned import most_us, planned_gbs
+from validation.stages.s70_collectives.result import read
+from validation.stages.s70_collectives.runs import JOBS, Run, run, steps
+from validation.stages.s70_collectives.search import stragglers
+from validation.stages.s70_collectives.terms import SIZES, Tool, terms_of
 from validation.verdict import Finding, Verdict
 
 RUNS = EVIDENCE / "collectives"

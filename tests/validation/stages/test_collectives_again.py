@@ -8,18 +8,18 @@ from dataclasses import replace
 
 import pytest
 
-from deploy.loads import collective_run
+from deploy.loads import s70_collectives_run as collective_run
 from deploy.loads.launch import Launcher
 from tests.validation.healthy import frame
 from tests.validation.recorded import lab
-from validation.collectives.again import again, repeats, second
-from validation.collectives.launch import Launch
-from validation.collectives.runs import JOBS, Run, Step
-from validation.collectives.terms import Terms
 from validation.evidence.store import EvidenceStore, Frame
 from validation.judging.past import Past
 from validation.parse.loads.collective_rows import Table
 from validation.run import validate
+from validation.stages.s70_collectives.again import again, repeats, second
+from validation.stages.s70_collectives.launch import Launch
+from validation.stages.s70_collectives.runs import JOBS, Run, Step
+from validation.stages.s70_collectives.terms import Terms
 from validation.verdict import Figure, Finding, Verdict
 
 from .test_collectives import done, evidence, gpus, runs, table

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from deploy.loads import collective_run
+from deploy.loads import s70_collectives_run as collective_run
 from deploy.loads.launch import Launcher
 from tests.validation.healthy import frame
 from tests.validation.recorded import lab
-from validation.collectives.launch import Launch
-from validation.collectives.runs import Run
-from validation.collectives.search import damagers
 from validation.evidence.store import EvidenceStore, Frame
 from validation.parse.loads.collective_rows import Table
+from validation.stages.s70_collectives.launch import Launch
+from validation.stages.s70_collectives.runs import Run
+from validation.stages.s70_collectives.search import damagers
 from validation.verdict import Finding, Verdict
 
 from .test_collectives import done, evidence, gpus, judge, table

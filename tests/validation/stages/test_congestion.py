@@ -18,9 +18,6 @@ from tests.validation.healthy.stage_60 import case
 from tests.validation.pairing.test_schedule import site
 from tests.validation.recorded import EVIDENCE, lab
 from tests.validation.roce_site import Nic, Port
-from validation.congestion.incast import MOST_NODES, incasts, slots
-from validation.congestion.phases import ALONE, INCAST, fair_gbps, into_gpus, phases
-from validation.congestion.terms import rotation
 from validation.counters.ask import port_counters
 from validation.counters.read import ports
 from validation.counters.rules import Counted, alone, lossless_holds, marks_work
@@ -28,6 +25,9 @@ from validation.evidence.store import EvidenceStore, Frame
 from validation.expect import expectations
 from validation.ladder import ladder
 from validation.run import validate
+from validation.stages.s60_congestion.incast import MOST_NODES, incasts, slots
+from validation.stages.s60_congestion.phases import ALONE, INCAST, fair_gbps, into_gpus, phases
+from validation.stages.s60_congestion.terms import rotation
 from validation.verdict import Finding, Verdict
 
 RUNS = EVIDENCE / "congestion"

@@ -10,7 +10,11 @@ from inventory.plan import Plan, PortRef
 from tests.generated.sites import Size
 from tests.validation.pairing.test_schedule import site
 from tests.validation.recorded import lab
-from validation.congestion.again import (
+from validation.evidence.store import EvidenceStore
+from validation.pairing.load_result import Measured
+from validation.pairing.loads import LoadProbe
+from validation.pairing.schedule import Seat
+from validation.stages.s60_congestion.again import (
     ELSEWHERE,
     RECEIVER,
     SENDER,
@@ -20,12 +24,8 @@ from validation.congestion.again import (
     starving,
     trials,
 )
-from validation.congestion.incast import Incast, incasts
-from validation.congestion.phases import INCAST, Phase, phases
-from validation.evidence.store import EvidenceStore
-from validation.pairing.load_result import Measured
-from validation.pairing.loads import LoadProbe
-from validation.pairing.schedule import Seat
+from validation.stages.s60_congestion.incast import Incast, incasts
+from validation.stages.s60_congestion.phases import INCAST, Phase, phases
 from validation.verdict import Verdict
 
 from .test_congestion import bad, judged, recorded

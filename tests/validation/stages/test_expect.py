@@ -14,17 +14,16 @@ from inventory.plan import Plan, PortRef
 from tests.plugins.tiers import examples
 from tests.switch_configs.sites import DIALECTS, small
 from tests.validation.recorded import lab
-from validation.expect import (
-    BgpExpected,
-    DfExpected,
-    LldpExpected,
-    MtuExpected,
-    NoMoreRoutesExpected,
-    RouteExpected,
-    expectations,
-)
+from validation.expect import expectations
 from validation.probes.planned import LEAST_SOURCE_PORTS, probes, source_ports_for
 from validation.routing.paths import ports_towards
+from validation.stages.s20_cabling_routing.expect import (
+    BgpExpected,
+    LldpExpected,
+    NoMoreRoutesExpected,
+    RouteExpected,
+)
+from validation.stages.s40_lossless_mtu.expect import DfExpected, MtuExpected
 
 DEVICES = sorted(lab().devices)
 SWITCHES = sorted(lab().switch)

@@ -23,11 +23,12 @@ from tests.validation.lossless_site import carrying, said
 from validation.evidence.trust import MissingEvidence
 from validation.expect import expectations as all_expectations
 from validation.ladder import ladder
-from validation.lossless import ask, expect
-from validation.lossless.expect import PfcExpected
-from validation.lossless.judge import judge
 from validation.run import validate
 from validation.stage import Faults
+from validation.stages.s40_lossless_mtu import ask
+from validation.stages.s40_lossless_mtu import pfc as expect
+from validation.stages.s40_lossless_mtu.judge import judge
+from validation.stages.s40_lossless_mtu.pfc import PfcExpected
 from validation.verdict import Finding, Verdict
 
 DIALECTS = ("nxos", "sonic")

@@ -16,12 +16,12 @@ from validation.evidence.store import EvidenceStore, Frame
 from validation.ladder import ladder
 from validation.locating.replay import Replay
 from validation.locating.suspect import Kind
-from validation.optics import ask
-from validation.optics.batch import Piece
 from validation.pairing.load_result import Measured
 from validation.pairing.loads import LoadProbe
 from validation.pairing.schedule import loads
 from validation.run import validate
+from validation.stages.s15_optics import ask
+from validation.stages.s15_optics.batch import Piece
 from validation.verdict import Finding, Verdict
 
 PLAN = roce_site.plan(pods=3, nodes_per_pod=4)

@@ -25,14 +25,14 @@ from tests.validation.recorded import EVIDENCE, lab
 from validation.host_state.versions_seen import versions_seen
 from validation.judging.bisect import version_events
 from validation.ladder import ladder
-from validation.optics import ask
-from validation.optics.batch import Batch, batch_of, batches
-from validation.optics.expect import ends, expectations
-from validation.optics.judge import ends_fault, flap_fault, link_faults, module_faults
-from validation.optics.seen import modules_seen
-from validation.optics.terms import limits
 from validation.parse.nic import mlxlink
 from validation.run import validate
+from validation.stages.s15_optics import ask
+from validation.stages.s15_optics.batch import Batch, batch_of, batches
+from validation.stages.s15_optics.expect import ends, expectations
+from validation.stages.s15_optics.judge import ends_fault, flap_fault, link_faults, module_faults
+from validation.stages.s15_optics.seen import modules_seen
+from validation.stages.s15_optics.terms import limits
 from validation.verdict import Finding, Verdict
 
 NIC = PortRef("node-p1-2", "rail0")

@@ -13,7 +13,7 @@ from tests.switch_configs.shells import SHOWN, answer
 from tests.switch_configs.sites import small
 from tests.switch_configs.test_own import ALTERED, CANARY, SHIPPED, WAYS_IN, with_more
 from tests.validation.running_says import DIALECTS, LEAF
-from validation.switches.running import own_otherwise
+from validation.stages.s25_switch_state.running import own_otherwise
 from validation.verdict import Verdict
 
 from .test_running import judged, planned

@@ -21,7 +21,7 @@ from tests.validation.evidence.test_fail_closed import judged as judged_of
 from tests.validation.running_says import DIALECTS, LEAF, SPINE, SWITCHES
 from validation.expect import expectations
 from validation.run import validate
-from validation.switches import running
+from validation.stages.s25_switch_state import running
 from validation.verdict import Finding, Verdict
 
 CHECKS = ("running", "lossless")

@@ -10,8 +10,8 @@ from tests.validation import single_says as says
 from tests.validation.healthy import answered
 from validation.evidence.store import EvidenceStore
 from validation.run import validate
-from validation.single import judge, nics, work
-from validation.single.terms import figures_of, most_of, terms
+from validation.stages.s45_single_node import judge, nics, work
+from validation.stages.s45_single_node.terms import figures_of, most_of, terms
 from validation.verdict import Figure, Finding, Verdict
 
 from .test_stage_45 import CASE, NAME, NODE, findings, judged

@@ -19,9 +19,10 @@ from tests.validation.healthy import answered, stage_25, stage_80
 from validation.ladder import ladder
 from validation.parse.loads import soak as parse
 from validation.run import validate
-from validation.soak.drills import Drill, _pulled, drills
-from validation.soak.terms import drilling, soak
-from validation.soak.work import (
+from validation.stages.s25_switch_state import ask
+from validation.stages.s80_soak.drills import Drill, _pulled, drills
+from validation.stages.s80_soak.terms import drilling, soak
+from validation.stages.s80_soak.work import (
     STEADY,
     back_command,
     drill_command,
@@ -32,7 +33,6 @@ from validation.soak.work import (
     soaked,
     steady_step,
 )
-from validation.switches import ask
 from validation.verdict import Finding, Verdict
 
 PLAN = open_site("lab")

@@ -14,16 +14,7 @@ from inventory.plan import HugePages, Plan
 from inventory.reading.fields import Unreadable
 from tests.validation.planned import says
 from validation.evidence.trust import MissingEvidence
-from validation.expect import (
-    ClockExpected,
-    MemlockExpected,
-    RailExpected,
-    RebootExpected,
-    StateExpected,
-    UnitsExpected,
-    WayOut,
-    expectations,
-)
+from validation.expect import expectations
 from validation.expectation import Expectation
 from validation.host_state.expect import (
     HardwareExpected,
@@ -33,12 +24,22 @@ from validation.host_state.expect import (
     VersionsExpected,
 )
 from validation.judging.gate import Word, decide
+from validation.ladder import checks
 from validation.manifest import ask_node, node_state
 from validation.manifest.device import manifests
 from validation.parse.host.node_tools import UNLIMITED
 from validation.run import ValidationResult
 from validation.stage import Fault, Faults
-from validation.stages import stage_30_node_state as stage
+from validation.stages.s30_node_state import checks as stage
+from validation.stages.s30_node_state.expect import (
+    ClockExpected,
+    MemlockExpected,
+    RailExpected,
+    RebootExpected,
+    StateExpected,
+    UnitsExpected,
+    WayOut,
+)
 from validation.verdict import Finding, Verdict
 
 PLAN = open_site("lab")
@@ -67,7 +68,7 @@ class Host:
 
 def judge(check: Any, kind: type[Any], said: dict[str, str], **more: object) -> Faults:
     faults = Faults()
-    check(host=cast("Any", Host(said)), expect=of(kind), faults=faults, **more)
+    check().test(host=cast("Any", Host(said)), expect=of(kind), faults=faults, **more)
     return faults
 
 
@@ -99,7 +100,7 @@ def test_the_oob_server_is_asked_too():
 
 def state(change: dict[str, str]) -> Faults:
     said = {**says(manifests(PLAN).of(NODE)), **change}
-    return judge(stage.test_roles_own_what_they_say, StateExpected, said, plan=PLAN)
+    return judge(stage.VerifyRolesOwnWhatTheySay, StateExpected, said, plan=PLAN)
 
 
 def test_a_node_as_planned_passes():
@@ -138,7 +139,7 @@ def test_a_stray_is_for_people():
 def test_what_was_not_gathered_is_inconclusive_for_the_roles_that_own_such_things():
     said = says(manifests(PLAN).of(NODE))
     del said[node_state.PACKAGES]
-    faults = judge(stage.test_roles_own_what_they_say, StateExpected, said, plan=PLAN)
+    faults = judge(stage.VerifyRolesOwnWhatTheySay, StateExpected, said, plan=PLAN)
     owners = {one.role for one in manifests(PLAN).of(NODE).packages}
     assert faults.by_id == {}
     assert set(faults.unknown_by_id) == {f"state:{NODE}:{role}" for role in owners}
@@ -166,8 +167,8 @@ def reboot(plan: Plan, **change: str) -> tuple[Faults, Faults]:
         assert any(one.startswith(f"{kind} ") for one in lines)
         lines = [f"{kind} {rest}" if one.startswith(f"{kind} ") else one for one in lines]
     said[node_state.KERNEL] = "\n".join(lines) + "\n"
-    due = judge(stage.test_the_planned_arguments_run, RebootExpected, said, plan=plan)
-    return due, judge(stage.test_roles_own_what_they_say, StateExpected, said, plan=plan)
+    due = judge(stage.VerifyThePlannedArgumentsRun, RebootExpected, said, plan=plan)
+    return due, judge(stage.VerifyRolesOwnWhatTheySay, StateExpected, said, plan=plan)
 
 
 def test_arguments_that_run_are_a_pass(tuned):
@@ -252,7 +253,7 @@ RAIL_FAULTS = {
 
 def rails(rules: str = RULES, routes: str = ROUTES) -> Faults:
     said = {ask_node.RULES: rules, ask_node.TABLES: routes}
-    return judge(stage.test_each_rail_has_its_own_way_out, RailExpected, said)
+    return judge(stage.VerifyEachRailHasItsOwnWayOut, RailExpected, said)
 
 
 def test_rails_as_planned_pass():
@@ -291,7 +292,7 @@ def test_a_storage_nic_with_a_table_of_its_own_is_a_rail_too():
 
 
 def units(text: str) -> Faults:
-    return judge(stage.test_no_unit_has_failed, UnitsExpected, {ask_node.FAILED: text}, plan=PLAN)
+    return judge(stage.VerifyNoUnitHasFailed, UnitsExpected, {ask_node.FAILED: text}, plan=PLAN)
 
 
 def test_failed_units_name_the_role_that_owns_them():
@@ -307,7 +308,7 @@ def clock(ahead: str, leap: str) -> Faults:
     expect = ClockExpected(f"clock:{NODE}", NODE, "its clock is right", 0.1)
     faults = Faults()
     host = cast("Any", Host({ask_node.TRACKING: said}))
-    stage.test_clock_is_right(host, (expect,), faults)
+    stage.VerifyClockIsRight().test(host, (expect,), faults)
     return faults
 
 
@@ -325,7 +326,7 @@ def memlock(wanted: int, login: str, service: str, cap: str, hard: str) -> Fault
     }
     expect = MemlockExpected(f"memlock:{NODE}", NODE, "may lock memory", wanted)
     faults = Faults()
-    stage.test_memory_may_be_locked(cast("Any", Host(said)), (expect,), faults)
+    stage.VerifyMemoryMayBeLocked().test(cast("Any", Host(said)), (expect,), faults)
     return faults
 
 
@@ -349,13 +350,11 @@ def test_a_container_that_may_not_raise_limits_has_what_there_is():
 def test_a_tool_that_fails_is_unreadable():
     host = Host({ask_node.FAILED: "Failed to connect to bus"}, {ask_node.FAILED: 1})
     with pytest.raises(Unreadable, match="ended with status 1"):
-        stage.test_no_unit_has_failed(cast("Any", host), PLAN, of(UnitsExpected), Faults())
+        stage.VerifyNoUnitHasFailed().test(cast("Any", host), PLAN, of(UnitsExpected), Faults())
 
 
 def test_every_expectation_of_the_stage_has_a_check():
-    checks = {
-        getattr(one, "check", "") for name, one in vars(stage).items() if name.startswith("test_")
-    }
+    found = {one.expects for one in checks(30)}
     of_state = (StateExpected, RebootExpected, UnitsExpected)
     of_hosts = (
         KernelExpected,
@@ -365,5 +364,5 @@ def test_every_expectation_of_the_stage_has_a_check():
         VersionsExpected,
     )
     kinds = (*of_state, *of_hosts, RailExpected, ClockExpected, MemlockExpected)
-    assert checks == {one.check for one in kinds}
+    assert found == set(kinds)
     assert all(issubclass(one, Expectation) for one in kinds)

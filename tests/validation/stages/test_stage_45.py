@@ -16,10 +16,10 @@ from tests.validation.healthy.stage_45 import healthy
 from tests.validation.recorded import lab
 from validation.evidence.store import EvidenceStore
 from validation.run import validate
-from validation.single import nics, work
-from validation.single.ramp import Draw, Feed, RampError, draws, waves
-from validation.single.terms import made_of, terms
-from validation.single.work import steps
+from validation.stages.s45_single_node import nics, work
+from validation.stages.s45_single_node.ramp import Draw, Feed, RampError, draws, waves
+from validation.stages.s45_single_node.terms import made_of, terms
+from validation.stages.s45_single_node.work import steps
 from validation.verdict import Figure, Finding, Verdict
 
 CASE = healthy()

@@ -14,10 +14,10 @@ from tests.validation.healthy.stage_75 import healthy
 from tests.validation.recorded import lab
 from tests.validation.single_says import frame_less as without
 from validation.run import validate
-from validation.storage.expect import expectations
-from validation.storage.groups import groups
-from validation.storage.terms import terms
-from validation.storage.work import gds_command, steps
+from validation.stages.s75_storage.expect import expectations
+from validation.stages.s75_storage.groups import groups
+from validation.stages.s75_storage.terms import terms
+from validation.stages.s75_storage.work import gds_command, steps
 from validation.verdict import Finding, Verdict
 
 NAMES = sorted(says.configured())

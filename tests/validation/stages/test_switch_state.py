@@ -14,8 +14,8 @@ from tests.validation.healthy import Healthy, answered, stage_25, stage_42
 from validation.evidence.store import EvidenceStore
 from validation.ladder import ladder
 from validation.run import validate
-from validation.switches import ask
-from validation.switches.wire import command, terms
+from validation.stages.s25_switch_state import ask
+from validation.stages.s42_loss.wire import command, terms
 from validation.verdict import Finding, Verdict
 
 LEAF = "leaf-p1-r0"

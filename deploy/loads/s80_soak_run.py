@@ -1,0 +1,139 @@
+"""Runs stage 80: streams for a while, then drills, each under a way back that is on the device.
+
+A drill is told before it begins. The next one begins only when all is back; what was refused is
+not touched. The echoes on nodes end by pid, or by themselves.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import validation
+from deploy.loads.loading import Loading
+from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
+from switch_configs.frr.answers import bgp_summary
+from validation.evidence.gather import WORKERS, Ask, Transport, gather
+from validation.evidence.store import EvidenceStore
+from validation.probes.work import Step
+from validation.stages.s80_soak.drills import Drill, drills
+from validation.stages.s80_soak.read import not_back
+from validation.stages.s80_soak.terms import drilling, soak
+from validation.stages.s80_soak.work import (
+    STREAM,
+    back_command,
+    back_devices,
+    back_step,
+    drill_step,
+    serve_shell,
+    soak_step,
+    soaked,
+    steady_step,
+    streamed_s,
+)
+
+from .leftovers import end, marked
+from .work_run import run as run_work
+
+SCRIPT = Path(validation.__file__).parent / "on_node" / STREAM
+_SPARE_S = 120
+
+
+@dataclass
+class _Soaking:
+    """One run of stage 80."""
+
+    plan: Plan
+    configured: frozenset[str]
+    transport: Transport
+    store: EvidenceStore
+    say: Callable[[str], None]
+    token: str
+    files: Mapping[str, str]
+
+    def work(self, step: Step) -> dict[str, str]:
+        """One step; why devices took no part in it."""
+        done = run_work(self.plan, (step,), self.transport, self.store, self.files)
+        return done.errors
+
+
+def told(drill: Drill) -> str:
+    """One drill in a sentence: what, for how long, what jobs notice; or why not."""
+    if drill.refusal:
+        return f"{drill.what}: refused: {drill.refusal}"
+    return f"{drill.what} for {drilling().hold_s} s: {drill.impact}"
+
+
+def run(
+    plan: Plan,
+    configured: frozenset[str],
+    transport: Transport,
+    store: EvidenceStore,
+    say: Callable[[str], None],
+    chosen: tuple[Drill, ...] | None = None,
+) -> None:
+    """Soak, then each drill (those of the plan, unless others are chosen)."""
+    mine = drills(plan, configured) if chosen is None else chosen
+    token, files = secrets.token_hex(8), {SCRIPT.name: SCRIPT.read_text()}
+    one = _Soaking(plan, configured, transport, store, say, token, files)
+    pids = _serve(one, len(mine))
+    try:
+        say(f"watching {len(soaked(plan, configured))} streams for {soak().seconds} s ...")
+        one.work(steady_step(plan, configured, "before"))
+        one.work(soak_step(plan, configured, token))
+        one.work(steady_step(plan, configured, "after"))
+        for drill in mine:
+            say(told(drill))
+            if not drill.refusal and not _drilled(one, drill):
+                say(f"not all is back after {drill.what}: nothing more is pulled")
+                break
+    finally:
+        _stop(one, pids)
+
+
+def _serve(one: _Soaking, count: int) -> set[str]:
+    """Start an echo on every node; the nodes that may have one."""
+    addresses: dict[str, set[str]] = {}
+    for flow in soaked(one.plan, one.configured):
+        addresses.setdefault(flow.receiver, set()).add(str(flow.target))
+    life_s = soak().seconds + count * (streamed_s() + 2 * drilling().restore_s) + _SPARE_S
+    asks = {
+        node: [Ask("serve", marked(serve_shell(one.token, life_s, some), one.token))]
+        for node, some in addresses.items()
+    }
+    gather(one.plan, one.transport, asks, one.files, max(WORKERS, len(asks)))
+    return set(asks)
+
+
+def _stop(one: _Soaking, nodes: set[str]) -> None:
+    asks = {node: [Ask("end", end(one.token))] for node in nodes}
+    gather(one.plan, one.transport, asks, None, max(WORKERS, len(asks)))
+
+
+def _drilled(one: _Soaking, drill: Drill) -> bool:
+    """Pull, put back, and look whether all is back."""
+    switch = one.plan.switch[drill.device]
+    ports = [drill.port] if drill.port else [port.name for port in switch.ports]
+    one.work(drill_step(drill, one.token, ports))
+    one.work(back_step(one.plan, drill))
+    return all(_is_back(one, drill, name) for name in back_devices(one.plan, drill))
+
+
+def _is_back(one: _Soaking, drill: Drill, device: str) -> bool:
+    frame = one.store.get(device, back_command(drill, device))
+    if frame is None:
+        return False
+    try:
+        speaker = bgp_summary(frame.payload.decode("utf-8", "replace"))
+    except Unreadable:
+        return False
+    return not not_back(one.plan, device, speaker)
+
+
+def load(loading: Loading) -> None:
+    """Run the stage."""
+    plan, say = loading.context.plan, loading.context.say
+    run(plan, loading.configured, loading.transport, loading.store, say)

@@ -1,0 +1,1 @@
+"""Stage 10: every device answers as itself at its planned address."""

@@ -1,0 +1,1 @@
+"""Stage 30: nodes are as their roles leave them."""

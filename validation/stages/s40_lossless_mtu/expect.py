@@ -1,0 +1,91 @@
+"""What must be true of MTU, markings and the lossless class. Pure.
+
+A probe counts once its nodes and the switches between them are configured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from inventory.plan import Plan
+from validation.expectation import Expectation
+from validation.host_state.expect import nic_expectations
+from validation.probes.planned import Probe, probes
+
+from . import pfc
+
+
+@dataclass(frozen=True, slots=True)
+class MtuExpected(Expectation):
+    """A data port carries the planned IP MTU, and so at least the hosts'."""
+
+    stage: ClassVar[int] = 40
+    check: ClassVar[str] = "mtu"
+    port: str
+    ip_mtu_bytes: int
+    host_ip_mtu_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class DfExpected(Expectation):
+    """Packets of the hosts' whole MTU arrive unfragmented, from every source port."""
+
+    stage: ClassVar[int] = 40
+    check: ClassVar[str] = "df"
+    probe: Probe
+
+
+@dataclass(frozen=True, slots=True)
+class TosExpected(Expectation):
+    """The TOS byte of RoCE data arrives as it was sent."""
+
+    stage: ClassVar[int] = 40
+    check: ClassVar[str] = "tos"
+    probe: Probe
+
+
+@dataclass(frozen=True, slots=True)
+class LosslessExpected(Expectation):
+    """The lossless class as the switch runs it; asked only where the plan requires it."""
+
+    stage: ClassVar[int] = 40
+    check: ClassVar[str] = "lossless"
+
+
+def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    """Of every data port in `configured`, and of the paths between nodes there."""
+    yield from _mtus(plan, configured)
+    yield from _lossless(plan, configured)
+    yield from _probes(plan, configured)
+    yield from pfc.expectations(plan, configured)
+    yield from nic_expectations(plan, configured)
+
+
+def _mtus(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    hosts = plan.lossless.host_ip_mtu_bytes
+    ports = [
+        (one.name, port.name, port.ip_mtu_bytes) for one in plan.switches for port in one.ports
+    ]
+    nics = [(one.name, nic.port, nic.ip_mtu_bytes) for one in plan.nodes for nic in one.rails]
+    for device, port, size in (*ports, *nics):
+        if device in configured:
+            name, says = f"mtu:{device}:{port}", f"{device}:{port} has IP MTU {size}"
+            yield MtuExpected(name, device, says, port, size, hosts)
+
+
+def _lossless(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    for switch in plan.switches if plan.lossless.mode == "full" else ():
+        if switch.name in configured:
+            says = "runs PFC, ECN and buffers of the lossless class as planned"
+            yield LosslessExpected(f"lossless:{switch.name}", switch.name, says)
+
+
+def _probes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+    for one in probes(plan, configured):
+        way = f"from {one.sender} at {one.receiver}"
+        says = f"{one.ip_bytes} bytes with DF arrive {way}"
+        yield DfExpected(f"df:{one.id}", one.sender, says, one)
+        says = f"TOS {one.tos} arrives unchanged {way}"
+        yield TosExpected(f"tos:{one.id}", one.sender, says, one)

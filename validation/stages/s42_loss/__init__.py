@@ -1,0 +1,1 @@
+"""Stage 42: no cable loses small packets."""

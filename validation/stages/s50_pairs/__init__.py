@@ -1,0 +1,1 @@
+"""Stage 50: every NIC gets its share of the planned rate."""

@@ -1,0 +1,227 @@
+"""Stage 80: the fabric stays well for a while, and goes on when a cable or a spine is pulled.
+
+`deploy/loads/s80_soak_run.py` runs the streams and pulls what the plan chose; it says before what
+that does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+from testinfra.host import Host
+
+from inventory.plan import Plan, PortRef
+from inventory.reading.fields import Unreadable
+from validation.host_state.hardware import complaint
+from validation.locating.view import View
+from validation.parse.loads.soak import Steady, Stream
+from validation.stage import Check, Faults
+from validation.stages.s25_switch_state import ask
+
+from . import read
+from .drills import Drill
+from .expect import BackExpected, DetectExpected, SteadyExpected, StreamExpected, SwitchOverExpected
+from .terms import drilling, soak
+from .work import back_devices
+
+
+class VerifyStreamsLoseNothing(Check):
+    """In every interval all packets come back, in time and without a gap.
+
+    Success: loss, worst gap and p99 of each interval lie within the limits.
+    Failure: one interval is beyond one of them.
+    """
+
+    expects = StreamExpected
+    each = True
+
+    def test(self, host: Host, expect: tuple[StreamExpected, ...], faults: Faults) -> None:
+        terms = soak()
+        for one in expect:
+            found = read.soaked_stream(host, one.probe)
+            faults.figure(one, max(interval.p99_ms for interval in found.intervals), "ms p99")
+            wrong = [
+                f"interval {number}: {said}"
+                for number, interval in enumerate(found.intervals, 1)
+                for said in (
+                    _over("lost", interval.sent - interval.received, terms.most_lost, "packets"),
+                    _over("a gap of", interval.worst_gap_ms, terms.most_gap_ms, "ms"),
+                    _over("p99", interval.p99_ms, terms.most_p99_ms, "ms"),
+                )
+                if said
+            ]
+            if wrong:
+                suspect = f"path {one.probe.sender} > {one.probe.receiver}"
+                hint = "compare with the other streams of this leaf, and the counters of its ports"
+                faults.add(one, suspect, "; ".join(wrong[:3]), hint=hint)
+
+
+def _over(what: str, value: float, most: float, unit: str) -> str:
+    return f"{what} {value:g} {unit}, asked is at most {most:g}" if value > most else ""
+
+
+class VerifyNothingFlapsMeanwhile(Check):
+    """Between before and after no data port flapped, no session was reset, no unit failed.
+
+    Success: carrier changes, sessions' counts and failed units are the same, and the kernel told
+    of no fault (the lines and Xids of stage 30).
+    Failure: one is not; a port that flaps is the suspect before the device.
+    """
+
+    expects = SteadyExpected
+
+    def test(self, host: Host, expect: tuple[SteadyExpected, ...], faults: Faults) -> None:
+        before, after = read.state(host, "before"), read.state(host, "after")
+        for one in expect:
+            if not set(one.ports) <= set(before.carrier) & set(after.carrier):
+                raise Unreadable("a data port was not counted")
+            if not set(one.keys) <= set(before.sessions) & set(after.sessions):
+                raise Unreadable("a session was not counted")
+            flapped = [port for port in one.ports if before.carrier[port] != after.carrier[port]]
+            told = [
+                *(f"{port} lost its carrier" for port in flapped),
+                *_changed(one, before, after),
+            ]
+            if told:
+                thing = f"port {one.device}:{flapped[0]}" if flapped else f"device {one.device}"
+                faults.add(one, thing, "; ".join(told), hint=f"`journalctl -k` on {one.device}")
+
+
+def _changed(one: SteadyExpected, before: Steady, after: Steady) -> list[str]:
+    reset = [key for key in one.keys if before.sessions[key] != after.sessions[key]]
+    told = [f"the session {key} was reset" for key in reset]
+    told += [f"{unit} failed" for unit in after.failed if unit not in before.failed]
+    new = Counter(after.kernel) - Counter(before.kernel)
+    whys = ((each.kind, complaint(each)) for each in new.elements())
+    return told + [f"the kernel complained: {kind} {why}" for kind, why in whys if why]
+
+
+def _refused(one: DetectExpected | SwitchOverExpected | BackExpected, faults: Faults) -> bool:
+    if one.drill.refusal:
+        faults.unknown(one, f"device {one.device}", f"refused: {one.drill.refusal}")
+    return bool(one.drill.refusal)
+
+
+class VerifyWhatIsPulledIsNoticed(Check):
+    """The device that lost a cable changes its routes in time, by its own clock.
+
+    Success: the first route of BGP changes within the limit.
+    Failure: later, or not at all while it was pulled; BFD that does not run is named.
+    """
+
+    expects = DetectExpected
+    each = True
+
+    def test(
+        self, host: Host, plan: Plan, expect: tuple[DetectExpected, ...], faults: Faults
+    ) -> None:
+        for one in expect:
+            if _refused(one, faults):
+                continue
+            found, drill = read.pulled(host, one.drill), one.drill
+            if found.detected_ms is not None:
+                faults.figure(one, found.detected_ms, "ms")
+            if found.detected_ms is None or found.detected_ms > drill.detect_ms:
+                late = found.detected_ms
+                said = (
+                    f"no route changed in {found.held_ms:.0f} ms"
+                    if late is None
+                    else f"{late:g} ms"
+                )
+                suspect, hint = _slow_detection(plan, host, drill)
+                faults.add(one, suspect, f"{drill.what}: {said}", hint=hint)
+
+
+def _slow_detection(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:
+    cable = plan.cable_at[PortRef(drill.device, drill.port)]
+    key = next(one.key for one in plan.switch[drill.device].sessions if one.port == drill.port)
+    hint = f"`vtysh -c 'show bfd peers'` on {drill.device}: is it up, with the planned timers?"
+    if key not in ask.bfd(host):
+        return f"device {drill.device}", f"{drill.device} runs no BFD at {drill.port}; {hint}"
+    return f"BGP over {cable}", hint
+
+
+class VerifyFlowsGoOnOverAnotherPath(Check):
+    """Streams across what is pulled find another path in time.
+
+    Success: the streams did cross it, and no flow waited longer than the limit; a drained switch
+    is left by the traffic.
+    Failure: a flow waited longer, or a drained switch still forwards.
+    """
+
+    expects = SwitchOverExpected
+    each = True
+
+    def test(
+        self, host: Host, expect: tuple[SwitchOverExpected, ...], faults: Faults, view: View
+    ) -> None:
+        for one in expect:
+            drill = one.drill
+            if _refused(one, faults):
+                continue
+            found = read.pulled(host, drill)
+            streams = _streams(view, drill)
+            planned = sum(len(each.flows) for each in streams) * 1000 / drilling().gap_ms
+            if found.before < planned * drilling().least_crossing:
+                why = f"{found.before} packets a second crossed it, so the streams took other ways"
+                faults.unknown(one, f"device {drill.device}", why)
+                continue
+            worst = max(streams, key=lambda each: each.worst_gap_ms)
+            faults.figure(one, worst.worst_gap_ms, "ms")
+            if worst.worst_gap_ms > drill.gap_ms:
+                said = f"{drill.what}: {worst.id} waited {worst.worst_gap_ms:g} ms"
+                suspect, hint = _blame(view.plan, host, drill)
+                faults.add(one, suspect, said, hint=hint)
+            elif drill.how == "drain" and found.during * 2 > found.before:
+                said = f"drained, it still forwards {found.during} packets a second"
+                faults.add(one, f"device {drill.device}", said)
+
+
+def _blame(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:
+    if drill.how == "drain":
+        return f"device {drill.device}", "do its neighbours honour GRACEFUL_SHUTDOWN (RFC 8326)?"
+    return _slow_detection(plan, host, drill)
+
+
+def _streams(view: View, drill: Drill) -> list[Stream]:
+    """Every stream of a drill: Unreadable where one is missing, for it may be the slow one."""
+    found = []
+    for one in drill.streams:
+        each = view.look(one.sender, partial(read.drill_stream, drill=drill, one=one))
+        if each is None:
+            raise Unreadable(f"the stream {one.id} across {drill.what} has no result")
+        found.append(each)
+    if not found:
+        raise Unreadable(f"no stream crosses {drill.what}")
+    return found
+
+
+class VerifyEverythingIsBack(Check):
+    """After a drill all sessions of the device and its neighbours are up, and FRR runs its file.
+
+    Success: they are.
+    Failure: something did not come back.
+    """
+
+    expects = BackExpected
+    each = True
+
+    def test(
+        self, host: Host, plan: Plan, expect: tuple[BackExpected, ...], faults: Faults, view: View
+    ) -> None:
+        for one in expect:
+            if _refused(one, faults):
+                continue
+            drill = one.drill
+            lost = []
+            for device in back_devices(plan, drill):
+                speaker = view.look(device, partial(read.back, drill=drill, device=device))
+                if speaker is None:
+                    raise Unreadable(f"{device} did not say whether its sessions are back")
+                lost += read.not_back(plan, device, speaker)
+            todo = read.left_over(host, drill)
+            if lost or todo:
+                said = [*(f"no session at {port}" for port in lost), *todo]
+                hint = f"run on {drill.device}: {drill.restore}"
+                faults.add(one, f"device {drill.device}", "; ".join(said[:4]), hint=hint)

@@ -1,0 +1,168 @@
+"""What is pulled: chosen by the plan, told before, and refused where there is no second path. Pure.
+
+One uplink of each tier is switched off and one is made silent (light on, nothing gets through), and
+one switch of the highest tier is drained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from inventory.plan import Plan, PortRef, Switch
+from switch_configs import dialect, intent
+from switch_configs.intent import SwitchIntent
+from validation.probes.planned import Probe, probes
+from validation.routing.paths import ports_towards
+
+from .terms import drilling
+
+How = Literal["off", "silent", "drain"]
+MOST_STREAMS = 8
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Drill:
+    """One thing pulled at `device` (and at `port`, unless the device is drained) and put back.
+
+    `streams` cross it. `refusal` says why it is not done; then nothing is touched.
+    """
+
+    id: str
+    how: How
+    device: str
+    port: str
+    pull: str
+    restore: str
+    streams: tuple[Probe, ...]
+    detect_ms: float
+    gap_ms: float
+    refusal: str
+
+    @property
+    def what(self) -> str:
+        """The thing, in words."""
+        thing = f"port {self.device}:{self.port}" if self.port else f"device {self.device}"
+        return {"off": f"{thing} off", "silent": f"{thing} silent", "drain": f"{thing} drained"}[
+            self.how
+        ]
+
+    @property
+    def impact(self) -> str:
+        """What jobs notice, said before anything is touched."""
+        if self.how == "drain":
+            return "no packet lost: routes move before the switch is taken"
+        return f"at most {self.gap_ms:g} ms without packets on flows over this cable; none stays so"
+
+
+def drills(plan: Plan, configured: frozenset[str]) -> tuple[Drill, ...]:
+    """The drills of a site that `configured` is enough for, sorted; some say why they are refused.
+
+    The whole plan chooses, so that a growing `configured` only adds drills.
+    """
+    return tuple(sorted(one for one in _drills(plan) if _needs(plan, one) <= configured))
+
+
+def _needs(plan: Plan, drill: Drill) -> set[str]:
+    near = {one.peer.device for one in plan.switch[drill.device].sessions}
+    ends = {end for one in drill.streams for end in (one.sender, one.receiver, *one.leaves)}
+    return {drill.device, *near, *ends}
+
+
+def _drills(plan: Plan) -> Iterator[Drill]:
+    for tier in sorted({one.tier for one in plan.switches}):
+        lower = next((one for one in plan.switches if one.tier == tier and _ups(one)), None)
+        if lower is not None:
+            yield _pulled(plan, lower, _ups(lower)[0], "off")
+            yield _pulled(plan, lower, _ups(lower)[0], "silent")
+    top = next((one for one in plan.switches if one.sessions and not _ups(one)), None)
+    if top is not None:
+        yield _drained(plan, top)
+
+
+def _ups(switch: Switch) -> list[str]:
+    return [one.name for one in switch.ports if one.direction == "up"]
+
+
+def _crossing(plan: Plan, leaf: str = "") -> tuple[Probe, ...]:
+    """Streams between leaves: of one leaf, or any."""
+    between = (one for one in probes(plan, frozenset(plan.devices)) if len(set(one.leaves)) > 1)
+    return tuple(one for one in between if not leaf or leaf in one.leaves)[:MOST_STREAMS]
+
+
+def _pulled(plan: Plan, one: Switch, port: str, how: How) -> Drill:
+    tongue = dialect(one.dialect)
+    pull, restore = (
+        (tongue.link_command(port, up=False), tongue.link_command(port, up=True))
+        if how == "off"
+        else (tongue.silence_command(port, silent=True), tongue.silence_command(port, silent=False))
+    )
+    terms, bfd_ms = drilling(), one.timers.bfd_interval_ms * one.timers.bfd_multiplier
+    silent_ms = bfd_ms * terms.detect_by_bfd
+    detect = terms.most_detect_ms if how == "off" else silent_ms
+    return Drill(
+        f"{how}:{one.name}:{port}",
+        how,
+        one.name,
+        port,
+        pull,
+        restore,
+        _crossing(plan, one.name if _is_leaf(plan, one) else ""),
+        min(detect, terms.most_gap_ms),
+        terms.most_gap_ms,
+        _refusal(plan, one, port, pull),
+    )
+
+
+def _is_leaf(plan: Plan, one: Switch) -> bool:
+    return any(port.peer.device in plan.node for port in one.ports)
+
+
+def _refusal(plan: Plan, one: Switch, port: str, pull: str) -> str:
+    """Why a cable must not be pulled."""
+    peer = next((two.peer.device for two in one.ports if two.name == port), "")
+    if peer not in plan.switch:
+        return f"{one.name}:{port} is the only way of {peer or 'nobody'} into this rail"
+    if not pull:
+        return f"nobody has tried to do this on switches of dialect {one.dialect}"
+    left = _without(plan, PortRef(one.name, port))
+    return "" if left else f"{one.name} has no second path without {port}"
+
+
+def _without(plan: Plan, gone: PortRef) -> bool:
+    """Whether every other leaf is still reached over another port."""
+    every = frozenset(plan.switch)
+    for other in plan.switches:
+        ports = ports_towards(plan, other.name, every).get(gone.device, ())
+        if ports and not set(ports) - {gone.port} and other.name != _peer(plan, gone):
+            return False
+    return True
+
+
+def _peer(plan: Plan, here: PortRef) -> str:
+    cable = plan.cable_at[here]
+    return cable.b.device if cable.a == here else cable.a.device
+
+
+def _drained(plan: Plan, one: Switch) -> Drill:
+    tongue, wanted = dialect(one.dialect), intent(plan, one.name)
+    rest = frozenset(plan.switch) - {one.name}
+    lonely = [
+        name
+        for name in sorted({port.peer.device for port in one.ports} & set(plan.switch))
+        if len(ports_towards(plan, name, rest)) < len(rest) - 1
+    ]
+    assert isinstance(wanted, SwitchIntent)  # with sessions it is no OOB switch
+    return Drill(
+        f"drain:{one.name}",
+        "drain",
+        one.name,
+        "",
+        tongue.drain_command(wanted, drained=True),
+        tongue.drain_command(wanted, drained=False),
+        _crossing(plan),
+        0.0,
+        drilling().most_drain_gap_ms,
+        f"without {one.name} there is no way to {lonely[0]}" if lonely else "",
+    )

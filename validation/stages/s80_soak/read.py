@@ -1,0 +1,94 @@
+"""What stage 80 reads: frames that `deploy/loads/s80_soak_run.py` left."""
+
+from __future__ import annotations
+
+from testinfra.host import Host
+
+from inventory.plan import Plan
+from inventory.reading.fields import Unreadable
+from switch_configs.answers.forms import Bgp
+from switch_configs.answers.linux.state import to_do
+from switch_configs.frr.answers import bgp_summary
+from switch_configs.shown.said import why
+from validation.parse.loads.soak import Drilled, Steady, Stream, drilled, steady, stream
+from validation.probes.planned import Probe
+
+from .drills import Drill
+from .terms import drilling, soak
+from .work import (
+    STEADY,
+    back_command,
+    drill_command,
+    drill_stream_command,
+    file_command,
+    soak_command,
+    streamed_s,
+)
+
+
+def _answer(host: Host, line: str) -> str:
+    told = host.run(line)
+    if told.rc != 0:
+        said = why(told.stderr, told.stdout, line)
+        raise Unreadable(f"`{line[:60]}` ended with status {told.rc} and said: {said}")
+    return str(told.stdout)
+
+
+def _stream(host: Host, one: Probe, line: str, terms: tuple[int, int, int]) -> Stream:
+    """A stream that ran as asked: whole, paced, answered by its receiver alone."""
+    found, (seconds, gap_ms, ports) = stream(_answer(host, line)), terms
+    asked = (one.id, str(one.source), str(one.target), seconds, gap_ms, ports)
+    ran = (found.id, found.source, found.target, found.seconds, found.gap_ms, len(found.flows))
+    if ran != asked:
+        raise Unreadable(f"the stream ran {ran}, asked was {asked}")
+    if set(found.names) - {one.receiver}:
+        raise Unreadable(f"{', '.join(found.names)} answered for {one.receiver}")
+    planned = seconds * 1000 / gap_ms
+    if any(sent < planned * 0.9 for _, sent, _, _ in found.flows):
+        raise Unreadable("the stream sent less than it was asked to")
+    return found
+
+
+def soaked_stream(host: Host, one: Probe) -> Stream:
+    """A stream of the soak."""
+    asked = soak()
+    return _stream(host, one, soak_command(one), (asked.seconds, asked.gap_ms, asked.source_ports))
+
+
+def drill_stream(host: Host, drill: Drill, one: Probe) -> Stream:
+    """A stream across a drill."""
+    asked = drilling()
+    terms = (streamed_s(), asked.gap_ms, asked.source_ports)
+    return _stream(host, one, drill_stream_command(drill, one), terms)
+
+
+def state(host: Host, when: str) -> Steady:
+    """A device's counts `before` or `after`."""
+    return steady(_answer(host, STEADY[when]))
+
+
+def pulled(host: Host, drill: Drill) -> Drilled:
+    """What the device saw of a drill."""
+    found = drilled(_answer(host, drill_command(drill)))
+    if found.held_ms < drilling().hold_s * 1000:
+        raise Unreadable(f"it was pulled for {found.held_ms:.0f} ms, not as long as asked")
+    return found
+
+
+def back(host: Host, drill: Drill, device: str) -> Bgp:
+    """A device's sessions after a drill."""
+    return bgp_summary(_answer(host, back_command(drill, device)))
+
+
+def left_over(host: Host, drill: Drill) -> tuple[str, ...]:
+    """What FRR would have to change to run its file after a drill."""
+    return to_do(_answer(host, file_command(drill)))
+
+
+def not_back(plan: Plan, device: str, speaker: Bgp) -> list[str]:
+    """The planned sessions of a device that are not established."""
+    return [
+        f"{device}:{one.port}"
+        for one in plan.switch[device].sessions
+        if one.key not in speaker.peers or not speaker.peers[one.key].established
+    ]

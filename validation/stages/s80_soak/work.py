@@ -1,0 +1,215 @@
+"""The commands of soak and drills, as data: frames' names and POSIX sh texts. Pure."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable
+
+from inventory.plan import Plan
+from validation.parse.host.kernel_log import MOST, WORDS
+from validation.probes.planned import FIRST_SOURCE_PORT, Probe, probes
+from validation.probes.work import Job, Step
+from validation.stages.s25_switch_state.ask import files_of, frr_line
+
+from .drills import Drill
+from .terms import drilling, soak
+
+ECHO_PORT = 47920
+STREAM = "stream.py"
+_RUN = f'python3 "$RAILBED_TMP/{STREAM}"'
+_SPARE_S = 20
+STEADY = {when: f"probe steady {when}" for when in ("before", "after")}
+# Who cannot ask systemd or the journal says nothing, which is not the same as nothing to say.
+# journalctl ends with 0 where it may not show the kernel's lines, or finds no journal, and tells it
+# beside its answer (journalctl(1), --quiet); so whatever it tells there ends it all.
+_STEADY = (
+    'echo "== carrier"; for p in /sys/class/net/*; do [ -e "$p/carrier_changes" ] && '
+    'echo "${p##*/} $(cat "$p/carrier_changes")"; done; '
+    "f=$(systemctl list-units --failed --plain --no-legend --no-pager) || exit 3; "
+    "echo '== failed'; printf %s \"$f\" | cut -d' ' -f1; "
+    'cd "$RAILBED_TMP" && TZ=UTC journalctl -k --no-pager -o short-iso >kernel 2>aside && '
+    "[ ! -s aside ] || { cat aside >&2; exit 3; }; "
+    f"k=$(grep -E {shlex.quote(WORDS)} kernel); [ $? -le 1 ] || exit 3; "
+    f'k=$(printf "%s\\n" "$k" | tail -n {MOST}); '
+    'echo "== kernel"; [ -z "$k" ] || printf "%s\\n" "$k"; '
+    'echo "end of log, $(printf %s "$k" | grep -c "") lines"; '
+)
+_SESSIONS = "echo '== sessions'; vtysh -c 'show bgp neighbors json'; "
+# Everything that was pulled is put back by a timer on the device, whoever goes away meanwhile.
+_DRILL = """\
+export TZ=UTC
+unit=railbed-drill-$$
+restore={restore}
+count() {{ sum=0; for n in $(cat {counters}); do sum=$((sum + n)); done; echo "$sum"; }}
+systemd-run -q --on-active={timer_s} --timer-property=AccuracySec=1s --unit="$unit" \
+sh -c "$restore" || exit 3
+trap 'sh -c "$restore" >/dev/null 2>&1; systemctl stop "$unit.timer"; exit 4' HUP INT TERM
+ip -4 -ts monitor route >"$RAILBED_TMP/routes" 2>&1 &
+monitor=$!
+sleep 0.5
+one=$(count); sleep {lead_s}; two=$(count)
+echo "pulled $(date +%Y-%m-%dT%H:%M:%S.%6N)"
+{pull} >/dev/null || {{ sh -c "$restore"; exit 5; }}
+sleep {hold_s}
+three=$(count); sleep 1; four=$(count)
+sh -c "$restore" >/dev/null
+echo "restored $(date +%Y-%m-%dT%H:%M:%S.%6N)"
+systemctl stop "$unit.timer"
+kill "$monitor"
+echo "crossing $(((two - one) / {lead_s})) $((four - three))"
+cat "$RAILBED_TMP/routes"
+echo end
+"""
+_BACK = """\
+for n in $(seq {limit_s}); do
+  vtysh -c 'show bgp summary json' >"$RAILBED_TMP/bgp"
+  [ "$(grep -c '"state":"Established"' "$RAILBED_TMP/bgp")" -ge {sessions} ] && break
+  sleep 1
+done
+cat "$RAILBED_TMP/bgp"
+"""
+
+
+def soaked(plan: Plan, configured: frozenset[str]) -> tuple[Probe, ...]:
+    """The streams of the soak: those of stage 40, on every rail, in and between leaves."""
+    return probes(plan, configured)
+
+
+def soak_command(one: Probe) -> str:
+    """The name of a soak stream's frame."""
+    asked = soak()
+    pace = f"seconds={asked.seconds} every={asked.interval_s} gap_ms={asked.gap_ms}"
+    ports = f"ports={FIRST_SOURCE_PORT}+{asked.source_ports}"
+    return f"probe soak {one.id} {one.source}>{one.target} {pace} {ports}"
+
+
+def drill_stream_command(drill: Drill, one: Probe) -> str:
+    """The name of the frame of a stream across a drill."""
+    asked = drilling()
+    pace = f"hold_s={asked.hold_s} gap_ms={asked.gap_ms} ports={asked.source_ports}"
+    return f"probe drill {drill.id} stream {one.id} {one.source}>{one.target} {pace}"
+
+
+def drill_command(drill: Drill) -> str:
+    """The name of the frame of what was pulled."""
+    asked = drilling()
+    return f"probe drill {drill.id} pulled lead_s={asked.lead_s} hold_s={asked.hold_s}"
+
+
+def back_command(drill: Drill, device: str) -> str:
+    """The name of the frame that shows a device's sessions after a drill."""
+    return f"probe drill {drill.id} back {device}"
+
+
+def file_command(drill: Drill) -> str:
+    """The name of the frame that shows that FRR runs its file again."""
+    return f"probe drill {drill.id} file"
+
+
+def streamed_s() -> int:
+    """How long streams run across a drill: begun before it, ended after it."""
+    asked = drilling()
+    return asked.lead_s + asked.hold_s + 4
+
+
+def soak_step(plan: Plan, configured: frozenset[str], token: str) -> Step:
+    """All streams at once."""
+    asked = soak()
+    return tuple(
+        _stream(one, soak_command(one), token, asked.seconds, asked.gap_ms, asked.source_ports, n)
+        for n, one in enumerate(soaked(plan, configured))
+    )
+
+
+def drill_step(drill: Drill, token: str, ports: Iterable[str]) -> Step:
+    """The streams, and what is pulled under them. `ports` are those whose packets are counted."""
+    asked = drilling()
+    seconds = streamed_s()
+    streams = tuple(
+        _stream(
+            one,
+            drill_stream_command(drill, one),
+            token,
+            seconds,
+            asked.gap_ms,
+            asked.source_ports,
+            n,
+        )
+        for n, one in enumerate(drill.streams)
+    )
+    counters = " ".join(
+        f"/sys/class/net/{port}/statistics/{way}_packets" for port in ports for way in ("rx", "tx")
+    )
+    text = _DRILL.format(
+        restore=shlex.quote(drill.restore),
+        pull=drill.pull,
+        counters=counters,
+        timer_s=asked.lead_s + asked.hold_s + _SPARE_S,
+        lead_s=asked.lead_s,
+        hold_s=asked.hold_s,
+    )
+    pulled = Job(drill.device, drill_command(drill), text, seconds + _SPARE_S)
+    return (*streams, pulled)
+
+
+def _stream(
+    one: Probe, command: str, token: str, seconds: int, gap_ms: int, ports: int, number: int
+) -> Job:
+    ask = {
+        "id": one.id,
+        "token": token,
+        "source": str(one.source),
+        "target": str(one.target),
+        "port": ECHO_PORT,
+        # Streams of one node at the same time have source ports of their own.
+        "first_port": FIRST_SOURCE_PORT + 64 * number,
+        "ports": ports,
+        "gap_ms": gap_ms,
+        "seconds": seconds,
+        "interval_s": soak().interval_s,
+        "tos": one.tos,
+    }
+    shell = f"{_RUN} send {shlex.quote(json.dumps(ask))}"
+    return Job(one.sender, command, shell, seconds + _SPARE_S)
+
+
+def back_step(plan: Plan, drill: Drill) -> Step:
+    """The sessions of the device and of its neighbours, once they are back."""
+    devices = back_devices(plan, drill)
+    limit = drilling().restore_s
+    jobs = [
+        Job(
+            device,
+            back_command(drill, device),
+            _BACK.format(limit_s=limit, sessions=len(plan.switch[device].sessions)),
+            2 * limit,
+        )
+        for device in devices
+    ]
+    shell = frr_line(files_of(plan, drill.device))
+    return (*jobs, Job(drill.device, file_command(drill), shell, limit))
+
+
+def back_devices(plan: Plan, drill: Drill) -> tuple[str, ...]:
+    """The device that was pulled at, and the switches at the other ends."""
+    near = {one.peer.device for one in plan.switch[drill.device].sessions}
+    return tuple(sorted({drill.device, *near}))
+
+
+def steady_step(plan: Plan, configured: frozenset[str], when: str) -> Step:
+    """What must not change meanwhile: link flaps, sessions, failed units, kernel's complaints."""
+    return tuple(
+        Job(name, STEADY[when], f"{_STEADY}{_SESSIONS if name in plan.switch else ''}echo end", 30)
+        for name in steady_devices(plan, configured)
+    )
+
+
+def steady_devices(plan: Plan, configured: frozenset[str]) -> tuple[str, ...]:
+    """Switches and nodes."""
+    return tuple(sorted(configured & {*plan.switch, *plan.node}))
+
+
+def serve_shell(token: str, life_s: int, addresses: Iterable[str]) -> str:
+    """Starts a node's echo; prints its pid."""
+    return f"{_RUN} serve {token} {life_s} {ECHO_PORT} {' '.join(sorted(addresses))}"
