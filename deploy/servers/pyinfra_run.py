@@ -33,7 +33,7 @@ from .engine_run import (
 
 INVENTORY = "inventory.pyinfra_source:hosts"
 SCRIPT = ROOT / "deploy" / "nodes.py"
-PROGRAM = ROOT / "deploy" / "pyinfra_program_run.py"
+PROGRAM = ROOT / "deploy/servers/pyinfra_program_run.py"
 # What deploy/nodes.py writes for each host that it planned.
 _PLANNED = re.compile(r"railbed: (\S+): roles ")
 # What roles/resources.py writes where something on a host speaks against going on.

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from inventory.reading.delta import difference
 from inventory.reading.fields import Unreadable
-from validation.counters.delta import difference
 
 PRIORITIES = 8
 Counts = Mapping[int, int]  # priority, queue or priority group -> packets

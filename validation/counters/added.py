@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 
 from inventory.plan import Plan
+from inventory.reading.delta import difference
 from inventory.reading.fields import Unreadable
 from switch_configs.answers import port_counters as ports
 from validation.evidence.store import EvidenceStore, Frame
 
 from . import host
-from .delta import difference
 from .read import carried
 from .read import ports as read_ports
 

@@ -11,13 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from inventory.plan import Node
+from inventory.reading.delta import difference
 from inventory.reading.fields import Unreadable
 from inventory.reading.sections import needed, sections, shell
 from switch_configs.answers.linux.ethtool_stats import NicCounters, nic_counters, stats
 from switch_configs.answers.linux.link_counters import LinkCounters, QueueCounters, links, queues
 from validation.parse.nic.rdma_counters import RdmaCounters, counters, rdma_counters
-
-from .delta import difference
 
 _RDMA = (
     "cd /sys/class/infiniband/{}/ports/1 && for f in counters/* hw_counters/*; do "

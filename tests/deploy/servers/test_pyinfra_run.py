@@ -14,8 +14,8 @@ import pytest
 
 from deploy.context import Context
 from deploy.servers.engine_run import ROOT, Ended, HostResult, RunResult
+from deploy.servers.pyinfra_run import PROGRAM, SCRIPT, run
 from deploy.servers.pyinfra_run import judge as judge_ended
-from deploy.servers.pyinfra_run import run
 from tests.deploy.nowhere import context_to_nowhere
 
 DONE = "    railbed: {0}: roles oob_server\n    [{0}] Ready: deploy/nodes.py\n"
@@ -40,6 +40,11 @@ def operation(name: str, **kinds: list[str]) -> dict[str, object]:
 
 
 # -- judging, on what pyinfra 3.10 prints ------------------------------------------------------
+
+
+def test_the_programs_that_another_python_runs_are_there():
+    assert SCRIPT.is_file()
+    assert PROGRAM.is_file()
 
 
 def test_a_host_that_was_planned_and_needed_nothing():

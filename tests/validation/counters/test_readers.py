@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from inventory.reading.delta import difference
 from inventory.reading.fields import Unreadable
 from inventory.reading.sections import sections, shell
 from switch_configs.answers import port_counters as ports
@@ -18,7 +19,6 @@ from tests.validation.carried_says import eos
 from tests.validation.recorded import EVIDENCE
 from tests.validation.roce_site import Nic, Port
 from validation.counters import ask, host
-from validation.counters.delta import difference
 from validation.counters.read import ports as read
 from validation.evidence.store import EvidenceStore
 from validation.parse.nic import rdma_counters
