@@ -1,1 +1,1 @@
-"""The ladder: one file per rung, `stage_NN_name.py`; `ls` shows the order."""
+"""The ladder: one folder a rung, `sNN_name/`; `ls` shows the order."""
