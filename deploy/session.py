@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +12,13 @@ from inventory.load.site import existing_folder
 from inventory.plan import Plan
 from inventory.state import is_lab, state_dir
 
+from . import logs
 from .context import Context, Journal
 from .errors import RailbedError
 from .lab.paths import LabPaths
 from .transport.ssh_files import prepare
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,8 @@ def open_context(
     plan = plan or open_plan(selection)
     state_dir = selection.state_dir
     files = prepare(plan, state_dir)
+    logs.keep(state_dir)
+    LOG.info("opened site %s: %d devices, plan %s", plan.site, len(plan.devices), plan.digest[:12])
     return Context(
         plan=plan,
         site=selection.site,

@@ -37,7 +37,26 @@ class Problem:
         return f"{named}; {self.hint}" if self.hint else named
 
 
-class InventoryError(Exception):
+class ExpectedError(Exception):
+    """An error that people are told as a sentence, never as a traceback.
+
+    `message` is the sentence, `hint` what to do next; it may be empty. A command that ends with
+    it exits with `exit_code`.
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def told(self) -> str:
+        """The sentence, and below it the hint where there is one."""
+        return f"{self.message}\n  hint: {self.hint}" if self.hint else self.message
+
+
+class InventoryError(ExpectedError):
     """An inventory that cannot be used; `problems` holds all of them, sorted by place."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from inventory.problems import ExpectedError
+
 from .pairing.latency import LatencyProbe
 from .pairing.loads import LoadProbe
 from .probes.work import Step
@@ -21,7 +23,7 @@ TRIPS_S = 3.0
 MINUTE_S = 60.0
 
 
-class CannotLoadError(Exception):
+class CannotLoadError(ExpectedError):
     """A stage that would not run: the sentence says why."""
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from inventory.problems import ExpectedError
+
 from .expectation import Expectation
 from .verdict import Figure
 
@@ -13,7 +15,7 @@ from .verdict import Figure
 ARGUMENTS = frozenset({"host", "device", "plan", "expect", "faults", "view"})
 
 
-class StageError(Exception):
+class StageError(ExpectedError):
     """A stage that cannot be used: the sentence says which, and what to mend."""
 
 

@@ -13,10 +13,7 @@ from deploy import show
 from deploy.errors import RailbedError
 from deploy.measuring.stages import QUIET_STAGE, last_stage
 from deploy.session import Selection, open_plan
-from inventory.problems import InventoryError
-from switch_configs.errors import DialectError
-from validation.manifest.contract import ContractError
-from validation.stage import StageError
+from inventory.problems import ExpectedError, InventoryError
 
 from . import asbuilt as cli_asbuilt
 from . import bios as cli_bios
@@ -294,15 +291,11 @@ def main() -> None:
     """Run the command line; expected errors become sentences and exit codes."""
     try:
         app(prog_name="railbed")
-    except InventoryError as error:
-        err.print(str(error), markup=False, soft_wrap=True)
-        sys.exit(2)
-    except ContractError as error:
-        err.print(f"railbed: {error}", markup=False, soft_wrap=True)
-        sys.exit(2)
-    except RailbedError as error:
-        err.print(f"railbed: {error}", markup=False, soft_wrap=True)
+    except ExpectedError as error:
+        # Problems of an inventory begin with the file and the line, for editors to find.
+        whose = "" if isinstance(error, InventoryError) else "railbed: "
+        err.print(f"{whose}{error.told()}", markup=False, soft_wrap=True)
         sys.exit(error.exit_code)
-    except (DialectError, StageError, OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error) as error:
         err.print(f"railbed: {error}", markup=False, soft_wrap=True)
         sys.exit(2)

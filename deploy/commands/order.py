@@ -10,6 +10,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from deploy import logs
+
 _PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 # A new site, what it will be, the way there, what is true of it, and what it was.
 _ORDER = (
@@ -42,8 +44,17 @@ def _print_version(asked: bool) -> None:
 
 
 def root(
+    context: typer.Context,
     _version: bool = typer.Option(
         False, "--version", is_eager=True, callback=_print_version, help="Say which one this is."
     ),
+    verbose: int = typer.Option(
+        *(0, "-v", "--verbose"),
+        count=True,
+        help="Before the verb: say what is done, -vv each trip, too. A site's state folder keeps "
+        "both in railbed.log.",
+    ),
 ) -> None:
     """Infrastructure as code for RoCE GPU clusters, gated on measured proof."""
+    logs.begin(verbose)
+    context.call_on_close(logs.end)

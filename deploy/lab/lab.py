@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 import signal
 import subprocess
@@ -24,6 +25,7 @@ from .machines.kinds import kind_of
 from .paths import LabPaths
 from .spec import LabSpec, load, save
 
+LOG = logging.getLogger(__name__)
 Say = Callable[[str], None]
 BOOT_LIMIT_S = 120.0
 DATA_RATE_MBPS = 200
@@ -83,6 +85,7 @@ def build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
         if wanted.name in leftovers.labs():
             say(f"lab {wanted.name} was cut off, or is not as asked for: removing it first")
         leftovers.remove(wanted.name)
+        LOG.info("lab %s: built anew", wanted.name)
         owners.take_lab(paths)
         try:
             return _build(wanted, access_mac, say)
@@ -168,6 +171,7 @@ def _build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
     spec = _take_slot(paths, wanted)
     names = tuple(one.name for one in spec.machines)
     say(f"lab {spec.name}: {len(names)} machines, {len(spec.links)} cables, kind {spec.kind}")
+    LOG.info("lab %s: slot %d, %d machines", spec.name, spec.slot, len(names))
     disks.make(spec)
     if spec.kept:
         kept_store.hand_out(kept_store.named(spec.kept), paths)
@@ -178,7 +182,9 @@ def _build(wanted: LabSpec, access_mac: str, say: Say) -> LabSpec:
     wires.lay(spec)
     wires.plug_access(spec, access_mac)
     supervisor.launch(spec.name)
+    began = time.monotonic()
     machine.wait_booted(spec.name, names, BOOT_LIMIT_S)
+    LOG.info("lab %s: booted in %.1f s", spec.name, time.monotonic() - began)
     _write_access(paths, spec)
     (paths.runtime / "ready").touch()
     say(f"lab {spec.name} is up: {spec.oob} at {spec.access_address}")
@@ -232,6 +238,7 @@ def _start_stopped(spec: LabSpec, say: Say) -> None:
 
 
 def _cycle(name: str, machines: tuple[str, ...]) -> None:
+    LOG.info("lab %s: power cycle of %s", name, " ".join(machines))
     before = supervisor.runs(name)
     for one in machines:
         (supervisor.requests(LabPaths(name)) / one).touch()

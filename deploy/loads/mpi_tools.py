@@ -13,6 +13,7 @@ import shlex
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 
+from inventory.problems import ExpectedError
 from validation.stages.s70_collectives.launch import Launch
 
 # How long the first node may take to ask, and a daemon to be seen alive.
@@ -70,7 +71,7 @@ _MAP = re.compile(r' -mca orte_node_regex "([A-Za-z0-9.,:@()\[\]-]{1,65536})" ')
 _HOME = re.compile(r' -mca orte_hnp_uri "(\d{1,10})\.0;tcp://([0-9.]{7,15}):(\d{1,5})" ')
 
 
-class Refused(ValueError):
+class Refused(ExpectedError, ValueError):
     """What a node asked for is not what its mpirun asks for; it is not done."""
 
 

@@ -19,6 +19,7 @@ from deploy.files import write_atomically
 from deploy.lab.locks import held
 from deploy.lab.machines.image import ensure_images
 from inventory.plan import LockedPackage
+from inventory.problems import ExpectedError
 from inventory.software.lock import VersionsFile, read_lock
 from validation.evidence.aside import scratch
 
@@ -28,7 +29,7 @@ from .version_lock import Target, differences, target_of, text_of
 Say = Callable[[str], None]
 
 
-class PackagesGoneError(Exception):
+class PackagesGoneError(ExpectedError):
     """Locked versions that no mirror has any more: `gone`, and in words what there is."""
 
     def __init__(self, gone: tuple[LockedPackage, ...], offered: dict[str, list[str]]) -> None:

@@ -15,7 +15,7 @@ from deploy.report.files import write_story
 from deploy.session import Selection, open_context, open_plan, require_up
 from deploy.transport.ssh_run import SshTransport
 from inventory.plan import Plan
-from switch_configs.errors import DialectError
+from inventory.problems import ExpectedError
 
 from . import saved_plan
 from .preconditions import refuse_unable
@@ -90,7 +90,7 @@ def apply_site(
         outcome = "interrupted by hand"
         say("interrupted; what was done is in the record, run it again to go on")
         raise
-    except (RailbedError, DialectError) as error:
+    except ExpectedError as error:
         outcome = f"failed: {error.message}"
         raise
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from validation.verdict import Finding, Verdict
 
 from .survey import Survey
 
+LOG = logging.getLogger(__name__)
 # A gate polls: one sample taken right after a change would find half of it.
 POLL_S = 0.2
 # What settles does so in the first third of its time (sessions come up one connect retry after
@@ -74,6 +76,8 @@ class Gatekeeper:
         while True:
             last = time.monotonic() > deadline
             findings, decision = self._look(name, configured, through, patient=not last)
+            waited_s = time.monotonic() - begun
+            LOG.debug("gate %s: %s after %.1f s", name, decision.word, waited_s)
             loaded = through >= LOADED_STAGE and passes_quietly(findings)
             if decision.word is Word.GO or loaded or last:
                 break
@@ -83,6 +87,9 @@ class Gatekeeper:
                 time.sleep(pause_s(time.monotonic() - begun, settle))
         asked = asked_stages(through, frozenset({LOADED_STAGE}))
         self.record.add_findings(self.run, name, findings, asked, decision.parked)
+        waited_s, parked = time.monotonic() - begun, len(decision.parked)
+        told = (name, decision.word, waited_s, len(findings), len(decision.reasons), parked)
+        LOG.info("gate %s: %s after %.1f s, %d findings, %d reasons, %d parked", *told)
         self.context.say(f"gate {name}: {decision.word}, {len(findings)} expectations")
         return decision
 

@@ -6,10 +6,12 @@ an engine of the one before.
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +23,7 @@ from inventory import site_folder
 from inventory.engines.source import READY_VARIABLE
 from inventory.plan import Engine
 
+LOG = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
 
 # It ends with us (prctl(2), PR_SET_PDEATHSIG; execve(2) keeps that): an engine whose railbed
@@ -137,6 +140,8 @@ def execute(
 ) -> Ended:
     """Run in `folder` to its end; `on_line` gets each line of both streams at once."""
     guarded = [sys.executable, "-I", "-c", _GUARD, str(os.getpid()), *arguments]
+    program, began = Path(arguments[0]).name, time.monotonic()
+    LOG.info("engine %s begins", program)
     try:
         process = subprocess.Popen(
             guarded,
@@ -164,6 +169,9 @@ def execute(
     for reader, stream in zip(readers, (process.stdout, process.stderr), strict=True):
         if stream is not None and not reader.is_alive():
             stream.close()
+    took_s = time.monotonic() - began
+    level = logging.INFO if process.returncode == 0 else logging.WARNING
+    LOG.log(level, "engine %s ended with %s after %.1f s", program, process.returncode, took_s)
     out, err = ("".join(streams[name]) for name in ("out", "err"))
     return Ended(process.returncode if not why else -1, out, err + why)
 

@@ -8,6 +8,7 @@ device itself brings its old configuration back, also through a restart.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from .push_secrets import Secrets
 from .push_session import Pace, PushStopped, Session, identity, look
 from .push_steps import StepRunner
 
+LOG = logging.getLogger(__name__)
 SyntaxProof = Callable[[Rendered], tuple[str, ...]]
 
 _BEFORE_ARM: tuple[Phase, ...] = ("stage", "check", "checkpoint")
@@ -161,6 +163,7 @@ class Push:
                     raise PushStopped(
                         f"not verified over a new connection: {error}", error.hint
                     ) from None
+                LOG.info("%s: no new session yet, trying again", self.switch)
                 time.sleep(self.pace.poll_s)
                 continue
             self._note("verify", "none", "done: the same device over a new connection")
@@ -257,6 +260,7 @@ class Push:
         self.context.say(f"{self.switch}: {self.secrets.hidden(text)}")
 
     def _note(self, phase: str, impact: Impact, detail: str) -> None:
+        LOG.info("%s: push: %s, %s, impact %s", self.switch, phase, _stage(detail), impact)
         before = digest(self._old) if self._old else ""
         after = digest(self.new)
         self.context.journal(self.switch, phase, impact, before, after, self.secrets.hidden(detail))
@@ -273,6 +277,9 @@ class Push:
         confirmed: bool = False,
         rolled_back: bool = False,
     ) -> PushResult:
+        how = "well" if ok else "badly"
+        state = "confirmed" if confirmed else "rolled back" if rolled_back else "not confirmed"
+        LOG.info("%s: push ended %s, %s", self.switch, how, state)
         return PushResult(
             device=self.switch,
             ok=ok,
@@ -285,3 +292,9 @@ class Push:
             message=self.secrets.hidden(message),
             hint=hint,
         )
+
+
+def _stage(detail: str) -> str:
+    """The first word of ours in a note, `begins`; the rest may be a device's."""
+    word = detail.partition(":")[0]
+    return word if word in ("begins", "done", "failed") else "noted"

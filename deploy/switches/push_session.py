@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from inventory.problems import ExpectedError
 from switch_configs.intent import ConfigFile
 from switch_configs.shown.said import said
 
@@ -12,12 +13,8 @@ from switch_configs.shown.said import said
 LOOK_S = 20.0
 
 
-class PushStopped(Exception):
+class PushStopped(ExpectedError):
     """The push cannot go on: the device, or a proof, said no. `hint`: what to do."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 class DeviceUnreachable(PushStopped):

@@ -33,6 +33,7 @@ from .push_result import PushResult
 from .push_secrets import read_secrets
 from .push_session import DeviceUnreachable, Pace, Reply
 
+LOG = logging.getLogger(__name__)
 PACE = Pace()
 
 _CONNECT_S = 15
@@ -77,6 +78,7 @@ def push(
 def connect(device: str, platform: str, context: Context, key: Path) -> NetmikoSession:
     """Make a new session, from TCP and login up; DeviceUnreachable if that fails."""
     wanted = paramiko.SSHConfig.from_path(str(context.ssh_config)).lookup(device)
+    began = time.monotonic()
     jump = Jump.start(context.ssh_config, wanted) if wanted.get("proxyjump") else None
     try:
         connection = netmiko.ConnectHandler(
@@ -98,8 +100,10 @@ def connect(device: str, platform: str, context: Context, key: Path) -> NetmikoS
             session_log=None,
         )
     except Exception as error:  # noqa: BLE001 - netmiko's own, paramiko's, the OS's errors
+        LOG.warning("%s: no session: %s", device, type(error.__context__ or error).__name__)
         said = jump.close() if jump else ""
         raise _unreachable(error, said) from None
+    LOG.debug("%s: session opened in %.2f s", device, time.monotonic() - began)
     return NetmikoSession(connection, jump)
 
 

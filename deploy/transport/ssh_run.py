@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -13,6 +15,7 @@ from typing import IO
 
 from validation.evidence.gather import Reply
 
+LOG = logging.getLogger(__name__)
 _SAID_BYTES = 400
 _GONE_S = 2.0
 _HANG_UPS = 32
@@ -48,11 +51,16 @@ class SshTransport:
         ):
             stdin.write(script.encode())
             stdin.seek(0)
+            began = time.monotonic()
             try:
                 process = subprocess.Popen(argv, stdin=stdin, stdout=stdout, stderr=stderr)
             except OSError as error:
+                LOG.warning("ssh cannot be started: %s", error.strerror)
                 return Reply(b"", None, f"ssh cannot be started: {error.strerror}")
             status = _ended(process, timeout_s)
+            took_s = time.monotonic() - began
+            level = logging.DEBUG if status == 0 else logging.WARNING
+            LOG.log(level, "%s: ssh ended with %s after %.2f s", device, status, took_s)
             return Reply(_all_of(stdout), status, _why(status, timeout_s, _all_of(stderr)))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from inventory.problems import ExpectedError
 from inventory.topology.media import Medium, medium
 
 from ..plan import Cable, Node, Plan, Plane, PortRef
@@ -25,7 +26,7 @@ _DIGITS = re.compile(r"(\d+)")
 NaturalKey = tuple[tuple[str, int], ...]
 
 
-class ExportError(ValueError):
+class ExportError(ExpectedError, ValueError):
     """A plan that has nothing to export in this form, said in one sentence."""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from inventory.problems import ExpectedError
+
 LSPCI = "lspci.txt"
 TOPO = "nvidia-smi-topo-m.txt"
 IBV = "ibv_devinfo.txt"
@@ -25,7 +27,7 @@ OPTIONAL = frozenset({NUMA})
 _WHOLE, _REAL = re.compile(r"-?[0-9]{1,4}"), re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4})?")
 
 
-class Unreadable(ValueError):
+class Unreadable(ExpectedError, ValueError):
     """Output that is not what its tool prints; nothing follows from it."""
 
 

@@ -7,8 +7,10 @@ import io
 import json
 from collections.abc import Iterator
 
+from inventory.problems import ExpectedError
 
-class Unreadable(ValueError):
+
+class Unreadable(ExpectedError, ValueError):
     """Output that is not what its tool prints when all is well; nothing follows from it."""
 
 

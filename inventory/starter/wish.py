@@ -7,7 +7,7 @@ from typing import Literal
 
 from inventory.load.refused import why_refused
 
-from ..problems import close_to
+from ..problems import ExpectedError, close_to
 from ..schema import AsicProfile, NodeProfile, SwitchProfile
 from ..schema.topology import Kind
 
@@ -15,12 +15,12 @@ StorageWish = Literal["none", "roce", "tcp"]
 BusinessWish = Literal["none", "own", "storage"]
 
 
-class CannotBuildError(Exception):
+class CannotBuildError(ExpectedError):
     """A wish that no site can fulfil: which flag, what was found, what was expected, a hint."""
 
     def __init__(self, flag: str, found: str, expected: str, hint: str = "") -> None:
-        super().__init__(f"{flag}: found {found}, expected {expected}")
-        self.flag, self.found, self.expected, self.hint = flag, found, expected, hint
+        super().__init__(f"{flag}: found {found}, expected {expected}", hint)
+        self.flag, self.found, self.expected = flag, found, expected
 
 
 @dataclass(frozen=True, slots=True)

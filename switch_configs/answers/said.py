@@ -31,8 +31,8 @@ class FeatureOff(Unreadable):
     """The switch says that what was asked of is switched off there: `what`, and how to mend it."""
 
     def __init__(self, what: str, hint: str) -> None:
-        super().__init__(f"{what} is switched off")
-        self.what, self.hint = what, hint
+        super().__init__(f"{what} is switched off", hint)
+        self.what = what
 
 
 def ended_well(said: Said) -> str:

@@ -8,6 +8,7 @@ stand-ins of devices; then every file of the state and all output is searched.
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import time
@@ -18,7 +19,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from deploy import show
+from deploy import logs, show
 from deploy.context import Context, no_journal
 from deploy.record.journal import Record
 from deploy.record.rows import ChangeRow
@@ -28,11 +29,13 @@ from deploy.rollout.look import ServerLook
 from deploy.rollout.runbook import preview
 from deploy.servers import ansible_run, pyinfra_run
 from deploy.servers.drift import drift
-from deploy.servers.engine_run import Ended
+from deploy.servers.engine_run import Ended, execute
+from deploy.switches.push_flow import Push
 from deploy.switches.push_secrets import Secrets
-from deploy.switches.push_session import PushStopped, look
+from deploy.switches.push_session import DeviceUnreachable, Pace, PushStopped, Session, look
 from deploy.switches.push_session import Reply as Answered
 from deploy.switches.push_steps import StepRunner
+from deploy.transport.ssh_run import SshTransport
 from inventory import open_site
 from inventory.plan import Plan
 from switch_configs import dialect, dialects, render
@@ -46,7 +49,7 @@ from tests.secrets import LINES, filled, planted
 from tests.switch_configs.sites import small
 from tests.validation.planned import Servers, says
 from tests.validation.stand_in import STAGED, healthy, probed, put
-from validation.evidence.gather import Reply
+from validation.evidence.gather import Ask, Reply, gather
 from validation.evidence.store import EvidenceStore
 from validation.host_state import ask as host_ask
 from validation.manifest import node_state
@@ -73,6 +76,12 @@ class Place:
             path.chmod(0o600)
         self.plan = open_site(self.site)
         self.printed: Printed = []
+        self.log()
+
+    def log(self) -> None:
+        """Keep the log as a command does; a command that ended has ended it."""
+        logs.begin(0)
+        logs.keep(self.state)
 
     def context(self, plan: Plan | None = None) -> Context:
         nowhere = self.state / "ssh"
@@ -86,6 +95,7 @@ class Place:
         """A command, as a person types it."""
         done = railbed(*words)
         self.printed.append((" ".join(words[:2]), done.stdout + done.stderr))
+        self.log()
 
     def found(self) -> list[str]:
         texts = [(where, text.encode()) for where, text in self.printed]
@@ -97,6 +107,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     made = Place(tmp_path)
     monkeypatch.setenv("RAILBED_STATE", str(made.state))
     yield made
+    logs.end()
+    assert (made.state / logs.NAME).is_file()
     assert any(text for _, text in made.printed) or list(made.state.iterdir())
     assert made.found() == []
 
@@ -236,6 +248,7 @@ def test_errors_of_every_device_in_evidence_findings_and_reports(place):
     store, learned = EvidenceStore(folder), place.state / "learned.json"
     judged = validate(plan, 44, store, Complainers(plan), frozenset(plan.devices), learned)
     assert len(store) > 20
+    assert "asked " in (place.state / logs.NAME).read_text()
     assert all(one.verdict is not Verdict.PASS for one in judged.findings)
     assert any("said: " in one.found for one in judged.findings)
     place.printed.append(("findings", repr(judged)))
@@ -310,3 +323,41 @@ def test_what_engines_and_switches_say_in_transcripts_and_changes(place):
     record.close()
     for words in (["report"], ["runs"], ["runs", "--json"]):
         place.run(*words, "--site", str(place.site))
+
+
+def test_the_log_of_a_run_in_which_every_program_repeats_secrets(place, tmp_path, monkeypatch):
+    """ssh, an engine and a switch all say secrets, and get them as arguments, too."""
+    (tmp_path / "complaints").write_text("\n".join([COMPLAINTS, *lines(CREDENTIALS)]))
+    put(tmp_path / "bin", "ssh", f"#!/bin/sh\ncat {tmp_path}/complaints >&2\nexit 255\n", 0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    plan, node = place.plan, place.plan.nodes[0].name
+    transport = SshTransport(tmp_path / "config")
+    asks = [Ask.line(f"cat {secret}") for secret in CANARIES.values()]
+    assert gather(plan, transport, {node: asks}).errors[node]
+    ended = execute(
+        ["cat", f"{tmp_path}/complaints", *CANARIES.values()], os.environ, lambda _: None
+    )
+    assert ended.status == 1
+    cut = DeviceUnreachable(COMPLAINTS, COMPLAINTS)
+    switch = plan.switches[0].name
+
+    def connect() -> Session:
+        raise cut
+
+    tongue, new = dialect(plan.switch[switch].dialect), render(plan, switch)
+    pace = Pace(window_s=1, poll_s=0.01, boot_s=0.0)
+    pushed = Push(place.context(), switch, tongue, new, lambda _: (), connect, False, pace)
+    assert not pushed.run().ok
+    with pytest.raises(PushStopped):
+        pushed._verify(time.monotonic())
+    pushed._note("check", "runtime", COMPLAINTS)
+    log = (place.state / logs.NAME).read_text()
+    for words in (
+        f"{node}: ssh ended with 255",
+        f"{node}: asked {len(asks)} lines (cat): 0 bytes, status 255",
+        "engine cat ended with 1",
+        f"{switch}: push ended badly",
+        f"{switch}: no new session yet",
+        f"{switch}: push: check, noted, impact runtime",
+    ):
+        assert words in log

@@ -7,9 +7,11 @@ that looks like a frame is only bytes of the frame it is in.
 
 from __future__ import annotations
 
+import logging
 import re
 import secrets
 import shlex
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -25,6 +27,7 @@ from .store import Frame, Identity
 from .trust import utc_now
 from .who import line
 
+LOG = logging.getLogger(__name__)
 COMMAND_TIMEOUT_S = 15.0
 CONNECT_S = 20.0
 WORKERS = 32
@@ -243,8 +246,12 @@ def one_trip(
     dialect = plan.switch[device].dialect if device in plan.switch else ""
     text = script(asks, management_port(plan, device), nonce, files, dialect)
     limit_s = CONNECT_S + COMMAND_TIMEOUT_S + sum(ask.timeout_s + 3 for ask in asks)
-    began = clock()
+    began, asked_s = clock(), time.monotonic()
     reply = transport.run(device, text, limit_s)
+    programs = " ".join(sorted({ask.command.split()[0] for ask in asks if ask.command.split()}))
+    size, took_s = len(reply.stdout), time.monotonic() - asked_s
+    told = (device, len(asks), programs, size, reply.exit_status, took_s)
+    LOG.debug("%s: asked %d lines (%s): %d bytes, status %s, %.2f s", *told)
     return frames(reply, device, asks, nonce, plan.digest, began)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from inventory.problems import ExpectedError
 from inventory.reading.fields import document, mapping, sequence, text_of
 from inventory.reading.numbers import Whole, count
 from inventory.visible import one_line
@@ -34,7 +35,7 @@ _LENGTH = count("the length of the answer", "bytes")
 _CLOCK = Whole("the device's clock", "s since 1970", 0, 99_999_999_999)
 
 
-class EvidenceError(OSError):
+class EvidenceError(ExpectedError, OSError):
     """Evidence of which nobody can say what should be in it, so it cannot be judged at all."""
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from inventory.plan import Plan
+from inventory.problems import ExpectedError
 
 from .store import Frame
 
@@ -29,7 +30,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class MissingEvidence(Exception):
+class MissingEvidence(ExpectedError):
     """No believable answer: whoever needed it is inconclusive, for this reason."""
 
 

@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from inventory.nodes.hostvars import groups
 from inventory.own_yaml import own_yaml
 from inventory.plan import Plan
+from inventory.problems import ExpectedError
 
 ROOT = Path(__file__).resolve().parents[2]
 ROLES = ROOT / "roles"
@@ -32,7 +33,7 @@ ROLES = ROOT / "roles"
 PLAYBOOK = ROOT / "deploy" / "playbooks" / "nodes.yml"
 
 
-class ContractError(Exception):
+class ContractError(ExpectedError):
     """A role's contract that cannot be used: each sentence names the file and the place."""
 
 

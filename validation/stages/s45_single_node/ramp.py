@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from inventory.plan import Plan, Rack
+from inventory.problems import ExpectedError
 
 from .terms import RampTerms
 
 
-class RampError(ValueError):
+class RampError(ExpectedError, ValueError):
     """A node that cannot be burnt within the declared step: the sentence says what to mend."""
 
 
