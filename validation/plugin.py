@@ -16,7 +16,7 @@ import pytest
 from inventory.plan import Plan
 from inventory.reading.fields import Unreadable
 
-from .backend import host as evidence_host
+from .evidence.backend import host as evidence_host
 from .evidence.book import Book
 from .evidence.trust import MissingEvidence
 from .expectation import Expectation

@@ -1,6 +1,6 @@
 """`validate --dry-run`: what each loading stage would run, from its own planner. Sends nothing.
 
-Each stage says its own (`validation/planned_load.py`).
+Each stage says its own (`validation/probes/planned_load.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from deploy.session import Selection, open_plan
 from inventory.plan import Plan
 from validation.ladder import ladder, stage_part
 from validation.pairing.matchings import Matchings
-from validation.planned_load import CannotLoadError, Part
+from validation.probes.planned_load import CannotLoadError, Part
 
 from .asked import refuse_empty
 from .stages import loading

@@ -18,7 +18,7 @@ from inventory.plan import Plan
 from inventory.visible import visible
 from validation.evidence.store import EvidenceStore
 from validation.evidence.whole_files import private_folder
-from validation.junit import junit
+from validation.judging.junit import junit
 
 from . import Story, html_page, markdown, story_json, tell
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from validation.junit import plain
+from validation.judging.junit import plain
 
 from .story import Story
 

@@ -12,8 +12,8 @@ from deploy.transport.ssh_run import SshTransport
 from inventory.plan import Plan
 from inventory.problems import close_to
 from inventory.reading.fields import Unreadable
-from validation.backend import host
 from validation.evidence import age
+from validation.evidence.backend import host
 from validation.evidence.book import Book
 from validation.evidence.gather import gather
 from validation.evidence.store import EvidenceStore

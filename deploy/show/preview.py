@@ -14,7 +14,7 @@ from .words import print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from deploy.measuring.preview import SitePreview
-    from validation.planned_load import Part
+    from validation.probes.planned_load import Part
 
 
 def preview_json(found: SitePreview) -> dict[str, Any]:

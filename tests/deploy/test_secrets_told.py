@@ -32,7 +32,7 @@ from tests.secrets import LINES, PLANTED, filled, planted
 from tests.switch_configs.sites import small
 from tests.validation.planned import Servers, says
 from validation.evidence.gather import Reply
-from validation.junit import junit
+from validation.judging.junit import junit
 from validation.manifest import node_state
 from validation.manifest.device import manifests
 from validation.manifest.node_state import KERNEL, SSHD

@@ -18,8 +18,8 @@ from inventory.reading.fields import Unreadable
 from switch_configs.answers.carried import Carried
 from switch_configs.answers.forms import Bgp, Links, Neighbours, Rib
 from switch_configs.answers.module_form import Module
-from validation.backend import host
 from validation.evidence import ask
+from validation.evidence.backend import host
 from validation.evidence.book import Book
 from validation.evidence.trust import MissingEvidence
 from validation.expectation import Expectation

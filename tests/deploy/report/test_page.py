@@ -14,7 +14,7 @@ from deploy.report import html_page, tell
 from deploy.report.coverage import coverage
 from deploy.report.rungs import rungs
 from inventory import open_site, site_folder
-from validation.junit import junit
+from validation.judging.junit import junit
 from validation.verdict import Finding, Verdict
 
 BAD = Finding(

@@ -13,7 +13,7 @@ from testinfra.host import Host
 from inventory.plan import Plan, PortRef
 from inventory.reading.fields import Unreadable
 from switch_configs.answers.module_form import Module
-from validation.backend import host as evidence_host
+from validation.evidence.backend import host as evidence_host
 from validation.evidence.trust import MissingEvidence
 from validation.locating.batches import listed
 from validation.locating.view import View

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inventory.plan import Plan
-from validation.planned_load import CannotLoadError, Part, jobs
+from validation.probes.planned_load import CannotLoadError, Part, jobs
 
 from .ramp import RampError
 from .work import steps

@@ -10,7 +10,7 @@ from validation.pairing.latency import latencies
 from validation.pairing.matchings import Matchings
 from validation.pairing.matchings import rounds as matchings
 from validation.pairing.schedule import loads
-from validation.planned_load import Part, flows
+from validation.probes.planned_load import Part, flows
 
 
 def parts(

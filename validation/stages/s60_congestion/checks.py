@@ -12,9 +12,9 @@ from functools import partial
 from testinfra.host import Host
 
 from inventory.plan import Plan, PortRef
-from validation.backend import host as evidence_host
 from validation.counters import rules
 from validation.counters.rules import Opinion
+from validation.evidence.backend import host as evidence_host
 from validation.expectation import Expectation
 from validation.locating.view import View
 from validation.stage import Check, Faults

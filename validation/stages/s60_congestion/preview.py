@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inventory.plan import Plan
-from validation.planned_load import Part, flows
+from validation.probes.planned_load import Part, flows
 
 from .incast import incasts
 from .phases import phases

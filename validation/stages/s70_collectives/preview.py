@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inventory.plan import Plan
-from validation.planned_load import MINUTE_S, Part
+from validation.probes.planned_load import MINUTE_S, Part
 
 from .runs import steps as planned_steps
 

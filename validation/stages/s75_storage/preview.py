@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inventory.plan import Plan
-from validation.planned_load import Part, jobs
+from validation.probes.planned_load import Part, jobs
 
 from .work import steps as planned_steps
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inventory.plan import Plan
-from validation.planned_load import MINUTE_S, TRIPS_S, Part
+from validation.probes.planned_load import MINUTE_S, TRIPS_S, Part
 
 from .drills import drills
 from .terms import drilling, soak

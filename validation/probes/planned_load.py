@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from inventory.problems import ExpectedError
+from validation.pairing.latency import LatencyProbe
+from validation.pairing.loads import LoadProbe
 
-from .pairing.latency import LatencyProbe
-from .pairing.loads import LoadProbe
-from .probes.work import Step
+from .work import Step
 
 Impact = Literal["none", "slows", "link flap"]
 Flow = LoadProbe | LatencyProbe

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from .verdict import Finding, Verdict
+from validation.verdict import Finding, Verdict
 
 # XML 1.0 allows no other control characters, and devices may print any.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation.junit import junit
+from validation.judging.junit import junit
 from validation.verdict import Finding, Verdict
 
 
