@@ -1,1 +1,0 @@
-"""Readers of what switches answer to show: routes, neighbours, ports, modules."""
