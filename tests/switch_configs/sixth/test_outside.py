@@ -26,6 +26,8 @@ METADATA = "Metadata-Version: 2.1\nName: {}\nVersion: 1\n"
 # Announced by what is left of another package: it stops nobody.
 GONE = "[railbed.switch_systems]\ngone = gone.long_since\n"
 
+DRILLS = 3  # an uplink off, one silent, a spine drained
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -101,7 +103,8 @@ def found(run: Run, small: Path) -> dict[str, Any]:
 
 
 def test_no_line_of_the_product_knows_it():
-    ours = [path for path in files() if path.parts[0] in PACKAGES or len(path.parts) == 1]
+    """Only a README may point to it."""
+    ours = [path for path in files() if path.parts[0] in PACKAGES and path.suffix != ".md"]
     assert not [path for path in ours if NAME.encode() in (ROOT / path).read_bytes()]
 
 
@@ -147,6 +150,13 @@ def test_apply_says_that_it_is_not_pushed(run, small):
     assert done.returncode == 2
     assert f"cannot push to switches of the dialects {NAME} ({LEAF}" in done.stderr
     assert "`./railbed render --site" in done.stderr
+
+
+def test_drills_of_it_are_refused_and_no_others(run, small):
+    done = run("-m", "deploy", "drill", "--site", small)
+    assert done.returncode == 3, done.stderr
+    said = done.stdout + done.stderr
+    assert said.count(f"nobody has tried to do this on switches of dialect {NAME}") == DRILLS
 
 
 def test_its_text_is_proved_offline(found):

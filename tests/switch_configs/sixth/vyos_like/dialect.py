@@ -99,7 +99,7 @@ class VyosLike:
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """None: nothing is changed there."""
-        raise DialectError(f"{intent.switch.name}: {_NOT_PUSHED}")
+        return ""
 
     def link_command(self, port: str, *, up: bool) -> str:
         """None."""
