@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import cast
 
 from inventory.plan import Plan
-from inventory.switches.systems import packages
+from inventory.switches.systems import folders, packages
 from switch_configs.errors import DialectError
 from switch_configs.intent import Dialect, OobIntent, Rendered, SwitchIntent
 
@@ -34,13 +34,13 @@ __all__ = [
 
 @cache
 def dialects() -> tuple[str, ...]:
-    """The names of all dialects, sorted."""
-    return tuple(packages())
+    """The names of all dialects that are here, sorted."""
+    return tuple(folders())
 
 
 def package(name: str) -> ModuleType:
     """The package of a dialect; `DialectError` names those there are, or says what it lacks."""
-    if name not in dialects():
+    if name not in packages():
         raise DialectError(f"no dialect '{name}'", f"there are: {', '.join(dialects())}")
     try:
         return import_module(packages()[name])
@@ -52,7 +52,10 @@ def package(name: str) -> ModuleType:
 @cache
 def dialect(name: str) -> Dialect:
     """The dialect of this name; `DialectError` as `package`."""
-    return cast("Dialect", package(name).DIALECT)
+    found = getattr(package(name), "DIALECT", None)
+    if found is None:
+        raise DialectError(f"dialect '{name}': its package {packages()[name]} has no DIALECT")
+    return cast("Dialect", found)
 
 
 def places_of(text: str) -> dict[str, str]:
@@ -60,7 +63,8 @@ def places_of(text: str) -> dict[str, str]:
 
     The package of a dialect says so by a function `place_of(text)`, and knows its own by content.
     """
-    found = {name: package(name).place_of(text) for name in dialects()}
+    readers = {name: getattr(package(name), "place_of", None) for name in dialects()}
+    found = {name: place_of(text) for name, place_of in readers.items() if place_of}
     return {name: place for name, place in found.items() if place}
 
 

@@ -182,10 +182,13 @@ class Dialect(Protocol):
         """The steps from old to new, in order; empty when nothing differs."""
 
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
-        """Starts (or ends) the drain of a running switch at once; changes no startup file."""
+        """Starts (or ends) the drain of a running switch at once; changes no startup file.
+
+        "" where nobody has tried it.
+        """
 
     def link_command(self, port: str, *, up: bool) -> str:
-        """Switches a data port off or on, in what runs only; "" where nobody has tried it."""
+        """Switches a data port off or on, in what runs only; "" as above."""
 
     def silence_command(self, port: str, *, silent: bool) -> str:
         """Lets nothing more in at a port whose light stays on, or lets it in again; "" as above."""

@@ -15,7 +15,9 @@ from deploy.commands.say import err
 from deploy.errors import RailbedError
 from inventory.plan import OobSwitch, Plan, Switch
 from inventory.problems import close_to
+from inventory.switches.abilities import of
 from switch_configs import as_commands, not_loadable
+from switch_configs.grammar import languages
 from switch_configs.intent import Rendered
 from switch_configs.shown.secrets import names
 from validation.evidence.aside import aside
@@ -97,12 +99,22 @@ def proved(
         Proved(
             rendered,
             (*text.wrong, *said[rendered.device].wrong),
-            (*said[rendered.device].unproved, *(["raw lines"] if text.unproved else [])),
+            (
+                *said[rendered.device].unproved,
+                *(["raw lines"] if text.unproved else []),
+                *_unjudged(rendered.dialect),
+            ),
             text.unproved,
             text.raw_lines,
         )
         for rendered, text in judged
     )
+
+
+def _unjudged(dialect: str) -> tuple[str, ...]:
+    """Why nobody can say that a system would take its text; empty where somebody can."""
+    is_judged = dialect in languages() or of(dialect).programs != "none"
+    return () if is_judged else (f"no grammar and no program of {dialect} is here",)
 
 
 def render_site(

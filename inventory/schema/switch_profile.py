@@ -77,7 +77,7 @@ class SwitchPorts(Closed):
 class SwitchProfile(Closed):
     """A kind of switch: hardware, switch OS and what its lossless class can do."""
 
-    dialect: Key = Field(description="a folder of switch_configs/")
+    dialect: Key = Field(description="a switch system: `railbed dialects`")
     release: Text = Field(description="release of the switch OS, quoted")
     asic: Key | None = Field(
         default=None, description="an entry of profiles/asics.yml: what its buffers can do"

@@ -100,7 +100,7 @@ class FirmwareSet(Closed):
 class SwitchRelease(Closed):
     """A release of a switch OS that runs on an ASIC; None for a switch without one."""
 
-    dialect: Key = Field(description="a folder of switch_configs/")
+    dialect: Key = Field(description="a switch system: `railbed dialects`")
     release: Text = Field(description="quoted release of the switch OS")
     asic: Key | None = Field(description="the ASIC, as the profiles of switches name it")
     source: Text = Field(description="where this was read")

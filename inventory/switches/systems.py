@@ -21,7 +21,7 @@ _OURS = Path(__file__).parents[2] / "switch_configs"
 def packages() -> dict[str, str]:
     """The package of each dialect, by name. One of ours is never replaced by another's."""
     ours = {path.parent.name: f"{_OURS.name}.{path.parent.name}" for path in _files()}
-    others = {one.name: one.value for one in entry_points(group=GROUP)}
+    others = {one.name: one.module for one in entry_points(group=GROUP)}
     return dict(sorted((others | ours).items()))
 
 
@@ -30,9 +30,18 @@ def folders() -> dict[str, Path]:
     """Where each system's package lies. One that is announced and not installed is left out."""
     found = {path.parent.name: path.parent for path in _files()}
     for name, package in packages().items():
-        if name not in found and (spec := find_spec(package)) and spec.submodule_search_locations:
-            found[name] = Path(spec.submodule_search_locations[0])
+        if name not in found and (folder := _folder(package)):
+            found[name] = folder
     return dict(sorted(found.items()))
+
+
+def _folder(package: str) -> Path | None:
+    try:
+        spec = find_spec(package)
+    except ModuleNotFoundError:  # what it lies in is not there
+        return None
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    return Path(places[0]) if places else None
 
 
 def _files() -> list[Path]:

@@ -20,7 +20,7 @@ _LINUX = Answers()
 @cache
 def answers(dialect: str) -> Answers:
     """How a dialect is asked; "" is a server. One without readers has those of Linux's tools."""
-    package = systems.packages().get(dialect)
+    package = systems.packages()[dialect] if dialect in systems.folders() else None
     if package is None or find_spec(f"{package}.answers") is None:
         return _LINUX
     return cast("Answers", import_module(f"{package}.answers").ANSWERS)

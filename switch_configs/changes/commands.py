@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from hier_config import HConfig, Platform, WorkflowRemediation, get_hconfig
+from hier_config import HConfig, Platform, WorkflowRemediation, get_hconfig, get_hconfig_driver
 from hier_config.child import HConfigChild
 from hier_config.exceptions import DuplicateChildError
 
@@ -25,9 +26,33 @@ def sections(before: str, after: str, platform: str) -> Iterator[Section]:
         work = WorkflowRemediation(_read(kind, before), _read(kind, after))
     except (ValueError, DuplicateChildError):
         raise BrokenText from None
+    words = _Words.of(kind)
     for top in work.remediation_config.all_children_sorted():
         if top.depth() == 1:
-            yield _where(top), tuple(_lines(top))
+            yield (words.kept(top.text).removeprefix("no "),), tuple(_lines(top, words))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What begins a line that takes another one away, and what that one began with, if anything."""
+
+    takes: tuple[str, ...]
+    makes: str
+
+    @classmethod
+    def of(cls, kind: Platform) -> _Words:
+        """Those of a system, as hier_config knows them: `no `, or `delete ` for `set `."""
+        driver = get_hconfig_driver(kind)
+        return cls((driver.negation_prefix, "default "), driver.declaration_prefix)
+
+    def sign(self, text: str) -> str:
+        """Whether a line takes away or adds."""
+        return "-" if text.startswith(self.takes) else "+"
+
+    def kept(self, text: str) -> str:
+        """The line; where a system has a word for what is there, the line that goes."""
+        goes = self.makes and text.startswith(self.takes[0])
+        return self.makes + text.removeprefix(self.takes[0]) if goes else text
 
 
 def broken_at(text: str, platform: str) -> int:
@@ -76,16 +101,11 @@ def _once(text: str) -> Iterator[str]:
         seen.add(chain)
 
 
-def _where(top: HConfigChild) -> tuple[str, ...]:
-    return (top.text.removeprefix("no "),)
-
-
-def _lines(top: HConfigChild) -> Iterator[Line]:
+def _lines(top: HConfigChild, words: _Words) -> Iterator[Line]:
     for one in (top, *top.all_children_sorted()):
         if one.is_leaf or one.depth() == 1:
-            sign = "-" if one.text.startswith(("no ", "default ")) else "+"
-            chain = tuple(each.text for each in one.lineage())
+            chain = tuple(words.kept(each.text) for each in one.lineage())
             # The head of a stanza is where its lines stand: alone it says that all of it goes.
             place = () if one is top and not one.is_leaf else chain
             inward = "  " * (one.depth() - 1)
-            yield Line(place, sign, (*chain[:-1], f"{inward}{one.text}"))
+            yield Line(place, words.sign(one.text), (*chain[:-1], f"{inward}{chain[-1]}"))

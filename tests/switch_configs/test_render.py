@@ -8,6 +8,7 @@ from ipaddress import IPv4Address, IPv4Network
 
 import pytest
 
+import switch_configs
 from inventory.plan import Pair, Plan
 from switch_configs import DialectError, dialect, dialects, intent, render
 from switch_configs.intent import Rendered
@@ -116,6 +117,12 @@ def test_what_the_dialect_cannot_do_it_refuses_by_name(values, said):
     with pytest.raises(DialectError, match=re.escape(said)) as refused:
         render(plan, "leaf-p1-r0")
     assert refused.value.hint
+
+
+def test_a_package_without_a_dialect_is_refused_by_name(monkeypatch):
+    monkeypatch.setattr(switch_configs, "packages", lambda: {"odd": "json"})
+    with pytest.raises(DialectError, match="'odd': its package json has no DIALECT"):
+        dialect("odd")
 
 
 def test_a_lossless_class_with_pfc_is_refused():

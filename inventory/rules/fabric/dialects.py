@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from inventory.load import named
 from inventory.load.marked import Path
 from inventory.model import Fabric
 from inventory.oob import plane as oob
-from inventory.problems import Problem
+from inventory.problems import Problem, close_to, one_of
 from inventory.schema import SwitchProfile
 from inventory.switches.abilities import (
     AdaptiveRouting,
@@ -29,6 +30,17 @@ class Ask:
     path: Path
     found: str
     profile: str
+
+
+def dialects_are_here(fabric: Fabric) -> Iterator[Problem]:
+    """Of a system that nobody knows nothing is said, so nothing would be refused."""
+    known = sorted(abilities())
+    for path, name in named.switch_profiles(fabric.intent):
+        dialect = fabric.switch_profiles[name].dialect
+        if dialect not in known:
+            found = f"`{name}`, of the switch system `{dialect}`, which is not here"
+            hint = close_to(dialect, known), "one of a package of its own has to be installed"
+            yield fabric.problem(path, found, one_of(known), "; ".join(filter(None, hint)))
 
 
 def dialects_can_do_it(fabric: Fabric) -> Iterator[Problem]:
@@ -268,6 +280,7 @@ def raw_sections_exist(fabric: Fabric) -> Iterator[Problem]:
 
 
 DIALECT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (
+    dialects_are_here,
     dialects_can_do_it,
     oob_switches_isolate_alike,
     adaptive_routing_is_possible,

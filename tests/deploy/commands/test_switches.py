@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from deploy.switches import render
+from inventory import open_site
+from inventory.switches.abilities import Abilities
 from tests.deploy.command_line import railbed
 
 
@@ -22,6 +25,12 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def copied(rendered: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(rendered, tmp_path / "other"))
+
+
+def test_a_text_that_no_grammar_and_no_program_judges_is_not_proved(monkeypatch):
+    monkeypatch.setattr(render, "of", lambda _: Abilities())
+    (one,) = render.proved(open_site("lab"), ["spine1"], None)
+    assert "no grammar and no program of linux_frr is here" in one.unproved
 
 
 def test_a_render_has_no_difference_from_its_plan(rendered):

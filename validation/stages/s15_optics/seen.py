@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from inventory.reading.fields import Unreadable
-from inventory.switches.systems import packages
+from inventory.switches.systems import folders
 from switch_configs.answers import answers
 from switch_configs.answers.linux import ethtool_module
 from switch_configs.answers.module_form import Module
@@ -35,7 +35,7 @@ def _readers(command: str, text: str) -> Iterator[tuple[str, Callable[[], Module
     elif match := _MLXLINK.fullmatch(command):
         yield match[1].strip("'"), lambda: mlxlink.module(mlxlink.sections(text))
     else:
-        for known in filter(None, (answers(name).modules for name in packages())):
+        for known in filter(None, (answers(name).modules for name in folders())):
             if known.told and command == known.line(""):
                 for port in known.told(text):
                     yield port, partial(known.module, text, port)

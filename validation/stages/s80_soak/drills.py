@@ -125,9 +125,13 @@ def _refusal(plan: Plan, one: Switch, port: str, pull: str) -> str:
     if peer not in plan.switch:
         return f"{one.name}:{port} is the only way of {peer or 'nobody'} into this rail"
     if not pull:
-        return f"nobody has tried to do this on switches of dialect {one.dialect}"
+        return _untried(one)
     left = _without(plan, PortRef(one.name, port))
     return "" if left else f"{one.name} has no second path without {port}"
+
+
+def _untried(one: Switch) -> str:
+    return f"nobody has tried to do this on switches of dialect {one.dialect}"
 
 
 def _without(plan: Plan, gone: PortRef) -> bool:
@@ -154,15 +158,17 @@ def _drained(plan: Plan, one: Switch) -> Drill:
         if len(ports_towards(plan, name, rest)) < len(rest) - 1
     ]
     assert isinstance(wanted, SwitchIntent)  # with sessions it is no OOB switch
+    pull = tongue.drain_command(wanted, drained=True)
+    alone = f"without {one.name} there is no way to {lonely[0]}" if lonely else ""
     return Drill(
         f"drain:{one.name}",
         "drain",
         one.name,
         "",
-        tongue.drain_command(wanted, drained=True),
+        pull,
         tongue.drain_command(wanted, drained=False),
         _crossing(plan),
         0.0,
         drilling().most_drain_gap_ms,
-        f"without {one.name} there is no way to {lonely[0]}" if lonely else "",
+        alone if pull else _untried(one),
     )
