@@ -81,7 +81,7 @@ def _chapters(story: _Story, selection: Selection, say: Callable[[str], None]) -
         port_down(selection.lab, cable.a)
         found = validate_site(selection, 20, (), say)
         validate_text(found, story.out)
-        named = {one.suspect for one in found.findings if one.verdict is Verdict.FAIL}
+        named = {finding.suspect for finding in found.findings if finding.verdict is Verdict.FAIL}
         _must(named == {f"port {cable.a}"}, "the port that is down was not the one suspect")
     with story.tell("It comes back, and the site is measured again"):
         port_up(selection.lab, cable.a)

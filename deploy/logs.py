@@ -45,7 +45,7 @@ def begin(verbose: int) -> None:
 
 def keep(state: Path) -> None:
     """Keep the log of this command in a state folder; where that cannot be, say so and go on."""
-    if not _commands or any(isinstance(one, BoundedFile) for one in _commands):
+    if not _commands or any(isinstance(handler, BoundedFile) for handler in _commands):
         return
     try:
         private_folder(state)

@@ -28,7 +28,7 @@ def chosen(roles: list[str], named: str) -> list[str]:
     wanted = {name for name in named.split(",") if name}
     if unknown := sorted(name for name in wanted if not (ROOT / "roles" / name).is_dir()):
         raise RuntimeError(f"no such role: {', '.join(unknown)}")
-    return [one for one in roles if not wanted or one in wanted]
+    return [role for role in roles if not wanted or role in wanted]
 
 
 # pyinfra takes an inventory that it cannot import for the name of a host.

@@ -88,7 +88,7 @@ def _oob_switches(
     if rack_places is None or fabric.intent.oob.switches is None:
         return ()
     trunks = oob_switches.trunks(fabric, rack_places)
-    of_plane = [one for one in cables if one.plane == "oob"] + trunks
+    of_plane = [cable for cable in cables if cable.plane == "oob"] + trunks
     cables += trunks
     return oob_switches.switches(
         fabric, rack_places, of_plane, lambda name: oob.management(fabric, seats.seats[name])

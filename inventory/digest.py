@@ -29,7 +29,7 @@ class _Readers(dict[type, Reader]):
         self.shapes: dict[str, list[str]] = {}
 
     def __missing__(self, kind: type) -> Reader:
-        names = sorted(one.name for one in fields(kind))
+        names = sorted(field.name for field in fields(kind))
         self.shapes[kind.__name__] = names
         self[kind] = attrgetter(*names)
         return self[kind]
@@ -59,7 +59,7 @@ def canonical_text(plan: Plan, without: tuple[str, ...] = ()) -> str:
     Two lines of JSON: the plan's fields by name, then the names of the values in its lists.
     """
     readers = _Readers()
-    names = sorted({one.name for one in fields(plan)} - set(without))
+    names = sorted({field.name for field in fields(plan)} - set(without))
     parts = {name: getattr(plan, name) for name in names}
     text = json.dumps(parts, default=readers.plain, check_circular=False, separators=(",", ":"))
     return f"{text}\n{json.dumps(readers.shapes, sort_keys=True)}"

@@ -67,13 +67,13 @@ class Fabric:
         """The same site with everything built that the maxima allow."""
         grown = replace(self)
         grown.__dict__["population"] = self.population.at_maxima
-        grown.__dict__["fabrics"] = tuple(one.at_maxima for one in self.fabrics)
+        grown.__dict__["fabrics"] = tuple(fabric.at_maxima for fabric in self.fabrics)
         return grown
 
     @cached_property
     def names_at_maxima(self) -> frozenset[str]:
         """The name of every node and data switch that can exist."""
-        switches = (name for one in self.fabrics for name in one.at_maxima.clos.names)
+        switches = (name for fabric in self.fabrics for name in fabric.at_maxima.clos.names)
         return frozenset((*switches, *self.population.at_maxima.nodes))
 
     @cached_property
@@ -85,10 +85,10 @@ class Fabric:
     def profile_of_switch(self) -> dict[str, str]:
         """The profile of every switch of the data planes, by name."""
         out: dict[str, str] = {}
-        for one in self.fabrics:
-            out |= dict.fromkeys(one.clos.leaves, one.leaf_profile)
-            out |= dict.fromkeys(one.clos.spine_places, one.spine_profile)
-            out |= dict.fromkeys(one.clos.superspine_places, one.superspine_profile or "")
+        for fabric in self.fabrics:
+            out |= dict.fromkeys(fabric.clos.leaves, fabric.leaf_profile)
+            out |= dict.fromkeys(fabric.clos.spine_places, fabric.spine_profile)
+            out |= dict.fromkeys(fabric.clos.superspine_places, fabric.superspine_profile or "")
         return out
 
     @property

@@ -103,7 +103,7 @@ def close_to(word: str, known: Iterable[str]) -> str:
 
 
 def _of_these_numbers(word: str, mine: tuple[int, ...], names: list[str]) -> str:
-    near = get_close_matches(word, [one for one in names if _numbers(one) == mine], n=1)
+    near = get_close_matches(word, [name for name in names if _numbers(name) == mine], n=1)
     return f"did you mean {near[0]!r}?" if near else ""
 
 

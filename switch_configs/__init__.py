@@ -114,10 +114,10 @@ def as_commands(rendered: Rendered) -> Rendered:
     if typed is None:
         return rendered
     files = (
-        replace(one, path=f"{one.path.removesuffix('.yaml')}.commands", text=typed(one.text))
-        if one.path.endswith(".yaml")
-        else one
-        for one in rendered.files
+        replace(file, path=f"{file.path.removesuffix('.yaml')}.commands", text=typed(file.text))
+        if file.path.endswith(".yaml")
+        else file
+        for file in rendered.files
     )
     return replace(rendered, files=tuple(files))
 

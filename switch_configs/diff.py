@@ -45,8 +45,8 @@ def diff(old: Rendered, new: Rendered, showing: Showing | None = None) -> tuple[
 
     `new` is planned.
     """
-    before = {one.path: said(one) for one in old.files}
-    after = {one.path: said(one) for one in new.files}
+    before = {file.path: said(file) for file in old.files}
+    after = {file.path: said(file) for file in new.files}
     paths = sorted({*before, *after})
     return tuple(
         _file_diff(path, before.get(path), after.get(path), showing or Showing())
@@ -72,7 +72,7 @@ def _file_diff(
     path: str, old: ConfigFile | None, new: ConfigFile | None, showing: Showing
 ) -> FileDiff:
     planned = Planned(_chains(new), showing)
-    before, after = (_lines(one, planned) for one in (old, new))
+    before, after = (_lines(file, planned) for file in (old, new))
     lines = difflib.unified_diff(before, after, f"device {path}", f"plan {path}", lineterm="")
     impact = new.impact if new else old.impact if old else "none"
     return FileDiff(path, impact, "\n".join(lines) or "only in a value that is not shown")

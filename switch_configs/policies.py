@@ -46,15 +46,15 @@ def policy_name(vrf: str, direction: Direction, *, is_in: bool) -> str:
 def policies(switch: Switch, *, drained: bool = False) -> tuple[Policy, ...]:
     """Every policy of a switch, table by table, only for directions that it has sessions in."""
     return tuple(
-        one
+        policy
         for table in switch.tables
         for direction in _directions(switch, table.vrf)
-        for one in _of(switch, table, direction, drained)
+        for policy in _of(switch, table, direction, drained)
     )
 
 
 def _directions(switch: Switch, vrf: str) -> tuple[Direction, ...]:
-    return tuple(sorted({one.direction for one in switch.sessions if one.vrf == vrf}))
+    return tuple(sorted({session.direction for session in switch.sessions if session.vrf == vrf}))
 
 
 def _of(

@@ -56,7 +56,11 @@ def port_qos(switch: Switch, lossless: Lossless, port: SwitchPort) -> PortQos | 
             f"{switch.name}: the plan has no buffers for {port.name}, "
             f"{port.rate_gbps:g} Gb/s with {port.cable_m:g} m of cable"
         )
-    paused = tuple(sorted(one.priority for one in lossless.classes if one.lossless))
+    paused = tuple(
+        sorted(
+            traffic_class.priority for traffic_class in lossless.classes if traffic_class.lossless
+        )
+    )
     return PortQos(
         classes=lossless.classes,
         pfc_priorities=paused,
@@ -71,15 +75,17 @@ def port_qos(switch: Switch, lossless: Lossless, port: SwitchPort) -> PortQos | 
 def _buffers(kinds: tuple[PortBuffers, ...], port: SwitchPort) -> PortBuffers | None:
     """Those of its rate and cable; a slower node's port has those of the fastest beside it."""
     enough = [
-        one for one in kinds if one.rate_gbps >= port.rate_gbps and one.cable_m >= port.cable_m
+        buffers
+        for buffers in kinds
+        if buffers.rate_gbps >= port.rate_gbps and buffers.cable_m >= port.cable_m
     ]
     return min(enough, key=lambda one: (one.rate_gbps, one.cable_m), default=None)
 
 
 def class_of_dscp(classes: tuple[TrafficClass, ...]) -> tuple[TrafficClass, ...]:
     """The class of each DSCP from 0 to 63; one that no class names is best effort."""
-    rest = next(one for one in classes if not one.dscps)
-    named = {dscp: one for one in classes for dscp in one.dscps}
+    rest = next(traffic_class for traffic_class in classes if not traffic_class.dscps)
+    named = {dscp: traffic_class for traffic_class in classes for dscp in traffic_class.dscps}
     return tuple(named.get(dscp, rest) for dscp in EVERY_DSCP)
 
 

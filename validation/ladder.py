@@ -96,7 +96,7 @@ def _package(folder: Path) -> str:
             folder.name, folder / "__init__.py", submodule_search_locations=[str(folder)]
         )
         assert spec is not None  # noqa: S101 # a file's name has a loader
-        for name in [one for one in sys.modules if one.partition(".")[0] == folder.name]:
+        for name in [module for module in sys.modules if module.partition(".")[0] == folder.name]:
             del sys.modules[name]
         sys.modules[folder.name] = module_from_spec(spec)
     return folder.name

@@ -51,9 +51,11 @@ class Judge:
     def scope(self, check: type[Check]) -> tuple[tuple[Expectation, ...], ...]:
         """The expectations of a check, in the portions in which it judges them."""
         found = dict[str, list[Expectation]]()
-        for one in self.wanted:
-            if one.check == check.expects.check:
-                found.setdefault(one.id if check.each else one.device, []).append(one)
+        for expectation in self.wanted:
+            if expectation.check == check.expects.check:
+                found.setdefault(expectation.id if check.each else expectation.device, []).append(
+                    expectation
+                )
         return tuple(tuple(found[key]) for key in sorted(found))
 
     def judge(self, check: type[Check], view: View) -> list[Finding]:
@@ -205,8 +207,8 @@ class StagePlugin:
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool:
         """The item fails unless its check passes on all its devices."""
         found = self._judged[pyfuncitem.cls]
-        if bad := [one for one in found if one.verdict is not Verdict.PASS]:
-            lines = (f"{one.verdict} {one.expectation}: {one.found}" for one in bad)
+        if bad := [finding for finding in found if finding.verdict is not Verdict.PASS]:
+            lines = (f"{finding.verdict} {finding.expectation}: {finding.found}" for finding in bad)
             pytest.fail("\n".join(lines), pytrace=False)
         return True
 

@@ -70,12 +70,12 @@ class ValidationResult:
 
     def having(self, verdict: Verdict) -> tuple[Finding, ...]:
         """The findings with this verdict."""
-        return tuple(one for one in self.findings if one.verdict is verdict)
+        return tuple(finding for finding in self.findings if finding.verdict is verdict)
 
     @property
     def passed(self) -> frozenset[str]:
         """The ids that pass: what a later gate calls worked before."""
-        return frozenset(one.expectation for one in self.having(Verdict.PASS))
+        return frozenset(finding.expectation for finding in self.having(Verdict.PASS))
 
 
 @dataclass
@@ -103,7 +103,7 @@ class _Gatherer:
         for device in asks:
             self.trips[device] = self.trips.get(device, 0) + 1
         found = gather(self.plan, self.transport, asks, workers=self.workers)
-        self.dead |= set(found.errors) - {one.device for one in found.frames}
+        self.dead |= set(found.errors) - {frame.device for frame in found.frames}
         self.book.add(found)
         return True
 
@@ -122,7 +122,9 @@ class _Gatherer:
             lines[device] = set(node_state.lines(manifests(self.plan).of(device)))
         for device in sorted({one.device for one in wanted if isinstance(one, SignalExpected)}):
             lines.setdefault(device, set()).add(host_ask.HOST_STATE)
-        for stage, device in sorted({(one.stage, one.device) for one in wanted}):
+        for stage, device in sorted(
+            {(expectation.stage, expectation.device) for expectation in wanted}
+        ):
             kinds = known.get(stage, {})
             lines.setdefault(device, set()).update(
                 kinds.get(lessons.kind_of(self.plan, device), ())
@@ -193,7 +195,9 @@ def validate(
     """
     whole_ladder(own)  # what is wrong with a site's own stages is told first
     due = expectations(plan, configured, through, leave_out, asked_in(store), own)
-    wanted = tuple(one for one in due if checks is None or one.check in checks)
+    wanted = tuple(
+        expectation for expectation in due if checks is None or expectation.check in checks
+    )
     book = Book(store, trust or Trust.of(plan, changed or {}, since))
     gatherer = _Gatherer(plan, book, transport, workers)
     known = lessons.load(learned)
@@ -214,7 +218,7 @@ def validate(
 
 def _asked(items: Sequence[Item]) -> dict[tuple[int, str], frozenset[str]]:
     whole: dict[tuple[int, str], frozenset[str]] = {}
-    partly = {(one.stage, one.device) for one in items if not one.complete}
+    partly = {(item.stage, item.device) for item in items if not item.complete}
     for one in items:
         key = (one.stage, one.device)
         lines = {line for device, line in one.frames if device == one.device}
@@ -224,12 +228,19 @@ def _asked(items: Sequence[Item]) -> dict[tuple[int, str], frozenset[str]]:
 
 
 def _unjudged(wanted: Sequence[Expectation], found: Sequence[Finding]) -> Iterator[Finding]:
-    answered = {one.expectation for one in found}
-    for one in wanted:
-        if one.id not in answered:
-            why = f"no check judges {one.check!r}"
+    answered = {finding.expectation for finding in found}
+    for expectation in wanted:
+        if expectation.id not in answered:
+            why = f"no check judges {expectation.check!r}"
             yield Finding(
-                one.stage, one.check, one.device, one.id, Verdict.INCONCLUSIVE, "", why, one.says
+                expectation.stage,
+                expectation.check,
+                expectation.device,
+                expectation.id,
+                Verdict.INCONCLUSIVE,
+                "",
+                why,
+                expectation.says,
             )
 
 

@@ -44,8 +44,10 @@ def fetch(site: Site = "lab", lab: Lab = "lab") -> None:
 
     selection = Selection(site, lab)
     lock = prepare(selection, _say, open_plan(selection)).packages
-    for one in lock.packages:
-        out.print(f"{one.name} {one.version} {one.sha256}", markup=False, soft_wrap=True)
+    for package in lock.packages:
+        out.print(
+            f"{package.name} {package.version} {package.sha256}", markup=False, soft_wrap=True
+        )
 
 
 def _say(text: str) -> None:

@@ -31,4 +31,4 @@ class Detail:
 
 def worst(details: Iterable[Detail]) -> Impact:
     """The worst impact of some; "none" of none."""
-    return max((one.impact for one in details), key=IMPACTS.index, default="none")
+    return max((detail.impact for detail in details), key=IMPACTS.index, default="none")

@@ -33,9 +33,11 @@ def texts(
     asks = {device: [_ask(path) for path in sorted(paths)] for device, paths in wanted.items()}
     found = gather(plan, transport, asks).frames
     return {
-        (one.device, one.command.removeprefix(_NAME)): one.payload
-        for one in found
-        if one.command.startswith(_NAME) and one.exit_status == 0 and len(one.payload) <= MOST_BYTES
+        (frame.device, frame.command.removeprefix(_NAME)): frame.payload
+        for frame in found
+        if frame.command.startswith(_NAME)
+        and frame.exit_status == 0
+        and len(frame.payload) <= MOST_BYTES
     }
 
 

@@ -110,7 +110,7 @@ def moved(before: Path, now: Path) -> tuple[Moved, ...]:
         Moved(name, *(one[name].text if name in one else "" for one in cells))
         for name in sorted({*cells[0], *cells[1]})
     )
-    return (*fabric, *(one for one in rows if one.old != one.new))
+    return (*fabric, *(row for row in rows if row.old != row.new))
 
 
 def _paired(

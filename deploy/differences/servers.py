@@ -34,8 +34,8 @@ def of_servers(
     showing: Showing,
 ) -> dict[str, tuple[Detail, ...]]:
     """The details of each server that drifted; one more trip to those where a text differs."""
-    drifted = [one for one in devices if one.found.drifts]
-    wanted = {one.device: _texts_of(one.found.drifts) for one in drifted}
+    drifted = [drift for drift in devices if drift.found.drifts]
+    wanted = {drift.device: _texts_of(drift.found.drifts) for drift in drifted}
     held = texts(plan, transport, wanted)
     before = causes.plan if drifted else None
     earlier = Manifests(before) if before else None
@@ -64,11 +64,11 @@ def of_unknown(one: Unknown) -> Detail:
 
 def _texts_of(drifts: Sequence[Drift]) -> list[str]:
     return [
-        one.what
-        for one in drifts
-        if one.kind == "file"
-        and one.wanted.startswith("content ")
-        and not one.what.endswith(_REPEATS)
+        drift.what
+        for drift in drifts
+        if drift.kind == "file"
+        and drift.wanted.startswith("content ")
+        and not drift.what.endswith(_REPEATS)
     ]
 
 
@@ -122,6 +122,10 @@ def _is_earlier(drift: Drift, earlier: Manifests | None, text: bytes | None) -> 
 
 def _attributes(manifest: Manifest) -> dict[tuple[str, str], str]:
     """Values of things that have one."""
-    sysctls = {("sysctl", one.name): one.value for one in manifest.sysctls}
-    options = {("sshd option", one.name): one.value for one in manifest.options}
-    return sysctls | options | {("package", one.name): one.version for one in manifest.packages}
+    sysctls = {("sysctl", sysctl.name): sysctl.value for sysctl in manifest.sysctls}
+    options = {("sshd option", option.name): option.value for option in manifest.options}
+    return (
+        sysctls
+        | options
+        | {("package", package.name): package.version for package in manifest.packages}
+    )

@@ -32,7 +32,7 @@ def of_switch(
         earlier = _earlier(running, asked, causes)
     except BrokenText:
         return ()
-    made = [of_change(one, causes, earlier) for one in found]
+    made = [of_change(change, causes, earlier) for change in found]
     return (*made, *(Detail("the switch's own", one, *effects.OF_NOBODY) for one in strays))
 
 
@@ -52,7 +52,7 @@ def _earlier(running: Rendered, asked: Rendered, causes: Causes) -> Sections | N
     if before.dialect != asked.dialect:
         return None
     found = changes(running, before, dialect(before.dialect), asked)
-    return frozenset((one.path, one.section) for one in found)
+    return frozenset((change.path, change.section) for change in found)
 
 
 def _cause(one: Change, causes: Causes, earlier: Sections | None) -> str:

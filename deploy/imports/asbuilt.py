@@ -103,7 +103,7 @@ def learn_places(
     if not files and lldp is None:
         raise RailbedError("nothing to learn from", hint="--leases FILE, --lldp DIR, or both")
     heard = _heard(site, lldp) if lldp else []
-    sightings = [*_leased(site, files), *(one for _, found in heard for one in found)]
+    sightings = [*_leased(site, files), *(sighting for _, found in heard for sighting in found)]
     watched = neighbour_seats(site.plan, frozenset(switch for switch, _ in heard))
     watched |= oob_seats(site.plan, site.ports) if files else frozenset()
     serials = serial_by_mac(manifest.machines()) if manifest else {}
@@ -118,7 +118,7 @@ def learn_places(
 
 def _leased(site: OpenSite, files: Iterable[Path]) -> list[Sighting]:
     """What each lease file says; a relay's port is one of a planned cable of the OOB plane."""
-    ends = {end for one in site.plan.cables if one.plane == "oob" for end in (one.a, one.b)}
+    ends = {end for cable in site.plan.cables if cable.plane == "oob" for end in (cable.a, cable.b)}
     finder = PortFinder.of(frozenset(ends - oob_seats(site.plan, site.ports)))
     found: list[Sighting] = []
     for path in files:

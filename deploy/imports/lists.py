@@ -50,7 +50,7 @@ class ListImport:
     @property
     def exit_code(self) -> int:
         """0 where nothing differs, or all that may change is written; else 1."""
-        pending = not self.written and any(one.differs for one in self.changes)
+        pending = not self.written and any(change.differs for change in self.changes)
         return 1 if self.differences or pending else 0
 
 
@@ -91,7 +91,7 @@ def settle(
     changes = [asbuilt_change(site, merged)]
     if wires is not None:
         changes.append(cables_change(site, cables_text(site.plan, wires)))
-    pending = any(one.differs for one in changes)
+    pending = any(change.differs for change in changes)
     if options.write and pending:
         write(tuple(changes))
     return ListImport(differences, merged, tuple(changes), options.write and pending, notes)

@@ -58,7 +58,7 @@ def import_netbox(selection: Selection, source: NetboxSource, options: Options) 
 
 def _must_be_ours(renamed: Mapping[str, str], devices: Iterable[DevicePorts]) -> None:
     """RailbedError for a port that no device of the site has: no MAC would ever reach it."""
-    known = {MANAGEMENT, BMC}.union(*(one.all for one in devices))
+    known = {MANAGEMENT, BMC}.union(*(ports.all for ports in devices))
     for theirs, ours in renamed.items():
         if ours not in known:
             found = f"--port {theirs}={ours}: no device of the site has a port `{ours}`"

@@ -56,7 +56,7 @@ def open_site(site: str, state: Path | None) -> OpenSite:
         problems += check(fabric)
     path = folder / ASBUILT
     if is_there(folder) and not is_there(path):
-        problems = [one for one in problems if one.file != label(path)]
+        problems = [problem for problem in problems if problem.file != label(path)]
     if fabric is None or problems:
         raise InventoryError(problems)
     plan = derive(fabric)
@@ -99,6 +99,6 @@ def cables_change(site: OpenSite, text: str) -> Change:
 
 def write(changes: tuple[Change, ...]) -> None:
     """Write what differs, each file whole or not at all."""
-    for one in changes:
-        if one.differs:
-            write_atomically(one.path, one.after)
+    for change in changes:
+        if change.differs:
+            write_atomically(change.path, change.after)

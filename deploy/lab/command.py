@@ -35,7 +35,7 @@ def run_jailed(commands: Sequence[Sequence[str]], timeout_s: float) -> None:
     """Run all at once, each in its JAIL; RailbedError names what failed, after all ended."""
     running = [_jailed(argv) for argv in commands]
     try:
-        said = [one.communicate(timeout=timeout_s)[0] for one in running]
+        said = [popen.communicate(timeout=timeout_s)[0] for popen in running]
     except subprocess.TimeoutExpired:
         raise RailbedError(f"no end after {timeout_s:g} s: {shlex.join(commands[0])}") from None
     finally:

@@ -41,8 +41,8 @@ def netns_fabric(
     """
     spec, mac = _spec(plan, name, rate_mbps)
     built = build(spec, mac, say)
-    scripts = {one.name: _switch(plan, one) for one in plan.switches}
-    scripts |= {one.name: _node(one) for one in plan.nodes}
+    scripts = {switch.name: _switch(plan, switch) for switch in plan.switches}
+    scripts |= {node.name: _node(node) for node in plan.nodes}
     say(f"lab {name}: configuring {len(scripts)} devices")
     _configure(name, {device: text + _LLDPD * lldp for device, text in scripts.items()})
     return built

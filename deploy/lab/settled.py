@@ -151,8 +151,8 @@ def _links(found: Any) -> Iterator[str]:
 
 def _route(found: dict[str, Any]) -> str:
     hops = found.get("nexthops") or [found]
-    ways = sorted(f"{_via(one)} {one.get('dev')}" for one in hops)
-    if any(one.get("dev") == ACCESS for one in hops):
+    ways = sorted(f"{_via(hop)} {hop.get('dev')}" for hop in hops)
+    if any(hop.get("dev") == ACCESS for hop in hops):
         return ""
     where = f"{found.get('type', 'unicast')} {found.get('dst')} table {found.get('table', 'main')}"
     return f"route {where} {found.get('protocol')} {found.get('metric', '')} {' and '.join(ways)}"

@@ -61,7 +61,7 @@ class LabSpec:
     @property
     def oob(self) -> str:
         """The jump host, the one machine with the access port."""
-        return next(one.name for one in self.machines if one.layer == "oob")
+        return next(machine.name for machine in self.machines if machine.layer == "oob")
 
     @property
     def host_address(self) -> str:

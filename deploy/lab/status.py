@@ -123,4 +123,4 @@ def _pss(pid: int) -> int:
 
 def _disk(folder: Path) -> int:
     """Bytes that a folder takes (stat(2), st_blocks of 512 bytes)."""
-    return sum(one.lstat().st_blocks * 512 for one in folder.rglob("*"))
+    return sum(path.lstat().st_blocks * 512 for path in folder.rglob("*"))

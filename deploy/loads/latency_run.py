@@ -21,8 +21,8 @@ def run(
     """Time the messages of every pair; save the evidence. A round waits for the one before."""
     done = LoadRun()
     try:
-        for one in rounds:
-            one_round(plan, one, transport, store, done)
+        for sequence in rounds:
+            one_round(plan, sequence, transport, store, done)
     finally:
         store.silent.update(sorted(done.errors.items()))
         store.save()

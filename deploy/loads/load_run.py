@@ -104,7 +104,7 @@ def run(
             counted.append((name, extra[0]))
             done.topped_up += 1
         replay = Replay(plan, watch.wanted, partial(_kept, store), watch.kept, past=past)
-        replay.add_planned(flow for one in rounds for flow in one)
+        replay.add_planned(flow for round_ in rounds for flow in round_)
         for name, one in filled:
             replay.add_round(name, one)
         replay.add_counted(counted)

@@ -35,12 +35,14 @@ class MpiOverSsh:
     def run(self, launches: Sequence[Launch], store: EvidenceStore) -> Mapping[str, str]:
         """See `launch.Launcher`."""
         names = {one.command: f"{self.token}-{number}" for number, one in enumerate(launches)}
-        nodes = sorted({node for one in launches for node in one.nodes})
+        nodes = sorted({node for launch in launches for node in launch.nodes})
         errors: dict[str, str] = {}
         try:
             with ThreadPoolExecutor(1) as aside:
                 running = aside.submit(self._first, launches, names)
-                errors |= self._daemons([one for one in launches if len(one.nodes) > 1], names)
+                errors |= self._daemons(
+                    [launch for launch in launches if len(launch.nodes) > 1], names
+                )
                 if errors:
                     self._end(_of_lost(launches, errors))
                 ran = running.result()
@@ -51,14 +53,14 @@ class MpiOverSsh:
 
     def _first(self, launches: Sequence[Launch], names: Mapping[str, str]) -> Gathered:
         asks = {
-            one.nodes[0]: [
+            launch.nodes[0]: [
                 Ask(
-                    one.command,
-                    marked(first(one, names[one.command]), self.token),
-                    one.limit_s + _ROOM_S,
+                    launch.command,
+                    marked(first(launch, names[launch.command]), self.token),
+                    launch.limit_s + _ROOM_S,
                 )
             ]
-            for one in launches
+            for launch in launches
         }
         return self._gather(asks)
 
@@ -66,8 +68,10 @@ class MpiOverSsh:
         """Start what the first nodes ask for; why nodes could not, by node."""
         told = self._gather(
             {
-                one.nodes[0]: [Ask("asked", asked(one, names[one.command]), ASK_S + _ROOM_S)]
-                for one in launches
+                launch.nodes[0]: [
+                    Ask("asked", asked(launch, names[launch.command]), ASK_S + _ROOM_S)
+                ]
+                for launch in launches
             }
         )
         said = {frame.device: frame for frame in told.frames}
@@ -106,7 +110,7 @@ def _wanted(frame: Frame, launch: Launch) -> Home:
 
 def _of_lost(launches: Sequence[Launch], errors: Mapping[str, str]) -> list[str]:
     """First nodes of launches that lack a daemon: mpirun would wait for it to the end."""
-    return sorted({one.nodes[0] for one in launches if set(one.nodes) & set(errors)})
+    return sorted({launch.nodes[0] for launch in launches if set(launch.nodes) & set(errors)})
 
 
 def _unstarted(started: Gathered) -> dict[str, str]:

@@ -128,7 +128,7 @@ def home(text: str, launch: Launch) -> Home:
     lines = text.splitlines()
     if len(lines) != len(launch.nodes) - 1:
         raise Refused(f"mpirun asked for {len(lines)} daemons, not {len(launch.nodes) - 1}")
-    found = {_home(one) for one in lines}
+    found = {_home(line) for line in lines}
     if len(found) != 1:
         raise Refused("mpirun asked its daemons for different runs")
     only = found.pop()

@@ -53,14 +53,14 @@ def run(
     token = secrets.token_hex(8)
     files = {SCRIPT.name: SCRIPT.read_text()}
     started = gather(plan, transport, _serve(todo, token, workers), files, workers)
-    pids = {one.device: int(one.payload) for one in started.frames if _is_started(one)}
+    pids = {frame.device: int(frame.payload) for frame in started.frames if _is_started(frame)}
     try:
-        asks = _send([one for one in todo if one.receiver in pids], token)
+        asks = _send([probe for probe in todo if probe.receiver in pids], token)
         sent = gather(plan, transport, asks, files, workers)
     finally:
         stopped = gather(plan, transport, _stop(pids, token), files, workers)
     errors = _errors(started, sent, stopped, pids)
-    asked = {one.command for one in todo}
+    asked = {probe.command for probe in todo}
     kept = [frame for frame in sent.frames if frame.command in asked]
     store.add(kept)
     store.silent.update(errors)
@@ -75,9 +75,9 @@ def _is_started(frame: Frame) -> bool:
 def _serve(probes: tuple[Probe, ...], token: str, workers: int) -> dict[str, list[Ask]]:
     addresses: dict[str, set[str]] = {}
     senders: dict[str, float] = {}
-    for one in probes:
-        addresses.setdefault(one.receiver, set()).add(str(one.target))
-        senders[one.sender] = senders.get(one.sender, 0) + _limit_s(one)
+    for probe in probes:
+        addresses.setdefault(probe.receiver, set()).add(str(probe.target))
+        senders[probe.sender] = senders.get(probe.sender, 0) + _limit_s(probe)
     rows = -(-len(senders) // workers)
     life_s = int((_START_S + max(senders.values(), default=0)) * rows)
     return {
@@ -94,13 +94,13 @@ def _limit_s(one: Probe) -> float:
 
 def _send(probes: Iterable[Probe], token: str) -> dict[str, list[Ask]]:
     mine: dict[str, list[Probe]] = {}
-    for one in probes:
-        mine.setdefault(one.sender, []).append(one)
+    for probe in probes:
+        mine.setdefault(probe.sender, []).append(probe)
     return {node: _sends(some, token) for node, some in mine.items()}
 
 
 def _sends(probes: list[Probe], token: str) -> list[Ask]:
-    asked = " ".join(shlex.quote(json.dumps(_question(one, token))) for one in probes)
+    asked = " ".join(shlex.quote(json.dumps(_question(probe, token))) for probe in probes)
     send = f'{_RUN} send "$RAILBED_TMP" {asked}'
     shows = [Ask(one.command, _SHOW.format(n=number)) for number, one in enumerate(probes)]
     return [Ask("send", send, sum(map(_limit_s, probes))), *shows]
@@ -133,8 +133,8 @@ def _errors(
     started: Gathered, sent: Gathered, stopped: Gathered, pids: Mapping[str, int]
 ) -> dict[str, str]:
     failed = {
-        one.device: f"no responder: {one.errors.strip() or 'it did not start'}"
-        for one in started.frames
-        if one.device not in pids
+        frame.device: f"no responder: {frame.errors.strip() or 'it did not start'}"
+        for frame in started.frames
+        if frame.device not in pids
     }
     return dict(sorted({**failed, **stopped.errors, **sent.errors, **started.errors}.items()))

@@ -98,9 +98,9 @@ def _trials(
     """What to run again of the first few incasts in which a sender starved."""
     left = MOST_TRIED
     for number, row in enumerate(rounds):
-        loaded = next(one for one in phases(plan, number, tuple(row)) if one.name == INCAST)
+        loaded = next(phase for phase in phases(plan, number, tuple(row)) if phase.name == INCAST)
         for case in row:
-            flows = [one for one in loaded.flows if of(one, case) and not is_victims(one)]
+            flows = [probe for probe in loaded.flows if of(probe, case) and not is_victims(probe)]
             sent = results(store, flows)
             slow = starving(plan, case, sent) if len(sent) == len(flows) else None
             if slow is not None and left:
@@ -121,8 +121,8 @@ def _phase(
     plan: Plan, phase: Phase, transport: Transport, store: EvidenceStore, done: CongestionRun
 ) -> None:
     token, receivers = secrets.token_hex(8), {flow.receiver for flow in phase.flows}
-    devices = sorted({one.device for one in places(plan, phase.flows)})
-    still = {one for one in devices if one in plan.switch} | receivers
+    devices = sorted({end.device for end in places(plan, phase.flows)})
+    still = {device for device in devices if device in plan.switch} | receivers
     workers = min(MOST_AT_ONCE, max(WORKERS, len(devices)))
     before, after = (_readings(plan, phase, when, devices) for when in (BEFORE, AFTER))
     served = serve_asks(phase.flows, token)
@@ -137,8 +137,8 @@ def _phase(
     finally:
         stops = stop_asks(_pids(started.frames), token)
         stopped = gather(plan, transport, _joined(still, stops, after), workers=workers)
-    for one in (stopped, sent, started):
-        _keep(one, store, done)
+    for gathered in (stopped, sent, started):
+        _keep(gathered, store, done)
     done.errors.update(unserved(_without(started, {phase.moment(BEFORE), _NOW})))
     done.phases += 1
 
@@ -151,7 +151,7 @@ def _readings(plan: Plan, phase: Phase, when: str, devices: Iterable[str]) -> di
         if device in plan.node:
             shell: str | None = hosts.ask(plan.node[device])
         else:
-            mine = [one.port for one in used if one.device == device]
+            mine = [end.port for end in used if end.device == device]
             shell = port_counters(plan.switch[device].dialect, mine, when == AFTER)
         if shell is not None:
             asks[device] = [Ask(command, shell, _READ_S)]
@@ -160,7 +160,9 @@ def _readings(plan: Plan, phase: Phase, when: str, devices: Iterable[str]) -> di
 
 def _joined(devices: Iterable[str], *some: Asks) -> dict[str, list[Ask]]:
     """One trip for each device: its asks of all kinds, in this order."""
-    made = {one: [ask for asks in some for ask in asks.get(one, [])] for one in sorted(devices)}
+    made = {
+        device: [ask for asks in some for ask in asks.get(device, [])] for device in sorted(devices)
+    }
     return {device: asks for device, asks in made.items() if asks}
 
 
@@ -176,28 +178,30 @@ def _begin_together(loads: dict[str, list[Ask]], at: int) -> None:
 
 
 def _latest(frames: Iterable[Frame]) -> int:
-    said = [one.payload.strip() for one in frames if one.command == _NOW]
+    said = [frame.payload.strip() for frame in frames if frame.command == _NOW]
     return max((int(one) for one in said if one.isdigit()), default=0)
 
 
 def _pids(frames: Iterable[Frame]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
-    for one in frames:
+    for frame in frames:
         if (
-            one.command.startswith("serve ")
-            and not one.exit_status
-            and one.payload.strip().isdigit()
+            frame.command.startswith("serve ")
+            and not frame.exit_status
+            and frame.payload.strip().isdigit()
         ):
-            found.setdefault(one.device, []).append(int(one.payload))
+            found.setdefault(frame.device, []).append(int(frame.payload))
     return found
 
 
 def _without(found: Gathered, commands: set[str]) -> Gathered:
-    return Gathered(tuple(one for one in found.frames if one.command not in commands), found.errors)
+    return Gathered(
+        tuple(frame for frame in found.frames if frame.command not in commands), found.errors
+    )
 
 
 def _keep(found: Gathered, store: EvidenceStore, done: CongestionRun) -> None:
-    kept = [one for one in found.frames if one.command.startswith("probe ")]
+    kept = [frame for frame in found.frames if frame.command.startswith("probe ")]
     store.add(kept)
     done.frames += len(kept)
     done.errors.update(found.errors)

@@ -41,7 +41,9 @@ class UplinkWatch:
         store: EvidenceStore,
     ) -> None:
         self._plan, self._transport, self._store = plan, transport, store
-        self._wanted = tuple(one for one in wanted if is_counted(plan, one.device))
+        self._wanted = tuple(
+            expectation for expectation in wanted if is_counted(plan, expectation.device)
+        )
 
     @property
     def wanted(self) -> tuple[CoverageExpected, ...]:
@@ -78,9 +80,11 @@ class UplinkWatch:
 
     def _missing(self) -> frozenset[Lane]:
         left: set[Lane] = set()
-        for one in self._wanted:
+        for expectation in self._wanted:
             try:
-                left |= lanes([one]) - seen(one, partial(self._kept, one.device))
+                left |= lanes([expectation]) - seen(
+                    expectation, partial(self._kept, expectation.device)
+                )
             except Unreadable:
                 continue
         return frozenset(left)
@@ -97,7 +101,9 @@ class UplinkWatch:
     def _read(
         self, name: str, when: Literal["before", "after"], errors: MutableMapping[str, str]
     ) -> None:
-        asks = {one.device: [self._ask(one, name, when)] for one in self._wanted}
+        asks = {
+            expectation.device: [self._ask(expectation, name, when)] for expectation in self._wanted
+        }
         workers = min(MOST_AT_ONCE, max(WORKERS, len(asks)))
         found = gather(self._plan, self._transport, asks, None, workers)
         self._store.add(found.frames)

@@ -32,7 +32,7 @@ def gathered(plan: Plan, transport: Transport) -> EvidenceStore:
     """One trip to every device with a data cable that can be asked; kept in memory."""
     devices = {end.device for end in wanted_of(plan)} & deployable(plan)
     store = EvidenceStore()
-    found = gather(plan, transport, {one: _asks(plan, one) for one in devices})
+    found = gather(plan, transport, {device: _asks(plan, device) for device in devices})
     store.add(found.frames)
     store.silent.update(found.errors)
     return store

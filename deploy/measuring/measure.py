@@ -66,7 +66,7 @@ class Measured:
     @property
     def verdict(self) -> Verdict:
         """The worst of all findings; none at all is inconclusive."""
-        return worst([one.verdict for one in self.findings])
+        return worst([finding.verdict for finding in self.findings])
 
     @property
     def exit_code(self) -> int:
@@ -75,19 +75,21 @@ class Measured:
 
 
 def _has_settled(findings: Iterable[Finding]) -> bool:
-    return all(one.verdict is Verdict.PASS or is_let_go(one) for one in findings)
+    return all(finding.verdict is Verdict.PASS or is_let_go(finding) for finding in findings)
 
 
 def passes_quietly(findings: Iterable[Finding]) -> bool:
     """Whether all stages pass that load nothing: only then do loads mean anything."""
-    quiet = [one.verdict for one in findings if one.stage <= QUIET_STAGE]
+    quiet = [finding.verdict for finding in findings if finding.stage <= QUIET_STAGE]
     return worst(quiet) is Verdict.PASS
 
 
 def fails_everywhere(findings: Iterable[Finding], number: int) -> bool:
     """Whether most of what one check of a stage asks fails."""
     asked = Counter(
-        (one.check, one.verdict is Verdict.FAIL) for one in findings if one.stage == number
+        (finding.check, finding.verdict is Verdict.FAIL)
+        for finding in findings
+        if finding.stage == number
     )
     return any(count > asked[check, False] for (check, fails), count in asked.items() if fails)
 
@@ -125,28 +127,28 @@ class _Measurement:
                 history=self.past,
                 own=self.own,
             )
-        if self.transport is not None and (times := [one.time for one in self.store]):
+        if self.transport is not None and (times := [frame.time for frame in self.store]):
             self.record.saw(max(times))
         # The OOB server is asked for all leases, whoever answers on them.
         left = self.configured - scope
-        kept = tuple(one for one in found.findings if one.device not in left)
+        kept = tuple(finding for finding in found.findings if finding.device not in left)
         return replace(found, findings=kept) if left else found
 
     def unasked(
         self, last: int, scope: frozenset[str], found: Iterable[Finding]
     ) -> tuple[Finding, ...]:
         """What else the stages up to `last` want to know: nobody knows, so nothing may pass."""
-        answered = {one.expectation for one in found}
+        answered = {finding.expectation for finding in found}
         asked = asked_in(self.store)
         due = expectations(self.context.plan, scope, last, self.skip, asked, self.own)
         why = "not asked while earlier stages do not pass"
-        rows = (one for one in due if one.id not in answered)
+        rows = (expectation for expectation in due if expectation.id not in answered)
         return tuple(
             Finding(
-                *(one.stage, one.check, one.device, one.id),
-                *(Verdict.INCONCLUSIVE, "", why, one.says),
+                *(expectation.stage, expectation.check, expectation.device, expectation.id),
+                *(Verdict.INCONCLUSIVE, "", why, expectation.says),
             )
-            for one in rows
+            for expectation in rows
         )
 
     def loaded(
@@ -170,7 +172,7 @@ class _Measurement:
         No single part slows all: nodes whose processors were busy with something else do, for a
         moment, and a wrong setting on all of them does, every time.
         """
-        known = {(one.device, one.command) for one in self.store}
+        known = {(frame.device, frame.command) for frame in self.store}
         tries = MOST_TRIES if ladder()[number].compared else 1
         while True:
             with self.context.timed(f"loads of stage {number}"):
@@ -237,9 +239,11 @@ def _probe(plan: Plan, scope: frozenset[str], transport: Transport, store: Evide
     """
     cables = EvidenceStore()
     over = tuple(
-        one for one in wire.step(plan, scope) if store.get(one.device, one.command) is None
+        job for job in wire.step(plan, scope) if store.get(job.device, job.command) is None
     )
-    between = [one for one in probes(plan, scope) if store.get(one.sender, one.command) is None]
+    between = [
+        probe for probe in probes(plan, scope) if store.get(probe.sender, probe.command) is None
+    ]
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(run_work, plan, (over,), transport, cables)
         run_probes(plan, between, transport, store)
@@ -255,15 +259,19 @@ def _with_parked(
     """What was asked of the rest, and what was open or failed of those that were left out."""
     if before is None or not parked:
         return found
-    known = {one.expectation for one in found.findings}
-    theirs = [one for one in before.findings if one.expectation not in known]
+    known = {finding.expectation for finding in found.findings}
+    theirs = [finding for finding in before.findings if finding.expectation not in known]
     every = sorted((*found.findings, *theirs), key=lambda one: (one.stage, one.expectation))
     return replace(found, findings=tuple(every))
 
 
 def _not_passing(findings: Iterable[Finding], needs: Iterable[int]) -> int | None:
     """The first of the needed stages that was asked and does not pass."""
-    bad = {one.stage for one in findings if one.verdict is not Verdict.PASS and not is_let_go(one)}
+    bad = {
+        finding.stage
+        for finding in findings
+        if finding.verdict is not Verdict.PASS and not is_let_go(finding)
+    }
     return min(bad.intersection(needs), default=None)
 
 
@@ -309,7 +317,9 @@ def validate_site(
         findings = told_as_one(context.plan, record, findings)
         record.add_findings(run, VALIDATE, findings, asked_stages(through, only), away.parked)
         old = age.words(store, utc_now())
-        outcome = f"{worst([one.verdict for one in findings])}{old and f', by evidence {old}'}"
+        outcome = (
+            f"{worst([finding.verdict for finding in findings])}{old and f', by evidence {old}'}"
+        )
     except KeyboardInterrupt:
         outcome = "interrupted by hand"
         raise

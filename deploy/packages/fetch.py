@@ -36,8 +36,9 @@ class PackagesGoneError(ExpectedError):
         self.gone = gone
         super().__init__(
             "; ".join(
-                f"{one.name} {one.version} (there is {', '.join(offered[one.name]) or 'none'})"
-                for one in gone
+                f"{package.name} {package.version} "
+                f"(there is {', '.join(offered[package.name]) or 'none'})"
+                for package in gone
             )
         )
 
@@ -56,7 +57,7 @@ def cached(package: LockedPackage) -> Path:
 
 def missing(packages: Iterable[LockedPackage]) -> list[LockedPackage]:
     """The packages whose file is not in the cache, or not the file that was locked."""
-    return [one for one in packages if not _is_whole(cached(one), one)]
+    return [package for package in packages if not _is_whole(cached(package), package)]
 
 
 def fetch(suite: str, arch: str, packages: tuple[LockedPackage, ...], say: Say) -> None:
@@ -76,7 +77,7 @@ def fetch(suite: str, arch: str, packages: tuple[LockedPackage, ...], say: Say) 
         apt.update()
         _refuse_gone(apt, wanted)
         with scratch("packages", cache_folder()) as folder:
-            apt.download({one.name: one.version for one in wanted}, folder)
+            apt.download({package.name: package.version for package in wanted}, folder)
             for one in wanted:
                 _keep(one, folder)
 
@@ -101,8 +102,8 @@ def closed(
     """Add what these packages need at exactly one version, and what that needs, to them."""
     while missing := {
         other: version
-        for one in found.values()
-        for other, version in one.needs.items()
+        for offered in found.values()
+        for other, version in offered.needs.items()
         if other not in found
     }:
         found = {**found, **describe(missing)}
@@ -133,8 +134,8 @@ def today() -> str:
 
 
 def _refuse_gone(apt: Apt, wanted: list[LockedPackage]) -> None:
-    offered = apt.versions_of(one.name for one in wanted)
-    gone = tuple(one for one in wanted if one.version not in offered[one.name])
+    offered = apt.versions_of(package.name for package in wanted)
+    gone = tuple(package for package in wanted if package.version not in offered[package.name])
     if gone:
         raise PackagesGoneError(gone, offered)
 

@@ -137,7 +137,7 @@ def build(plan: Plan, state_dir: Path, now: datetime) -> Path:
 def make(plan: Plan, state_dir: Path, tree: Path, date: datetime, valid_until: datetime) -> None:
     """Write a repository of the plan's lock into `tree` (DebianRepository/Format), signed."""
     if lacking := missing(plan.packages.packages):
-        names = ", ".join(one.name for one in lacking)
+        names = ", ".join(package.name for package in lacking)
         raise RailbedError(f"not in the cache: {names}", hint="`railbed packages fetch`")
     shutil.rmtree(tree, ignore_errors=True)
     pool = tree / "pool"
@@ -263,7 +263,7 @@ def _release(plan: Plan, tree: Path, suite: Path, date: datetime, valid_until: d
     }
     settings = [f"APT::FTPArchive::Release::{name}={value}" for name, value in options.items()]
     settings += ["APT::FTPArchive::MD5=false", "APT::FTPArchive::SHA1=false"]
-    flags = [part for one in settings for part in ("-o", one)]
+    flags = [part for setting in settings for part in ("-o", setting)]
     text = _archive(tree, *flags, "release", str(suite))
     dates = f"Date: {_utc(date)}\nValid-Until: {_utc(valid_until)}"
     return re.sub(r"^Date: .*$", dates, text, count=1, flags=re.MULTILINE)

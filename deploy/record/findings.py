@@ -42,7 +42,7 @@ class FindingsTable(RecordFile):
                 'INSERT INTO finding (run, wave, stage, "check", device, expectation, verdict,'
                 " suspect, found, expected, hint, value, unit, terms)"
                 " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                [(run, wave, *_row(one)) for one in findings],
+                [(run, wave, *_row(finding)) for finding in findings],
             )
             self._db.execute(
                 "INSERT OR REPLACE INTO scope (run, wave, asked, parked) VALUES (?,?,?,?)",

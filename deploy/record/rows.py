@@ -50,13 +50,13 @@ class _Row:
 
     def __post_init__(self) -> None:
         kind: Any = type(self)
-        for one in fields(kind):
-            value = getattr(self, one.name)
-            if not isinstance(value, _KINDS.get(str(one.type), str)):
-                raise damaged(f"{one.name} of a {kind.__name__}", value)
-            if one.name in _TIMES and value is not None:
+        for field in fields(kind):
+            value = getattr(self, field.name)
+            if not isinstance(value, _KINDS.get(str(field.type), str)):
+                raise damaged(f"{field.name} of a {kind.__name__}", value)
+            if field.name in _TIMES and value is not None:
                 time_of(value)
-            if one.type == "Impact" and value not in get_args(Impact):
+            if field.type == "Impact" and value not in get_args(Impact):
                 raise damaged("impact", value)
 
 

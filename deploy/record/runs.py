@@ -40,7 +40,7 @@ class Compared:
     @property
     def exit_code(self) -> int:
         """1 where something got worse, or is new and bad; else 0."""
-        return int(any(one.move in (Move.WORSE, Move.NEW) for one in self.moves))
+        return int(any(change.move in (Move.WORSE, Move.NEW) for change in self.moves))
 
 
 def exit_code_of(found: Bisected) -> int:
@@ -51,7 +51,7 @@ def exit_code_of(found: Bisected) -> int:
     """
     if not found.slow:
         return 0 if found.measured and not found.unmeasured else 3
-    return 1 if any(one.score > 0 for one in found.causes) else 3
+    return 1 if any(cause.score > 0 for cause in found.causes) else 3
 
 
 def remember_plan(record: Record, plan: Plan) -> None:
@@ -63,8 +63,8 @@ def remember_plan(record: Record, plan: Plan) -> None:
 def history_of(selection: Selection, check: str) -> tuple[Line, ...]:
     """The figures of each expectation over all runs."""
     with opened(selection) as record:
-        found = [_found(record, one) for one in record.runs() if not one.replay]
-    known = sorted({one.check for run in found for one in run.findings if one.figure})
+        found = [_found(record, run) for run in record.runs() if not run.replay]
+    known = sorted({finding.check for run in found for finding in run.findings if finding.figure})
     if check and check not in known:
         hint = close_to(check, known) or f"checks with figures: {', '.join(known) or 'none'}"
         raise RailbedError(f"--check {check}: no figure of it is on record", hint=hint)
@@ -91,7 +91,7 @@ def bisect_runs(selection: Selection, good: int, bad: int) -> tuple[Bisected, tu
             raise RailbedError(
                 f"run {bad} is not later than run {good}", hint="the good run comes first"
             )
-        runs = [_found(record, one) for one in record.runs() if good <= one.id <= bad]
+        runs = [_found(record, run) for run in record.runs() if good <= run.id <= bad]
         events, notes = _events(record, selection.state_dir, good, bad)
         return bisect(plan, runs, events, _past(record, good)), notes
 
@@ -154,14 +154,14 @@ def _found(record: Record, row: RunRow) -> RunFound:
 def _past(record: Record, through: int) -> dict[str, tuple[float, ...]]:
     """Earlier figures by expectation: what is noise is told by them."""
     kept = record.history(before=through + 1)
-    return {name: tuple(one.value for one in figures) for name, figures in kept.items()}
+    return {name: tuple(figure.value for figure in figures) for name, figures in kept.items()}
 
 
 def _events(
     record: Record, state_dir: Path, first: int, last: int
 ) -> tuple[tuple[Event, ...], tuple[str, ...]]:
     """All that was different from one run on to the other, run by run."""
-    rows = [one for one in record.runs() if first <= one.id <= last]
+    rows = [run for run in record.runs() if first <= run.id <= last]
     events, notes = list[Event](), list[str]()
     seen, plan = _seen(record, state_dir, first), record.plan_parts(rows[0].plan_digest)
     if not seen:

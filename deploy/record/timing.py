@@ -79,14 +79,14 @@ def timing_of(selection: Selection, run: int) -> RunTiming:
 def steps(changes: Sequence[ChangeRow]) -> Iterator[SpanRow]:
     """The phases of pushes, which the journal has before and after each. Engines have spans."""
     begun: dict[tuple[str, str, str], str] = {}
-    for one in changes:
-        key = (one.wave, one.device, one.phase)
-        if one.phase == ROLES:
+    for row in changes:
+        key = (row.wave, row.device, row.phase)
+        if row.phase == ROLES:
             continue
-        if one.detail.startswith(_BEGINS):
-            begun[key] = one.at
-        elif one.detail.startswith(_ENDS) and key in begun:
-            yield SpanRow(one.wave, f"push: {one.phase}", one.device, begun.pop(key), one.at)
+        if row.detail.startswith(_BEGINS):
+            begun[key] = row.at
+        elif row.detail.startswith(_ENDS) and key in begun:
+            yield SpanRow(row.wave, f"push: {row.phase}", row.device, begun.pop(key), row.at)
 
 
 def phases(started: str, spans: Iterable[SpanRow]) -> Iterator[PhaseTime]:
@@ -94,7 +94,7 @@ def phases(started: str, spans: Iterable[SpanRow]) -> Iterator[PhaseTime]:
     key = lambda one: (one.wave, one.phase)  # noqa: E731 # for sorting and grouping alike
     rows = []
     for (wave, phase), same in groupby(sorted(spans, key=key), key):
-        some = [(one.device, _s(started, one.began), _s(started, one.ended)) for one in same]
+        some = [(row.device, _s(started, row.began), _s(started, row.ended)) for row in same]
         by_device: dict[str, float] = {}
         for device, began, ended in some:
             if device:

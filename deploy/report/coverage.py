@@ -57,12 +57,12 @@ def coverage(
     plan: Plan, findings: Sequence[Finding], ladder: Iterable[Rung], parked: Sequence[str] = ()
 ) -> Coverage:
     """What was judged, and all that was not."""
-    judged = [one for one in findings if one.verdict is not Verdict.INCONCLUSIVE]
+    judged = [finding for finding in findings if finding.verdict is not Verdict.INCONCLUSIVE]
     nics = sum(len(node.rails) for node in plan.nodes)
     return Coverage(
         asked=len(findings),
         judged=len(judged),
-        devices=len({one.device for one in judged} & set(plan.devices)),
+        devices=len({finding.device for finding in judged} & set(plan.devices)),
         planned_devices=len(plan.devices),
         nics=min(len(_loaded(judged)), nics),
         planned_nics=nics,
@@ -74,9 +74,9 @@ def coverage(
 def _matched(findings: Iterable[Finding]) -> Iterator[str]:
     """What came of each request for random matchings, and how to have the same pairs again."""
     found: dict[Matchings, list[Verdict]] = {}
-    for one in findings:
-        for asked in asked_by([one.expectation]):
-            found.setdefault(asked, []).append(one.verdict)
+    for finding in findings:
+        for asked in asked_by([finding.expectation]):
+            found.setdefault(asked, []).append(finding.verdict)
     for asked, verdicts in sorted(found.items()):
         good, every = verdicts.count(Verdict.PASS), len(verdicts)
         yield f"{asked.words}: {good:,} of {every:,} flows pass; the same pairs: {asked.again}"
@@ -85,10 +85,10 @@ def _matched(findings: Iterable[Finding]) -> Iterator[str]:
 def _loaded(judged: Iterable[Finding]) -> set[tuple[str, str]]:
     """(node, rail) of every flow that was measured."""
     found: set[tuple[str, str]] = set()
-    for one in judged:
-        flow = flow_of(one.expectation)
-        if one.figure and flow:
-            words = one.expectation.split(":")
+    for finding in judged:
+        flow = flow_of(finding.expectation)
+        if finding.figure and flow:
+            words = finding.expectation.split(":")
             rail = next((word for word in words if _RAIL.fullmatch(word)), words[1])
             found |= {(flow[0], rail), (flow[1], rail)}
     return found
@@ -105,12 +105,12 @@ def _unproved(plan: Plan, ladder: Sequence[Rung], parked: Sequence[str]) -> Iter
             yield f"{name}: not run, {one.why}"
         elif one.inconclusive:
             yield f"{name}: {one.inconclusive} of {one.asked} expectations are open"
-    quiet = [one for one in ladder if one.state is State.NOT_ASKED]
+    quiet = [rung for rung in ladder if rung.state is State.NOT_ASKED]
     if quiet:
-        names = ", ".join(f"{one.stage:02d} {one.title}" for one in quiet)
+        names = ", ".join(f"{rung.stage:02d} {rung.title}" for rung in quiet)
         yield f"Not asked in this run: {names}"
-    yield from _untested(plan, {one.stage for one in ladder if one.state is not State.NOT_ASKED})
-    if unmeasured := sum(not one.measured for one in plan.assumptions):
+    yield from _untested(plan, {rung.stage for rung in ladder if rung.state is not State.NOT_ASKED})
+    if unmeasured := sum(not assumption.measured for assumption in plan.assumptions):
         yield f"{unmeasured} values of the assumption ledger below were not measured here"
     if plan.undeployable:
         names = _few(plan.undeployable)

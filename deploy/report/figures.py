@@ -88,7 +88,7 @@ def _one(finding: Finding) -> Measured:
         if _SIZE.fullmatch(word) or word in _WORDS:
             size = word.removeprefix("size=")
         elif found := bare or _NODES.fullmatch(word):
-            nodes = int(next(one for one in found.groups() if one))
+            nodes = int(next(group for group in found.groups() if group))
         elif _is_kind(word, finding):
             words.append(word)
     figure = finding.figure

@@ -23,24 +23,24 @@ def story_json(story: Story) -> dict[str, Any]:
         "sentence": story.sentence,
         "headline": story.headline,
         "caveat": story.caveat,
-        "ladder": [asdict(one) | {"asked": one.asked} for one in story.ladder],
+        "ladder": [asdict(rung) | {"asked": rung.asked} for rung in story.ladder],
         "suspects": [
             {
-                "name": one.name,
-                "verdict": str(one.verdict),
-                "parts": story.weights[one.name].parts,
-                "sure": story.weights[one.name].sure,
-                "hints": list(one.hints),
-                "expectations": [finding.expectation for finding in one.findings],
+                "name": suspect.name,
+                "verdict": str(suspect.verdict),
+                "parts": story.weights[suspect.name].parts,
+                "sure": story.weights[suspect.name].sure,
+                "hints": list(suspect.hints),
+                "expectations": [finding.expectation for finding in suspect.findings],
             }
-            for one in story.suspects
+            for suspect in story.suspects
         ],
         "coverage": asdict(story.coverage),
         "parked": list(story.parked),
         "counters": asdict(story.counters),
-        "waves": [asdict(one) for one in story.waves],
-        "changes": [asdict(one) for one in story.changes],
-        "assumptions": [asdict(one) for one in story.assumptions],
-        "gates": [plain(one) for one in story.gates],
-        "findings": [plain(one) for one in story.findings],
+        "waves": [asdict(row) for row in story.waves],
+        "changes": [asdict(change) for change in story.changes],
+        "assumptions": [asdict(assumption) for assumption in story.assumptions],
+        "gates": [plain(finding) for finding in story.gates],
+        "findings": [plain(finding) for finding in story.findings],
     }

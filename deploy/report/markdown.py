@@ -45,10 +45,10 @@ def _ladder(story: Story) -> Iterator[str]:
     yield ""
     yield "| stage | | verdict | pass | fail | open |"
     yield "|---|---|---|--:|--:|--:|"
-    for one in story.ladder:
-        state = f"{_SIGNS[one.state]} {one.state}"
-        counts = f"{one.passed} | {one.failed} | {one.inconclusive}" if one.asked else " | | "
-        yield f"| {one.stage:02d} | {_plain(one.title)} | {state} | {counts} |"
+    for rung in story.ladder:
+        state = f"{_SIGNS[rung.state]} {rung.state}"
+        counts = f"{rung.passed} | {rung.failed} | {rung.inconclusive}" if rung.asked else " | | "
+        yield f"| {rung.stage:02d} | {_plain(rung.title)} | {state} | {counts} |"
 
 
 def _look(story: Story) -> Iterator[str]:
@@ -77,7 +77,7 @@ def _figures(story: Story) -> Iterator[str]:
         return
     yield from ("", "## Figures", "")
     for kind, rows in kinds[:_MOST_FIGURES]:
-        values = sorted(one.value for one in rows)
+        values = sorted(row.value for row in rows)
         middle = amount(values[len(values) // 2])
         span = f"{amount(values[0])} to {amount(values[-1])}, middle {middle} {kind.unit}"
         found = groups(values)

@@ -32,10 +32,10 @@ class PairMap:
 def pair_maps(plan: Plan, findings: Iterable[Finding]) -> tuple[PairMap, ...]:
     """A map for each check whose expectations are flows of one node to another with a figure."""
     groups: dict[tuple[int, str], list[tuple[str, str, Finding]]] = {}
-    for one in findings:
-        flow = flow_of(one.expectation)
+    for finding in findings:
+        flow = flow_of(finding.expectation)
         if flow and flow[0] in plan.node and flow[1] in plan.node:
-            groups.setdefault((one.stage, one.check), []).append((*flow, one))
+            groups.setdefault((finding.stage, finding.check), []).append((*flow, finding))
     made = [_map(plan, key, flows) for key, flows in sorted(groups.items())]
     return tuple(one for one in made if one is not None)
 
@@ -44,7 +44,7 @@ def _map(plan: Plan, key: tuple[int, str], flows: list[tuple[str, str, Finding]]
     figures = [one.figure for _, _, one in flows if one.figure]
     if not figures:
         return None
-    usual, unit = median(one.value for one in figures), figures[0].unit
+    usual, unit = median(figure.value for figure in figures), figures[0].unit
     nodes = {name for a, b, _ in flows for name in (a, b)}
     by, place_of = _places(plan, nodes)
     squares: dict[tuple[str, str], list[Finding]] = {}
@@ -52,7 +52,7 @@ def _map(plan: Plan, key: tuple[int, str], flows: list[tuple[str, str, Finding]]
         squares.setdefault((place_of(sender), place_of(receiver)), []).append(one)
     order = {node.name: at for at, node in enumerate(plan.nodes)}
     places = dict.fromkeys(place_of(name) for name in sorted(nodes, key=order.__getitem__))
-    best = max(one.value for one in figures)
+    best = max(figure.value for figure in figures)
     cells = {where: _cell(found, best) for where, found in squares.items()}
     return PairMap(*key, by, tuple(places), cells, usual, unit)
 
@@ -88,10 +88,10 @@ def _pod(plan: Plan, name: str) -> str:
 
 
 def _cell(found: list[Finding], best: float) -> Cell:
-    verdict = worst([one.verdict for one in found])
-    values = [one.figure.value for one in found if one.figure]
+    verdict = worst([finding.verdict for finding in found])
+    values = [finding.figure.value for finding in found if finding.figure]
     share = min(values) / best if values and best else None
-    unit = next((one.figure.unit for one in found if one.figure), "")
+    unit = next((finding.figure.unit for finding in found if finding.figure), "")
     said = f"least {inline.amount(min(values))} {unit}" if values else "nothing was measured"
     more = f" of {len(found)} flows" if len(found) > _SHOWN else ""
     return Cell(verdict, share, len(found), f"{verdict}, {said}{more}")

@@ -60,7 +60,7 @@ def rungs(
     open_ones = {
         number
         for number, found in by_stage.items()
-        if any(one.verdict is not Verdict.PASS and not is_let_go(one) for one in found)
+        if any(finding.verdict is not Verdict.PASS and not is_let_go(finding) for finding in found)
     }
     return tuple(
         _rung(number, known.get(number), by_stage.get(number, []), asked, open_ones)
@@ -78,7 +78,7 @@ def _rung(
     title = stage.title if stage else ""
     if not found:
         return Rung(number, title, State.NOT_ASKED, why=_unasked(number, stage, asked))
-    verdicts = [one.verdict for one in found]
+    verdicts = [finding.verdict for finding in found]
     rung = Rung(
         number,
         title,
@@ -89,7 +89,7 @@ def _rung(
     )
     if stage and stage.loads and set(verdicts) == {Verdict.INCONCLUSIVE}:
         below = {one for one in open_ones if one < number and _blocks(one, stage)}
-        if below and not any(one.figure for one in found):
+        if below and not any(finding.figure for finding in found):
             why = f"stage {min(below):02d} below it does not pass, so nothing was loaded"
             return replace(rung, state=State.NOT_RUN, why=why)
     return rung

@@ -21,9 +21,9 @@ def seen(plan: Plan, findings: Iterable[Finding]) -> dict[str, Verdict]:
     A device that answered something well is a pass until something points at the device itself.
     """
     found: dict[str, list[Verdict]] = {}
-    for one in findings:
-        for key in _keys(plan, one):
-            found.setdefault(key, []).append(one.verdict)
+    for finding in findings:
+        for key in _keys(plan, finding):
+            found.setdefault(key, []).append(finding.verdict)
     return {key: worst(verdicts) for key, verdicts in found.items()}
 
 
@@ -53,9 +53,9 @@ def touched(plan: Plan, some: Iterable[Suspect]) -> dict[str, Verdict]:
     """Every device that a suspect names, cable ends too: for pictures without cables."""
     found: dict[str, list[Verdict]] = {}
     known = set(plan.devices)
-    for one in some:
-        for name in one.devices & known:
-            found.setdefault(name, []).append(one.verdict)
+    for suspect in some:
+        for name in suspect.devices & known:
+            found.setdefault(name, []).append(suspect.verdict)
     return {name: worst(verdicts) for name, verdicts in found.items()}
 
 

@@ -101,7 +101,7 @@ def sheet(story: Story, plan: Plan) -> Sheet:
         added=_added(story),
         checks=_checks(story.findings),
         findings=_findings(story.findings),
-        changes=cut([_short_diff(one) for one in story.changes], MOST_CHANGES),
+        changes=cut([_short_diff(change) for change in story.changes], MOST_CHANGES),
         parked=cut(story.parked, MOST_ROWS),
     )
 
@@ -173,8 +173,8 @@ def _histograms(story: Story) -> Cut[Chart]:
 
 
 def _histogram(kind: Kind, rows: Sequence[Measured]) -> Chart:
-    good = [one.value for one in rows if one.verdict is not Verdict.FAIL]
-    bad = [one.value for one in rows if one.verdict is Verdict.FAIL]
+    good = [row.value for row in rows if row.verdict is not Verdict.FAIL]
+    bad = [row.value for row in rows if row.verdict is Verdict.FAIL]
     found = groups(good) or groups([*good, *bad])
     said = f"{len(rows):,} figures"
     said += f", {len(bad)} fail" if bad else ""
@@ -186,37 +186,39 @@ def _histogram(kind: Kind, rows: Sequence[Measured]) -> Chart:
 def _curves(story: Story) -> Cut[Chart]:
     """A chart for what was measured with several numbers of nodes: the median of each."""
     charts: dict[tuple[int, str, str], list[Measured]] = {}
-    for one in story.figures:
-        if one.kind.nodes and one.kind.unit not in COUNTS:
-            charts.setdefault((one.kind.stage, one.kind.what, one.kind.unit), []).append(one)
+    for figure in story.figures:
+        if figure.kind.nodes and figure.kind.unit not in COUNTS:
+            charts.setdefault((figure.kind.stage, figure.kind.what, figure.kind.unit), []).append(
+                figure
+            )
     made = [
         _curve(stage, what, unit, rows)
         for (stage, what, unit), rows in sorted(charts.items())
-        if len({one.kind.nodes for one in rows}) > 1
+        if len({row.kind.nodes for row in rows}) > 1
     ]
     return cut(made, MOST_CHARTS)
 
 
 def _curve(stage: int, what: str, unit: str, rows: Sequence[Measured]) -> Chart:
-    sizes = sorted({one.kind.size for one in rows}, key=lambda size: (size_bytes(size), size))
+    sizes = sorted({row.kind.size for row in rows}, key=lambda size: (size_bytes(size), size))
     lines = {
         size: {
             nodes: median(
-                one.value for one in rows if (one.kind.size, one.kind.nodes) == (size, nodes)
+                row.value for row in rows if (row.kind.size, row.kind.nodes) == (size, nodes)
             )
-            for nodes in sorted({one.kind.nodes for one in rows if one.kind.size == size})
+            for nodes in sorted({row.kind.nodes for row in rows if row.kind.size == size})
         }
         for size in sizes
     }
-    bad = frozenset((one.kind.size, one.kind.nodes) for one in rows if one.verdict is Verdict.FAIL)
+    bad = frozenset((row.kind.size, row.kind.nodes) for row in rows if row.verdict is Verdict.FAIL)
     title = f"Scaling: stage {stage:02d}, {what}"
     return Chart(title, f"{unit} over nodes", curve.curve(title, unit, lines, bad))
 
 
 def _counters(story: Story) -> Cut[Measured]:
-    rows = [one for one in story.figures if one.kind.unit in COUNTS]
+    rows = [figure for figure in story.figures if figure.kind.unit in COUNTS]
     rank = [Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.PASS]
-    shown = [one for one in rows if one.value or one.verdict is not Verdict.PASS]
+    shown = [row for row in rows if row.value or row.verdict is not Verdict.PASS]
     ordered = sorted(shown, key=lambda one: (rank.index(one.verdict), -one.value, one.expectation))
     found = cut(ordered, MOST_COUNTERS)
     return Cut(found.rows, len(rows) - len(found.rows))
@@ -235,10 +237,10 @@ def _added(story: Story) -> Cut[Added]:
 
 def _checks(findings: Sequence[Finding]) -> tuple[CheckLine, ...]:
     groups: dict[tuple[int, str], list[Verdict]] = {}
-    for one in findings:
-        groups.setdefault((one.stage, one.check), []).append(one.verdict)
+    for finding in findings:
+        groups.setdefault((finding.stage, finding.check), []).append(finding.verdict)
     return tuple(
-        CheckLine(stage, check, *(found.count(one) for one in Verdict))
+        CheckLine(stage, check, *(found.count(verdict) for verdict in Verdict))
         for (stage, check), found in sorted(groups.items())
     )
 

@@ -90,7 +90,7 @@ def tell(plan: Plan, record: Record, run: RunRow, store: EvidenceStore | None = 
     findings = tuple(sorted(record.findings(run.id), key=_ORDER))
     waves = record.waves(run.id)
     gates = tuple(map(_gate, waves)) or (() if findings else (_nothing(run),))
-    verdict = worst([one.verdict for one in (*findings, *gates)])
+    verdict = worst([finding.verdict for finding in (*findings, *gates)])
     parked = record.parked(run.id)
     steps = rungs(findings, record.asked(run.id))
     found = suspects(findings)
@@ -142,8 +142,8 @@ def stage_lines(findings: Iterable[Finding]) -> tuple[StageLine, ...]:
     """Findings counted by stage, in the order of the ladder."""
     stages = ladder()
     by_stage: dict[int, list[Verdict]] = {}
-    for one in findings:
-        by_stage.setdefault(one.stage, []).append(one.verdict)
+    for finding in findings:
+        by_stage.setdefault(finding.stage, []).append(finding.verdict)
     return tuple(
         StageLine(
             stage,
@@ -158,7 +158,7 @@ def stage_lines(findings: Iterable[Finding]) -> tuple[StageLine, ...]:
 
 
 def _headline(run: RunRow, verdict: Verdict, findings: tuple[Finding, ...]) -> str:
-    good = sum(one.verdict is Verdict.PASS for one in findings)
+    good = sum(finding.verdict is Verdict.PASS for finding in findings)
     outcome = run.outcome or "still running, or killed"
     said = verdict if outcome == verdict else f"{outcome} ({verdict})"
     return f"{said}: {good:,} of {len(findings):,} expectations pass"
@@ -172,13 +172,13 @@ def _sentence(
 ) -> str:
     """The verdict in one sentence, as one would say it aloud."""
     if verdict is Verdict.PASS:
-        through = max((one.stage for one in steps if one.state is State.PASS), default=0)
+        through = max((rung.stage for rung in steps if rung.state is State.PASS), default=0)
         return f"All that was asked passes, through stage {through:02d}."
-    bad = [one for one in found if one.verdict is verdict]
+    bad = [suspect for suspect in found if suspect.verdict is verdict]
     if not bad:
-        said = next((one.found for one in gates if one.verdict is verdict), "")
+        said = next((finding.found for finding in gates if finding.verdict is verdict), "")
         return f"No finding says so, but a gate did: {said}" if said else "Nothing was measured."
-    where = sorted({one.stage for one in bad[0].findings})
+    where = sorted({finding.stage for finding in bad[0].findings})
     fails, is_open = ("fails", "is open") if len(where) == 1 else ("fail", "are open")
     at = f"stage {where[0]:02d}" if len(where) == 1 else f"stages {where[0]:02d} to {where[-1]:02d}"
     others = "1 more suspect" if len(bad) == 2 else f"{len(bad) - 1} more suspects"

@@ -35,7 +35,7 @@ class Suspect:
     @property
     def hints(self) -> tuple[str, ...]:
         """What to do next, each sentence once."""
-        return tuple(dict.fromkeys(one.hint for one in self.findings if one.hint))
+        return tuple(dict.fromkeys(finding.hint for finding in self.findings if finding.hint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def suspects(findings: Iterable[Finding]) -> tuple[Suspect, ...]:
         if one.verdict is not Verdict.PASS:
             groups.setdefault(one.suspect or one.device, []).append(one)
     named = [
-        Suspect(name, worst([one.verdict for one in group]), tuple(group))
+        Suspect(name, worst([finding.verdict for finding in group]), tuple(group))
         for name, group in groups.items()
     ]
     return tuple(
@@ -83,11 +83,11 @@ def suspects(findings: Iterable[Finding]) -> tuple[Suspect, ...]:
 def weights(some: Iterable[Suspect], findings: Iterable[Finding]) -> dict[str, Weight]:
     """By suspect's name: the parts it stands for, and what speaks for and against it."""
     passing: dict[str, int] = {}
-    for one in findings:
-        if one.verdict is Verdict.PASS:
-            for key in {one.device, ":".join(one.expectation.split(":")[1:3])}:
+    for finding in findings:
+        if finding.verdict is Verdict.PASS:
+            for key in {finding.device, ":".join(finding.expectation.split(":")[1:3])}:
                 passing[key] = passing.get(key, 0) + 1
-    return {one.name: _weight(one, _about(one.name, passing)) for one in some}
+    return {suspect.name: _weight(suspect, _about(suspect.name, passing)) for suspect in some}
 
 
 def _weight(one: Suspect, passing: int) -> Weight:

@@ -115,11 +115,13 @@ class Gatekeeper:
             patient=patient,
         )
         away = absence(self.context.plan, now.findings)
-        required = (one.expectation for one in now.findings)
+        required = (finding.expectation for finding in now.findings)
         if away.parked:
             rest, skip = configured - set(away.parked), left_out(through, {LOADED_STAGE})
             wanted = expectations(self.context.plan, rest, through, skip)
-            required = (one.id for one in wanted if one.device not in away.parked)
+            required = (
+                expectation.id for expectation in wanted if expectation.device not in away.parked
+            )
         asked = decide(now, required, away=away)
         comes_again = patient and asked.word is not Word.GO and not passes_quietly(now.findings)
         if not self.worked_before or comes_again:
@@ -128,11 +130,11 @@ class Gatekeeper:
         whole = measure(context, transport, store, then, self.record)
         kept = decide(whole, (), self.worked_before)
         lost = [
-            one
-            for one in whole.findings
-            if one.expectation in self.worked_before and one.verdict is not Verdict.PASS
+            finding
+            for finding in whole.findings
+            if finding.expectation in self.worked_before and finding.verdict is not Verdict.PASS
         ]
-        merged = {one.expectation: one for one in (*now.findings, *lost)}
+        merged = {finding.expectation: finding for finding in (*now.findings, *lost)}
         return tuple(merged.values()), _graver(asked, kept)
 
     def _timed(self, name: str) -> tuple[Context, Transport]:
@@ -157,7 +159,7 @@ def settle_s(plan: Plan) -> float:
 
     Hold time and connect retry of RFC 4271; BFD and LLDP are quicker here.
     """
-    waits = [one.timers.bgp_hold_s + one.timers.bgp_connect_s for one in plan.switches]
+    waits = [switch.timers.bgp_hold_s + switch.timers.bgp_connect_s for switch in plan.switches]
     return 2.0 * max(waits, default=5)
 
 
@@ -175,5 +177,5 @@ def _graver(one: GateDecision, other: GateDecision) -> GateDecision:
 
 
 def _servers_at_fault(findings: Iterable[Finding]) -> set[str]:
-    bad = (one for one in findings if one.verdict is not Verdict.PASS)
-    return {one.device for one in bad if one.stage == NODE_STATE_STAGE}
+    bad = (finding for finding in findings if finding.verdict is not Verdict.PASS)
+    return {finding.device for finding in bad if finding.stage == NODE_STATE_STAGE}

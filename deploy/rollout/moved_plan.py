@@ -22,5 +22,5 @@ def told_as_one(plan: Plan, record: Record, findings: Sequence[Finding]) -> tupl
     if was in ("", plan.digest):
         return tuple(findings)
     changed = plan_events(0, record.plan_parts(was), parts_of(plan))
-    before = Before(record.said_under(was), frozenset(one.device for one in changed))
+    before = Before(record.said_under(was), frozenset(event.device for event in changed))
     return one_cause(plan, findings, before)

@@ -36,7 +36,7 @@ def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
             hint=f"no as-built row: {missing}; see `railbed asbuilt import --help`",
         )
     unknown: dict[str, list[str]] = defaultdict(list)
-    for name in (one for wave in waves for one in wave.devices if one in plan.switch):
+    for name in (device for wave in waves for device in wave.devices if device in plan.switch):
         if not is_pushed(plan.switch[name].dialect):
             unknown[plan.switch[name].dialect].append(name)
     if unknown:

@@ -37,7 +37,7 @@ def judged_as_they_are(
     )
     if not result.findings:
         return None
-    return result.findings, decide(result, (one.expectation for one in result.findings))
+    return result.findings, decide(result, (finding.expectation for finding in result.findings))
 
 
 def servers_of(plan: Plan, step: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ def refusal(found: Mapping[str, tuple[Unmended, ...]], chosen: Collection[str]) 
     said = []
     for kind, row in ROWS.items():
         on = {
-            name: [str(one) for one in found[name] if one.kind == kind]
+            name: [str(unmended) for unmended in found[name] if unmended.kind == kind]
             for name in sorted(found.keys() & set(chosen))
         }
         if told := [f"{name}: {', '.join(what)}" for name, what in on.items() if what]:

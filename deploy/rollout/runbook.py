@@ -74,7 +74,9 @@ def preview(
     if saved is not None:
         refuse_drifted(saved, found)
     chosen = {name for wave in waves_of(context.plan, only) for name in wave.devices}
-    differences = tuple(one for one in found.differences if one.device in chosen)
+    differences = tuple(
+        difference for difference in found.differences if difference.device in chosen
+    )
     unknown = sorted(name for name, _ in found.silent if name in chosen)
     count = len(differences)
     outcome = f"dry run: {count} device{'' if count == 1 else 's'} would change"
@@ -197,7 +199,7 @@ def _in_waves(
 
 def _meets_nodes(plan: Plan, wave: Wave) -> bool:
     """Whether a wave changes anything else than switches without a cable to a node."""
-    ends = [{one.a.device, one.b.device} for one in plan.cables]
+    ends = [{cable.a.device, cable.b.device} for cable in plan.cables]
     met = set[str]().union(*(pair for pair in ends if not pair.isdisjoint(plan.node)))
     return wave.step != "switches" or not met.isdisjoint(wave.devices)
 
@@ -242,7 +244,7 @@ def waves_of(plan: Plan, only: str) -> tuple[Wave, ...]:
     missing = set(plan.undeployable)
     asked = (wave for wave in plan.waves if only in ("", wave.step))
     kept = (
-        replace(one, devices=tuple(x for x in one.devices if x not in missing)) for one in asked
+        replace(wave, devices=tuple(x for x in wave.devices if x not in missing)) for wave in asked
     )
     return tuple(wave for wave in kept if wave.devices)
 
@@ -301,12 +303,14 @@ def _push_switches(
             context.say("interrupted: pushes under way are being finished, no other begins")
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-    results = [one.result() for one in pushes]
-    changed.extend(one.device for one in results if one.changed and (one.ok or one.confirmed))
-    failed = [one for one in results if not one.ok]
+    results = [future.result() for future in pushes]
+    changed.extend(
+        result.device for result in results if result.changed and (result.ok or result.confirmed)
+    )
+    failed = [result for result in results if not result.ok]
     if failed:
-        what = "; ".join(f"{one.device}: {one.message}" for one in failed)
-        hints = sorted({one.hint for one in failed if one.hint})
+        what = "; ".join(f"{result.device}: {result.message}" for result in failed)
+        hints = sorted({result.hint for result in failed if result.hint})
         raise RailbedError(what, hint="; ".join(hints), exit_code=1)
 
 

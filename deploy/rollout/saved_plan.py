@@ -52,7 +52,10 @@ class SavedPlan:
             object.__setattr__(self, name, one_line(getattr(self, name)))
         seen = {one_line(name): one_line(how) for name, how in self.seen.items()}
         object.__setattr__(self, "seen", seen)
-        named = tuple(replace(one, device=one_line(one.device)) for one in self.differences)
+        named = tuple(
+            replace(difference, device=one_line(difference.device))
+            for difference in self.differences
+        )
         object.__setattr__(self, "differences", named)
 
 
@@ -141,7 +144,7 @@ def refuse_drifted(saved: SavedPlan, found: Survey) -> None:
 
 def _by_device(plan: SavedPlan) -> dict[str, str]:
     """What differs; details are for people, and a rollout asks for none."""
-    return {one.device: one.text for one in plan.differences}
+    return {difference.device: difference.text for difference in plan.differences}
 
 
 def _texts(plan: SavedPlan) -> dict[str, str]:
@@ -149,9 +152,9 @@ def _texts(plan: SavedPlan) -> dict[str, str]:
     words = {
         name: "silent" if seen == _SILENT else "as planned" for name, seen in plan.seen.items()
     }
-    for one in plan.differences:
-        lines = one.text.splitlines()
-        words[one.device] = (
+    for difference in plan.differences:
+        lines = difference.text.splitlines()
+        words[difference.device] = (
             f"{len(lines)} lines of difference, the first: {lines[0] if lines else ''}"
         )
     return words

@@ -45,7 +45,7 @@ class ServerWaves:
 
     def expect(self, waves: Iterable[Wave]) -> None:
         """Say which waves will come, in order: the check belongs to the last."""
-        self.last = next((one.name for one in reversed([*waves]) if one.step in STEPS), "")
+        self.last = next((wave.name for wave in reversed([*waves]) if wave.step in STEPS), "")
 
     def run(
         self, context: Context, record: Record, run: int, wave: Wave, changed: list[str]
@@ -54,7 +54,7 @@ class ServerWaves:
         work = self.work(wave)
         results = engines.run(context, work, dry_run=False)
         _keep(record, run, wave.name, results)
-        changed.extend(one.host for one in engines.hosts_of(results) if one.changed)
+        changed.extend(result.host for result in engines.hosts_of(results) if result.changed)
         hang_up(context.ssh_config, work)
         _refuse_failed(results)
         self.done |= work
@@ -98,15 +98,15 @@ class _Look:
 
 
 def _keep(record: Record, run: int, wave: str, results: Iterable[RunResult]) -> None:
-    for one in results:
-        hosts = [host.host for host in one.hosts]
-        record.add_transcript(run, wave, one.engine, one.dry_run, hosts, one.transcript)
+    for result in results:
+        hosts = [host.host for host in result.hosts]
+        record.add_transcript(run, wave, result.engine, result.dry_run, hosts, result.transcript)
 
 
 def _refuse_failed(results: list[RunResult]) -> None:
-    failed = [one for one in engines.hosts_of(results) if one.failed]
+    failed = [result for result in engines.hosts_of(results) if result.failed]
     if failed:
-        what = "; ".join(f"{one.host}: {one.message}" for one in failed)
+        what = "; ".join(f"{result.host}: {result.message}" for result in failed)
         hint = (
             "later waves were not touched; mend what it names and run apply again, "
             "which goes on from here. The transcript is in the record"

@@ -87,10 +87,10 @@ def survey(context: Context, transport: Transport, *, whole: bool = False) -> Su
         found = servers.result()
     silent = {name: one.silent for name, one in switches.items() if one.silent}
     silent.update(found.silent)
-    differing = [one.difference for one in switches.values() if one.difference]
+    differing = [answer.difference for answer in switches.values() if answer.difference]
     differences = sorted((*differing, *found.differences), key=lambda one: one.device)
     strays = {name: left_on_switch(one.strays) for name, one in switches.items() if one.strays}
-    changed = {one.device for one in differences}
+    changed = {difference.device for difference in differences}
     return Survey(
         plan_digest=plan.digest,
         as_planned=frozenset(set(plan.devices) - changed - set(silent)),
@@ -114,17 +114,17 @@ def explained(
     plan, shown = context.plan, showing(context.state_dir, whole=whole)
     causes = Causes(context.site, context.state_dir, plan.digest)
     details = of_servers(plan, transport, found.drifted, causes, shown)
-    for one in found.drifted:
-        every = [*details.get(one.device, ()), *map(of_unknown, one.found.unknowns)]
-        details[one.device] = tuple(sorted(every, key=lambda detail: detail.place))
+    for drift in found.drifted:
+        every = [*details.get(drift.device, ()), *map(of_unknown, drift.found.unknowns)]
+        details[drift.device] = tuple(sorted(every, key=lambda detail: detail.place))
     for name, (running, asked) in found.running.items():
         own = tuple(map(str, found.strays.get(name, ())))
         details[name] = of_switch(running, asked, own, causes, shown)
     told = tuple(
-        replace(one, impact=worst(mine), details=mine)
-        if (mine := details.get(one.device, ()))
-        else one
-        for one in found.differences
+        replace(difference, impact=worst(mine), details=mine)
+        if (mine := details.get(difference.device, ()))
+        else difference
+        for difference in found.differences
     )
     return replace(found, differences=told, drifted=(), running={})
 
@@ -150,7 +150,7 @@ def _ask(plan: Plan, transport: Transport, name: str, shown: Showing) -> _Answer
     asked = render(plan, name)
     strays = unplanned(held, asked, tongue, accounts.planned(plan, name))
     # With the key: who knows all but a short secret could guess it from a digest of the whole.
-    texts = (f"{one.path}\n{one.text}" for one in running.files)
+    texts = (f"{file.path}\n{file.text}" for file in running.files)
     seen = digest("\n".join((shown.key.hex(), *strays, *texts)))
     found = diff(running, asked, shown)
     if not found and not strays:

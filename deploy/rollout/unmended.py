@@ -43,7 +43,9 @@ class Row:
 def left_on_server(found: Compared) -> tuple[Unmended, ...]:
     """What stays on a server whatever roles run there, in the order of its drifts."""
     return tuple(
-        Unmended(one.kind, _words(one)) for one in found.drifts if ROWS[one.kind].stays(one, found)
+        Unmended(drift.kind, _words(drift))
+        for drift in found.drifts
+        if ROWS[drift.kind].stays(drift, found)
     )
 
 

@@ -54,9 +54,9 @@ class NodeBios:
     @property
     def verdict(self) -> Verdict:
         """The worst of its rows; inconclusive where it was not read."""
-        if any(one.verdict is Verdict.FAIL for one in self.rows):
+        if any(row.verdict is Verdict.FAIL for row in self.rows):
             return Verdict.FAIL
-        whole = not self.unread and all(one.verdict is Verdict.PASS for one in self.rows)
+        whole = not self.unread and all(row.verdict is Verdict.PASS for row in self.rows)
         return Verdict.PASS if whole else Verdict.INCONCLUSIVE
 
 
@@ -70,7 +70,7 @@ class BiosReport:
     @property
     def exit_code(self) -> int:
         """0 all as wanted, 1 something is not, 3 a reboot is due or not all is known."""
-        verdicts = {one.verdict for one in self.nodes}
+        verdicts = {bios.verdict for bios in self.nodes}
         if Verdict.FAIL in verdicts:
             return 1
         return 0 if verdicts == {Verdict.PASS} else 3
@@ -86,7 +86,7 @@ def bios_of_site(selection: Selection, names: Sequence[str], options: BiosOption
             raise RailbedError(f"--at {name}: no node of {plan.site}", hint=hint)
     if options.evidence is not None:
         folder = options.evidence
-        return BiosReport(plan.digest, tuple(_from_file(plan, one, folder) for one in nodes))
+        return BiosReport(plan.digest, tuple(_from_file(plan, node, folder) for node in nodes))
     user = credentials.read(plan, selection.state_dir, USER)
     password = credentials.read(plan, selection.state_dir, PASSWORD)
 
@@ -109,7 +109,9 @@ def nodes_of(plan: Plan, names: Sequence[str]) -> tuple[Node, ...]:
             hint = close_to(name, {*plan.node, *members}) or "`railbed plan` names them"
             raise RailbedError(f"{name}: no node of {plan.site} is meant", hint=hint)
         meant |= found
-    asked = [one for one in plan.nodes if (not names or one.name in meant) and wanted_of(plan, one)]
+    asked = [
+        node for node in plan.nodes if (not names or node.name in meant) and wanted_of(plan, node)
+    ]
     if not asked:
         raise RailbedError(
             "no BIOS settings are wanted of these nodes",

@@ -78,7 +78,7 @@ class RunResult:
     @property
     def ok(self) -> bool:
         """Whether it ran, and nothing failed, on every host."""
-        return bool(self.hosts) and not any(one.failed for one in self.hosts)
+        return bool(self.hosts) and not any(result.failed for result in self.hosts)
 
 
 @dataclass(frozen=True, slots=True)

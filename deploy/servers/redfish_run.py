@@ -191,13 +191,13 @@ def _refused(status: int, what: str) -> BmcUnread:
 
 def _read(bmc: _Bmc, attributes: Collection[str]) -> BiosReply:
     found = [_of_system(bmc, path, system, attributes) for path, system in _systems(bmc)]
-    replies = [one for one in found if one is not None]
+    replies = [reply for reply in found if reply is not None]
     if not replies:
         raise BmcUnread("none of its systems has a Bios resource")
     # A baseboard of GPUs is a system too; the one that is meant has what is asked for.
-    fitting = [one for one in replies if one.running] if len(replies) > 1 else replies
+    fitting = [reply for reply in replies if reply.running] if len(replies) > 1 else replies
     if len(fitting) != 1:
-        names = ", ".join(one.system for one in replies)
+        names = ", ".join(reply.system for reply in replies)
         raise BmcUnread(f"several systems have a BIOS, and none of them is the one meant: {names}")
     return fitting[0]
 
@@ -209,8 +209,8 @@ def _systems(bmc: _Bmc) -> Iterator[tuple[str, dict[str, Any]]]:
     for _ in range(_MOST_PAGES):
         page = bmc.get(place)
         members = page.get("Members")
-        for one in members if isinstance(members, list) else []:
-            path = one.get("@odata.id") if isinstance(one, dict) else None
+        for member in members if isinstance(members, list) else []:
+            path = member.get("@odata.id") if isinstance(member, dict) else None
             if isinstance(path, str):
                 yield path, bmc.get(path)
         place = page.get("Members@odata.nextLink")

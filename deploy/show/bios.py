@@ -24,12 +24,12 @@ def bios_json(report: BiosReport) -> dict[str, Any]:
         "exit_code": report.exit_code,
         "nodes": [
             {
-                "node": one.node,
-                "verdict": one.verdict,
-                "unread": one.unread,
-                "attributes": [asdict(row) for row in one.rows],
+                "node": bios.node,
+                "verdict": bios.verdict,
+                "unread": bios.unread,
+                "attributes": [asdict(row) for row in bios.rows],
             }
-            for one in report.nodes
+            for bios in report.nodes
         ],
     }
 
@@ -39,8 +39,8 @@ def bios_text(report: BiosReport, out: Console) -> None:
     for one in report.nodes:
         if one.verdict is not Verdict.PASS:
             _print_node(one, out)
-    count = {kind: sum(one.verdict is kind for one in report.nodes) for kind in Verdict}
-    rows = sum(len(one.rows) for one in report.nodes)
+    count = {kind: sum(bios.verdict is kind for bios in report.nodes) for kind in Verdict}
+    rows = sum(len(bios.rows) for bios in report.nodes)
     print_line(
         out,
         f"{count[Verdict.PASS]} as wanted, {count[Verdict.FAIL]} not, "

@@ -18,16 +18,16 @@ def cabling_json(found: Cabling) -> dict[str, Any]:
     return {
         "exit_code": found.exit_code,
         "cables": found.cables,
-        "steps": [_step(one) for one in found.steps],
+        "steps": [_step(step) for step in found.steps],
         "accept_as_built": [
             {
-                "links": _links(one.links),
-                "planned": _links(one.planned),
-                "steps": [_step(step) for step in one.steps],
-                "why": one.why,
-                "accept": one.accept,
+                "links": _links(alike.links),
+                "planned": _links(alike.planned),
+                "steps": [_step(step) for step in alike.steps],
+                "why": alike.why,
+                "accept": alike.accept,
             }
-            for one in found.alike
+            for alike in found.alike
         ],
         "unknown": [
             {"cables": _links(one.cables), "reasons": list(one.reasons)} for one in found.unknown
@@ -37,7 +37,7 @@ def cabling_json(found: Cabling) -> dict[str, Any]:
 
 
 def _links(links: tuple[Link, ...]) -> list[dict[str, str]]:
-    return [{"a": str(one.a), "b": str(one.b), "label": one.label} for one in links]
+    return [{"a": str(link.a), "b": str(link.b), "label": link.label} for link in links]
 
 
 def _step(one: Step) -> dict[str, Any]:
@@ -54,11 +54,11 @@ def cabling_text(found: Cabling, out: Console) -> None:
     line = partial(print_line, out)
     for number, step in enumerate(found.steps, start=1):
         line(f"{number}. {step}")
-    for one in found.alike:
-        line(f"accept as built: {'; '.join(map(str, one.links))}")
-        line(f"  why: {one.why}")
-        line(f"  to accept: {one.accept}")
-        line(f"  or: {'; then '.join(map(str, one.steps))}")
+    for alike in found.alike:
+        line(f"accept as built: {'; '.join(map(str, alike.links))}")
+        line(f"  why: {alike.why}")
+        line(f"  to accept: {alike.accept}")
+        line(f"  or: {'; then '.join(map(str, alike.steps))}")
     for unknown in found.unknown:
         line(f"not known: {'; '.join(map(str, unknown.cables))}")
         for reason in unknown.reasons:

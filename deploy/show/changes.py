@@ -36,18 +36,18 @@ def print_details(details: Sequence[Detail], out: Console) -> None:
     """Under each role or file: what differs, wanted and found or by lines, impact and cause."""
     for place, mine in groupby(details, key=lambda one: one.place):
         print_line(out, "  ", (place, "bold"))
-        for one in mine:
-            _print(out, "    ", one.what)
-            if one.wanted or one.found:
-                _print(out, "      wanted ", one.wanted, "green")
-                _print(out, "      found  ", one.found, "red")
-            for line in one.lines[:MOST_LINES]:
+        for detail in mine:
+            _print(out, "    ", detail.what)
+            if detail.wanted or detail.found:
+                _print(out, "      wanted ", detail.wanted, "green")
+                _print(out, "      found  ", detail.found, "red")
+            for line in detail.lines[:MOST_LINES]:
                 _print(out, "      ", line, _COLOURS.get(line[:1], ""))
-            if len(one.lines) > MOST_LINES:
-                print_line(out, f"      and {len(one.lines) - MOST_LINES} more; --json has them")
-            _print(out, "      impact ", f"{one.impact}: {one.reason}")
-            if one.cause:
-                _print(out, "      cause  ", one.cause)
+            if len(detail.lines) > MOST_LINES:
+                print_line(out, f"      and {len(detail.lines) - MOST_LINES} more; --json has them")
+            _print(out, "      impact ", f"{detail.impact}: {detail.reason}")
+            if detail.cause:
+                _print(out, "      cause  ", detail.cause)
 
 
 def _print(out: Console, head: str, text: str, style: str = "") -> None:

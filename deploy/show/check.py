@@ -32,7 +32,7 @@ _ABOUT = (
 
 def problems_json(error: InventoryError) -> dict[str, Any]:
     """Every problem of a site, for machines."""
-    return {"ok": False, "problems": [asdict(one) for one in error.problems]}
+    return {"ok": False, "problems": [asdict(problem) for problem in error.problems]}
 
 
 def check_json(plan: Plan) -> dict[str, Any]:
@@ -42,22 +42,22 @@ def check_json(plan: Plan) -> dict[str, Any]:
         "problems": [],
         "site": plan.site,
         "digest": plan.digest,
-        "switches": dict(Counter(one.tier for one in plan.switches)),
-        "oob_switches": dict(Counter(one.tier for one in plan.oob_switches)),
+        "switches": dict(Counter(switch.tier for switch in plan.switches)),
+        "oob_switches": dict(Counter(switch.tier for switch in plan.oob_switches)),
         "nodes": len(plan.nodes),
         "cables": len(plan.cables),
         "racks": len(plan.racks),
         "flows": len(plan.boundary.flows) if plan.boundary else 0,
-        "capacities": [asdict(one) for one in plan.capacities],
+        "capacities": [asdict(capacity) for capacity in plan.capacities],
         "undeployable": list(plan.undeployable),
-        "assumptions_unmeasured": sum(not one.measured for one in plan.assumptions),
-        "assumptions": [asdict(one) for one in plan.assumptions],
+        "assumptions_unmeasured": sum(not assumption.measured for assumption in plan.assumptions),
+        "assumptions": [asdict(assumption) for assumption in plan.assumptions],
     }
 
 
 def check_text(plan: Plan, out: Console, *, everything: bool = False) -> None:
     """The same in a screen; `everything` also names each assumption and each device."""
-    switches, rails = counted(one.tier for one in plan.switches), _rail_nics(plan)
+    switches, rails = counted(switch.tier for switch in plan.switches), _rail_nics(plan)
     said = f": no problems. plan {plan.digest[:12]}, {_engines(plan)}"
     print_line(out, (plan.site, "bold"), said)
     print_line(
@@ -79,12 +79,12 @@ def _and_oob(plan: Plan) -> str:
 
 
 def _rail_nics(plan: Plan) -> int:
-    return sum(len(one.rails) for one in plan.nodes)
+    return sum(len(node.rails) for node in plan.nodes)
 
 
 def _engines(plan: Plan) -> str:
     """Who changes the nodes: `engine pyinfra`, or `pyinfra 2 nodes, ansible 2 nodes`."""
-    count = Counter(one.engine for one in plan.nodes)
+    count = Counter(node.engine for node in plan.nodes)
     if len(count) < 2:
         return f"engine {next(iter(count), plan.engine)}"
     return "engines: " + ", ".join(f"{name} {nodes} nodes" for name, nodes in sorted(count.items()))
@@ -93,7 +93,7 @@ def _engines(plan: Plan) -> str:
 def _capacity_table(plan: Plan) -> Table:
     """The fullest switch of each tier of each plane; nodes and links at the leaves."""
     # The unit stands once, in the heading, and no cell has a blank: a row fits 80 columns.
-    is_large = any(one.down_gbps >= 1000 for one in plan.capacities)
+    is_large = any(capacity.down_gbps >= 1000 for capacity in plan.capacities)
     unit, gbps = ("Tb/s", 1000) if is_large else ("Gb/s", 1)
     rates = f"{unit} below", f"{unit} above"
     words = ("tier", "switches", *rates, "ratio / limit", "cages used")
@@ -116,12 +116,12 @@ def _capacity_table(plan: Plan) -> Table:
 
 def _carried(plan: Plan, plane: Plane, tier: str) -> tuple[str, str, str]:
     """A plane, its nodes and its links, and below it who shares its switches."""
-    found = {each for one in plan.switches if one.plane == plane for each in one.planes}
+    found = {each for switch in plan.switches if switch.plane == plane for each in switch.planes}
     if tier != "leaf":
         others = ", ".join(sorted(found - {plane})) if tier == "spine" else ""
         return (f"+ {others}" if others else ""), "", ""
-    nodes = sum(_is_in(one, found) for one in plan.nodes)
-    links = sum(one.plane in found for one in plan.cables)
+    nodes = sum(_is_in(node, found) for node in plan.nodes)
+    links = sum(cable.plane in found for cable in plan.cables)
     return plane, f"{nodes:,}", f"{links:,}"
 
 
@@ -142,14 +142,14 @@ def _lossless(plan: Plan) -> str:
 def _oob(plan: Plan) -> Iterator[str]:
     zones = ", ".join(zone.name for zone in plan.oob.zones)
     if plan.oob_switches:
-        tiers = counted(one.tier for one in plan.oob_switches)
+        tiers = counted(switch.tier for switch in plan.oob_switches)
         yield f"OOB: {tiers} switches, zones {zones}"
     else:
         yield f"OOB: each device on a port of {plan.oob.name}, zones {zones}"
 
 
 def _units(rack: Rack) -> int:
-    return sum(one.rack_units for one in rack.devices)
+    return sum(device.rack_units for device in rack.devices)
 
 
 def _racks(plan: Plan) -> Iterator[str]:
@@ -161,7 +161,7 @@ def _racks(plan: Plan) -> Iterator[str]:
         f"racks: {len(plan.racks):,}; most power {hot.name}, {kilowatts(hot.power_w)} of "
         f"{kilowatts(hot.limit_w)}; fullest {full.name}, {_units(full)} of {full.units} units"
     )
-    short = [one.name for one in plan.racks if not pdus_to_spare(one)]
+    short = [rack.name for rack in plan.racks if not pdus_to_spare(rack)]
     spare = f"not with one less in {first_of(short)}" if short else "with one less they carry it"
     yield f"PDUs: {len(hot.pdus)} a rack, {kilowatts(hot.pdu_limit_w)} each; {spare}"
 
@@ -169,15 +169,15 @@ def _racks(plan: Plan) -> Iterator[str]:
 def _boundary(boundary: Boundary | None) -> Iterator[str]:
     if boundary is None:
         return
-    edge = " and ".join(one.name for one in boundary.edge_routers)
-    walls = " and ".join(one.name for one in boundary.firewalls)
+    edge = " and ".join(router.name for router in boundary.edge_routers)
+    walls = " and ".join(firewall.name for firewall in boundary.firewalls)
     nat = f", NAT for {' and '.join(boundary.nat.planes)}" if boundary.nat else ""
     flows = len(boundary.flows)
     yield f"boundary: {edge}, {walls}{nat}; {flows} flows allowed, all else denied"
 
 
 def _print_assumptions(plan: Plan, out: Console, *, everything: bool) -> None:
-    unmeasured = [one for one in plan.assumptions if not one.measured]
+    unmeasured = [assumption for assumption in plan.assumptions if not assumption.measured]
     if not unmeasured:
         return
     if len(unmeasured) > _FEW and not everything:

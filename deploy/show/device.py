@@ -51,7 +51,7 @@ def find_device(plan: Plan, name: str) -> Any:
 
 
 def _devices(plan: Plan) -> dict[str, Any]:
-    pdus = {one.name: RackedPdu(one.name, rack, one) for rack in plan.racks for one in rack.pdus}
+    pdus = {pdu.name: RackedPdu(pdu.name, rack, pdu) for rack in plan.racks for pdu in rack.pdus}
     known: dict[str, Any] = {
         **plan.switch,
         **plan.oob_switch,
@@ -59,12 +59,12 @@ def _devices(plan: Plan) -> dict[str, Any]:
         **pdus,
         plan.oob.name: plan.oob,
     }
-    known |= {one.name: one for one in plan.racks}
+    known |= {rack.name: rack for rack in plan.racks}
     if plan.boundary is not None:
         edge = plan.boundary
-        known |= {one.name: one for one in edge.edge_routers}
-        known |= {one.name: one for one in edge.firewalls}
-        known |= {one.name: one for one in edge.load_balancers}
+        known |= {router.name: router for router in edge.edge_routers}
+        known |= {firewall.name: firewall for firewall in edge.firewalls}
+        known |= {balancer.name: balancer for balancer in edge.load_balancers}
     return known
 
 

@@ -19,7 +19,7 @@ def drift_json(report: DriftReport) -> dict[str, Any]:
     return {
         "plan_digest": report.plan_digest,
         "exit_code": report.exit_code,
-        "devices": [_device_json(one, report) for one in report.devices],
+        "devices": [_device_json(drift, report) for drift in report.devices],
     }
 
 
@@ -46,10 +46,10 @@ def drift_text(report: DriftReport, out: Console) -> None:
             print_line(out, said, style="yellow")
         elif not one.is_as_planned or one.found.notes:
             _print_device(one, report, out)
-    planned = sum(one.is_as_planned for one in report.devices)
-    drifted = sum(bool(one.found.drifts) for one in report.devices)
+    planned = sum(drift.is_as_planned for drift in report.devices)
+    drifted = sum(bool(drift.found.drifts) for drift in report.devices)
     unknown = len(report.devices) - planned - drifted
-    things = sum(one.size for one in report.devices if not one.silent)
+    things = sum(drift.size for drift in report.devices if not drift.silent)
     print_line(
         out,
         f"{planned} as planned, {drifted} drifted, {unknown} not known; {things} things compared",

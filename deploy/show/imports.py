@@ -30,9 +30,9 @@ def _row(row: BuiltRow) -> dict[str, str]:
 def merge_json(merged: Merge, written: bool) -> dict[str, Any]:
     """Every row that is added, changed or removed."""
     return {
-        "added": [_row(one) for one in merged.added],
+        "added": [_row(row) for row in merged.added],
         "changed": [{"before": _row(old), "after": _row(new)} for old, new in merged.changed],
-        "removed": [_row(one) for one in merged.removed],
+        "removed": [_row(row) for row in merged.removed],
         "unchanged": merged.unchanged,
         "written": written,
     }
@@ -72,13 +72,13 @@ def imported_json(found: Imported) -> dict[str, Any]:
     """What a manifest brings, and the machines that nothing places."""
     return {
         **merge_json(found.merged, found.written),
-        "unplaced": [str(one) for one in found.unplaced],
+        "unplaced": [str(machine) for machine in found.unplaced],
     }
 
 
 def imported_text(found: Imported, out: Console) -> None:
     """The same for people."""
-    _some([f"? {one}: no planned device is known for it" for one in found.unplaced], out)
+    _some([f"? {machine}: no planned device is known for it" for machine in found.unplaced], out)
     if found.unplaced:
         hint = "name them in a file `machine,device` (--names), or learn where they sit"
         print_line(out, f"{len(found.unplaced)} machines without a place: {hint}")
@@ -91,18 +91,23 @@ def learned_json(found: Taught) -> dict[str, Any]:
     return {
         "exit_code": found.exit_code,
         "seen": report.seen,
-        "as_planned": [str(one) for one in report.as_planned],
+        "as_planned": [str(end) for end in report.as_planned],
         "swapped": [[str(a.who), str(b.who)] for a, b in report.swapped],
         "misplaced": [
             {"who": str(one.who), "at": str(one.at), "seat_of": _text(one.seat_of)}
             for one in report.misplaced
         ],
         "strangers": [
-            {"who": one.who, "at": one.at, "serial": one.serial, "seat_of": _text(one.seat_of)}
-            for one in report.strangers
+            {
+                "who": stranger.who,
+                "at": stranger.at,
+                "serial": stranger.serial,
+                "seat_of": _text(stranger.seat_of),
+            }
+            for stranger in report.strangers
         ],
-        "missing": [str(one) for one in report.missing],
-        "without_serial": [_row(one.row) for one in report.unproven],
+        "missing": [str(end) for end in report.missing],
+        "without_serial": [_row(claim.row) for claim in report.unproven],
         "rows": merge_json(found.merged, found.written),
     }
 
@@ -144,7 +149,7 @@ def _learned_rows(report: Learned) -> list[tuple[str, str, str, str]]:
         seat = f"the seat of {new.seat_of}" if new.seat_of else ""
         note = ", ".join(filter(None, (serial, seat)))
         rows.append(("stranger", new.who, new.at or "not known", note))
-    rows += [("missing", str(one), "", "planned, not seen") for one in report.missing]
+    rows += [("missing", str(end), "", "planned, not seen") for end in report.missing]
     for claim in report.unproven:
         place = f"{claim.row.device}:{claim.row.port}"
         rows.append(("new", place, claim.row.mac, "no serial number: --manifest"))
@@ -156,8 +161,10 @@ def lists_json(found: ListImport) -> dict[str, Any]:
     return {
         "exit_code": found.exit_code,
         "notes": list(found.notes),
-        "differences": [asdict(one) for one in found.differences],
-        "files": [{"path": str(one.path), "differs": one.differs} for one in found.changes],
+        "differences": [asdict(difference) for difference in found.differences],
+        "files": [
+            {"path": str(change.path), "differs": change.differs} for change in found.changes
+        ],
         "rows": merge_json(found.merged, found.written),
     }
 
@@ -168,18 +175,24 @@ def lists_text(found: ListImport, out: Console) -> None:
         print_line(out, note)
     _some(
         [
-            f"{one.what}: {one.name}"
-            + (f", theirs {one.theirs}" if one.theirs else "")
-            + (f", planned {one.ours}" if one.ours else "")
-            for one in found.differences
+            f"{difference.what}: {difference.name}"
+            + (f", theirs {difference.theirs}" if difference.theirs else "")
+            + (f", planned {difference.ours}" if difference.ours else "")
+            for difference in found.differences
         ],
         out,
     )
-    moved = [one for one in found.differences if one.what == "other address"]
+    moved = [difference for difference in found.differences if difference.what == "other address"]
     if moved:
         print_line(out, "if these addresses are right, fabric.yml needs:")
         print_line(out, "overrides:")
-        _some([f"  {one.name}: {{management_address: {one.theirs}}}" for one in moved], out)
+        _some(
+            [
+                f"  {difference.name}: {{management_address: {difference.theirs}}}"
+                for difference in moved
+            ],
+            out,
+        )
     for change in found.changes[1:]:
         what = "differs" if change.differs else "unchanged"
         _end(f"{change.path}: {what}", change.differs, found.written and change.differs, out)

@@ -20,8 +20,10 @@ def lab_text(found: LabStatus, out: Console) -> None:
         return
     columns = ("machine", "image", "state", "pid", "starts", "up s", "memory MB", "disk MB")
     table = plain_table("", columns)
-    for one in found.machines:
-        counts = f"{one.starts}", f"{time.time() - one.since:.0f}"
-        costs = f"{one.memory_bytes / 1e6:.1f}", f"{one.disk_bytes / 1e6:.1f}"
-        table.add_row(one.name, one.layer, one.state, str(one.pid or "-"), *counts, *costs)
+    for status in found.machines:
+        counts = f"{status.starts}", f"{time.time() - status.since:.0f}"
+        costs = f"{status.memory_bytes / 1e6:.1f}", f"{status.disk_bytes / 1e6:.1f}"
+        table.add_row(
+            status.name, status.layer, status.state, str(status.pid or "-"), *counts, *costs
+        )
     out.print(table)

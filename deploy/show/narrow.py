@@ -76,5 +76,5 @@ def _filled(pairs: Sequence[Text], console: Console, room: int) -> Iterator[Text
 
 
 def _indented(line: Text, console: Console, room: int) -> Iterator[Text]:
-    for one in line.wrap(console, room, overflow="fold"):
-        yield Text.assemble(_INDENT, one)
+    for text in line.wrap(console, room, overflow="fold"):
+        yield Text.assemble(_INDENT, text)

@@ -53,11 +53,13 @@ def plan_json(plan: Plan, look: Look) -> dict[str, Any]:
 
 
 def _of_plane(plan: Plan, plane: Plane) -> dict[str, Any]:
-    switches: list[Any] = [one for one in plan.switches if plane in one.planes]
+    switches: list[Any] = [switch for switch in plan.switches if plane in switch.planes]
     return {
         "plane": plane,
-        "switches": [asdict(one) for one in (plan.oob_switches if plane == "oob" else switches)],
-        "cables": [asdict(one) for one in plan.cables if one.plane == plane],
+        "switches": [
+            asdict(switch) for switch in (plan.oob_switches if plane == "oob" else switches)
+        ],
+        "cables": [asdict(cable) for cable in plan.cables if cable.plane == plane],
     }
 
 
@@ -91,7 +93,7 @@ def _tables(plan: Plan, look: Look, out: Console) -> None:
 def _hints(plan: Plan, look: Look, out: Console) -> None:
     """Where the rest is."""
     planes = [one for one in ("compute", "storage", "business", "oob") if _has(plan, one)]
-    gpu = [one.name for one in plan.nodes if one.rails]
+    gpu = [node.name for node in plan.nodes if node.rails]
     rows = [f"--device {name}" for name in gpu[:1]]
     rows += [f"--plane {planes[1]}"] if look.plane is None and len(planes) > 1 else []
     rows += ["--domain pod:1"] if look.plane is None else []
@@ -100,7 +102,7 @@ def _hints(plan: Plan, look: Look, out: Console) -> None:
 
 
 def _has(plan: Plan, plane: str) -> bool:
-    return plane == "oob" or any(plane in one.planes for one in plan.switches)
+    return plane == "oob" or any(plane in switch.planes for switch in plan.switches)
 
 
 def _members(plan: Plan, name: str) -> tuple[str, ...]:
@@ -117,8 +119,8 @@ def _domain_text(plan: Plan, name: str, out: Console) -> None:
     if not members:
         print_line(out, f"{name}: nothing goes with it alone: the others carry the load")
         return
-    devices = [one for one in members if ":" not in one]
-    ports = [one for one in members if ":" in one]
+    devices = [member for member in members if ":" not in member]
+    ports = [member for member in members if ":" in member]
     said = many(len(devices), "device")
     said += f" and {many(len(ports), 'NIC port')} of others" if ports else ""
     print_line(out, f"{name}: what goes with it: {said}")

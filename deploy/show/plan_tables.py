@@ -23,14 +23,14 @@ Key = TypeVar("Key", bound=Hashable)
 def grouped(values: Iterable[One], key: Callable[[One], Key]) -> dict[Key, list[One]]:
     """Values by a key, in the order in which they come."""
     out: dict[Key, list[One]] = defaultdict(list)
-    for one in values:
-        out[key(one)].append(one)
+    for value in values:
+        out[key(value)].append(value)
     return out
 
 
 def switch_table(plan: Plan, plane: Plane | None, *, everything: bool) -> Table:
     """Switches of a plane, or of all data planes."""
-    found = [one for one in plan.switches if plane is None or plane in one.planes]
+    found = [switch for switch in plan.switches if plane is None or plane in switch.planes]
     if everything or len(found) <= MOST_ROWS:
         return _each_switch(found)
     return _switches_by_tier(found) if plane is None else _switches_by_pod(found)
@@ -39,16 +39,16 @@ def switch_table(plan: Plan, plane: Plane | None, *, everything: bool) -> Table:
 def _each_switch(found: list[Switch]) -> Table:
     columns = ("name", "tier", "ASN", "loopback", "aggregate", "management", "ECMP", "ports")
     table = plain_table("Switches", columns)
-    for one in found:
+    for switch in found:
         table.add_row(
-            one.name,
-            one.tier,
-            str(one.asn),
-            str(one.loopback),
-            ", ".join(map(str, one.aggregates)) or "-",
-            str(one.management.address),
-            str(one.ecmp_width),
-            str(len(one.ports)),
+            switch.name,
+            switch.tier,
+            str(switch.asn),
+            str(switch.loopback),
+            ", ".join(map(str, switch.aggregates)) or "-",
+            str(switch.management.address),
+            str(switch.ecmp_width),
+            str(len(switch.ports)),
         )
     return table
 
@@ -73,15 +73,15 @@ def _switches_by_pod(found: list[Switch]) -> Table:
 
 
 def _names(found: list[Switch]) -> str:
-    return named_span([one.name for one in found])
+    return named_span([switch.name for switch in found])
 
 
 def _asns(found: list[Switch]) -> str:
-    return str(min(one.asn for one in found))
+    return str(min(switch.asn for switch in found))
 
 
 def _loopbacks(found: list[Switch]) -> str:
-    return str(min(one.loopback for one in found))
+    return str(min(switch.loopback for switch in found))
 
 
 def node_tables(plan: Plan, plane: Plane | None, *, everything: bool) -> list[Table]:
@@ -89,7 +89,7 @@ def node_tables(plan: Plan, plane: Plane | None, *, everything: bool) -> list[Ta
     tables = []
     if plane in (None, "compute"):
         tables.append(_rails(plan, everything=everything))
-    found = [one for one in _access(plan) if plane in (None, one.plane)]
+    found = [access for access in _access(plan) if plane in (None, access.plane)]
     if found:
         tables.append(_access_table(found, plane is None, everything=everything))
     return tables
@@ -154,21 +154,21 @@ def _access_table(found: list[_Access], all_planes: bool, *, everything: bool) -
         return _access_by_pod(found, all_planes=all_planes)
     columns = ("name", "plane", "NIC", "address", "leaf ports", "MTU")
     table = plain_table("NICs of storage and business", columns)
-    for one in found:
-        cells = (one.port, one.address, Text("\n".join(one.leaf)), str(one.mtu))
-        table.add_row(one.node, one.plane, *cells)
+    for access in found:
+        cells = (access.port, access.address, Text("\n".join(access.leaf)), str(access.mtu))
+        table.add_row(access.node, access.plane, *cells)
     return table
 
 
 def _access_by_pod(found: list[_Access], *, all_planes: bool) -> Table:
     columns = ("plane", "where", "nodes", "NICs", "first address", "last address", "MTU")
     table = plain_table("NICs of storage and business by pod and group", columns)
-    many = all_planes and len({one.kind for one in found}) > _MOST_KINDS
+    many = all_planes and len({access.kind for access in found}) > _MOST_KINDS
     ordered = sorted(found, key=lambda one: _PLANES[one.plane])
     groups = grouped(ordered, lambda one: (one.plane, one.folded if many else one.kind))
     for (plane, kind), some in groups.items():
-        nodes = str(len({one.node for one in some}))
-        ports = ", ".join(dict.fromkeys(one.port for one in some))
+        nodes = str(len({access.node for access in some}))
+        ports = ", ".join(dict.fromkeys(access.port for access in some))
         ends = (some[0].address, some[-1].address)
         table.add_row(plane, kind, nodes, ports, *ends, str(some[0].mtu))
     return table
@@ -190,8 +190,8 @@ def _waves_by_step(waves: list[Wave]) -> Table:
     table = plain_table("Waves by step", ("step", "waves", "devices", "largest wave"))
     for step, some in grouped(waves, lambda one: one.step).items():
         largest = max(some, key=lambda one: len(one.devices))
-        devices = sum(len(one.devices) for one in some)
-        canaries = sum(one.canary for one in some)
+        devices = sum(len(wave.devices) for wave in some)
+        canaries = sum(wave.canary for wave in some)
         told = f"{len(some):,}, {canaries} of them canaries"
         table.add_row(step, told, f"{devices:,}", f"{largest.name}, {len(largest.devices)}")
     return table
@@ -201,7 +201,9 @@ def oob_tables(plan: Plan, *, everything: bool) -> list[Table]:
     """Zones, and the switches of the OOB plane."""
     zones = plain_table("Zones", ("zone", "VLAN", "network", "server", "leases known", "offers"))
     for zone in plan.oob.zones:
-        offers = ", ".join(f"{one.name} {one.protocol}/{one.port}" for one in zone.services)
+        offers = ", ".join(
+            f"{service.name} {service.protocol}/{service.port}" for service in zone.services
+        )
         cells = (str(zone.vlan), str(zone.prefix), str(zone.server_address.ip))
         zones.add_row(zone.name, *cells, f"{len(zone.leases):,}", offers or "DHCP, DNS")
     if not plan.oob_switches:
@@ -214,9 +216,14 @@ def oob_tables(plan: Plan, *, everything: bool) -> list[Table]:
 def _each_oob_switch(found: Iterable[OobSwitch]) -> Table:
     columns = ("name", "tier", "rack", "profile", "management", "ports")
     table = plain_table("OOB switches", columns)
-    for one in found:
-        cells = (one.rack or "-", one.profile, str(one.management.address), str(len(one.ports)))
-        table.add_row(one.name, one.tier, *cells)
+    for switch in found:
+        cells = (
+            switch.rack or "-",
+            switch.profile,
+            str(switch.management.address),
+            str(len(switch.ports)),
+        )
+        table.add_row(switch.name, switch.tier, *cells)
     return table
 
 
@@ -225,7 +232,10 @@ def _oob_by_tier(found: Iterable[OobSwitch]) -> Table:
         "OOB switches by tier", ("tier", "count", "switches", "profile", "ports used")
     )
     for tier, some in grouped(found, lambda one: one.tier).items():
-        ports = sum(len(one.ports) for one in some)
-        names, profiles = named_span([one.name for one in some]), {one.profile for one in some}
+        ports = sum(len(switch.ports) for switch in some)
+        names, profiles = (
+            named_span([switch.name for switch in some]),
+            {switch.profile for switch in some},
+        )
         table.add_row(tier, str(len(some)), names, ", ".join(sorted(profiles)), f"{ports:,}")
     return table

@@ -25,12 +25,12 @@ def preview_json(found: SitePreview) -> dict[str, Any]:
         "devices": found.devices,
         "stages": [
             {
-                "stage": one.stage,
-                "title": one.title,
-                "refused": one.refused,
-                "parts": [{**asdict(part), "impact": part.impact} for part in one.parts],
+                "stage": preview.stage,
+                "title": preview.title,
+                "refused": preview.refused,
+                "parts": [{**asdict(part), "impact": part.impact} for part in preview.parts],
             }
-            for one in found.stages
+            for preview in found.stages
         ],
     }
 
@@ -40,9 +40,12 @@ def preview_text(found: SitePreview, out: Console) -> None:
     line = partial(print_line, out)
     line(f"{found.deployable} of {found.devices} devices have an as-built row and take part")
     line(f"stages to {QUIET_STAGE} read, and send small packets: impact on jobs: none")
-    for one in found.stages:
-        line(f"stage {one.stage}, {one.title}" + (f": refused: {one.refused}" * bool(one.refused)))
-        for part in one.parts:
+    for preview in found.stages:
+        line(
+            f"stage {preview.stage}, {preview.title}"
+            + (f": refused: {preview.refused}" * bool(preview.refused))
+        )
+        for part in preview.parts:
             line(f"  {_told(part)}")
             if part.more:
                 line(f"    more: {part.more}")

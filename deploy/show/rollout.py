@@ -26,15 +26,15 @@ def survey_json(found: Survey) -> dict[str, Any]:
     return {
         "plan_digest": found.plan_digest,
         "silent": [{"device": name, "why": why} for name, why in found.silent],
-        "differences": [asdict(one) for one in found.differences],
+        "differences": [asdict(difference) for difference in found.differences],
         "as_planned": sorted(found.as_planned),
     }
 
 
 def survey_text(found: Survey, out: Console) -> None:
     """Each difference: by lines or as wanted and found, with its impact and cause."""
-    for one in found.differences:
-        print_difference(one, out)
+    for difference in found.differences:
+        print_difference(difference, out)
     for name, why in found.silent:
         said = f"{name}: does not answer: {why}"
         print_line(out, said, style="yellow")
@@ -56,8 +56,8 @@ def saved_text(plan: SavedPlan, path: Path, out: Console) -> None:
     print_line(out, f"plan {plan.plan_digest}")
     made = f"saved {plan.saved} by {plan.author}, commit {plan.revision[:12] or 'not known'}"
     print_line(out, made)
-    for one in plan.differences:
-        print_difference(one, out)
+    for difference in plan.differences:
+        print_difference(difference, out)
     silent = [name for name, seen in plan.seen.items() if seen == "silent"]
     if silent:
         print_line(out, f"silent, so not known: {', '.join(silent)}")
@@ -76,9 +76,9 @@ def apply_json(result: ApplyResult) -> dict[str, Any]:
         "outcome": result.outcome,
         "exit_code": result.exit_code,
         "changed": list(result.changed),
-        "differences": [asdict(one) for one in result.differences],
-        "waves": [asdict(one) for one in result.waves],
-        "findings": [asdict(one) for one in result.findings],
+        "differences": [asdict(difference) for difference in result.differences],
+        "waves": [asdict(row) for row in result.waves],
+        "findings": [asdict(finding) for finding in result.findings],
         "report": str(result.report or ""),
     }
 
@@ -86,8 +86,8 @@ def apply_json(result: ApplyResult) -> dict[str, Any]:
 def apply_text(result: ApplyResult, out: Console) -> None:
     """What was done, and if a gate said no: which, why, and what to do."""
     if result.dry_run:
-        for one in result.differences:
-            print_difference(one, out)
+        for difference in result.differences:
+            print_difference(difference, out)
         print_line(out, result.outcome)
         return
     if result.exit_code:

@@ -22,7 +22,7 @@ _MOST = 20
 
 def history_json(found: Sequence[Line]) -> dict[str, Any]:
     """One object an expectation."""
-    return {"figures": [asdict(one) for one in found]}
+    return {"figures": [asdict(line) for line in found]}
 
 
 def history_text(found: Sequence[Line], out: Console, *, everything: bool = False) -> None:
@@ -41,7 +41,7 @@ def history_text(found: Sequence[Line], out: Console, *, everything: bool = Fals
     out.print(table)
     if len(shown) < len(found):
         print_line(out, f"and {len(found) - len(shown):,} more; --all prints them")
-    changed = [one for one in found if one.since]
+    changed = [line for line in found if line.since]
     for one in changed if everything else changed[:MOST_ROWS]:
         said = f"{one.expectation}: since run {one.since} {one.terms}; before {one.before}"
         print_line(out, said)
@@ -61,8 +61,8 @@ def compare_json(found: Compared) -> dict[str, Any]:
 def compare_text(found: Compared, out: Console) -> None:
     """What moved, worst first; then what changed between."""
     before, after = found.before, found.after
-    for one in (before, after):
-        print_line(out, f"run {one.id}: {one.started[:16]} {one.command}: {one.outcome}")
+    for run in (before, after):
+        print_line(out, f"run {run.id}: {run.started[:16]} {run.command}: {run.outcome}")
     _print_moves(found.moves, out)
     _print_events("changed between", found.events, out)
     for note in found.notes:
@@ -71,7 +71,7 @@ def compare_text(found: Compared, out: Console) -> None:
 
 def bisect_json(found: Bisected, notes: Sequence[str]) -> dict[str, Any]:
     """The whole answer."""
-    causes = [asdict(one) | {"score": one.score} for one in found.causes]
+    causes = [asdict(cause) | {"score": cause.score} for cause in found.causes]
     return asdict(found) | {"causes": causes, "notes": list(notes)}
 
 
@@ -89,7 +89,7 @@ def bisect_text(found: Bisected, notes: Sequence[str], out: Console) -> None:
         print_line(out, f"run {run}: {told}")
     first = f"run {found.first_bad} is the first bad one"
     print_line(out, (first, "bold"), f", run {found.last_good} the last good")
-    likely = [one for one in found.causes if one.score > 0]
+    likely = [cause for cause in found.causes if cause.score > 0]
     for number, one in enumerate(likely[:_MOST], start=1):
         share = f"touches {one.slow:.0%} of what got slow, {one.good:.0%} of the rest"
         said = f"{number}. run {one.event.run}: {one.event.what}"
@@ -111,17 +111,17 @@ def _print_moves(moves: Sequence[Change], out: Console) -> None:
     if not moves:
         print_line(out, "nothing moved beyond noise")
         return
-    for one in moves[:_MOST]:
-        share = f" ({one.share:+.1%})" if one.share else ""
-        said = f" {one.expectation}: {one.before} -> {one.after}{share}"
-        print_line(out, (f"{one.move:6}", _COLOURS[one.move]), said)
+    for change in moves[:_MOST]:
+        share = f" ({change.share:+.1%})" if change.share else ""
+        said = f" {change.expectation}: {change.before} -> {change.after}{share}"
+        print_line(out, (f"{change.move:6}", _COLOURS[change.move]), said)
     if len(moves) > _MOST:
         print_line(out, f"and {len(moves) - _MOST:,} more")
 
 
 def _print_events(title: str, events: Sequence[Event], out: Console) -> None:
     print_line(out, f"{title}:" if events else f"{title}: nothing on record")
-    for one in events[:_MOST]:
-        print_line(out, f"    run {one.run}: {one.what}")
+    for event in events[:_MOST]:
+        print_line(out, f"    run {event.run}: {event.what}")
     if len(events) > _MOST:
         print_line(out, f"    and {len(events) - _MOST:,} more")

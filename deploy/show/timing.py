@@ -19,14 +19,14 @@ _SLOWEST = 4
 
 def runs_json(rows: Sequence[RunRow]) -> dict[str, Any]:
     """One object a run."""
-    return {"runs": [asdict(one) for one in rows]}
+    return {"runs": [asdict(run) for run in rows]}
 
 
 def runs_text(rows: Sequence[RunRow], out: Console) -> None:
     """A line a run, oldest first."""
-    for one in rows:
-        said = one.outcome or "still runs"
-        print_line(out, f"{one.id} {one.started[:19]} {one.command}: {said}")
+    for run in rows:
+        said = run.outcome or "still runs"
+        print_line(out, f"{run.id} {run.started[:19]} {run.command}: {said}")
 
 
 def timing_json(found: RunTiming) -> dict[str, Any]:
@@ -41,14 +41,14 @@ def timing_text(found: RunTiming, out: Console) -> None:
     )
     table.add_column("devices, slowest first", overflow="fold")
     wave = ""
-    for one in found.phases:
-        named = "" if one.wave == wave else one.wave
-        wave = one.wave
-        slowest = ", ".join(f"{name} {took:.1f}" for name, took in one.devices[:_SLOWEST])
-        more = len(one.devices) - _SLOWEST
+    for time in found.phases:
+        named = "" if time.wave == wave else time.wave
+        wave = time.wave
+        slowest = ", ".join(f"{name} {took:.1f}" for name, took in time.devices[:_SLOWEST])
+        more = len(time.devices) - _SLOWEST
         told = f"{slowest}, {more} more" if more > 0 else slowest
         table.add_row(
-            named, f"{one.began_s:.1f}", f"{one.took_s:.1f}", str(one.times), one.phase, told
+            named, f"{time.began_s:.1f}", f"{time.took_s:.1f}", str(time.times), time.phase, told
         )
     out.print(table)
     if not found.phases:

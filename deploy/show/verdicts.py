@@ -29,8 +29,8 @@ def validate_json(result: Measured) -> dict[str, Any]:
         "evidence": str(result.evidence_dir),
         "notes": list(result.notes),
         "report": str(result.report or ""),
-        "stages": [asdict(one) for one in stage_lines(result.findings)],
-        "findings": [asdict(one) for one in result.findings],
+        "stages": [asdict(line) for line in stage_lines(result.findings)],
+        "findings": [asdict(finding) for finding in result.findings],
     }
 
 
@@ -74,5 +74,5 @@ def print_suspects(findings: Iterable[Finding], out: Console, most: int = 3) -> 
             print_line(out, text)
         if len(suspect.findings) > most:
             print_line(out, f"    and {len(suspect.findings) - most} more")
-        for hint in sorted({one.hint for one in suspect.findings if one.hint}):
+        for hint in sorted({finding.hint for finding in suspect.findings if finding.hint}):
             print_line(out, f"    what to do: {hint}")

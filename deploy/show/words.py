@@ -138,7 +138,7 @@ def print_line(out: Console, *parts: str | tuple[str, str], style: str = "") -> 
     What devices and files say is in it: nothing of that is markup, an emoji, a command to the
     terminal or the end of the line.
     """
-    styled = ((one, "") if isinstance(one, str) else one for one in parts)
+    styled = ((part, "") if isinstance(part, str) else part for part in parts)
     words = [(one_line(as_typed(text)), own) for text, own in styled]
     out.print(Text.assemble(*words, style=style), soft_wrap=True)
 

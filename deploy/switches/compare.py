@@ -124,7 +124,7 @@ def _own(before: Side, after: Side, logins: tuple[SwitchAccount, ...]) -> tuple[
 
 
 def _without(rendered: Rendered, paths: set[str]) -> Rendered:
-    return replace(rendered, files=tuple(one for one in rendered.files if one.path not in paths))
+    return replace(rendered, files=tuple(file for file in rendered.files if file.path not in paths))
 
 
 def compared_text(found: tuple[Compared, ...], out: Console) -> None:

@@ -66,14 +66,14 @@ def of_folder(plan: Plan, folder: Path, *, with_strangers: bool) -> dict[str, Si
 
 def _by_name(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
-    for one in sorted(folder.iterdir()):
-        if one.name.startswith((".", "README")):  # what is hidden, and a README, is no switch's
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith((".", "README")):  # what is hidden, and a README, is no switch's
             continue
-        name = one.name if one.is_dir() else one.stem
+        name = path.name if path.is_dir() else path.stem
         if name in found:
-            both = f"{found[name].name} and {one.name}"
+            both = f"{found[name].name} and {path.name}"
             raise RailbedError(f"{folder}: {both} are both of {name}", hint=_HINT)
-        found[name] = one
+        found[name] = path
     return found
 
 
@@ -127,7 +127,7 @@ def _known(wanted: Rendered, path: Path, texts: Mapping[str, str]) -> Side:
     """A switch of the site, with the owners and modes that its files shall have: text says none."""
     if path.is_file():
         texts = {_place(wanted, path): texts[path.suffix]}
-    known = {one.path: one for one in wanted.files}
+    known = {file.path: file for file in wanted.files}
     files = tuple(_file(known.get(where), where, text) for where, text in sorted(texts.items()))
     # One file a switch says nothing of the others that the switch has.
     unsaid = () if path.is_dir() else tuple(sorted(set(known) - set(texts)))
@@ -136,7 +136,7 @@ def _known(wanted: Rendered, path: Path, texts: Mapping[str, str]) -> Side:
 
 def _read(saved: Rendered, wanted: Rendered | None, path: Path, unsaid: tuple[str, ...]) -> Side:
     sources = {
-        one.path: path / one.path.lstrip("/") if path.is_dir() else path for one in saved.files
+        file.path: path / file.path.lstrip("/") if path.is_dir() else path for file in saved.files
     }
     tongue = dialect(saved.dialect)
     try:
@@ -169,10 +169,10 @@ def broken_in(rendered: Rendered, sources: Mapping[str, Path]) -> RailbedError |
 
 def _place(wanted: Rendered, path: Path) -> str:
     """The file of the switch that a lone file stands for: the only one, or that of its suffix."""
-    same = [one.path for one in wanted.files if Path(one.path).suffix == path.suffix]
-    candidates = same or [one.path for one in wanted.files]
+    same = [file.path for file in wanted.files if Path(file.path).suffix == path.suffix]
+    candidates = same or [file.path for file in wanted.files]
     if len(candidates) != 1:
-        names = ", ".join(one.path for one in wanted.files)
+        names = ", ".join(file.path for file in wanted.files)
         raise RailbedError(
             f"{path}: {wanted.device} has several files", hint=f"a folder with {names}"
         )

@@ -27,7 +27,11 @@ def with_secrets(plan: Plan, state_dir: Path, made: Sequence[Rendered]) -> tuple
     RailbedError for a device that could not start from its file, and for a secret that is not there
     or that a system does not take: never with its value.
     """
-    unfit = [f"{one.device}: {why}" for one in made if (why := not_loadable(plan, one.device))]
+    unfit = [
+        f"{rendered.device}: {why}"
+        for rendered in made
+        if (why := not_loadable(plan, rendered.device))
+    ]
     if unfit:
         more = f"\n  and {len(unfit) - _SHOWN} more" if len(unfit) > _SHOWN else ""
         raise RailbedError(
@@ -37,7 +41,7 @@ def with_secrets(plan: Plan, state_dir: Path, made: Sequence[Rendered]) -> tuple
             hint="rows of asbuilt.csv, or `--device` for those that are whole",
         )
     secrets = read_secrets(plan, state_dir, made)
-    return tuple(secrets.filled(one) for one in made)
+    return tuple(secrets.filled(rendered) for rendered in made)
 
 
 def write_private(made: Sequence[Rendered], folder: Path) -> None:
@@ -46,9 +50,9 @@ def write_private(made: Sequence[Rendered], folder: Path) -> None:
     partial = aside(folder)
     partial.mkdir(mode=0o700)
     try:
-        for one in made:
-            for file in one.files:
-                path = partial / one.device / file.path.lstrip("/")
+        for rendered in made:
+            for file in rendered.files:
+                path = partial / rendered.device / file.path.lstrip("/")
                 for parent in reversed(path.parents):
                     if partial in parent.parents and not parent.exists():
                         parent.mkdir(mode=0o700)

@@ -285,7 +285,7 @@ class Push:
             ok=ok,
             changed=bool(self._runner.steps),
             diffs=self._diffs,
-            impact=worst_impact(one.impact for one in self._runner.steps),
+            impact=worst_impact(step.impact for step in self._runner.steps),
             steps=tuple(self._runner.outcomes),
             confirmed=confirmed,
             rolled_back=rolled_back,

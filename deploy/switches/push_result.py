@@ -48,8 +48,8 @@ class PushResult:
 def digest(rendered: Rendered) -> str:
     """Name exactly these files, with owners and modes."""
     total = hashlib.sha256()
-    for one in rendered.files:
-        for part in (one.path, one.owner, one.group, one.mode, one.text):
+    for file in rendered.files:
+        for part in (file.path, file.owner, file.group, file.mode, file.text):
             total.update(part.encode() + b"\0")
     return total.hexdigest()
 

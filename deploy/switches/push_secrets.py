@@ -57,7 +57,7 @@ class Secrets:
             others = (other for shape, other in shapes if shape.fullmatch(line))
             return known.get(line) or next(others, line)
 
-        return replace(running, files=tuple(_each_line(one, seen) for one in running.files))
+        return replace(running, files=tuple(_each_line(file, seen) for file in running.files))
 
     def hidden(self, text: str) -> str:
         """The text with words in place of values, and without what else looks like a secret."""
@@ -85,7 +85,8 @@ def read_secrets(plan: Plan, state_dir: Path, made: Sequence[Rendered]) -> Secre
     RailbedError, never with a value: a secret is not there, or a system would read it otherwise.
     """
     asked = {
-        one.device: sorted({n for file in one.files for n in names(file.text)}) for one in made
+        rendered.device: sorted({n for file in rendered.files for n in names(file.text)})
+        for rendered in made
     }
     values = {
         name: credentials.read(plan, state_dir, name)

@@ -47,7 +47,7 @@ class StepRunner:
 
     def take_back(self, session: Session) -> None:
         """Undo the steps that were begun, last first, as far as the session carries."""
-        begun = {one.name for one in self.outcomes}
+        begun = {outcome.name for outcome in self.outcomes}
         for step in reversed(self.steps):
             if step.name not in begun or not step.undo:
                 continue

@@ -166,8 +166,12 @@ def render_site(
 def _not_to_be_loaded(plan: Plan, shown: Sequence[Rendered]) -> None:
     """What a person who would load these by hand must know, on stderr."""
     say = partial(err.print, soft_wrap=True)
-    unfit = [f"{one.device}: {why}" for one in shown if (why := not_loadable(plan, one.device))]
-    secret = [one for one in shown if any(names(file.text) for file in one.files)]
+    unfit = [
+        f"{rendered.device}: {why}"
+        for rendered in shown
+        if (why := not_loadable(plan, rendered.device))
+    ]
+    secret = [rendered for rendered in shown if any(names(file.text) for file in rendered.files)]
     if unfit:
         say(f"  not to be loaded: {_switches(len(unfit))}, {unfit[0]}")
     if secret:

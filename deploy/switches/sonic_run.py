@@ -52,9 +52,9 @@ def check_all(
 ) -> dict[str, tuple[str, ...]]:
     """What is wrong with each device's config_db.json; empty is a pass, or that nobody asked."""
     files = {
-        one.device: file
-        for one in configurations
-        for file in one.files
+        rendered.device: file
+        for rendered in configurations
+        for file in rendered.files
         if file.path.endswith("config_db.json")
     }
     texts = {device: WORD.sub(_STAND_IN, file.text) for device, file in files.items()}

@@ -57,7 +57,7 @@ def check_syntax(rendered: Rendered) -> tuple[str, ...]:
 
 def check_all(configurations: Sequence[Rendered]) -> dict[str, tuple[str, ...]]:
     """The same for many devices in one go, by device."""
-    every = {one.dialect for one in configurations}
+    every = {rendered.dialect for rendered in configurations}
     foreign = {name for name in every if of(name).programs != "all"}
     if foreign:
         return _all(configurations, f"no program here reads {', '.join(sorted(foreign))}")
@@ -71,16 +71,16 @@ def check_programs(
 
     On all processors: a program takes a tenth of a second to start, and there are five.
     """
-    readable = [one for one in configurations if of(one.dialect).programs != "none"]
-    said = {one.device: Said((), ()) for one in configurations}
+    readable = [rendered for rendered in configurations if of(rendered.dialect).programs != "none"]
+    said = {rendered.device: Said((), ()) for rendered in configurations}
     if programs is None:
         why = "its system's programs were not asked"
-        return said | {one.device: Said((), (why,)) for one in readable}
+        return said | {rendered.device: Said((), (why,)) for rendered in readable}
     groups = [readable[at : at + _GROUP] for at in range(0, len(readable), _GROUP)]
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for found in pool.map(_complaints, groups):
             said |= {device: _sorted(lines) for device, lines in found.items()}
-    switches = [one for one in configurations if one.dialect == "sonic"]
+    switches = [rendered for rendered in configurations if rendered.dialect == "sonic"]
     for device, lines in sonic_run.check_all(switches, programs.sonic_yang).items():
         said[device] = _with(said[device], _sorted(lines))
     return said
@@ -102,7 +102,7 @@ def _complaints(configurations: Sequence[Rendered]) -> dict[str, tuple[str, ...]
         said, why_not = _run(folder)
     if why_not:
         return _all(configurations, why_not)
-    problems: dict[str, list[str]] = {one.device: [] for one in configurations}
+    problems: dict[str, list[str]] = {rendered.device: [] for rendered in configurations}
     for line in said:
         device, path, words = line.split("\t", 2)
         problems[device].append(f"{path}: {words}")
@@ -111,13 +111,13 @@ def _complaints(configurations: Sequence[Rendered]) -> dict[str, tuple[str, ...]
 
 def image_lower() -> str | None:
     """The read-only folders of the newest switch image, topmost first; None without one."""
-    found = [one for one in IMAGES.glob("*/switch") if not one.parent.name.startswith("half-")]
+    found = [path for path in IMAGES.glob("*/switch") if not path.parent.name.startswith("half-")]
     newest = max(found, key=lambda one: (one.stat().st_mtime, str(one)), default=None)
     return f"{newest}:{newest.parent / 'base'}" if newest else None
 
 
 def _all(configurations: Sequence[Rendered], why: str) -> dict[str, tuple[str, ...]]:
-    return {one.device: (f"{_NOT_CHECKED} {why}",) for one in configurations}
+    return {rendered.device: (f"{_NOT_CHECKED} {why}",) for rendered in configurations}
 
 
 def _lay_out(rendered: Rendered, folder: Path) -> None:

@@ -38,7 +38,7 @@ def addresses_csv(plan: Plan, plane: Plane | None = None) -> str:
     `prefix` is the network as the interface has it, empty for the OOB server's way in, whose
     network is the outside's. `table` is the routing table that the gateway is in.
     """
-    held = [one for one in addresses(plan) if plane in (None, one.plane)]
+    held = [address for address in addresses(plan) if plane in (None, address.plane)]
     if not held:
         raise ExportError(f"{plan.site} has no addresses in the plane {plane}")
     held.sort(key=lambda one: (int(one.address), one.device, one.port))
@@ -120,7 +120,7 @@ def _of_boundary(plan: Plan) -> Iterator[Held]:
     for router in edge.edge_routers:
         yield _at(router.provider, router.name, "provider", "", "provider")
         yield _at(router.inside, router.name, "inside", "", "outside")
-    for name, seats in [(one.name, one.seats) for one in edge.firewalls] + [
+    for name, seats in [(firewall.name, firewall.seats) for firewall in edge.firewalls] + [
         ("firewalls", edge.virtual)
     ]:
         yield _at(seats.outside, name, "outside", "", "outside")
@@ -129,8 +129,8 @@ def _of_boundary(plan: Plan) -> Iterator[Held]:
     yield _at(edge.dmz.jump_host_address, edge.dmz.jump_host, "dmz", "", "dmz")
     for address in edge.nat.addresses if edge.nat else ():
         yield Held(address, None, "firewalls", "nat", "", "outside")
-    for one in edge.load_balancers:
-        yield Held(one.virtual, None, one.name, "virtual", "", "outside")
+    for balancer in edge.load_balancers:
+        yield Held(balancer.virtual, None, balancer.name, "virtual", "", "outside")
 
 
 def _at(address: IPv4Interface, device: str, port: str, plane: str, zone: str) -> Held:

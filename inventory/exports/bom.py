@@ -34,13 +34,13 @@ class Line:
     def cells(self) -> tuple[str, ...]:
         """The line as text, in the order of COLUMNS."""
         values = self.rate_gbps, self.cable_m, self.power_w
-        measures = ["" if one is None else number(one) for one in values]
+        measures = ["" if value is None else number(value) for value in values]
         return self.what, self.item, self.plane, *measures, str(self.count)
 
 
 def bom_csv(plan: Plan, plane: Plane | None = None) -> str:
     """The bill as CSV, of one plane's cables or of everything."""
-    return csv_text(COLUMNS, (one.cells for one in bill(plan, plane)))
+    return csv_text(COLUMNS, (line.cells for line in bill(plan, plane)))
 
 
 def bill(plan: Plan, plane: Plane | None = None) -> tuple[Line, ...]:
@@ -53,19 +53,19 @@ def bill(plan: Plan, plane: Plane | None = None) -> tuple[Line, ...]:
 
 
 def _racks(plan: Plan) -> Iterator[Line]:
-    racks = Counter((one.kind, one.power_w) for one in plan.racks)
+    racks = Counter((rack.kind, rack.power_w) for rack in plan.racks)
     for (kind, power_w), count in sorted(racks.items()):
         yield Line("rack", kind, count, power_w=power_w)
-    pdus = sum(len(one.pdus) for one in plan.racks)
+    pdus = sum(len(rack.pdus) for rack in plan.racks)
     if pdus:
         yield Line("PDU", "", pdus)
 
 
 def _devices(plan: Plan) -> Iterator[Line]:
     kinds = (
-        ("switch", [one.profile for one in plan.switches]),
-        ("OOB switch", [one.profile for one in plan.oob_switches]),
-        ("node", [one.profile for one in plan.nodes]),
+        ("switch", [switch.profile for switch in plan.switches]),
+        ("OOB switch", [switch.profile for switch in plan.oob_switches]),
+        ("node", [node.profile for node in plan.nodes]),
     )
     for what, profiles in kinds:
         for item, count in sorted(Counter(profiles).items()):

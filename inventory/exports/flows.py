@@ -17,13 +17,14 @@ def flows_csv(plan: Plan) -> str:
     if plan.boundary is None:
         raise ExportError(f"{plan.site} has no boundary, so no firewall asks for its flows")
     networks = {
-        place.word: " ".join(str(one) for one in place.prefixes) for place in plan.boundary.places
+        place.word: " ".join(str(prefix) for prefix in place.prefixes)
+        for place in plan.boundary.places
     }
     rows = [
         (
-            *(one.source, one.target, one.service, one.protocol, str(one.port)),
-            *(networks.get(one.source, ""), networks.get(one.target, ""), sentence(one.why)),
+            *(flow.source, flow.target, flow.service, flow.protocol, str(flow.port)),
+            *(networks.get(flow.source, ""), networks.get(flow.target, ""), sentence(flow.why)),
         )
-        for one in plan.boundary.flows
+        for flow in plan.boundary.flows
     ]
     return quoted_csv(COLUMNS, rows)

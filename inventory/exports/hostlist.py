@@ -32,7 +32,7 @@ def hostlist(names: Iterable[str]) -> str:
 
 def _padded_stems(names: list[str]) -> set[str]:
     found = filter(None, map(_NUMBERED.fullmatch, names))
-    return {one[1] for one in found if one[2].startswith("0") and one[2] != "0"}
+    return {match[1] for match in found if match[2].startswith("0") and match[2] != "0"}
 
 
 def _fold(stem: str, width: int, numbers: list[int]) -> str:

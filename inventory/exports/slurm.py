@@ -107,7 +107,7 @@ def _join(
 
 def _above(plan: Plan, tier: Tier) -> dict[str, set[str]]:
     """The compute switches of `tier` that a device is cabled to."""
-    of_tier = {one.name for one in plan.switches if one.tier == tier}
+    of_tier = {switch.name for switch in plan.switches if switch.tier == tier}
     above: dict[str, set[str]] = defaultdict(set)
     for cable in plan.cables:
         if cable.plane != "compute":

@@ -65,7 +65,7 @@ def media(plan: Plan) -> Callable[[Cable], Medium]:
 def natural(name: str) -> NaturalKey:
     """A key that sorts numbers inside names as numbers: swp2 before swp10."""
     parts = _DIGITS.split(name)
-    numbers = [int(one) for one in parts[1::2]] + [-1]
+    numbers = [int(part) for part in parts[1::2]] + [-1]
     return tuple(zip(parts[::2], numbers, strict=True))
 
 
@@ -80,7 +80,7 @@ def cables_of(plan: Plan, plane: Plane | None) -> Iterator[Cable]:
     if plane is not None and plane not in planes(plan):
         has = ", ".join(planes(plan)) or "no plane"
         raise ExportError(f"{plan.site} has no cables in the plane {plane}; it has {has}")
-    return (one for one in plan.cables if plane is None or one.plane == plane)
+    return (cable for cable in plan.cables if plane is None or cable.plane == plane)
 
 
 def level(plan: Plan, device: str) -> int:
@@ -109,7 +109,7 @@ def upward(plan: Plan, plane: Plane | None) -> Iterator[tuple[Cable, PortRef, Po
 
 def everybody(plan: Plan) -> set[str]:
     """Every device, also one that only cables name."""
-    return {*plan.devices, *(end.device for one in plan.cables for end in (one.a, one.b))}
+    return {*plan.devices, *(end.device for cable in plan.cables for end in (cable.a, cable.b))}
 
 
 def device_order(plan: Plan) -> dict[str, int]:
@@ -129,7 +129,9 @@ def places(plan: Plan) -> dict[str, Place]:
     """Where each device stands: by the plan's racks, else by a node's rack in its pod."""
     if plan.racks:
         return {
-            one.device: Place(rack.name, one.unit) for rack in plan.racks for one in rack.devices
+            device.device: Place(rack.name, device.unit)
+            for rack in plan.racks
+            for device in rack.devices
         }
     return {
         node.name: Place(f"p{node.pod}-{node.rack}", None)

@@ -46,4 +46,4 @@ def parse_numa(text: str) -> dict[str, int]:
     lines = [one for line in text.splitlines() if (one := _NUMA.fullmatch(line.strip()))]
     if not lines:
         raise Unreadable("no line `0000:18:00.0 0` in it")
-    return {one[1]: numa for one in lines if (numa := whole(one[2])) >= 0}
+    return {match[1]: numa for match in lines if (numa := whole(match[2])) >= 0}

@@ -37,14 +37,14 @@ def golden_node(
     rows = _read(texts, TOPO, parse_topo, unknown) or ()
     rdma = _read(texts, IBV, parse_ibv, unknown) or ()
     links = _read(texts, LINKS, parse_links, unknown) or ()
-    numa = {one.address: one.numa for one in pci if one.numa is not None}
+    numa = {device.address: device.numa for device in pci if device.numa is not None}
     numa |= _read(texts, NUMA, parse_numa, unknown) or {}
-    gpus, odd = _gpus([one for one in pci if one.kind == "gpu"], rows, numa)
-    nics = {one.device: one for one in _nics(rdma, rows, links, numa)}
+    gpus, odd = _gpus([device for device in pci if device.kind == "gpu"], rows, numa)
+    nics = {nic.device: nic for nic in _nics(rdma, rows, links, numa)}
     pairs = pair(rows, gpus, nics)
     unknown += [*_open(pairs, gpus, nics), *_unasked(management_port)]
-    others = tuple(one for one in nics.values() if one not in [rail.nic for rail in pairs.rails])
-    refused = [why for one in pci if (why := why_refused(one.name))][:1]
+    others = tuple(nic for nic in nics.values() if nic not in [rail.nic for rail in pairs.rails])
+    refused = [why for device in pci if (why := why_refused(device.name))][:1]
     wrong = (*refused, *odd, *pairs.wrong)
     return Golden(name, origin, management_port, gpus, pairs.rails, others, tuple(unknown), wrong)
 
@@ -95,7 +95,7 @@ def _nics(
         if link:
             nic = replace(nic, port=link.name, pci=link.pci, numa=numa.get(link.pci or ""))
         yield nic
-    known = {one.name for one in rdma}
+    known = {device.name for device in rdma}
     yield from (Nic(name) for row in rows[:1] for name, _ in row.nics if name not in known)
 
 

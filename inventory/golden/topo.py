@@ -49,7 +49,7 @@ def parse_topo(text: str) -> tuple[GpuRow, ...]:
     cells = [_row(row, columns, names, "NUMA" in header) for row in rows if row is not header]
     found = tuple(sorted(cells, key=lambda one: one.index))
     named = [whole(one[1]) for at in columns if (one := _GPU.fullmatch(at))]
-    if not found or not [one.index for one in found] == named == list(range(len(found))):
+    if not found or not [row.index for row in found] == named == list(range(len(found))):
         raise Unreadable("rows of GPUs are missing in it")
     return found
 

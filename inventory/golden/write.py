@@ -52,13 +52,13 @@ def _lines(golden: Golden) -> Iterator[str]:
         yield f"  management_port: {golden.management_port}"
     if golden.gpus:
         yield "  gpus:"
-        yield from (f"    - {_flow(_gpu(one))}  # GPU {one.index}" for one in golden.gpus)
+        yield from (f"    - {_flow(_gpu(gpu))}  # GPU {gpu.index}" for gpu in golden.gpus)
     if golden.rails:
         yield "  rails:"
         yield from _rails(golden.rails)
     yield from _comments(
         "No rail: NICs of the storage or business plane, or unused:",
-        (_flow(_nic(one)) for one in golden.others),
+        (_flow(_nic(nic)) for nic in golden.others),
     )
     yield f"  source: {json.dumps(f'railbed profile: {golden.origin}')}"
 
@@ -71,8 +71,8 @@ def _comments(title: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]
 
 
 def _rails(rails: Sequence[Rail]) -> Iterator[str]:
-    gpus = sorted({one.gpu for one in rails})
-    planes = any(one.nic_plane for one in rails)
+    gpus = sorted({rail.gpu for rail in rails})
+    planes = any(rail.nic_plane for rail in rails)
     for one in rails:
         fields = _nic(one.nic)
         if planes:

@@ -38,9 +38,9 @@ def planned_fields(plan: Plan) -> dict[str, dict[str, str]]:
     for rack in plan.racks:
         for pdu in rack.pdus:
             fields[pdu.name] = {"role": "pdu", "rack": rack.name}
-        for one in rack.devices:
-            place = {"rack": rack.name, "position": str(one.unit)}
-            fields[one.device] = {**fields.get(one.device, {}), **place}
+        for device in rack.devices:
+            place = {"rack": rack.name, "position": str(device.unit)}
+            fields[device.device] = {**fields.get(device.device, {}), **place}
     return fields
 
 

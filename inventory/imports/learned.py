@@ -111,7 +111,7 @@ def known(
 
 def oob_seats(plan: Plan, ports: Mapping[str, DevicePorts]) -> frozenset[PortRef]:
     """Return the ports that ask for a lease: management ports and BMCs with an OOB cable."""
-    ends = {end for one in plan.cables if one.plane == "oob" for end in (one.a, one.b)}
+    ends = {end for cable in plan.cables if cable.plane == "oob" for end in (cable.a, cable.b)}
     return frozenset(
         end
         for end in ends
@@ -125,8 +125,8 @@ def neighbour_seats(plan: Plan, switches: frozenset[str]) -> frozenset[PortRef]:
 
     Those behind the OOB plane are not asked for: few BMCs and PDUs speak it.
     """
-    cables = [one for one in plan.cables if one.plane != "oob"]
-    ends = [(one.a, one.b) for one in cables] + [(one.b, one.a) for one in cables]
+    cables = [cable for cable in plan.cables if cable.plane != "oob"]
+    ends = [(cable.a, cable.b) for cable in cables] + [(cable.b, cable.a) for cable in cables]
     return frozenset(there for here, there in ends if here.device in switches)
 
 
@@ -138,8 +138,8 @@ def learn(
     """Hold sightings against the plan; `watched` are the planned ports that could be seen."""
     listed = _latest(sightings)
     notes = _Notes()
-    for one in listed:
-        _look(one, facts, notes)
+    for sighting in listed:
+        _look(sighting, facts, notes)
     proposed, unproven = _proposals(facts, notes)
     swapped, misplaced = _swaps(notes.misplaced)
     silent = watched - notes.fine - notes.about - set(notes.new)
@@ -163,11 +163,11 @@ def _latest(sightings: Iterable[Sighting]) -> list[Sighting]:
     """Where a MAC was last: of all its leases, the last one that says where counts."""
     leases: dict[str, Sighting] = {}
     others: list[Sighting] = []
-    for one in sightings:
-        if one.mac is None or one.system or one.near:
-            others.append(one)
-        elif one.mac not in leases or one.at or not leases[one.mac].at:
-            leases[one.mac] = one
+    for sighting in sightings:
+        if sighting.mac is None or sighting.system or sighting.near:
+            others.append(sighting)
+        elif sighting.mac not in leases or sighting.at or not leases[sighting.mac].at:
+            leases[sighting.mac] = sighting
     return [*leases.values(), *others]
 
 

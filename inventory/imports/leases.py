@@ -45,8 +45,8 @@ def read_leases(
     if told:
         return (), (Problem(file, 1, 1, "", told[0], "Kea's lease file (CSV)", told[1]),)
     found = {}
-    for one in (*_dnsmasq_leases(text, file), *_dnsmasq_log(text, file, finder)):
-        found[one.mac, one.at, one.circuit] = one
+    for sighting in (*_dnsmasq_leases(text, file), *_dnsmasq_log(text, file, finder)):
+        found[sighting.mac, sighting.at, sighting.circuit] = sighting
     if not found and text.strip():
         expected = "dnsmasq's log with log-dhcp, its lease file, or Kea's lease file (CSV)"
         return (), (Problem(file, 1, 1, "", "no lease", expected),)

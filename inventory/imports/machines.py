@@ -197,7 +197,9 @@ def _machine(
 
 
 def _known(record: Record, column: str, form: ManifestForm) -> Iterator[str]:
-    return (one for one in _values(record, column) if one and one.lower() not in form.unknown)
+    return (
+        value for value in _values(record, column) if value and value.lower() not in form.unknown
+    )
 
 
 def _twice(machines: list[Machine]) -> Iterator[Problem]:

@@ -96,9 +96,9 @@ def inventory_of(
 
 def compare_addresses(plan: Plan, inventory: Inventory) -> tuple[Difference, ...]:
     """Primary addresses that are not the planned management addresses."""
-    planned = {one.name: one.management.address.ip for one in plan.switches}
-    planned |= {one.name: one.management.address.ip for one in plan.oob_switches}
-    planned |= {one.name: one.management.address.ip for one in plan.nodes}
+    planned = {switch.name: switch.management.address.ip for switch in plan.switches}
+    planned |= {switch.name: switch.management.address.ip for switch in plan.oob_switches}
+    planned |= {node.name: node.management.address.ip for node in plan.nodes}
     return tuple(
         Difference("other address", name, address, str(planned[name]))
         for name, address in inventory.addresses

@@ -33,11 +33,11 @@ class DevicePorts:
 
 def device_ports(fabric: Fabric, plan: Plan) -> Mapping[str, DevicePorts]:
     """Return every planned device with its ports; a PDU's only one is its management port."""
-    management = {one.name: one.management.port for one in plan.switches}
-    management |= {one.name: one.management.port for one in plan.oob_switches}
-    management |= {one.name: one.management.port for one in plan.nodes}
+    management = {switch.name: switch.management.port for switch in plan.switches}
+    management |= {switch.name: switch.management.port for switch in plan.oob_switches}
+    management |= {node.name: node.management.port for node in plan.nodes}
     management[plan.oob.name] = plan.oob.access_port
-    bmcs = {one.name: one.bmc.port for one in plan.nodes if one.bmc}
+    bmcs = {node.name: node.bmc.port for node in plan.nodes if node.bmc}
     return {
         name: DevicePorts(management.get(name) or min(ports), bmcs.get(name), ports)
         for name, ports in known_ports(fabric).items()
@@ -46,4 +46,8 @@ def device_ports(fabric: Fabric, plan: Plan) -> Mapping[str, DevicePorts]:
 
 def locations(plan: Plan) -> dict[str, str]:
     """Return who stands where: RACK/UNIT, the lowest rack unit, -> device."""
-    return {f"{rack.name}/{one.unit}": one.device for rack in plan.racks for one in rack.devices}
+    return {
+        f"{rack.name}/{device.unit}": device.device
+        for rack in plan.racks
+        for device in rack.devices
+    }

@@ -11,7 +11,7 @@ from inventory.schema import SiteFile
 def stanzas(intent: SiteFile, switch: str) -> tuple[RawStanza, ...]:
     """Those of one switch, in the site's order: in a section the order may matter."""
     return tuple(
-        RawStanza(one.section, tuple(one.lines), one.reason)
-        for one in intent.raw
-        if any(fnmatchcase(switch, pattern) for pattern in one.devices)
+        RawStanza(raw.section, tuple(raw.lines), raw.reason)
+        for raw in intent.raw
+        if any(fnmatchcase(switch, pattern) for pattern in raw.devices)
     )

@@ -121,10 +121,10 @@ def _model(
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        told = {one.path for one in marked.problems}
+        told = {problem.path for problem in marked.problems}
         said = (one for one in error.errors(include_url=False) if not is_of_another_branch(one))
         found = (problem_of(model, one, marked, at) for one in said)
-        problems += [one for one in found if one.path not in told]
+        problems += [problem for problem in found if problem.path not in told]
         return None
 
 

@@ -19,7 +19,7 @@ def topologies(
     folder: FilePath, profiles: dict[str, NodeProfile], problems: list[Problem]
 ) -> dict[str, str]:
     """The text of each file that a profile names, by its name."""
-    named = {one.collectives.topology for one in profiles.values() if one.collectives}
+    named = {profile.collectives.topology for profile in profiles.values() if profile.collectives}
     found: dict[str, str] = {}
     for name in sorted(one for one in named if one):
         path = folder / "profiles" / name

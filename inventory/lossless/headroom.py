@@ -66,7 +66,7 @@ def headroom(
         formula, metres = asic.formula, math.ceil(cable_m)
         prop = _in_flight_bytes(formula, rate_gbps, metres, port_mtu_bytes)
         if prop is None:
-            rates = ", ".join(f"{one.rate_gbps:g}" for one in formula.pause_quanta)
+            rates = ", ".join(f"{quanta.rate_gbps:g}" for quanta in formula.pause_quanta)
             return NoHeadroom(f"{rate_gbps:g} Gb/s", f"one of {rates} Gb/s")
         xoff = _xoff_bytes(formula, prop, packet_bytes, small_packet_percentage, shared=shared)
         wide = formula.is_wide(rate_gbps)

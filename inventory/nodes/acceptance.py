@@ -23,7 +23,9 @@ def parts(profile: NodeProfile) -> Parts:
     """The GPUs, the NUMA nodes that any GPU or NIC names, and the programs of a profile."""
     said = profile.acceptance
     nics = chain(profile.rails, profile.storage, profile.business)
-    numa = {one.numa for one in profile.gpus} | {one.numa for one in nics if one.numa is not None}
+    numa = {gpu.numa for gpu in profile.gpus} | {
+        port.numa for port in nics if port.numa is not None
+    }
     return Parts(
         gpus=tuple(NodeGpu(at, one.pci, one.numa) for at, one in enumerate(profile.gpus)),
         numa=tuple(sorted(numa)),
@@ -42,7 +44,9 @@ def mounts(fabric: Fabric) -> tuple[Mount, ...]:
     said = fabric.intent.storage.mounts if fabric.intent.storage else []
     return tuple(
         sorted(
-            Mount(one.path, tuple(sorted(one.kinds)), one.read_gbps, one.write_gbps, one.gds)
-            for one in said
+            Mount(
+                mount.path, tuple(sorted(mount.kinds)), mount.read_gbps, mount.write_gbps, mount.gds
+            )
+            for mount in said
         )
     )

@@ -21,7 +21,7 @@ def collectives_vars(plan: Plan, node: Node) -> dict[str, object]:
     """Variables of the role nccl."""
     return {
         "nccl_devices": [
-            {"name": one.rdma_device, "pci": one.pci or ""} for one in node.rails if one.rdma_device
+            {"name": nic.rdma_device, "pci": nic.pci or ""} for nic in node.rails if nic.rdma_device
         ],
         "nccl_settings": nccl_settings(plan, node),
         "nccl_topology": node.software.topology or "",
@@ -34,7 +34,7 @@ def nccl_settings(plan: Plan, node: Node) -> dict[str, str]:
 
     A value that begins with `=` is an exact match of names: without it, mlx5_1 is also mlx5_10.
     """
-    devices = [one.rdma_device for one in node.rails if one.rdma_device]
+    devices = [nic.rdma_device for nic in node.rails if nic.rdma_device]
     software, tos = node.software, str(plan.lossless.tos)
     found = {"NCCL_SOCKET_IFNAME": f"={meeting_port(node)}"}
     if devices:
@@ -46,7 +46,7 @@ def nccl_settings(plan: Plan, node: Node) -> dict[str, str]:
             "NCCL_IB_ROCE_VERSION_NUM": "2",
             "NCCL_IB_TC": tos,
         }
-    if any(one.nic_plane for one in node.rails):
+    if any(nic.nic_plane for nic in node.rails):
         found["NCCL_CROSS_NIC"] = "0"
     if software.qps_per_connection:
         found["NCCL_IB_QPS_PER_CONNECTION"] = str(software.qps_per_connection)
@@ -64,18 +64,18 @@ def meeting_port(node: Node) -> str:
     untagged_first = sorted(node.vlans, key=lambda one: one.tagged)
     for vlan in (one for one in untagged_first if one.plane == "business"):
         return vlan_name(vlan) if vlan.tagged else vlan.interface
-    routed = [one.port for one in node.nics if one.plane == "business" and one.address]
-    return [*routed, *(one.port for one in node.rails), node.management.port][0]
+    routed = [nic.port for nic in node.nics if nic.plane == "business" and nic.address]
+    return [*routed, *(nic.port for nic in node.rails), node.management.port][0]
 
 
 def ucx_settings(plan: Plan, node: Node) -> dict[str, str]:
     """The same for UCX: name to value, sorted by name."""
-    devices = [one.rdma_device for one in node.rails if one.rdma_device]
+    devices = [nic.rdma_device for nic in node.rails if nic.rdma_device]
     if not devices:
         return {}
     return {
         "UCX_IB_TRAFFIC_CLASS": str(plan.lossless.tos),
-        "UCX_NET_DEVICES": ",".join(f"{one}:1" for one in devices),
+        "UCX_NET_DEVICES": ",".join(f"{device}:1" for device in devices),
     }
 
 

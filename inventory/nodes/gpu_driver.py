@@ -34,7 +34,7 @@ def gpu_stack(fabric: Fabric, profile: NodeProfile) -> GpuStack | None:
         return None
     names = fabric.versions.file.components.get("fabric_manager", [])
     # nvidia-fabricmanager from 580 on, with a branch or another hyphen before.
-    fabric_manager = [one for one in names if "fabric" in one]
+    fabric_manager = [name for name in names if "fabric" in name]
     return GpuStack(
         version=component_version(fabric, "nvidia_driver"),
         peer_memory=said.peer_memory,
@@ -65,9 +65,9 @@ def driver_packages(lock: PackageLock, gpu: GpuStack | None) -> dict[str, str]:
     exact = set(lock.set_of("nvidia_driver").values())
     apart = set(lock.set_of("fabric_manager", "imex", "nscq")) - set(wanted)
     family = {
-        one.name: one.version
-        for one in lock.packages
-        if "nvidia" in one.name and one.version in exact and one.name not in apart
+        package.name: package.version
+        for package in lock.packages
+        if "nvidia" in package.name and package.version in exact and package.name not in apart
     }
     return dict(sorted({**wanted, **family}.items()))
 
@@ -126,7 +126,7 @@ def driver_vars(node: Node) -> dict[str, object]:
         "nvidia_driver_nvswitch": gpu.nvswitch if gpu else False,
         "nvidia_driver_options": list(options),
         "nvidia_driver_peer_memory": gpu.peer_memory if gpu else "dmabuf",
-        "nvidia_driver_printed": [printed(one) for one in options],
+        "nvidia_driver_printed": [printed(option) for option in options],
         "nvidia_driver_subnet_manager": gpu is not None and "nvlsm" in gpu.extras,
         "nvidia_driver_version": gpu.version if gpu else "",
     }

@@ -15,10 +15,10 @@ def storage_vars(node: Node) -> dict[str, object]:
     (`rdma_dev_addr_list`): without them NFS over RDMA, WekaFS and VAST use none.
     """
     said, gpu = node.software, node.software.gpu
-    own = [one.address for one in node.nics if one.plane == "storage" and one.address]
-    tagged = [one.address for one in node.vlans if one.plane == "storage"]
+    own = [nic.address for nic in node.nics if nic.plane == "storage" and nic.address]
+    tagged = [vlan.address for vlan in node.vlans if vlan.plane == "storage"]
     return {
         "gds_mode": said.gds or "",
         "gds_peer_type": PEER_TYPES[gpu.peer_memory] if gpu else "dmabuf",
-        "gds_rdma_addresses": [str(one.ip) for one in (*own, *tagged)],
+        "gds_rdma_addresses": [str(address.ip) for address in (*own, *tagged)],
     }

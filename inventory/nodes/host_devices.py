@@ -10,15 +10,15 @@ from inventory.plan import AccessNic, Lossless, Node, RailNic
 def device_vars(node: Node, lossless: Lossless) -> dict[str, object]:
     """Variables of the role roce_nic about what the NICs' driver and PCIe are told."""
     said = node.software.nics
-    paused = any(one.lossless for one in lossless.classes)
+    paused = any(traffic_class.lossless for traffic_class in lossless.classes)
     return {
         "roce_nic_device_wishes": [
             *([f"rings {said.rings}"] if said.rings else []),
             *([f"read_request {said.read_request_bytes}"] if said.read_request_bytes else []),
         ],
         "roce_nic_devices": [
-            *(_device(one, paused, out_of_order=one.out_of_order) for one in node.rails),
-            *(_device(one, paused, out_of_order=False) for one in node.nics if carries_roce(one)),
+            *(_device(nic, paused, out_of_order=nic.out_of_order) for nic in node.rails),
+            *(_device(nic, paused, out_of_order=False) for nic in node.nics if carries_roce(nic)),
         ],
         "roce_nic_qos_tool": said.qos_tool,
         "roce_nic_vendor": said.vendor,

@@ -76,14 +76,17 @@ class Interface:
 def interfaces(node: Node) -> tuple[Interface, ...]:
     """Every interface of a node's data planes: NICs, bonds, VLANs."""
     below = [
-        *(_rail(node, one) for one in node.rails),
-        *(_access(node, one) for one in node.nics),
+        *(_rail(node, nic) for nic in node.rails),
+        *(_access(node, nic) for nic in node.nics),
         *_bonds(node),
     ]
-    untagged = {one.interface: one for one in node.vlans if not one.tagged}
-    with_address = [_with(one, untagged.get(one.name)) for one in below]
-    tagged = [_vlan(node, one) for one in node.vlans if one.tagged]
-    return tuple(replace(one, vlans=_carried(one.name, tagged)) for one in (*with_address, *tagged))
+    untagged = {vlan.interface: vlan for vlan in node.vlans if not vlan.tagged}
+    with_address = [_with(interface, untagged.get(interface.name)) for interface in below]
+    tagged = [_vlan(node, vlan) for vlan in node.vlans if vlan.tagged]
+    return tuple(
+        replace(interface, vlans=_carried(interface.name, tagged))
+        for interface in (*with_address, *tagged)
+    )
 
 
 def is_ours(name: str, pci: str | None) -> bool:
@@ -156,14 +159,14 @@ def _access_routes(nic: AccessNic, table: int, priority: int) -> Iterator[Route]
 
 
 def _bonds(node: Node) -> Iterator[Interface]:
-    for name in sorted({one.bond for one in node.nics if one.bond}):
-        mine = [one for one in node.nics if one.bond == name]
+    for name in sorted({nic.bond for nic in node.nics if nic.bond}):
+        mine = [nic for nic in node.nics if nic.bond == name]
         yield Interface(
             name=name,
             kind="bond",
             uuid=_uuid(node, name),
             ip_mtu_bytes=mine[0].ip_mtu_bytes,
-            ports=tuple(one.port for one in mine),
+            ports=tuple(nic.port for nic in mine),
         )
 
 
@@ -203,7 +206,7 @@ def _vlan_routes(one: AccessVlan) -> Iterator[Route]:
 
 
 def _carried(name: str, tagged: list[Interface]) -> tuple[str, ...]:
-    return tuple(one.name for one in tagged if one.parent == name)
+    return tuple(interface.name for interface in tagged if interface.parent == name)
 
 
 def _named_by(port: str, pci: str | None) -> str:

@@ -11,12 +11,12 @@ def network_vars(node: Node) -> dict[str, object]:
     """Variables of the role roce_nic about interfaces, addresses, routes and rules."""
     found = interfaces(node)
     return {
-        "roce_nic_interfaces": [_row(one) for one in found],
+        "roce_nic_interfaces": [_row(interface) for interface in found],
         "roce_nic_network_tool": node.software.nics.network,
         "roce_nic_sysctls": {
-            f"net.ipv4.conf.{one.name}.{name}": value
-            for one in found
-            for name, value in one.sysctls
+            f"net.ipv4.conf.{interface.name}.{name}": value
+            for interface in found
+            for name, value in interface.sysctls
         },
     }
 

@@ -13,7 +13,7 @@ PRIORITIES = range(8)
 def class_of_dscp(classes: Sequence[TrafficClass]) -> tuple[TrafficClass, ...]:
     """The class of each DSCP from 0 to 63; one that no class names is best effort."""
     rest = _best_effort(classes)
-    named = {dscp: one for one in classes for dscp in one.dscps}
+    named = {dscp: traffic_class for traffic_class in classes for dscp in traffic_class.dscps}
     return tuple(named.get(dscp, rest) for dscp in DSCPS)
 
 
@@ -24,12 +24,12 @@ def class_of_priority(classes: Sequence[TrafficClass]) -> tuple[TrafficClass, ..
     would be a share of the port that nobody uses.
     """
     rest = _best_effort(classes)
-    named = {one.priority: one for one in classes}
+    named = {traffic_class.priority: traffic_class for traffic_class in classes}
     return tuple(named.get(priority, rest) for priority in PRIORITIES)
 
 
 def _best_effort(classes: Sequence[TrafficClass]) -> TrafficClass:
-    return next(one for one in classes if not one.dscps)
+    return next(traffic_class for traffic_class in classes if not traffic_class.dscps)
 
 
 def dscp_priorities(lossless: Lossless) -> list[int]:
@@ -40,12 +40,12 @@ def dscp_priorities(lossless: Lossless) -> list[int]:
     """
     if not lossless.classes:
         return []
-    return [one.priority for one in class_of_dscp(lossless.classes)]
+    return [traffic_class.priority for traffic_class in class_of_dscp(lossless.classes)]
 
 
 def paused(lossless: Lossless) -> list[int]:
     """1 for each priority that is paused, by priority; all 0 where no class is lossless."""
-    mine = {one.priority for one in lossless.classes if one.lossless}
+    mine = {traffic_class.priority for traffic_class in lossless.classes if traffic_class.lossless}
     return [int(priority in mine) for priority in PRIORITIES]
 
 
@@ -57,7 +57,7 @@ def shares(lossless: Lossless) -> list[str]:
     """
     if not lossless.classes:
         return []
-    return [_share(one) for one in class_of_priority(lossless.classes)]
+    return [_share(traffic_class) for traffic_class in class_of_priority(lossless.classes)]
 
 
 def _share(one: TrafficClass) -> str:

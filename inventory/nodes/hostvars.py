@@ -90,7 +90,7 @@ def as_json(value: object) -> object:
     if isinstance(value, list | tuple):
         return [as_json(one) for one in value]
     if is_dataclass(value):
-        return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
+        return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
     return value
 
 
@@ -104,14 +104,14 @@ def _oob_server(server: OobServer) -> dict[str, object]:
         "oob_server_access_port": server.access_port,
         "oob_server_domain": server.domain,
         "oob_server_name": server.name,
-        "oob_server_zones": [_zone(one) for one in server.zones],
+        "oob_server_zones": [_zone(zone) for zone in server.zones],
         **_set_by_site(server.role_variables),
     }
 
 
 def _set_by_site(variables: tuple[RoleVariable, ...]) -> dict[str, object]:
     """What the site says in place of the roles' defaults, which both engines have themselves."""
-    return {one.name: one.plain for one in variables}
+    return {variable.name: variable.plain for variable in variables}
 
 
 def _zone(zone: Zone) -> dict[str, object]:
@@ -144,9 +144,9 @@ def _oob_switch(switch: OobSwitch) -> dict[str, object]:
 
 def _of_switch(switch: Switch | OobSwitch) -> dict[str, object]:
     own = {
-        f"switch_{one.name}": as_json(getattr(switch, one.name))
-        for one in fields(switch)
-        if one.name not in _LEFT_OUT
+        f"switch_{field.name}": as_json(getattr(switch, field.name))
+        for field in fields(switch)
+        if field.name not in _LEFT_OUT
     }
     return {**_management(switch.management), **own}
 

@@ -88,7 +88,7 @@ def _isolation(asked: Tuning) -> Iterator[str]:
 
 
 def _hugepages(asked: Tuning) -> Iterator[str]:
-    at_boot = [one for one in asked.hugepages if one.at == "boot"]
+    at_boot = [pages for pages in asked.hugepages if pages.at == "boot"]
     if at_boot:
         yield f"default_hugepagesz={_size(at_boot[0].size_kib)}"
     for one in at_boot:

@@ -29,7 +29,7 @@ def nic_stack_vars(plan: Plan, node: Node) -> dict[str, object]:
     return {
         "ofed_burn": said.firmware_act == "burn",
         "ofed_conflicts": list(CONFLICTS[said.stack]),
-        "ofed_devices": [{"pci": one.pci, "port": one.port} for one in node.rails if one.pci],
+        "ofed_devices": [{"pci": nic.pci, "port": nic.port} for nic in node.rails if nic.pci],
         "ofed_excludes": _excludes(plan, node),
         "ofed_firmware": said.firmware or "",
         "ofed_kernel_names": any(map(_KERNEL_NAME.fullmatch, _rdma_names(node))),
@@ -46,7 +46,7 @@ def nic_stack_vars(plan: Plan, node: Node) -> dict[str, object]:
 
 
 def _rdma_names(node: Node) -> list[str]:
-    named = [*(one.rdma_device for one in node.rails), *(one.rdma_device for one in node.nics)]
+    named = [*(nic.rdma_device for nic in node.rails), *(nic.rdma_device for nic in node.nics)]
     return [one for one in named if one]
 
 

@@ -149,7 +149,7 @@ def _in_fabric(fabric: SwitchFabric, at: NodeAt, nics: list[AccessNic]) -> list[
     seat = fabric.seat(at)
     out: list[AccessVlan] = []
     for service in fabric.services if seat else ():
-        mine = [one for one in nics if one.plane == service.plane]
+        mine = [nic for nic in nics if nic.plane == service.plane]
         if seat and service.vlans and mine:
             out += vlans.of_node(fabric, service, seat, mine[0].bond or mine[0].port)
     return out

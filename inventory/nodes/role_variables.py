@@ -67,7 +67,7 @@ class Resolved:
         said = self.fabric.intent.role_variables
         if not (said.site.model_fields_set or said.groups or said.nodes):
             return {}
-        return {one.name: mine for one in hosts(self.fabric) if (mine := self._of(one))}
+        return {host.name: mine for host in hosts(self.fabric) if (mine := self._of(host))}
 
     def _of(self, host: Host) -> tuple[RoleVariable, ...]:
         said = self.fabric.intent.role_variables
@@ -77,7 +77,7 @@ class Resolved:
         if key not in self._known:
             levels = [said.site, *(said.groups[name] for name in mine)]
             levels += [said.nodes[own]] if own else []
-            self._known[key] = _resolved([given(one) for one in levels], host.roles)
+            self._known[key] = _resolved([given(values) for values in levels], host.roles)
         return self._known[key]
 
 

@@ -72,7 +72,7 @@ def kernel_vars(asked: Tuning, os: str) -> dict[str, object]:
         "kernel_tuning_boot": asked.boot,
         "kernel_tuning_energy_preference": cpu.energy_preference or "",
         "kernel_tuning_governor": cpu.governor or "",
-        "kernel_tuning_hugepages": [row for one in asked.hugepages for row in _rows(one)],
+        "kernel_tuning_hugepages": [row for pages in asked.hugepages for row in _rows(pages)],
         # A negative number, because 0 is a wish: nothing but polling.
         "kernel_tuning_idle_exit_us": -1 if cpu.idle_exit_us is None else cpu.idle_exit_us,
         "kernel_tuning_pstate": _pstate(cpu, os),

@@ -55,8 +55,8 @@ def derive_boundary(
         nat=_nat(section),
         load_balancers=tuple(
             sorted(
-                LoadBalancer(one.name, one.virtual, one.service, tuple(sorted(one.members)))
-                for one in section.load_balancers
+                LoadBalancer(load.name, load.virtual, load.service, tuple(sorted(load.members)))
+                for load in section.load_balancers
             )
         ),
         dmz=_dmz(section),
@@ -169,14 +169,14 @@ def _edge_routers(section: BoundaryFile) -> tuple[EdgeRouter, ...]:
     return tuple(
         sorted(
             EdgeRouter(
-                name=one.name,
-                asn=one.asn,
-                provider_asn=one.provider_asn,
-                provider=one.provider,
-                inside=_in(section.firewall.outside.prefix, one.inside),
-                uplink_gbps=one.uplink_gbps,
+                name=router.name,
+                asn=router.asn,
+                provider_asn=router.provider_asn,
+                provider=router.provider,
+                inside=_in(section.firewall.outside.prefix, router.inside),
+                uplink_gbps=router.uplink_gbps,
             )
-            for one in section.edge_routers
+            for router in section.edge_routers
         )
     )
 

@@ -66,8 +66,8 @@ def of_fabric(rule: Rule) -> FabricRule:
 
     @wraps(rule)
     def asked(fabric: Fabric) -> Iterator[Problem]:
-        for one in rule(flow_site(fabric)):
-            yield fabric.problem(one.path, one.found, one.expected, one.hint)
+        for wrong in rule(flow_site(fabric)):
+            yield fabric.problem(wrong.path, wrong.found, wrong.expected, wrong.hint)
 
     return asked
 
@@ -143,9 +143,9 @@ def placed_flows(site: FlowSite) -> tuple[Placed, ...]:
         return ()
     known = words(site)
     everywhere = default_flows(known, site.packages_port, nat=has_nat(section))
-    out = [Placed(one, None) for one in (*everywhere, *neighbours(site.groups))]
+    out = [Placed(flow, None) for flow in (*everywhere, *neighbours(site.groups))]
     for path, flows in said(section, site.packages_port):
-        out += [Placed(one, path) for one in flows if {one.source, one.target} <= known]
+        out += [Placed(flow, path) for flow in flows if {flow.source, flow.target} <= known]
     return tuple(out)
 
 

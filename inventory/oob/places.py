@@ -34,5 +34,5 @@ def _groups(fabric: Fabric, nodes: Iterable[Node]) -> dict[str, tuple[IPv4Networ
 def _addresses(node: Node, plane: str) -> list[IPv4Network]:
     if plane == "hostmgmt":
         return [IPv4Network(node.management.address.ip)]
-    nics = [IPv4Network(one.address.ip) for one in node.nics if one.plane == plane and one.address]
-    return nics + [IPv4Network(one.address.ip) for one in node.vlans if one.plane == plane]
+    nics = [IPv4Network(nic.address.ip) for nic in node.nics if nic.plane == plane and nic.address]
+    return nics + [IPv4Network(vlan.address.ip) for vlan in node.vlans if vlan.plane == plane]

@@ -175,7 +175,7 @@ def _zone(fabric: Fabric, name: str, mine: list[OobSeat]) -> Zone:
     mine = sorted(mine, key=lambda one: one.index)
     vlan = ZONE_VLANS[name]
     if fabric.intent.oob.switches is None:
-        ports = tuple(one.far.port for one in mine if one.far)
+        ports = tuple(seat.far.port for seat in mine if seat.far)
     else:
         ports = (f"{SERVER_TRUNK}.{vlan}",)
     return Zone(
@@ -184,7 +184,7 @@ def _zone(fabric: Fabric, name: str, mine: list[OobSeat]) -> Zone:
         prefix=prefix,
         server_address=addressing.oob_server_address(prefix),
         ports=ports,
-        leases=tuple(sorted(filter(None, (_lease(fabric, one) for one in mine)))),
+        leases=tuple(sorted(filter(None, (_lease(fabric, seat) for seat in mine)))),
         services=services(fabric, name),
     )
 

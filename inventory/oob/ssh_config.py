@@ -68,9 +68,9 @@ def known_hosts(plan: Plan, hostkeys: Mapping[str, str], access: IPv4Address) ->
 
 
 def _addresses(plan: Plan) -> dict[str, IPv4Address]:
-    devices = {one.name: one.management for one in plan.switches}
-    devices |= {one.name: one.management for one in plan.oob_switches}
-    devices |= {one.name: one.management for one in plan.nodes}
+    devices = {switch.name: switch.management for switch in plan.switches}
+    devices |= {switch.name: switch.management for switch in plan.oob_switches}
+    devices |= {node.name: node.management for node in plan.nodes}
     return {name: devices[name].address.ip for name in sorted(devices)}
 
 

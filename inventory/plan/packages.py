@@ -38,7 +38,10 @@ class PackageLock:
 
     def set_of(self, *components: str) -> dict[str, str]:
         """All packages of some components, sorted, with their versions; none if not locked."""
-        known, versions = dict(self.sets), {one.name: one.version for one in self.packages}
+        known, versions = (
+            dict(self.sets),
+            {package.name: package.version for package in self.packages},
+        )
         names = sorted({name for one in components for name in known.get(one, ())})
         return {name: versions[name] for name in names}
 

@@ -91,17 +91,17 @@ class Plan:
     @cached_property
     def switch(self) -> dict[str, Switch]:
         """Switches by name."""
-        return {one.name: one for one in self.switches}
+        return {switch.name: switch for switch in self.switches}
 
     @cached_property
     def node(self) -> dict[str, Node]:
         """Nodes by name."""
-        return {one.name: one for one in self.nodes}
+        return {node.name: node for node in self.nodes}
 
     @cached_property
     def oob_switch(self) -> dict[str, OobSwitch]:
         """Switches of the OOB plane by name."""
-        return {one.name: one for one in self.oob_switches}
+        return {switch.name: switch for switch in self.oob_switches}
 
     def engine_of(self, host: str) -> Engine:
         """The engine that changes a node or the OOB server."""
@@ -121,8 +121,8 @@ class Plan:
     def fabric_ports(self) -> dict[str, tuple[SwitchPort, ...]]:
         """The ports of each switch that lead to another switch, in their order."""
         return {
-            one.name: tuple(port for port in one.ports if port.peer.device in self.switch)
-            for one in self.switches
+            switch.name: tuple(port for port in switch.ports if port.peer.device in self.switch)
+            for switch in self.switches
         }
 
     @cached_property

@@ -21,8 +21,10 @@ def difference(before: T, after: T, what: str) -> T:
     if not is_dataclass(after) or isinstance(after, type):
         raise TypeError(f"{what}: no dataclass")
     changed = {
-        one.name: _less(getattr(before, one.name), getattr(after, one.name), f"{what}: {one.name}")
-        for one in fields(after)
+        field.name: _less(
+            getattr(before, field.name), getattr(after, field.name), f"{what}: {field.name}"
+        )
+        for field in fields(after)
     }
     return replace(after, **changed)
 

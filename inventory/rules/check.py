@@ -54,11 +54,11 @@ _GROWTH = {
 
 def check(fabric: Fabric) -> tuple[Problem, ...]:
     """Return every rule's problems, sorted by place."""
-    problems = [one for rule in RULES for one in rule(fabric)]
-    pools = [one for rule in POOL_RULES for one in rule(fabric)]
+    problems = [problem for rule in RULES for problem in rule(fabric)]
+    pools = [problem for rule in POOL_RULES for problem in rule(fabric)]
     problems += pools
     if not pools:
-        problems += [one for rule in OVERRIDE_RULES for one in rule(fabric)]
+        problems += [problem for rule in OVERRIDE_RULES for problem in rule(fabric)]
     return tuple(sorted(problems))
 
 

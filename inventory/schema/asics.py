@@ -35,7 +35,9 @@ class HeadroomFormula(Closed):
 
     def quanta(self, rate_gbps: float) -> int | None:
         """The pause quanta of a rate; None where nobody published them."""
-        return next((one.quanta for one in self.pause_quanta if one.rate_gbps == rate_gbps), None)
+        return next(
+            (quanta.quanta for quanta in self.pause_quanta if quanta.rate_gbps == rate_gbps), None
+        )
 
     def is_wide(self, rate_gbps: float) -> bool:
         """Whether a port of this rate takes eight lanes, so two buffer units of the ASIC."""

@@ -58,11 +58,11 @@ class SwitchPorts(Closed):
 
     def split(self, ways: int) -> Breakout:
         """The breakout of so many ways; StopIteration where the profile has none."""
-        return next(one for one in self.breakout if one.ways == ways)
+        return next(breakout for breakout in self.breakout if breakout.ways == ways)
 
     def ways(self) -> tuple[int, ...]:
         """In how many ports a cage may be split, 1 included."""
-        return (1, *sorted(one.ways for one in self.breakout))
+        return (1, *sorted(breakout.ways for breakout in self.breakout))
 
     def names(self) -> frozenset[str]:
         """The names of all ports, of all ways to split a cage."""

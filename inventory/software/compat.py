@@ -64,7 +64,11 @@ def firmware_sets(compat: CompatFile, device: str) -> Iterator[FirmwareSet]:
 
 def switch_releases(compat: CompatFile, dialect: str, asic: str | None) -> list[SwitchRelease]:
     """The known releases of a switch OS for an ASIC."""
-    rows = (one for one in compat.switch_os if (one.dialect, one.asic) == (dialect, asic))
+    rows = (
+        release
+        for release in compat.switch_os
+        if (release.dialect, release.asic) == (dialect, asic)
+    )
     return sorted(rows, key=lambda row: order(row.release))
 
 

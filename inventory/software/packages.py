@@ -80,7 +80,7 @@ def ledger(fabric: Fabric) -> Iterator[Assumption]:
 
 def node_vars(plan: Plan) -> dict[str, object]:
     """What a role needs to install from the repository and nothing else."""
-    versions = {one.name: one.version for one in plan.packages.packages}
+    versions = {package.name: package.version for package in plan.packages.packages}
     return {
         "package_repo_arch": plan.packages.arch,
         "package_repo_components": [COMPONENT],

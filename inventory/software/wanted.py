@@ -31,9 +31,9 @@ def wanted_bios(fabric: Fabric) -> tuple[BiosSetting, ...]:
 
 def ledger(fabric: Fabric) -> Iterator[Assumption]:
     """Say what nobody has read from a device yet: each version and BIOS setting wanted."""
-    for one in wanted_versions(fabric):
-        name = f"version of {one.kind}: {one.component}"
-        yield Assumption(name, one.version, one.source, measured=False)
+    for wanted in wanted_versions(fabric):
+        name = f"version of {wanted.kind}: {wanted.component}"
+        yield Assumption(name, wanted.version, wanted.source, measured=False)
     for setting in wanted_bios(fabric):
         name = f"BIOS of {setting.kind}: {setting.attribute}"
         yield Assumption(name, str(setting.value), "fabric.yml, versions.bios", measured=False)

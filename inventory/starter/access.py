@@ -82,9 +82,9 @@ def load(profiles: list[NodeProfile], planes: tuple[str, ...], dialect: str) -> 
     """The largest load of a place, of all profiles; bonds need links between the leaves."""
     homes = homes_of(planes, dialect)
     ports, gbps, rate = 0, 0.0, 0.0
-    most = max(len(getattr(one, plane)) for one in profiles for plane in planes)
+    most = max(len(getattr(profile, plane)) for profile in profiles for plane in planes)
     for plane in planes:
-        nics = [getattr(one, plane) for one in profiles]
+        nics = [getattr(profile, plane) for profile in profiles]
         ports += ceil_div(max(most, HOMES), homes)
         rate = max([rate, *(nic.rate_gbps for one in nics for nic in one)])
         gbps += max(sum(nic.rate_gbps for nic in one[::homes]) for one in nics)

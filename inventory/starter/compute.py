@@ -94,11 +94,11 @@ class _Leaf:
 
 def nics_of(node: NodeProfile, kind: Kind | None) -> Nics:
     """What the rails of a node are to leaves; a `two-tier` fabric spreads them over two."""
-    rate = max(one.rate_gbps for one in node.rails)
+    rate = max(port.rate_gbps for port in node.rails)
     if kind == "two-tier":
         homes = 2 if len(node.rails) > 1 else 1
         return Nics(homes, 1, ceil_div(len(node.rails), homes), rate)
-    planes = 1 + max(one.nic_plane for one in node.rails)
+    planes = 1 + max(port.nic_plane for port in node.rails)
     return Nics(len(node.rails) // planes, planes, 1, rate)
 
 

@@ -126,8 +126,8 @@ def _refuse_rates(wish: Wish, switch: Box, profiles: list[NodeProfile]) -> None:
     why = of(dialect).one_rate_per_cage
     if wish.business != "storage" or not why:
         return
-    for one in profiles:
-        mixed = sorted({nic.rate_gbps for nic in (*one.storage, *one.business)})
+    for profile in profiles:
+        mixed = sorted({nic.rate_gbps for nic in (*profile.storage, *profile.business)})
         if len(mixed) > 1 and switch.node_ways(mixed[-1]) > 1:
             said = " and ".join(f"{rate:g}" for rate in mixed)
             found = f"`storage`, on {switch.name}, for NICs of {said} Gb/s of one server"
@@ -174,7 +174,7 @@ def _max_racks(
 ) -> int:
     """All racks that can exist, as `inventory.topology.racks` counts them."""
     in_pod = compute.max_units * compute.slots * compute.planes
-    core = sum(one.shape.max_leaves + one.shape.spines for one in fabrics.values())
+    core = sum(fabric.shape.max_leaves + fabric.shape.spines for fabric in fabrics.values())
     if compute.three_tier:
         in_pod += compute.planes * compute.spines
         core += compute.max_superspines
@@ -213,7 +213,7 @@ def _zones(
 ) -> dict[str, IPv4Network]:
     nodes = compute.max_pods * compute.max_nodes_per_pod + servers
     switches = compute.max_leaves + compute.max_spines + compute.max_superspines + oob
-    switches += sum(one.shape.max_leaves + one.shape.spines for one in fabrics.values())
+    switches += sum(fabric.shape.max_leaves + fabric.shape.spines for fabric in fabrics.values())
     devices = {"netmgmt": switches, "hostmgmt": nodes, "bmc": nodes, "collectors": 64}
     if racks:
         devices["power"] = racks * PDUS

@@ -29,7 +29,9 @@ _ABSENT_PER_LINE = 5
 def fabric_yaml(draft: Draft) -> str:
     """The whole file."""
     sections = (_head, _topology, _compute, _planes, _lossless, _racks, _oob, _tail)
-    return "\n".join("\n".join(lines) + "\n" for one in sections if (lines := list(one(draft))))
+    return "\n".join(
+        "\n".join(lines) + "\n" for section in sections if (lines := list(section(draft)))
+    )
 
 
 def _head(draft: Draft) -> Iterator[str]:
@@ -78,7 +80,7 @@ def _topology(draft: Draft) -> Iterator[str]:
 
 def _why_tiers(draft: Draft) -> Iterator[str]:
     shape, box = draft.compute, draft.box
-    rate = max(one.rate_gbps for one in draft.node.rails)
+    rate = max(port.rate_gbps for port in draft.node.rails)
     down = shape.nodes_per_unit * (len(draft.node.rails) // (shape.slots * shape.planes))
     link = box.rate(shape.ways[1])
     up = shape.spines * shape.uplinks

@@ -84,7 +84,7 @@ class Shelf:
         }
         if sizes:
             return max(sizes, key=lambda name: sizes[name])
-        known = sorted({one.dialect for one in self.switches.values()})
+        known = sorted({profile.dialect for profile in self.switches.values()})
         hint = close_to(dialect, known)
         raise CannotBuildError("--dialect", f"`{dialect}`", f"one of {', '.join(known)}", hint)
 
@@ -92,7 +92,7 @@ class Shelf:
 def gpus_of(node: NodeProfile) -> int:
     """GPUs of a node; where its profile lists none, as the lab's, its rails stand for them."""
     return len(node.gpus) or len(
-        {one.rail if one.rail is not None else one.port for one in node.rails}
+        {port.rail if port.rail is not None else port.port for port in node.rails}
     )
 
 

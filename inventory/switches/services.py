@@ -17,7 +17,13 @@ def switch_services(intent: SiteFile) -> SwitchServices:
         snmp=SnmpUser(snmp.user, snmp.auth, snmp.priv) if snmp else None,
         gnmi_port=said.gnmi_port,
         accounts=tuple(
-            SwitchAccount(one.name, one.role, one.required, one.ssh_keys, tuple(one.devices))
-            for one in said.accounts
+            SwitchAccount(
+                account.name,
+                account.role,
+                account.required,
+                account.ssh_keys,
+                tuple(account.devices),
+            )
+            for account in said.accounts
         ),
     )

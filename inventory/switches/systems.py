@@ -21,7 +21,7 @@ _OURS = Path(__file__).parents[2] / "switch_configs"
 def packages() -> dict[str, str]:
     """The package of each dialect, by name. One of ours is never replaced by another's."""
     ours = {path.parent.name: f"{_OURS.name}.{path.parent.name}" for path in _files()}
-    others = {one.name: one.module for one in entry_points(group=GROUP)}
+    others = {point.name: point.module for point in entry_points(group=GROUP)}
     return dict(sorted((others | ours).items()))
 
 

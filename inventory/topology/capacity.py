@@ -75,7 +75,8 @@ def _leaf_loads(fabric: SwitchFabric) -> tuple[float, int]:
     for service in fabric.services:
         for profile, landings in service.landings.items():
             ends[profile] += [
-                (one.slot, one.offset, min(one.nic.rate_gbps, port)) for one in landings
+                (landing.slot, landing.offset, min(landing.nic.rate_gbps, port))
+                for landing in landings
             ]
     loads: defaultdict[tuple[int, int, int], float] = defaultdict(float)
     cages: defaultdict[tuple[int, int, int], set[int]] = defaultdict(set)

@@ -92,12 +92,12 @@ class Clos:
     @cached_property
     def nic_planes(self) -> int:
         """1, or 2 where the NICs have two ports to two planes."""
-        return 1 + max((one.nic_plane for one in self.slots), default=0)
+        return 1 + max((slot.nic_plane for slot in self.slots), default=0)
 
     @cached_property
     def slots_per_plane(self) -> int:
         """Leaves of a unit in one plane of NICs."""
-        return 1 + max((one.rank for one in self.slots), default=0)
+        return 1 + max((slot.rank for slot in self.slots), default=0)
 
     @property
     def max_leaves(self) -> int:

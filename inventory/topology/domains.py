@@ -69,14 +69,14 @@ def _with_ports(devices: Iterable[str], landed: dict[str, list[str]]) -> Iterato
 
 
 def _in_rack(rack: Rack) -> Members:
-    return (*(one.device for one in rack.devices), *(one.name for one in rack.pdus))
+    return (*(device.device for device in rack.devices), *(pdu.name for pdu in rack.pdus))
 
 
 def _behind_pdu(rack: Rack, landed: dict[str, list[str]]) -> Iterable[str]:
     """Nothing where the other PDUs carry the rack; else all of it, as they trip one by one."""
     if pdus_to_spare(rack):
         return ()
-    return _with_ports((one.device for one in rack.devices), landed)
+    return _with_ports((device.device for device in rack.devices), landed)
 
 
 def _pods(plan: Plan) -> dict[int, set[str]]:

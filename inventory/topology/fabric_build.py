@@ -111,13 +111,13 @@ def _blocks(
     """The blocks that are built: of pods, then of groups of servers, with a NIC in a plane."""
     services = tuple(services)
     built = {(pod - 1) // own.pods_per_block + 1 for pod in range(1, pods + 1)}
-    if not any(one.landings[population.profile] for one in services):
+    if not any(service.landings[population.profile] for service in services):
         built = set()
     base = -(-population.max_pods // own.pods_per_block)
     built |= {
         base + group.id
         for group in population.groups
-        if any(one.landings[group.profile] for one in services)
+        if any(service.landings[group.profile] for service in services)
     }
     return tuple((block, 1) for block in sorted(built))
 
@@ -163,7 +163,7 @@ def _access(
     of_pods = own.pods_per_block * population.max_nodes_per_pod
     places = max(of_pods, population.max_per_group if population.max_groups else 0)
     metres = own.cable_m
-    paired = own.leaves_per_block == 2 and any(one.vlans for one in services)
+    paired = own.leaves_per_block == 2 and any(service.vlans for service in services)
     return SwitchFabric(
         plane=plane,
         path=(plane, "switches"),

@@ -167,4 +167,4 @@ class SwitchFabric:
 
 def ports_per_slot(services: tuple[Service, ...], slots: int) -> int:
     """Ports of one node on one leaf, of all services, with as many NICs as it may have."""
-    return sum(-(-one.nic_count // max(slots, 1)) for one in services)
+    return sum(-(-service.nic_count // max(slots, 1)) for service in services)

@@ -53,7 +53,7 @@ class Population:
     @cached_property
     def group(self) -> dict[int, Group]:
         """Groups by id."""
-        return {one.id: one for one in self.groups}
+        return {group.id: group for group in self.groups}
 
     @cached_property
     def nodes(self) -> dict[str, NodeAt]:
@@ -74,7 +74,7 @@ class Population:
     @cached_property
     def at_maxima(self) -> Population:
         """The same site, grown as far as it may."""
-        groups = tuple(replace(one, count=self.max_per_group) for one in self.groups)
+        groups = tuple(replace(group, count=self.max_per_group) for group in self.groups)
         return replace(
             self,
             pods=self.max_pods,

@@ -22,7 +22,7 @@ def racks(fabric: Fabric, layout: Layout | None, seats: OobPlan) -> tuple[Rack, 
 
 def _rack(fabric: Fabric, layout: Layout, name: str, row: str, seats: OobPlan) -> Rack:
     said, members = layout.racks, layout.by_rack[name]
-    devices = [racked(fabric, layout, one) for one in members]
+    devices = [racked(fabric, layout, member) for member in members]
     if fabric.intent.oob.switches is not None:
         devices.append(_oob_switch(fabric, layout, name))
     spot = layout.spots[members[0]]
@@ -34,7 +34,7 @@ def _rack(fabric: Fabric, layout: Layout, name: str, row: str, seats: OobPlan) -
         devices=tuple(sorted(devices, key=lambda one: (one.unit, one.device))),
         pdus=tuple(_pdu(fabric, pdu_name(name, at + 1), seats) for at in range(said.pdus)),
         units=said.units,
-        power_w=sum(one.power_w for one in devices),
+        power_w=sum(device.power_w for device in devices),
         limit_w=said.power_w,
         pdu_limit_w=said.pdu_power_w,
     )

@@ -72,7 +72,7 @@ class Layout:
     @property
     def max_racks(self) -> int:
         """All racks that can exist."""
-        core = sum(_core_count(one) for one in self.fabric.fabrics)
+        core = sum(_core_count(fabric) for fabric in self.fabric.fabrics)
         return self._core_base + -(-core // self.racks.switches_per_rack)
 
     def node(self, at: NodeAt) -> Spot:
@@ -93,10 +93,10 @@ class Layout:
         """The place of every switch of the data planes."""
         out: dict[str, Spot] = {}
         before = 0
-        for one in self.fabric.fabrics:
-            for name, index, pod in _places(one):
+        for fabric in self.fabric.fabrics:
+            for name, index, pod in _places(fabric):
                 out[name] = self._in_pod(pod, index) if pod else self._in_core(before + index)
-            before += _core_count(one)
+            before += _core_count(fabric)
         return out
 
     def _in_pod(self, pod: int, index: int) -> Spot:

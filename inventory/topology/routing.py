@@ -86,8 +86,8 @@ def maximum_prefix(fabric: SwitchFabric) -> int:
     """
     clos = fabric.clos
     slots = max(len(clos.slots), 1)
-    own = sum(-(-one.nic_count // slots) for one in fabric.services if one.routed)
-    tables = Counter(one.vrf for one in vlans.of_fabric(fabric))
+    own = sum(-(-service.nic_count // slots) for service in fabric.services if service.routed)
+    tables = Counter(intent.vrf for intent in vlans.of_fabric(fabric))
     above = clos.max_spine_count + clos.max_superspine_count
     default = (own + tables.pop("", 0) + 1) * clos.max_leaves + above
     users = max(tables.values(), default=0) * clos.max_leaves + 1
@@ -109,7 +109,7 @@ def switches(
     sessions = _sessions(fabric, ends, numbers)
     learns, limit = _learns(fabric), maximum_prefix(fabric)
     timers = Timers(**fabric.timers.model_dump())
-    planes = tuple(dict.fromkeys((fabric.plane, *(one.plane for one in fabric.services))))
+    planes = tuple(dict.fromkeys((fabric.plane, *(service.plane for service in fabric.services))))
     pairs = _pairs(fabric, fabric_links, lambda name: oob.management(site, seats[name]).address.ip)
     hardware = {name: hardware_of(one) for name, one in fabric.profiles.items()}
     adaptive = fabric.plane == "compute" and site.intent.compute.adaptive_routing
@@ -213,7 +213,7 @@ def _tables(
     tags: dict[str, int | None] = {"": None, **dict(vlans.vrf_tags(fabric))}
     out = []
     for vrf, tag in tags.items():
-        bridged = tuple(one.subnet for one in own if one.vrf == vrf)
+        bridged = tuple(vlan.subnet for vlan in own if vlan.vrf == vrf)
         always = () if vrf else (IPv4Network(who.loopback), *aggregates)
         originates = tuple(sorted((*always, *bridged)))
         out.append(RoutingTable(vrf, tag, () if vrf else aggregates, originates, learns[vrf]))
@@ -223,14 +223,16 @@ def _tables(
 def _learns(fabric: SwitchFabric) -> dict[str, _Pools]:
     """By table: what may be learnt, loopbacks and way out included."""
     routed = [
-        (one.pool, addressing.aggregate_bits(fabric, one)) for one in fabric.services if one.routed
+        (service.pool, addressing.aggregate_bits(fabric, service))
+        for service in fabric.services
+        if service.routed
     ]
     out: dict[str, list[tuple[IPv4Network, int]]] = {"": [(fabric.loopbacks, 32), *routed]}
     blocks = addressing.block_bits(fabric)
-    for one in vlans.of_fabric(fabric):
-        pools = out.setdefault(one.vrf, [])
-        pools.append((one.pool, one.pool.prefixlen + blocks))
-        if one.leads_out and (_ANYWHERE, 0) not in pools:
+    for intent in vlans.of_fabric(fabric):
+        pools = out.setdefault(intent.vrf, [])
+        pools.append((intent.pool, intent.pool.prefixlen + blocks))
+        if intent.leads_out and (_ANYWHERE, 0) not in pools:
             pools.append((_ANYWHERE, 0))
     return {vrf: tuple(sorted(pools)) for vrf, pools in out.items()}
 

@@ -16,7 +16,7 @@ def rail_slots(rails: list[RailPort]) -> tuple[Slot, ...]:
     """One leaf for each rail (of each plane of dual-plane NICs), in the profile's order."""
     numbers = [_rail(at, one) for at, one in enumerate(rails)]
     width = len(str(max(numbers, default=0)))
-    planes = 1 + max((one.nic_plane for one in rails), default=0)
+    planes = 1 + max((port.nic_plane for port in rails), default=0)
     seen = [0] * planes
     out = []
     for rail, one in zip(numbers, rails, strict=True):
@@ -125,8 +125,8 @@ def business_service(site: SiteFile, nodes: dict[str, NodeProfile], before: int)
 
 def _vlan(said: Vlan, leads_out: bool) -> VlanIntent:
     rules = tuple(
-        AclRule(one.action, one.protocol, str(one.source), str(one.destination), one.port)
-        for one in said.acl
+        AclRule(rule.action, rule.protocol, str(rule.source), str(rule.destination), rule.port)
+        for rule in said.acl
     )
     vrf = "" if said.vrf == DEFAULT_VRF else said.vrf
     return VlanIntent("business", said.id, said.name, vrf, said.addresses, rules, leads_out)

@@ -11,7 +11,7 @@ from .fabrics import Service, SwitchFabric, VlanIntent
 
 def of_fabric(fabric: SwitchFabric) -> tuple[VlanIntent, ...]:
     """Every VLAN that a fabric's leaves carry, in the site's order."""
-    return tuple(vlan for one in fabric.services for vlan in one.vlans)
+    return tuple(vlan for service in fabric.services for vlan in service.vlans)
 
 
 def vrf_tags(fabric: SwitchFabric) -> tuple[tuple[str, int], ...]:
@@ -28,7 +28,7 @@ def vrf_tags(fabric: SwitchFabric) -> tuple[tuple[str, int], ...]:
 
 def carried(service: Service) -> tuple[int, ...]:
     """The VLANs on a port towards a node, the first one untagged."""
-    return tuple(one.id for one in service.vlans)
+    return tuple(intent.id for intent in service.vlans)
 
 
 def on_leaf(fabric: SwitchFabric, at: LeafAt) -> tuple[SwitchVlan, ...]:

@@ -26,26 +26,26 @@ def waves(
     """All waves in order. A device without an as-built management row is in none."""
     if server.mac is None:
         return ()
-    reachable = [one for one in nodes if one.management.mac]
-    built = [one for one in switches if one.management.mac]
+    reachable = [node for node in nodes if node.management.mac]
+    built = [switch for switch in switches if switch.management.mac]
     return (
         Wave("oob", "oob", (server.name,), canary=False),
         *_waves("nodes", "nodes", _canaries(reachable), _by_pod(reachable), most.nodes),
-        *(one for plane in _PLANES for one in _of_plane(plane, built, most)),
+        *(wave for plane in _PLANES for wave in _of_plane(plane, built, most)),
     )
 
 
 def _of_plane(plane: Plane, switches: Iterable[Switch], most: Rollout) -> Iterator[Wave]:
     """From the top down: what is above must take the traffic of what is changed below."""
-    mine = [one for one in switches if one.plane == plane]
+    mine = [switch for switch in switches if switch.plane == plane]
     for tier, word in _WORDS.items():
-        members = [one for one in mine if one.tier == tier]
+        members = [switch for switch in mine if switch.tier == tier]
         kind = word if plane == "compute" else f"{plane}-{word}"
-        first = [one.name for one in members[:1]]
+        first = [switch.name for switch in members[:1]]
         if tier == "leaf":
             yield from _waves(kind, "switches", first, _by_rail(members), most.leaves)
         else:
-            rest = [("rest", [[one.name] for one in members])]
+            rest = [("rest", [[switch.name] for switch in members])]
             yield from _waves(kind, "switches", first, rest, most.spines)
 
 
@@ -61,7 +61,7 @@ def _by_pod(nodes: Iterable[Node]) -> list[Domain]:
     return [
         (
             f"p{pod}" if pod else kind,
-            [[one.name for one in rack] for _, rack in groupby(members, _rack_or_own)],
+            [[node.name for node in rack] for _, rack in groupby(members, _rack_or_own)],
         )
         for (kind, pod), members in groupby(nodes, attrgetter("kind", "pod"))
     ]
@@ -73,8 +73,10 @@ def _rack_or_own(node: Node) -> tuple[int, int]:
 
 def _by_rail(leaves: Sequence[Switch]) -> list[Domain]:
     """Leaves by rail; where a leaf is no rail, by its place in its unit: nodes keep another."""
-    words = sorted({_rail_word(one) for one in leaves})
-    return [(word, [[one.name] for one in leaves if _rail_word(one) == word]) for word in words]
+    words = sorted({_rail_word(switch) for switch in leaves})
+    return [
+        (word, [[switch.name] for switch in leaves if _rail_word(switch) == word]) for word in words
+    ]
 
 
 def _rail_word(leaf: Switch) -> str:

@@ -79,11 +79,11 @@ def whole_lanes(
     (no current, no light) and which receive no light either are no lanes of the module, but for the
     first `least`: those are dead.
     """
-    told = [one for one in (rx, tx, bias) if one]
+    told = [mapping for mapping in (rx, tx, bias) if mapping]
     if not told:
         return (), (), ()
     numbers = sorted(told[0])
-    if any(set(one) != set(numbers) for one in told) or numbers[0] > 1:
+    if any(set(mapping) != set(numbers) for mapping in told) or numbers[0] > 1:
         raise Unreadable("the module does not tell the same of every lane")
     whole = list(range(numbers[0], numbers[0] + len(numbers)))
     if numbers != whole or len(numbers) not in _LANES:
@@ -96,7 +96,9 @@ def whole_lanes(
         lit = [at for at in numbers if at not in dark]
         if len(lit) in _FEWER.get(len(numbers), ()) and lit == numbers[: len(lit)]:
             used = numbers[: max(len(lit), least)]
-    at_rx, at_tx, at_bias = (tuple(one[at] for at in used if one) for one in (rx, tx, bias))
+    at_rx, at_tx, at_bias = (
+        tuple(mapping[at] for at in used if mapping) for mapping in (rx, tx, bias)
+    )
     return at_rx, at_tx, at_bias
 
 

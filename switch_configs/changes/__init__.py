@@ -49,9 +49,9 @@ def changes(
 
     `planned` is what the plan says of the device, `new` where it is not named.
     """
-    texts = {one.path: one.text for one in (planned or new).files}
-    before = {one.path: said(one) for one in old.files}
-    after = {one.path: said(one) for one in new.files}
+    texts = {file.path: file.text for file in (planned or new).files}
+    before = {file.path: said(file) for file in old.files}
+    after = {file.path: said(file) for file in new.files}
     return tuple(
         change
         for path in sorted({*before, *after})
@@ -110,7 +110,7 @@ def unplanned(
 
 def worst(found: tuple[Change, ...]) -> Impact:
     """The worst impact of some changes; "none" of none."""
-    return max((one.impact for one in found), key=IMPACTS.index, default="none")
+    return max((change.impact for change in found), key=IMPACTS.index, default="none")
 
 
 def _of_file(
@@ -121,14 +121,14 @@ def _of_file(
     planned: Planned,
 ) -> Iterator[Change]:
     # A secret stands as a word on one side and in some encoding on the other: never compared.
-    before, after = (WORD.sub(_SECRET, one.text) if one else "" for one in (old, new))
+    before, after = (WORD.sub(_SECRET, file.text) if file else "" for file in (old, new))
     found, secrets = False, list[Impact]()
     both = _hidden(before) & _hidden(after)
     for where, lines in _sections(path, before, after, dialect):
         found = True
         # A stanza's head has no place: it is there for people, and its lines say what they do.
-        places = [one.place for one in lines if one.place] or [where]
-        impact = max((dialect.impact(path, one) for one in places), key=IMPACTS.index)
+        places = [line.place for line in lines if line.place] or [where]
+        impact = max((dialect.impact(path, place) for place in places), key=IMPACTS.index)
         shown = _shown(lines, planned, both)
         if shown == (SECRET_CHANGED,):
             secrets.append(impact)
@@ -164,7 +164,7 @@ def _shown(lines: tuple[Line, ...], planned: Planned, both: set[str]) -> tuple[s
     `both` is what is left of lines with secrets that both sides have: of such a line a system's
     commands may enter the new one alone.
     """
-    left = [masked(one.text)[2:] for one in lines]
+    left = [masked(line.text)[2:] for line in lines]
     said = [
         text.replace("no ", "", 1) if one.sign == "-" else text
         for one, text in zip(lines, left, strict=True)
@@ -188,7 +188,7 @@ def secret_changed(old: Rendered, new: Rendered) -> bool:
     Systems show theirs encoded, each in a way that stays: so a plan's words are never compared.
     """
     before, after = _secrets(old), _secrets(new)
-    both = ((before[one], after[one]) for one in before.keys() & after.keys())
+    both = ((before[key], after[key]) for key in before.keys() & after.keys())
     return any(not (mine <= others or others <= mine) for mine, others in both)
 
 
@@ -222,15 +222,15 @@ def _beside_text(old: ConfigFile | None, new: ConfigFile | None) -> str:
         return f"{before} becomes {after}"
     if old is None or new is None or old.text == new.text:
         return ""
-    texts = [WORD.sub(_SECRET, one.text) for one in (old, new)]
+    texts = [WORD.sub(_SECRET, file.text) for file in (old, new)]
     if texts[0] == texts[1]:
         return ""
-    words = [WORD.findall(one.text) for one in (old, new)]
+    words = [WORD.findall(file.text) for file in (old, new)]
     if words[0] != words[1]:
         return "secrets are held, which nobody can compare with the plan's words for them"
     if _without_comments(texts[0]) == _without_comments(texts[1]):
         return "only blanks or comments differ"
-    secret = [_secrets_of(one.path, one.text) for one in (old, new)]
+    secret = [_secrets_of(file.path, file.text) for file in (old, new)]
     return (
         SECRET_CHANGED if secret[0] != secret[1] else "only the order or the form of lines differs"
     )

@@ -102,10 +102,10 @@ def _once(text: str) -> Iterator[str]:
 
 
 def _lines(top: HConfigChild, words: _Words) -> Iterator[Line]:
-    for one in (top, *top.all_children_sorted()):
-        if one.is_leaf or one.depth() == 1:
-            chain = tuple(words.kept(each.text) for each in one.lineage())
+    for child in (top, *top.all_children_sorted()):
+        if child.is_leaf or child.depth() == 1:
+            chain = tuple(words.kept(each.text) for each in child.lineage())
             # The head of a stanza is where its lines stand: alone it says that all of it goes.
-            place = () if one is top and not one.is_leaf else chain
-            inward = "  " * (one.depth() - 1)
-            yield Line(place, words.sign(one.text), (*chain[:-1], f"{inward}{chain[-1]}"))
+            place = () if child is top and not child.is_leaf else chain
+            inward = "  " * (child.depth() - 1)
+            yield Line(place, words.sign(child.text), (*chain[:-1], f"{inward}{chain[-1]}"))

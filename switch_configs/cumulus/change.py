@@ -71,7 +71,7 @@ def _is_secret(path: tuple[str, ...]) -> bool:
 
 def _hidden(path: tuple[str, ...], value: str | None) -> bool:
     texts = (*path, value or "")
-    return _is_secret(path) and any(one.startswith(_ENCRYPTED) for one in texts)
+    return _is_secret(path) and any(text.startswith(_ENCRYPTED) for text in texts)
 
 
 def _plain(path: tuple[str, ...]) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ class Cumulus:
         lines = ["configure terminal"]
         for table in tables:
             lines += [table, f"{word}bgp graceful-shutdown", "exit"]
-        return "vtysh " + " ".join(f"-c '{one}'" for one in lines)
+        return "vtysh " + " ".join(f"-c '{line}'" for line in lines)
 
     def link_command(self, port: str, *, up: bool) -> str:  # noqa: ARG002
         """Nobody has tried it on such a switch."""

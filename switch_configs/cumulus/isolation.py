@@ -23,9 +23,9 @@ from .tree import natural
 def rules(intent: OobIntent) -> str:
     """The file; empty where no port is isolated."""
     ports = sorted(intent.switch.ports, key=lambda one: natural(one.name))
-    apart = {one.name for one in ports if one.isolated or _goes_down(intent, one)}
-    isolated = [one.name for one in ports if one.name in apart]
-    trunks = [one.name for one in ports if one.name not in apart]
+    apart = {port.name for port in ports if port.isolated or _goes_down(intent, port)}
+    isolated = [port.name for port in ports if port.name in apart]
+    trunks = [port.name for port in ports if port.name not in apart]
     if not isolated:
         return ""
     what = (

@@ -92,7 +92,7 @@ def own(saved: Rendered) -> tuple[Own, ...]:
 
 def accounts(saved: Rendered) -> tuple[Account, ...]:
     """Accounts, as `logins` reads them."""
-    return tuple(one for file in saved.files for one in logins.accounts(_tree(file.text)))
+    return tuple(account for file in saved.files for account in logins.accounts(_tree(file.text)))
 
 
 def _tree(text: str) -> Tree:

@@ -113,16 +113,16 @@ def _isolation(text: str) -> tuple[Step, ...]:
 
 
 def _tree(rendered: Rendered) -> Tree:
-    text = next((one.text for one in rendered.files if one.path == files.STARTUP), "")
+    text = next((file.text for file in rendered.files if file.path == files.STARTUP), "")
     return configuration(text)[1] if text else {}
 
 
 def _rules(rendered: Rendered) -> str:
-    return next((one.text for one in rendered.files if one.path == files.ISOLATION), "")
+    return next((file.text for file in rendered.files if file.path == files.ISOLATION), "")
 
 
 def _release(rendered: Rendered) -> str:
-    text = next((one.text for one in rendered.files if one.path == files.STARTUP), "")
+    text = next((file.text for file in rendered.files if file.path == files.STARTUP), "")
     return configuration(text)[0].get("version", "").split(" ")[-1]
 
 

@@ -14,13 +14,13 @@ SECTIONS = ("acl", "bridge", "interface", "mlag", "qos", "router", "service", "s
 
 def add_raw(device: str, stanzas: tuple[RawStanza, ...], tree: Tree) -> None:
     """Puts the stanzas in; `DialectError` for what is no tree or says otherwise than we do."""
-    for one in stanzas:
-        if one.section not in SECTIONS:
+    for stanza in stanzas:
+        if stanza.section not in SECTIONS:
             raise DialectError(
-                f"{device}: dialect cumulus has no section '{one.section}' for raw lines",
+                f"{device}: dialect cumulus has no section '{stanza.section}' for raw lines",
                 f"there are: {', '.join(SECTIONS)}",
             )
-        more = {one.section: _tree(device, one)}
+        more = {stanza.section: _tree(device, stanza)}
         if path := touched(more):
             raise DialectError(f"{device}: raw lines say `{' '.join(path)}`, which is not ours")
         _add(device, tree, more, ())

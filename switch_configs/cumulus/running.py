@@ -58,7 +58,7 @@ def tidied(saved: Rendered, like: Rendered) -> Rendered:
 
     What `like` says in words of another release stands in its words, and under its name.
     """
-    wanted = {one.path: one.text for one in like.files}
+    wanted = {file.path: file.text for file in like.files}
     out = []
     for one in saved.files:
         try:

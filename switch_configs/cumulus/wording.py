@@ -80,7 +80,7 @@ def _meaning(tree: Tree) -> dict[Leaf, tuple[Leaf, ...]]:
     """Each leaf, and what 5.16 says for it; () where that goes without saying."""
     leaves = dict.fromkeys(paths(tree))
     texts = {" ".join(path): value or "" for path, value in leaves}
-    return {one: tuple(_one(one, texts)) for one in leaves}
+    return {leaf: tuple(_one(leaf, texts)) for leaf in leaves}
 
 
 def _one(leaf: Leaf, texts: dict[str, str]) -> Iterator[Leaf]:
@@ -94,7 +94,7 @@ def _one(leaf: Leaf, texts: dict[str, str]) -> Iterator[Leaf]:
         elif value != "on":
             yield leaf
     elif _ORDER.fullmatch(path):
-        order = sorted(found.groups() for one in texts if (found := _ORDER.fullmatch(one)))
+        order = sorted(found.groups() for text in texts if (found := _ORDER.fullmatch(text)))
         yield _leaf("system aaa authentication order", ",".join(name for _, name in order))
     elif server := _TACACS.fullmatch(path):
         host = texts.get(f"system aaa tacacs server {server[1]} host", server[1])

@@ -49,18 +49,18 @@ def tables(switch: Switch) -> tuple[Table, ...]:
     """All tables, the default one first, the others by name."""
     default, *others = switch.tables
     ordered = (default, *sorted(others, key=lambda one: one.vrf))
-    return tuple(_table(switch, one) for one in ordered)
+    return tuple(_table(switch, table) for table in ordered)
 
 
 def _table(switch: Switch, table: RoutingTable) -> Table:
-    own = [one for one in switch.sessions if one.vrf == table.vrf]
-    numbered = sorted((one for one in own if one.peer_address), key=_by_address)
-    ports = sorted((one for one in own if not one.peer_address), key=_by_port)
+    own = [session for session in switch.sessions if session.vrf == table.vrf]
+    numbered = sorted((session for session in own if session.peer_address), key=_by_address)
+    ports = sorted((session for session in own if not session.peer_address), key=_by_port)
     return Table(
         vrf=names.word(table.vrf, "routing table", switch.name) if table.vrf else "",
         groups=_groups(own),
-        numbered=tuple(_neighbour(switch.name, one) for one in numbered),
-        unnumbered=tuple(_neighbour(switch.name, one) for one in ports),
+        numbered=tuple(_neighbour(switch.name, session) for session in numbered),
+        unnumbered=tuple(_neighbour(switch.name, session) for session in ports),
         networks=tuple(map(str, sorted(table.originates))),
         discards=tuple(map(str, sorted(table.aggregates))),
     )
@@ -75,16 +75,16 @@ def _by_port(one: BgpSession) -> tuple[tuple[int, str], ...]:
 
 
 def _groups(own: list[BgpSession]) -> tuple[Group, ...]:
-    firsts = {one.direction: one for one in reversed(own)}
-    by_port = {one.direction for one in own if not one.peer_address}
+    firsts = {session.direction: session for session in reversed(own)}
+    by_port = {session.direction for session in own if not session.peer_address}
     found = (
         Group(
-            name=group_name(one),
-            policy_in=policy_name(one.vrf, one.direction, is_in=True),
-            policy_out=policy_name(one.vrf, one.direction, is_in=False),
-            unnumbered=one.direction in by_port,
+            name=group_name(session),
+            policy_in=policy_name(session.vrf, session.direction, is_in=True),
+            policy_out=policy_name(session.vrf, session.direction, is_in=False),
+            unnumbered=session.direction in by_port,
         )
-        for one in firsts.values()
+        for session in firsts.values()
     )
     return tuple(sorted(found, key=lambda one: one.name))
 

@@ -55,7 +55,7 @@ class Eos:
 
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
         """As `running`: without local users, EOS's own defaults and secrets."""
-        tidy = (replace(one, text=held.tidy(one.text)) for one in saved.files)
+        tidy = (replace(file, text=held.tidy(file.text)) for file in saved.files)
         return replace(saved, files=tuple(tidy))
 
     def own(self, saved: Rendered) -> tuple[Own, ...]:

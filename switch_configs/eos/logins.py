@@ -34,13 +34,13 @@ def accounts(lines: Iterable[str]) -> tuple[Account, ...]:
 
 
 def _account(name: str, lines: list[str]) -> Account:
-    rest = [one for one in lines if not _KEY.fullmatch(one)]
+    rest = [line for line in lines if not _KEY.fullmatch(line)]
     return Account(name, _role(rest), len(lines) - len(rest), frozenset(lines))
 
 
 def _role(lines: list[str]) -> AccountRole | None:
-    logins = [_LOGIN.fullmatch(one) for one in lines]
-    words = [word for one in logins if one for word in one[1].split()]
+    logins = [_LOGIN.fullmatch(line) for line in lines]
+    words = [word for match in logins if match for word in match[1].split()]
     said = list(zip(words[::2], words[1::2], strict=True))
     role = role_of({value for key, value in said if key == "role"} or {"network-operator"}, _ROLES)
     if role is None or None in logins:

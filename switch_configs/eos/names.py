@@ -76,7 +76,7 @@ def management_port(name: str, device: str) -> str:
 def natural(name: str) -> tuple[tuple[int, str], ...]:
     """A key that puts Ethernet2/1 before Ethernet10/1, as EOS lists them."""
     parts = _DIGITS.split(name)
-    return tuple((int(one), "") if one.isdecimal() else (-1, one) for one in parts)
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
 
 
 def mtu(ip_mtu_bytes: int, what: str, device: str) -> int | None:

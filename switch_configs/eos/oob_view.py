@@ -51,7 +51,7 @@ def vlans(intent: OobIntent, isolated: dict[str, int]) -> tuple[Vlan, ...]:
 
 def ports(intent: OobIntent, isolated: dict[str, int]) -> Ports:
     """All ports, in EOS's order."""
-    return in_order([_port(intent, isolated, one) for one in intent.switch.ports])
+    return in_order([_port(intent, isolated, port) for port in intent.switch.ports])
 
 
 def _port(intent: OobIntent, isolated: dict[str, int], one: OobPort) -> Port:

@@ -51,7 +51,7 @@ class Entry:
 
 def prefix_lists(policies: tuple[Policy, ...]) -> tuple[PrefixList, ...]:
     """One list a policy, by name."""
-    return tuple(_list(one) for one in sorted(policies, key=lambda one: one.name))
+    return tuple(_list(policy) for policy in sorted(policies, key=lambda one: one.name))
 
 
 def _list(policy: Policy) -> PrefixList:
@@ -65,8 +65,8 @@ def _list(policy: Policy) -> PrefixList:
 
 def community_lists(policies: tuple[Policy, ...]) -> tuple[CommunityList, ...]:
     """The communities that policies ask for, by name."""
-    asked = {community for one in policies for community in one.refuses}
-    if any(one.drained_last for one in policies):
+    asked = {community for policy in policies for community in policy.refuses}
+    if any(policy.drained_last for policy in policies):
         asked.add(GRACEFUL_SHUTDOWN)
     found = (CommunityList(list_name(one), WELL_KNOWN.get(one, one)) for one in asked)
     return tuple(sorted(found, key=lambda one: one.name))
@@ -82,7 +82,7 @@ def list_name(community: str) -> str:
 def entries(policies: tuple[Policy, ...]) -> tuple[Entry, ...]:
     """All route maps, entry by entry; what no entry permits is denied."""
     return tuple(
-        entry for one in sorted(policies, key=lambda one: one.name) for entry in _entries(one)
+        entry for policy in sorted(policies, key=lambda one: one.name) for entry in _entries(policy)
     )
 
 

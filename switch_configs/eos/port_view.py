@@ -73,12 +73,16 @@ def ports(switch: Switch, qos: Qos) -> Ports:
     """All Ethernet ports and subinterfaces, in EOS's order."""
     made: dict[tuple[object, ...], Kind] = {}
     found: list[Port] = []
-    for one in switch.ports:
-        alike = _alike(one, qos)
+    for port in switch.ports:
+        alike = _alike(port, qos)
         if alike not in made:
-            made[alike] = _kind(switch, qos, one)
-        found.append((made[alike], _words(switch.name, one)))
-    found += [_tagged(switch, one.port, one.vrf, one.vlan) for one in switch.sessions if one.vlan]
+            made[alike] = _kind(switch, qos, port)
+        found.append((made[alike], _words(switch.name, port)))
+    found += [
+        _tagged(switch, session.port, session.vrf, session.vlan)
+        for session in switch.sessions
+        if session.vlan
+    ]
     return in_order(found)
 
 
@@ -134,7 +138,7 @@ def tracks(switch: Switch) -> bool:
     The leaves of a pair have no session between them: a leaf cut off from all spines would
     take what hosts send, and drop it.
     """
-    return switch.pair is not None and any(one.direction == "up" for one in switch.ports)
+    return switch.pair is not None and any(port.direction == "up" for port in switch.ports)
 
 
 def _channel(one: SwitchPort) -> int | None:
@@ -153,11 +157,11 @@ def switchport(vlans: tuple[int, ...]) -> Switchport:
 def ranges(vlans: tuple[int, ...]) -> str:
     """`10-12,20`, as EOS shows it."""
     runs: list[list[int]] = []
-    for one in sorted(set(vlans)):
-        if runs and one == runs[-1][1] + 1:
-            runs[-1][1] = one
+    for vlan in sorted(set(vlans)):
+        if runs and vlan == runs[-1][1] + 1:
+            runs[-1][1] = vlan
         else:
-            runs.append([one, one])
+            runs.append([vlan, vlan])
     return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in runs)
 
 
@@ -175,12 +179,12 @@ def _tagged(switch: Switch, port: str, vrf: str, vlan: int) -> Port:
 def channels(switch: Switch, qos: Qos) -> Ports:
     """A Port-Channel for each bond, and one between the leaves of a pair."""
     found: dict[int, Port] = {}
-    for one in switch.ports:
-        if one.bond is not None and one.direction != "peer":
-            made = _bond(switch, qos, one, one.bond)
-            if found.setdefault(one.bond, made) != made:
+    for port in switch.ports:
+        if port.bond is not None and port.direction != "peer":
+            made = _bond(switch, qos, port, port.bond)
+            if found.setdefault(port.bond, made) != made:
                 raise DialectError(
-                    f"{switch.name}: the ports of bond {one.bond} differ at {one.name}",
+                    f"{switch.name}: the ports of bond {port.bond} differ at {port.name}",
                     "ports of one bond have the same VLANs and MTU",
                 )
     if switch.pair is not None:
@@ -211,7 +215,7 @@ def _bond(switch: Switch, qos: Qos, one: SwitchPort, number: int) -> Port:
 
 
 def _peer_link(switch: Switch, pair: Pair) -> Port:
-    mtus = {one.ip_mtu_bytes for one in switch.ports if one.direction == "peer"}
+    mtus = {port.ip_mtu_bytes for port in switch.ports if port.direction == "peer"}
     if len(mtus) > 1:
         raise DialectError(f"{switch.name}: the ports to {pair.peer} differ in MTU: {sorted(mtus)}")
     kind = Kind(
@@ -227,11 +231,11 @@ def _peer_link(switch: Switch, pair: Pair) -> Port:
 def vlans(switch: Switch) -> tuple[Vlan, ...]:
     """The VLANs, and that between the leaves of a pair."""
     found = [
-        Vlan(one.id, names.word(one.name, f"VLAN {one.id}", switch.name, 32))
-        for one in switch.vlans
+        Vlan(vlan.id, names.word(vlan.name, f"VLAN {vlan.id}", switch.name, 32))
+        for vlan in switch.vlans
     ]
     if switch.pair is not None:
-        if any(one.id == names.PEER_LINK_VLAN for one in found):
+        if any(vlan.id == names.PEER_LINK_VLAN for vlan in found):
             raise DialectError(
                 f"{switch.name}: VLAN {names.PEER_LINK_VLAN} is between the leaves of a pair",
                 "give the site's VLAN another number",
@@ -242,7 +246,7 @@ def vlans(switch: Switch) -> tuple[Vlan, ...]:
 
 def svis(switch: Switch) -> tuple[Svi, ...]:
     """The switch's addresses in VLANs; a pair's own VLAN last."""
-    found = [_svi(switch, one) for one in sorted(switch.vlans, key=lambda one: one.id)]
+    found = [_svi(switch, vlan) for vlan in sorted(switch.vlans, key=lambda one: one.id)]
     if switch.pair is not None:
         own = _PEER_LINK_ADDRESSES[0 if switch.pair.primary else 1]
         found.append(Svi(names.PEER_LINK_VLAN, autostate=False, address=f"{own}/31"))
@@ -268,9 +272,9 @@ def acl_name(vlan: int) -> str:
 def acls(switch: Switch) -> tuple[Acl, ...]:
     """The access lists of VLANs, by VLAN."""
     return tuple(
-        Acl(acl_name(one.id), tuple(_acl_lines(one)))
-        for one in sorted(switch.vlans, key=lambda one: one.id)
-        if one.acl
+        Acl(acl_name(vlan.id), tuple(_acl_lines(vlan)))
+        for vlan in sorted(switch.vlans, key=lambda one: one.id)
+        if vlan.acl
     )
 
 

@@ -67,7 +67,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     `confirm` came before. `DialectError` for a window that EOS does not take.
     """
     held, wanted = _text(old), _text(new)
-    is_pending = any(one.path == files.PENDING_FILE for one in old.files)
+    is_pending = any(file.path == files.PENDING_FILE for file in old.files)
     if not is_pending and _same(held, wanted):
         return ()
     if not _SHORTEST_WINDOW_S <= window_s <= _LONGEST_WINDOW_S:
@@ -93,7 +93,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
 
 
 def _text(rendered: Rendered) -> str:
-    return next((one.text for one in rendered.files if one.path == files.STARTUP), "")
+    return next((file.text for file in rendered.files if file.path == files.STARTUP), "")
 
 
 def _same(held: str, wanted: str) -> bool:
@@ -182,11 +182,11 @@ def impact_at(where: tuple[str, ...]) -> Impact:
 
 def drain_command(intent: SwitchIntent, drained: bool) -> str:
     """Puts GRACEFUL_SHUTDOWN on all that is announced, or takes it off again."""
-    outs = tuple(one for one in policies(intent.switch) if not one.is_in)
+    outs = tuple(policy for policy in policies(intent.switch) if not policy.is_in)
     word = "" if drained else "no "
     lines = ["configure"]
-    for one in policy_view.entries(outs):
-        if one.action == "permit":
-            lines.append(f"route-map {one.policy} permit {one.sequence}")
+    for entry in policy_view.entries(outs):
+        if entry.action == "permit":
+            lines.append(f"route-map {entry.policy} permit {entry.sequence}")
             lines.append(f"{word}set community GSHUT additive")
     return "FastCli -p 15 -c \"$(printf '" + "\\n".join((*lines, "end")) + "')\""

@@ -109,12 +109,14 @@ def qos_view(switch: Switch, lossless: Lossless) -> Qos:
         queue_word=_queue_word(switch),
         dscp_lines=_dscp_lines(classes),
         queue_lines=tuple(
-            QueueLine(number(one), queue(one)) for one in classes if number(one) != queue(one)
+            QueueLine(number(traffic_class), queue(traffic_class))
+            for traffic_class in classes
+            if number(traffic_class) != queue(traffic_class)
         ),
         profiles=tuple(profiles[name] for name in sorted(profiles)),
         profile_of={name: names[id(qos)] for name, qos in found.items() if qos is not None},
         timers=None if timers is None else _timers(switch.name, timers),
-        clears=USERS if any(_is_of_users(one, found) for one in switch.ports) else "",
+        clears=USERS if any(_is_of_users(port, found) for port in switch.ports) else "",
     )
 
 
@@ -127,11 +129,11 @@ def _found(switch: Switch, lossless: Lossless) -> dict[str, PortQos | None]:
     """By port. Ports alike share one object, so that nobody has to compare what is in it."""
     made: dict[tuple[object, ...], PortQos | None] = {}
     out = {}
-    for one in switch.ports:
-        kind = one.direction, one.plane, one.rate_gbps, one.cable_m
+    for port in switch.ports:
+        kind = port.direction, port.plane, port.rate_gbps, port.cable_m
         if kind not in made:
-            made[kind] = port_qos(switch, lossless, one)
-        out[one.name] = made[kind]
+            made[kind] = port_qos(switch, lossless, port)
+        out[port.name] = made[kind]
     return out
 
 
@@ -147,30 +149,34 @@ def queue(one: TrafficClass) -> int:
 
 def _refuse(device: str, classes: tuple[TrafficClass, ...]) -> None:
     taken: dict[int, str] = {}
-    for one in classes:
-        for what in {number(one), queue(one)}:
-            if one.dscps and what in (BEST_EFFORT, CONTROL):
+    for traffic_class in classes:
+        for what in {number(traffic_class), queue(traffic_class)}:
+            if traffic_class.dscps and what in (BEST_EFFORT, CONTROL):
                 raise DialectError(
-                    f"{device}: class {one.name} has priority or queue {what}, which EOS keeps "
-                    f"for {'untrusted packets' if what == BEST_EFFORT else 'its own packets'}",
+                    f"{device}: class {traffic_class.name} has priority or queue {what}, "
+                    f"which EOS keeps for {'untrusted packets' if what == BEST_EFFORT else 'its own packets'}",
                     "choose a priority of 0 or 2 to 6",
                 )
-        if queue(one) in taken or queue(one) not in _QUEUES:
-            other = taken.get(queue(one), "none of EOS")
+        if queue(traffic_class) in taken or queue(traffic_class) not in _QUEUES:
+            other = taken.get(queue(traffic_class), "none of EOS")
             raise DialectError(
-                f"{device}: queue {queue(one)} of class {one.name} is that of {other}",
+                f"{device}: queue {queue(traffic_class)} of class {traffic_class.name} "
+                f"is that of {other}",
                 "give every class a queue of its own",
             )
-        taken[queue(one)] = one.name
+        taken[queue(traffic_class)] = traffic_class.name
 
 
 def _refuse_mixed_bonds(switch: Switch, found: dict[str, PortQos | None]) -> None:
     """On EOS a Port-Channel has the QoS, not its ports."""
     kinds: dict[int, PortQos | None] = {}
-    for one in switch.ports:
-        if one.bond is not None and kinds.setdefault(one.bond, found[one.name]) != found[one.name]:
+    for port in switch.ports:
+        if (
+            port.bond is not None
+            and kinds.setdefault(port.bond, found[port.name]) != found[port.name]
+        ):
             raise DialectError(
-                f"{switch.name}: the ports of bond {one.bond} differ in QoS at {one.name}",
+                f"{switch.name}: the ports of bond {port.bond} differ in QoS at {port.name}",
                 "ports of one bond need one rate and cable length",
             )
 
@@ -203,7 +209,9 @@ def _name(qos: PortQos) -> str:
 
 
 def _profile(qos: PortQos) -> Profile:
-    queues = sorted((_queue(qos, one) for one in qos.classes), key=lambda one: one.number)
+    queues = sorted(
+        (_queue(qos, traffic_class) for traffic_class in qos.classes), key=lambda one: one.number
+    )
     return Profile(_name(qos), tuple(queues), qos.pfc_priorities, qos.watchdog is not None)
 
 

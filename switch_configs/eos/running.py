@@ -74,8 +74,10 @@ def tidy(text: str) -> str:
     """
     text = _NO_DSCP.sub(r"\1 0", "\n".join(_without_banners(text.splitlines())))
     heads = (_HEAD.fullmatch(line) for line in text.splitlines())
-    head = next((f"! device: {one[1]} ({one[2]})" for one in heads if one), "! device: not said")
-    return laid_out(head, [one for one in _lines(masked(text)) if _is_ours(one)])
+    head = next(
+        (f"! device: {match[1]} ({match[2]})" for match in heads if match), "! device: not said"
+    )
+    return laid_out(head, [line for line in _lines(masked(text)) if _is_ours(line)])
 
 
 # The login that EOS comes with, once it has a password: at first it asks for none (EOS User Manual,
@@ -99,7 +101,7 @@ def own(saved: Rendered) -> tuple[Own, ...]:
 
 
 def _own(lines: list[str]) -> Iterator[Own]:
-    lines = [one.rstrip() for one in lines]
+    lines = [line.rstrip() for line in lines]
     plain = list(_without_banners(lines))
     for one in plain:
         if KEPT.match(one):
@@ -134,7 +136,7 @@ def _without_banners(lines: list[str]) -> Iterator[str]:
 
 def as_shown(text: str) -> str:
     """A rendered configuration with `!` where EOS sets it; its first line is kept."""
-    lines = [one for one in _lines(text) if one.text != "end"]
+    lines = [line for line in _lines(text) if line.text != "end"]
     return laid_out(text.partition("\n")[0], lines)
 
 
@@ -215,14 +217,14 @@ def statements(text: str) -> list[str]:
     """
     flat = re.sub(r"<<[^>]*>>", _HELD, masked(text))
     flat = re.sub(rf"\b(key|password|secret) (\d\w?|sha512) {_HELD}", rf"\1 {_HELD}", flat)
-    return sorted(_paths([one for one in _lines(flat) if _is_ours(one)], ""))
+    return sorted(_paths([line for line in _lines(flat) if _is_ours(line)], ""))
 
 
 def _paths(lines: list[Line], above: str) -> list[str]:
     out = []
-    for one in lines:
-        path = f"{above} / {one.text}" if above else one.text
-        out += [path, *_paths(one.below, path)]
+    for line in lines:
+        path = f"{above} / {line.text}" if above else line.text
+        out += [path, *_paths(line.below, path)]
     return out
 
 
@@ -235,4 +237,4 @@ def in_order(text: str) -> list[str]:
     """The servers of logins in their order: the first is asked first."""
     flat = re.sub(r"<<[^>]*>>|\b0 <<|\b7 <<", _HELD, masked(text))
     paths = _paths(_lines(flat), "")
-    return [re.sub(r" key .*", "", one) for one in paths if _IN_ORDER.match(one)]
+    return [re.sub(r" key .*", "", path) for path in paths if _IN_ORDER.match(path)]

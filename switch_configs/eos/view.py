@@ -91,24 +91,24 @@ def raw_lines(
 ) -> dict[str, tuple[str, ...]]:
     """The site's own lines by section; `DialectError` for a section that there is not."""
     found: dict[str, tuple[str, ...]] = {}
-    for one in stanzas:
-        if one.section not in sections:
+    for stanza in stanzas:
+        if stanza.section not in sections:
             raise DialectError(
-                f"{device}: EOS has no section '{one.section}' here",
+                f"{device}: EOS has no section '{stanza.section}' here",
                 f"there are: {', '.join(sections)}",
             )
-        if any(not line.isprintable() for line in one.lines):
+        if any(not line.isprintable() for line in stanza.lines):
             raise DialectError(
-                f"{device}: a raw line of section '{one.section}' has a control character",
+                f"{device}: a raw line of section '{stanza.section}' has a control character",
                 "one line of the configuration a line, without tabs",
             )
-        own = [line for line in one.lines if KEPT.match(line)]
+        own = [line for line in stanza.lines if KEPT.match(line)]
         if own:
             raise DialectError(
                 f"{device}: the raw line '{own[0]}' is the switch's own, which a push keeps",
                 "local users are made on the switch, once",
             )
-        found[one.section] = (*found.get(one.section, ()), *one.lines)
+        found[stanza.section] = (*found.get(stanza.section, ()), *stanza.lines)
     return found
 
 
@@ -140,7 +140,7 @@ def _switch(intent: SwitchIntent, raw: dict[str, tuple[str, ...]]) -> View:
         mlag=port_view.mlag(switch),
         tracks=port_view.tracks(switch),
         peer_link=f"Port-Channel{names.PEER_LINK_CHANNEL}",
-        vrfs=tuple(sorted((names.MANAGEMENT_VRF, *(one.vrf for one in tables[1:])))),
+        vrfs=tuple(sorted((names.MANAGEMENT_VRF, *(table.vrf for table in tables[1:])))),
         community_lists=policy_view.community_lists(rules),
         prefix_lists=policy_view.prefix_lists(rules),
         entries=policy_view.entries(rules),
@@ -151,7 +151,7 @@ def _switch(intent: SwitchIntent, raw: dict[str, tuple[str, ...]]) -> View:
         ecmp_width=switch.ecmp_width,
         maximum_prefix=switch.maximum_prefix,
         timers=switch.timers,
-        unnumbered=frozenset(one.vrf for one in tables if one.unnumbered),
+        unnumbered=frozenset(table.vrf for table in tables if table.unnumbered),
     )
 
 
@@ -174,7 +174,7 @@ def _refuse(intent: SwitchIntent) -> None:
             f"{switch.name}: nobody could check adaptive routing on EOS",
             "`adaptive_routing: false`, or a raw stanza",
         )
-    if names.MANAGEMENT_VRF in {one.vrf for one in switch.tables}:
+    if names.MANAGEMENT_VRF in {table.vrf for table in switch.tables}:
         raise DialectError(
             f"{switch.name}: the routing table {names.MANAGEMENT_VRF} is that of management",
             "give the site's table another name",

@@ -67,17 +67,17 @@ class Filters:
 def filters(switch: Switch, map_suffix: str, first_entry: int = 10) -> Filters:
     """The filters of a switch. Not those of its drain: that is one word to bgpd."""
     wanted = policies(switch)
-    lists = {_list_name(switch, one): one.permits for one in wanted if one.permits}
-    used = {word for one in wanted for word in one.refuses}
-    used |= {GRACEFUL_SHUTDOWN for one in wanted if one.drained_last}
+    lists = {_list_name(switch, policy): policy.permits for policy in wanted if policy.permits}
+    used = {word for policy in wanted for word in policy.refuses}
+    used |= {GRACEFUL_SHUTDOWN for policy in wanted if policy.drained_last}
     return Filters(
-        prefix_lists=tuple(_prefix_list(*one) for one in sorted(lists.items())),
+        prefix_lists=tuple(_prefix_list(*item) for item in sorted(lists.items())),
         communities=tuple(
             sorted((CommunityList(_LISTS[one], _SHOWN[one]) for one in used), key=_by_name)
         ),
         maps=tuple(
             sorted(
-                (_map(switch, one, map_suffix, first_entry) for one in wanted),
+                (_map(switch, policy, map_suffix, first_entry) for policy in wanted),
                 key=lambda one: one.name,
             )
         ),

@@ -46,4 +46,4 @@ def shutdown_command(drained: bool) -> str:
     """A shell command that starts or ends the drain in all tables, in what runs only."""
     word = "" if drained else "no "
     lines = ("configure terminal", f"{word}bgp graceful-shutdown")
-    return "vtysh " + " ".join(f"-c '{one}'" for one in lines)
+    return "vtysh " + " ".join(f"-c '{line}'" for line in lines)

@@ -93,7 +93,7 @@ def view(intent: SwitchIntent, printing: Printing, raw: Iterable[RawStanza]) -> 
         drained=intent.drained,
         router_id=str(switch.loopback),
         discards=tuple(str(one) for one in sorted(switch.aggregates)),
-        instances=tuple(_instance(switch, one, printing.names) for one in switch.tables),
+        instances=tuple(_instance(switch, table, printing.names) for table in switch.tables),
         filters=filters(switch, printing.names.map_suffix, printing.first_entry),
         timers=switch.timers,
         bfd=_bfd(switch.timers),
@@ -130,8 +130,8 @@ def _plain(switch: Switch, text: str, what: str) -> str:
 
 def _raw(stanzas: Iterable[RawStanza]) -> dict[str, tuple[Raw, ...]]:
     out: dict[str, tuple[Raw, ...]] = {}
-    for one in stanzas:
-        out[one.section] = (*out.get(one.section, ()), Raw(one.reason, one.lines))
+    for stanza in stanzas:
+        out[stanza.section] = (*out.get(stanza.section, ()), Raw(stanza.reason, stanza.lines))
     return out
 
 
@@ -148,13 +148,13 @@ def _session_order(session: BgpSession) -> tuple[bool, int, tuple[tuple[str, int
 
 
 def _instance(switch: Switch, table: RoutingTable, names: Names) -> Instance:
-    sessions = [one for one in switch.sessions if one.vrf == table.vrf]
+    sessions = [session for session in switch.sessions if session.vrf == table.vrf]
     vrf = f" vrf {_plain(switch, names.vrf(table.vrf), 'table')}" if table.vrf else ""
     return Instance(
         head=f"{switch.asn}{vrf}",
         networks=tuple(str(one) for one in sorted(table.originates)),
         neighbours=tuple(
-            _neighbour(switch, one, names) for one in sorted(sessions, key=_session_order)
+            _neighbour(switch, session, names) for session in sorted(sessions, key=_session_order)
         ),
     )
 

@@ -102,13 +102,13 @@ def overlapping(seen: Sequence[Seen]) -> Problems:
     """An address whose network overlaps with one of another interface in the same VRF."""
     by_line = {line.line: line for line in seen}
     widest: Addressed | None = None
-    for one in sorted(networks(seen)):
-        inside = widest and widest.vrf == one.vrf and one.first <= widest.last
-        if widest and inside and one.block != widest.block:
-            late, early = sorted((one.line, widest.line), reverse=True)
+    for addressed in sorted(networks(seen)):
+        inside = widest and widest.vrf == addressed.vrf and addressed.first <= widest.last
+        if widest and inside and addressed.block != widest.block:
+            late, early = sorted((addressed.line, widest.line), reverse=True)
             yield by_line[late].refused(f"overlaps with the address of line {early}")
-        if widest is None or widest.vrf != one.vrf or one.last > widest.last:
-            widest = one
+        if widest is None or widest.vrf != addressed.vrf or addressed.last > widest.last:
+            widest = addressed
 
 
 def without_feature(seen: Sequence[Seen], always: AbstractSet[str]) -> Problems:

@@ -24,9 +24,9 @@ class AccessList:
 def access_lists(switch: Switch) -> tuple[AccessList, ...]:
     """One for each VLAN that has rules: where there are none, nothing is dropped."""
     return tuple(
-        AccessList(vlan_port(one.id), tuple(map(_rule, one.acl)))
-        for one in sorted(switch.vlans, key=lambda one: one.id)
-        if one.acl
+        AccessList(vlan_port(vlan.id), tuple(map(_rule, vlan.acl)))
+        for vlan in sorted(switch.vlans, key=lambda one: one.id)
+        if vlan.acl
     )
 
 
@@ -50,8 +50,8 @@ def _matches(rule: AclRule) -> Iterator[str]:
 def untrusted_ports(switch: Switch) -> tuple[str, ...]:
     """Ports of the bridge towards users: what DSCP they send means nothing."""
     found = {
-        bond_port(one.bond) if one.bond is not None else one.name
-        for one in switch.ports
-        if one.plane == "business" and one.direction == "down" and one.vlans
+        bond_port(port.bond) if port.bond is not None else port.name
+        for port in switch.ports
+        if port.plane == "business" and port.direction == "down" and port.vlans
     }
     return tuple(sorted(found, key=natural))

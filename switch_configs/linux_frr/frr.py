@@ -22,9 +22,9 @@ RAW_SECTIONS = tuple(f"{_PREFIX}{one}" for one in SECTIONS)
 def text(intent: SwitchIntent) -> str:
     """The whole file; `DialectError` for what FRR cannot do."""
     raw = [
-        replace(one, section=one.section.removeprefix(_PREFIX))
-        for one in intent.switch.raw
-        if one.section in RAW_SECTIONS
+        replace(stanza, section=stanza.section.removeprefix(_PREFIX))
+        for stanza in intent.switch.raw
+        if stanza.section in RAW_SECTIONS
     ]
     # Debian builds FRR with --enable-multipath=256 (debian/rules).
     printing = Printing(release=intent.switch.release, system=_SYSTEM, paths_built=256)

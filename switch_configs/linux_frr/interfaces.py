@@ -46,18 +46,18 @@ def bond_port(number: int) -> str:
 def of_switch(switch: Switch) -> tuple[Interface, ...]:
     """All interfaces of a switch with routing; `DialectError` where Linux takes no such name."""
     ports = sorted(switch.ports, key=lambda one: natural(one.name))
-    if told := [one.name for one in ports if one.autoneg is not None]:
+    if told := [port.name for port in ports if port.autoneg is not None]:
         raise DialectError(
             f"{switch.name}: {told[0]}: its driver sets rate and FEC, and so autonegotiation",
             "leave `copper_autoneg` out of its profile",
         )
     found = (
         Interface("lo", _LOOPBACK, (("address", f"{switch.loopback}/32"),)),
-        *(_table(one.vrf) for one in switch.tables[1:]),
-        *(_port(one) for one in ports),
+        *(_table(table.vrf) for table in switch.tables[1:]),
+        *(_port(port) for port in ports),
         *_bonds(ports),
         *_bridge(switch, ports),
-        *(_vlan(one) for one in sorted(switch.vlans, key=lambda one: one.id)),
+        *(_vlan(vlan) for vlan in sorted(switch.vlans, key=lambda one: one.id)),
         *_subinterfaces(switch),
     )
     return _checked(switch.name, found, switch.management.port)
@@ -72,7 +72,7 @@ def of_oob(intent: OobIntent) -> tuple[Interface, ...]:
         raise DialectError(f"{intent.switch.name}: no zone '{intent.switch.management.zone}'")
     found = (
         Interface("lo", _LOOPBACK, ()),
-        *(_oob_port(one, numbers) for one in ports),
+        *(_oob_port(port, numbers) for port in ports),
         _oob_bridge(intent, ports, zone),
         _oob_management(intent, zone),
     )
@@ -81,14 +81,14 @@ def of_oob(intent: OobIntent) -> tuple[Interface, ...]:
 
 def _checked(device: str, found: Iterable[Interface], taken: str) -> tuple[Interface, ...]:
     names = {taken}
-    for one in found:
-        interface_name(one.name, device)
-        if one.name in names:
+    for interface in found:
+        interface_name(interface.name, device)
+        if interface.name in names:
             raise DialectError(
-                f"{device}: two interfaces are called {one.name!r}",
+                f"{device}: two interfaces are called {interface.name!r}",
                 "give the routing table, or the ports in the profile, another name",
             )
-        names.add(one.name)
+        names.add(interface.name)
     return tuple(found)
 
 
@@ -131,8 +131,8 @@ def _bonds(ports: Iterable[SwitchPort]) -> Iterator[Interface]:
 
 def _lacp(members: list[SwitchPort]) -> Iterator[tuple[str, str]]:
     """By LACP (IEEE 802.1AX), a packet a second; ports count in the choice of a member."""
-    yield "mtu", str(min(one.ip_mtu_bytes for one in members))
-    yield "bond-slaves", " ".join(one.name for one in members)
+    yield "mtu", str(min(port.ip_mtu_bytes for port in members))
+    yield "bond-slaves", " ".join(port.name for port in members)
     yield "bond-mode", "802.3ad"
     yield "bond-min-links", "1"
     yield "bond-miimon", "100"
@@ -144,7 +144,7 @@ def _bridge(switch: Switch, ports: Iterable[SwitchPort]) -> Iterator[Interface]:
     if not switch.vlans:
         return
     names = [
-        bond_port(one.bond) if one.bond is not None else one.name for one in ports if one.vlans
+        bond_port(port.bond) if port.bond is not None else port.name for port in ports if port.vlans
     ]
     numbers = " ".join(str(one) for one in sorted(vlan.id for vlan in switch.vlans))
     yield Interface(
@@ -152,7 +152,7 @@ def _bridge(switch: Switch, ports: Iterable[SwitchPort]) -> Iterator[Interface]:
         "",
         (
             # Without it ifupdown2 3.0.0 sets 1500, though it says that it takes the ports'.
-            ("mtu", str(max(one.ip_mtu_bytes for one in switch.vlans))),
+            ("mtu", str(max(vlan.ip_mtu_bytes for vlan in switch.vlans))),
             ("bridge-vlan-aware", "yes"),
             *_bridge_ports(dict.fromkeys(names)),
             ("bridge-stp", "no"),
@@ -192,7 +192,9 @@ def _vlan(vlan: SwitchVlan) -> Interface:
 def _subinterfaces(switch: Switch) -> Iterator[Interface]:
     """One for each session of another table than the default one; its name says its tag."""
     below = {one.name: one for one in switch.ports}
-    tagged = {(one.port, one.vlan, one.vrf) for one in switch.sessions if one.vlan}
+    tagged = {
+        (session.port, session.vlan, session.vrf) for session in switch.sessions if session.vlan
+    }
     for port, tag, vrf in sorted(tagged, key=lambda one: (natural(one[0]), one[1] or 0)):
         said = (("mtu", str(below[port].ip_mtu_bytes)), ("vrf", vrf))
         yield Interface(f"{port}.{tag}", "", said)
@@ -201,7 +203,7 @@ def _subinterfaces(switch: Switch) -> Iterator[Interface]:
 def _oob_port(port: OobPort, numbers: dict[str, int]) -> Interface:
     """An isolated port has one zone, untagged, and reaches trunks only (bridge(8))."""
     said = [("alias", plain(f"to {port.peer}", f"description of {port.name}"))]
-    vlans = sorted(numbers[one] for one in port.zones)
+    vlans = sorted(numbers[zone] for zone in port.zones)
     if port.isolated:
         said.append(("bridge-access", str(vlans[0])))
     else:
@@ -220,14 +222,14 @@ def _oob_bridge(intent: OobIntent, ports: Iterable[OobPort], zone: int) -> Inter
         (
             ("alias", f"vlans {words}"),
             ("bridge-vlan-aware", "yes"),
-            *_bridge_ports(one.name for one in ports),
+            *_bridge_ports(port.name for port in ports),
             ("bridge-stp", "no"),
             ("bridge-vids", str(zone)),
             # ifupdown2 3.0.0 has no keyword for it, and only the bridge's own commands run when
             # its ports are in it.
             *(
-                ("post-up", f"bridge link set dev {one.name} isolated {_apart(intent, one)}")
-                for one in ports
+                ("post-up", f"bridge link set dev {port.name} isolated {_apart(intent, port)}")
+                for port in ports
             ),
         ),
     )

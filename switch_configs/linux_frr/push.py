@@ -57,14 +57,14 @@ def _changed(old: Rendered, new: Rendered) -> tuple[ConfigFile, ...]:
 
     An empty file stands for one that is to be removed: none of ours is ever empty.
     """
-    held = {one.path: one for one in old.files}
-    wanted = {one.path for one in new.files}
+    held = {file.path: file for file in old.files}
+    wanted = {file.path for file in new.files}
     gone = tuple(
         files.owned_file(path, "") for path in files.OWNED if path in held and path not in wanted
     )
     if files.PENDING in held:
         return (*new.files, *gone)
-    return (*(one for one in new.files if held.get(one.path) != one), *gone)
+    return (*(file for file in new.files if held.get(file.path) != file), *gone)
 
 
 def _stage(changed: tuple[ConfigFile, ...]) -> tuple[Step, ...]:
@@ -74,7 +74,7 @@ def _stage(changed: tuple[ConfigFile, ...]) -> tuple[Step, ...]:
     return (
         _send("send the device's half", "stage", script),
         _do("begin", "stage", "none", 30),
-        *(_send(f"stage {one.path}", "stage", _candidate(one)) for one in changed),
+        *(_send(f"stage {file.path}", "stage", _candidate(file)) for file in changed),
     )
 
 
@@ -102,8 +102,8 @@ def _unit(path: str, text: str) -> ConfigFile:
 
 
 def _apply(old: Rendered, changed: tuple[ConfigFile, ...]) -> tuple[Step, ...]:
-    texts = {one.path: one.text for one in changed}
-    ran = statements(next((one.text for one in old.files if one.path == files.FRR), ""))
+    texts = {file.path: file.text for file in changed}
+    ran = statements(next((file.text for file in old.files if file.path == files.FRR), ""))
     resets = _sessions(ran) - _sessions(statements(texts.get(files.FRR, "")))
     steps = [
         _do(f"apply {part}", "apply", impact, timeout_s, undo=True)

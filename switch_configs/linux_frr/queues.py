@@ -44,7 +44,7 @@ class PortQueues:
 
 def queues(intent: SwitchIntent) -> tuple[PortQueues, ...]:
     """Every port that has classes, in order; `DialectError` for what tc cannot do."""
-    paused = any(one.lossless for one in intent.lossless.classes)
+    paused = any(traffic_class.lossless for traffic_class in intent.lossless.classes)
     if paused or intent.lossless.mode == "full":
         raise DialectError(
             f"{intent.switch.name}: dialect linux_frr has no PFC and no headroom, "
@@ -95,11 +95,11 @@ def _bands(qos: PortQos) -> tuple[TrafficClass, ...]:
 
 
 def _ets(name: str, bands: tuple[TrafficClass, ...]) -> str:
-    strict = sum(one.strict for one in bands)
+    strict = sum(traffic_class.strict for traffic_class in bands)
     quanta = [
-        str((one.weight_percent or 0) * _QUANTUM_BYTES_PER_PERCENT)
-        for one in bands
-        if not one.strict
+        str((traffic_class.weight_percent or 0) * _QUANTUM_BYTES_PER_PERCENT)
+        for traffic_class in bands
+        if not traffic_class.strict
     ]
     rest = next(at for at, one in enumerate(bands) if not one.dscps)
     of_priority = {one.priority: at for at, one in enumerate(bands)}

@@ -93,9 +93,9 @@ def _is_needed(path: str, shown: SystemView) -> bool:
 
 
 def _known_sections(switch: Switch | OobSwitch, sections: tuple[str, ...]) -> None:
-    for one in switch.raw:
-        if one.section not in sections:
+    for stanza in switch.raw:
+        if stanza.section not in sections:
             raise DialectError(
-                f"{switch.name}: no section '{one.section}' for raw lines",
+                f"{switch.name}: no section '{stanza.section}' for raw lines",
                 f"there are: {', '.join(sections)}",
             )

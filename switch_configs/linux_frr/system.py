@@ -77,7 +77,7 @@ def _switch(intent: SwitchIntent) -> SystemView:
         interfaces=interfaces.of_switch(switch),
         access_lists=access_lists(switch),
         untrusted_ports=untrusted_ports(switch),
-        lldp_pattern=_pattern(one.name for one in switch.ports),
+        lldp_pattern=_pattern(port.name for port in switch.ports),
         queues=queues(intent),
         raw=_raw(switch.raw),
         **_servers(intent.services),
@@ -96,7 +96,7 @@ def _oob(intent: OobIntent) -> SystemView:
         interfaces=found,
         access_lists=(),
         untrusted_ports=(),
-        lldp_pattern=_pattern(one.name for one in switch.ports),
+        lldp_pattern=_pattern(port.name for port in switch.ports),
         queues=(),
         raw=_raw(switch.raw),
         **_servers(intent.services),
@@ -108,12 +108,14 @@ def _servers(services: SwitchServices) -> dict[str, tuple[str, ...]]:
 
 
 def _pattern(names: Iterable[str]) -> str:
-    return ",".join(sorted({f"{stem(one)}*" for one in names}))
+    return ",".join(sorted({f"{stem(name)}*" for name in names}))
 
 
 def _raw(stanzas: Iterable[RawStanza]) -> dict[str, tuple[Raw, ...]]:
     found = list(stanzas)
     return {
-        section: tuple(Raw(one.reason, one.lines) for one in found if one.section == section)
+        section: tuple(
+            Raw(stanza.reason, stanza.lines) for stanza in found if stanza.section == section
+        )
         for section in SECTIONS
     }

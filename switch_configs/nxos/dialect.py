@@ -47,7 +47,7 @@ class Nxos:
 
     def tidied(self, saved: Rendered, like: Rendered) -> Rendered:  # noqa: ARG002
         """As `running`: without users, the console, NX-OS's own lines and secrets."""
-        tidy = (replace(one, text=held.tidied(saved.device, one.text)) for one in saved.files)
+        tidy = (replace(file, text=held.tidied(saved.device, file.text)) for file in saved.files)
         return replace(saved, files=tuple(tidy))
 
     def own(self, saved: Rendered) -> tuple[Own, ...]:

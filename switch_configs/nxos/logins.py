@@ -34,7 +34,7 @@ def accounts(lines: Iterable[str]) -> tuple[Account, ...]:
 
 
 def _account(name: str, lines: list[str]) -> Account:
-    said = [" ".join(one.split()[2:]) for one in lines]
+    said = [" ".join(line.split()[2:]) for line in lines]
     rest = [one for one in said if not _KEY.fullmatch(one)]
     return Account(name, _role(rest), len(said) - len(rest), frozenset(lines))
 
@@ -42,5 +42,5 @@ def _account(name: str, lines: list[str]) -> Account:
 def _role(said: list[str]) -> AccountRole | None:
     """None also where no role is shown: a switch's mask hides those that somebody has made."""
     logins = [_LOGIN.fullmatch(one) for one in said]
-    roles = {one["role"] for one in logins if one and one["role"]}
+    roles = {match["role"] for match in logins if match and match["role"]}
     return None if None in logins else role_of(roles, _ROLES)

@@ -66,7 +66,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
 
 
 def _text(rendered: Rendered) -> str:
-    return next((one.text for one in rendered.files if one.path == RUNNING), "")
+    return next((file.text for file in rendered.files if file.path == RUNNING), "")
 
 
 def _send(text: str) -> Step:
@@ -133,11 +133,11 @@ def drain_command(intent: SwitchIntent | OobIntent, drained: bool) -> str:
         raise DialectError(f"{intent.switch.name}: a switch of the OOB plane routes nothing")
     word = "" if drained else "no "
     lines = ["configure terminal"]
-    for one in neutral_policies(intent.switch):
-        if not one.is_in and one.permits:
-            lines.append(f"route-map {one.name} permit 20")
+    for policy in neutral_policies(intent.switch):
+        if not policy.is_in and policy.permits:
+            lines.append(f"route-map {policy.name} permit 20")
             lines.append(f"{word}set community {GRACEFUL_SHUTDOWN} additive")
     lines += [f"router bgp {intent.switch.asn}", f"{word}graceful-shutdown activate", "end"]
-    if not all(re.fullmatch(r"[\w .:-]+", one) for one in lines):
+    if not all(re.fullmatch(r"[\w .:-]+", line) for line in lines):
         raise DialectError(f"{intent.switch.name}: its policies have no plain names")
     return " ; ".join(lines)

@@ -34,12 +34,12 @@ def own(lines: list[str]) -> frozenset[str]:
     Of another engine, or of a login that has a password or a key, but for those that look as a
     plan has them: these have to be compared.
     """
-    logins = {found[1] for one in lines if (found := _LOGIN.fullmatch(one))}
+    logins = {found[1] for line in lines if (found := _LOGIN.fullmatch(line))}
     return frozenset(
-        one
-        for one in lines
-        if (found := _USER.fullmatch(one))
-        and (" engineID " in one or (found[1] in logins and not _is_as_planned(found[2])))
+        line
+        for line in lines
+        if (found := _USER.fullmatch(line))
+        and (" engineID " in line or (found[1] in logins and not _is_as_planned(found[2])))
     )
 
 

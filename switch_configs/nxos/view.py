@@ -77,8 +77,8 @@ def _data(intent: SwitchIntent) -> View:
             "`compute.adaptive_routing: false`",
         )
     shown = qos(intent)
-    unnumbered = any(one.peer_address is None for one in switch.sessions)
-    is_bonded = any(one.bond is not None for one in switch.ports)
+    unnumbered = any(session.peer_address is None for session in switch.sessions)
+    is_bonded = any(port.bond is not None for port in switch.ports)
     own_vlans = vlans(switch)
     return View(
         device=device,
@@ -104,16 +104,16 @@ def _data(intent: SwitchIntent) -> View:
         services=services(intent.services, switch.management, device, "mgmt0"),
         acls=acls(switch),
         qos=shown,
-        vlan_list=",".join(str(one.number) for one in own_vlans),
+        vlan_list=",".join(str(vlan.number) for vlan in own_vlans),
         vlans=own_vlans,
         discards=tuple(map(str, sorted(switch.aggregates))),
         policies=policies(intent),
         tables=tuple(
             Table(
-                words.name(one.vrf, "routing table", device, 32),
-                tuple(map(str, sorted(one.aggregates))),
+                words.name(table.vrf, "routing table", device, 32),
+                tuple(map(str, sorted(table.aggregates))),
             )
-            for one in switch.tables[1:]
+            for table in switch.tables[1:]
         ),
         vpc=vpc(switch),
         breakouts=breakouts(switch),
@@ -145,7 +145,7 @@ def _oob(intent: OobIntent) -> View:
         services=services(intent.services, switch.management, device, ""),
         acls=(),
         qos=None,
-        vlan_list=",".join(str(one.number) for one in own_vlans),
+        vlan_list=",".join(str(vlan.number) for vlan in own_vlans),
         vlans=own_vlans,
         discards=(),
         policies=Policies((), (), ()),

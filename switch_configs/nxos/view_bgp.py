@@ -76,7 +76,7 @@ def bgp(intent: SwitchIntent) -> Bgp:
         ),
         drained=intent.drained,
         templates=_templates(switch),
-        tables=tuple(_table(switch, one) for one in switch.tables),
+        tables=tuple(_table(switch, table) for table in switch.tables),
     )
 
 
@@ -86,7 +86,7 @@ def template_name(session: BgpSession) -> str:
 
 
 def _templates(switch: Switch) -> tuple[Template, ...]:
-    own = {template_name(one): one for one in switch.sessions}
+    own = {template_name(session): session for session in switch.sessions}
     return tuple(
         Template(
             words.name(name, "peer template", switch.name),
@@ -98,20 +98,20 @@ def _templates(switch: Switch) -> tuple[Template, ...]:
 
 
 def _table(switch: Switch, table: RoutingTable) -> BgpTable:
-    own = [one for one in switch.sessions if one.vrf == table.vrf]
+    own = [session for session in switch.sessions if session.vrf == table.vrf]
     ordered = sorted(own, key=lambda one: words.natural(one.key))
     return BgpTable(
         table.vrf,
         tuple(map(str, sorted(table.originates))),
         tuple(
             Neighbour(
-                one.key,
-                one.peer_asn,
-                template_name(one),
+                session.key,
+                session.peer_asn,
+                template_name(session),
                 words.description(
-                    str(one.peer), f"neighbour {one.key}", switch.name, _MOST_DESCRIPTION
+                    str(session.peer), f"neighbour {session.key}", switch.name, _MOST_DESCRIPTION
                 ),
             )
-            for one in ordered
+            for session in ordered
         ),
     )

@@ -46,7 +46,9 @@ def vlans(switch: Switch) -> tuple[Vlan, ...]:
     if not switch.vlans:
         return (Vlan(1, ""),)
     ordered = sorted(switch.vlans, key=lambda one: one.id)
-    own = (Vlan(number(one.id, switch.name), vlan_name(one.name, switch.name)) for one in ordered)
+    own = (
+        Vlan(number(vlan.id, switch.name), vlan_name(vlan.name, switch.name)) for vlan in ordered
+    )
     return (Vlan(1, ""), *own)
 
 
@@ -70,11 +72,11 @@ def acls(switch: Switch) -> tuple[Acl, ...]:
     ordered = sorted(switch.vlans, key=lambda one: one.id)
     return tuple(
         Acl(
-            acl_name(one.id),
-            tuple(f"{10 * at} {_rule(rule)}" for at, rule in enumerate(one.acl, 1)),
+            acl_name(vlan.id),
+            tuple(f"{10 * at} {_rule(rule)}" for at, rule in enumerate(vlan.acl, 1)),
         )
-        for one in ordered
-        if one.acl
+        for vlan in ordered
+        if vlan.acl
     )
 
 
@@ -98,5 +100,5 @@ def vpc(switch: Switch) -> Vpc | None:
 
 def peer_channel(switch: Switch) -> int:
     """The number of the port-channel between the pair: the highest that no bond has."""
-    taken = {one.bond for one in switch.ports}
+    taken = {port.bond for port in switch.ports}
     return next(one for one in range(_PEER_CHANNEL, 0, -1) if one not in taken)

@@ -57,23 +57,23 @@ def oob_vlans(intent: OobIntent) -> tuple[Vlan, ...]:
     device = intent.switch.name
     zones = [
         Vlan(
-            number(one.vlan, device),
-            vlan_name(one.name, device),
-            _private(intent, one.vlan),
+            number(zone.vlan, device),
+            vlan_name(zone.name, device),
+            _private(intent, zone.vlan),
         )
-        for one in intent.zones
+        for zone in intent.zones
     ]
     own = [
-        Vlan(one.isolated, vlan_name(f"{one.name}-isolated", device), is_isolated=True)
-        for one in zones
-        if one.isolated is not None
+        Vlan(vlan.isolated, vlan_name(f"{vlan.name}-isolated", device), is_isolated=True)
+        for vlan in zones
+        if vlan.isolated is not None
     ]
     return (Vlan(1, ""), *sorted([*zones, *own], key=lambda one: one.number))
 
 
 def _private(intent: OobIntent, vlan: int) -> int:
     made = _ISOLATED_FROM + vlan
-    if made > MOST_VLAN or made in {one.vlan for one in intent.zones}:
+    if made > MOST_VLAN or made in {zone.vlan for zone in intent.zones}:
         raise DialectError(
             f"{intent.switch.name}: no number for the private VLAN of VLAN {vlan}: {made}",
             f"a zone's VLAN and {_ISOLATED_FROM} more must be free and at most {MOST_VLAN}",
@@ -89,18 +89,18 @@ def oob_ports(intent: OobIntent) -> tuple[Interface, ...]:
     in_band = own.port if own.port.startswith("vlan") else ""
     if not in_band and own.port != "mgmt0":
         raise DialectError(f"{switch.name}: no management port {own.port!r} in NX-OS")
-    numbers = {one.name: one.vlan for one in intent.zones}
+    numbers = {zone.name: zone.vlan for zone in intent.zones}
     pairs = {zone: (vlan, _private(intent, vlan)) for zone, vlan in numbers.items()}
     return (
         *([_svi(in_band, str(own.address))] if in_band else []),
         *(
             Interface(
-                words.port(one.name, switch.name),
-                description=words.description(f"to {one.peer}", one.name, switch.name, 254),
-                switched=_switched(one, sorted(pairs[zone] for zone in one.zones)),
-                speed_mbps=None if _PART.fullmatch(one.name) else int(one.rate_gbps * 1000),
+                words.port(port.name, switch.name),
+                description=words.description(f"to {port.peer}", port.name, switch.name, 254),
+                switched=_switched(port, sorted(pairs[zone] for zone in port.zones)),
+                speed_mbps=None if _PART.fullmatch(port.name) else int(port.rate_gbps * 1000),
             )
-            for one in ports
+            for port in ports
         ),
         *([] if in_band else [_mgmt(str(own.address))]),
     )

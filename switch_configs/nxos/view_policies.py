@@ -55,12 +55,12 @@ class Policies:
 def policies(intent: SwitchIntent) -> Policies:
     """What a switch lets in and out, as NX-OS says it."""
     own = sorted(neutral_policies(intent.switch, drained=intent.drained), key=lambda one: one.name)
-    used = {value for one in own for value in one.refuses}
-    used |= {GRACEFUL_SHUTDOWN} if any(one.drained_last for one in own) else set()
+    used = {value for policy in own for value in policy.refuses}
+    used |= {GRACEFUL_SHUTDOWN} if any(policy.drained_last for policy in own) else set()
     return Policies(
-        tuple(_prefix_list(one, intent.switch.name) for one in own if one.permits),
+        tuple(_prefix_list(policy, intent.switch.name) for policy in own if policy.permits),
         tuple(CommunityList(_LISTS[one], one) for one in sorted(used, key=_LISTS.__getitem__)),
-        tuple(entry for one in own for entry in _entries(one)),
+        tuple(entry for policy in own for entry in _entries(policy)),
     )
 
 

@@ -94,15 +94,15 @@ class Interface:
 def breakouts(switch: Switch) -> tuple[Breakout, ...]:
     """Every split cage; `DialectError` where its ports are to run at different rates."""
     cages: dict[int, list[SwitchPort]] = defaultdict(list)
-    for one in switch.ports:
-        if one.ways > 1:
-            cages[one.cage].append(one)
+    for port in switch.ports:
+        if port.ways > 1:
+            cages[port.cage].append(port)
     return tuple(_breakout(switch.name, at, own) for at, own in sorted(cages.items()))
 
 
 def _breakout(device: str, cage: int, own: list[SwitchPort]) -> Breakout:
-    rates = sorted({one.rate_gbps for one in own})
-    if len(rates) > 1 or len({one.ways for one in own}) > 1:
+    rates = sorted({port.rate_gbps for port in own})
+    if len(rates) > 1 or len({port.ways for port in own}) > 1:
         raise DialectError(
             f"{device}: the ports of cage {cage} are to run at {rates[0]:g} and {rates[-1]:g} Gb/s",
             "NX-OS splits a cage into ports of one rate: give its NICs other cages",
@@ -112,7 +112,7 @@ def _breakout(device: str, cage: int, own: list[SwitchPort]) -> Breakout:
 
 def jumbo_mtu(switch: Switch) -> int | None:
     """The one MTU beside 1500 that ports without routing may have; None at its default."""
-    wanted = {one.ip_mtu_bytes for one in switch.ports if _is_switched(one)} - {_DEFAULT_MTU}
+    wanted = {port.ip_mtu_bytes for port in switch.ports if _is_switched(port)} - {_DEFAULT_MTU}
     if len(wanted) > 1:
         raise DialectError(
             f"{switch.name}: ports without routing are to have MTUs of {sorted(wanted)}",
@@ -131,10 +131,10 @@ def interfaces(intent: SwitchIntent, qos: Qos | None) -> tuple[Interface, ...]:
     switch = intent.switch
     ordered = sorted(switch.ports, key=lambda one: words.natural(one.name))
     sessions: dict[str, list[BgpSession]] = defaultdict(list)
-    for one in switch.sessions:
-        sessions[one.port].append(one)
+    for session in switch.sessions:
+        sessions[session.port].append(session)
     return (
-        *(_svi(switch, one) for one in sorted(switch.vlans, key=lambda one: one.id)),
+        *(_svi(switch, vlan) for vlan in sorted(switch.vlans, key=lambda one: one.id)),
         *_channels(switch, qos),
         *(
             made
@@ -193,11 +193,11 @@ def _channel(
 
 def _switched(switch: Switch, port: SwitchPort) -> Switched | None:
     if port.direction == "peer":
-        own = sorted(one.id for one in switch.vlans)
+        own = sorted(vlan.id for vlan in switch.vlans)
         return Switched(allowed=listed(own), edge="network")
     if not port.vlans:
         return None
-    first, *others = (number(one, switch.name) for one in port.vlans)
+    first, *others = (number(vlan, switch.name) for vlan in port.vlans)
     if not others:
         return Switched(access=first, edge="edge")
     return Switched(native=first, allowed=listed(sorted(port.vlans)), edge="edge trunk")
@@ -206,11 +206,11 @@ def _switched(switch: Switch, port: SwitchPort) -> Switched | None:
 def listed(vlans: list[int]) -> str:
     """As NX-OS lists them: three and more in a row as a range."""
     runs: list[list[int]] = []
-    for one in vlans:
-        if runs and runs[-1][-1] == one - 1:
-            runs[-1].append(one)
+    for vlan in vlans:
+        if runs and runs[-1][-1] == vlan - 1:
+            runs[-1].append(vlan)
         else:
-            runs.append([one])
+            runs.append([vlan])
     texts = (f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
     return ",".join(texts) or "none"
 
@@ -219,7 +219,7 @@ def _with_tagged(
     switch: Switch, port: SwitchPort, own: list[BgpSession], qos: Qos | None
 ) -> Iterator[Interface]:
     yield _port(switch, port, own, qos)
-    for one in sorted((one for one in own if one.vlan), key=lambda one: one.vlan or 0):
+    for one in sorted((session for session in own if session.vlan), key=lambda one: one.vlan or 0):
         yield _tagged(switch, port, one)
 
 
@@ -231,7 +231,7 @@ def _port(
             f"{switch.name}: {port.name}: nobody could check autonegotiation of its copper",
             "leave `copper_autoneg` out of its profile",
         )
-    plain = [one for one in sessions if not one.vlan]
+    plain = [session for session in sessions if not session.vlan]
     switched = _switched(switch, port)
     return Interface(
         words.port(port.name, switch.name),
@@ -243,7 +243,7 @@ def _port(
         speed_mbps=None if port.ways > 1 else _speed(port, switch.name),
         fec=_FEC[port.fec],
         session=bool(plain),
-        unnumbered=any(one.peer_address is None for one in plain),
+        unnumbered=any(session.peer_address is None for session in plain),
         address=str(port.address) if port.address else "",
         channel=peer_channel(switch) if port.direction == "peer" else port.bond,
     )

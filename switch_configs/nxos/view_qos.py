@@ -151,12 +151,12 @@ def qos(intent: SwitchIntent) -> Qos | None:
     return Qos(
         classes=tuple(
             QosClass(
-                words.name(one.name, "traffic class", switch.name, 40),
-                ",".join(map(str, sorted(one.dscps))),
-                groups[one.name],
+                words.name(traffic_class.name, "traffic class", switch.name, 40),
+                ",".join(map(str, sorted(traffic_class.dscps))),
+                groups[traffic_class.name],
             )
-            for one in sorted(classes, key=lambda one: groups[one.name])
-            if one.dscps
+            for traffic_class in sorted(classes, key=lambda one: groups[one.name])
+            if traffic_class.dscps
         ),
         network=_network(classes, groups),
         mtu_bytes=max(one.ip_mtu_bytes for one in switch.ports),
@@ -172,8 +172,8 @@ def qos(intent: SwitchIntent) -> Qos | None:
 
 def _groups(classes: tuple[TrafficClass, ...], device: str) -> dict[str, int]:
     """A qos-group for each class: best effort 0, strict ones from 7 down, lossless their own."""
-    groups = {one.name: 0 for one in classes if not one.dscps}
-    strict = (one for one in classes if one.strict)
+    groups = {traffic_class.name: 0 for traffic_class in classes if not traffic_class.dscps}
+    strict = (traffic_class for traffic_class in classes if traffic_class.strict)
     groups |= {one.name: 7 - at for at, one in enumerate(strict)}
     for one in classes:
         if one.lossless:
@@ -192,11 +192,13 @@ def _groups(classes: tuple[TrafficClass, ...], device: str) -> dict[str, int]:
 
 
 def _lossless(classes: tuple[TrafficClass, ...], groups: Mapping[str, int]) -> set[int]:
-    return {groups[one.name] for one in classes if one.lossless}
+    return {groups[traffic_class.name] for traffic_class in classes if traffic_class.lossless}
 
 
 def _words(classes: tuple[TrafficClass, ...]) -> str:
-    return ", ".join(f"{one.name} of priority {one.priority}" for one in classes)
+    return ", ".join(
+        f"{traffic_class.name} of priority {traffic_class.priority}" for traffic_class in classes
+    )
 
 
 def _network(
@@ -206,15 +208,17 @@ def _network(
     used = sorted(classes, key=lambda one: groups[one.name] or len(_QUEUES))
     return tuple(
         NetworkClass(
-            f"c-8q-nq{groups[one.name]}" if groups[one.name] else "c-8q-nq-default",
-            one.priority if one.lossless else None,
+            f"c-8q-nq{groups[traffic_class.name]}"
+            if groups[traffic_class.name]
+            else "c-8q-nq-default",
+            traffic_class.priority if traffic_class.lossless else None,
         )
-        for one in used
+        for traffic_class in used
     )
 
 
 def _output(port: SwitchPort, said: PortQos, groups: Mapping[str, int], device: str) -> Output:
-    by_group = {groups[one.name]: one for one in said.classes}
+    by_group = {groups[traffic_class.name]: traffic_class for traffic_class in said.classes}
     ecn = said.ecn
     words.within(ecn.probability_percent, 1, 100, "ECN probability", device)
     rate = f"{port.rate_gbps:g}g".replace(".", "-")
@@ -257,7 +261,9 @@ def _inputs(said: PortQos, groups: Mapping[str, int], device: str) -> InputPolic
     room = said.headroom
     if room is None:
         return None
-    own = sorted(groups[one.name] for one in said.classes if one.lossless)
+    own = sorted(
+        groups[traffic_class.name] for traffic_class in said.classes if traffic_class.lossless
+    )
     wrong = [one for one in own if one not in _INPUT_QUEUES]
     if wrong:
         raise DialectError(

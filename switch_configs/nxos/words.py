@@ -63,4 +63,4 @@ def within(value: int, least: int, most: int, what: str, device: str) -> int:
 def natural(text: str) -> tuple[tuple[int, str], ...]:
     """Ethernet1/2 before Ethernet1/10."""
     parts = _NATURAL.findall(text)
-    return tuple((int(one), "") if one.isdecimal() else (0, one) for one in parts)
+    return tuple((int(part), "") if part.isdecimal() else (0, part) for part in parts)

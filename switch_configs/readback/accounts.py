@@ -15,9 +15,9 @@ from switch_configs.intent import Account, Own
 def planned(plan: Plan, device: str) -> tuple[SwitchAccount, ...]:
     """The logins that the plan names for a switch; a pattern may match many switches."""
     return tuple(
-        one
-        for one in plan.switch_services.accounts
-        if any(fnmatchcase(device, pattern) for pattern in one.devices)
+        account
+        for account in plan.switch_services.accounts
+        if any(fnmatchcase(device, pattern) for pattern in account.devices)
     )
 
 
@@ -33,8 +33,8 @@ def unnamed(
     own: tuple[Own, ...], held: tuple[Account, ...], asked: tuple[SwitchAccount, ...]
 ) -> tuple[Own, ...]:
     """What is kept, without the lines of logins that the plan names: `otherwise` judges these."""
-    names = {one.name for one in asked}
-    known = {line for one in held if one.name in names for line in one.lines}
+    names = {account.name for account in asked}
+    known = {line for account in held if account.name in names for line in account.lines}
     return tuple(one for one in own if one.text not in known)
 
 
@@ -44,8 +44,8 @@ def otherwise(held: tuple[Account, ...], asked: tuple[SwitchAccount, ...]) -> tu
     What the plan says of a login goes before what the maker ships: so an `admin` that a plan has as
     an operator is told.
     """
-    found = {one.name: one for one in held}
-    return tuple(said for one in asked for said in _of(one, found.get(one.name)))
+    found = {account.name: account for account in held}
+    return tuple(said for account in asked for said in _of(account, found.get(account.name)))
 
 
 def _of(asked: SwitchAccount, held: Account | None) -> Iterator[str]:

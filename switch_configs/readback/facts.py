@@ -268,8 +268,8 @@ class ReservedFacts:
     @property
     def rooms(self) -> tuple[tuple[str, HeadroomFacts], ...]:
         """Headroom in bytes by port, each of its lossless priorities by itself."""
-        paused = [one for one in self.users if (one.way, one.who) == ("ingress", "lossless")]
-        return tuple((one.port, one.share.headroom) for one in paused if one.share.headroom)
+        paused = [user for user in self.users if (user.way, user.who) == ("ingress", "lossless")]
+        return tuple((user.port, user.share.headroom) for user in paused if user.share.headroom)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,9 +88,9 @@ def _fields(kind: type, unsaid: frozenset[str]) -> tuple[tuple[Field[Any], bool]
     """The fields of a kind of facts that change: hidden ones, and those with facts below."""
     part = PARTS[kind]
     return tuple(
-        (one, f"{part}{one.name}" in unsaid)
-        for one in fields(kind)
-        if f"{part}{one.name}" in unsaid or one.name in _BELOW
+        (field, f"{part}{field.name}" in unsaid)
+        for field in fields(kind)
+        if f"{part}{field.name}" in unsaid or field.name in _BELOW
     )
 
 
@@ -122,7 +122,7 @@ def _switch(intent: SwitchIntent) -> SwitchFacts:
         router_id=str(switch.loopback),
         ports=_ports(intent),
         sessions=tuple(
-            sorted((_session(switch, one) for one in switch.sessions), key=_session_order)
+            sorted((_session(switch, session) for session in switch.sessions), key=_session_order)
         ),
         policies=_policies(intent),
         originates=_texts(switch.originates),
@@ -135,8 +135,8 @@ def _switch(intent: SwitchIntent) -> SwitchFacts:
         unread=(),
         drained=intent.drained,
         tables=tuple(
-            said.TableFacts(one.vrf, _texts(one.originates), switch.ecmp_width)
-            for one in switch.tables[1:]
+            said.TableFacts(table.vrf, _texts(table.originates), switch.ecmp_width)
+            for table in switch.tables[1:]
         ),
         hash_seed=switch.hash_seed,
         vlans=tuple(map(_vlan, sorted(switch.vlans, key=lambda one: one.id))),
@@ -156,16 +156,16 @@ def _texts(values: Any) -> tuple[str, ...]:
 def _ports(intent: SwitchIntent) -> tuple[said.PortFacts, ...]:
     switch = intent.switch
     loopback = said.PortFacts(said.LOOPBACK, None, (f"{switch.loopback}/32",), "")
-    routed = {one.port for one in switch.sessions}
+    routed = {session.port for session in switch.sessions}
     # Ports of one kind share their QoS, as they do in most configurations.
     kinds: dict[PortQos | None, said.QosFacts | None] = {}
     data = []
-    for one in switch.ports:
-        qos = port_qos(switch, intent.lossless, one)
+    for port in switch.ports:
+        qos = port_qos(switch, intent.lossless, port)
         if qos not in kinds:
             kinds[qos] = _qos(qos) if qos else None
-        data.append(_port(one, kinds[qos], switch.adaptive_routing and one.name in routed))
-    tagged = [_tagged(switch, one) for one in switch.sessions if one.vlan]
+        data.append(_port(port, kinds[qos], switch.adaptive_routing and port.name in routed))
+    tagged = [_tagged(switch, session) for session in switch.sessions if session.vlan]
     return tuple(sorted([loopback, *data, *tagged], key=lambda one: one.name))
 
 
@@ -186,13 +186,13 @@ def _port(port: SwitchPort, qos: said.QosFacts | None, adaptive: bool) -> said.P
 
 
 def _tagged(switch: Switch, session: BgpSession) -> said.PortFacts:
-    below = next(one for one in switch.ports if one.name == session.port)
+    below = next(port for port in switch.ports if port.name == session.port)
     name = f"{session.port}.{session.vlan}"
     return said.PortFacts(name, below.ip_mtu_bytes, (), "", vrf=session.vrf)
 
 
 def _qos(qos: PortQos) -> said.QosFacts:
-    classes = [_class(qos, one) for one in qos.classes]
+    classes = [_class(qos, traffic_class) for traffic_class in qos.classes]
     return said.QosFacts(
         classes=tuple(sorted(classes, key=lambda one: one.dscps)),
         pfc_priorities=qos.pfc_priorities,
@@ -257,23 +257,23 @@ def _session(switch: Switch, session: BgpSession) -> said.SessionFacts:
 def _policies(intent: SwitchIntent) -> tuple[said.PolicyFacts, ...]:
     out = [
         said.PolicyFacts(
-            name=one.name,
+            name=policy.name,
             permits=tuple(
-                sorted(said.PermitFacts(str(net), bits, bits) for net, bits in one.permits)
+                sorted(said.PermitFacts(str(net), bits, bits) for net, bits in policy.permits)
             ),
-            adds=one.adds,
-            refuses=one.refuses,
-            drained_last=one.drained_last,
+            adds=policy.adds,
+            refuses=policy.refuses,
+            drained_last=policy.drained_last,
         )
-        for one in policies(intent.switch, drained=intent.drained)
+        for policy in policies(intent.switch, drained=intent.drained)
     ]
     return tuple(sorted(out, key=lambda one: one.name))
 
 
 def _vlan(vlan: SwitchVlan) -> said.VlanFacts:
     rules = (
-        said.AclFacts(one.action, one.protocol, one.source, one.destination, one.port)
-        for one in vlan.acl
+        said.AclFacts(rule.action, rule.protocol, rule.source, rule.destination, rule.port)
+        for rule in vlan.acl
     )
     return said.VlanFacts(
         id=vlan.id,
@@ -339,13 +339,13 @@ def _oob(intent: OobIntent) -> SwitchFacts:
         discards=(),
         ecmp_width=None,
         ebgp_requires_policy=True,
-        isolated_ports=tuple(sorted(one.name for one in switch.ports if one.isolated)),
+        isolated_ports=tuple(sorted(port.name for port in switch.ports if port.isolated)),
         lldp_hold_s=8,
         hazards=(),
         unread=(),
         vlans=tuple(
-            said.VlanFacts(one.vlan, one.name)
-            for one in sorted(intent.zones, key=lambda one: one.vlan)
+            said.VlanFacts(zone.vlan, zone.name)
+            for zone in sorted(intent.zones, key=lambda one: one.vlan)
         ),
         services=_services(
             intent.services, str(switch.management.address), str(switch.management.gateway)
@@ -354,7 +354,7 @@ def _oob(intent: OobIntent) -> SwitchFacts:
 
 
 def _oob_ports(intent: OobIntent) -> Iterator[said.PortFacts]:
-    numbers = {one.name: one.vlan for one in intent.zones}
+    numbers = {zone.name: zone.vlan for zone in intent.zones}
     for port in intent.switch.ports:
         yield said.PortFacts(
             name=port.name,
@@ -362,6 +362,6 @@ def _oob_ports(intent: OobIntent) -> Iterator[said.PortFacts]:
             addresses=(),
             description=f"to {port.peer}",
             rate_gbps=port.rate_gbps,
-            vlans=tuple(sorted(numbers[one] for one in port.zones)),
+            vlans=tuple(sorted(numbers[zone] for zone in port.zones)),
             trunk=not port.isolated,
         )

@@ -163,7 +163,7 @@ def _line(line: str, announced: bool, ours: frozenset[str]) -> str:
 def _announces(line: str) -> bool:
     """Whether a secret may stand in a line, or in the one below it; a form has none."""
     parts = _PART.finditer(line)
-    return any(_ANNOUNCES.search(one[0]) for one in parts if one.lastgroup != "form")
+    return any(_ANNOUNCES.search(match[0]) for match in parts if match.lastgroup != "form")
 
 
 def _hidden(line: str, announced: bool, ours: frozenset[str]) -> str:

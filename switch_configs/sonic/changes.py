@@ -58,7 +58,7 @@ def rows(old: str, new: str) -> Rows | None:
     if before is None or after is None:
         return None
     keys = list(_differing(before, after))
-    if not all(_is_followed(before, after, *one) for one in keys):
+    if not all(_is_followed(before, after, *key) for key in keys):
         return None
     return Rows(_change(before, after, keys), _change(after, before, keys))
 

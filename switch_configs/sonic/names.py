@@ -69,7 +69,7 @@ def brkout_mode(platform: str, ways: int) -> str | None:
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """A key to sort by: Ethernet8 before Ethernet16."""
     parts = (one for one in _NUMBER.split(text) if one)
-    return tuple((0, int(one), "") if one.isdecimal() else (1, 0, one) for one in parts)
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts)
 
 
 def checked(switch: Switch, value: str, what: str, most: int) -> str:

@@ -42,7 +42,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     if window_s < _SHORTEST_WINDOW_S:
         raise DialectError(f"a window of {window_s} s is shorter than {_SHORTEST_WINDOW_S} s")
     followed = _followed(old, changed)
-    reloads = files.CONFIG_DB in {one.path for one in changed} and followed is None
+    reloads = files.CONFIG_DB in {file.path for file in changed} and followed is None
     return (
         *_stage(changed, followed),
         _do("check", "check", "none", 120),
@@ -56,18 +56,18 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
 
 def _changed(old: Rendered, new: Rendered) -> tuple[ConfigFile, ...]:
     """The files to send; all of them when it is not known what a change left behind."""
-    held = {one.path: one for one in old.files}
+    held = {file.path: file for file in old.files}
     if files.PENDING in held:
         return new.files
-    return tuple(one for one in new.files if held.get(one.path) != one)
+    return tuple(file for file in new.files if held.get(file.path) != file)
 
 
 def _followed(old: Rendered, changed: tuple[ConfigFile, ...]) -> Rows | None:
     """The rows to write while everything runs; None for a reload, or where no row differs."""
-    if files.PENDING in {one.path for one in old.files}:
+    if files.PENDING in {file.path for file in old.files}:
         return None
-    before = {one.path: one for one in old.files}.get(files.CONFIG_DB)
-    after = {one.path: one for one in changed}.get(files.CONFIG_DB)
+    before = {file.path: file for file in old.files}.get(files.CONFIG_DB)
+    after = {file.path: file for file in changed}.get(files.CONFIG_DB)
     if before is None or after is None:
         return None
     return rows(before.text, after.text)
@@ -88,7 +88,7 @@ def _stage(changed: tuple[ConfigFile, ...], followed: Rows | None) -> tuple[Step
     return (
         _send("send the device's half", "stage", script),
         _do("begin", "stage", "none", 30),
-        *(_send(f"stage {one.path}", "stage", _candidate(one)) for one in changed),
+        *(_send(f"stage {file.path}", "stage", _candidate(file)) for file in changed),
         *(
             _send(f"stage {name}", "stage", _own(f"{_BASE}/candidate/{name}", text))
             for name, text in texts.items()
@@ -135,7 +135,7 @@ def _unit(path: str, text: str) -> ConfigFile:
 
 def _apply(changed: tuple[ConfigFile, ...], reloads: bool) -> tuple[Step, ...]:
     """A reload starts FRR anew with its new file; else rows go first, then FRR."""
-    paths = {one.path for one in changed}
+    paths = {file.path for file in changed}
     if reloads:
         return (_do("apply reload", "apply", "reload", _RELOAD_S + 120, undo=True),)
     steps: list[Step] = []

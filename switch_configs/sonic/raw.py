@@ -26,17 +26,17 @@ def for_frr(switch: Switch) -> tuple[RawStanza, ...]:
     """The stanzas of frr.conf, by its own sections; `DialectError` for an unknown section."""
     _known(switch)
     return tuple(
-        replace(one, section=one.section.removeprefix(_FRR))
-        for one in switch.raw
-        if one.section.startswith(_FRR)
+        replace(stanza, section=stanza.section.removeprefix(_FRR))
+        for stanza in switch.raw
+        if stanza.section.startswith(_FRR)
     )
 
 
 def for_tables(switch: Switch, section: str) -> Iterable[dict[str, Any]]:
     """The objects that the site adds to a section of CONFIG_DB."""
-    for one in switch.raw:
-        if one.section == section:
-            yield _object(switch, one)
+    for stanza in switch.raw:
+        if stanza.section == section:
+            yield _object(switch, stanza)
 
 
 def merge(switch: Switch, into: dict[str, Any], added: dict[str, Any]) -> None:
@@ -57,10 +57,10 @@ def merge(switch: Switch, into: dict[str, Any], added: dict[str, Any]) -> None:
 
 
 def _known(switch: Switch) -> None:
-    for one in switch.raw:
-        if one.section not in SECTIONS:
+    for stanza in switch.raw:
+        if stanza.section not in SECTIONS:
             raise DialectError(
-                f"{switch.name}: dialect sonic has no section '{one.section}'",
+                f"{switch.name}: dialect sonic has no section '{stanza.section}'",
                 f"its sections are: {', '.join(SECTIONS)}",
             )
 

@@ -34,7 +34,7 @@ def held(device: str, dialect: str, fetched: str) -> Rendered:
     """The same answer with CONFIG_DB as it runs, whole."""
     runs = parse(device, fetched).database or ""
     whole = ConfigFile(CONFIG_DB, runs, "", "", "", impact_of(CONFIG_DB))
-    others = (one for one in running(device, dialect, fetched).files if one.path != CONFIG_DB)
+    others = (file for file in running(device, dialect, fetched).files if file.path != CONFIG_DB)
     return Rendered(device, dialect, tuple(sorted((whole, *others))))
 
 
@@ -107,7 +107,7 @@ def _frr(text: str, found: Fetched) -> str:
 
 def tidied(saved: Rendered, like: Rendered) -> Rendered:
     """A saved CONFIG_DB without the system's own rows; what is no JSON stays as it is."""
-    named = {one.path: parsed(one.text) or {} for one in like.files if one.path == CONFIG_DB}
+    named = {file.path: parsed(file.text) or {} for file in like.files if file.path == CONFIG_DB}
     out = []
     for one in saved.files:
         runs = parsed(one.text) if one.path in named else None
@@ -118,5 +118,5 @@ def tidied(saved: Rendered, like: Rendered) -> Rendered:
 
 def own(saved: Rendered) -> tuple[Own, ...]:
     """Field by field the tables that `tidied` takes out."""
-    databases = (parsed(one.text) for one in saved.files if one.path == CONFIG_DB)
+    databases = (parsed(file.text) for file in saved.files if file.path == CONFIG_DB)
     return tuple(sorted({one for found in databases for one in kept.own(_plain(found or {}))}))

@@ -74,7 +74,7 @@ def _pairs(store: EvidenceStore) -> Iterator[tuple[Frame, Frame | None]]:
 
 def _differences(plan: Plan, before: Frame, after: Frame) -> Iterator[tuple[tuple[str, str], int]]:
     device = before.device
-    texts = [one.payload.decode("utf-8", "replace") for one in (before, after)]
+    texts = [frame.payload.decode("utf-8", "replace") for frame in (before, after)]
     if before.command.startswith(_UPLINKS):
         was, now = (carried(plan.switch[device].dialect, text).ports for text in texts)
         for port in sorted({*was} & {*now}):

@@ -50,7 +50,9 @@ class _Class:
 
     @classmethod
     def of(cls, lossless: Lossless) -> _Class:
-        mine = next((one for one in lossless.classes if one.lossless), None)
+        mine = next(
+            (traffic_class for traffic_class in lossless.classes if traffic_class.lossless), None
+        )
         priority = lossless.priority
         return cls(priority, mine.queue, mine.priority_group) if mine else cls(*[priority] * 3)
 
@@ -148,8 +150,8 @@ def _pauses(said: Opinion, place: PortRef, way: str, counts: Counts | None, prio
 def marks_work(counted: Counted, receiver: PortRef, senders: tuple[PortRef, ...]) -> Opinion:
     """Incast: switches mark, the receiver tells, a sender slows down (DCQCN)."""
     said = Opinion()
-    marks = [one.ecn_marked for one in counted.ports.values()]
-    told = [one for one in marks if one is not None]
+    marks = [counters.ecn_marked for counters in counted.ports.values()]
+    told = [mark for mark in marks if mark is not None]
     if not any(told):
         if marks and len(told) == len(marks):
             said.bad.append((receiver, "no switch port on the way marked a packet"))
@@ -157,7 +159,7 @@ def marks_work(counted: Counted, receiver: PortRef, senders: tuple[PortRef, ...]
             said.unknown.append((receiver, "not every switch on the way counts its marks"))
     _moved(said, counted, receiver, "marked packets received", lambda one: one.rdma_marked)
     _moved(said, counted, receiver, "CNPs sent", lambda one: one.cnps_sent)
-    handled = [_of(counted, one).cnps_handled for one in senders]
+    handled = [_of(counted, end).cnps_handled for end in senders]
     if not any(handled):
         if None in handled:
             said.unknown.append((senders[0], "not every sender counts the CNPs it handled"))

@@ -13,7 +13,7 @@ _NAMED = 5
 
 def words(store: EvidenceStore, now: datetime) -> str:
     """`up to 366 days old`; empty where nothing in the store is older than `OLD`."""
-    oldest = now - min((one.time for one in store), default=now)
+    oldest = now - min((frame.time for frame in store), default=now)
     return f"up to {in_words(oldest)} old" if oldest > OLD else ""
 
 
@@ -30,7 +30,7 @@ def notes(store: EvidenceStore, now: datetime) -> tuple[str, ...]:
             "changed is on record"
         )
     clocks = store.clocks()
-    if alone := sorted({one.device for one in store} - set(clocks)):
+    if alone := sorted({frame.device for frame in store} - set(clocks)):
         more = f" and {len(alone) - _NAMED} more" if alone[_NAMED:] else ""
         told.append(
             f"no second clock bears out when this was gathered: {', '.join(alone[:_NAMED])}{more}: "

@@ -69,11 +69,11 @@ def _where() -> str:
 def _tidied(folder: Path) -> None:
     """Once a run and folder: a folder may have a file for each of many thousand devices."""
     with suppress(OSError), os.scandir(folder) as found:
-        for one in found:
-            if name := _NAME.fullmatch(one.name):
+        for entry in found:
+            if name := _NAME.fullmatch(entry.name):
                 pid, start, where = name.group(1, 2, 3)
                 if where == _where() and _started(pid) != start:
-                    _take_away(Path(one.path))
+                    _take_away(Path(entry.path))
 
 
 def _take_away(path: Path) -> None:

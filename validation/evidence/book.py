@@ -47,7 +47,7 @@ class Book:
         self.store.add(found.frames)
         self._boots.clear()
         self._clocks = None
-        for device in {one.device for one in found.frames}:
+        for device in {frame.device for frame in found.frames}:
             self.store.silent.pop(device, None)
         self.store.silent.update(found.errors)
 

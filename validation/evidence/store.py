@@ -290,7 +290,7 @@ class EvidenceStore:
         """
         found: dict[str, float] = {}
         for device, frames in sorted(self._frames.items()):
-            told = [one for one in frames.values() if one.identity.clock_s is not None]
+            told = [frame for frame in frames.values() if frame.identity.clock_s is not None]
             if told:
                 newest = max(told, key=lambda one: one.time)
                 found[device] = (newest.identity.clock_s or 0) - newest.time.timestamp()

@@ -16,8 +16,8 @@ def private_folder(folder: Path) -> None:
 
     Not one where everybody keeps things, like /tmp.
     """
-    for one in (*reversed(folder.parents), folder):
-        one.mkdir(mode=0o700, exist_ok=True)
+    for path in (*reversed(folder.parents), folder):
+        path.mkdir(mode=0o700, exist_ok=True)
     found = folder.stat()
     if found.st_mode & 0o077 and found.st_uid == os.geteuid() and not found.st_mode & stat.S_ISVTX:
         folder.chmod(stat.S_IMODE(found.st_mode) & 0o700)

@@ -107,8 +107,8 @@ def sources(path: Path, node: str = "") -> tuple[Source, ...]:
 def read(plan: Plan, some: Iterable[Source]) -> Archives:
     """Read the files. One that cannot be believed leaves its node, if known, without evidence."""
     reading = _Reading(plan)
-    for one in some:
-        _take(reading, one)
+    for source in some:
+        _take(reading, source)
     trust = Trust.of(plan, {})
     macs = {**trust.macs, **reading.macs}
     notes = [

@@ -37,7 +37,7 @@ class BiosRow:
 def wanted_of(plan: Plan, node: Node) -> dict[str, Value]:
     """What the site wants of a node's BIOS, by attribute."""
     kind = f"node {node.profile}"
-    return {one.attribute: one.value for one in plan.bios if one.kind == kind}
+    return {setting.attribute: setting.value for setting in plan.bios if setting.kind == kind}
 
 
 def judge(wanted: Mapping[str, Value], found: FoundBios) -> tuple[BiosRow, ...]:
@@ -56,8 +56,10 @@ def findings(plan: Plan, texts: Mapping[str, str], nodes: frozenset[str]) -> tup
     Asked of `nodes`, and of those that there is evidence of, as far as the site wants anything of
     their BIOS. A node without evidence is inconclusive.
     """
-    asked = [one for one in plan.nodes if one.name in nodes | set(texts) and wanted_of(plan, one)]
-    return tuple(_finding(plan, one, texts.get(one.name)) for one in asked if texts)
+    asked = [
+        node for node in plan.nodes if node.name in nodes | set(texts) and wanted_of(plan, node)
+    ]
+    return tuple(_finding(plan, node, texts.get(node.name)) for node in asked if texts)
 
 
 def _finding(plan: Plan, node: Node, text: str | None) -> Finding:
@@ -85,11 +87,11 @@ def _told(plan: Plan, node: Node, text: str | None) -> tuple[Verdict, str]:
         return Verdict.INCONCLUSIVE, str(error)
     if why := of_another(node, found):
         return Verdict.INCONCLUSIVE, why
-    rows = [one for one in judge(wanted_of(plan, node), found) if one.verdict is not Verdict.PASS]
-    fails = [one for one in rows if one.verdict is Verdict.FAIL]
+    rows = [row for row in judge(wanted_of(plan, node), found) if row.verdict is not Verdict.PASS]
+    fails = [row for row in rows if row.verdict is Verdict.FAIL]
     words = [
-        f"{one.attribute}: found {one.running}, wanted {one.wanted}: {one.says}"
-        for one in (fails or rows)
+        f"{row.attribute}: found {row.running}, wanted {row.wanted}: {row.says}"
+        for row in (fails or rows)
     ]
     told = "; ".join(words[:_MOST]) + (f"; and {len(words) - _MOST} more" * (len(words) > _MOST))
     said = f"its BMC said so at {found.time}"

@@ -155,7 +155,7 @@ class HostFacts:
 
     def nic(self, port: str) -> NicFacts | None:
         """The NIC with this port, or None where the machine has none."""
-        return next((one for one in self.nics if one.port == port), None)
+        return next((nic for nic in self.nics if nic.port == port), None)
 
 
 @lru_cache(maxsize=1024)  # NICs of one kind are set alike

@@ -68,7 +68,7 @@ def odd(mine: Versions, fleet: Mapping[str, Versions]) -> tuple[list[str], list[
         if isinstance(value, Unread):
             unknown.append(f"{name} is not known: {value}")
             continue
-        told = [one[name] for one in fleet.values() if isinstance(one.get(name), str)]
+        told = [mapping[name] for mapping in fleet.values() if isinstance(mapping.get(name), str)]
         usual, many = Counter(map(str, told)).most_common(1)[0]
         if value == usual and 2 * many > len(told):
             continue

@@ -20,7 +20,7 @@ _NEAR = "its own NUMA node"
 
 def gpu_count(node: Node) -> int:
     """How many GPUs the plan knows of: those beside rails; 0 where its profile names none."""
-    return max((one.gpu + 1 for one in node.rails if one.gpu is not None), default=0)
+    return max((nic.gpu + 1 for nic in node.rails if nic.gpu is not None), default=0)
 
 
 def gpu_rows(node: Node, found: HostFacts, part: str) -> Iterator[Row]:
@@ -153,7 +153,7 @@ def _nvlinks(found: HostFacts, number: int) -> str:
     if number >= len(gpus):
         raise Unreadable(f"nvidia-smi nvlink tells of {len(gpus)} GPUs")
     mine = gpus[number].gbytes_per_s
-    usual, _ = Counter(one.gbytes_per_s for one in gpus).most_common(1)[0]
+    usual, _ = Counter(linked.gbytes_per_s for linked in gpus).most_common(1)[0]
     if mine and 0.0 not in mine and mine == usual:
         return "all, like the others"
     speeds = sorted(Counter(mine).items())
@@ -164,7 +164,7 @@ def _nvlinks(found: HostFacts, number: int) -> str:
 
 
 def _near(found: HostFacts, nic: RailNic) -> str:
-    rows = {one.index: dict(one.nics) for one in known(found.gpu.topology)}
+    rows = {row.index: dict(row.nics) for row in known(found.gpu.topology)}
     assert nic.gpu is not None  # noqa: S101 # asked by who calls
     distance = rows.get(nic.gpu, {}).get(nic.rdma_device or "")
     if distance is None:

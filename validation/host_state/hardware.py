@@ -49,7 +49,7 @@ def log_terms() -> LogTerms:
 
 def asks_hardware(node: Node) -> bool:
     """Whether the plan knows hardware of the node that can be asked: GPUs, or NICs by address."""
-    return bool(gpu_count(node)) or any(one.pci for one in roce_nics(node))
+    return bool(gpu_count(node)) or any(nic.pci for nic in roce_nics(node))
 
 
 def hardware_rows(plan: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
@@ -130,7 +130,7 @@ def _gpus(found: HostFacts) -> list[str]:
 
 def _places(found: HostFacts, nics: Sequence[RoceNic]) -> frozenset[str]:
     """Of our GPUs and NICs: many a disk or console is narrow by design."""
-    return frozenset({*_gpus(found), *(str(one.pci) for one in nics)})
+    return frozenset({*_gpus(found), *(str(nic.pci) for nic in nics)})
 
 
 def complaint(one: Event) -> str:
@@ -147,7 +147,7 @@ def _is_mild(words: str, says: str) -> bool:
 
 
 def _complaints(kind: str, log: Sequence[Event]) -> Complaints:
-    return [(one.at, why) for one in log if one.kind == kind and (why := complaint(one))]
+    return [(event.at, why) for event in log if event.kind == kind and (why := complaint(event))]
 
 
 def _xids(log: Sequence[Event]) -> Complaints:
@@ -159,14 +159,14 @@ def _switches(log: Sequence[Event]) -> Complaints:
 
 
 def _kind(kind: str, places: frozenset[str] | None, log: Sequence[Event]) -> Complaints:
-    mine = [one for one in log if one.kind == kind and (places is None or one.at in places)]
-    return [(one.at, one.says) for one in mine]
+    mine = [event for event in log if event.kind == kind and (places is None or event.at in places)]
+    return [(event.at, event.says) for event in mine]
 
 
 def _flaps(terms: LogTerms, nics: Sequence[RoceNic], log: Sequence[Event]) -> Complaints:
     made: Complaints = []
     for nic in nics:
-        mine = [one for one in log if one.kind == "link down" and one.at == nic.port]
+        mine = [event for event in log if event.kind == "link down" and event.at == nic.port]
         most = most_within(mine, terms.flaps_hours)
         made += [(nic.port, f"{nic.port} {most} times")] if most >= terms.flaps else []
     return made

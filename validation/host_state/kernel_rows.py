@@ -106,14 +106,14 @@ def _governor(found: HostFacts) -> str:
 
 
 def _idle(found: HostFacts, exit_us: int) -> str:
-    deep = [one for one in known(found.cpus).idle if one.allowed and one.exit_us > exit_us]
-    names = sorted({one.name for one in deep})
+    deep = [state for state in known(found.cpus).idle if state.allowed and state.exit_us > exit_us]
+    names = sorted({state.name for state in deep})
     if not deep and not known(found.cpus).idle:
         raise Unreadable("the kernel shows no idle state")
     return ", ".join(names) or "none"
 
 
 def _acs(found: HostFacts) -> str:
-    on = sorted(one.pci for one in known(found.pci).values() if one.acs)
+    on = sorted(device.pci for device in known(found.pci).values() if device.acs)
     more = f" and {len(on) - 3} more" if len(on) > 3 else ""
     return f"on at {', '.join(on[:3])}{more}" if on else "off on all devices"

@@ -262,7 +262,7 @@ class _Whole:
             self._switches(f"/sys/class/net/{port}/ecn/{end}/enable/")
             for end in ("roce_np", "roce_rp")
         ]
-        if all(len(one) == PRIORITIES for one in ends):
+        if all(len(end) == PRIORITIES for end in ends):
             return tuple(one for one in range(PRIORITIES) if all(end[one] for end in ends))
         if any(ends):
             raise Unreadable(f"/sys/class/net/{port}/ecn does not tell of all priorities")
@@ -302,7 +302,7 @@ class _Whole:
         return found.mtu_bytes
 
     def _gids(self, rdma: str) -> tuple[Gid, ...]:
-        return tuple(one for one in known(self.gids) if one.device == rdma)
+        return tuple(gid for gid in known(self.gids) if gid.device == rdma)
 
     def _pci(self, address: str) -> PciDevice:
         found = known(self.pci).get(address)

@@ -140,7 +140,7 @@ def _open(found: HostFacts) -> str:
 
 
 def _all(found: HostFacts, leaf: str) -> str:
-    words = sorted({one.needed(leaf) for one in known(found.gpu.smi).gpus})
+    words = sorted({gpu.needed(leaf) for gpu in known(found.gpu.smi).gpus})
     if not words:
         raise Unreadable("nvidia-smi tells of no GPU")
     return ", ".join(words)
@@ -188,8 +188,8 @@ def _storage(_: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
     yield make.row("gates fall back to the CPU", "no", lambda: _fallback(found))
     peer = "nvidia_peermem" if gpu is not None and gpu.peer_memory == "peermem" else "dmabuf"
     yield make.row("rdma_peer_type", peer, partial(_property, found, "rdma_peer_type"))
-    addresses = [str(one.address.ip) for one in node.nics if one.plane == "storage" and one.address]
-    addresses += [str(one.address.ip) for one in node.vlans if one.plane == "storage"]
+    addresses = [str(nic.address.ip) for nic in node.nics if nic.plane == "storage" and nic.address]
+    addresses += [str(vlan.address.ip) for vlan in node.vlans if vlan.plane == "storage"]
     yield make.row(
         "rdma_dev_addr_list", str(addresses), partial(_property, found, "rdma_dev_addr_list")
     )
@@ -236,7 +236,7 @@ def _fabric(node: Node, make: Rows, found: HostFacts) -> Iterator[Row]:
 
     A specification without any edit is refused, so a node without both is asked for neither.
     """
-    rdma = sorted({one.rdma_device for one in roce_nics(node) if one.rdma_device})
+    rdma = sorted({nic.rdma_device for nic in roce_nics(node) if nic.rdma_device})
     files = ["/etc/nccl.conf", "/etc/ucx/ucx.conf"] if node.software.collectives else []
     files += [TOPOLOGY_PATH] if files and node.software.topology else []
     if (rdma or files) and node.software.gpu is not None:
@@ -260,7 +260,7 @@ def _nodes(found: HostFacts, rdma: list[str], wanted: str) -> str:
 
 def _mounts(found: HostFacts, files: list[str]) -> str:
     mounts = _brought(found).mounts
-    return ", ".join(one for one in files if mounts.get(one) == one) or "none of them"
+    return ", ".join(file for file in files if mounts.get(file) == file) or "none of them"
 
 
 def _brought(found: HostFacts) -> CdiDevice:
@@ -288,7 +288,7 @@ def _collectives(plan: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
     yield make.row(
         "UCX_IB_TRAFFIC_CLASS", dscp, lambda: _class_of(known(found.ucx), "UCX_IB_TRAFFIC_CLASS")
     )
-    devices = ",".join(one.rdma_device for one in node.rails if one.rdma_device)
+    devices = ",".join(nic.rdma_device for nic in node.rails if nic.rdma_device)
     if devices:
         # The first `=` ends the name, the second asks for exact names (NCCL's user guide).
         yield make.row(

@@ -86,7 +86,7 @@ def _judged(wanted: str, running: str | Unread, staged: str | Unread) -> Judged:
 def roce_nics(node: Node) -> tuple[RoceNic, ...]:
     """The NICs of a node that carry the lossless class: rails and storage with an RDMA device."""
     found: list[RoceNic] = [*node.rails]
-    found += [one for one in node.nics if one.plane == "storage"]
+    found += [nic for nic in node.nics if nic.plane == "storage"]
     return tuple(one for one in found if one.rdma_device)
 
 
@@ -97,22 +97,28 @@ def wanted_qos(lossless: Lossless) -> QosFacts | None:
     """
     if not lossless.classes:
         return None
-    named = {dscp for one in lossless.classes for dscp in one.dscps}
+    named = {dscp for traffic_class in lossless.classes for dscp in traffic_class.dscps}
     rest = tuple(dscp for dscp in range(DSCPS) if dscp not in named)
     made = [
         ClassFacts(
-            dscps=tuple(sorted(one.dscps)) or rest,
-            pfc_priority=one.priority if one.lossless else None,
-            strict=one.strict,
-            weight_percent=None if one.strict else one.weight_percent,
+            dscps=tuple(sorted(traffic_class.dscps)) or rest,
+            pfc_priority=traffic_class.priority if traffic_class.lossless else None,
+            strict=traffic_class.strict,
+            weight_percent=None if traffic_class.strict else traffic_class.weight_percent,
             rate_cap_percent=None,
             ecn=None,
         )
-        for one in lossless.classes
+        for traffic_class in lossless.classes
     ]
     return QosFacts(
         classes=tuple(sorted(made, key=lambda one: one.dscps)),
-        pfc_priorities=tuple(sorted(one.priority for one in lossless.classes if one.lossless)),
+        pfc_priorities=tuple(
+            sorted(
+                traffic_class.priority
+                for traffic_class in lossless.classes
+                if traffic_class.lossless
+            )
+        ),
         watchdog=None,
         cable_m=None,
         headroom=None,
@@ -242,11 +248,11 @@ def _buffer(nic: NicFacts, priority: int) -> str:
 
 
 def _gid(nic: NicFacts, address: str) -> str:
-    mine = [one for one in known(nic.gids) if one.kind == "RoCE v2" and one.port == 1]
-    found = [one for one in mine if one.ipv4 == address]
-    if any(one.ndev == nic.port for one in found):
+    mine = [gid for gid in known(nic.gids) if gid.kind == "RoCE v2" and gid.port == 1]
+    found = [gid for gid in mine if gid.ipv4 == address]
+    if any(gid.ndev == nic.port for gid in found):
         return address
-    return ", ".join(one.ipv4 for one in mine if one.ipv4) or "none with an IPv4 address"
+    return ", ".join(gid.ipv4 for gid in mine if gid.ipv4) or "none with an IPv4 address"
 
 
 def _owner(node: Node) -> str:

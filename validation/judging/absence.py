@@ -46,8 +46,12 @@ def absence(plan: Plan, findings: Iterable[Finding]) -> Absence:
     allowed, members = allowance(plan), _members(plan)
     if not allowed:
         return Absence()
-    found = [one for one in findings if one.verdict is not Verdict.PASS and not is_let_go(one)]
-    open_ones = {name for one in found if (name := _whose(one)) in members}
+    found = [
+        finding
+        for finding in findings
+        if finding.verdict is not Verdict.PASS and not is_let_go(finding)
+    ]
+    open_ones = {name for finding in found if (name := _whose(finding)) in members}
     if len(open_ones) > allowed:
         why = f"{len(open_ones)} nodes are absent or open, the absence budget is {allowed}"
         return Absence((), allowed, why)
@@ -72,7 +76,7 @@ def common_cause(plan: Plan, names: Sequence[str]) -> str:
 
 def _members(plan: Plan) -> dict[str, Node]:
     missing = set(plan.undeployable)
-    return {one.name: one for one in plan.nodes if one.pod and one.name not in missing}
+    return {node.name: node for node in plan.nodes if node.pod and node.name not in missing}
 
 
 def _domains(nodes: Sequence[Node]) -> dict[str, frozenset[str]]:
@@ -113,13 +117,20 @@ def _whose(one: Finding) -> str:
 
 def _may_park(plan: Plan, name: str, found: Iterable[Finding]) -> bool:
     """Nothing of the node fails, and what fails about it is only that it is not there."""
-    about = [one for one in found if one.verdict is Verdict.FAIL and _touches(plan, one, name)]
-    if any(one.device == name for one in about):
+    about = [
+        finding
+        for finding in found
+        if finding.verdict is Verdict.FAIL and _touches(plan, finding, name)
+    ]
+    if any(finding.device == name for finding in about):
         return False
-    if not any((one.check, one.device, _whose(one)) == (_ANSWERS, name, name) for one in found):
+    if not any(
+        (finding.check, finding.device, _whose(finding)) == (_ANSWERS, name, name)
+        for finding in found
+    ):
         return not about
     absent = {f"device {name}", *(f"cable {plan.cable_at[end]}" for end in _ends(plan, name))}
-    return all(one.suspect in absent for one in about)
+    return all(finding.suspect in absent for finding in about)
 
 
 def _touches(plan: Plan, one: Finding, name: str) -> bool:

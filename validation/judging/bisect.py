@@ -132,12 +132,12 @@ def bisect(
     """
     good, bad = runs[0], runs[-1]
     slow = tuple(
-        one for one in compare(good.findings, bad.findings, past) if one.move is Move.WORSE
+        change for change in compare(good.findings, bad.findings, past) if change.move is Move.WORSE
     )
     told = tuple(_told(run, good, bad, slow) for run in runs)
     last_good, first_bad = _window(told)
     every = sorted(events)
-    inside = [one for one in every if last_good < one.run <= first_bad]
+    inside = [event for event in every if last_good < event.run <= first_bad]
     causes = _ranked(plan, bad, slow, inside)
     settle = tuple(_settle(told, last_good, first_bad, causes, slow))
     both = _in_both(good, bad)
@@ -147,8 +147,8 @@ def bisect(
 
 def _in_both(good: RunFound, bad: RunFound) -> tuple[int, int]:
     """How many expectations both runs answered, and how many cannot be told from the good run."""
-    first = {one.expectation: one.verdict for one in good.findings}
-    last = {one.expectation: one.verdict for one in bad.findings}
+    first = {finding.expectation: finding.verdict for finding in good.findings}
+    last = {finding.expectation: finding.verdict for finding in bad.findings}
     answered = {name for name, verdict in first.items() if verdict is not Verdict.INCONCLUSIVE}
     measured = {name for name in answered if last.get(name, _OPEN) is not _OPEN}
     lost = {name for name in answered if first[name] is Verdict.PASS and name not in last}
@@ -161,12 +161,12 @@ def _told(run: RunFound, good: RunFound, bad: RunFound, slow: Sequence[Change]) 
     if run.run in (good.run, bad.run):
         return run.run, Told.GOOD if run is good else Told.BAD
     first, last, here = (
-        {one.expectation: one for one in some.findings} for some in (good, bad, run)
+        {finding.expectation: finding for finding in some.findings} for some in (good, bad, run)
     )
     votes = [
-        _vote(here[one.expectation], first.get(one.expectation), last[one.expectation])
-        for one in slow
-        if one.expectation in here and one.expectation in last
+        _vote(here[change.expectation], first.get(change.expectation), last[change.expectation])
+        for change in slow
+        if change.expectation in here and change.expectation in last
     ]
     known = [one for one in votes if one is not None]
     if not known:
@@ -197,23 +197,30 @@ def _window(told: Sequence[tuple[int, Told]]) -> tuple[int, int]:
 def _ranked(
     plan: Plan, bad: RunFound, slow: Sequence[Change], events: Sequence[Event]
 ) -> tuple[Cause, ...]:
-    names = {one.expectation for one in slow}
-    checks = {(one.stage, one.expectation.partition(":")[0]) for one in slow}
-    peers = [one for one in bad.findings if (one.stage, one.check) in checks]
-    hit = [one for one in peers if one.expectation in names][:_MOST_SLOW]
-    rest = [one for one in peers if one.expectation not in names and one.verdict is Verdict.PASS]
+    names = {change.expectation for change in slow}
+    checks = {(change.stage, change.expectation.partition(":")[0]) for change in slow}
+    peers = [finding for finding in bad.findings if (finding.stage, finding.check) in checks]
+    hit = [finding for finding in peers if finding.expectation in names][:_MOST_SLOW]
+    rest = [
+        finding
+        for finding in peers
+        if finding.expectation not in names and finding.verdict is Verdict.PASS
+    ]
     fabric, rest = _Fabric(plan), rest[:: max(1, len(rest) // _MOST_SLOW)]
     weights: dict[str, tuple[float, float]] = {}
     causes = []
-    for one in events:
-        if one.device not in weights:
-            weights[one.device] = _mean(fabric, one.device, hit), _mean(fabric, one.device, rest)
-        causes.append(Cause(one, *weights[one.device]))
+    for event in events:
+        if event.device not in weights:
+            weights[event.device] = (
+                _mean(fabric, event.device, hit),
+                _mean(fabric, event.device, rest),
+            )
+        causes.append(Cause(event, *weights[event.device]))
     return tuple(sorted(causes, key=lambda one: (-one.score, one.event)))
 
 
 def _mean(fabric: _Fabric, device: str, some: Sequence[Finding]) -> float:
-    return sum(fabric.weight(device, one) for one in some) / len(some) if some else 0.0
+    return sum(fabric.weight(device, finding) for finding in some) / len(some) if some else 0.0
 
 
 def _settle(
@@ -226,11 +233,11 @@ def _settle(
     """The measurements that would settle it, the cheapest first."""
     if not slow:
         return
-    stage = max(one.stage for one in slow)
+    stage = max(change.stage for change in slow)
     again = f"`railbed validate --through {stage} --only {stage}`"
     if sum(how is Told.BAD for _, how in told) == 1:
         yield f"{again} once more: run {first_bad} alone is slow, and one run may be chance"
-    likely = [one for one in causes if one.score > 0]
+    likely = [cause for cause in causes if cause.score > 0]
     if not likely:
         said = "nothing on record touches what got slow: look at hardware (optics, cables, GPUs)"
         yield f"{again}, and compare counters before and after; {said}"

@@ -73,7 +73,7 @@ class GateDecision:
     @property
     def suspects(self) -> tuple[str, ...]:
         """The parts to go and look at, in the order of the reasons that count."""
-        return tuple(one.suspect for one in self.reasons if one.word is not Word.GO)
+        return tuple(reason.suspect for reason in self.reasons if reason.word is not Word.GO)
 
 
 def decide(
@@ -93,12 +93,12 @@ def decide(
     left = away or Absence()
     parked = frozenset(left.parked)
     must, before = frozenset(required), frozenset(worked_before)
-    by_id = {one.expectation: one for one in result.findings}
+    by_id = {finding.expectation: finding for finding in result.findings}
     absent = [_absent(name, result) for name in sorted((must | before) - set(by_id))]
     words = {
-        one: _word(one, must, before, parked)
-        for one in (*result.findings, *absent)
-        if one.verdict is not Verdict.PASS
+        finding: _word(finding, must, before, parked)
+        for finding in (*result.findings, *absent)
+        if finding.verdict is not Verdict.PASS
     }
     word = min(words.values(), key=_RANK.__getitem__, default=Word.GO)
     reasons = _reasons(words, before)
@@ -130,8 +130,8 @@ def _word(
 
 def _reasons(words: dict[Finding, Word], before: frozenset[str]) -> tuple[Reason, ...]:
     groups: dict[str, list[Finding]] = {}
-    for one in words:
-        groups.setdefault(one.suspect or f"device {one.device}", []).append(one)
+    for finding in words:
+        groups.setdefault(finding.suspect or f"device {finding.device}", []).append(finding)
     made = [_reason(suspect, found, words, before) for suspect, found in groups.items()]
     return tuple(
         sorted(made, key=lambda one: (_RANK[one.word], -len(one.expectations), one.suspect))
@@ -142,7 +142,7 @@ def _reason(
     suspect: str, found: list[Finding], words: dict[Finding, Word], before: frozenset[str]
 ) -> Reason:
     ordered = sorted(found, key=lambda one: (_RANK[words[one]], one.verdict != Verdict.FAIL, one))
-    first, names = ordered[0], tuple(one.expectation for one in ordered)
+    first, names = ordered[0], tuple(finding.expectation for finding in ordered)
     lost = any(name in before for name in names)
     word = words[first]
     return Reason(word, suspect, names, first.found, first.expected, first.hint, lost)

@@ -100,9 +100,9 @@ def lines(runs: Iterable[RunFound], check: str = "") -> tuple[Line, ...]:
     """One line an expectation with figures, over all runs in their order."""
     seen: dict[str, list[tuple[int, Finding, Figure]]] = {}
     for run in runs:
-        for one in run.findings:
-            if one.figure and check in ("", one.check):
-                seen.setdefault(one.expectation, []).append((run.run, one, one.figure))
+        for finding in run.findings:
+            if finding.figure and check in ("", finding.check):
+                seen.setdefault(finding.expectation, []).append((run.run, finding, finding.figure))
     return tuple(sorted(_line(found) for found in seen.values()))
 
 
@@ -148,13 +148,13 @@ def compare(
 
     `past` has earlier figures by expectation; they say what is noise.
     """
-    old, new = ({one.expectation: one for one in some} for some in (before, after))
+    old, new = ({finding.expectation: finding for finding in some} for some in (before, after))
     known = past or {}
     made = [_change(old.get(name), new.get(name), known.get(name, ())) for name in {*old, *new}]
     order = list(Move)
     return tuple(
         sorted(
-            (one for one in made if one is not None),
+            (change for change in made if change is not None),
             key=lambda one: (order.index(one.move), -abs(one.share), one.stage, one.expectation),
         )
     )

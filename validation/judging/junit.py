@@ -16,8 +16,8 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def junit(findings: Iterable[Finding], name: str = "railbed", gates: Iterable[Finding] = ()) -> str:
     """One test suite per stage, one test case per expectation; the gates are one more suite."""
     stages: dict[int, list[Finding]] = {}
-    for one in sorted(findings, key=lambda item: (item.stage, item.expectation)):
-        stages.setdefault(one.stage, []).append(one)
+    for finding in sorted(findings, key=lambda item: (item.stage, item.expectation)):
+        stages.setdefault(finding.stage, []).append(finding)
     root = Element("testsuites", name=name)
     suites = [(f"stage {stage:02}", found) for stage, found in sorted(stages.items())]
     suites += [("gates", decided)] if (decided := list(gates)) else []
@@ -30,7 +30,7 @@ def junit(findings: Iterable[Finding], name: str = "railbed", gates: Iterable[Fi
 
 
 def _counts(found: list[Finding]) -> dict[str, str]:
-    verdicts = [one.verdict for one in found]
+    verdicts = [finding.verdict for finding in found]
     return {
         "tests": str(len(verdicts)),
         "failures": str(verdicts.count(Verdict.FAIL)),

@@ -85,10 +85,10 @@ def one_cause(plan: Plan, findings: Sequence[Finding], before: Before) -> tuple[
         if len(some) >= LEAST_UNSAID and len(some) == asked[key[0]]
     }
     findings = [
-        replace(one, hint=f"{one.hint}; {MAYBE}" if one.hint else MAYBE)
-        if _may_be(one, before)
-        else one
-        for one in findings
+        replace(finding, hint=f"{finding.hint}; {MAYBE}" if finding.hint else MAYBE)
+        if _may_be(finding, before)
+        else finding
+        for finding in findings
     ]
     if not moved:
         return tuple(findings)
@@ -97,14 +97,14 @@ def one_cause(plan: Plan, findings: Sequence[Finding], before: Before) -> tuple[
         f"the plan moved since the last apply, and these are alike as before it: {counts}. "
         "Run `railbed apply`; what stays after it is a fault of its own"
     )
-    every = [one for some in moved.values() for one in some]
-    theirs = {one.expectation for one in every}
-    follows = {(one.suspect, before.said[one.expectation]) for one in every}
+    every = [finding for some in moved.values() for finding in some]
+    theirs = {finding.expectation for finding in every}
+    follows = {(finding.suspect, before.said[finding.expectation]) for finding in every}
     return tuple(
-        replace(one, suspect=CAUSE, hint=hint)
-        if one.expectation in theirs or _follows(one, follows)
-        else one
-        for one in findings
+        replace(finding, suspect=CAUSE, hint=hint)
+        if finding.expectation in theirs or _follows(finding, follows)
+        else finding
+        for finding in findings
     )
 
 

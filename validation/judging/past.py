@@ -12,4 +12,4 @@ Past = Mapping[str, tuple[Figure, ...]]
 
 def earlier(past: Past, expectation: str, terms: str) -> tuple[float, ...]:
     """The figures that were measured in the same terms, oldest first; empty where none were."""
-    return tuple(one.value for one in past.get(expectation, ()) if one.terms == terms)
+    return tuple(figure.value for figure in past.get(expectation, ()) if figure.terms == terms)

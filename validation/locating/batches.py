@@ -51,7 +51,11 @@ def by_batch(
     """
     ports = {one.units[0]: port for port, one in links}
     units = {one.units[0] for _, one in links}
-    open_ = {one.units[0]: one for one in left if one.units[0] in units and len(one.units) == 1}
+    open_ = {
+        suspect.units[0]: suspect
+        for suspect in left
+        if suspect.units[0] in units and len(suspect.units) == 1
+    }
     explained = units - set(open_)
     rest = list(left)
     while found := [
@@ -61,9 +65,9 @@ def by_batch(
     ]:
         best = found[0]
         same = [one for one in found if one.bad == best.bad and best.gain - one.gain < TOLD_APART]
-        rest = [one for one in rest if one not in best.bad]
+        rest = [suspect for suspect in rest if suspect not in best.bad]
         rest.append(_suspect(ground, best, same))
-        taken = {one.units[0] for one in best.bad}
+        taken = {suspect.units[0] for suspect in best.bad}
         explained |= taken
         open_ = {unit: one for unit, one in open_.items() if unit not in taken}
     return sorted(rest)
@@ -106,7 +110,7 @@ def _gain(bad: Sequence[Suspect], size: int) -> float:
     """In nats, against each link being bad by itself."""
     share = min(ALIKE, len(bad) / size)
     so = log(PRIOR[Kind.BATCH]) + _log_likelihood(len(bad), size, share)
-    return so - sum(log(PRIOR[one.kind]) for one in bad)
+    return so - sum(log(PRIOR[suspect.kind]) for suspect in bad)
 
 
 def _contrast(slow: int, size: int, all_slow: int, everything: int) -> float:
@@ -129,7 +133,7 @@ def _log_likelihood(slow: int, size: int, share: float) -> float:
 
 def _suspect(ground: Ground, best: _Fit, alike: Sequence[_Fit]) -> Suspect:
     units = tuple(sorted(one.batch for one in alike))
-    covers = tuple(one.units[0] for one in best.bad)
+    covers = tuple(suspect.units[0] for suspect in best.bad)
     nats = min(best.gain, best.contrast)
     if len(alike) > 1:
         nats = min(nats, best.gain - alike[1].gain)

@@ -102,8 +102,8 @@ def _sorted(group: Iterable[str], order: dict[str, int]) -> Group:
 
 
 def _times(known: _Known, group: Group, result: Result) -> int:
-    mine = (one for one in known.results if one.result is result)
-    return sum(_sorted(one.group, known.order) == group for one in mine)
+    mine = (ran for ran in known.results if ran.result is result)
+    return sum(_sorted(ran.group, known.order) == group for ran in mine)
 
 
 def _wanted(known: _Known, whole: Group) -> Iterator[Group]:
@@ -148,8 +148,8 @@ def _with_partner(known: _Known, node: str) -> Iterator[Group]:
     Where nobody is known to be good, others that it has not met alone: one good result clears
     both, and where none comes of it, everything is slow and no node can be told from another.
     """
-    met = {other for one in known.results if len(set(one.group)) == 2 and node in one.group
-           for other in one.group}  # fmt: skip
+    met = {other for ran in known.results if len(set(ran.group)) == 2 and node in ran.group
+           for other in ran.group}  # fmt: skip
     if len(met & known.good if known.good else met - {node}) >= PARTNERS:
         return
     some = known.good or frozenset(known.order)
@@ -186,7 +186,7 @@ def _verdict(known: _Known) -> Named:
 
 def _sightings(known: _Known, node: str) -> int:
     """In how many runs only this node can have been the slow one."""
-    slow = (set(one.group) - known.good for one in known.results if one.result is Result.SLOW)
+    slow = (set(ran.group) - known.good for ran in known.results if ran.result is Result.SLOW)
     return sum(left == {node} for left in slow)
 
 

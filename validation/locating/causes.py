@@ -57,7 +57,7 @@ def link_suspects(ground: Ground, bad: Mapping[Way, Tally]) -> list[Suspect]:
 
 def _port(plan: Plan, way: Way) -> PortRef:
     rail, node, _ = way
-    return PortRef(node, next(one.port for one in plan.node[node].rails if one.index == rail))
+    return PortRef(node, next(nic.port for nic in plan.node[node].rails if nic.index == rail))
 
 
 def _link(plan: Plan, port: PortRef, some: list[tuple[Way, Tally]]) -> Suspect:
@@ -91,20 +91,20 @@ def nearer(ground: Ground, links: Sequence[tuple[PortRef, Suspect]]) -> float:
     rails = [(port, one) for port, one in links if one.kind is Kind.RAIL_LINK]
     left = _taken(list(_nodes(ground.plan, rails)), [one for _, one in links])
     left = _taken(list(_leaves(ground, rails, left)), left)
-    return sum(one.sure.nats for one in left if one.kind in (Kind.NODE, Kind.LEAF))
+    return sum(suspect.sure.nats for suspect in left if suspect.kind in (Kind.NODE, Kind.LEAF))
 
 
 def _taken(causes: list[_Cause], left: list[Suspect]) -> list[Suspect]:
     """Causes that explain better than their parts do, each part explained once."""
     for cause in sorted(causes, key=lambda one: (-one.gain, one.unit)):
-        if cause.gain > 0 and all(one in left for one in cause.bad):
-            left = [one for one in left if one not in cause.bad]
+        if cause.gain > 0 and all(suspect in left for suspect in cause.bad):
+            left = [suspect for suspect in left if suspect not in cause.bad]
             left.append(_suspect(cause))
     return left
 
 
 def _suspect(cause: _Cause) -> Suspect:
-    covers = tuple(sorted(one.units[0] for one in cause.bad))
+    covers = tuple(sorted(suspect.units[0] for suspect in cause.bad))
     what = "of its rail links" if cause.bad[0].kind is Kind.RAIL_LINK else "of its nodes"
     found = f"{len(covers)} of {cause.size} {what} are slow"
     return Suspect(cause.kind, (cause.unit,), Sure(cause.gain), found, _HINTS[cause.kind], covers)
@@ -140,7 +140,7 @@ def _leaves(
     mine = [(port, one) for port, one in links if one in left]
     for name, some in _grouped(mine, lambda port: ground.far(port).device).items():
         ports = ground.plan.switch[name].ports
-        size = sum(one.peer.device in ground.plan.node for one in ports)
+        size = sum(port.peer.device in ground.plan.node for port in ports)
         # What works through a leaf speaks for it: but for one in ten, all its links must be bad.
         if len(some) > 2 and len(some) >= ALIKE * size:
             yield _Cause(Kind.LEAF, f"device {name}", tuple(some), size, ALIKE)
@@ -149,10 +149,10 @@ def _leaves(
 def _racks(ground: Ground, left: list[Suspect]) -> Iterable[_Cause]:
     nodes = {f"device {name}": name for name in ground.plan.node}
     found: dict[str, list[Suspect]] = {}
-    for one in left:
-        rack = ground.rack.get(nodes.get(one.units[0], ""), "")
-        if one.kind is Kind.NODE and rack:
-            found.setdefault(rack, []).append(one)
+    for suspect in left:
+        rack = ground.rack.get(nodes.get(suspect.units[0], ""), "")
+        if suspect.kind is Kind.NODE and rack:
+            found.setdefault(rack, []).append(suspect)
     sizes = Counter(ground.rack.get(node.name, "") for node in ground.plan.nodes if node.rails)
     for rack, some in found.items():
         if len(some) > 1:

@@ -143,7 +143,7 @@ def _doubted(planned: Sequence[Seen], extra: Sequence[Seen]) -> Iterator[Pair]:
     """
     if _are_settled(planned):
         return
-    ran = {pair_of(*seats_of(one.flow)) for each in extra for one in each.flows}
+    ran = {pair_of(*seats_of(flow.flow)) for each in extra for flow in each.flows}
     for pair in wanted_pairs([got for one in planned for got in one.flows]):
         if pair not in ran:
             yield pair

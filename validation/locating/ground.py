@@ -47,7 +47,7 @@ class Ground:
         for key in hops:
             for leaf in key[1]:
                 of_leaf.setdefault(leaf, {})[key] = None
-        racks = {one.device: rack.name for rack in self.plan.racks for one in rack.devices}
+        racks = {device.device: rack.name for rack in self.plan.racks for device in rack.devices}
         object.__setattr__(self, "below", below)
         object.__setattr__(self, "hops", {key: tuple(some) for key, some in hops.items()})
         object.__setattr__(self, "rack", racks)

@@ -32,7 +32,11 @@ def hears(view: View, here: PortRef) -> tuple[PortRef, ...] | None:
 def as_ports(plan: Plan, heard: tuple[Neighbour, ...]) -> tuple[PortRef, ...]:
     """Neighbours as ports of the plan's devices."""
     ending = f".{plan.oob.domain}"
-    return tuple(sorted(PortRef(one.system.removesuffix(ending), one.port) for one in heard))
+    return tuple(
+        sorted(
+            PortRef(neighbour.system.removesuffix(ending), neighbour.port) for neighbour in heard
+        )
+    )
 
 
 def other_end(plan: Plan, here: PortRef) -> PortRef:
@@ -56,7 +60,7 @@ def _misheard(view: View, here: PortRef) -> Blame | None:
     planned = other_end(plan, here)
     if not heard or heard == (planned,):
         return None
-    cable, wrong = plan.cable_at[here], next(one for one in heard if one != planned)
+    cable, wrong = plan.cable_at[here], next(end for end in heard if end != planned)
     found = f"{here} hears {wrong}"
     if wrong not in plan.cable_at:
         hint = f"find where the cable at {here} ends; it belongs into {planned}"

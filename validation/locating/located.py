@@ -81,23 +81,23 @@ def locate(ground: Ground, seen: Sequence[Seen]) -> Located:
     bad = bad_ways(seen)
     links = link_suspects(ground, bad)
     rounds = [one for one in seen if one.crossing]
-    blamed = _explained((flow for one in rounds for flow in one.slow), bad)
+    blamed = _explained((flow for round_ in rounds for flow in round_.slow), bad)
     thin = _narrow(ground, seen)
     thin_keys = {
-        key: one
-        for one in thin
-        for unit in (*one.covers, *one.units)
+        key: suspect
+        for suspect in thin
+        for unit in (*suspect.covers, *suspect.units)
         for key in _keys(ground, unit)
     }
     blamed |= _slow_over(ground, rounds, set(thin_keys))
     named, doubted, by_key = _between(ground, rounds, blamed)
     named = by_switch(ground, named, thin)
     by_key = {**thin_keys, **by_key}
-    at = [(_nic_port(ground, one), one) for one in links]
-    at += [(_cable_port(one), one) for one in named if _is_one_cable(one)]
+    at = [(_nic_port(ground, suspect), suspect) for suspect in links]
+    at += [(_cable_port(suspect), suspect) for suspect in named if _is_one_cable(suspect)]
     suspects = _in_common(ground, at)
-    suspects += [one for one in named if not _is_one_cable(one)]
-    by_unit = {unit: one for one in suspects for unit in (*one.units, *one.covers)}
+    suspects += [suspect for suspect in named if not _is_one_cable(suspect)]
+    by_unit = {unit: suspect for suspect in suspects for unit in (*suspect.units, *suspect.covers)}
     for one in suspects:  # a rack covers nodes, and these cover links
         by_unit |= {f"cable {ground.cable(port)}": one for port in _ports(ground, one, at)}
     by_key = {key: by_unit.get(one.units[0], one) for key, one in by_key.items()}
@@ -107,7 +107,7 @@ def locate(ground: Ground, seen: Sequence[Seen]) -> Located:
 def _in_common(ground: Ground, at: Sequence[tuple[PortRef, Suspect]]) -> list[Suspect]:
     """Links with one cause taken together: what a batch explains best, devices, other batches."""
     first = by_batch(ground, at, [one for _, one in at], before_devices=True)
-    batches = [one for one in first if one.kind is Kind.BATCH]
+    batches = [suspect for suspect in first if suspect.kind is Kind.BATCH]
     rest = [(port, one) for port, one in at if one in first]
     return by_batch(ground, at, [*batches, *common(ground, rest)])
 
@@ -175,8 +175,8 @@ def _between(
 def _slow_over(ground: Ground, rounds: Iterable[Seen], keys: set[Key]) -> frozenset[int]:
     return frozenset(
         id(got)
-        for one in rounds
-        for got in one.slow
+        for round_ in rounds
+        for got in round_.slow
         if keys.intersection(ground.keys(*got.flow.leaves))
     )
 
@@ -184,8 +184,8 @@ def _slow_over(ground: Ground, rounds: Iterable[Seen], keys: set[Key]) -> frozen
 def _is_cleared(known: Counts, key: Key) -> bool:
     """Whether, since a flow was last slow, so many streams were good that no hop can be bad."""
     some = sorted(known.by_key[key], key=lambda one: one.round)
-    last = max(one.round for one in some if one.slow >= 0.5)
-    streams = sum(one.streams for one in some if one.round > last)
+    last = max(count.round for count in some if count.slow >= 0.5)
+    streams = sum(count.streams for count in some if count.round > last)
     return streams >= ceil(SURE_CLEAR * len(known.ground.hops[key]))
 
 

@@ -58,9 +58,9 @@ def narrow(ground: Ground, seen: Sequence[Seen]) -> tuple[Narrow, ...]:
     rounds = [_in_time(ground, one) for one in counted]
     full = list[_Full]()
     for hops in ground.hops.values():
-        means = [sum(one.get(hop, 0.0) for hop in hops) / len(hops) for one in rounds]
+        means = [sum(round_.get(hop, 0.0) for hop in hops) / len(hops) for round_ in rounds]
         for hop in hops:
-            sent = tuple(one.get(hop, 0.0) for one in rounds)
+            sent = tuple(round_.get(hop, 0.0) for round_ in rounds)
             if found := _full(ground, counted, hop, sent, means):
                 full.append(found)
     return tuple(_told_apart(ground, full))

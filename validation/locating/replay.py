@@ -55,8 +55,8 @@ class Replay:
     def add_planned(self, flows: Iterable[LoadProbe]) -> None:
         """The planned flows; their ports say in which round each ran."""
         rounds: dict[int, list[LoadProbe]] = {}
-        for one in flows:
-            rounds.setdefault((one.port - FIRST_PORT) // MOST_RAILS, []).append(one)
+        for probe in flows:
+            rounds.setdefault((probe.port - FIRST_PORT) // MOST_RAILS, []).append(probe)
         for name, (_, row) in enumerate(sorted(rounds.items()), 1):
             self.planned.append(self._seen(str(name), row))
 
@@ -86,7 +86,7 @@ class Replay:
     @property
     def measured(self) -> list[Measured]:
         """All results."""
-        return [one for each in (*self.planned, *self.extra) for one in each.flows]
+        return [flow for each in (*self.planned, *self.extra) for flow in each.flows]
 
     @cached_property
     def located(self) -> Located:
@@ -103,7 +103,7 @@ class Replay:
 
     @property
     def _is_open(self) -> bool:
-        every = (one for each in (*self.planned, *self.extra) for one in each.flows)
+        every = (flow for each in (*self.planned, *self.extra) for flow in each.flows)
         return any(one.slow or self._is_below_past(one) for one in every)
 
     def _is_below_past(self, one: Measured) -> bool:
@@ -124,17 +124,19 @@ class Replay:
     def _sent(self, name: str) -> Mapping[PortRef, float]:
         """What each hop sent in a round; nothing where not all of them were counted."""
         sent: dict[PortRef, float] = {}
-        for one in self._wanted:
-            both = [self._counters(one.device, command(name, w)) for w in ("before", "after")]
+        for expectation in self._wanted:
+            both = [
+                self._counters(expectation.device, command(name, w)) for w in ("before", "after")
+            ]
             before, after = both
             if before is None or after is None:
                 return {}
             try:
-                carried = between(one, before, after)
+                carried = between(expectation, before, after)
             except Unreadable:
                 return {}
             for port, (down, up) in carried.items():
-                lower = PortRef(one.device, port)
+                lower = PortRef(expectation.device, port)
                 cable = self._plan.cable_at[lower]
                 upper = cable.b if cable.a == lower else cable.a
                 sent[upper], sent[lower] = down * _GBIT_PER_BYTE, up * _GBIT_PER_BYTE

@@ -30,27 +30,27 @@ class Seen:
     @property
     def seconds(self) -> float:
         """How long the flows ran."""
-        some = self.asked or tuple(one.flow for one in self.flows[:1])
+        some = self.asked or tuple(flow.flow for flow in self.flows[:1])
         return some[0].terms.seconds if some else 0.0
 
     @property
     def stream_gbit(self) -> float:
         """What one stream sends in this time."""
-        some = self.asked or tuple(one.flow for one in self.flows[:1])
+        some = self.asked or tuple(flow.flow for flow in self.flows[:1])
         return some[0].rate_gbps * self.seconds / some[0].terms.streams if some else 0.0
 
     @cached_property
     def slow(self) -> tuple[Measured, ...]:
         """The flows that were too slow."""
-        return tuple(one for one in self.flows if one.slow)
+        return tuple(flow for flow in self.flows if flow.slow)
 
     @cached_property
     def crossing(self) -> tuple[Measured, ...]:
         """The flows between different leaves that prove something."""
         return tuple(
-            one
-            for one in self.flows
-            if one.flow.leaves[0] != one.flow.leaves[1] and not one.impossible
+            flow
+            for flow in self.flows
+            if flow.flow.leaves[0] != flow.flow.leaves[1] and not flow.impossible
         )
 
     @cached_property
@@ -58,10 +58,10 @@ class Seen:
         """How often each way was good."""
         return Counter(
             way
-            for one in self.flows
-            if one.good
+            for flow in self.flows
+            if flow.good
             for way in (
-                (one.flow.rail, one.flow.sender, "sends"),
-                (one.flow.rail, one.flow.receiver, "receives"),
+                (flow.flow.rail, flow.flow.sender, "sends"),
+                (flow.flow.rail, flow.flow.receiver, "receives"),
             )
         )

@@ -20,8 +20,8 @@ def by_switch(ground: Ground, named: Sequence[Suspect], thin: Sequence[Suspect])
     A cable of a switch that is named is narrow because of it; three or more of a switch that is
     not name it. Both switches cover their cables, so that a flow over one is told the switch.
     """
-    known = {one.units for one in named}
-    rest = [one for one in thin if one.units not in known]
+    known = {suspect.units for suspect in named}
+    rest = [suspect for suspect in thin if suspect.units not in known]
     found = []
     for one in named:
         device = one.units[0].removeprefix(_DEVICE)
@@ -43,7 +43,7 @@ def _devices(cable: Suspect) -> tuple[str, ...]:
 
 def _most_common(cables: Sequence[Suspect]) -> tuple[str, int] | None:
     """The switch at which most of them end, the first by name of several."""
-    count = Counter(device for one in cables for device in _devices(one))
+    count = Counter(device for suspect in cables for device in _devices(suspect))
     return min(count.items(), key=lambda one: (-one[1], one[0]), default=None)
 
 
@@ -57,5 +57,5 @@ def _switch(ground: Ground, device: str, cables: Sequence[Suspect]) -> Suspect:
     said = f"{len(cables)} of its cables carry less than planned, round after round"
     hint = f"see what limits {device} as a whole: its temperature, fabric, policers and buffers"
     kind = Kind.LEAF if is_leaf else Kind.SPINE
-    sure = max(one.sure for one in cables)
+    sure = max(suspect.sure for suspect in cables)
     return Suspect(kind, (f"{_DEVICE}{device}",), sure, said, hint)

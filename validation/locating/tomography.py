@@ -67,13 +67,15 @@ class Counts:
 
     def _excess(self, some: Sequence[Count]) -> float:
         """In nats, how much better another share of slow flows fits than chance does."""
-        slow, mean = sum(one.slow for one in some), sum(map(self.usual, some))
+        slow, mean = sum(count.slow for count in some), sum(map(self.usual, some))
         return slow * log(slow / mean) - (slow - mean) if slow > mean else 0.0
 
     def most_nats(self, key: Key) -> float:
         """The most that could speak for a hop that explained every slow flow of a group."""
         some = self.by_key.get(key, ())
-        return sum(-log(_near(one.slow, self.usual(one), 0)) for one in some if one.slow >= 0.5)
+        return sum(
+            -log(_near(count.slow, self.usual(count), 0)) for count in some if count.slow >= 0.5
+        )
 
     def fullest(self, key: Key, hop: PortRef) -> float:
         """The most that a hop sent in any round of a group; every round of it asks again."""
@@ -137,7 +139,7 @@ def counts(ground: Ground, seen: Sequence[Seen], explained: Explained) -> Counts
 def _chance(by_key: dict[Key, list[Count]]) -> float:
     """How often flows are slow where nothing is bad: as in nine tenths of the leaves' groups."""
     shares = sorted(
-        sum(one.slow for one in some) / max(1, sum(one.flows for one in some))
+        sum(count.slow for count in some) / max(1, sum(count.flows for count in some))
         for key, some in by_key.items()
         if len(key[1]) == 1
     )
@@ -182,7 +184,7 @@ def _fit(known: Counts, part: Part) -> Fit:
     best = Fit(part, 0.0)
     for left in (*LEFT, 0.0):
         by_key = {
-            key: sum(_gain(known, one, hops, left) for one in known.by_key.get(key, ()))
+            key: sum(_gain(known, count, hops, left) for count in known.by_key.get(key, ()))
             for key, hops in part.hops
         }
         # One direction of a cable may be bad and the other good; of a switch, all is.
@@ -210,7 +212,7 @@ def without(known: Counts, fit: Fit, rest: Counts) -> Counts:
     by_key = dict(rest.by_key)
     for key, hops in fit.part.hops:
         if fit.by_key.get(key, 0) > 0:
-            by_key[key] = [_left_over(known, one, hops, fit.left) for one in known.by_key[key]]
+            by_key[key] = [_left_over(known, count, hops, fit.left) for count in known.by_key[key]]
     return replace(known, by_key=by_key)
 
 

@@ -106,14 +106,16 @@ class View:
         """What the loads showed, extra rounds included, as far as it can be read."""
         if self._loads is None:
             asked_of = (one for one in self.wanted if isinstance(one, CoverageExpected))
-            uplinks = [one for one in asked_of if is_counted(self.plan, one.device)]
+            uplinks = [
+                expectation for expectation in asked_of if is_counted(self.plan, expectation.device)
+            ]
             found = Replay(self.plan, uplinks, self._load, self._counters, self._pieces, self.past)
             every = [one for one in self.wanted if isinstance(one, BandwidthExpected)]
-            asked = [one.probe for one in every if not one.matching]
+            asked = [expectation.probe for expectation in every if not expectation.matching]
             found.add_planned(asked)
             for name, flows in _matched(every):
                 found.add_round(name, flows)
-            if crossing := [one for one in asked if one.leaves[0] != one.leaves[1]]:
+            if crossing := [probe for probe in asked if probe.leaves[0] != probe.leaves[1]]:
                 found.add_counted(_top_ups(uplinks, crossing[0]))
             for _ in found.rounds():
                 pass  # each is read from what was kept
@@ -132,7 +134,7 @@ class View:
 
     def _modules(self) -> dict[PortRef, Module]:
         places = sorted({one.here for one in self.wanted if isinstance(one, OpticExpected)})
-        seen = {one: self.look(one.device, partial(self._module, one)) for one in places}
+        seen = {end: self.look(end.device, partial(self._module, end)) for end in places}
         return {place: module for place, module in seen.items() if module is not None}
 
     def _module(self, place: PortRef, host: Host) -> Module:
@@ -153,7 +155,7 @@ class View:
         """What the latency probes measured, as far as it can be read."""
         if self._waited is None:
             asked = [one.probe for one in self.wanted if isinstance(one, LatencyExpected)]
-            found = (self.look(one.sender, partial(ask.latency, one=one)) for one in asked)
+            found = (self.look(probe.sender, partial(ask.latency, one=probe)) for probe in asked)
             self._waited = [one for one in found if one is not None]
         return self._waited
 
@@ -170,9 +172,9 @@ class View:
 def _matched(every: Sequence[BandwidthExpected]) -> Iterator[tuple[str, list[LoadProbe]]]:
     """The flows of each random matching, in the order in which they ran."""
     found: dict[str, list[LoadProbe]] = {}
-    for one in every:
-        if one.matching:
-            found.setdefault(one.matching, []).append(one.probe)
+    for expectation in every:
+        if expectation.matching:
+            found.setdefault(expectation.matching, []).append(expectation.probe)
     yield from sorted(found.items(), key=lambda item: (item[1][0].port // MOST_RAILS, item[0]))
 
 
@@ -181,4 +183,8 @@ def _top_ups(
 ) -> Iterator[tuple[str, LoadProbe]]:
     """The rounds that may have been added for uplinks, each with a flow like its own."""
     terms = with_streams(flow.terms, flow.terms.top_up_streams)
-    return ((name, replace(flow, terms=terms)) for one in uplinks[:1] for name in one.top_ups)
+    return (
+        (name, replace(flow, terms=terms))
+        for expectation in uplinks[:1]
+        for name in expectation.top_ups
+    )

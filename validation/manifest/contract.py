@@ -243,7 +243,7 @@ def _unknown_names(made: Contract, home: Path) -> list[str]:
     if owns.kernel_arguments and not owns.staged:
         wrong.append("kernel_arguments: `staged` does not say where they wait for the next boot")
     texts = [place_of(one) for one in owns.sshd]
-    wrong += [f"sshd: there is no {one}" for one in texts if not (home / one).is_file()]
+    wrong += [f"sshd: there is no {text}" for text in texts if not (home / text).is_file()]
     return wrong
 
 

@@ -88,7 +88,7 @@ class Manifests:
         if device not in self._made:
             roles = self.roles.get(device, ())
             host = vars_for(self.plan, device) if roles else {}
-            self._made[device] = _joined(device, [self._part(one, host) for one in roles])
+            self._made[device] = _joined(device, [self._part(role, host) for role in roles])
         return self._made[device]
 
     def _part(self, role: str, host: Mapping[str, object]) -> _Part:
@@ -138,13 +138,13 @@ def manifests(plan: Plan) -> Manifests:
 def _joined(device: str, parts: Sequence[_Part]) -> Manifest:
     def every(kind: Callable[[_Things], frozenset[_Thing]]) -> tuple[_Thing, ...]:
         try:
-            return tuple(sorted({thing for one in parts for thing in kind(one.things)}))  # type: ignore[type-var]
+            return tuple(sorted({thing for part in parts for thing in kind(part.things)}))  # type: ignore[type-var]
         except TemplateError as error:
             raise ContractError(f"{device}: {type(error).__name__}: {error}") from None
 
     found = Manifest(
         device,
-        tuple(one.contract.role for one in parts),
+        tuple(part.contract.role for part in parts),
         every(lambda one: one.files),
         every(lambda one: one.folders),
         every(lambda one: one.packages),
@@ -163,13 +163,15 @@ def _joined(device: str, parts: Sequence[_Part]) -> Manifest:
 def _shared(found: Manifest) -> Iterator[str]:
     """Things that two roles own, or one role owns in two ways; a folder may be shared."""
     kinds: Mapping[str, list[tuple[str, str]]] = {
-        "file": [(one.path, one.role) for one in found.files],
-        "package": [(one.name, one.role) for one in found.packages],
-        "unit": [(one.name, one.role) for one in found.units],
-        "sysctl": [(one.name, one.role) for one in found.sysctls],
-        "file of kernel arguments": [(one.staged, one.role) for one in found.arguments],
-        "port": [(one.name, one.role) for one in found.ports],
-        "option of sshd": [(one.name, one.role) for one in found.options],
+        "file": [(owned.path, owned.role) for owned in found.files],
+        "package": [(package.name, package.role) for package in found.packages],
+        "unit": [(unit.name, unit.role) for unit in found.units],
+        "sysctl": [(sysctl.name, sysctl.role) for sysctl in found.sysctls],
+        "file of kernel arguments": [
+            (arguments.staged, arguments.role) for arguments in found.arguments
+        ],
+        "port": [(port.name, port.role) for port in found.ports],
+        "option of sshd": [(option.name, option.role) for option in found.options],
     }
     for kind, things in kinds.items():
         owners: dict[str, list[str]] = {}
@@ -248,7 +250,7 @@ class _Part:
 
     def text_of(self, path: str) -> bytes | None:
         """The bytes of a file that the role owns here; None for any other."""
-        mine = (one for one in self._places() if one[0] == path)
+        mine = (place for place in self._places() if place[0] == path)
         return next((self.written(row.src, more) for _, row, more in mine), None)
 
     def _places(self) -> Iterator[tuple[str, FileRow, dict[str, object]]]:

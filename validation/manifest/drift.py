@@ -134,7 +134,7 @@ def _strays(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
 
 
 def _packages(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
-    names = [one.name for one in manifest.packages]
+    names = [package.name for package in manifest.packages]
     told = packages(answer.text, answer.status, names)
     for one in manifest.packages:
         yield from each(manifest, one.role, "package", one.name, told, _as_package(one))

@@ -68,9 +68,9 @@ def _as_unit(wanted: OwnedUnit) -> Callable[[FoundUnit | None], Pairs]:
 def of_kernel(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown | Note]:
     """Parameters, and arguments: wanted, staged for the next boot, running."""
     found = kernel(answer.text, node_state.parameter_paths(manifest))
-    for one in manifest.sysctls:
-        differs = _as_value(one.value)
-        yield from each(manifest, one.role, "sysctl", one.name, found.parameters, differs)
+    for sysctl in manifest.sysctls:
+        differs = _as_value(sysctl.value)
+        yield from each(manifest, sysctl.role, "sysctl", sysctl.name, found.parameters, differs)
     for wanted in manifest.arguments:
         yield from _arguments(manifest.device, wanted, found)
 
@@ -124,7 +124,7 @@ def of_sshd(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
     if answer.status != 0:
         said = " ".join(answer.errors.split()) or "nothing"
         raise Unreadable(f"sshd -T ended with status {answer.status} and said: {said}")
-    names = [one.name for one in manifest.options]
+    names = [option.name for option in manifest.options]
     told: Told[str] = Told(dict(sshd_options(answer.text, names)), {})
     for one in manifest.options:
         differs = _as_value(one.value)
@@ -132,8 +132,10 @@ def of_sshd(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]:
 
 
 def _refused(manifest: Manifest, why: str) -> Iterator[Drift]:
-    for role in sorted({one.role for one in manifest.options}):
-        mine = [f"{one.name} {one.value}" for one in manifest.options if one.role == role]
+    for role in sorted({option.role for option in manifest.options}):
+        mine = [
+            f"{option.name} {option.value}" for option in manifest.options if option.role == role
+        ]
         found = f"sshd refuses its configuration: {why}"
         yield Drift(manifest.device, role, "sshd option", "all", ", ".join(mine), found)
 
@@ -157,8 +159,8 @@ def of_networks(manifest: Manifest, answer: Answer) -> Iterator[Drift | Unknown]
 
 def _ports(manifest: Manifest, found: FoundNetworks) -> Iterator[tuple[str, str, str]]:
     """Each port with its role and file: those of the manifest, and what our files match."""
-    for one in manifest.ports:
-        yield one.name, one.role, one.by
+    for port in manifest.ports:
+        yield port.name, port.role, port.by
     for file in node_state.network_files(manifest):
         for name in found.files[file.path].names if file.path in found.files else ():
             yield name, file.role, file.path

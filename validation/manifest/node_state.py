@@ -231,13 +231,13 @@ def _filling(manifest: Manifest, line: str, root: str) -> dict[str, str]:
     if line == KERNEL:
         return {
             "PATHS": _words(parameter_paths(manifest, root)),
-            "STAGED": _words(root + one.staged for one in manifest.arguments),
+            "STAGED": _words(root + arguments.staged for arguments in manifest.arguments),
             "NAMES": _words(
                 sorted(
                     {
                         word.partition("=")[0]
-                        for one in manifest.arguments
-                        for word in one.words.split()
+                        for arguments in manifest.arguments
+                        for word in arguments.words.split()
                     }
                 )
             ),
@@ -246,17 +246,17 @@ def _filling(manifest: Manifest, line: str, root: str) -> dict[str, str]:
     read = (*_NETWORK_GLOBS, *_DROP_IN_GLOBS, *(_NAMING_GLOBS if manifest.ports else ()))
     return {
         FILES: {"PATHS": _words(root + path for path in _owned_paths(manifest))},
-        PACKAGES: {"NAMES": _words(one.name for one in manifest.packages)},
-        UNITS: {"NAMES": _words(one.name for one in manifest.units)},
+        PACKAGES: {"NAMES": _words(package.name for package in manifest.packages)},
+        UNITS: {"NAMES": _words(unit.name for unit in manifest.units)},
         NETWORKS: {
-            "PORTS": _words(one.name for one in manifest.ports),
+            "PORTS": _words(port.name for port in manifest.ports),
             "NETWORKS": _words(root + one for one in _NETWORK_GLOBS),
             "DROPINS": _words(root + one for one in _DROP_IN_GLOBS),
             "NAMING": _words(root + one for one in _NAMING_GLOBS),
             "FILES": _words(root + one for one in read),
             "UNREAD": _unread([root + one for one in read], "n"),
         },
-        SSHD: {"NAMES": "|".join(one.name for one in manifest.options)},
+        SSHD: {"NAMES": "|".join(option.name for option in manifest.options)},
     }[line]
 
 
@@ -268,31 +268,31 @@ def parameter_paths(manifest: Manifest, root: str = "") -> dict[str, str]:
     """
     swap = str.maketrans("./", "/.")
     found = {}
-    for one in manifest.sysctls:
-        first = re.search(r"[./]", one.name)
-        path = one.name if first and first[0] == "/" else one.name.translate(swap)
-        found[f"{root}/proc/sys/{path}"] = one.name
+    for sysctl in manifest.sysctls:
+        first = re.search(r"[./]", sysctl.name)
+        path = sysctl.name if first and first[0] == "/" else sysctl.name.translate(swap)
+        found[f"{root}/proc/sys/{path}"] = sysctl.name
     return found
 
 
 def network_files(manifest: Manifest) -> tuple[OwnedFile, ...]:
     """The files that systemd-networkd compares with ports, in its order: by name."""
-    found = [one for one in manifest.files if one.path.endswith(".network")]
+    found = [owned for owned in manifest.files if owned.path.endswith(".network")]
     return tuple(sorted(found, key=lambda one: PurePosixPath(one.path).name))
 
 
 def watcher(manifest: Manifest, path: str) -> str:
     """The role in whose globs a stray lies: that of the longest, where several match."""
-    matching = [one for one in manifest.strays if fnmatchcase(path, one.glob)]
+    matching = [watched for watched in manifest.strays if fnmatchcase(path, watched.glob)]
     return max(matching or manifest.strays, key=lambda one: (len(one.glob), one.role)).role
 
 
 def watchers(manifest: Manifest, folder: str) -> set[str]:
     """The roles that have globs below a folder."""
     return {
-        one.role
-        for one in manifest.strays
-        if any(fnmatchcase(folder, str(above)) for above in PurePosixPath(one.glob).parents)
+        watched.role
+        for watched in manifest.strays
+        if any(fnmatchcase(folder, str(above)) for above in PurePosixPath(watched.glob).parents)
     }
 
 
@@ -302,11 +302,13 @@ def _words(some: Iterable[str]) -> str:
 
 
 def _owned_paths(manifest: Manifest) -> list[str]:
-    return sorted({one.path for one in manifest.files} | {one.path for one in manifest.folders})
+    return sorted(
+        {owned.path for owned in manifest.files} | {folder.path for folder in manifest.folders}
+    )
 
 
 def _globs(manifest: Manifest, root: str) -> list[str]:
-    return [root + glob for glob in sorted({one.glob for one in manifest.strays})]
+    return [root + glob for glob in sorted({watched.glob for watched in manifest.strays})]
 
 
 def _unread(globs: Iterable[str], end: str) -> str:
@@ -314,7 +316,7 @@ def _unread(globs: Iterable[str], end: str) -> str:
     entered, listed = set(), set()
     for glob in globs:
         for part in (PurePosixPath(glob), *PurePosixPath(glob).parents):
-            entered |= {str(one) for one in part.parents}
+            entered |= {str(path) for path in part.parents}
             if "*" in part.name:
                 listed.add(str(part.parent))
     words = {"ENTERED": _words(sorted(entered)), "LISTED": _words(sorted(listed)), "END": end}
@@ -325,6 +327,6 @@ def _beside(manifest: Manifest, root: str) -> str:
     """What is owned in the globs' reach, and the folders that lead there; one a line."""
     owned = set(_owned_paths(manifest))
     owned |= {str(parent) for path in owned for parent in PurePosixPath(path).parents}
-    globs = {one.glob for one in manifest.strays}
+    globs = {watched.glob for watched in manifest.strays}
     near = {path for path in owned if any(fnmatchcase(path, glob) for glob in globs)}
     return "\n".join(root + path for path in sorted(near))

@@ -120,4 +120,4 @@ class Manifest:
         return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
     def __len__(self) -> int:
-        return sum(len(getattr(self, one.name)) for one in fields(self)[2:])
+        return sum(len(getattr(self, field.name)) for field in fields(self)[2:])

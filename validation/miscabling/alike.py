@@ -47,7 +47,7 @@ def _differs(plan: Plan, here: PortRef, there: PortRef, found: PortRef) -> str:
 def _port(plan: Plan, end: PortRef) -> SwitchPort | None:
     switch = plan.switch.get(end.device)
     ports = switch.ports if switch else ()
-    return next((one for one in ports if one.name == end.port), None)
+    return next((port for port in ports if port.name == end.port), None)
 
 
 def _plain(port: SwitchPort) -> SwitchPort:
@@ -55,5 +55,5 @@ def _plain(port: SwitchPort) -> SwitchPort:
 
 
 def _sessions(plan: Plan, end: PortRef) -> list[BgpSession]:
-    mine = (one for one in plan.switch[end.device].sessions if one.port == end.port)
-    return [replace(one, port="", peer=PortRef(one.peer.device, "")) for one in mine]
+    mine = (session for session in plan.switch[end.device].sessions if session.port == end.port)
+    return [replace(session, port="", peer=PortRef(session.peer.device, "")) for session in mine]

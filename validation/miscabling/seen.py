@@ -42,8 +42,10 @@ class Seen:
 
 def wanted_of(plan: Plan) -> Joined:
     """Both directions of every planned cable of the data planes."""
-    data = [one for one in plan.cables if one.plane != "oob"]
-    return {here: there for one in data for here, there in ((one.a, one.b), (one.b, one.a))}
+    data = [cable for cable in plan.cables if cable.plane != "oob"]
+    return {
+        here: there for cable in data for here, there in ((cable.a, cable.b), (cable.b, cable.a))
+    }
 
 
 def look(view: View, asked: frozenset[str]) -> Seen:
@@ -84,7 +86,7 @@ def seen(plan: Plan, answers: Mapping[str, Answer]) -> Seen:
         doubts.setdefault(here, f"hears {there}, but {said}")
         doubts.setdefault(there, f"is heard by {here}, but {said}")
     # A second one that hears an end makes the whole link doubtful.
-    for here in [one for one in doubts if one in claims]:
+    for here in [end for end in doubts if end in claims]:
         if claims.get(claims[here]) == here:
             doubts.setdefault(claims[here], f"its other end {here} is in doubt")
     now = {a: b for a, b in claims.items() if a not in doubts}
@@ -98,14 +100,14 @@ def _heard(
     ports = dict.fromkeys(wanted)
     for device, answer in sorted(answers.items()):
         hearing = (PortRef(device, port) for port, who in (answer.heard or {}).items() if who)
-        ports |= dict.fromkeys(one for one in hearing if one not in plan.cable_at)
+        ports |= dict.fromkeys(end for end in hearing if end not in plan.cable_at)
     for here in sorted(ports):
         heard = answers[here.device].heard or {}
         yield here, as_ports(plan, heard.get(here.port, ()))
 
 
 def _names(heard: tuple[PortRef, ...]) -> str:
-    return ", ".join(str(one) if one.device else f"a nameless one:{one.port}" for one in heard)
+    return ", ".join(str(end) if end.device else f"a nameless one:{end.port}" for end in heard)
 
 
 def _odd(heard: tuple[PortRef, ...]) -> str:

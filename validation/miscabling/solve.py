@@ -114,9 +114,9 @@ class _Site:
         # Fibres are plugged one by one also into a split cage; other splitters share their plug.
         self.shared = {
             end: f"{cage(end)[1]} of {end.device}"
-            for one in plan.cables
-            for end in (one.a, one.b)
-            if cage(end)[2] > 1 and kind(one) not in PLUGGED
+            for cable in plan.cables
+            for end in (cable.a, cable.b)
+            if cage(end)[2] > 1 and kind(cable) not in PLUGGED
         }
 
     def link(self, a: PortRef, b: PortRef) -> Link:
@@ -154,7 +154,7 @@ def solve(plan: Plan, seen: Seen) -> Cabling:
 def _once(
     site: _Site, group: tuple[PortRef, ...], ends: Mapping[PortRef, PortRef]
 ) -> tuple[Link, ...]:
-    return tuple(site.link(one, ends[one]) for one in group if one in ends and one < ends[one])
+    return tuple(site.link(end, ends[end]) for end in group if end in ends and end < ends[end])
 
 
 def _reasons(group: tuple[PortRef, ...], site: _Site, seen: Seen) -> tuple[str, ...]:

@@ -143,7 +143,7 @@ def _pings(asks: list[Ask]) -> list[dict[str, Any]]:
         started = [_ping(ask) for ask in asks]
     except FileNotFoundError:
         return [{"exit": 127, "received": 0, "said": "this node has no ping"} for _ in asks]
-    return [_pinged(one) for one in started]
+    return [_pinged(popen) for popen in started]
 
 
 def _ping(ask: Ask) -> subprocess.Popen[str]:
@@ -196,7 +196,7 @@ def main(words: list[str]) -> int:
     """The two commands above."""
     if words[0] == "serve":
         return serve(words[1], int(words[2]), int(words[3]), words[4:])
-    return send(Path(words[1]), [json.loads(one) for one in words[2:]])
+    return send(Path(words[1]), [json.loads(word) for word in words[2:]])
 
 
 if __name__ == "__main__":

@@ -75,8 +75,8 @@ def measure(cpus: list[int], seconds: float) -> dict[str, object]:
     parts = [
         multiprocessing.Process(target=copy, args=(cpu, seconds, start, answers)) for cpu in cpus
     ]
-    for one in parts:
-        one.start()
+    for process in parts:
+        process.start()
     found = [answers.get(timeout=seconds + 60) for _ in parts]
     for one in parts:
         one.join()

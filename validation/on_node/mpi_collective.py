@@ -31,8 +31,8 @@ def fill(slope: int, start: int, count: int) -> array[int]:
 def joined(parts: list[array[int]]) -> array[int]:
     """The parts one after the other."""
     whole = array("i")
-    for one in parts:
-        whole.extend(one)
+    for part in parts:
+        whole.extend(part)
     return whole
 
 
@@ -77,7 +77,9 @@ def wrong(found: array[int], expected: array[int]) -> int:
 
 def sent_bytes(ports: list[str]) -> int:
     """What the ports of this host have sent since they exist."""
-    return sum(int(Path(f"/sys/class/net/{one}/statistics/tx_bytes").read_text()) for one in ports)
+    return sum(
+        int(Path(f"/sys/class/net/{port}/statistics/tx_bytes").read_text()) for port in ports
+    )
 
 
 def nearest_rank(times: list[float], percent: int) -> float:

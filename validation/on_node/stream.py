@@ -105,7 +105,7 @@ def run(ask: Ask) -> Ask:
     step = ask["gap_ms"] / 1000 / len(flows)
     begin = time.monotonic()
     count = int(ask["seconds"] / step)
-    by_wire = {one.wire: one for one in flows}
+    by_wire = {flow.wire: flow for flow in flows}
     for number in range(count + 1):
         due = begin + number * step if number < count else time.monotonic() + LATE_S
         while (left := due - time.monotonic()) > 0:
@@ -121,32 +121,32 @@ def _told(ask: Ask, flows: list[Flow], begin: float) -> Ask:
     every = ask["interval_s"]
     edges = [begin + start for start in range(0, ask["seconds"], every)]
     # A sender that had to wait may end late: what it sent then belongs to the last interval.
-    over = max(begin + ask["seconds"], *(one.sent[-1] + 0.001 for one in flows if one.sent))
+    over = max(begin + ask["seconds"], *(flow.sent[-1] + 0.001 for flow in flows if flow.sent))
     intervals = [
         _interval(flows, since, until)
         for since, until in zip(edges, [*edges[1:], over], strict=True)
     ]
     told = [
         {
-            "port": one.port,
-            "sent": len(one.sent),
-            "received": len(one.back),
-            "worst_gap_ms": round(1000 * one.worst_gap_s(begin, begin + ask["seconds"]), 1),
+            "port": flow.port,
+            "sent": len(flow.sent),
+            "received": len(flow.back),
+            "worst_gap_ms": round(1000 * flow.worst_gap_s(begin, begin + ask["seconds"]), 1),
         }
-        for one in flows
+        for flow in flows
     ]
     return {"intervals": intervals, "flows": told}
 
 
 def _interval(flows: list[Flow], since: float, until: float) -> Ask:
-    mine = [(one, n) for one in flows for n, at in enumerate(one.sent) if since <= at < until]
+    mine = [(flow, n) for flow in flows for n, at in enumerate(flow.sent) if since <= at < until]
     trips = sorted(one.back[n] - one.sent[n] for one, n in mine if n in one.back)
     p99 = trips[min(len(trips) - 1, int(0.99 * len(trips)))] if trips else 0.0
     return {
         "sent": len(mine),
         "received": len(trips),
         "p99_ms": round(1000 * p99, 3),
-        "worst_gap_ms": round(1000 * max(one.worst_gap_s(since, until) for one in flows), 1),
+        "worst_gap_ms": round(1000 * max(flow.worst_gap_s(since, until) for flow in flows), 1),
     }
 
 

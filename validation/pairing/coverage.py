@@ -67,8 +67,8 @@ def coverages(
     names = (*planned, *more)
     extra = tuple(f"top-up {number}" for number in range(1, terms.top_up_rounds + 1))
     by_switch: dict[str, list[Uplink]] = {}
-    for one in sorted(used):
-        by_switch.setdefault(one.device, []).append(Uplink(one.port, plan.cable_at[one].rate_gbps))
+    for end in sorted(used):
+        by_switch.setdefault(end.device, []).append(Uplink(end.port, plan.cable_at[end].rate_gbps))
     for switch, uplinks in sorted(by_switch.items()):
         count, share = len(uplinks), terms.loaded_share
         says = f"the {count} uplinks of {switch} were each loaded to {share:.0%} in some round"
@@ -79,7 +79,7 @@ def coverages(
 
 def crosses(flows: Iterable[LoadProbe]) -> bool:
     """Whether a round uses uplinks at all."""
-    return any(one.leaves[0] != one.leaves[1] for one in flows)
+    return any(probe.leaves[0] != probe.leaves[1] for probe in flows)
 
 
 def command(name: str, when: Literal["before", "after"]) -> str:
@@ -123,7 +123,11 @@ def loaded(one: CoverageExpected, before: Carried, after: Carried) -> frozenset[
 
 def lanes(wanted: Iterable[CoverageExpected]) -> frozenset[Lane]:
     """Both ways of every uplink that is asked for."""
-    refs = [PortRef(one.device, uplink.port) for one in wanted for uplink in one.uplinks]
+    refs = [
+        PortRef(expectation.device, uplink.port)
+        for expectation in wanted
+        for uplink in expectation.uplinks
+    ]
     ways: tuple[Way, Way] = ("up", "down")
     return frozenset((ref, way) for ref in refs for way in ways)
 

@@ -46,7 +46,7 @@ class Ground:
             for node in plan.nodes
             for nic in node.rails
         }
-        self.up = {one.name: _uplinks(plan, one.name) for one in plan.switches}
+        self.up = {switch.name: _uplinks(plan, switch.name) for switch in plan.switches}
 
 
 def ground(plan: Plan) -> Ground:

@@ -107,7 +107,7 @@ def latency_terms(kind: Kind) -> LatencyTerms:
     """The settings and limits of a kind. ValueError where the file lacks or adds one."""
     said: dict[str, dict[str, Any]] = own_yaml(THRESHOLDS)
     found = said.get(kind, {})
-    expected = {one.name for one in fields(LatencyTerms)}
+    expected = {field.name for field in fields(LatencyTerms)}
     if set(found) != expected:
         wrong = ", ".join(sorted(set(found) ^ expected))
         raise ValueError(f"{THRESHOLDS.name}: {kind}: {wrong}: missing or unknown")
@@ -121,7 +121,7 @@ def latencies(plan: Plan, configured: frozenset[str]) -> tuple[tuple[LatencyProb
         tuple(_probe(plan, ways, pair, number) for pair in pairs if ways.way(pair) is not None)
         for number, pairs in enumerate(_thinned(plan))
     )
-    return tuple(one for one in rounds if one)
+    return tuple(round_ for round_ in rounds if round_)
 
 
 def _thinned(plan: Plan) -> Iterator[list[Pair]]:
@@ -132,8 +132,8 @@ def _thinned(plan: Plan) -> Iterator[list[Pair]]:
         for pair in pairs:
             ends, leaves = (pair.a, pair.b), (pair.a.rail, pair.a.leaf, pair.b.leaf)
             new = leaves not in joined
-            wanted = new if pair.crosses else min(met[one] for one in ends) < PARTNERS
-            if wanted and all(_nic(plan, one).rdma_device for one in ends):
+            wanted = new if pair.crosses else min(met[seat] for seat in ends) < PARTNERS
+            if wanted and all(_nic(plan, seat).rdma_device for seat in ends):
                 kept.append(pair)
                 joined.update([leaves] if pair.crosses else ())
                 met.update(() if pair.crosses else ends)

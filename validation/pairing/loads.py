@@ -115,7 +115,7 @@ def terms_of(kind: Kind) -> Terms:
     """The settings and limits of a kind. ValueError where the file lacks or adds one."""
     said: dict[str, dict[str, Any]] = own_yaml(THRESHOLDS)
     found = said.get(kind, {})
-    expected = {one.name for one in fields(Terms)} - {"tool"}
+    expected = {field.name for field in fields(Terms)} - {"tool"}
     if set(found) != expected:
         wrong = ", ".join(sorted(set(found) ^ expected))
         raise ValueError(f"{THRESHOLDS.name}: {kind}: {wrong}: missing or unknown")

@@ -59,11 +59,11 @@ def rounds(plan: Plan, configured: frozenset[str], asked: Iterable[Matchings]) -
     Drawn for the whole plan, so that nobody who is missing changes who meets whom.
     """
     runs = runs_with(plan, configured)
-    for one in sorted(set(asked)):
-        for number, name in enumerate(one.names, 1):
+    for matchings in sorted(set(asked)):
+        for number, name in enumerate(matchings.names, 1):
             made = (
                 replace(flow, id=f"{name}:{flow.id}")
-                for pair in _pairs(Same(plan), f"{one.seed}.{number}")
+                for pair in _pairs(Same(plan), f"{matchings.seed}.{number}")
                 if runs(pair)
                 for flow in flows(plan, pair, _FIRST_NUMBER + number - 1)
             )
@@ -84,13 +84,13 @@ def asked_in(store: EvidenceStore) -> tuple[Matchings, ...]:
 
     Raises EvidenceError where the list holds something that this release does not know.
     """
-    found = set(asked_by(one.command for one in store))
+    found = set(asked_by(frame.command for frame in store))
     for words in store.asked:
         match = _WORDS.fullmatch(words)
         if match is None:
             raise EvidenceError(f"the run was asked {words!r}, which this release does not know")
         found.add(Matchings(int(match[1]), int(match[2])))
-    if many := [one for one in found if not 1 <= one.count <= MOST]:
+    if many := [matchings for matchings in found if not 1 <= matchings.count <= MOST]:
         raise EvidenceError(f"the run was asked {many[0].words}, and {MOST} are the most")
     return tuple(sorted(found))
 

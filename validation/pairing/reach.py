@@ -19,13 +19,13 @@ class Reach:
 
     def __init__(self, plan: Plan, configured: frozenset[str]) -> None:
         self._ups = {
-            one.name: tuple(
+            switch.name: tuple(
                 (port.name, port.peer.device)
-                for port in one.ports
+                for port in switch.ports
                 if port.direction == "up" and port.peer.device in configured
             )
-            for one in plan.switches
-            if one.name in configured
+            for switch in plan.switches
+            if switch.name in configured
         }
         self._above: dict[str, Above] = {}
         self._heights: dict[tuple[str, Above], int] = {}
@@ -52,7 +52,7 @@ class Reach:
         """The switches from which the leaf lies straight below."""
         if leaf not in self._above:
             peers = {peer for _, peer in self._ups.get(leaf, ())}
-            self._above[leaf] = frozenset(peers.union(*(self._over(one) for one in peers)))
+            self._above[leaf] = frozenset(peers.union(*(self._over(peer) for peer in peers)))
         return self._above[leaf]
 
     def _height(self, switch: str, over: Above) -> int:
@@ -62,7 +62,7 @@ class Reach:
         key = switch, over
         if key not in self._heights:
             peers = {peer for _, peer in self._ups.get(switch, ())}
-            nearest = min((self._height(one, over) for one in peers), default=_NEVER)
+            nearest = min((self._height(peer, over) for peer in peers), default=_NEVER)
             self._heights[key] = min(_NEVER, nearest + 1)
         return self._heights[key]
 

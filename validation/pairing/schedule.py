@@ -99,10 +99,10 @@ def schedule(plan: Plan) -> tuple[Round, ...]:
     for first in range(0, len(rails), together):
         group = rails[first : first + together]
         side_by_side = zip_longest(*(_inside(leaves) for leaves in group), fillvalue=())
-        rounds += [[pair for one in row for pair in one] for row in side_by_side]
+        rounds += [[pair for sequence in row for pair in sequence] for row in side_by_side]
         times = max(terms[rail].across_times for rail in sorted(by_rail)[first:][:together])
         rounds += _across(plan, group, times)
-    return tuple(tuple(sorted(one, key=in_order)) for one in rounds if one)
+    return tuple(tuple(sorted(round_, key=in_order)) for round_ in rounds if round_)
 
 
 def in_order(pair: Pair) -> tuple[int, str, str, str, str]:
@@ -137,10 +137,10 @@ def _across(
     ]
     rounds: list[Room] = []
     for pair in dict.fromkeys(wanted):
-        if not any(one.take(pair) for one in rounds):
+        if not any(room.take(pair) for room in rounds):
             rounds.append(Room(plan))
             rounds[-1].force(pair)
-    return [one.pairs for one in rounds]
+    return [room.pairs for room in rounds]
 
 
 def _matchings(leaves: Mapping[str, Sequence[Seat]]) -> list[list[tuple[str, str]]]:
@@ -202,9 +202,9 @@ class Room:
 
 def pair_gbps(found: Ground, pair: Pair) -> float:
     """The slowest link that a single flow between the two has to use, in Gb/s."""
-    ends = [found.nic[one.node, one.port].rate_gbps for one in (pair.a, pair.b)]
+    ends = [found.nic[seat.node, seat.port].rate_gbps for seat in (pair.a, pair.b)]
     leaves = {pair.a.leaf, pair.b.leaf} if pair.crosses else set()
-    return min(*ends, *(found.up[one].slowest_gbps for one in leaves))
+    return min(*ends, *(found.up[leaf].slowest_gbps for leaf in leaves))
 
 
 def loads(plan: Plan, configured: frozenset[str]) -> tuple[tuple[LoadProbe, ...], ...]:
@@ -257,7 +257,7 @@ def _flow(
     streams: int | None,
 ) -> LoadProbe:
     sender, receiver = ends
-    here, there = (found.nic[one.node, one.port] for one in ends)
+    here, there = (found.nic[seat.node, seat.port] for seat in ends)
     terms = here.terms if streams is None else with_streams(here.terms, streams)
     return LoadProbe(
         id=f"rail{sender.rail}:{sender.node}>{receiver.node}",

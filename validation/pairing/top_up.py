@@ -38,7 +38,7 @@ def top_up(
     if not pairs:
         return ()
     streams = _terms(plan).top_up_streams
-    both = (flows(plan, one, number, streams) for one in pairs)
+    both = (flows(plan, pair, number, streams) for pair in pairs)
     return tuple(sorted((flow for two in both for flow in two), key=lambda one: one.id))
 
 

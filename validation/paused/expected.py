@@ -56,7 +56,9 @@ def _class(asked: SwitchIntent, dscp: int) -> TrafficClass:
     for one in asked.lossless.classes:
         if dscp in one.dscps:
             return one
-    (rest,) = [one for one in asked.lossless.classes if len(one.dscps) == 0]
+    (rest,) = [
+        traffic_class for traffic_class in asked.lossless.classes if len(traffic_class.dscps) == 0
+    ]
     return rest
 
 

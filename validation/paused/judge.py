@@ -55,7 +55,7 @@ def _of_port(
     if qos is None:
         yield f"{name} does nothing by DSCP"
         return
-    yield from (f"{name}: {one}" for one in _classes(asked, port, qos, unsaid))
+    yield from (f"{name}: {class_}" for class_ in _classes(asked, port, qos, unsaid))
     paused = (asked.lossless.priority,) if asked.lossless.mode == "full" else ()
     if "qos.pfc_priorities" not in unsaid and qos.pfc_priorities != paused:
         yield f"{name} pauses {qos.pfc_priorities}, and must pause {paused}"
@@ -67,7 +67,7 @@ def _of_port(
 def _classes(
     asked: SwitchIntent, port: SwitchPort, qos: QosFacts, unsaid: frozenset[str]
 ) -> Iterator[str]:
-    seen = sorted(dscp for one in qos.classes for dscp in one.dscps)
+    seen = sorted(dscp for traffic_class in qos.classes for dscp in traffic_class.dscps)
     if "class.dscps" not in unsaid and seen != list(range(64)):
         yield "not each of the 64 DSCPs is in one class"
     for one in qos.classes:

@@ -30,14 +30,16 @@ def wrong_shares(
     users: _Users = {}
     for one in said.users:
         users.setdefault((one.port, one.way, one.who), []).append(one.share)
-    pools = {one.name: one for one in said.pools}
+    pools = {pool.name: pool for pool in said.pools}
     for way in ("ingress", "egress"):
-        names = {one.share.pool for one in said.users if (one.way, one.who) == (way, "lossless")}
+        names = {
+            user.share.pool for user in said.users if (user.way, user.who) == (way, "lossless")
+        }
         if len(names) != 1:
             yield f"paused classes are on {way} of pools {sorted(names)}, and must be of one"
             continue
         paused = names.pop()
-        lossy = {one.share.pool for one in said.users if (one.way, one.who) == (way, "lossy")}
+        lossy = {user.share.pool for user in said.users if (user.way, user.who) == (way, "lossy")}
         apart = lossy - {paused}
         if len(lossy) != 1 or len({paused, *apart}) != layout.pools:
             yield f"lossy classes are on {way} of pools {sorted(lossy)}, paused ones of {paused}"
@@ -81,7 +83,7 @@ def _of_port(
         if who == "lossy" or expected.carries(asked, port):
             shares = users.get((port.name, way, who), [])
             yield from _classes(asked, layout, way, who, shares)
-        of_pool = [one for one in whole if (one.pool == paused) == (who == "lossless")]
+        of_pool = [share for share in whole if (share.pool == paused) == (who == "lossless")]
         yield from _all(asked, layout, way, who, of_pool)
 
 
@@ -90,12 +92,12 @@ def _classes(
 ) -> Iterator[str]:
     if not shares:
         yield f"gives {who} classes nothing on {way}"
-    for one in shares:
+    for share in shares:
         if (way, who) == ("ingress", "lossless"):
-            yield from _asks(asked, layout, one)
+            yield from _asks(asked, layout, share)
             continue
         own, alpha = layout.shares[way, who]
-        yield from _unlike(asked, f"{who} classes on {way}", one, own, alpha)
+        yield from _unlike(asked, f"{who} classes on {way}", share, own, alpha)
 
 
 def _asks(asked: SwitchIntent, layout: Layout, one: ShareFacts) -> Iterator[str]:
@@ -117,8 +119,8 @@ def _all(
         yield f"takes {len(shares)} shares of the {who} pool of {way}"
     own, alpha = layout.ports[way, who]
     frame = asked.lossless.switch_ip_mtu_bytes
-    for one in shares:
-        yield from _unlike(asked, f"all on {way}", one, frame if own is None else own, alpha)
+    for share in shares:
+        yield from _unlike(asked, f"all on {way}", share, frame if own is None else own, alpha)
 
 
 def _unlike(

@@ -53,9 +53,9 @@ def too_small(view: View, places: Iterable[PortRef], ip_bytes: int) -> Blame | N
 def _planned_mtu(plan: Plan, here: PortRef) -> int:
     if here.device in plan.switch:
         ports = plan.switch[here.device].ports
-        return next(one.ip_mtu_bytes for one in ports if one.name == here.port)
+        return next(port.ip_mtu_bytes for port in ports if port.name == here.port)
     rails = plan.node[here.device].rails
-    return next(one.ip_mtu_bytes for one in rails if one.port == here.port)
+    return next(nic.ip_mtu_bytes for nic in rails if nic.port == here.port)
 
 
 def blame(view: View, probe: Probe, ports: tuple[PortResult, ...], well: Well) -> Blame:
@@ -64,8 +64,8 @@ def blame(view: View, probe: Probe, ports: tuple[PortResult, ...], well: Well) -
     In this order: a port with too small an MTU, a wrong or dead cable on the way, the one uplink
     that only those take, the one NIC that is well with nobody, the path as a whole.
     """
-    bad = [one.port for one in ports if not well(one)]
-    good = [one.port for one in ports if well(one)]
+    bad = [result.port for result in ports if not well(result)]
+    good = [result.port for result in ports if well(result)]
     return (
         too_small(view, passed(view.plan, probe), probe.ip_bytes)
         or _lost_way(view, probe)

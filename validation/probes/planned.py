@@ -68,7 +68,7 @@ def probes(plan: Plan, configured: frozenset[str]) -> tuple[Probe, ...]:
     ordered pair of leaves once, with members taken in turn.
     """
     rails = sorted({nic.index for node in plan.nodes for nic in node.rails})
-    made = [one for rail in rails for one in _of_rail(plan, rail, configured)]
+    made = [probe for rail in rails for probe in _of_rail(plan, rail, configured)]
     return tuple(sorted(made))
 
 

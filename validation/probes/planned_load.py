@@ -55,9 +55,9 @@ class Part:
 
 def flows(what: str, rounds: Sequence[Sequence[Flow]], more: str = "") -> Part:
     """Rounds of flows that all begin at once; a round takes as long as its longest flow."""
-    every = [flow for one in rounds for flow in one]
-    longest = [max(flow.terms.seconds for flow in one) for one in rounds]
-    slack = [max(flow.terms.slack_s for flow in one) for one in rounds]
+    every = [flow for sequence in rounds for flow in sequence]
+    longest = [max(flow.terms.seconds for flow in sequence) for sequence in rounds]
+    slack = [max(flow.terms.slack_s for flow in sequence) for sequence in rounds]
     pairs = {frozenset(((flow.sender, flow.rail), (flow.receiver, flow.rail))) for flow in every}
     streams = [flow.terms.streams for flow in every if isinstance(flow, LoadProbe)]
     expected_s = sum(longest) + TRIPS_S * len(rounds)

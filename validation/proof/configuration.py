@@ -60,20 +60,20 @@ def proof(asked: SwitchIntent | OobIntent, made: Rendered, plain: Rendered | Non
         device=made.device,
         wrong=(*text.wrong, *wrong),
         unproved=tuple(sorted({*text.raw, *strange})),
-        raw_lines=sum(len(one.lines) for one in asked.switch.raw),
+        raw_lines=sum(len(stanza.lines) for stanza in asked.switch.raw),
     )
 
 
 def differences(found: SwitchFacts, want: SwitchFacts) -> Iterator[str]:
     """What a configuration says otherwise than the plan, a sentence for each fact."""
-    for one in fields(SwitchFacts):
-        held, asked = getattr(found, one.name), getattr(want, one.name)
+    for field in fields(SwitchFacts):
+        held, asked = getattr(found, field.name), getattr(want, field.name)
         if held == asked:
             continue
         if isinstance(held, tuple) and isinstance(asked, tuple):
-            yield from _of_lists(one.name, held, asked)
+            yield from _of_lists(field.name, held, asked)
         else:
-            yield _said(one.name, held, asked)
+            yield _said(field.name, held, asked)
 
 
 def _of_lists(name: str, held: tuple[object, ...], asked: tuple[object, ...]) -> Iterator[str]:
@@ -92,10 +92,10 @@ def _of_one(name: str, held: object, asked: object) -> Iterator[str]:
     if type(held) is not type(asked) or isinstance(held, str | tuple):
         yield _said(name, held, asked)
         return
-    for one in fields(held):  # type: ignore[arg-type] # of one type, and no text: a fact
-        mine, other = getattr(held, one.name), getattr(asked, one.name)
+    for field in fields(held):  # type: ignore[arg-type] # of one type, and no text: a fact
+        mine, other = getattr(held, field.name), getattr(asked, field.name)
         if mine != other:
-            yield _said(f"{name} {one.name}", mine, other)
+            yield _said(f"{name} {field.name}", mine, other)
 
 
 def _key(one: object) -> str:

@@ -52,6 +52,6 @@ def _has_grammar(dialect: str, path: str) -> bool:
 def _found(file: ConfigFile, dialect: str, release: str) -> dict[tuple[str, str], str]:
     """What is wrong with a file, by line and reason: a line number moves with what is above."""
     return {
-        (one.text, one.why): f"{file.path}:{one.line} {one.text}: {one.why}"
-        for one in grammar.problems(dialect, file.text, release)
+        (problem.text, problem.why): f"{file.path}:{problem.line} {problem.text}: {problem.why}"
+        for problem in grammar.problems(dialect, file.text, release)
     }

@@ -20,8 +20,11 @@ _DRAINED = "65535:0"
 
 def passes(asked: SwitchIntent, found: SwitchFacts) -> Iterator[str]:
     """What sessions let through otherwise than the plan's tables, a sentence for each policy."""
-    held = {one.name: one for one in found.policies}
-    names = {(one.vrf, one.key): (one.policy_in, one.policy_out) for one in found.sessions}
+    held = {policy.name: policy for policy in found.policies}
+    names = {
+        (session.vrf, session.key): (session.policy_in, session.policy_out)
+        for session in found.sessions
+    }
     alike: set[tuple[str, str, str | None, str | None]] = set()
     for one in asked.switch.sessions:
         enters, leaves = names.get((one.vrf, one.key), (None, None))
@@ -60,7 +63,7 @@ def _of_session(
 
 def _is_between(switch: Switch) -> bool:
     """Whether paths go through it both ways: above and below it are switches."""
-    return {"up", "down"} <= {one.direction for one in switch.sessions}
+    return {"up", "down"} <= {session.direction for session in switch.sessions}
 
 
 def _announced(switch: Switch, table: RoutingTable) -> set[PermitFacts]:

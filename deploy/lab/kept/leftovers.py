@@ -37,9 +37,9 @@ def remove(name: str) -> None:
 def labs() -> tuple[str, ...]:
     """Every lab with something on this machine, up or left over."""
     found = set(cgroups.labs())
-    found |= {one.name for folder in (LABS, RUNTIME) for one in folder.glob("*/")}
-    spaces = (re.fullmatch(r"rb-([a-z0-9]+)-.+", one.name) for one in NETNS.glob("rb-*"))
-    found |= {one[1] for one in spaces if one}
+    found |= {path.name for folder in (LABS, RUNTIME) for path in folder.glob("*/")}
+    spaces = (re.fullmatch(r"rb-([a-z0-9]+)-.+", path.name) for path in NETNS.glob("rb-*"))
+    found |= {match[1] for match in spaces if match}
     return tuple(sorted(name for name in found if NAME.fullmatch(name)))
 
 
@@ -48,4 +48,4 @@ def _remove_network(paths: LabPaths) -> None:
         run(["ip", "link", "delete", paths.host_port])
     spaces = sorted(NETNS.glob(f"rb-{paths.name}-*"))
     if spaces:
-        run(["ip", "-batch", "-"], "".join(f"netns delete {one.name}\n" for one in spaces))
+        run(["ip", "-batch", "-"], "".join(f"netns delete {path.name}\n" for path in spaces))

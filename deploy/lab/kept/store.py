@@ -105,7 +105,7 @@ def key_of(site: Path, chosen: str = "", wiring: Path | None = None) -> str:
 
 def newest(key: str) -> Kept | None:
     """The newest fresh lab kept under `key`."""
-    found = [one for one in _all() if _key(one) == key and _age_s(one) < FRESH_S]
+    found = [path for path in _all() if _key(path) == key and _age_s(path) < FRESH_S]
     return Kept(max(found, key=_made)) if found else None
 
 
@@ -167,8 +167,8 @@ def _tidy(key: str) -> None:
     for half in APPLIED.glob(f"{_HALF}*"):
         _remove_free(half)
     folders = sorted(_all(), key=_made, reverse=True)
-    others = [one for one in folders if _key(one) != key]
-    stay = {next(one for one in folders if _key(one) == key), *others[:_OTHERS]}
+    others = [path for path in folders if _key(path) != key]
+    stay = {next(path for path in folders if _key(path) == key), *others[:_OTHERS]}
     for folder in folders:
         if folder not in stay:
             _remove_free(folder)
@@ -200,7 +200,7 @@ def _used() -> set[str]:
 
 
 def _all() -> list[Path]:
-    return [one for one in APPLIED.glob("*.*/") if one.suffix[1:].isdigit()]
+    return [path for path in APPLIED.glob("*.*/") if path.suffix[1:].isdigit()]
 
 
 def _key(folder: Path) -> str:
@@ -222,20 +222,20 @@ def product(clone: Path) -> bytes:
     # Of the sites, the one that is applied counts, which is read by itself.
     sites = clone / "inventory/sites"
     for room in ROOMS:
-        files += [one for one in _plain_files(clone / room) if sites not in one.parents]
+        files += [path for path in _plain_files(clone / room) if sites not in path.parents]
     return "\n".join(_digests(clone, files)).encode()
 
 
 def _plain_files(folder: Path) -> list[Path]:
     return [
-        one
-        for one in sorted(folder.rglob("*"))
-        if one.is_file() and one.name != "README.md" and "__pycache__" not in one.parts
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "README.md" and "__pycache__" not in path.parts
     ]
 
 
 def _digests(base: Path, files: Iterable[Path]) -> Iterator[str]:
-    for one in files:
-        mode = one.stat().st_mode & 0o111
-        digest = hashlib.sha256(one.read_bytes()).hexdigest()
-        yield f"{one.relative_to(base)} {bool(mode)} {digest}"
+    for path in files:
+        mode = path.stat().st_mode & 0o111
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        yield f"{path.relative_to(base)} {bool(mode)} {digest}"

@@ -48,14 +48,14 @@ def remove(lab: str) -> None:
     for hierarchy in _hierarchies():
         top = hierarchy / _ROOT / lab
         if top.is_dir():
-            for folder in sorted((one for one in top.rglob("*/")), reverse=True):
+            for folder in sorted((path for path in top.rglob("*/")), reverse=True):
                 folder.rmdir()
             top.rmdir()
 
 
 def labs() -> tuple[str, ...]:
     """The labs that have groups, alive or left over."""
-    found = {one.name for root in _hierarchies() for one in (root / _ROOT).glob("*/")}
+    found = {path.name for root in _hierarchies() for path in (root / _ROOT).glob("*/")}
     return tuple(sorted(found))
 
 

@@ -61,8 +61,8 @@ def _breaks(edges: Sequence[float]) -> list[int]:
 
 def _counts(edges: Sequence[float], values: Sequence[float]) -> list[int]:
     counts = [0] * (len(edges) - 1)
-    for one in values:
-        counts[min(max(bisect_right(edges, one) - 1, 0), len(counts) - 1)] += 1
+    for value in values:
+        counts[min(max(bisect_right(edges, value) - 1, 0), len(counts) - 1)] += 1
     return counts
 
 

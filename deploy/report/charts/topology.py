@@ -33,22 +33,22 @@ def topology(plan: Plan, seen: Mapping[str, Verdict], named: Mapping[str, str]) 
     """`seen`: the worst verdict by device, port or cable; `named`: cables with a word at them."""
     rows = _rows(plan)
     spots, width = _spots(rows)
-    cables = [one for one in plan.cables if one.plane != "oob" and one.a.device in spots]
-    cables = [one for one in cables if one.b.device in spots]
-    verdicts = {str(one): _cable_verdict(one, seen) for one in cables}
-    lines = [_line(one, spots, verdicts[str(one)]) for one in cables]
-    signs = [sign for one in cables for sign in _sign(one, spots, verdicts[str(one)], named)]
+    cables = [cable for cable in plan.cables if cable.plane != "oob" and cable.a.device in spots]
+    cables = [cable for cable in cables if cable.b.device in spots]
+    verdicts = {str(cable): _cable_verdict(cable, seen) for cable in cables}
+    lines = [_line(cable, spots, verdicts[str(cable)]) for cable in cables]
+    signs = [sign for cable in cables for sign in _sign(cable, spots, verdicts[str(cable)], named)]
     boxes = [part for row in rows for name in row for part in _box(name, spots[name], seen)]
     high = _TOP + _ROW * (len(rows) - 1) + _BOX_H + 10
-    bad = sum(one is Verdict.FAIL for one in verdicts.values())
+    bad = sum(verdict is Verdict.FAIL for verdict in verdicts.values())
     said = f"Fabric with measured cables: {len(cables)} cables, {bad} fail"
     return inline.picture(width, high, said, [*lines, *boxes, *signs])
 
 
 def _rows(plan: Plan) -> list[list[str]]:
     tiers = ("superspine", "spine", "leaf")
-    rows = [[one.name for one in plan.switches if one.tier == tier] for tier in tiers]
-    return [row for row in (*rows, [one.name for one in plan.nodes]) if row]
+    rows = [[switch.name for switch in plan.switches if switch.tier == tier] for tier in tiers]
+    return [row for row in (*rows, [node.name for node in plan.nodes]) if row]
 
 
 def _spots(rows: Sequence[Sequence[str]]) -> tuple[dict[str, _Spot], float]:

@@ -14,13 +14,13 @@ _MOST_WORDS = 4
 
 def row_word(members: Iterable[Member]) -> str:
     """What stands on a row: "leaf", or several words; "devices" where there are too many."""
-    found = sorted({one.word for one in members})
+    found = sorted({member.word for member in members})
     return ", ".join(found) if len(found) <= _MOST_WORDS else "devices"
 
 
 def devices(scene: Scene) -> list[str]:
     """How many devices of which kind and profile, from the top."""
-    found = Counter((-one.row, one.word, one.profile) for one in scene.members)
+    found = Counter((-member.row, member.word, member.profile) for member in scene.members)
     return [
         f"{count:,} {TIMES} {word}" + (f", {profile}" if profile else "")
         for (_, word, profile), count in sorted(found.items())
@@ -32,7 +32,7 @@ def totals(scene: Scene) -> str:
     links = f"{len(scene.wires):,} links"
     if scene.plane == "oob":
         return f"{len(scene.members):,} devices, {links}"
-    nodes = sum(one.row == 0 for one in scene.members)
+    nodes = sum(member.row == 0 for member in scene.members)
     return f"{len(scene.members) - nodes:,} switches, {nodes:,} nodes, {links}"
 
 
@@ -62,9 +62,9 @@ def oversubscription(scene: Scene) -> list[str]:
     out = []
     for members in scene.rows.values():
         both = Counter(
-            (one.word, round(down[one.name], 3), round(up[one.name], 3))
-            for one in members
-            if down[one.name] and up[one.name]
+            (member.word, round(down[member.name], 3), round(up[member.name], 3))
+            for member in members
+            if down[member.name] and up[member.name]
         )
         out += [
             _ratio(*what, count) + limits.get(what[0], "") for what, count in sorted(both.items())

@@ -55,7 +55,7 @@ _ABOVE = -1
 def fold(scene: Scene) -> Folded:
     """Fold a scene: linear in devices and wires."""
     first = _first_alike(scene)
-    key_of = {one.name: _key(one, first) for one in scene.members}
+    key_of = {member.name: _key(member, first) for member in scene.members}
     downs, ups = Counter[str](), Counter[str]()
     links: set[tuple[StackKey, StackKey, int | None]] = set()
     for wire in scene.across:
@@ -72,14 +72,14 @@ def fold(scene: Scene) -> Folded:
         Stack(
             key,
             len(them) // max(1, len(pods[key.fold])),
-            tuple(sorted({downs[one.name] for one in them})),
-            tuple(sorted({ups[one.name] for one in them})),
+            tuple(sorted({downs[member.name] for member in them})),
+            tuple(sorted({ups[member.name] for member in them})),
         )
         for key, them in sorted(members.items())
     ]
     folds = [
         Fold(leader, tuple(sorted(pods[leader])), tuple(s for s in stacks if s.key.fold == leader))
-        for leader in sorted({one.key.fold for one in stacks})
+        for leader in sorted({stack.key.fold for stack in stacks})
     ]
     ordered = sorted(links, key=lambda link: (link[0], link[1], -1 if link[2] is None else link[2]))
     return Folded(tuple(folds), tuple(ordered))
@@ -88,9 +88,11 @@ def fold(scene: Scene) -> Folded:
 def _first_alike(scene: Scene) -> dict[int, int]:
     """Each pod, with the first pod that has the same devices and links."""
     shape: dict[int, Counter[tuple[object, ...]]] = defaultdict(Counter)
-    for one in scene.members:
-        if one.pod is not None:
-            shape[one.pod][one.pod == BESIDE, one.row, one.word, one.rail, one.profile] += 1
+    for member in scene.members:
+        if member.pod is not None:
+            shape[member.pod][
+                member.pod == BESIDE, member.row, member.word, member.rail, member.profile
+            ] += 1
     for wire in scene.wires:
         low, high = scene.member[wire.lower], scene.member[wire.upper]
         if low.pod is not None:

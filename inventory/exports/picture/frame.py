@@ -114,7 +114,7 @@ def _colours(scene: Scene, y: float) -> Iterator[str]:
 
 def _legend(scene: Scene) -> list[tuple[str, int | None]]:
     rails = sorted({wire.rail for wire in scene.wires if wire.rail is not None})
-    named: list[tuple[str, int | None]] = [(f"rail {one}", one) for one in rails]
+    named: list[tuple[str, int | None]] = [(f"rail {rail}", rail) for rail in rails]
     if any(wire.rail is None for wire in scene.wires):
         named.append(("no rail" if rails else f"{scene.plane} plane", None))
     return [(f"{words}: {colour(scene.plane, rail)}", rail) for words, rail in named]

@@ -39,7 +39,7 @@ def fits(scene: Scene) -> bool:
     slots = sum(columns.values())
     widest = max(len(members) for members in scene.rows.values())
     slot = (RIGHT - LEFT - 2 * _INSET * len(columns)) / max(slots, widest)
-    longest = max(shapes.width_of(one.name) for one in scene.members)
+    longest = max(shapes.width_of(member.name) for member in scene.members)
     return longest + 4 <= min(_MAX_BOX, slot - _GAP)
 
 
@@ -50,13 +50,13 @@ def draw(scene: Scene) -> str:
     spots = _spots(scene, row_y)
     bottom = max(row_y.values()) + _BOX_HEIGHT / 2 + _PANEL_PAD + 20
     parts = [*_panels(scene, spots), *_wires(scene, spots)]
-    parts += [part for one in scene.members for part in _box(one, spots[one.name])]
+    parts += [part for member in scene.members for part in _box(member, spots[member.name])]
     return framed(scene, row_y, bottom, parts, _HINT)
 
 
 def _columns(scene: Scene) -> dict[int | None, int]:
     """Slots that each pod needs: as many as its fullest row has devices."""
-    found = Counter((one.pod, one.row) for one in scene.members if one.pod is not None)
+    found = Counter((member.pod, member.row) for member in scene.members if member.pod is not None)
     columns: dict[int | None, int] = {}
     for (pod, _), count in sorted(found.items(), key=lambda item: (item[0][0] or 0, item[0][1])):
         columns[pod] = max(columns.get(pod, 0), count)
@@ -77,8 +77,8 @@ def _bands(scene: Scene) -> dict[int | None, tuple[float, float]]:
 
 def _spots(scene: Scene, row_y: dict[int, float]) -> dict[str, Spot]:
     bands, groups = _bands(scene), defaultdict[tuple[int, int | None], list[str]](list)
-    for one in scene.members:
-        groups[one.row, one.pod].append(one.name)
+    for member in scene.members:
+        groups[member.row, member.pod].append(member.name)
     spots = {}
     for (row, pod), names in groups.items():
         left, right = bands[pod]
@@ -93,12 +93,12 @@ def _panels(scene: Scene, spots: dict[str, Spot]) -> Iterator[str]:
     for pod, (left, right) in _bands(scene).items():
         if pod is None:
             continue
-        middles = [spots[one.name].y for one in scene.members if one.pod == pod]
+        middles = [spots[member.name].y for member in scene.members if member.pod == pod]
         top = min(middles) - _BOX_HEIGHT / 2 - _PANEL_PAD
         height = max(middles) + _BOX_HEIGHT / 2 + _PANEL_PAD - top
         yield shapes.rect(left + 4, top, right - left - 8, height, shapes.PANEL, shapes.RULE, 8)
         foot = top + height - 9
-        is_pod = any(one.pod == pod and one.word == "node" for one in scene.members)
+        is_pod = any(member.pod == pod and member.word == "node" for member in scene.members)
         name = f"pod {pod}" if is_pod else "beside the pods"
         yield shapes.text((left + right) / 2, foot, name, colour=shapes.FAINT, anchor="middle")
 

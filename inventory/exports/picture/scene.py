@@ -72,20 +72,20 @@ class Scene:
     @cached_property
     def member(self) -> dict[str, Member]:
         """Members by name."""
-        return {one.name: one for one in self.members}
+        return {member.name: member for member in self.members}
 
     @cached_property
     def across(self) -> tuple[Wire, ...]:
         """The wires between rows: all but those of peers."""
-        row = {one.name: one.row for one in self.members}
-        return tuple(one for one in self.wires if row[one.lower] != row[one.upper])
+        row = {member.name: member.row for member in self.members}
+        return tuple(wire for wire in self.wires if row[wire.lower] != row[wire.upper])
 
     @cached_property
     def rows(self) -> dict[int, tuple[Member, ...]]:
         """Members by row, from the bottom."""
         found: dict[int, list[Member]] = defaultdict(list)
-        for one in self.members:
-            found[one.row].append(one)
+        for member in self.members:
+            found[member.row].append(member)
         return {row: tuple(found[row]) for row in sorted(found)}
 
     @cached_property
@@ -108,9 +108,9 @@ def scene_of(plan: Plan, plane: Plane) -> Scene:
     members = [_member(plan, plane, name) for name in sorted(names, key=natural)]
     limits = tuple(
         sorted(
-            (one.tier, one.limit)
-            for one in plan.capacities
-            if one.plane == plane and one.limit is not None
+            (capacity.tier, capacity.limit)
+            for capacity in plan.capacities
+            if capacity.plane == plane and capacity.limit is not None
         )
     )
     return Scene(plan.site, plane, tuple(_beside(members, wires)), tuple(wires), limits)
@@ -122,8 +122,8 @@ def _wire(cable: Cable, low: PortRef, high: PortRef, rail: int | None, kind: Med
 
 def _beside(members: list[Member], wires: list[Wire]) -> Iterator[Member]:
     """Members; those without a pod, where others of their row have one, where they hang."""
-    highest = max((one.row for one in members if one.pod is not None), default=-1)
-    pod = {one.name: one.pod for one in members if one.pod is not None}
+    highest = max((member.row for member in members if member.pod is not None), default=-1)
+    pod = {member.name: member.pod for member in members if member.pod is not None}
     hangs: dict[str, int] = {}
     for wire in wires:
         if wire.upper in pod:

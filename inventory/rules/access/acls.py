@@ -46,10 +46,10 @@ def _named(fabric: Fabric) -> dict[str, set[tuple[str, int]]]:
     """Protocol and port of each flow from the business plane, by the plane it goes to."""
     site = flow_site(fabric)
     out: dict[str, set[tuple[str, int]]] = {}
-    for one in (placed.flow for placed in placed_flows(site)):
-        if site.groups.get(one.source, one.source) == "business":
-            target = site.groups.get(one.target, one.target)
-            out.setdefault(target, set()).add((one.protocol, one.port))
+    for flow in (placed.flow for placed in placed_flows(site)):
+        if site.groups.get(flow.source, flow.source) == "business":
+            target = site.groups.get(flow.target, flow.target)
+            out.setdefault(target, set()).add((flow.protocol, flow.port))
     return out
 
 

@@ -80,12 +80,12 @@ def outside_asks_by_name(site: FlowSite) -> Iterator[Wrong]:
     that is there for it, by the DMZ, or by the jump host.
     """
     for path, flows in _readable(site):
-        for one in flows:
-            if one.source == "outside" and one.service in (ANY, "proxy"):
-                yield Wrong(path, _said(one), "a service by name, and no proxy")
-            elif (one.source, one.target) == ("outside", "business") and goes_on(one):
+        for flow in flows:
+            if flow.source == "outside" and flow.service in (ANY, "proxy"):
+                yield Wrong(path, _said(flow), "a service by name, and no proxy")
+            elif (flow.source, flow.target) == ("outside", "business") and goes_on(flow):
                 hint = "every node has a NIC there, and who logs in can go on"
-                yield Wrong(path, _said(one), "a group of servers, or the jump host", hint)
+                yield Wrong(path, _said(flow), "a group of servers, or the jump host", hint)
 
 
 def balancers_serve_servers(site: FlowSite) -> Iterator[Wrong]:
@@ -104,11 +104,13 @@ def flows_are_not_repeated(site: FlowSite) -> Iterator[Wrong]:
     Of two that are equal the later one is told.
     """
     network = _networks(site.groups)
-    everywhere = [one for one in placed_flows(site) if not one.path and one.flow.protocol != ANY]
+    everywhere = [
+        placed for placed in placed_flows(site) if not placed.path and placed.flow.protocol != ANY
+    ]
     entries = list(_readable(site))
     left = [*everywhere, *(Placed(one, path) for path, flows in entries for one in flows)]
     for path, flows in reversed(entries):
-        others = [one for one in left if one.path != path]
+        others = [placed for placed in left if placed.path != path]
         wider = [_wider(flow, others, network) for flow in flows]
         if wider[0] and all(wider):
             left = others
@@ -127,7 +129,7 @@ def nat_is_for_business(site: FlowSite) -> Iterator[Wrong]:
 
 
 def _wider(flow: Flow, others: list[Placed], network: Mapping[str, str]) -> Placed | None:
-    return next((one for one in others if _covers(one.flow, flow, network)), None)
+    return next((placed for placed in others if _covers(placed.flow, flow, network)), None)
 
 
 def _covers(wide: Flow, narrow: Flow, network: Mapping[str, str]) -> bool:

@@ -77,7 +77,7 @@ def _leaks(site: FlowSite, sources: Iterable[str]) -> Iterator[Wrong]:
         for target, way in sorted(ways(places, source).items()):
             if is_allowed(source, target, site.groups) or _has_shorter(way, site.groups):
                 continue
-            path = next(filter(None, (places[one] for one in reversed(way))), ("boundary",))
+            path = next(filter(None, (places[flow] for flow in reversed(way))), ("boundary",))
             expected = f"no way from `{source}` to `{target}`"
             yield Wrong(path, _chain(way), expected, _why_not(source, target, way))
 
@@ -100,11 +100,11 @@ def _has_shorter(way: tuple[Flow, ...], groups: Mapping[str, str]) -> bool:
 
 
 def _chain(way: tuple[Flow, ...]) -> str:
-    return way[0].source + "".join(f" -> {one.target} ({spoken(one)})" for one in way)
+    return way[0].source + "".join(f" -> {flow.target} ({spoken(flow)})" for flow in way)
 
 
 def _why_not(source: str, target: str, way: tuple[Flow, ...]) -> str:
-    if any(goes_on(one) and one.service not in SERVICES for one in way[:-1]):
+    if any(goes_on(flow) and flow.service not in SERVICES for flow in way[:-1]):
         return "a service of the site's own may be a login, and who logs in can go on"
     if target == "outside":
         return "compute, storage and the OOB plane have no way out"

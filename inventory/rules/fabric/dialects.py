@@ -132,7 +132,7 @@ def _services(fabric: Fabric) -> Iterator[Ask]:
         for feature, (key, is_asked) in asked.items():
             if is_asked:
                 yield Ask(feature, ("switch_services", key), f"`{key}`", profile)
-        if any(one.version == 6 for one in servers):
+        if any(server.version == 6 for server in servers):
             yield Ask("IPv6 servers", ("switch_services",), "an IPv6 address", profile)
 
 

@@ -99,7 +99,7 @@ def thresholds_are_in_order(fabric: Fabric) -> Iterator[Problem]:
 def watchdog_suits_the_dialects(fabric: Fabric) -> Iterator[Problem]:
     """A timer outside a switch OS's range is refused by it, or cut without a word."""
     profiles = (one.profile for one in port_sets(fabric) if _is_full(fabric))
-    for dialect in sorted({one.dialect for one in profiles}):
+    for dialect in sorted({profile.dialect for profile in profiles}):
         if ranges := of(dialect).watchdog:
             yield from _watchdog(fabric, dialect, ranges)
 

@@ -131,16 +131,15 @@ def oversubscription_is_within_limits(fabric: Fabric) -> Iterator[Problem]:
     """More may not come in from below than the site accepts for each unit that can leave."""
     if any(breakout_is_possible(fabric)):
         return
-    for one in capacities(fabric):
-        if one.limit is not None and one.ratio > one.limit:
-            plane = next(each for each in fabric.fabrics if each.plane == one.plane)
-            base: Path = ("topology",) if one.plane == "compute" else plane.path
-            found = (
-                f"{one.ratio:.3g} : 1 at a {one.tier} ({one.down_gbps:g} Gb/s over {one.up_gbps:g})"
-            )
-            path = (*base, "oversubscription", one.tier)
+    for capacity in capacities(fabric):
+        if capacity.limit is not None and capacity.ratio > capacity.limit:
+            plane = next(each for each in fabric.fabrics if each.plane == capacity.plane)
+            base: Path = ("topology",) if capacity.plane == "compute" else plane.path
+            rates = f"{capacity.down_gbps:g} Gb/s over {capacity.up_gbps:g}"
+            found = f"{capacity.ratio:.3g} : 1 at a {capacity.tier} ({rates})"
+            path = (*base, "oversubscription", capacity.tier)
             hint = "add spines or uplinks, or say what is accepted"
-            yield fabric.problem(path, found, f"at most {one.limit:g} : 1", hint)
+            yield fabric.problem(path, found, f"at most {capacity.limit:g} : 1", hint)
 
 
 PORT_RULES: tuple[Callable[[Fabric], Iterator[Problem]], ...] = (

@@ -44,7 +44,10 @@ def mounts_are_reached(fabric: Fabric) -> Iterator[Problem]:
 
 def _kinds(fabric: Fabric, path: Path, mount: MountFile) -> Iterator[Problem]:
     population = fabric.population
-    profiles = {GPU: population.profile, **{one.name: one.profile for one in population.groups}}
+    profiles = {
+        GPU: population.profile,
+        **{group.name: group.profile for group in population.groups},
+    }
     for at, kind in enumerate(mount.kinds):
         profile = fabric.node_profiles.get(profiles.get(kind, ""))
         where = (*path, "kinds", at)

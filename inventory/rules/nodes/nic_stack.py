@@ -47,7 +47,7 @@ def doca_is_locked(fabric: Fabric) -> Iterator[Problem]:
 
 def models_are_known(fabric: Fabric) -> Iterator[Problem]:
     """A misspelled model would have no wanted firmware, and nobody would notice."""
-    known = sorted({one for row in fabric.versions.compat.firmware for one in row.devices})
+    known = sorted({device for row in fabric.versions.compat.firmware for device in row.devices})
     for path, name, profile in _profiles(fabric):
         model = profile.nics.model
         if model is not None and model not in known:

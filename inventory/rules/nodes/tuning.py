@@ -142,14 +142,14 @@ def pages_are_counted_once(name: str, profile: NodeProfile) -> Iterator[Finding]
         elif pages.per_numa is not None and not sum(pages.per_numa):
             found = f"`{name}`, with huge pages of {pages.size_kib} KiB on no NUMA node"
             yield found, "a NUMA node with pages", ""
-    sizes = Counter(one.size_kib for one in profile.tuning.hugepages)
+    sizes = Counter(huge.size_kib for huge in profile.tuning.hugepages)
     for size in sorted(size for size, count in sizes.items() if count > 1):
         yield f"`{name}`, with huge pages of {size} KiB twice", "each size once", ""
 
 
 def kernels_know_pages_by_node(name: str, profile: NodeProfile) -> Iterator[Finding]:
     """An older kernel ignores the whole count, and boots without a page."""
-    by_node = [one for one in profile.tuning.hugepages if one.per_numa and one.at == "boot"]
+    by_node = [huge for huge in profile.tuning.hugepages if huge.per_numa and huge.at == "boot"]
     if by_node and not is_at_least(profile.os, PAGES_BY_NODE):
         found = f"`{name}`, with huge pages per NUMA node at boot on {named(profile.os)}"
         yield found, "a kernel of 5.16 or later", "`at: runtime`, or `count`"

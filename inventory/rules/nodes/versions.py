@@ -29,10 +29,10 @@ def switch_releases_are_known(fabric: Fabric) -> Iterator[Problem]:
     for name, path in places.items():
         profile = fabric.switch_profiles[name]
         known = switch_releases(fabric.versions.compat, profile.dialect, profile.asic)
-        if profile.release not in {one.release for one in known}:
+        if profile.release not in {release.release for release in known}:
             what = f"{profile.dialect} on {profile.asic or 'no ASIC'}"
             found = f"`{name}`, whose release {profile.release} is unknown for {what}"
-            expected = one_of(one.release for one in known) if known else f"a known {what}"
+            expected = one_of(release.release for release in known) if known else f"a known {what}"
             yield fabric.problem(path, found, expected, WHERE)
 
 
@@ -51,7 +51,7 @@ def components_are_known(fabric: Fabric) -> Iterator[Problem]:
 def software_is_published(fabric: Fabric) -> Iterator[Problem]:
     """A version that was never built for the nodes' OS and architecture cannot be installed."""
     compat = fabric.versions.compat
-    systems = {(one.os, one.arch) for one in fabric.node_profiles.values()}
+    systems = {(profile.os, profile.arch) for profile in fabric.node_profiles.values()}
     for (name, version), (os, arch) in product(_known_software(fabric).items(), sorted(systems)):
         known = versions_for(compat, name, os, arch)
         if version in known:
@@ -99,7 +99,9 @@ def software_is_what_is_locked(fabric: Fabric) -> Iterator[Problem]:
     lock = fabric.versions.file
     for name, version in fabric.intent.versions.software.items():
         packages = [one for one in lock.components.get(name, []) if one in lock.packages]
-        apart = [one for one in packages if upstream(lock.packages[one].version) != version]
+        apart = [
+            package for package in packages if upstream(lock.packages[package].version) != version
+        ]
         if apart:
             locked = upstream(lock.packages[apart[0]].version)
             expected = f"{locked}, the version of {apart[0]} in the lock"

@@ -189,7 +189,7 @@ def _bands(found: Fields) -> tuple[Band, ...]:
 
 def _band(found: Fields, name: str, form: Form) -> Band:
     ends = [f"{name} {end} warning threshold" for end in _ENDS]
-    low, high = (form(_word(found, one)) if one in found else None for one in ends)
+    low, high = (form(_word(found, end)) if end in found else None for end in ends)
     return band(low, high)
 
 

@@ -85,9 +85,9 @@ def nexthops(text: str) -> NextHops:
     """`ip -j nexthop show`: id -> usable ports, groups resolved. Raises Unreadable."""
     entries = [mapping(one, "next hop") for one in sequence(document(text, "ip"), "next hops")]
     single = {
-        _NEXTHOP.of(one, "id", "next hop"): {_port(one)} - {""}
-        for one in entries
-        if "group" not in one
+        _NEXTHOP.of(entry, "id", "next hop"): {_port(entry)} - {""}
+        for entry in entries
+        if "group" not in entry
     }
     found = {number: tuple(sorted(ports)) for number, ports in single.items()}
     for one in entries:

@@ -270,7 +270,7 @@ def with_pfc(facts: Facts) -> set[str] | None:
     named = found(facts, "interface * qos pfc profile *")
     direct = {port for _, stars in named for port in ports(stars[0])}
     bonds = found(facts, "interface * bond member *")
-    return direct | {one for _, (bond, inner) in bonds if bond in direct for one in ports(inner)}
+    return direct | {port for _, (bond, inner) in bonds if bond in direct for port in ports(inner)}
 
 
 def idle_watchdogs(facts: Facts) -> Iterator[GrammarProblem]:

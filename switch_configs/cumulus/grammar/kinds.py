@@ -111,12 +111,12 @@ def is_port(text: str) -> bool:
     """Whether this is the name of one interface: swp1, swp1s0, swp1.10, vlan10, bond1, lo, eth0."""
     if len(text) > MAX_INTERFACE:
         return False
-    return any(one.fullmatch(text) for one in (SWP, SUB_PORT, OTHER_PORT))
+    return any(pattern.fullmatch(text) for pattern in (SWP, SUB_PORT, OTHER_PORT))
 
 
 def is_swp(text: str) -> bool:
     """Whether all of these are switch ports, no bond, no subinterface."""
-    return bool(ports(text)) and all(SWP.fullmatch(one) for one in ports(text))
+    return bool(ports(text)) and all(SWP.fullmatch(port) for port in ports(text))
 
 
 @lru_cache(maxsize=4096)
@@ -184,7 +184,7 @@ def is_community(text: str) -> bool:
 def is_large_community(text: str) -> bool:
     """Whether this is a large community: three numbers of 32 bits (RFC 8092)."""
     parts = [number(one) for one in text.split(":")]
-    return len(parts) == 3 and all(one is not None and one < 2**32 for one in parts)
+    return len(parts) == 3 and all(part is not None and part < 2**32 for part in parts)
 
 
 def is_ip_port(text: str) -> bool:
@@ -203,7 +203,7 @@ def matched(pattern: str) -> Callable[[str], bool]:
 
 def of_versions(*versions: int, host: bool) -> Callable[[str], bool]:
     """Prefixes of these IP versions."""
-    return lambda text: any(is_prefix(text, one, host=host) for one in versions)
+    return lambda text: any(is_prefix(text, version, host=host) for version in versions)
 
 
 def are_logins(text: str) -> bool:
@@ -266,8 +266,8 @@ SAID = {
 
 def choice(parts: tuple[str, ...]) -> Callable[[str], bool]:
     """Any of several kinds, ranges and fixed words."""
-    fixed = frozenset(one for one in parts if not one.startswith("<") and not is_range(one))
-    tests = [kind(one).accepts for one in parts if one not in fixed]
+    fixed = frozenset(part for part in parts if not part.startswith("<") and not is_range(part))
+    tests = [kind(part).accepts for part in parts if part not in fixed]
     return lambda text: text in fixed or any(accepts(text) for accepts in tests)
 
 

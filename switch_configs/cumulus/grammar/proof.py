@@ -51,7 +51,7 @@ def grammar(release: str) -> Node:
 def problems(text: str, release: str = "") -> tuple[GrammarProblem, ...]:
     """What a release refuses of `nv set` lines or of a startup.yaml; empty is the newest one."""
     lines = (one.strip() for one in text.split("\n"))
-    first = next((one for one in lines if one and not one.startswith("#")), "")
+    first = next((line for line in lines if line and not line.startswith("#")), "")
     judge = problems_set if first.startswith("nv ") else problems_yaml
     return judge(text, release or RELEASES[-1])
 
@@ -102,7 +102,7 @@ def judged(
             why = explained(command, release, result.why)
             found.append(GrammarProblem(command.line, text, why))
     found += crossed(facts)
-    said = {replace(one, text=texts.get(one.line, one.text)) for one in found}
+    said = {replace(problem, text=texts.get(problem.line, problem.text)) for problem in found}
     return tuple(sorted(said, key=lambda one: (one.line, one.text, one.why)))
 
 

@@ -24,7 +24,7 @@ _FEC = {"rs": "rs", "baser": "fc", "off": "none"}
 
 def readback(rendered: Rendered) -> SwitchFacts:
     """What the files say together; a file that is not there says nothing. Never raises."""
-    texts = {one.path: one.text for one in rendered.files}
+    texts = {file.path: file.text for file in rendered.files}
     startup, rules = texts.pop(_STARTUP, ""), texts.pop(_ISOLATION, "")
     unread = [f"{path}: no reader" for path in sorted(texts)]
     held = read(startup) if startup else ({}, {}, [])
@@ -48,7 +48,7 @@ def _of_other_releases(startup: str, header: Node) -> list[str]:
         places = mixed(configuration(startup)[1], release)
     except (DialectError, RecursionError):
         return []  # no tree, and unread as a whole
-    return [f"{one}: no word of release {release or 'of the others'}" for one in places]
+    return [f"{place}: no word of release {release or 'of the others'}" for place in places]
 
 
 def _facts(header: Node, tree: Node, rules: str, found: Found, unread: list[str]) -> SwitchFacts:
@@ -94,17 +94,19 @@ def _isolated(rules: str, found: Found, unread: list[str]) -> tuple[str, ...]:
     for name in (*isolated, *trunks):
         if name not in found.interfaces:
             found.hazards.append(f"the rules of isolation name {name}, which is no interface")
-    bridged = {one.name for one in found.interfaces.values() if one.domain}
+    bridged = {iface.name for iface in found.interfaces.values() if iface.domain}
     if isolated and bridged - set(isolated) - set(trunks):
         found.hazards.append("the rules of isolation leave bridged ports out")
-    tagged = [one.name for one in found.interfaces.values() if one.domain and not _is_access(one)]
+    tagged = [
+        iface.name for iface in found.interfaces.values() if iface.domain and not _is_access(iface)
+    ]
     if found.asn is None and not isolated and len(tagged) > 1:
         found.hazards.append("trunks towards racks see each other: no rules isolate them")
     isolated = tuple(one for one in isolated if one not in tagged)
     own = [
-        one.name
-        for one in found.interfaces.values()
-        if one.kind == "eth" and one.vrf == "mgmt" and found.asn is not None
+        iface.name
+        for iface in found.interfaces.values()
+        if iface.kind == "eth" and iface.vrf == "mgmt" and found.asn is not None
     ]
     return tuple(sorted([*(one for one in isolated if one not in trunks), *own]))
 
@@ -114,7 +116,7 @@ def _is_access(one: Iface) -> bool:
 
 
 def _ports(found: Found) -> list[PortFacts]:
-    bond_of = {name: one for one in found.interfaces.values() for name in one.members}
+    bond_of = {name: iface for iface in found.interfaces.values() for name in iface.members}
     out = []
     for one in found.interfaces.values():
         if one.kind == "loopback":

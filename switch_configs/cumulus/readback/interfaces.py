@@ -140,6 +140,6 @@ def _splits(found: Found) -> None:
 
 
 def _gateways(found: Found) -> None:
-    for one in found.interfaces.values():
-        if one.gateway and not one.gateway_up:
-            found.hazards.append(f"the gateway of {one.name} is not up")
+    for iface in found.interfaces.values():
+        if iface.gateway and not iface.gateway_up:
+            found.hazards.append(f"the gateway of {iface.name} is not up")

@@ -49,7 +49,7 @@ def _used(found: Found) -> None:
         for policy in (one.policy_in, one.policy_out):
             if policy and policy not in names:
                 found.hazards.append(f"policy {policy} is used and not defined")
-    out = {one.policy_out for one in found.sessions}
+    out = {session.policy_out for session in found.sessions}
     adds = [one.adds for one in found.policies if one.name in out]
     found.drained |= bool(adds) and all(_DRAINED in one for one in adds)
 

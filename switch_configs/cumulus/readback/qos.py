@@ -208,7 +208,7 @@ def _rewriting(at: Node, held: Profiles) -> None:
 def _ports(held: Profiles, found: Found) -> None:
     said: set[str] = set()
     _whole(held, found, said)
-    bond_of = {one: at for at in found.interfaces.values() for one in at.members}
+    bond_of = {member: at for at in found.interfaces.values() for member in at.members}
     for name, one in found.interfaces.items():
         # A cage that is split is no port: its parts are.
         if one.kind == "swp" and one.breakout in (None, 1):
@@ -223,9 +223,9 @@ def _strangers(held: Profiles, found: Found, said: set[str]) -> None:
     A port of entry says that DSCPs are rewritten, and the port of exit to what: where the first
     does not, the second is well. Through a port that nobody uses nothing enters.
     """
-    bond_of = {one: at for at in found.interfaces.values() for one in at.members}
-    ports = [one for one in found.interfaces.values() if _is_used(one, bond_of, found)]
-    logical = {one.name: bond_of.get(one.name, one) for one in ports}
+    bond_of = {member: at for at in found.interfaces.values() for member in at.members}
+    ports = [iface for iface in found.interfaces.values() if _is_used(iface, bond_of, found)]
+    logical = {iface.name: bond_of.get(iface.name, iface) for iface in ports}
     remark = {name: one.profiles.get("remark", _ALL) for name, one in logical.items()}
     strange = [
         name for name, one in logical.items() if not found.qos[name] and one.kind != "peerlink"
@@ -257,7 +257,7 @@ def _is_used(one: Iface, bond_of: dict[str, Iface], found: Found) -> bool:
 def _whole(held: Profiles, found: Found, said: set[str]) -> None:
     """What is wrong whatever a port does: unused profiles, odd words, starved queues."""
     used = {
-        (what, name) for one in found.interfaces.values() for what, name in one.profiles.items()
+        (what, name) for iface in found.interfaces.values() for what, name in iface.profiles.items()
     }
     for what, names in _known(held).items():
         for name in names - {_ALL}:

@@ -35,10 +35,10 @@ def read(tree: Node, found: Found) -> None:
         found.hazards.append("gateways (VRR) are switched off")
     if enabled(router, "bfd") is False:
         found.hazards.append("BFD is switched off")
-    for one in found.interfaces.values():
-        if one.adaptive and not adaptive:
-            found.hazards.append(f"{one.name} has adaptive routing, and the switch has not")
-            one.adaptive = False
+    for iface in found.interfaces.values():
+        if iface.adaptive and not adaptive:
+            found.hazards.append(f"{iface.name} has adaptive routing, and the switch has not")
+            iface.adaptive = False
     profiles = _bfd_profiles(router)
     for vrf in list(node(tree, "vrf")):
         here(tree, "vrf", vrf)

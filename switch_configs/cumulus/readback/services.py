@@ -52,8 +52,8 @@ def _own(found: Found) -> Iface | None:
     """The interface by which the switch itself is reached: eth0, or an SVI of its table."""
     ports = list(found.interfaces.values())
     return next(
-        (one for one in ports if one.kind == "svi" and one.vrf == _MANAGEMENT),
-        next((one for one in ports if one.name == "eth0"), None),
+        (iface for iface in ports if iface.kind == "svi" and iface.vrf == _MANAGEMENT),
+        next((iface for iface in ports if iface.name == "eth0"), None),
     )
 
 

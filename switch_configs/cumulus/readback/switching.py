@@ -31,9 +31,9 @@ def read(tree: Node, found: Found) -> tuple[tuple[VlanFacts, ...], PairFacts | N
         text(tree, "bridge", "domain", domain, "untagged")
         here(tree, "bridge", "domain", domain)
     lists = {name: _list(node(tree, "acl", name), name, found) for name in node(tree, "acl")}
-    for one in found.interfaces.values():
-        if one.domain not in (None, *(found.domains or (_THERE,))):
-            found.hazards.append(f"{one.name} is in bridge {one.domain}, which is not defined")
+    for iface in found.interfaces.values():
+        if iface.domain not in (None, *(found.domains or (_THERE,))):
+            found.hazards.append(f"{iface.name} is in bridge {iface.domain}, which is not defined")
     pair = _pair(tree, found)
     return _vlans(found, lists), pair
 
@@ -75,16 +75,20 @@ def _address(text: str | None) -> str:
 
 
 def _vlans(found: Found, lists: dict[str, tuple[AclFacts, ...]]) -> tuple[VlanFacts, ...]:
-    svis = {one.vlan or _number(one.name): one for one in found.interfaces.values() if _is_svi(one)}
+    svis = {
+        iface.vlan or _number(iface.name): iface
+        for iface in found.interfaces.values()
+        if _is_svi(iface)
+    }
     out = []
     for vlan in sorted(set(found.bridge_vlans)):
         svi = svis.pop(vlan, None)
         if svi is None or svi.vrf == "mgmt":
             out.append(VlanFacts(vlan, ""))
             continue
-        for one in svi.acls:
-            if one not in lists:
-                found.hazards.append(f"access list {one} is used and not defined")
+        for acl in svi.acls:
+            if acl not in lists:
+                found.hazards.append(f"access list {acl} is used and not defined")
         if len(svi.acls) > 1:
             found.hazards.append(f"{svi.name} has {len(svi.acls)} access lists")
         out.append(
@@ -114,13 +118,13 @@ def _number(name: str) -> int:
 
 
 def _gateway_subnets(found: Found) -> None:
-    for one in found.interfaces.values():
-        named = _number(one.name)
-        if named and one.vlan not in (None, named):
-            found.hazards.append(f"{one.name} is of VLAN {one.vlan}")
-        bits = {text.split("/")[-1] for text in (one.gateway, *one.addresses[:1]) if text}
-        if one.gateway and len(bits) > 1:
-            found.hazards.append(f"the gateway of {one.name} is of another subnet")
+    for iface in found.interfaces.values():
+        named = _number(iface.name)
+        if named and iface.vlan not in (None, named):
+            found.hazards.append(f"{iface.name} is of VLAN {iface.vlan}")
+        bits = {text.split("/")[-1] for text in (iface.gateway, *iface.addresses[:1]) if text}
+        if iface.gateway and len(bits) > 1:
+            found.hazards.append(f"the gateway of {iface.name} is of another subnet")
 
 
 def _pair(tree: Node, found: Found) -> PairFacts | None:
@@ -155,8 +159,8 @@ def _peer_vlan(found: Found) -> None:
 def bonds(found: Found) -> tuple[BondFacts, ...]:
     """The bonds by number; the link between a pair is none of them."""
     out = []
-    for one in found.interfaces.values():
-        match = re.fullmatch(r"bond(\d+)", one.name)
-        if match and one.members:
-            out.append(BondFacts(int(match[1]), tuple(sorted(one.members)), one.shared))
+    for iface in found.interfaces.values():
+        match = re.fullmatch(r"bond(\d+)", iface.name)
+        if match and iface.members:
+            out.append(BondFacts(int(match[1]), tuple(sorted(iface.members)), iface.shared))
     return tuple(sorted(out, key=lambda one: one.number))

@@ -29,7 +29,7 @@ class Base:
 def base(intent: SwitchIntent) -> Base:
     """May raise `DialectError`, for a port that the plan has no buffers for."""
     switch = intent.switch
-    qos = {one.name: port_qos(switch, intent.lossless, one) for one in switch.ports}
+    qos = {port.name: port_qos(switch, intent.lossless, port) for port in switch.ports}
     return Base(intent, words(switch.release), qos)
 
 

@@ -95,7 +95,7 @@ def _pair(base: Base, pair: Pair, tree: Tree) -> None:
 
 
 def _peer_link(base: Base, pair: Pair, tree: Tree) -> None:
-    ports = {one.name: one for one in base.intent.switch.ports}
+    ports = {port.name: port for port in base.intent.switch.ports}
     for name in pair.ports:
         put(tree, "interface", "peerlink", "bond", "member", name)
     mtu = min(ports[name].ip_mtu_bytes for name in pair.ports)

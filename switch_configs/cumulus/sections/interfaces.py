@@ -71,7 +71,7 @@ def physical(device: str, at: str, rate_gbps: float, text: str, tree: Tree) -> N
 
 
 def _routed(base: Base, port: SwitchPort) -> bool:
-    return any(one.port == port.name for one in base.intent.switch.sessions)
+    return any(session.port == port.name for session in base.intent.switch.sessions)
 
 
 def _adaptive(base: Base, port: SwitchPort) -> None:
@@ -86,7 +86,7 @@ def _adaptive(base: Base, port: SwitchPort) -> None:
 
 def _bond(base: Base, number: int, members: list[SwitchPort], tree: Tree) -> None:
     at, device = f"bond{number}", base.device
-    mtus = {one.ip_mtu_bytes for one in members}
+    mtus = {port.ip_mtu_bytes for port in members}
     if len(mtus) > 1:
         raise DialectError(f"{device}: the ports of {at} have different MTUs")
     for one in members:

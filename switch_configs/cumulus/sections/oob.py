@@ -20,7 +20,7 @@ from .interfaces import breakouts, in_vrf, management, physical
 def oob(intent: OobIntent, tree: Tree) -> None:
     """Ports, VLANs and the switch's own address."""
     switch, tongue = intent.switch, words(intent.switch.release)
-    numbers = {one.name: one.vlan for one in intent.zones}
+    numbers = {zone.name: zone.vlan for zone in intent.zones}
     for number in numbers.values():
         vlan(switch.name, tree, number)
     for port in switch.ports:
@@ -50,7 +50,7 @@ def _port(device: str, port: OobPort, numbers: dict[str, int], tree: Tree) -> No
 
 def _ways(intent: OobIntent) -> dict[str, int]:
     """How cages are split: all alike, because the plan does not say it of each."""
-    split = {one.name: values.cage(one.name) for one in intent.switch.ports}
+    split = {port.name: values.cage(port.name) for port in intent.switch.ports}
     most = max((found[1] for found in split.values() if found), default=0)
     ways = next(one for one in (2, 4, 8) if one > most)
     return {name: ways if found else 1 for name, found in split.items()}

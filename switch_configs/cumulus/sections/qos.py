@@ -30,7 +30,9 @@ _LOSSLESS_PERCENT = 50
 def qos(base: Base, tree: Tree) -> None:
     """QoS of a switch; where no port carries the lossless class, all is best effort."""
     classes = base.intent.lossless.classes
-    best_effort = next((one.priority for one in classes if not one.dscps), 0)
+    best_effort = next(
+        (traffic_class.priority for traffic_class in classes if not traffic_class.dscps), 0
+    )
     put(tree, "qos", "mapping", _ALL, "trust", value="port")
     put(tree, "qos", "mapping", _ALL, "port-default-sp", value=best_effort)
     kinds = [one for one in base.qos.values() if one]
@@ -74,12 +76,12 @@ def _users(base: Base, best_effort: int, tree: Tree) -> None:
 def _check(base: Base, classes: tuple[TrafficClass, ...]) -> None:
     """A switch priority is what a class is inside the box, so no two classes may share one."""
     for what, numbers in (
-        ("priority", [one.priority for one in classes]),
-        ("queue", [one.queue for one in classes]),
+        ("priority", [traffic_class.priority for traffic_class in classes]),
+        ("queue", [traffic_class.queue for traffic_class in classes]),
     ):
         if len(set(numbers)) < len(numbers) or not set(numbers) <= set(range(8)):
             raise DialectError(f"{base.device}: two classes of traffic share a {what}: {numbers}")
-    if sum(one.weight_percent or 0 for one in classes) > 100:
+    if sum(traffic_class.weight_percent or 0 for traffic_class in classes) > 100:
         raise DialectError(f"{base.device}: the weights of the classes are more than 100 percent")
 
 
@@ -93,8 +95,8 @@ def _mapping(classes: tuple[TrafficClass, ...], best_effort: int, tree: Tree) ->
 
 def _queues(classes: tuple[TrafficClass, ...], tree: Tree) -> None:
     """Every priority has a queue; best effort is not marked, though the default would."""
-    rest = next(one for one in classes if not one.dscps)
-    of_priority = {one.priority: one for one in classes}
+    rest = next(traffic_class for traffic_class in classes if not traffic_class.dscps)
+    of_priority = {traffic_class.priority: traffic_class for traffic_class in classes}
     for priority in range(8):
         at = ("qos", "egress-queue-mapping", _ALL, "switch-priority", priority)
         put(tree, *at, "traffic-class", value=of_priority.get(priority, rest).queue)
@@ -103,7 +105,7 @@ def _queues(classes: tuple[TrafficClass, ...], tree: Tree) -> None:
         put(tree, *at, "mode", value="strict" if one.strict else "dwrr")
         if one.weight_percent is not None:
             put(tree, *at, "bw-percent", value=one.weight_percent)
-    if 0 not in {one.queue for one in classes if one.lossless}:
+    if 0 not in {traffic_class.queue for traffic_class in classes if traffic_class.lossless}:
         put(tree, "qos", "congestion-control", _ALL, "traffic-class", 0, "ecn", value="disable")
 
 
@@ -135,7 +137,11 @@ def _port(base: Base, at: str, port: str, rate_gbps: float, found: PortQos, tree
             "round it up",
         )
     kind = f"roce-{rate_gbps:g}g-{found.cable_m:g}m"
-    capped = [one for one in found.classes if one.rate_cap_percent is not None]
+    capped = [
+        traffic_class
+        for traffic_class in found.classes
+        if traffic_class.rate_cap_percent is not None
+    ]
     uses = {"mapping": TRUSTED, "pfc": kind, "congestion-control": kind}
     if capped:
         uses["egress-shaper"] = f"roce-{rate_gbps:g}g"
@@ -157,10 +163,10 @@ def _profiles(kind: str, found: PortQos, tree: Tree) -> None:
     put(tree, "qos", "pfc", kind, "cable-length", value=int(found.cable_m))
     put(tree, "qos", "pfc", kind, "rx", value="enable")
     put(tree, "qos", "pfc", kind, "tx", value="enable")
-    for one in found.classes:
-        if one.lossless:
-            put(tree, "qos", "pfc", kind, "switch-priority", one.priority)
-            at = ("qos", "congestion-control", kind, "traffic-class", one.queue)
+    for traffic_class in found.classes:
+        if traffic_class.lossless:
+            put(tree, "qos", "pfc", kind, "switch-priority", traffic_class.priority)
+            at = ("qos", "congestion-control", kind, "traffic-class", traffic_class.queue)
             put(tree, *at, "ecn", value="enable")
             put(tree, *at, "red", value="disable")
             put(tree, *at, "min-threshold", value=found.ecn.kmin_bytes)

@@ -75,7 +75,7 @@ def _ports(row: dict[str, object], what: str) -> tuple[str, ...]:
     hops = [mapping(one, what) for one in sequence(needed(row, "vias", what), what)]
     if text_of(row, "routeAction", what) != "forward":
         return ()
-    return tuple(sorted({_leaves_by(one, what) for one in hops}))
+    return tuple(sorted({_leaves_by(hop, what) for hop in hops}))
 
 
 def _leaves_by(via: dict[str, object], what: str) -> str:

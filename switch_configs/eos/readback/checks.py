@@ -34,20 +34,20 @@ def hazards(found: Found, management: str) -> Iterator[str]:
 
 
 def _references(found: Found) -> Iterator[str]:
-    for one in found.interfaces.values():
-        if one.vrf and one.vrf not in found.vrfs:
-            yield f"port {one.name} is in routing table {one.vrf}, which is not defined"
-        if one.acl is not None and one.acl not in found.acls:
-            yield f"port {one.name} has access list {one.acl}, which is not defined"
-        if one.tag is not None and not one.name.endswith(f".{one.tag}"):
-            yield f"port {one.name} has tag {one.tag}, not that of its name"
-        if _is_switched(one) and (one.addresses or one.ipv6 or one.vrf):
-            yield f"port {one.name} is switched, so what it says of IP does nothing"
-        if "." in one.name and one.tag is None:
-            yield f"port {one.name} has no tag"
-        for group, _ in one.tracking:
+    for interface in found.interfaces.values():
+        if interface.vrf and interface.vrf not in found.vrfs:
+            yield f"port {interface.name} is in routing table {interface.vrf}, which is not defined"
+        if interface.acl is not None and interface.acl not in found.acls:
+            yield f"port {interface.name} has access list {interface.acl}, which is not defined"
+        if interface.tag is not None and not interface.name.endswith(f".{interface.tag}"):
+            yield f"port {interface.name} has tag {interface.tag}, not that of its name"
+        if _is_switched(interface) and (interface.addresses or interface.ipv6 or interface.vrf):
+            yield f"port {interface.name} is switched, so what it says of IP does nothing"
+        if "." in interface.name and interface.tag is None:
+            yield f"port {interface.name} has no tag"
+        for group, _ in interface.tracking:
             if group not in found.tracking:
-                yield f"port {one.name} tracks group {group}, which is not defined"
+                yield f"port {interface.name} tracks group {group}, which is not defined"
     for vrf, prefix, to in found.routes:
         if vrf and vrf not in found.vrfs:
             yield f"route {prefix} to {to} is in table {vrf}, which is not defined"
@@ -68,7 +68,7 @@ def _routes(found: Found, management: str) -> Iterator[str]:
 def _cut_off(found: Found, mlag: Mlag) -> Iterator[str]:
     """A leaf of a pair without uplinks must take its bonds down: hosts would send into a hole."""
     every = found.interfaces.values()
-    up = {group for one in every for group, side in one.tracking if side == "upstream"}
+    up = {group for interface in every for group, side in interface.tracking if side == "upstream"}
     if found.asn is None or not any(table.neighbours for table in found.tables.values()):
         return
     for one in every:
@@ -104,17 +104,20 @@ def _is_switched(one: Interface) -> bool:
 
 
 def _bonds(found: Found) -> Iterator[str]:
-    for one in found.interfaces.values():
-        if one.channel is None:
-            if one.name.startswith("Port-Channel") and one.mlag not in (None, _number(one)):
-                yield f"{one.name} is MLAG {one.mlag}: two numbers for one bond"
+    for interface in found.interfaces.values():
+        if interface.channel is None:
+            if interface.name.startswith("Port-Channel") and interface.mlag not in (
+                None,
+                _number(interface),
+            ):
+                yield f"{interface.name} is MLAG {interface.mlag}: two numbers for one bond"
             continue
-        if not one.lacp:
-            yield f"port {one.name} is in a bond without LACP"
-        if one.waits_for_lacp:
-            yield f"port {one.name} is in a bond that waits for the other end's LACP"
-        if f"Port-Channel{one.channel}" not in found.interfaces:
-            yield f"port {one.name} is in bond {one.channel}, which is not defined"
+        if not interface.lacp:
+            yield f"port {interface.name} is in a bond without LACP"
+        if interface.waits_for_lacp:
+            yield f"port {interface.name} is in a bond that waits for the other end's LACP"
+        if f"Port-Channel{interface.channel}" not in found.interfaces:
+            yield f"port {interface.name} is in bond {interface.channel}, which is not defined"
 
 
 def _number(one: Interface) -> int | None:
@@ -123,11 +126,11 @@ def _number(one: Interface) -> int | None:
 
 
 def _vlans(found: Found) -> Iterator[str]:
-    for one in found.interfaces.values():
-        yield from _carried(one, found)
-        if one.name.startswith("Vlan"):
-            yield from _svi(one, found)
-        yield from _isolated_parts(one, found)
+    for interface in found.interfaces.values():
+        yield from _carried(interface, found)
+        if interface.name.startswith("Vlan"):
+            yield from _svi(interface, found)
+        yield from _isolated_parts(interface, found)
     parted = {vlan.isolated_of for vlan in found.vlans.values()}
     for number, vlan in found.vlans.items():
         if vlan.isolated_of is not None and vlan.isolated_of not in found.vlans:

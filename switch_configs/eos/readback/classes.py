@@ -103,7 +103,7 @@ def _ms(seconds: str | None) -> int | None:
 def _check_untrusted(carrier: Interface, trust: str, held: Profile, found: Found) -> None:
     if held.pfc and held.no_drop:
         found.hazards.append(f"port {carrier.name} pauses, and does not trust DSCP")
-    lossless = any(one.pfc and one.no_drop for one in found.profiles.values())
+    lossless = any(profile.pfc and profile.no_drop for profile in found.profiles.values())
     is_peer = found.mlag is not None and found.mlag.link == carrier.name
     if lossless and not is_peer and not clears(held.policy or "", found):
         found.hazards.append(

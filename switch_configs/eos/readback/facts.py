@@ -57,7 +57,11 @@ def facts(found: Found) -> SwitchFacts:
 
 def _management(found: Found) -> str:
     """The table of the management port, or of logins where that is a VLAN's."""
-    own = [one.vrf for one in found.interfaces.values() if one.name.startswith("Management")]
+    own = [
+        interface.vrf
+        for interface in found.interfaces.values()
+        if interface.name.startswith("Management")
+    ]
     tables = [*own, *sorted(found.services.ssh_vrfs)]
     return tables[0] if tables else ""
 
@@ -70,8 +74,8 @@ def _requires_policy(found: Found) -> bool:
 
 
 def _drained(every: tuple[said.SessionFacts, ...], rules: tuple[said.PolicyFacts, ...]) -> bool:
-    adds = {one.name: one.adds for one in rules}
-    outs = {one.policy_out for one in every}
+    adds = {policy.name: policy.adds for policy in rules}
+    outs = {session.policy_out for session in every}
     return bool(outs) and all(_GSHUT in adds.get(one or "", ()) for one in outs)
 
 
@@ -82,11 +86,13 @@ def _peer_channel(found: Found) -> int:
 
 def _ports(found: Found) -> list[said.PortFacts]:
     out = []
-    for one in found.interfaces.values():
-        if one.name.startswith("Ethernet") and one.said:
-            out.append(_port(one, found))
-        elif one.name == "Loopback0":
-            out.append(said.PortFacts(LOOPBACK, None, tuple(one.addresses), one.description))
+    for interface in found.interfaces.values():
+        if interface.name.startswith("Ethernet") and interface.said:
+            out.append(_port(interface, found))
+        elif interface.name == "Loopback0":
+            out.append(
+                said.PortFacts(LOOPBACK, None, tuple(interface.addresses), interface.description)
+            )
     return out
 
 
@@ -134,13 +140,21 @@ def _carried(one: Interface, found: Found) -> tuple[int, ...]:
 
 def _isolated(found: Found, management: str) -> list[str]:
     out = []
-    for one in found.interfaces.values():
-        vlan = found.vlans.get(one.access) if one.access is not None and not one.trunk else None
+    for interface in found.interfaces.values():
+        vlan = (
+            found.vlans.get(interface.access)
+            if interface.access is not None and not interface.trunk
+            else None
+        )
         if vlan is not None and vlan.isolated_of is not None:
-            out.append(one.name)
-        apart = one.name.startswith("Management") and one.vrf and one.vrf not in found.routing
-        if apart and one.vrf == management:
-            out.append(one.name)
+            out.append(interface.name)
+        apart = (
+            interface.name.startswith("Management")
+            and interface.vrf
+            and interface.vrf not in found.routing
+        )
+        if apart and interface.vrf == management:
+            out.append(interface.name)
     return out
 
 
@@ -172,9 +186,9 @@ def _vlan(number: int, found: Found, management: str) -> said.VlanFacts:
 
 def _bonds(found: Found) -> tuple[said.BondFacts, ...]:
     members: dict[int, list[str]] = {}
-    for one in found.interfaces.values():
-        if one.channel is not None and one.channel != _peer_channel(found):
-            members.setdefault(one.channel, []).append(one.name)
+    for interface in found.interfaces.values():
+        if interface.channel is not None and interface.channel != _peer_channel(found):
+            members.setdefault(interface.channel, []).append(interface.name)
     out = []
     for number, ports in sorted(members.items()):
         bond = found.interfaces.get(f"Port-Channel{number}")
@@ -187,7 +201,11 @@ def _pair(found: Found) -> said.PairFacts | None:
     if found.mlag is None:
         return None
     domain = found.mlag.domain or ""
-    ports = [one.name for one in found.interfaces.values() if one.channel == _peer_channel(found)]
+    ports = [
+        interface.name
+        for interface in found.interfaces.values()
+        if interface.channel == _peer_channel(found)
+    ]
     return said.PairFacts(
         domain=int(domain) if domain.isdecimal() else None,
         ports=tuple(sorted(ports)),
@@ -197,8 +215,12 @@ def _pair(found: Found) -> said.PairFacts | None:
 
 def _services(found: Found, management: str) -> said.ServiceFacts:
     held = found.services
-    own = [one for one in found.interfaces.values() if management and one.vrf == management]
-    addresses = [address for one in own for address in one.addresses]
+    own = [
+        interface
+        for interface in found.interfaces.values()
+        if management and interface.vrf == management
+    ]
+    addresses = [address for interface in own for address in interface.addresses]
     gateways = [
         to for vrf, prefix, to in found.routes if vrf == management and prefix == "0.0.0.0/0"
     ]

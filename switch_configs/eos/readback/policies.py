@@ -93,7 +93,7 @@ def _entry(entry: Entry, words: list[str]) -> bool:
         case ["set", "local-preference", number] if number.isdecimal():
             entry.preference = int(number)
         case ["set", "community", *words, "additive"] if words:
-            entry.adds += [community_of(one) for one in words]
+            entry.adds += [community_of(word) for word in words]
         case ["description", *_]:
             pass
         case _:

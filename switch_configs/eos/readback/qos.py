@@ -100,7 +100,7 @@ def moved(policy: str, found: Found) -> dict[int, int] | None:
     for name, actions in found.policy_maps.get(policy, {"": ["is not defined"]}).items():
         asked = range(64) if name == "class-default" else found.class_maps.get(name)
         words = [one.split() for one in actions]
-        to = [one[2] for one in words if one[:2] == ["set", "traffic-class"] and len(one) == 3]
+        to = [word[2] for word in words if word[:2] == ["set", "traffic-class"] and len(word) == 3]
         if asked is None or len(to) != len(words) or not all(one in "01234567" for one in to):
             return None
         for dscp in asked:
@@ -182,8 +182,10 @@ def maps(words: list[str], found: Found) -> bool:
             found.dscps.update(dict.fromkeys(numbers, int(number)))
             return len(numbers) == len(dscps) and int(number) < 8
         case ["traffic-class", *classes, "to", "tx-queue", number] if number.isdecimal():
-            found.queue_of.update({int(one): int(number) for one in classes if one.isdecimal()})
-            return all(one.isdecimal() for one in classes) and bool(classes)
+            found.queue_of.update(
+                {int(class_): int(number) for class_ in classes if class_.isdecimal()}
+            )
+            return all(class_.isdecimal() for class_ in classes) and bool(classes)
     return False
 
 

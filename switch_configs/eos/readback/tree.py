@@ -33,8 +33,8 @@ class Node:
     def paths(self) -> Iterator[str]:
         """Where it stands, and all below it."""
         yield self.path
-        for one in self.below:
-            yield from one.paths()
+        for node in self.below:
+            yield from node.paths()
 
 
 def tree(text: str) -> list[Node]:

@@ -23,10 +23,18 @@ def with_drain(
     A drained instance marks what it says after its route maps (bgpd, bgp_route.c,
     `subgroup_announce_check`).
     """
-    marked = {one.policy_out for one in sessions if by_table.get(one.vrf) and one.policy_out}
-    acting = [_marked(one) if one.name in marked else one for one in policies]
-    says = {one.policy_out for one in sessions}
-    marks = {one.name for one in acting if _GRACEFUL_SHUTDOWN in one.adds and one.name in says}
+    marked = {
+        session.policy_out
+        for session in sessions
+        if by_table.get(session.vrf) and session.policy_out
+    }
+    acting = [_marked(policy) if policy.name in marked else policy for policy in policies]
+    says = {session.policy_out for session in sessions}
+    marks = {
+        policy.name
+        for policy in acting
+        if _GRACEFUL_SHUTDOWN in policy.adds and policy.name in says
+    }
     drained = bool(says) and marks == says
     if marks and not drained:
         found.hazard("only a part of what is said is to be used last: half a drain")

@@ -81,8 +81,8 @@ class _Frr:
         found, plain = self.found, self.instances.get("", Bgp(""))
         sessions = [
             session
-            for one in self.instances.values()
-            for session in one.sessions(found, self.profile, self.bfd)
+            for speaker in self.instances.values()
+            for session in speaker.sessions(found, self.profile, self.bfd)
         ]
         policies = self.policies.facts(found)
         policies, drained = with_drain(self._drained(), sessions, policies, found)
@@ -100,7 +100,7 @@ class _Frr:
             discards=tuple(sorted(self.discards)),
             ecmp_width=self._width(plain) if plain.asn else None,
             ebgp_requires_policy=all(
-                one.needs_policy(self.profile) for one in self.instances.values()
+                speaker.needs_policy(self.profile) for speaker in self.instances.values()
             ),
             drained=drained,
             tables=self._tables(),
@@ -137,7 +137,7 @@ class _Frr:
             if hazard and line not in self.said:
                 self.found.hazard(hazard)
         for line, hazard in self.reading.instance.items():
-            if hazard and any(line not in one.said for one in self.instances.values()):
+            if hazard and any(line not in speaker.said for speaker in self.instances.values()):
                 self.found.hazard(hazard)
 
     def _top(self, words: list[str]) -> bool:
@@ -244,19 +244,19 @@ def _sessions(found: list[SessionFacts], names: Names) -> tuple[SessionFacts, ..
     """In the plan's names, by table, then key."""
     out = [
         replace(
-            one,
-            key=one.key if one.key.count(".") == 3 else names.plan_port(one.key),
-            vrf=names.plan_vrf(one.vrf) if one.vrf else "",
-            policy_in=_plan_map(one.policy_in, names),
-            policy_out=_plan_map(one.policy_out, names),
+            session,
+            key=session.key if session.key.count(".") == 3 else names.plan_port(session.key),
+            vrf=names.plan_vrf(session.vrf) if session.vrf else "",
+            policy_in=_plan_map(session.policy_in, names),
+            policy_out=_plan_map(session.policy_out, names),
         )
-        for one in found
+        for session in found
     ]
     return tuple(sorted(out, key=lambda one: (one.vrf, one.key)))
 
 
 def _policies(found: list[PolicyFacts], names: Names) -> tuple[PolicyFacts, ...]:
-    out = [replace(one, name=_plan_map(one.name, names) or "") for one in found]
+    out = [replace(policy, name=_plan_map(policy.name, names) or "") for policy in found]
     return tuple(sorted(out, key=lambda one: one.name))
 
 

@@ -120,7 +120,9 @@ class Policies:
 
     def references(self, sessions: Iterable[SessionFacts], found: Found) -> None:
         """Names that lead nowhere, and names that nobody uses."""
-        used = {policy for one in sessions for policy in (one.policy_in, one.policy_out)}
+        used = {
+            policy for session in sessions for policy in (session.policy_in, session.policy_out)
+        }
         for missing in sorted(name for name in used if name and name not in self.maps):
             found.hazard(f"policy {missing} is used and not defined: nothing passes")
 

@@ -56,7 +56,7 @@ def _names(found: Found) -> None:
 
 
 def _lists(found: Found) -> None:
-    by_port = {f"vlan{one.id}": one for one in found.vlans}
+    by_port = {f"vlan{vlan.id}": vlan for vlan in found.vlans}
     found.hazards += [
         f"the access list of {port} is for no VLAN here"
         for port in found.access
@@ -66,24 +66,26 @@ def _lists(found: Found) -> None:
 
 
 def _queues(found: Found) -> None:
-    known = {one.name for one in found.ports}
+    known = {port.name for port in found.ports}
     strays = sorted(set(found.queues) - known)
     found.hazards += [f"classes for {name}, which is not described" for name in strays]
     queues.frames_fit(found)
-    found.ports = [replace(one, qos=found.queues.get(one.name)) for one in found.ports]
+    found.ports = [replace(port, qos=found.queues.get(port.name)) for port in found.ports]
     if found.queues and not found.has_queues_unit:
         found.hazards.append("classes are not loaded at start: their unit is not there")
 
 
 def _untrusted(found: Found) -> None:
     """In a VLAN of another table are users; what DSCP they say may not be believed."""
-    theirs = {one.id for one in found.vlans if one.vrf}
+    theirs = {vlan.id for vlan in found.vlans if vlan.vrf}
     ports = {
-        f"bond{one.bond}" if one.bond is not None else one.name
-        for one in found.ports
-        if theirs & set(one.vlans)
+        f"bond{port.bond}" if port.bond is not None else port.name
+        for port in found.ports
+        if theirs & set(port.vlans)
     }
-    found.hazards += [f"the DSCPs of {one} are believed" for one in sorted(ports - found.untrusted)]
+    found.hazards += [
+        f"the DSCPs of {port} are believed" for port in sorted(ports - found.untrusted)
+    ]
     found.hazards += [
         f"the DSCPs of {one} are cleared, and it has no users"
         for one in sorted(found.untrusted - ports)
@@ -93,7 +95,7 @@ def _untrusted(found: Found) -> None:
 def _announced(found: Found) -> None:
     if found.lldp_patterns is None:
         return
-    physical = [one.name for one in found.ports if one.name != "lo" and "." not in one.name]
+    physical = [port.name for port in found.ports if port.name != "lo" and "." not in port.name]
     silent = [
         name
         for name in physical

@@ -42,7 +42,7 @@ class Stanza:
     @property
     def vids(self) -> tuple[int, ...]:
         """The VLANs of `bridge-vids`, of which `10-12` is three."""
-        ends = [one.partition("-") for one in self.words("bridge-vids")]
+        ends = [word.partition("-") for word in self.words("bridge-vids")]
         return tuple(at for low, _, high in ends for at in range(int(low), int(high or low) + 1))
 
     def words(self, key: str) -> tuple[str, ...]:

@@ -155,7 +155,7 @@ def _isolated(stanza: Stanza, of_port: Mapping[str, Stanza], found: Found) -> No
             said[match[1]] = match[2]
         else:
             found.unread.append(f"interfaces: {stanza.name}: post-up {line}")
-    apart = [one for one in ports if said.get(one) == "on"]
+    apart = [port for port in ports if said.get(port) == "on"]
     found.isolated_ports += [
         one for one in apart if one not in of_port or "bridge-vids" not in of_port[one].said
     ]
@@ -165,8 +165,10 @@ def _isolated(stanza: Stanza, of_port: Mapping[str, Stanza], found: Found) -> No
 
 def _ways_up(said: Mapping[str, str], ports: tuple[str, ...], found: Found) -> None:
     """bridge(8): isolated ports reach those that are not, and nobody else."""
-    found.hazards += [f"{one} does not say whether it is apart" for one in ports if one not in said]
-    free = sorted(one for one in ports if said.get(one) != "on")
+    found.hazards += [
+        f"{port} does not say whether it is apart" for port in ports if port not in said
+    ]
+    free = sorted(port for port in ports if said.get(port) != "on")
     if len(free) > 1:
         found.hazards.append(f"{' and '.join(free)} reach each other: only one port goes up")
     if ports and ports != ("none",) and not free:
@@ -188,7 +190,9 @@ def _tables(tables: Mapping[str, Stanza], all_of: Mapping[str, Stanza], found: F
             for family in ("4", "6")
             if family not in families
         ]
-    missing = {one.said["vrf"] for one in all_of.values() if "vrf" in one.said} - set(tables)
+    missing = {stanza.said["vrf"] for stanza in all_of.values() if "vrf" in stanza.said} - set(
+        tables
+    )
     found.hazards += [f"table {name} is used and not defined" for name in sorted(missing)]
     found.vrfs += sorted(tables)
 
@@ -202,7 +206,7 @@ def _number_of_table(table: Stanza, tables: Mapping[str, Stanza], found: Found) 
         found.unread.append(f"interfaces: {table.name}: vrf-table {number}")
     elif int(number) in _KERNEL_TABLES:
         found.hazards.append(f"table {table.name} is the kernel's own table {number}")
-    elif sum(one.said["vrf-table"] == number for one in tables.values()) > 1:
+    elif sum(stanza.said["vrf-table"] == number for stanza in tables.values()) > 1:
         found.hazards.append(f"table {table.name} shares number {number} with another")
 
 
@@ -238,7 +242,7 @@ def _bridges(
     vlans: Mapping[str, tuple[int, ...]],
     found: Found,
 ) -> None:
-    inside = [port for one in bridges.values() for port in one.words("bridge-ports")]
+    inside = [port for stanza in bridges.values() for port in stanza.words("bridge-ports")]
     bridged = {name for name, numbers in vlans.items() if numbers}
     found.hazards += [
         f"{name} has VLANs and is in no bridge" for name in sorted(bridged - {*inside})
@@ -261,7 +265,9 @@ def _bridges(
         own = set(one.vids)
         for vlan in _svis(svis, name, named, found):
             found.vlans.append(vlan)
-        reached = {int(one.said["vlan-id"]) for one in svis.values() if "vlan-id" in one.said}
+        reached = {
+            int(stanza.said["vlan-id"]) for stanza in svis.values() if "vlan-id" in stanza.said
+        }
         for number in sorted(reached - own):
             found.hazards.append(f"{name} is not itself in VLAN {number}, and has a port there")
         there = {**dict.fromkeys(own - reached, ""), **named}
@@ -274,12 +280,12 @@ def _bridge_mtu(
     bridge: Stanza, svis: Mapping[str, Stanza], below: Mapping[str, Stanza], found: Found
 ) -> None:
     """ifupdown2 sets 1500 where nothing is said; VLANs cannot have more, nor it more than ports."""
-    asked = [size for one in svis.values() if (size := one.number("mtu")) is not None]
+    asked = [size for stanza in svis.values() if (size := stanza.number("mtu")) is not None]
     size = bridge.number("mtu")
     if asked and (size is None or size < max(asked)):
         found.hazards.append(f"{bridge.name} has a smaller MTU than its VLANs")
-    ports = [below[one].number("mtu") for one in bridge.words("bridge-ports") if one in below]
-    if size is not None and any(one is not None and one < size for one in ports):
+    ports = [below[word].number("mtu") for word in bridge.words("bridge-ports") if word in below]
+    if size is not None and any(port is not None and port < size for port in ports):
         found.hazards.append(f"{bridge.name} has a larger MTU than one of its ports")
 
 
@@ -288,10 +294,10 @@ def _named(bridge: Stanza, found: Found) -> dict[int, str]:
     words = bridge.words("alias")
     if not words:
         return {}
-    matches = [_NAMED.fullmatch(one) for one in words[1:]]
+    matches = [_NAMED.fullmatch(word) for word in words[1:]]
     if words[0] != "vlans" or not all(matches):
         found.unread.append(f"interfaces: {bridge.name}: alias {' '.join(words)}")
-    return {int(one[1]): one[2] for one in matches if one}
+    return {int(match[1]): match[2] for match in matches if match}
 
 
 def _svis(

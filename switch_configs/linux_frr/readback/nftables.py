@@ -50,24 +50,26 @@ class Chain:
 def read(text: str, found: Found) -> None:
     """Isolated ports and access lists; as hazards: logins over data ports, a cut management."""
     chains = _chains(text, found)
-    routed = [one for one in chains if one.family == "inet"]
-    access.read([one for one in chains if not _is_judged_here(one)], found)
+    routed = [chain for chain in chains if chain.family == "inet"]
+    access.read([chain for chain in chains if not _is_judged_here(chain)], found)
     for one in routed:
         if _is_judged_here(one):
             _rules(one, found)
-    forward = [one for one in routed if one.hook == "forward" and one.whole]
-    arriving = [one for one in routed if one.hook == "input" and one.whole]
+    forward = [chain for chain in routed if chain.hook == "forward" and chain.whole]
+    arriving = [chain for chain in routed if chain.hook == "input" and chain.whole]
     isolated: set[str] = set()
     for one in forward:
         isolated |= _dropped(one, "iifname") & _dropped(one, "oifname")
     found.isolated_ports += sorted(isolated)
-    found.forwards_nothing = any(one.policy == "drop" and not one.rules for one in forward)
-    found.stopped = frozenset(one.hook for one in (*forward, *arriving) if not _lets_data_pass(one))
+    found.forwards_nothing = any(chain.policy == "drop" and not chain.rules for chain in forward)
+    found.stopped = frozenset(
+        chain.hook for chain in (*forward, *arriving) if not _lets_data_pass(chain)
+    )
     if not isolated and not found.forwards_nothing:
         found.hazards.append("no port is apart: management and data may forward to each other")
-    if not any(_logins_dropped(one) for one in arriving):
+    if not any(_logins_dropped(chain) for chain in arriving):
         found.hazards.append("logins are accepted on data ports")
-    found.let_in = frozenset(port for one in arriving for port in _let_in_first(one))
+    found.let_in = frozenset(port for chain in arriving for port in _let_in_first(chain))
     for port in sorted(isolated - found.let_in):
         found.hazards.append(f"port {port} is not let in before anything is dropped")
 

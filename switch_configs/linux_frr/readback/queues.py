@@ -75,7 +75,7 @@ def read(text: str, found: Found) -> None:
 
 def frames_fit(found: Found) -> None:
     """tc-tbf(8): a frame larger than `mtu` is never sent, whatever the port takes."""
-    sizes = {one.name: one.ip_mtu_bytes for one in found.ports}
+    sizes = {port.name: port.ip_mtu_bytes for port in found.ports}
     for name, smallest in sorted(found.largest_frames.items()):
         size = sizes.get(name)
         if size is not None and smallest < size + _AROUND_PACKET_BYTES:

@@ -50,6 +50,6 @@ def read_rsyslog(text: str, found: Found) -> None:
 
 def _are_addresses(words: list[str]) -> bool:
     try:
-        return bool(words) and all(str(ip_address(one)) == one for one in words)
+        return bool(words) and all(str(ip_address(word)) == word for word in words)
     except ValueError:
         return False

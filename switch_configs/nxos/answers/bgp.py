@@ -25,16 +25,16 @@ def sessions(said: Said) -> Bgp:
         own = local if name == "default" else own
         mine = [_peer(row, local) for row in rows_if_any(table, "neighbor")]
         _counted(table, name, mine)
-        for one in mine:
-            if one.key in peers:
-                raise Unreadable(f"NX-OS tells the neighbour {one.key} twice")
-            peers[one.key] = one
+        for peer in mine:
+            if peer.key in peers:
+                raise Unreadable(f"NX-OS tells the neighbour {peer.key} twice")
+            peers[peer.key] = peer
     return Bgp(own, dict(sorted(peers.items())))
 
 
 def _counted(table: dict[str, object], name: str, found: list[Peer]) -> None:
     told = count(table, "vrfpeers", name), count(table, "vrfestablishedpeers", name)
-    seen = len(found), sum(one.established for one in found)
+    seen = len(found), sum(peer.established for peer in found)
     if told != seen:
         raise Unreadable(
             f"{name}: NX-OS counts {told} peers and established ones, and shows {seen}"

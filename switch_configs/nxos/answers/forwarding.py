@@ -30,7 +30,7 @@ Ports = dict[IPv4Network, frozenset[str]]
 
 def forwarded(said: Said) -> Fib:
     """The routes of the default table by prefix. Raises Unreadable."""
-    cards = {count(one, "module_number", "module"): one for one in rows(shown(said), "module")}
+    cards = {count(row, "module_number", "module"): row for row in rows(shown(said), "module")}
     held = [_ports(one) for number, one in sorted(cards.items()) if number <= _LAST_LINE_CARD]
     if not held:
         raise Unreadable("NX-OS shows no line card's routes")

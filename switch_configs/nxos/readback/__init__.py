@@ -151,7 +151,7 @@ def _rate(port: Port, found: Found) -> float | None:
 
 
 def _services(found: Found) -> ServiceFacts:
-    own = [one for one in found.ports.values() if one.vrf == MANAGEMENT and one.addresses]
+    own = [port for port in found.ports.values() if port.vrf == MANAGEMENT and port.addresses]
     table = found.tables.get(MANAGEMENT, Table())
     has_grpc = "grpc" in found.features
     return ServiceFacts(
@@ -197,15 +197,15 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: Found) -> Iterator[s
 
 
 def _needed(routes: bool, sessions: list[SessionFacts], found: Found) -> set[str]:
-    kinds = {one.kind for one in found.ports.values()}
-    is_private = any(one.kind for one in found.vlans.values())
+    kinds = {port.kind for port in found.ports.values()}
+    is_private = any(vlan.kind for vlan in found.vlans.values())
     asked = {
         "lldp": True,
         "bgp": routes,
-        "bfd": any(one.bfd for one in sessions),
+        "bfd": any(session.bfd for session in sessions),
         "interface-vlan": "Vlan" in kinds or is_private,
-        "hsrp": any(one.hsrp for one in found.ports.values()),
-        "lacp": any(one.lacp for one in found.ports.values()),
+        "hsrp": any(port.hsrp for port in found.ports.values()),
+        "lacp": any(port.lacp for port in found.ports.values()),
         "vpc": found.domain is not None,
         "tacacs+": bool(found.tacacs),
         "private-vlan": is_private,
@@ -237,8 +237,8 @@ def _odd_lines(found: Found) -> Iterator[str]:
     if rules is None:
         yield f"`line vty` asks access list {found.vty_acl}, which is not defined"
         return
-    own = [one for one in found.ports.values() if one.vrf == MANAGEMENT]
-    inside = {str(IPv4Interface(one).network) for port in own for one in port.addresses}
+    own = [port for port in found.ports.values() if port.vrf == MANAGEMENT]
+    inside = {str(IPv4Interface(address).network) for port in own for address in port.addresses}
     permits = [one for one in rules if one[0] == "permit"]
     for rule in permits:
         if rule[2] not in inside:
@@ -253,7 +253,7 @@ def _odd_lines_ipv6(found: Found) -> Iterator[str]:
     """Management has no IPv6, and unnumbered data ports have."""
     name = found.vty_acl_ipv6
     rules = found.acls_ipv6.get(name, [])
-    if not name or any(one[0] == "permit" for one in rules):
+    if not name or any(rule[0] == "permit" for rule in rules):
         yield "the command line answers to IPv6, which only data ports have"
     elif rules != [["deny", "ipv6", "any", "any"]]:
         yield f"`line vty` asks access list {name}, which does not say `deny ipv6 any any`"

@@ -226,10 +226,10 @@ def _port(key: str, vrf: str, found: Found) -> Port | None:
         return None
     return next(
         (
-            one
-            for one in found.ports.values()
-            if one.vrf == vrf
-            if any(peer in IPv4Interface(own).network for own in one.addresses)
+            port
+            for port in found.ports.values()
+            if port.vrf == vrf
+            if any(peer in IPv4Interface(own).network for own in port.addresses)
         ),
         None,
     )
@@ -306,5 +306,7 @@ def _odd_table(vrf: str, own: Table, bgp: Bgp, found: Found) -> Iterator[str]:
 
 def _there(vrf: str, found: Found) -> set[str]:
     discards = found.tables[vrf].discards if vrf in found.tables else []
-    own = (one for port in found.ports.values() if port.vrf == vrf for one in port.addresses)
+    own = (
+        address for port in found.ports.values() if port.vrf == vrf for address in port.addresses
+    )
     return {*discards, *(str(ip_interface(one).network) for one in own)}

@@ -154,9 +154,9 @@ interface <name> / vpc orphan-port suspend
 interface <name> / port-type fabric
 """,
     "BGP": "".join(
-        text.replace("%s", one)
+        text.replace("%s", place)
         for text, places in ((_TABLE, _TABLES), (_PEER, _PEERS))
-        for one in places
+        for place in places
     )
     + """
 router bgp <name> / neighbor <ip>|<name>

@@ -17,9 +17,9 @@ _PEER = "peer-link"
 def channels(found: Found) -> dict[int, Port]:
     """Port-channels by number."""
     return {
-        one.index: one
-        for one in found.ports.values()
-        if one.kind == "port-channel" and one.index is not None
+        port.index: port
+        for port in found.ports.values()
+        if port.kind == "port-channel" and port.index is not None
     }
 
 
@@ -54,7 +54,7 @@ def carried(port: Port, found: Found) -> tuple[tuple[int, ...], bool]:
 def vlans(found: Found) -> tuple[VlanFacts, ...]:
     """VLANs that are not private parts of another, with what routes in them."""
     found.hazards += _odd_vlans(found)
-    routed = {one.index for one in found.ports.values() if one.kind == "Vlan"}
+    routed = {port.index for port in found.ports.values() if port.kind == "Vlan"}
     own = {**{at: Vlan() for at in found.listed & routed if at != 1}, **found.vlans}
     return tuple(
         _vlan(number, one, found) for number, one in sorted(own.items()) if one.kind != "isolated"
@@ -150,7 +150,7 @@ def parted(found: Found) -> Iterator[str]:
     for at, one in sorted(found.vlans.items()):
         if at != 1 and not one.kind:
             yield f"VLAN {at} is not private: isolated ports of other switches are cut off or heard"
-    heads = [one.isolated for one in found.vlans.values()]
+    heads = [vlan.isolated for vlan in found.vlans.values()]
     for at, one in sorted(found.vlans.items()):
         if one.kind == "isolated" and heads.count(at) != 1:
             yield f"VLAN {at} is isolated and part of no VLAN, or of several"
@@ -203,13 +203,13 @@ def _odd_bond(at: int, ports: list[Port], channel: Port | None, found: Found) ->
         yield f"port-channel{at} is of a pair, and there is no vPC domain"
     if channel.vpc not in ("", _PEER, str(at)):
         yield f"port-channel{at} is vPC {channel.vpc}: the other leaf may count otherwise"
-    for one in ports:
-        if not one.lacp:
-            yield f"port {one.name} is in port-channel{at} without LACP"
-        if one.waits:
-            yield f"port {one.name} waits for LACP of the other end: both may wait for ever"
-        if _layer2(one) != _layer2(channel):
-            yield f"port {one.name} is not configured as its port-channel{at}"
+    for port in ports:
+        if not port.lacp:
+            yield f"port {port.name} is in port-channel{at} without LACP"
+        if port.waits:
+            yield f"port {port.name} waits for LACP of the other end: both may wait for ever"
+        if _layer2(port) != _layer2(channel):
+            yield f"port {port.name} is not configured as its port-channel{at}"
 
 
 def _layer2(port: Port) -> tuple[object, ...]:
@@ -222,8 +222,8 @@ def pair(found: Found) -> PairFacts | None:
     """The pair of leaves, by its vPC domain."""
     if found.domain is None:
         return None
-    ports = sorted(one.name for one in found.ports.values() if is_peer(one, found))
-    own = next((one for one in channels(found).values() if one.vpc == _PEER), None)
+    ports = sorted(port.name for port in found.ports.values() if is_peer(port, found))
+    own = next((port for port in channels(found).values() if port.vpc == _PEER), None)
     if own is None or not ports:
         found.hazards.append("the pair has no peer link")
     else:
@@ -231,7 +231,7 @@ def pair(found: Found) -> PairFacts | None:
     if not found.peer_gateway:
         found.hazards.append("the pair does not route for each other: no peer-gateway")
     management = found.ports.get("mgmt0", Port("mgmt0"))
-    addresses = [one.split("/")[0] for one in management.addresses]
+    addresses = [address.split("/")[0] for address in management.addresses]
     if found.peer_source is not None and found.peer_source not in addresses:
         found.hazards.append(f"the pair is asked from {found.peer_source}, which is not its own")
     return PairFacts(found.domain, tuple(ports), found.peer_management)

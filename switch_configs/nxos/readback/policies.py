@@ -61,9 +61,9 @@ def _inside(entry: Entry, words: list[str]) -> bool:
         case ["set", "local-preference", value] if number(value) is not None:
             entry.preference = int(value)
         case ["set", "community", *values, "additive"] if values:
-            entry.adds += [_WELL_KNOWN.get(one, one) for one in values]
+            entry.adds += [_WELL_KNOWN.get(value, value) for value in values]
         case ["set", "community", *values] if values:
-            entry.adds += [_WELL_KNOWN.get(one, one) for one in values]
+            entry.adds += [_WELL_KNOWN.get(value, value) for value in values]
             entry.replaces = True
         case _:
             return False
@@ -113,7 +113,7 @@ def _refused(name: str, at: int, entry: Entry, last: Entry | None, found: Found)
 
 
 def _last(name: str, at: int, entry: Entry, before: Entry | None, found: Found) -> Entry | None:
-    values = [one for own in entry.community_lists for one in _values(name, own, found)]
+    values = [value for own in entry.community_lists for value in _values(name, own, found)]
     if values != [_SHUTDOWN] or entry.preference != 0 or before is not None:
         found.unread.append(f"route-map {name} {at}: not the least preference for {_SHUTDOWN}")
         return before

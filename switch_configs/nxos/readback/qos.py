@@ -331,10 +331,10 @@ def _shares(port: Port, queues: dict[int, Queue], found: Found) -> None:
         one = queues.get(group, Queue())
         if one.level is None and one.weight is None:
             found.hazards.append(f"port {port.name}: nothing says the share of queue {group}")
-    shared = [one.weight or 0 for one in queues.values() if one.level is None]
+    shared = [queue.weight or 0 for queue in queues.values() if queue.level is None]
     if shared and sum(shared) != 100:
         found.hazards.append(f"port {port.name}: shares are {sum(shared)} percent together")
-    kinds = {"strict" if one.level is not None else one.of_link for one in queues.values()}
+    kinds = {"strict" if queue.level is not None else queue.of_link for queue in queues.values()}
     if True in kinds and len(kinds) > 1:
         found.hazards.append(
             f"port {port.name}: shares of the link stand beside shares of the rest"

@@ -35,16 +35,16 @@ class Node:
     def paths(self) -> Iterator[str]:
         """Where it stands, and all below it in their order."""
         yield self.path
-        for one in self.children:
-            yield from one.paths()
+        for node in self.children:
+            yield from node.paths()
 
     def astray(self) -> Iterator[Node]:
         """Lines below a line that opens no block."""
         opens = any(tuple(self.words[: len(one)]) == one for one in _BLOCKS)
-        for one in self.children:
+        for node in self.children:
             if not opens:
-                yield one
-            yield from one.astray()
+                yield node
+            yield from node.astray()
 
 
 def parse(text: str) -> list[Node]:

@@ -81,7 +81,7 @@ def port(found: Databases, name: str) -> PortLossless:
     attributes = held(found.ports, f"ASIC_STATE:SAI_OBJECT_TYPE_PORT:{oid}")
     obeys, asks = _pauses(attributes, name)
     group_of = _groups_asking(found, attributes)
-    paused = {group_of[one] for one in asks if one in group_of}
+    paused = {group_of[ask] for ask in asks if ask in group_of}
     stops = _stops(found, attributes, obeys)
     trusted = attributes.get(f"{_MAP}DSCP_TO_TC_MAP") not in _NO_MAP
     tagged = attributes.get(f"{_MAP}DOT1P_TO_TC_MAP") not in _NO_MAP
@@ -92,7 +92,7 @@ def port(found: Databases, name: str) -> PortLossless:
         trust=_TRUST.get((trusted, tagged), "none"),
         dscps=_dscps(found, attributes, ("TC_TO_PRIORITY_GROUP", "pg"), paused),
         stopped=_dscps(found, attributes, ("TC_TO_QUEUE", "qidx"), stops),
-        rooms=_rooms(found, name, {one: group_of.get(one) for one in asks}),
+        rooms=_rooms(found, name, {ask: group_of.get(ask) for ask in asks}),
     )
 
 

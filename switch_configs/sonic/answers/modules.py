@@ -60,7 +60,7 @@ def module(text: str, port: str) -> Module:
     limits = _optional(tables, f"TRANSCEIVER_DOM_THRESHOLD|{port}")
     lanes = (("rx", "power", POWER), ("tx", "power", POWER), ("tx", "bias", BIAS))
     said = _media(told)
-    rx, tx, bias = (_lanes(sensor, *one) for one in lanes)
+    rx, tx, bias = (_lanes(sensor, *lane) for lane in lanes)
     rx_dbm, tx_dbm, bias_ma = whole_lanes(rx, tx, bias, said.lanes if said else 1)
     all_or_none([f"{name}{end}warning" for name, _ in _LIMITS for end in _ENDS], limits)
     warm, rx_band, tx_band, bias_band = (_band(limits, *one) for one in _LIMITS)
@@ -93,7 +93,7 @@ def ports(text: str) -> tuple[str, ...]:
         tables = _tables(text, "STATE_DB")
     except Unreadable:
         return ()
-    return tuple(sorted(one.removeprefix(_INFO) for one in tables if one.startswith(_INFO)))
+    return tuple(sorted(table.removeprefix(_INFO) for table in tables if table.startswith(_INFO)))
 
 
 def link(rates: str, names: str, port: str) -> Link:

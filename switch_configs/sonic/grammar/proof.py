@@ -179,8 +179,8 @@ def _bracketed(value: str) -> str:
 
 
 def _ref(db: Database, rest: str, value: str) -> str:
-    for one in _tables(rest):
-        if value in db.get(one, ()):
+    for table in _tables(rest):
+        if value in db.get(table, ()):
             return ""
     return f"no row of {rest.replace(',', ' or ')}: {value}"
 
@@ -330,7 +330,7 @@ def _management(db: Database) -> Iterator[Problem]:
 def _logins(db: Database) -> Iterator[Problem]:
     row = db.get("AAA", {}).get("authentication", {})
     keys = [*db.get("TACPLUS", {}).values(), *db.get("TACPLUS_SERVER", {}).values()]
-    if "tacacs+" in str(row.get("login")) and not any("passkey" in one for one in keys):
+    if "tacacs+" in str(row.get("login")) and not any("passkey" in key for key in keys):
         yield ("AAA", "authentication", "login"), "tacacs+ wants a passkey"
 
 

@@ -22,7 +22,7 @@ __all__ = ["readback", "reserved"]
 
 def readback(rendered: Rendered) -> SwitchFacts:
     """What both files say."""
-    texts = {one.path: one.text for one in rendered.files}
+    texts = {file.path: file.text for file in rendered.files}
     said = frr.read(texts.get(FRR, ""), READING)
     db = _database(texts.get(CONFIG_DB, ""))
     box = device.read(db, said.release)
@@ -69,11 +69,11 @@ class _Ports:
         self.bonds, self.pair = shared.bonds, shared.pair
         self.vlans = vlans.read(db, self.ports, shared.between)
         control_plane.read(db)
-        mtus = {one.name: one.mtu or 0 for one in self.ports.values()}
+        mtus = {port.name: port.mtu or 0 for port in self.ports.values()}
         self.buffers = buffers.read(db, mtus, box.is_dynamic, box.box)
         found = qos.read(db, self.ports, self.buffers)
         pairs.carry_all(shared, self.ports)
-        data = (ports.facts(one, found[one.name]) for one in self.ports.values())
+        data = (ports.facts(port, found[port.name]) for port in self.ports.values())
         own: list[PortFacts] = [ports.loopback(db), *data]
         self.facts = tuple(sorted(own, key=lambda one: one.name))
 
@@ -94,13 +94,13 @@ def _agree(
         db.hazard(f"frr.conf is of {said.hostname}, and config_db.json of {box.hostname}")
     if said.asn != box.asn:
         db.hazard(f"frr.conf has ASN {said.asn}, and config_db.json {box.asn}")
-    if not box.has_bfd and any(one.bfd for one in said.sessions):
+    if not box.has_bfd and any(session.bfd for session in said.sessions):
         db.hazard("BFD is not watched: bfdd starts with frr_mgmt_framework_config only")
     directions = {
         word
-        for one in said.policies
+        for policy in said.policies
         for word in ("up", "down")
-        if one.name.endswith((f"{word}-in", f"{word}-out"))
+        if policy.name.endswith((f"{word}-in", f"{word}-out"))
     }
     if box.type not in device.types(directions):
         db.hazard(f"the hash has the seed of another tier: device type {box.type}")
@@ -110,7 +110,7 @@ def _agree(
             db.hazard(f"port {one.key} has no next hops: no ipv6_use_link_local_only")
         if port is None and not one.key.replace(".", "").replace(":", "").isalnum():
             db.hazard(f"session {one.key} is over no port")
-    routed = {one.key for one in said.sessions}
+    routed = {session.key for session in said.sessions}
     for port in own.values():
         if port.link_local and port.name not in routed:
             db.hazard(f"port {port.name} has link-local addresses and no session")

@@ -178,7 +178,7 @@ def _queues(db: Database, found: Buffers, profiles: dict[str, Profile], ports: s
 
 def _lists(db: Database, profiles: dict[str, Profile], ports: set[str]) -> None:
     for way in ("ingress", "egress"):
-        pools = {one.pool for one in profiles.values() if one.pool.startswith(way)}
+        pools = {profile.pool for profile in profiles.values() if profile.pool.startswith(way)}
         rows = db.rows(f"BUFFER_PORT_{way.upper()}_PROFILE_LIST")
         if rows and set(rows) != ports:
             db.hazard(f"not every port has a list of {way} profiles")
@@ -229,10 +229,10 @@ def _parameters(db: Database, mtus: list[int]) -> BufferFacts:
 
 def _from_profiles(db: Database, found: Buffers, room_bytes: int | None) -> BufferFacts:
     """Alpha of all lossless groups alike."""
-    used = [one for groups in found.lossless.values() for one in groups.values() if one]
+    used = [profile for groups in found.lossless.values() for profile in groups.values() if profile]
     if not used:
         return BufferFacts()
-    thresholds = {one.dynamic_th for one in used}
+    thresholds = {profile.dynamic_th for profile in used}
     if len(thresholds) > 1 or None in thresholds:
         db.hazard("lossless priority groups have different shares of the buffer")
         return BufferFacts()

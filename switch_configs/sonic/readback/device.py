@@ -113,9 +113,9 @@ def services(db: Database) -> ServiceFacts:
     ntp = db.rows("NTP_SERVER")
     if ntp and in_vrf and (ntp_vrf is None or ntp_vrf.text("vrf") != "mgmt"):
         db.hazard("NTP does not ask in the management table")
-    for one in ntp.values():
-        if one.text("iburst") not in (None, "on"):
-            db.hazard(f"NTP server {one.key} is asked slowly: no iburst")
+    for row in ntp.values():
+        if row.text("iburst") not in (None, "on"):
+            db.hazard(f"NTP server {row.key} is asked slowly: no iburst")
     syslog = db.rows("SYSLOG_SERVER")
     _in_table(db, syslog, in_vrf)
     return ServiceFacts(
@@ -210,7 +210,7 @@ def _gnmi(db: Database) -> int | None:
         if (certificates)
         else []
     )
-    if not paths or not all(one and one.endswith((".cer", ".key")) for one in paths):
+    if not paths or not all(path and path.endswith((".cer", ".key")) for path in paths):
         db.hazard("gNMI has no certificates: SONiC would answer without TLS")
     return said.number("port")
 

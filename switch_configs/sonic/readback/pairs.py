@@ -27,7 +27,7 @@ class Shared:
 
 def read(db: Database, bonds: tuple[BondFacts, ...], ports: dict[str, Port]) -> Shared:
     """The pair and the bonds that are shared with its other leaf."""
-    of = {f"{_BOND}{one.number}": one for one in bonds}
+    of = {f"{_BOND}{bond.number}": bond for bond in bonds}
     domains = db.rows("MCLAG_DOMAIN")
     shared = _by_mclag(db, set(domains)) | _by_segment(db)
     for name in sorted(shared - set(of)):

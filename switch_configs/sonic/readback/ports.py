@@ -166,11 +166,11 @@ def _breakout(db: Database, ports: dict[str, Port]) -> None:
         ways, own_rates = int(match[1]), (match[3] or "[]")[1:-1].split(",")
         speeds = {1000 * int(match[2]), *(1000 * int(one[:-1]) for one in own_rates if one)}
         own = _in_cage(key, ports, width)
-        if not own or len(own) > ways or any(one.speed not in speeds for one in own):
+        if not own or len(own) > ways or any(port.speed not in speeds for port in own):
             db.hazard(f"the cage of {key} is not split as its ports are")
         # Where cages are of several kinds, nobody says how many lanes one of them has.
         lanes = {4, 8, width} if width else {1, 2, 4, 8}
-        if any(len(one.lanes) * ways not in lanes for one in own):
+        if any(len(port.lanes) * ways not in lanes for port in own):
             db.hazard(f"the ports in the cage of {key} have lanes for another split")
 
 
@@ -179,7 +179,7 @@ def _in_cage(key: str, ports: dict[str, Port], width: int | None) -> list[Port]:
     first = _PORT.fullmatch(key)
     if width is None:
         cage = ports.get(key)
-        return [one for one in ports.values() if cage and one.index == cage.index]
+        return [port for port in ports.values() if cage and port.index == cage.index]
     return [
         port
         for port in ports.values()

@@ -35,7 +35,7 @@ _OF_THE_BOX = "ingress_lossless_pool"
 
 def reserved(rendered: Rendered) -> ReservedFacts:
     """All pools and who takes what of them; numbers that the file lacks are None."""
-    text = next((one.text for one in rendered.files if one.path == CONFIG_DB), "")
+    text = next((file.text for file in rendered.files if file.path == CONFIG_DB), "")
     db = Database(parsed(text) or {})
     asked = db.rows("DEFAULT_LOSSLESS_BUFFER_PARAMETER").get("AZURE")
     pattern = db.rows("LOSSLESS_TRAFFIC_PATTERN").get("AZURE")

@@ -54,7 +54,7 @@ def read(db: Database, ports: dict[str, Port], between: str | None) -> tuple[Vla
                 acl=tuple(rules.get(int(match[1]), ())),
             )
         )
-    for name in set(seats) - {f"Vlan{one.id}" for one in found}:
+    for name in set(seats) - {f"Vlan{vlan.id}" for vlan in found}:
         db.hazard(f"{name} has an address and is no VLAN")
     return tuple(sorted(found, key=lambda one: one.id))
 
@@ -151,13 +151,13 @@ def _lists(
 
 def _is_bound(db: Database, vlan: int, ports: dict[str, Port], bound: set[str]) -> bool:
     carrying = {
-        one.name if one.bond is None else f"PortChannel{one.bond}"
-        for one in ports.values()
-        if vlan in one.vlans
+        port.name if port.bond is None else f"PortChannel{port.bond}"
+        for port in ports.values()
+        if vlan in port.vlans
     }
     if not carrying <= bound:
         db.hazard(f"ports of VLAN {vlan} without its access list: {sorted(carrying - bound)}")
-    if bound - {*ports, *(f"PortChannel{one.bond}" for one in ports.values())}:
+    if bound - {*ports, *(f"PortChannel{port.bond}" for port in ports.values())}:
         db.hazard("an access list is on a port that is not there")
     return True
 
@@ -184,9 +184,9 @@ def _rule(row: Row) -> _Rule | None:
 
 def _ordered(db: Database, vlan: int, rules: list[_Rule], seats: _Seats) -> list[AclFacts]:
     """By priority, without the two that a list on ports must have beside."""
-    if len({one.priority for one in rules}) != len(rules):
+    if len({rule.priority for rule in rules}) != len(rules):
         db.hazard(f"rules of VLAN {vlan} have one priority, so no order")
-    said = [one.facts for one in sorted(rules, key=lambda one: -one.priority)]
+    said = [rule.facts for rule in sorted(rules, key=lambda one: -one.priority)]
     subnet = _subnet(seats)
     if said and subnet is not None and said[0] == AclFacts("permit", "ip", "any", subnet, None):
         said = said[1:]

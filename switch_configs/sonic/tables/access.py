@@ -26,7 +26,7 @@ def tables(intent: SwitchIntent) -> Tables:
     if not listed:
         return {}
     numbers = {one.id for one in listed}
-    ports = {member(one) for one in switch.ports if numbers & set(one.vlans)}
+    ports = {member(port) for port in switch.ports if numbers & set(port.vlans)}
     rules: Rows = {}
     for vlan in listed:
         if len(vlan.acl) > _MOST:

@@ -33,7 +33,11 @@ def tables(intent: SwitchIntent) -> Tables:
     if not carrying:
         return {}
     cables: Tables = {"CABLE_LENGTH": {"AZURE": {o.name: metres(intent, o) for o, _ in carrying}}}
-    if buffers is None or policy is None or not any(one.lossless for one in classes(intent)):
+    if (
+        buffers is None
+        or policy is None
+        or not any(traffic_class.lossless for traffic_class in classes(intent))
+    ):
         return cables
     if is_dynamic(buffers.asic):
         _refuse_larger(intent, policy, carrying)
@@ -74,7 +78,7 @@ def _dynamic(intent: SwitchIntent, buffers: SwitchBuffers, policy: HeadroomPolic
     if buffers.total_bytes is not None:
         pool[_POOL_OUT]["size"] = str(buffers.total_bytes)
     shared = policy.over_subscription if policy.form == "shared" else 0
-    own = [one.name for one in intent.switch.ports]
+    own = [port.name for port in intent.switch.ports]
     return {
         "BUFFER_POOL": pool,
         "BUFFER_PROFILE": {
@@ -107,7 +111,7 @@ def _profile(pool: str, size_bytes: int, threshold: int) -> Row:
 
 def _lists(ports: Iterable[str], way: str) -> Rows:
     said = f"{way}_lossless_profile,{way}_lossy_profile"
-    return {one: {"profile_list": said} for one in ports}
+    return {port: {"profile_list": said} for port in ports}
 
 
 def _threshold(intent: SwitchIntent, buffers: SwitchBuffers) -> int:
@@ -203,7 +207,9 @@ def _groups(
             name = "NULL" if dynamic else _lossless_name(intent, port)
             profile = name if one.lossless else "ingress_lossy_profile"
             rows[f"{port.name}|{one.priority_group}"] = {"profile": profile}
-    lossy = {one.priority_group for one in classes(intent) if not one.dscps}
+    lossy = {
+        traffic_class.priority_group for traffic_class in classes(intent) if not traffic_class.dscps
+    }
     for port in untrusted_ports(intent):
         for group in sorted(lossy):
             rows[f"{port.name}|{group}"] = {"profile": "ingress_lossy_profile"}
@@ -211,7 +217,7 @@ def _groups(
 
 
 def _queues(intent: SwitchIntent, dynamic: bool) -> Rows:
-    lossless = {one.queue for one in classes(intent) if one.lossless}
+    lossless = {traffic_class.queue for traffic_class in classes(intent) if traffic_class.lossless}
     lossy = "q_lossy_profile" if dynamic else "egress_lossy_profile"
     rows: Rows = {}
     for port, _ in lossless_ports(intent):

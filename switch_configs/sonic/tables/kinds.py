@@ -52,10 +52,10 @@ def classes(intent: SwitchIntent) -> tuple[TrafficClass, ...]:
                 f"{intent.switch.name}: class '{one.name}' has a priority, queue or priority "
                 "group that is not within 0 to 7"
             )
-    _apart(intent, [one.priority for one in found], "priority")
-    _apart(intent, [one.queue for one in found], "queue")
-    groups = [one.priority_group for one in found if one.lossless]
-    others = {one.priority_group for one in found if not one.lossless}
+    _apart(intent, [traffic_class.priority for traffic_class in found], "priority")
+    _apart(intent, [traffic_class.queue for traffic_class in found], "queue")
+    groups = [traffic_class.priority_group for traffic_class in found if traffic_class.lossless]
+    others = {traffic_class.priority_group for traffic_class in found if not traffic_class.lossless}
     _apart(intent, [*groups, *others], "priority group")
     for one in found:
         weight = one.weight_percent
@@ -68,7 +68,7 @@ def classes(intent: SwitchIntent) -> tuple[TrafficClass, ...]:
 
 
 def _apart(intent: SwitchIntent, numbers: list[int], what: str) -> None:
-    twice = {one for one in numbers if numbers.count(one) > 1}
+    twice = {number for number in numbers if numbers.count(number) > 1}
     if twice:
         raise DialectError(
             f"{intent.switch.name}: two classes have {what} {min(twice)}, and SONiC could not "
@@ -78,7 +78,7 @@ def _apart(intent: SwitchIntent, numbers: list[int], what: str) -> None:
 
 def best_effort(intent: SwitchIntent) -> TrafficClass:
     """The class of every DSCP that no class names."""
-    return next(one for one in classes(intent) if not one.dscps)
+    return next(traffic_class for traffic_class in classes(intent) if not traffic_class.dscps)
 
 
 def speed(port: SwitchPort) -> int:

@@ -22,7 +22,7 @@ def tables(intent: SwitchIntent) -> Tables:
         )
     address = f"{LOOPBACK}|{switch.loopback}/32"
     return {
-        "PORT": {one.name: _port(switch, one) for one in switch.ports},
+        "PORT": {port.name: _port(switch, port) for port in switch.ports},
         "INTERFACE": _interfaces(switch),
         "LOOPBACK_INTERFACE": {LOOPBACK: {}, address: {}},
         "BREAKOUT_CFG": _breakout(switch),
@@ -75,7 +75,7 @@ def _lanes(switch: Switch, port: SwitchPort) -> tuple[int, ...]:
 
 def _interfaces(switch: Switch) -> Rows:
     """Routed ports: an address, or the link-local one that RFC 5549 next hops are."""
-    routed = {one.port for one in switch.sessions}
+    routed = {session.port for session in switch.sessions}
     rows: Rows = {}
     for port in switch.ports:
         if port.address is not None:

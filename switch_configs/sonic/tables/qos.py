@@ -40,7 +40,7 @@ def maps(intent: SwitchIntent) -> Tables:
         "PORT_QOS_MAP": _bindings(intent),
     }
     if carries:
-        by_tc = {one.priority: one for one in classes(intent)}
+        by_tc = {traffic_class.priority: traffic_class for traffic_class in classes(intent)}
         named = class_of_dscp(classes(intent))
         dscps[LOSSLESS] = {str(dscp): str(one.priority) for dscp, one in enumerate(named)}
         queues[LOSSLESS] = {str(tc): str(by_tc.get(tc, rest).queue) for tc in _TCS}
@@ -57,11 +57,15 @@ def _pauses(intent: SwitchIntent) -> Tables:
 
     qos_config.j2: pfc_to_pg_map_supported_asics.
     """
-    lossless = [one for one in classes(intent) if one.lossless]
+    lossless = [traffic_class for traffic_class in classes(intent) if traffic_class.lossless]
     if not lossless:
         return {}
-    stopped: Row = {str(one.priority): str(one.queue) for one in lossless}
-    asking: Row = {str(one.priority): str(one.priority_group) for one in lossless}
+    stopped: Row = {
+        str(traffic_class.priority): str(traffic_class.queue) for traffic_class in lossless
+    }
+    asking: Row = {
+        str(traffic_class.priority): str(traffic_class.priority_group) for traffic_class in lossless
+    }
     found: Tables = {"MAP_PFC_PRIORITY_TO_QUEUE": {LOSSLESS: stopped}}
     if is_dynamic(intent.switch.hardware.asic):
         found["PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"] = {LOSSLESS: asking}
@@ -101,15 +105,15 @@ def queues(intent: SwitchIntent) -> Tables:
     marking: Rows = {}
     rows: Rows = {}
     for port, qos in lossless_ports(intent):
-        for one in qos.classes:
-            name, scheduler = _scheduler(one, port)
+        for traffic_class in qos.classes:
+            name, scheduler = _scheduler(traffic_class, port)
             schedulers[name] = scheduler
             row: Row = {"scheduler": name}
-            if one.priority in qos.marked_priorities:
+            if traffic_class.priority in qos.marked_priorities:
                 profile = f"ECN_{speed(port)}_{metres(intent, port)}"
                 marking[profile] = _marking(intent, port, qos.ecn)
                 row["wred_profile"] = profile
-            rows[f"{port.name}|{one.queue}"] = row
+            rows[f"{port.name}|{traffic_class.queue}"] = row
     return {"SCHEDULER": schedulers, "WRED_PROFILE": marking, "QUEUE": rows}
 
 

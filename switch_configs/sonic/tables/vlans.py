@@ -17,12 +17,14 @@ def tables(intent: SwitchIntent) -> Tables:
     switch = intent.switch
     _refuse(switch)
     return {
-        "VLAN": {f"Vlan{one.id}": _vlan(switch, one) for one in switch.vlans},
+        "VLAN": {f"Vlan{vlan.id}": _vlan(switch, vlan) for vlan in switch.vlans},
         "VLAN_INTERFACE": _interfaces(switch),
         "VLAN_MEMBER": _members(switch),
         "PORTCHANNEL": _bonds(switch),
         "PORTCHANNEL_MEMBER": {
-            f"PortChannel{one.bond}|{one.name}": {} for one in switch.ports if one.bond is not None
+            f"PortChannel{port.bond}|{port.name}": {}
+            for port in switch.ports
+            if port.bond is not None
         },
     }
 
@@ -41,9 +43,9 @@ def _refuse(switch: Switch) -> None:
             "subinterfaces",
             "`vrf: default`",
         )
-    for one in switch.vlans:
-        if not 2 <= one.id <= 4094:
-            raise DialectError(f"{switch.name}: SONiC has no VLAN {one.id}, only 2 to 4094")
+    for vlan in switch.vlans:
+        if not 2 <= vlan.id <= 4094:
+            raise DialectError(f"{switch.name}: SONiC has no VLAN {vlan.id}, only 2 to 4094")
 
 
 def _vlan(switch: Switch, vlan: SwitchVlan) -> dict[str, str | list[str]]:
@@ -58,12 +60,12 @@ def _vlan(switch: Switch, vlan: SwitchVlan) -> dict[str, str | list[str]]:
 def _interfaces(switch: Switch) -> Rows:
     """The switch's own address, and the gateway beside it, which no other leaf has."""
     rows: Rows = {}
-    for one in switch.vlans:
-        name = f"Vlan{one.id}"
+    for vlan in switch.vlans:
+        name = f"Vlan{vlan.id}"
         rows[name] = {}
-        rows[f"{name}|{one.address}"] = {}
-        if one.gateway != one.address.ip:
-            rows[f"{name}|{one.gateway}/{one.subnet.prefixlen}"] = {"secondary": "true"}
+        rows[f"{name}|{vlan.address}"] = {}
+        if vlan.gateway != vlan.address.ip:
+            rows[f"{name}|{vlan.gateway}/{vlan.subnet.prefixlen}"] = {"secondary": "true"}
     return rows
 
 

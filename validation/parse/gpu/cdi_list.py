@@ -26,7 +26,7 @@ def devices(output: str, log: str = "") -> tuple[str, ...]:
     lines = [line.strip() for line in full_lines(output, "nvidia-ctk cdi list")]
     found = tuple(line for line in lines if _DEVICE.fullmatch(line))
     counted = re.search(r"Found (\S*) CDI devices", log + output)
-    strange = [one for one in lines if not _DEVICE.fullmatch(one) and not _LOG.fullmatch(one)]
+    strange = [line for line in lines if not _DEVICE.fullmatch(line) and not _LOG.fullmatch(line)]
     if strange or (counted and _COUNT.read(counted[1]) != len(found)):
         raise Unreadable(f"nvidia-ctk cdi list: {len(found)} devices; {' '.join(strange)[:80]}")
     return found

@@ -41,6 +41,6 @@ def _device(*edits: dict[str, list[dict[str, str]]]) -> CdiDevice:
     nodes = chain.from_iterable(one.get("deviceNodes", []) for one in edits)
     mounts = chain.from_iterable(one.get("mounts", []) for one in edits)
     return CdiDevice(
-        frozenset(one["path"] for one in nodes),
-        {one["containerPath"]: one["hostPath"] for one in mounts},
+        frozenset(node["path"] for node in nodes),
+        {mount["containerPath"]: mount["hostPath"] for mount in mounts},
     )

@@ -77,8 +77,8 @@ def diag(text: str) -> Diag:
         if said := part.get("runtime_error") or part.get("Warning"):
             raise Unreadable(f"dcgmi: {str(said)[:160]}")
     categories = _present(needed(root, "test_categories", keys[0]), "test_categories")
-    tests = [one for row in categories for one in _category(row)]
-    if not any(one.results for one in tests):
+    tests = [test for row in categories for test in _category(row)]
+    if not any(test.results for test in tests):
         raise Unreadable("dcgmi ran no test")
     return Diag(3 if keys[0] == _V3 else 4, tuple(tests), _serials(whole))
 
@@ -95,11 +95,11 @@ def _category(row: dict[str, object]) -> list[DiagTest]:
 def _test(category: str, said: dict[str, object]) -> DiagTest:
     name = text_of(said, "name", category)
     rows = _present(needed(said, "results", name), f"results of {name}")
-    results = tuple(one for row in rows for one in _results(name, row))
+    results = tuple(result for row in rows for result in _results(name, row))
     summary = None
     if "test_summary" in said:
         summary = _status(mapping(said["test_summary"], name), name)
-        worse = {one.status for one in results} & {"fail", "warn"}
+        worse = {result.status for result in results} & {"fail", "warn"}
         if summary == "pass" and worse:
             raise Unreadable(f"dcgmi sums {name} up as passed, and a GPU has {min(worse)}")
     elif not results:
@@ -135,7 +135,7 @@ def _said(row: dict[str, object], name: str) -> tuple[str, ...]:
     out = [_text(one) for one in sequence(row.get("warnings", []), name) if one is not None]
     info = row.get("info", [])
     notes = [_text(one) for one in (info if isinstance(info, list) else [info]) if one is not None]
-    return (*out, *(one for one in notes if _NOT_DONE.search(one)))
+    return (*out, *(note for note in notes if _NOT_DONE.search(note)))
 
 
 def _text(value: object) -> str:

@@ -48,16 +48,16 @@ class Burnt:
 def burnt(text: str) -> tuple[Burnt, ...]:
     """Every GPU of a run that went to its end. Raises Unreadable for any other."""
     lines = re.split(r"[\r\n]+", text)
-    if said := next((one.strip() for one in lines if _BROKEN.search(one)), ""):
+    if said := next((line.strip() for line in lines if _BROKEN.search(line)), ""):
         raise Unreadable(f"gpu_burn: {said[:160]}")
-    names = [found for one in lines if (found := _NAME.match(one))]
-    rows = [_row(one) for one in lines if "proc'd:" in one]
+    names = [found for line in lines if (found := _NAME.match(line))]
+    rows = [_row(line) for line in lines if "proc'd:" in line]
     verdicts = _verdicts(lines)
-    if [_INDEX.read(one[1]) for one in names] != list(range(len(verdicts))):
+    if [_INDEX.read(match[1]) for match in names] != list(range(len(verdicts))):
         raise Unreadable(f"gpu_burn names {len(names)} GPUs and judges {len(verdicts)}")
     if not rows or rows[-1].share < 100:
         raise Unreadable("gpu_burn did not come to its end")
-    if any(len(one.rates) != len(names) for one in rows):
+    if any(len(row.rates) != len(names) for row in rows):
         raise Unreadable("gpu_burn has another number of GPUs from line to line")
     return tuple(_gpu(at, found, rows, verdicts[at]) for at, found in enumerate(names))
 
@@ -83,9 +83,9 @@ def _row(line: str) -> _Row:
         raise Unreadable(f"gpu_burn printed a mixed line: {line.strip()[:120]}")
     return _Row(
         _SHARE.read(found[1]),
-        tuple(_GFLOPS.read(one[2]) for one in done),
-        tuple(bool(_WRONG.read(one[1])) or bool(one[2]) for one in wrong),
-        tuple(_HEAT_C.read(one[1]) if one[1] else None for one in heat),
+        tuple(_GFLOPS.read(match[2]) for match in done),
+        tuple(bool(_WRONG.read(match[1])) or bool(match[2]) for match in wrong),
+        tuple(_HEAT_C.read(match[1]) if match[1] else None for match in heat),
     )
 
 
@@ -105,9 +105,9 @@ def _verdicts(lines: list[str]) -> list[bool]:
         raise Unreadable("gpu_burn printed no verdict: it was cut short, or ran twice")
     at, head = starts[0]
     found = [one for line in lines[at + 1 :] if (one := _VERDICT.match(line))]
-    if [_INDEX.read(one[1]) for one in found] != list(range(_INDEX.read(head[1]))) or not found:
+    if [_INDEX.read(match[1]) for match in found] != list(range(_INDEX.read(head[1]))) or not found:
         raise Unreadable(f"gpu_burn judges {len(found)} of {head[1]} GPUs")
-    return [one[2] == "FAULTY" for one in found]
+    return [match[2] == "FAULTY" for match in found]
 
 
 def _gpu(at: int, found: re.Match[str], rows: list[_Row], faulty: bool) -> Burnt:

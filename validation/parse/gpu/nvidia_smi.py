@@ -138,7 +138,7 @@ class Smi:
 
     def whole(self) -> Smi:
         """Itself, where every attached GPU is told of, and wholly; else Unreadable."""
-        if len({one.whole().pci for one in self.gpus}) != self.attached:
+        if len({gpu.whole().pci for gpu in self.gpus}) != self.attached:
             raise Unreadable(f"nvidia-smi tells of {len(self.gpus)} of {self.attached} GPUs")
         like: dict[str, Gpu] = {}
         for one in self.gpus:

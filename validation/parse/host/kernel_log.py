@@ -213,7 +213,7 @@ def whole_log(text: str) -> tuple[Event, ...]:
 
 def most_within(found: list[Event], hours: float) -> int:
     """How many events at most lie within so many hours; those without a time count as one time."""
-    times = sorted(one.seconds if one.seconds is not None else 0.0 for one in found)
+    times = sorted(event.seconds if event.seconds is not None else 0.0 for event in found)
     width = timedelta(hours=hours).total_seconds()
     return max((sum(first <= one <= first + width for one in times) for first in times), default=0)
 

@@ -73,7 +73,7 @@ class FoundUnit:
 
 def files(text: str) -> Told[FoundFile]:
     """The frame of files and folders."""
-    digests = {one[2]: one[1] for one in map(_DIGEST.fullmatch, text.splitlines()) if one}
+    digests = {match[2]: match[1] for match in map(_DIGEST.fullmatch, text.splitlines()) if match}
     told: Told[FoundFile] = Told({}, {})
     for line in text.splitlines():
         if one := _STAT.fullmatch(line):
@@ -122,7 +122,7 @@ def strays(payload: bytes) -> FoundStrays:
 
 
 def _texts(names: Iterable[bytes]) -> tuple[str, ...]:
-    return tuple(sorted(one.decode("utf-8", "backslashreplace") for one in names))
+    return tuple(sorted(name.decode("utf-8", "backslashreplace") for name in names))
 
 
 def packages(text: str, status: int, names: Iterable[str]) -> Told[FoundPackage]:

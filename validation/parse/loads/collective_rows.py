@@ -86,20 +86,20 @@ class Row:
     @property
     def busbw_gbs(self) -> float:
         """The slower of both ways, in GB/s."""
-        sides = [one for one in (self.out_of_place, self.in_place) if one is not None]
-        return min(one.busbw.value for one in sides)
+        sides = [side for side in (self.out_of_place, self.in_place) if side is not None]
+        return min(side.busbw.value for side in sides)
 
     @property
     def time_us(self) -> float:
         """The slower of both ways."""
-        sides = [one for one in (self.out_of_place, self.in_place) if one is not None]
-        return max(one.time_us.value for one in sides)
+        sides = [side for side in (self.out_of_place, self.in_place) if side is not None]
+        return max(side.time_us.value for side in sides)
 
     @property
     def p99_us(self) -> float | None:
         """The worse of both; None where single iterations were not timed."""
-        sides = [one for one in (self.out_of_place, self.in_place) if one is not None]
-        found = [one.p99_us for one in sides if one.p99_us is not None]
+        sides = [side for side in (self.out_of_place, self.in_place) if side is not None]
+        found = [side.p99_us for side in sides if side.p99_us is not None]
         return max(found) if len(found) == len(sides) else None
 
 
@@ -131,15 +131,15 @@ class Table:
 
     def row(self, asked_bytes: int) -> Row:
         """The row of a size that was asked for; Unreadable where there is none."""
-        for one in self.rows:
-            if one.asked_bytes == asked_bytes:
-                return one
+        for row in self.rows:
+            if row.asked_bytes == asked_bytes:
+                return row
         raise Unreadable(f"no row for {asked_bytes} bytes")
 
     @property
     def hosts(self) -> tuple[str, ...]:
         """Who took part, sorted, each once."""
-        return tuple(sorted({one.host for one in self.ranks}))
+        return tuple(sorted({rank.host for rank in self.ranks}))
 
 
 def factor(collective: str, ranks: int) -> float:
@@ -157,10 +157,10 @@ def check_ranks(ranks: Sequence[Rank]) -> None:
     """Every rank from 0 once, no device twice. Raises Unreadable."""
     if not ranks:
         raise Unreadable("it names no device that took part")
-    numbers = [one.rank for one in ranks]
+    numbers = [rank.rank for rank in ranks]
     if sorted(numbers) != list(range(len(ranks))):
         raise Unreadable(f"{len(ranks)} ranks are listed, which are not each once from 0")
-    if len({(one.host, one.device) for one in ranks}) != len(ranks):
+    if len({(rank.host, rank.device) for rank in ranks}) != len(ranks):
         raise Unreadable("two ranks are listed on one device")
 
 

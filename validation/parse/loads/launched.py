@@ -36,7 +36,7 @@ def _line(text: str) -> Line:
     if not head:
         return Line(text, "")
     who = _WHO.search(head["tag"])
-    rank = next((one for one in who.groups() if one is not None), "") if who else ""
+    rank = next((group for group in who.groups() if group is not None), "") if who else ""
     return Line(text[head.end() :], rank)
 
 
@@ -66,5 +66,5 @@ _TRIED = re.compile(r"^\S+:\d+:\d+ \[\d+\] NCCL INFO ")
 
 def failure(found: Iterable[Line]) -> str:
     """The first line that says that the run failed, or ""."""
-    told = (one.text for one in found if not _TRIED.match(one.text))
+    told = (line.text for line in found if not _TRIED.match(line.text))
     return next((one.strip(" -") for one in told if _FAILED.search(one)), "")[:200]

@@ -53,8 +53,8 @@ def table(text: str, collective: str) -> Table:
     found = lines(text)
     if said := failure(found):
         raise Unreadable(f"the run failed: {said}")
-    mine = [one for one in found if _OURS.match(one.text)]
-    if len(mine) < 4 or len({one.rank for one in mine}) != 1:
+    mine = [line for line in found if _OURS.match(line.text)]
+    if len(mine) < 4 or len({line.rank for line in mine}) != 1:
         raise Unreadable("it is not one run of one process that prints")
     head, end = _HEAD.match(mine[0].text), _END.match(mine[-1].text)
     if not head or not end or head[1] != collective or end[1] != head[4]:
@@ -64,8 +64,8 @@ def table(text: str, collective: str) -> Table:
         raise Unreadable(f"{number} ranks and {sizes} sizes are not all listed")
     ranks = _ranks(mine[1 : 1 + number])
     iterations = ITERATIONS.read(head[3])
-    rows = tuple(_row(one.text, ranks, iterations) for one in mine[1 + number : -1])
-    if len({one.asked_bytes for one in rows}) != len(rows):
+    rows = tuple(_row(line.text, ranks, iterations) for line in mine[1 + number : -1])
+    if len({row.asked_bytes for row in rows}) != len(rows):
         raise Unreadable("a size is there twice")
     check_rows(collective, number, rows)
     return Table(collective, ranks, rows, iterations, frozenset({"rails"}))

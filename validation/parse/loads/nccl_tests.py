@@ -97,7 +97,7 @@ def table(text: str, collective: str) -> Table:
     """
     found = lines(text)
     bounds = [one for line in found if (one := _BOUNDS.match(line.text))]
-    if any(one[2] != "OK" or one[1] != "0" for one in bounds):
+    if any(match[2] != "OK" or match[1] != "0" for match in bounds):
         raise WrongResult(f"nccl-tests found {bounds[0][1]} values out of bounds")
     if said := failure(found):
         raise Unreadable(f"the run failed: {said}")
@@ -149,11 +149,11 @@ def _ranks(found: Sequence[Line]) -> tuple[Rank, ...]:
     said = [one for line in named if (one := _RANK.match(line))]
     if len(said) != len(named):
         raise Unreadable(f"{len(named) - len(said)} of its lines name no rank that can be read")
-    if len({one[2] for one in said}) > 1:
+    if len({match[2] for match in said}) > 1:
         raise Unreadable("its ranks are in several groups: several runs in one table")
     ranks = tuple(
-        Rank(RANK.read(one[1]), one[4], PID.read(one[3]), _DEVICE.read(one[5]), one[6])
-        for one in said
+        Rank(RANK.read(match[1]), match[4], PID.read(match[3]), _DEVICE.read(match[5]), match[6])
+        for match in said
     )
     check_ranks(ranks)
     return ranks

@@ -69,9 +69,9 @@ class Bandwidth:
 
     def row(self, size_bytes: int) -> Row:
         """The row of a size that was asked for; Unreadable where it is missing."""
-        for one in self.rows:
-            if one.size_bytes == size_bytes:
-                return one
+        for row in self.rows:
+            if row.size_bytes == size_bytes:
+                return row
         raise Unreadable(f"perftest printed no row for {size_bytes} bytes")
 
 
@@ -85,7 +85,7 @@ def bandwidth(text: str) -> Bandwidth:
     if unit not in _GBPS or found.head[2] != unit:
         raise Unreadable(f"perftest counts in {unit or 'no known unit'}")
     rows = tuple(_row(line, unit) for line in found.rows)
-    one_each([one.size_bytes for one in rows])
+    one_each([row.size_bytes for row in rows])
     return Bandwidth(found.title[1], bool(found.title[2]), found.settings, unit, rows)
 
 

@@ -52,9 +52,9 @@ class Latency:
 
     def row(self, size_bytes: int) -> Row:
         """The row of a size that was asked for; Unreadable where it is missing."""
-        for one in self.rows:
-            if one.size_bytes == size_bytes:
-                return one
+        for row in self.rows:
+            if row.size_bytes == size_bytes:
+                return row
         raise Unreadable(f"perftest printed no row for {size_bytes} bytes")
 
 
@@ -70,7 +70,7 @@ def latency(text: str) -> Latency:
     if units != {"usec"}:
         raise Unreadable(f"perftest counts in {', '.join(sorted(units))}, not in usec")
     rows = tuple(_row(line) for line in found.rows)
-    one_each([one.size_bytes for one in rows])
+    one_each([row.size_bytes for row in rows])
     return Latency(found.title[1], bool(_EVENTS.search(text)), found.settings, rows)
 
 

@@ -98,7 +98,7 @@ def page(text: str, title: re.Pattern[str], head: re.Pattern[str], row: re.Patte
 def _is_row(line: str) -> bool:
     """Whether it is one, also where one word of it is lost: nothing else in a table is figures."""
     words = line.split()
-    return len(words) > 3 and sum(bool(_FIGURE.fullmatch(one)) for one in words) >= len(words) - 1
+    return len(words) > 3 and sum(bool(_FIGURE.fullmatch(word)) for word in words) >= len(words) - 1
 
 
 def refuse_errors(text: str) -> None:

@@ -55,7 +55,7 @@ class Stream:
     @property
     def worst_gap_ms(self) -> float:
         """Of all source ports: each may take another path."""
-        return max(one[3] for one in self.flows)
+        return max(flow[3] for flow in self.flows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,10 @@ def stream(text: str) -> Stream:
     names = tuple(str(one) for one in sequence(root.get("names"), "names"))
     if not intervals or not flows:
         raise Unreadable("the stream sent nothing")
-    sent, received = (sum(getattr(one, key) for one in intervals) for key in ("sent", "received"))
-    if (sent, received) != (sum(one[1] for one in flows), sum(one[2] for one in flows)):
+    sent, received = (
+        sum(getattr(interval, key) for interval in intervals) for key in ("sent", "received")
+    )
+    if (sent, received) != (sum(flow[1] for flow in flows), sum(flow[2] for flow in flows)):
         raise Unreadable("the stream's intervals are not the sum of its flows")
     seconds, gap_ms, interval_s = (
         kind.of(root, key, "the stream")
@@ -138,7 +140,7 @@ def steady(text: str) -> Steady:
         raise Unreadable("a part is missing")
     carrier = dict(map(_count, parts["carrier"]))
     # A device sends the lines that hold one of the words, and its log's end.
-    if cut := next((one for one in parts["kernel"][:-1] if not _COMPLAINT.search(one)), None):
+    if cut := next((part for part in parts["kernel"][:-1] if not _COMPLAINT.search(part)), None):
         raise Unreadable(f"the kernel's log has a line that is not whole: {cut[:120]}")
     kernel = whole_log("\n".join(parts["kernel"]))
     sessions = _sessions("\n".join(parts["sessions"])) if "sessions" in parts else {}

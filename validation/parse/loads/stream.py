@@ -36,19 +36,19 @@ def triad(text: str) -> float:
     lines = text.splitlines()
     if "Failed Validation" in text:
         raise Unreadable("STREAM computed wrong values")
-    if sum(bool(_GOOD.match(one)) for one in lines) != 1:
+    if sum(bool(_GOOD.match(line)) for line in lines) != 1:
         raise Unreadable("STREAM does not say that its solution validates")
     size = _ELEMENT_BYTES.read(_one(_ELEMENT, lines)) * _ELEMENTS.read(_one(_SIZE, lines))
-    if sum(bool(_HEAD.match(one)) for one in lines) != 1:
+    if sum(bool(_HEAD.match(line)) for line in lines) != 1:
         raise Unreadable("STREAM's table has no heading that counts in MB/s")
-    rows = [row for one in lines if (row := _ROW.match(one))]
-    if [one[1] for one in rows] != list(_ARRAYS):
+    rows = [row for line in lines if (row := _ROW.match(line))]
+    if [match[1] for match in rows] != list(_ARRAYS):
         raise Unreadable(f"STREAM printed {len(rows)} of its four rates, or not in order")
-    return [_rate(one, size) for one in rows][-1]
+    return [_rate(match, size) for match in rows][-1]
 
 
 def _one(pattern: re.Pattern[str], lines: list[str]) -> str:
-    found = [match[1] for one in lines if (match := pattern.match(one))]
+    found = [match[1] for line in lines if (match := pattern.match(line))]
     if len(found) != 1:
         raise Unreadable("STREAM does not say its array size once")
     return found[0]

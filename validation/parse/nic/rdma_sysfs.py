@@ -46,7 +46,7 @@ class Gid:
         if not self.gid.startswith(_MAPPED):
             return ""
         pairs = [_PAIR.read(one) for one in self.gid.removeprefix(_MAPPED).split(":")]
-        return ".".join(f"{one >> 8}.{one & 255}" for one in pairs)
+        return ".".join(f"{pair >> 8}.{pair & 255}" for pair in pairs)
 
 
 def gids(text: str) -> tuple[Gid, ...]:
@@ -60,7 +60,7 @@ def gids(text: str) -> tuple[Gid, ...]:
             kinds.setdefault((one[1], one[2], one[4]), {})[one[3]] = one[5].strip()
         else:
             raise Unreadable(f"no line of a GID table: {line[:120]}")
-    if set(found) != set(kinds) or any(len(one) != 2 for one in kinds.values()):
+    if set(found) != set(kinds) or any(len(kind) != 2 for kind in kinds.values()):
         raise Unreadable("the GID table lacks the GID, type or port of an entry")
     return tuple(
         sorted(
@@ -88,7 +88,7 @@ def traffic_class(text: str | None) -> int | None:
     if found:
         return _CLASS.read(found[1])
     rules = lines[0].lstrip().startswith("tclass")
-    if not rules or any("Global tclass" in one for one in lines):
+    if not rules or any("Global tclass" in line for line in lines):
         raise Unreadable(f"traffic_class says {lines[0][:60]!r}")
     return None
 

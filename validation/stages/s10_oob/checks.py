@@ -28,11 +28,12 @@ class VerifyDevicesAnswerAtTheirPlannedAddress(Check):
         self, host: Host, plan: Plan, expect: tuple[AnswersExpected, ...], faults: Faults
     ) -> None:
         held = ask.ipv4(host, dialect_of(plan, expect[0].device))
-        for one in expect:
-            for port, address in one.addresses:
+        for expectation in expect:
+            for port, address in expectation.addresses:
                 if address not in held.get(port, ()):
-                    found = (
-                        f"{one.device}:{port} has {', '.join(held.get(port, ())) or 'no address'}"
-                    )
+                    has = ", ".join(held.get(port, ())) or "no address"
+                    found = f"{expectation.device}:{port} has {has}"
                     hint = "renew its lease; look at the DHCP reservation and at asbuilt.csv"
-                    faults.add(one, f"port {one.device}:{port}", found, address, hint)
+                    faults.add(
+                        expectation, f"port {expectation.device}:{port}", found, address, hint
+                    )

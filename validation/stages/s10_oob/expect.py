@@ -27,13 +27,13 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
     """Of every device, once the OOB server is in place."""
     if plan.oob.name not in configured:
         return
-    owners = [(one.name, one.management) for one in plan.switches]
-    owners += [(one.name, one.management) for one in plan.nodes]
+    owners = [(switch.name, switch.management) for switch in plan.switches]
+    owners += [(node.name, node.management) for node in plan.nodes]
     held: dict[str, tuple[tuple[str, str], ...]] = {
         name: ((port.port, str(port.address)),) for name, port in owners if port.mac
     }
     zones = plan.oob.zones
-    held[plan.oob.name] = tuple((f"br-{one.name}", str(one.server_address)) for one in zones)
+    held[plan.oob.name] = tuple((f"br-{zone.name}", str(zone.server_address)) for zone in zones)
     for name, addresses in sorted(held.items()):
         said = " and ".join(f"{address} on {port}" for port, address in addresses)
         yield AnswersExpected(f"answers:{name}", name, f"{name} answers, with {said}", addresses)

@@ -39,16 +39,16 @@ class VerifyModulesAreWithinTheirLimits(Check):
     def test(
         self, host: Host, plan: Plan, expect: tuple[OpticExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            module = ask.module(host, plan, one.here)
-            whole_for(module, one.cable.rate_gbps)
+        for expectation in expect:
+            module = ask.module(host, plan, expectation.here)
+            whole_for(module, expectation.cable.rate_gbps)
             if module.rx_dbm:
-                faults.figure(one, min(module.rx_dbm), "dBm", called(module))
+                faults.figure(expectation, min(module.rx_dbm), "dBm", called(module))
             if wrong := list(module_faults(module, limits())):
                 more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
                 said = f"{called(module)}: {wrong[0]}{more}"
-                suspect, found, hint = _suspect(one.here, module, plan, view)
-                faults.add(one, suspect, f"{said}; {found}" if found else said, hint=hint)
+                suspect, found, hint = _suspect(expectation.here, module, plan, view)
+                faults.add(expectation, suspect, f"{said}; {found}" if found else said, hint=hint)
 
 
 def _suspect(here: PortRef, module: Module, plan: Plan, view: View) -> tuple[str, str, str]:
@@ -83,16 +83,23 @@ class VerifyLinksLoseNoBits(Check):
     def test(
         self, host: Host, plan: Plan, expect: tuple[BerExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            link = ask.link(host, plan, one.here)
+        for expectation in expect:
+            link = ask.link(host, plan, expectation.here)
             if link.pre_fec_ber is not None:
-                module = view.look(one.device, partial(_module, plan, one.here))
-                faults.figure(one, link.pre_fec_ber, "BER", called(module) if module else "")
+                module = view.look(expectation.device, partial(_module, plan, expectation.here))
+                faults.figure(
+                    expectation, link.pre_fec_ber, "BER", called(module) if module else ""
+                )
             if wrong := list(link_faults(link, limits())):
                 hint = (
                     "clean both ends; the light of the lanes (`optic:`) tells which end sends badly"
                 )
-                faults.add(one, f"cable {one.cable}", f"{one.here}: {wrong[0]}", hint=hint)
+                faults.add(
+                    expectation,
+                    f"cable {expectation.cable}",
+                    f"{expectation.here}: {wrong[0]}",
+                    hint=hint,
+                )
 
 
 def _module(plan: Plan, here: PortRef, host: Host) -> Module:
@@ -112,9 +119,9 @@ class VerifyLinksStayUp(Check):
     def test(
         self, host: Host, plan: Plan, expect: tuple[FlapsExpected, ...], faults: Faults
     ) -> None:
-        for one in expect:
-            if said := flap_fault(ask.link(host, plan, one.here), limits()):
-                faults.add(one, f"cable {one.cable}", f"{one.here}: {said}")
+        for expectation in expect:
+            if said := flap_fault(ask.link(host, plan, expectation.here), limits()):
+                faults.add(expectation, f"cable {expectation.cable}", f"{expectation.here}: {said}")
 
 
 class VerifyBothEndsBelongTogether(Check):
@@ -130,13 +137,22 @@ class VerifyBothEndsBelongTogether(Check):
     def test(
         self, host: Host, plan: Plan, expect: tuple[EndsExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            there = one.cable.b if one.here == one.cable.a else one.cable.a
-            mine = ask.module(host, plan, one.here)
+        for expectation in expect:
+            there = (
+                expectation.cable.b
+                if expectation.here == expectation.cable.a
+                else expectation.cable.a
+            )
+            mine = ask.module(host, plan, expectation.here)
             try:
                 theirs = ask.module(evidence_host(there.device, view.book), plan, there)
             except (MissingEvidence, Unreadable) as why:
-                faults.unknown(one, f"device {there.device}", str(why))
+                faults.unknown(expectation, f"device {there.device}", str(why))
                 continue
-            if said := ends_fault(one.here, mine, there, theirs):
-                faults.add(one, f"cable {one.cable}", said, hint="see what LLDP says of both ports")
+            if said := ends_fault(expectation.here, mine, there, theirs):
+                faults.add(
+                    expectation,
+                    f"cable {expectation.cable}",
+                    said,
+                    hint="see what LLDP says of both ports",
+                )

@@ -54,7 +54,7 @@ def ends(plan: Plan, configured: frozenset[str]) -> tuple[tuple[PortRef, Cable],
 
     So slow a port is of no hardware: soft-RoCE, which has no module.
     """
-    roce = [(node.name, one) for node in plan.nodes for one in roce_nics(node)]
+    roce = [(node.name, nic) for node in plan.nodes for nic in roce_nics(node)]
     planes = {"compute" if isinstance(one, RailNic) else one.plane for _, one in roce}
     nics = {PortRef(name, one.port) for name, one in roce}
     found = []
@@ -62,11 +62,11 @@ def ends(plan: Plan, configured: frozenset[str]) -> tuple[tuple[PortRef, Cable],
         both = (cable.a, cable.b)
         if cable.plane not in planes or cable.rate_gbps < SOFTWARE_BELOW_GBPS:
             continue
-        if not {one.device for one in both} <= configured:
+        if not {end.device for end in both} <= configured:
             continue
-        if any(one.device in plan.node and one not in nics for one in both):
+        if any(end.device in plan.node and end not in nics for end in both):
             continue
-        found += [(one, cable) for one in both]
+        found += [(end, cable) for end in both]
     return tuple(sorted(found, key=lambda one: one[0]))
 
 

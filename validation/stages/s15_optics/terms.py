@@ -32,7 +32,7 @@ class Limits:
 def limits() -> Limits:
     """All of them. ValueError where the file lacks or adds one."""
     said: dict[str, Any] = own_yaml(THRESHOLDS)
-    expected = {one.name for one in fields(Limits)}
+    expected = {field.name for field in fields(Limits)}
     if set(said) != expected:
         wrong = ", ".join(sorted(set(said) ^ expected))
         raise ValueError(f"{THRESHOLDS.name}: {wrong}: missing or unknown")

@@ -40,15 +40,15 @@ class VerifyPortsAreUp(Check):
         self, host: Host, expect: tuple[LinkExpected, ...], faults: Faults, view: View
     ) -> None:
         ports = ask.ports(host, dialect_of(view.plan, expect[0].device))
-        for one in expect:
-            here = PortRef(one.device, one.port)
-            if one.port not in ports:
+        for expectation in expect:
+            here = PortRef(expectation.device, expectation.port)
+            if expectation.port not in ports:
                 hint = "the port does not exist: is this the planned switch model?"
-                faults.add(one, f"port {here}", f"{here} does not exist", hint=hint)
-            elif not ports[one.port].up:
+                faults.add(expectation, f"port {here}", f"{here} does not exist", hint=hint)
+            elif not ports[expectation.port].up:
                 blame = locate.wiring(view, here) or locate.link(view, here)
-                blame = blame or locate.Blame(f"cable {one.cable}")
-                faults.add(one, blame.suspect, f"{here} is down", hint=blame.hint)
+                blame = blame or locate.Blame(f"cable {expectation.cable}")
+                faults.add(expectation, blame.suspect, f"{here} is down", hint=blame.hint)
 
 
 class VerifyNeighboursAreThePlannedOnes(Check):
@@ -69,15 +69,15 @@ class VerifyNeighboursAreThePlannedOnes(Check):
             for one in expect:
                 faults.add(one, f"device {one.device}", f"{one.device}: {off}", hint=off.hint)
             return
-        for one in expect:
-            here = PortRef(one.device, one.port)
-            found = locate.as_ports(view.plan, heard.get(one.port, ()))
-            if found == (one.peer,):
+        for expectation in expect:
+            here = PortRef(expectation.device, expectation.port)
+            found = locate.as_ports(view.plan, heard.get(expectation.port, ()))
+            if found == (expectation.peer,):
                 continue
             said = f"{here} hears {', '.join(map(str, found)) or 'nobody'}"
             blame = locate.wiring(view, here) or locate.link(view, here)
-            blame = blame or _unheard(view, one)
-            faults.add(one, blame.suspect, said, hint=blame.hint)
+            blame = blame or _unheard(view, expectation)
+            faults.add(expectation, blame.suspect, said, hint=blame.hint)
 
 
 def _unheard(view: View, one: LldpExpected) -> locate.Blame:
@@ -100,11 +100,11 @@ class VerifySessionsAreEstablished(Check):
 
     def test(self, host: Host, expect: tuple[BgpExpected, ...], faults: Faults, view: View) -> None:
         speaker = ask.bgp(host, dialect_of(view.plan, expect[0].device))
-        for one in expect:
-            if said := _session_fault(one, speaker):
-                blame = locate.session(view, PortRef(one.device, one.port))
+        for expectation in expect:
+            if said := _session_fault(expectation, speaker):
+                blame = locate.session(view, PortRef(expectation.device, expectation.port))
                 found = f"{said}; {blame.found}" if blame.found else said
-                faults.add(one, blame.suspect, found, hint=blame.hint)
+                faults.add(expectation, blame.suspect, found, hint=blame.hint)
 
 
 def _session_fault(one: BgpExpected, speaker: Bgp) -> str:
@@ -138,26 +138,37 @@ class VerifyRoutesUseEveryPath(Check):
             ask.fib(host, dialect),
             words(view.plan, expect[0].device),
         )
-        for one in expect:
-            route = rib.get(one.prefix)
+        for expectation in expect:
+            route = rib.get(expectation.prefix)
             ports = route.ports if route and route.protocol == "bgp" else ()
-            forwards = fib.get(one.prefix, FibRoute("none", ())).ports
-            missing = sorted(set(one.ports) - set(ports))
+            forwards = fib.get(expectation.prefix, FibRoute("none", ())).ports
+            missing = sorted(set(expectation.ports) - set(ports))
             if route and route.protocol == "kernel":
-                said = f"{one.prefix} leaves by a route that the kernel has from somebody else"
-                faults.add(one, f"{say.routes} of {one.device}", said, hint=say.foreign)
+                said = (
+                    f"{expectation.prefix} leaves by a route that the kernel has from somebody else"
+                )
+                faults.add(
+                    expectation, f"{say.routes} of {expectation.device}", said, hint=say.foreign
+                )
             elif missing:
-                blame = locate.missing_path(view, one, missing[0])
-                said = f"{say.routing} has {one.prefix} over {', '.join(ports) or 'nothing'}"
-                faults.add(one, blame.suspect, _joined(said, blame.found), hint=blame.hint)
-            elif not set(ports) <= set(one.may):
-                extra = ", ".join(sorted(set(ports) - set(one.may)))
-                faults.add(one, f"device {one.device}", f"{one.prefix} also leaves by {extra}")
+                blame = locate.missing_path(view, expectation, missing[0])
+                said = (
+                    f"{say.routing} has {expectation.prefix} over {', '.join(ports) or 'nothing'}"
+                )
+                faults.add(expectation, blame.suspect, _joined(said, blame.found), hint=blame.hint)
+            elif not set(ports) <= set(expectation.may):
+                extra = ", ".join(sorted(set(ports) - set(expectation.may)))
+                faults.add(
+                    expectation,
+                    f"device {expectation.device}",
+                    f"{expectation.prefix} also leaves by {extra}",
+                )
             elif set(forwards) != set(ports):
                 has = f"{say.routing} has {', '.join(ports)}"
-                said = f"{one.prefix}: {has}, {say.forwarding} {', '.join(forwards) or 'nothing'}"
+                carried = f"{say.forwarding} {', '.join(forwards) or 'nothing'}"
+                said = f"{expectation.prefix}: {has}, {carried}"
                 hint = say.stale if set(forwards) < set(ports) else say.foreign
-                faults.add(one, f"{say.routes} of {one.device}", said, hint=hint)
+                faults.add(expectation, f"{say.routes} of {expectation.device}", said, hint=hint)
 
 
 def _joined(*parts: str) -> str:
@@ -178,20 +189,24 @@ class VerifyNoOtherRoutes(Check):
     ) -> None:
         dialect = dialect_of(view.plan, expect[0].device)
         rib, fib = ask.rib(host, dialect), ask.fib(host, dialect)
-        for one in expect:
+        for expectation in expect:
             everything = {key: route.ports for key, route in fib.items()}
             everything |= {key: route.ports for key, route in rib.items()}
-            inside = {key for key in everything if any(key.subnet_of(pool) for pool in one.pools)}
-            if more := sorted(inside - one.allowed):
-                found = f"{one.device} also knows {', '.join(map(str, more))}"
+            inside = {
+                key for key in everything if any(key.subnet_of(pool) for pool in expectation.pools)
+            }
+            if more := sorted(inside - expectation.allowed):
+                found = f"{expectation.device} also knows {', '.join(map(str, more))}"
                 if not any(key in rib and rib[key].protocol == "bgp" for key in more):
                     see = words(view.plan, expect[0].device).see_routes
-                    hint = f"nobody announced it: somebody put it there; {see} on {one.device}"
-                    faults.add(one, f"device {one.device}", found, hint=hint)
+                    hint = (
+                        f"nobody announced it: somebody put it there; {see} on {expectation.device}"
+                    )
+                    faults.add(expectation, f"device {expectation.device}", found, hint=hint)
                     continue
-                suspect = _announcer(view, one.device, more[0])
+                suspect = _announcer(view, expectation.device, more[0])
                 hint = f"see what {suspect} announces, and the policy that should stop it"
-                faults.add(one, f"device {suspect}", found, hint=hint)
+                faults.add(expectation, f"device {suspect}", found, hint=hint)
 
 
 def _announcer(view: View, device: str, prefix: IPv4Network) -> str:
@@ -199,8 +214,8 @@ def _announcer(view: View, device: str, prefix: IPv4Network) -> str:
     here = device
     for _ in view.plan.switches:
         route = (view.rib(here) or {}).get(prefix)
-        ports = [PortRef(here, one) for one in route.ports] if route else []
-        cabled = [one for one in ports if one in view.plan.cable_at]
+        ports = [PortRef(here, port) for port in route.ports] if route else []
+        cabled = [end for end in ports if end in view.plan.cable_at]
         if route is None or route.protocol != "bgp" or not cabled:
             return here
         here = locate.other_end(view.plan, cabled[0]).device

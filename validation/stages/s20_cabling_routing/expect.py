@@ -93,17 +93,18 @@ def _links(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
 
 def _sessions(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     for switch in plan.switches:
-        for one in switch.sessions:
-            if {switch.name, one.peer.device} <= configured:
+        for session in switch.sessions:
+            if {switch.name, session.peer.device} <= configured:
                 yield BgpExpected(
-                    f"bgp:{switch.name}:{one.port}{_table(one)}",
+                    f"bgp:{switch.name}:{session.port}{_table(session)}",
                     switch.name,
-                    f"AS {switch.asn} has a session with {one.peer.device}, AS {one.peer_asn}",
-                    one.port,
-                    one.key,
+                    f"AS {switch.asn} has a session with {session.peer.device}, "
+                    f"AS {session.peer_asn}",
+                    session.port,
+                    session.key,
                     switch.asn,
-                    one.peer,
-                    one.peer_asn,
+                    session.peer,
+                    session.peer_asn,
                 )
 
 
@@ -116,7 +117,7 @@ def _routes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     every = frozenset(plan.switch)
     if every.isdisjoint(configured):
         return
-    allowed: dict[str, set[IPv4Network]] = {one.name: set() for one in plan.switches}
+    allowed: dict[str, set[IPv4Network]] = {switch.name: set() for switch in plan.switches}
     for origin in plan.switches:
         whole = ports_towards(plan, origin.name, every)
         now: Ports = ports_towards(plan, origin.name, configured)

@@ -51,14 +51,16 @@ class VerifyFilesAreAsRendered(Check):
         self, host: Host, plan: Plan, expect: tuple[FilesExpected, ...], faults: Faults
     ) -> None:
         held = ask.held(host, ask.files_of(plan, expect[0].device))
-        for one in expect:
-            if not one.files:
-                raise Unreadable(f"the plan cannot be rendered for {one.device}")
-            if {file.path for file in one.files} - set(held):
+        for expectation in expect:
+            if not expectation.files:
+                raise Unreadable(f"the plan cannot be rendered for {expectation.device}")
+            if {file.path for file in expectation.files} - set(held):
                 raise Unreadable("not every file was asked for")
-            wrong = [said for file in one.files if (said := _file_fault(file, held[file.path]))]
+            wrong = [
+                said for file in expectation.files if (said := _file_fault(file, held[file.path]))
+            ]
             if wrong:
-                faults.add(one, f"device {one.device}", _joined(wrong), hint=_AGAIN)
+                faults.add(expectation, f"device {expectation.device}", _joined(wrong), hint=_AGAIN)
 
 
 def _file_fault(wanted: FileWanted, seen: FileSeen | None) -> str:
@@ -88,10 +90,10 @@ class VerifyFrrRunsItsFile(Check):
 
     def test(self, host: Host, plan: Plan, expect: tuple[FrrExpected, ...], faults: Faults) -> None:
         todo = ask.frr_to_do(host, ask.files_of(plan, expect[0].device))
-        for one in expect:
+        for expectation in expect:
             if todo:
                 found = f"FRR does not run its file; to add: {_joined(list(todo))}"
-                faults.add(one, f"device {one.device}", found, hint=_AGAIN)
+                faults.add(expectation, f"device {expectation.device}", found, hint=_AGAIN)
 
 
 class VerifyWhatRunsIsWhatThePlanSays(Check):
@@ -107,14 +109,16 @@ class VerifyWhatRunsIsWhatThePlanSays(Check):
     def test(
         self, host: Host, plan: Plan, expect: tuple[RunningExpected, ...], faults: Faults
     ) -> None:
-        for one in expect:
+        for expectation in expect:
             wrong = (
-                *ask.own(host, plan, one.device),
-                *rest_otherwise(plan, one.device, ask.says(host, plan, one.device)),
+                *ask.own(host, plan, expectation.device),
+                *rest_otherwise(plan, expectation.device, ask.says(host, plan, expectation.device)),
             )
             if wrong:
                 said = [masked(each) for each in wrong]
-                faults.add(one, f"device {one.device}", _joined(said), hint=_DIFFERS)
+                faults.add(
+                    expectation, f"device {expectation.device}", _joined(said), hint=_DIFFERS
+                )
 
 
 class VerifyTheKernelIsSetAsPlanned(Check):
@@ -127,18 +131,18 @@ class VerifyTheKernelIsSetAsPlanned(Check):
     expects = SettingsExpected
 
     def test(self, host: Host, expect: tuple[SettingsExpected, ...], faults: Faults) -> None:
-        for one in expect:
-            values = ask.kernel_settings(host, [key for key, _ in one.values])
-            if set(values) != {key for key, _ in one.values}:
+        for expectation in expect:
+            values = ask.kernel_settings(host, [key for key, _ in expectation.values])
+            if set(values) != {key for key, _ in expectation.values}:
                 raise Unreadable("sysctl did not say every setting")
             wrong = [
                 f"{key} is {values[key]}, not {value}"
-                for key, value in one.values
+                for key, value in expectation.values
                 if values[key] != value
             ]
             if wrong:
-                hint = f"`sysctl -p` on {one.device}, and see who changed it"
-                faults.add(one, f"device {one.device}", _joined(wrong), hint=hint)
+                hint = f"`sysctl -p` on {expectation.device}, and see who changed it"
+                faults.add(expectation, f"device {expectation.device}", _joined(wrong), hint=hint)
 
 
 class VerifyFiltersAreThoseOfTheFile(Check):
@@ -154,7 +158,7 @@ class VerifyFiltersAreThoseOfTheFile(Check):
         self, host: Host, plan: Plan, expect: tuple[FiltersExpected, ...], faults: Faults
     ) -> None:
         run, wanted = ask.filters(host, ask.files_of(plan, expect[0].device))
-        for one in expect:
+        for expectation in expect:
             if run != wanted:
                 changed = [
                     masked(" ".join(line.split()))
@@ -164,7 +168,7 @@ class VerifyFiltersAreThoseOfTheFile(Check):
                     if line.startswith(("+", "-")) and not line.startswith(("+++", "---"))
                 ]
                 found = f"the rules differ from the file's: {_joined(changed)}"
-                faults.add(one, f"device {one.device}", found, hint=_AGAIN)
+                faults.add(expectation, f"device {expectation.device}", found, hint=_AGAIN)
 
 
 class VerifyNoUnitOfASwitchHasFailed(Check):
@@ -178,10 +182,15 @@ class VerifyNoUnitOfASwitchHasFailed(Check):
 
     def test(self, host: Host, expect: tuple[ServicesExpected, ...], faults: Faults) -> None:
         units = ask.failed(host)
-        for one in expect:
+        for expectation in expect:
             if units:
-                hint = f"on {one.device}: systemctl status {' '.join(units)}"
-                faults.add(one, f"device {one.device}", f"failed: {', '.join(units)}", hint=hint)
+                hint = f"on {expectation.device}: systemctl status {' '.join(units)}"
+                faults.add(
+                    expectation,
+                    f"device {expectation.device}",
+                    f"failed: {', '.join(units)}",
+                    hint=hint,
+                )
 
 
 class VerifyBfdWatchesEverySession(Check):
@@ -195,18 +204,18 @@ class VerifyBfdWatchesEverySession(Check):
 
     def test(self, host: Host, expect: tuple[BfdExpected, ...], faults: Faults, view: View) -> None:
         peers = ask.bfd(host)
-        for one in expect:
-            here, seen = PortRef(one.device, one.port), peers.get(one.key)
-            said = _bfd_fault(one, seen)
+        for expectation in expect:
+            here, seen = PortRef(expectation.device, expectation.port), peers.get(expectation.key)
+            said = _bfd_fault(expectation, seen)
             if not said:
                 continue
             blame = locate.session(view, here, asked=False)
             if blame.suspect.startswith("BGP over"):
-                suspect = f"device {_at_fault(view, here, one, seen)}"
-                hint = f"`vtysh -c 'show bfd peers'` on {one.device} and at its other end"
-                faults.add(one, suspect, said, hint=hint)
+                suspect = f"device {_at_fault(view, here, expectation, seen)}"
+                hint = f"`vtysh -c 'show bfd peers'` on {expectation.device} and at its other end"
+                faults.add(expectation, suspect, said, hint=hint)
             else:
-                faults.add(one, blame.suspect, said, hint=blame.hint)
+                faults.add(expectation, blame.suspect, said, hint=blame.hint)
 
 
 def _bfd_fault(one: BfdExpected, seen: BfdPeer | None) -> str:

@@ -127,7 +127,7 @@ def _of_switch(plan: Plan, switch: Switch, known: Files) -> Iterator[Expectation
 def _rendered(plan: Plan, name: str) -> dict[str, ConfigFile]:
     """Its files by path; none where the dialect cannot do what the plan asks."""
     try:
-        return {one.path: one for one in render(plan, name).files}
+        return {file.path: file for file in render(plan, name).files}
     except DialectError:
         return {}
 

@@ -61,7 +61,7 @@ def facts(plan: Plan, device: str, text: str) -> SwitchFacts:
 
 def _confirmed(device: str, held: Rendered) -> Rendered:
     """The same; a change that takes itself back unless confirmed is no state to judge."""
-    if any("pending" in one.path for one in held.files):
+    if any("pending" in file.path for file in held.files):
         raise Unreadable(f"a change on {device} waits for its confirmation")
     return held
 
@@ -69,8 +69,8 @@ def _confirmed(device: str, held: Rendered) -> Rendered:
 def classes_otherwise(plan: Plan, device: str, found: SwitchFacts) -> Otherwise:
     """What `found` does with DSCPs, PFC, ECN and buffers otherwise than the plan."""
     want = _wanted(plan, device)
-    held = {one.name: one.qos for one in found.ports}
-    asked = {one.name: one.qos for one in want.ports}
+    held = {port.name: port.qos for port in found.ports}
+    asked = {port.name: port.qos for port in want.ports}
     spare = _spare(found, want)
     hazards = [one for one in found.hazards if _is_of_classes(one) and not _is_of(spare, one)]
     broken = {name: [one for one in hazards if _names(one, name)] for name in {*held, *asked}}
@@ -126,11 +126,13 @@ def _spare(found: SwitchFacts, want: SwitchFacts) -> frozenset[str]:
     One that is used lets others' marks in, so what is said of it concerns the classes.
     """
     used = {
-        one.name
-        for one in found.ports
-        if one.addresses or one.vlans or one.bond or (one.qos and one.qos.pfc_priorities)
+        port.name
+        for port in found.ports
+        if port.addresses or port.vlans or port.bond or (port.qos and port.qos.pfc_priorities)
     }
-    return frozenset({one.name for one in found.ports} - {one.name for one in want.ports} - used)
+    return frozenset(
+        {port.name for port in found.ports} - {port.name for port in want.ports} - used
+    )
 
 
 def _is_of(spare: frozenset[str], hazard: str) -> bool:
@@ -140,7 +142,7 @@ def _is_of(spare: frozenset[str], hazard: str) -> bool:
 def _without_classes(said: SwitchFacts, spare: frozenset[str]) -> SwitchFacts:
     return replace(
         said,
-        ports=tuple(replace(one, qos=None) for one in said.ports),
+        ports=tuple(replace(port, qos=None) for port in said.ports),
         buffers=BufferFacts(),
         hazards=tuple(one for one in said.hazards if not _is_of_classes(one) or _is_of(spare, one)),
         unread=tuple(one for one in said.unread if not _is_of_classes(str(one))),
@@ -179,8 +181,8 @@ def _port(held: QosFacts | None, asked: QosFacts | None, is_spare: bool) -> Iter
 
 def _classes(held: tuple[ClassFacts, ...], asked: tuple[ClassFacts, ...]) -> Iterator[str]:
     """DSCPs that are treated otherwise, those alike together."""
-    mine = {dscp: one for one in held for dscp in one.dscps}
-    other = {dscp: one for one in asked for dscp in one.dscps}
+    mine = {dscp: traffic_class for traffic_class in held for dscp in traffic_class.dscps}
+    other = {dscp: traffic_class for traffic_class in asked for dscp in traffic_class.dscps}
     apart: dict[str, list[int]] = {}
     for dscp in sorted({*mine, *other}):
         for said in _class(mine.get(dscp), other.get(dscp)):
@@ -203,7 +205,7 @@ def _word(value: object) -> str:
     if isinstance(value, bool | None):
         return "yes" if value else "no" if value is False else "none"
     if is_dataclass(value):
-        said = ((one.name, getattr(value, one.name)) for one in fields(value))
+        said = ((field.name, getattr(value, field.name)) for field in fields(value))
         return "(" + ", ".join(f"{name} {_word(held)}" for name, held in said) + ")"
     return str(value)
 
@@ -211,10 +213,12 @@ def _word(value: object) -> str:
 def _list(numbers: tuple[int, ...] | list[int]) -> str:
     """`0-7, 26` for numbers in ascending order."""
     parts: list[list[int]] = []
-    for one in numbers:
-        if parts and one == parts[-1][-1] + 1:
-            parts[-1].append(one)
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
         else:
-            parts.append([one])
-    spans = [f"{one[0]}-{one[-1]}" if len(one) > 2 else ", ".join(map(str, one)) for one in parts]
+            parts.append([number])
+    spans = [
+        f"{part[0]}-{part[-1]}" if len(part) > 2 else ", ".join(map(str, part)) for part in parts
+    ]
     return ", ".join(spans) or "none"

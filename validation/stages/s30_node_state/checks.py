@@ -7,6 +7,7 @@ show: rules and routes in the kernel, limits that a login really gets, the clock
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from testinfra.host import Host
 
@@ -58,8 +59,8 @@ class VerifyRolesOwnWhatTheySay(Check):
     ) -> None:
         device = expect[0].device
         found = compare(manifests(plan).of(device), ask_node.state(host))
-        for one in expect:
-            _judge(plan, one, found, faults)
+        for expectation in expect:
+            _judge(plan, expectation, found, faults)
 
 
 def _judge(plan: Plan, one: StateExpected, found: Compared, faults: Faults) -> None:
@@ -91,13 +92,15 @@ class VerifyThePlannedArgumentsRun(Check):
     ) -> None:
         found = compare(manifests(plan).of(expect[0].device), ask_node.state(host))
         kind = "kernel arguments"
-        told = [str(one) for one in found.notes if one.kind == kind]
-        told += [str(one) for one in found.drifts if one.kind == kind]
+        told = [str(note) for note in found.notes if note.kind == kind]
+        told += [str(drift) for drift in found.drifts if drift.kind == kind]
         told += [str(one) for one in found.unknowns if one.kind == kind]
-        for one in expect:
+        for expectation in expect:
             if told:
-                hint = f"drain {one.device}, reboot it, and validate again"
-                faults.unknown(one, f"device {one.device}", f"{_joined(told)}; {hint}")
+                hint = f"drain {expectation.device}, reboot it, and validate again"
+                faults.unknown(
+                    expectation, f"device {expectation.device}", f"{_joined(told)}; {hint}"
+                )
 
 
 def _joined(sentences: list[str]) -> str:
@@ -119,13 +122,17 @@ class VerifyNoUnitHasFailed(Check):
         self, host: Host, plan: Plan, expect: tuple[UnitsExpected, ...], faults: Faults
     ) -> None:
         units = ask_node.failed(host)
-        for one in expect:
-            owners = {unit.name: unit.role for unit in manifests(plan).of(one.device).units}
+        for expectation in expect:
+            owners = {unit.name: unit.role for unit in manifests(plan).of(expectation.device).units}
             roles = sorted({owners[unit] for unit in units if unit in owners})
             if units:
-                suspect = f"role {roles[0]} on {one.device}" if roles else f"device {one.device}"
-                hint = f"on {one.device}: systemctl status {' '.join(units)}"
-                faults.add(one, suspect, f"failed: {', '.join(units)}", hint=hint)
+                suspect = (
+                    f"role {roles[0]} on {expectation.device}"
+                    if roles
+                    else f"device {expectation.device}"
+                )
+                hint = f"on {expectation.device}: systemctl status {' '.join(units)}"
+                faults.add(expectation, suspect, f"failed: {', '.join(units)}", hint=hint)
 
 
 class VerifyEachRailHasItsOwnWayOut(Check):
@@ -139,17 +146,22 @@ class VerifyEachRailHasItsOwnWayOut(Check):
 
     def test(self, host: Host, expect: tuple[RailExpected, ...], faults: Faults) -> None:
         rules, routes = ask_node.policy(host)
-        for one in expect:
-            wrong = [*_rule_faults(one.way, rules), *_route_faults(one.way, routes)]
+        for expectation in expect:
+            wrong = [*_rule_faults(expectation.way, rules), *_route_faults(expectation.way, routes)]
             if wrong:
                 look = "railbed-network apply; ip -4 rule; ip -4 route show table all"
-                hint = f"on {one.device}: {look}"
-                faults.add(one, f"role roce_nic on {one.device}", "; ".join(wrong), hint=hint)
+                hint = f"on {expectation.device}: {look}"
+                faults.add(
+                    expectation,
+                    f"role roce_nic on {expectation.device}",
+                    "; ".join(wrong),
+                    hint=hint,
+                )
 
 
 def _rule_faults(way: WayOut, rules: tuple[Rule, ...]) -> list[str]:
     planned = Rule(way.rule_priority, str(way.address), str(way.table))
-    mine = [one for one in rules if one.source in (planned.source, "all") and one.priority > 0]
+    mine = [rule for rule in rules if rule.source in (planned.source, "all") and rule.priority > 0]
     if mine and mine[0] == planned:
         return []
     if planned in mine:
@@ -181,13 +193,15 @@ class VerifyClockIsRight(Check):
 
     def test(self, host: Host, expect: tuple[ClockExpected, ...], faults: Faults) -> None:
         clock = ask_node.clock(host)
-        for one in expect:
-            suspect = f"role os_base on {one.device}"
+        for expectation in expect:
+            suspect = f"role os_base on {expectation.device}"
             if clock.leap == NOT_SYNCHRONISED:
-                hint = f"on {one.device}: chronyc sources -v; does the time server answer?"
-                faults.add(one, suspect, "chrony is not synchronised", hint=hint)
-            elif abs(clock.ahead_s) > one.most_s:
-                faults.add(one, suspect, f"the clock is {clock.ahead_s:+.3f} s from {clock.source}")
+                hint = f"on {expectation.device}: chronyc sources -v; does the time server answer?"
+                faults.add(expectation, suspect, "chrony is not synchronised", hint=hint)
+            elif abs(clock.ahead_s) > expectation.most_s:
+                faults.add(
+                    expectation, suspect, f"the clock is {clock.ahead_s:+.3f} s from {clock.source}"
+                )
 
 
 class VerifyMemoryMayBeLocked(Check):
@@ -202,13 +216,17 @@ class VerifyMemoryMayBeLocked(Check):
 
     def test(self, host: Host, expect: tuple[MemlockExpected, ...], faults: Faults) -> None:
         limits = ask_node.memlock(host)
-        for one in expect:
-            suspect = f"role os_base on {one.device}"
-            planned = one.limit_bytes if limits.most == UNLIMITED else min(_real(one), limits.most)
+        for expectation in expect:
+            suspect = f"role os_base on {expectation.device}"
+            planned = (
+                expectation.limit_bytes
+                if limits.most == UNLIMITED
+                else min(_real(expectation), limits.most)
+            )
             if limits.login != planned:
-                faults.add(one, suspect, f"logins may lock {_size(limits.login)}")
-            elif limits.service != one.limit_bytes:
-                faults.add(one, suspect, f"services may lock {_size(limits.service)}")
+                faults.add(expectation, suspect, f"logins may lock {_size(limits.login)}")
+            elif limits.service != expectation.limit_bytes:
+                faults.add(expectation, suspect, f"services may lock {_size(limits.service)}")
 
 
 def _real(one: MemlockExpected) -> float:
@@ -233,8 +251,8 @@ class VerifySoftwareRunsAsPlanned(Check):
     ) -> None:
         device = expect[0].device
         found = rows(plan, device, host_ask.read(host, plan, device))
-        for one in expect:
-            judge(one, [row for row in found if row.part == one.part], faults)
+        for expectation in expect:
+            judge(expectation, [row for row in found if row.part == expectation.part], faults)
 
 
 class VerifyNobodyAsksForAReboot(Check):
@@ -251,10 +269,10 @@ class VerifyNobodyAsksForAReboot(Check):
     ) -> None:
         device = expect[0].device
         found = rows(plan, device, host_ask.read(host, plan, device))
-        for one in expect:
+        for expectation in expect:
             for row in found:
                 if row.part == SIGNALS and row.judged != "as planned":
-                    faults.unknown(one, row.suspect, signal_says(row, device))
+                    faults.unknown(expectation, row.suspect, signal_says(row, device))
 
 
 class VerifyTheKernelShowsWhatIsAsked(Check):
@@ -271,8 +289,8 @@ class VerifyTheKernelShowsWhatIsAsked(Check):
     ) -> None:
         device = expect[0].device
         found = rows(plan, device, host_ask.read(host, plan, device))
-        for one in expect:
-            judge(one, [row for row in found if row.part == PART], faults)
+        for expectation in expect:
+            judge(expectation, [row for row in found if row.part == PART], faults)
 
 
 class VerifyHardwareIsWhole(Check):
@@ -289,8 +307,8 @@ class VerifyHardwareIsWhole(Check):
     ) -> None:
         device = expect[0].device
         found = rows(plan, device, host_ask.read(host, plan, device))
-        for one in expect:
-            judge(one, [row for row in found if row.part == host_hardware.PART], faults)
+        for expectation in expect:
+            judge(expectation, [row for row in found if row.part == host_hardware.PART], faults)
 
 
 class VerifyVersionsAreThoseOfTheFleet(Check):
@@ -312,14 +330,15 @@ class VerifyVersionsAreThoseOfTheFleet(Check):
     ) -> None:
         device = expect[0].device
         mine = versions(plan.node[device], host_ask.read(host, plan, device))
-        for one in expect:
-            fleet = view.once(("versions", one.profile), lambda: _fleet(view, one.profile))  # noqa: B023
+        for expectation in expect:
+            made = partial(_fleet, view, expectation.profile)
+            fleet = view.once(("versions", expectation.profile), made)
             differs, unknown = odd(mine, {**fleet, device: mine})
             if differs:
                 hint = f"bring {device} to the lock of its profile: `railbed apply --only nodes`"
-                faults.add(one, f"device {device}", _joined(differs), hint=hint)
+                faults.add(expectation, f"device {device}", _joined(differs), hint=hint)
             elif unknown:
-                faults.unknown(one, f"device {device}", _joined(unknown))
+                faults.unknown(expectation, f"device {device}", _joined(unknown))
 
 
 def _fleet(view: View, profile: str) -> dict[str, Versions]:

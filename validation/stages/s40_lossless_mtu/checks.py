@@ -49,16 +49,18 @@ class VerifyPortsHaveThePlannedMtu(Check):
 
     def test(self, host: Host, plan: Plan, expect: tuple[MtuExpected, ...], faults: Faults) -> None:
         ports = ask.ports(host, dialect_of(plan, expect[0].device))
-        for one in expect:
-            name, port = f"{one.device}:{one.port}", ports.get(one.port)
+        for expectation in expect:
+            name, port = f"{expectation.device}:{expectation.port}", ports.get(expectation.port)
             if port is None:
-                faults.add(one, f"port {name}", f"{name} does not exist")
-            elif not _carries(port, one.ip_mtu_bytes):
-                short = port.mtu_bytes < one.host_ip_mtu_bytes
+                faults.add(expectation, f"port {name}", f"{name} does not exist")
+            elif not _carries(port, expectation.ip_mtu_bytes):
+                short = port.mtu_bytes < expectation.host_ip_mtu_bytes
                 effect = "the hosts' packets do not pass" if short else "the hosts' packets pass"
                 found = f"{name} has IP MTU {port.mtu_bytes}: {effect}"
-                hint = locate.set_mtu(plan, PortRef(one.device, one.port), one.ip_mtu_bytes)
-                faults.add(one, f"port {name}", found, hint=hint)
+                hint = locate.set_mtu(
+                    plan, PortRef(expectation.device, expectation.port), expectation.ip_mtu_bytes
+                )
+                faults.add(expectation, f"port {name}", found, hint=hint)
 
 
 def _carries(port: Link, ip_mtu_bytes: int) -> bool:
@@ -77,22 +79,27 @@ class VerifyWholePacketsPassEveryPath(Check):
     each = True
 
     def test(self, host: Host, expect: tuple[DfExpected, ...], faults: Faults, view: View) -> None:
-        for one in expect:
-            result = _result(host, one, faults, view)
+        for expectation in expect:
+            result = _result(host, expectation, faults, view)
             if result is None:
                 continue
-            if len(result.ports) < one.probe.source_ports or result.ip_bytes != one.probe.ip_bytes:
+            if (
+                len(result.ports) < expectation.probe.source_ports
+                or result.ip_bytes != expectation.probe.ip_bytes
+            ):
                 raise Unreadable("the probe did not send what the plan asks")
             lost = [port for port in result.ports if not port.full]
-            others = {port.answered_by for port in result.ports if port.full} - {one.probe.receiver}
+            others = {port.answered_by for port in result.ports if port.full} - {
+                expectation.probe.receiver
+            }
             if others:
-                found = f"{', '.join(sorted(others))} answered for {one.probe.receiver}"
-                faults.add(one, f"device {one.probe.receiver}", found)
+                found = f"{', '.join(sorted(others))} answered for {expectation.probe.receiver}"
+                faults.add(expectation, f"device {expectation.probe.receiver}", found)
             elif lost or not result.icmp_received:
-                blame = hops.blame(view, one.probe, result.ports, lambda port: port.full)
+                blame = hops.blame(view, expectation.probe, result.ports, lambda port: port.full)
                 said = _lost(lost, len(result.ports), result.icmp_received)
                 found = f"{said}; {blame.found}" if blame.found else said
-                faults.add(one, blame.suspect, found, hint=blame.hint)
+                faults.add(expectation, blame.suspect, found, hint=blame.hint)
 
 
 def _result(
@@ -135,8 +142,8 @@ class VerifyMarkingSurvives(Check):
         self, host: Host, plan: Plan, expect: tuple[TosExpected, ...], faults: Faults, view: View
     ) -> None:
         planned = plan.lossless.tos
-        for one in expect:
-            result = _result(host, one, faults, view)
+        for expectation in expect:
+            result = _result(host, expectation, faults, view)
             if result is None:
                 continue
             seen = sorted({port.tos_there for port in result.ports if port.tos_there is not None})
@@ -145,14 +152,16 @@ class VerifyMarkingSurvives(Check):
             if seen == [planned]:
                 continue
             blame = hops.blame(
-                view, one.probe, result.ports, lambda port: port.tos_there == planned
+                view, expectation.probe, result.ports, lambda port: port.tos_there == planned
             )
             if seen:
                 found = f"sent with TOS {planned}, arrived with {', '.join(map(str, seen))}"
                 hint = "look for a port on the way that does not trust DSCP"
-                faults.add(one, blame.suspect, found, hint=hint)
+                faults.add(expectation, blame.suspect, found, hint=hint)
             else:
-                faults.unknown(one, blame.suspect, "no packet arrived, so none showed its TOS")
+                faults.unknown(
+                    expectation, blame.suspect, "no packet arrived, so none showed its TOS"
+                )
 
 
 class VerifyLosslessClassRuns(Check):
@@ -167,18 +176,20 @@ class VerifyLosslessClassRuns(Check):
     def test(
         self, host: Host, plan: Plan, expect: tuple[LosslessExpected, ...], faults: Faults
     ) -> None:
-        for one in expect:
-            found = classes_otherwise(plan, one.device, ask_switch.says(host, plan, one.device))
+        for expectation in expect:
+            found = classes_otherwise(
+                plan, expectation.device, ask_switch.says(host, plan, expectation.device)
+            )
             if found.ports or found.switch:
                 ports = [f"{name}: {said}" for name, said in found.ports]
-                suspect = f"device {one.device}"
+                suspect = f"device {expectation.device}"
                 if len(ports) == 1 and not found.switch:
-                    suspect = f"port {PortRef(one.device, found.ports[0][0])}"
+                    suspect = f"port {PortRef(expectation.device, found.ports[0][0])}"
                 hint = "`railbed diff` shows each line; see who changed it"
-                faults.add(one, suspect, _some([*found.switch, *ports]), hint=hint)
+                faults.add(expectation, suspect, _some([*found.switch, *ports]), hint=hint)
             elif found.unread:
                 why = f"nobody here can read `{found.unread[0]}`, which may change its classes"
-                faults.unknown(one, f"device {one.device}", why)
+                faults.unknown(expectation, f"device {expectation.device}", why)
 
 
 def _some(said: list[str]) -> str:
@@ -197,7 +208,7 @@ class VerifyPortsPauseThePlannedClass(Check):
 
     def test(self, host: Host, plan: Plan, expect: tuple[PfcExpected, ...], faults: Faults) -> None:
         dialect = plan.switch[expect[0].device].dialect
-        seen = lossless_ask.seen(host, dialect, [one.port for one in expect])
+        seen = lossless_ask.seen(host, dialect, [expectation.port for expectation in expect])
         judge_ports(dialect, expect, seen, faults)
 
 
@@ -213,5 +224,7 @@ class VerifyNicsRunTheLosslessClass(Check):
     def test(self, host: Host, plan: Plan, expect: tuple[NicExpected, ...], faults: Faults) -> None:
         device = expect[0].device
         found = rows(plan, device, host_ask.read(host, plan, device))
-        for one in expect:
-            judge(one, [row for row in found if row.part == f"nic {one.port}"], faults)
+        for expectation in expect:
+            judge(
+                expectation, [row for row in found if row.part == f"nic {expectation.port}"], faults
+            )

@@ -66,9 +66,11 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
 def _mtus(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     hosts = plan.lossless.host_ip_mtu_bytes
     ports = [
-        (one.name, port.name, port.ip_mtu_bytes) for one in plan.switches for port in one.ports
+        (switch.name, port.name, port.ip_mtu_bytes)
+        for switch in plan.switches
+        for port in switch.ports
     ]
-    nics = [(one.name, nic.port, nic.ip_mtu_bytes) for one in plan.nodes for nic in one.rails]
+    nics = [(node.name, nic.port, nic.ip_mtu_bytes) for node in plan.nodes for nic in node.rails]
     for device, port, size in (*ports, *nics):
         if device in configured:
             name, says = f"mtu:{device}:{port}", f"{device}:{port} has IP MTU {size}"
@@ -83,9 +85,9 @@ def _lossless(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
 
 
 def _probes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
-    for one in probes(plan, configured):
-        way = f"from {one.sender} at {one.receiver}"
-        says = f"{one.ip_bytes} bytes with DF arrive {way}"
-        yield DfExpected(f"df:{one.id}", one.sender, says, one)
-        says = f"TOS {one.tos} arrives unchanged {way}"
-        yield TosExpected(f"tos:{one.id}", one.sender, says, one)
+    for probe in probes(plan, configured):
+        way = f"from {probe.sender} at {probe.receiver}"
+        says = f"{probe.ip_bytes} bytes with DF arrive {way}"
+        yield DfExpected(f"df:{probe.id}", probe.sender, says, probe)
+        says = f"TOS {probe.tos} arrives unchanged {way}"
+        yield TosExpected(f"tos:{probe.id}", probe.sender, says, probe)

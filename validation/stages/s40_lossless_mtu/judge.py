@@ -24,14 +24,16 @@ NOT_TOLD = "the switch does not tell "
 def judge(dialect: str, expect: Sequence[PfcExpected], seen: Seen, faults: Faults) -> None:
     """Each port by itself; where all ports of a switch are wrong, the switch is the suspect."""
     wrong: dict[str, list[tuple[str, str]]] = {}
-    for one in expect:
-        found = seen[one.port]
+    for expectation in expect:
+        found = seen[expectation.port]
         if isinstance(found, str):
-            faults.unknown(one, f"device {one.device}", found)
-        elif others := list(differences(one, found)):
-            wrong[one.id] = others
-        elif missing := not_told(one, found):
-            faults.unknown(one, f"device {one.device}", f"{NOT_TOLD}{', '.join(missing)}")
+            faults.unknown(expectation, f"device {expectation.device}", found)
+        elif others := list(differences(expectation, found)):
+            wrong[expectation.id] = others
+        elif missing := not_told(expectation, found):
+            faults.unknown(
+                expectation, f"device {expectation.device}", f"{NOT_TOLD}{', '.join(missing)}"
+            )
     every = len(wrong) == len(expect) > 1
     for one in expect:
         if one.id in wrong:

@@ -37,9 +37,11 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
     if plan.lossless.mode != "full":
         return
     classes = plan.lossless.classes
-    paused = [one for one in classes if one.lossless]
-    priorities = tuple(sorted(one.priority for one in paused))
-    dscps = tuple(sorted(dscp for one in paused for dscp in dscps_of(classes, one)))
+    paused = [traffic_class for traffic_class in classes if traffic_class.lossless]
+    priorities = tuple(sorted(traffic_class.priority for traffic_class in paused))
+    dscps = tuple(
+        sorted(dscp for traffic_class in paused for dscp in dscps_of(classes, traffic_class))
+    )
     for switch in plan.switches:
         if switch.name in configured and answers(switch.dialect).lossless:
             for port in switch.ports:

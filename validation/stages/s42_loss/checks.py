@@ -36,7 +36,7 @@ class VerifyCablesLoseNothing(Check):
     def test(
         self, host: Host, plan: Plan, expect: tuple[WireExpected, ...], faults: Faults, view: View
     ) -> None:
-        answers = ask.pings(host, tuple(one.wire for one in expect))
+        answers = ask.pings(host, tuple(expectation.wire for expectation in expect))
         for one in expect:
             wire = one.wire
             counted = answers.get(wire.here.port)

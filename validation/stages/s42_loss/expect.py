@@ -23,6 +23,6 @@ class WireExpected(Expectation):
 
 def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     """Of every cable between two devices of `configured` that answers pings."""
-    for one in wires(plan, configured):
-        says = f"no packet of {one.packets} is lost between {one.here} and {one.there}"
-        yield WireExpected(f"wire:{one.here}", one.here.device, says, one)
+    for wire in wires(plan, configured):
+        says = f"no packet of {wire.packets} is lost between {wire.here} and {wire.there}"
+        yield WireExpected(f"wire:{wire.here}", wire.here.device, says, wire)

@@ -58,7 +58,7 @@ class Wire:
 def terms() -> Terms:
     """The settings and limits. ValueError where the file lacks or adds one, or cannot be shared."""
     said: dict[str, Any] = own_yaml(THRESHOLDS)
-    if set(said) != {one.name for one in fields(Terms)}:
+    if set(said) != {field.name for field in fields(Terms)}:
         raise ValueError(f"{THRESHOLDS.name}: a key is missing or unknown")
     found = Terms(**said)
     if found.packets % found.pings:
@@ -82,7 +82,7 @@ def _of_port(plan: Plan, switch: Switch, port: SwitchPort) -> Iterator[Wire]:
     here = PortRef(switch.name, port.name)
     if port.direction == "down" and port.peer.device in plan.switch:
         return
-    numbered = next((one for one in switch.sessions if one.port == port.name), None)
+    numbered = next((session for session in switch.sessions if session.port == port.name), None)
     if port.peer.device in plan.node:
         rails = plan.node[port.peer.device].rails
         nic = next((one for one in rails if one.port == port.peer.port), None)
@@ -96,7 +96,7 @@ def _of_port(plan: Plan, switch: Switch, port: SwitchPort) -> Iterator[Wire]:
 def command(some: tuple[Wire, ...]) -> str:
     """The name of the frame in which a device says what came of its cables."""
     asked = terms()
-    ends = " ".join(f"{one.here.port}>{one.target}" for one in some)
+    ends = " ".join(f"{wire.here.port}>{wire.target}" for wire in some)
     return (
         f"probe wire packets={asked.packets} pings={asked.pings} "
         f"interval_ms={asked.interval_ms} bytes={asked.payload_bytes} {ends}"
@@ -106,8 +106,8 @@ def command(some: tuple[Wire, ...]) -> str:
 def step(plan: Plan, configured: frozenset[str]) -> Step:
     """One job a device: all its cables at once."""
     by_device: dict[str, list[Wire]] = {}
-    for one in wires(plan, configured):
-        by_device.setdefault(one.here.device, []).append(one)
+    for wire in wires(plan, configured):
+        by_device.setdefault(wire.here.device, []).append(wire)
     return tuple(_job(device, tuple(some)) for device, some in sorted(by_device.items()))
 
 

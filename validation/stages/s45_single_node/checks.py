@@ -37,8 +37,8 @@ class VerifyMemoryIsAsFastAsPlanned(Check):
     def test(
         self, host: Host, expect: tuple[MemoryExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            judge.memory(host, one, faults, view)
+        for expectation in expect:
+            judge.memory(host, expectation, faults, view)
 
 
 class VerifyDiskIsAsFastAsPlanned(Check):
@@ -54,8 +54,8 @@ class VerifyDiskIsAsFastAsPlanned(Check):
     def test(
         self, host: Host, expect: tuple[DiskExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            judge.disk(host, one, faults, view)
+        for expectation in expect:
+            judge.disk(host, expectation, faults, view)
 
 
 class VerifyEveryLinkHasItsRate(Check):
@@ -115,8 +115,8 @@ class VerifyEachNicReachesEachMemory(Check):
     each = True
 
     def test(self, host: Host, expect: tuple[NicExpected, ...], faults: Faults, view: View) -> None:
-        for one in expect:
-            judge.nic(host, one, faults, view)
+        for expectation in expect:
+            judge.nic(host, expectation, faults, view)
 
 
 class VerifyGpusReduceOverNvlink(Check):
@@ -132,5 +132,5 @@ class VerifyGpusReduceOverNvlink(Check):
     def test(
         self, host: Host, expect: tuple[AllReduceExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            judge_gpu.reduce(host, one, faults, view)
+        for expectation in expect:
+            judge_gpu.reduce(host, expectation, faults, view)

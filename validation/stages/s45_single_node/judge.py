@@ -130,9 +130,9 @@ def _kind(one: NicExpected) -> object:
 
 def _nics(some: Sequence[NicExpected], host: Host) -> list[float]:
     found = []
-    for one in some:
+    for expectation in some:
         with suppress(Unreadable, MissingEvidence):
-            found.append(_nic(one.path, host))
+            found.append(_nic(expectation.path, host))
     return found
 
 

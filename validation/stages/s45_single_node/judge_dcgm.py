@@ -56,27 +56,27 @@ def diagnostic(host: Host, plan: Plan, expect: Sequence[DcgmExpected], faults: F
     lacking = _lacking(found, level)
     failed = any(each.status == "fail" for test in found.tests for each in test.results)
     explained = failed or not told.rc
-    for one in expect:
-        mine = list(_results(found, one, who))
-        part = f"device {one.device}"
-        if one.gpu is not None:
-            part = suspect(plan.node[one.device], one.gpu, who)
+    for expectation in expect:
+        mine = list(_results(found, expectation, who))
+        part = f"device {expectation.device}"
+        if expectation.gpu is not None:
+            part = suspect(plan.node[expectation.device], expectation.gpu, who)
         bad = sorted({str(each) for each in mine if each.result.status == "fail"})
         if bad:
-            faults.add(one, part, "; ".join(bad)[:300], hint=RMA)
+            faults.add(expectation, part, "; ".join(bad)[:300], hint=RMA)
             continue
         why = [*lacking, *sorted({str(each) for each in mine if each.open})]
-        why += [] if one.gpu is None else _untold(mine, level)
+        why += [] if expectation.gpu is None else _untold(mine, level)
         why += [] if explained else [f"dcgmi ended with status {told.rc}"]
         if why or not mine:
             text = "; ".join(why) or "no test of it ran"
-            faults.unknown(one, part, f"DCGM's level {level}: {text}"[:300])
+            faults.unknown(expectation, part, f"DCGM's level {level}: {text}"[:300])
 
 
 def _lacking(found: Diag, level: int) -> list[str]:
     """The due tests of which there is no result at all."""
-    names = {_name(one) for one in found.tests if one.results}
-    deployed = any(one.category.lower() == _DEPLOYMENT and one.results for one in found.tests)
+    names = {_name(test) for test in found.tests if test.results}
+    deployed = any(test.category.lower() == _DEPLOYMENT and test.results for test in found.tests)
     out = [] if deployed else ["the deployment tests did not run"]
     return out + [f"{one} did not run" for one in sorted(set(terms().dcgm.tests[level]) - names)]
 

@@ -51,8 +51,8 @@ def _unmodelled(told: Known) -> Unreadable:
 def links(host: Host, plan: Plan, expect: Sequence[NvlinkExpected], faults: Faults) -> None:
     """Each GPU's links: as many as its model has, each at its rate."""
     who, found = gpus.of_host(host), nvlink.status(answer(host, NVLINK))
-    for one in expect:
-        told = here(one.gpu, who)
+    for expectation in expect:
+        told = here(expectation.gpu, who)
         mine = next((each for each in found if each.uuid == told.uuid), None)
         model = model_of(told)
         if mine is None:
@@ -62,12 +62,18 @@ def links(host: Host, plan: Plan, expect: Sequence[NvlinkExpected], faults: Faul
         least = model.nvlink_gbytes_per_s * terms().nvlink.least
         slow = [at for at, rate in enumerate(mine.gbytes_per_s) if rate < least]
         missing = model.nvlinks - len(mine.gbytes_per_s)
-        faults.figure(one, sum(mine.gbytes_per_s), "GB/s")
+        faults.figure(expectation, sum(mine.gbytes_per_s), "GB/s")
         if slow or missing > 0:
             rates = ", ".join(f"link {at}: {mine.gbytes_per_s[at]:g} GB/s" for at in slow)
             bad = rates or f"{missing} of {model.nvlinks} links are not told"
             wanted = f"{model.nvlinks} links of {model.nvlink_gbytes_per_s:g} GB/s"
-            faults.add(one, suspect(plan.node[one.device], one.gpu, who), bad, wanted, _LINK)
+            faults.add(
+                expectation,
+                suspect(plan.node[expectation.device], expectation.gpu, who),
+                bad,
+                wanted,
+                _LINK,
+            )
 
 
 def burn(
@@ -76,22 +82,22 @@ def burn(
     """Each GPU of a burn: no error, not too hot, as fast as those of its model."""
     who, found = gpus.of_host(host), _burnt(host, expect[0].command)
     every = alike(view, BurnExpected, _any, expect[0])
-    for one in expect:
-        told = here(one.gpu, who)
+    for expectation in expect:
+        told = here(expectation.gpu, who)
         mine = next((each for each in found if each.uuid == told.uuid), None)
         if mine is None:
             raise Unreadable(f"gpu_burn did not run on GPU {told.uuid}")
-        model, part = model_of(told), suspect(plan.node[one.device], one.gpu, who)
+        model, part = model_of(told), suspect(plan.node[expectation.device], expectation.gpu, who)
         if mine.faulty:
-            faults.add(one, part, "it computed wrong values", hint=RMA)
+            faults.add(expectation, part, "it computed wrong values", hint=RMA)
             continue
-        if _too_hot(one, mine, model, part, faults):
+        if _too_hot(expectation, mine, model, part, faults):
             continue
         others = fleet(view, ("burn", told.name), every, partial(_rates, told.name))
         asked = terms().burn
         bound = Limit(asked.source, gap=asked.gap, trend=asked.trend)
-        norm = Norm(bound, "Gflop/s", None, others, f"{one.command} on {told.name}")
-        hold(view, faults, one, mine.gflops, norm, Part(part, _HOT))
+        norm = Norm(bound, "Gflop/s", None, others, f"{expectation.command} on {told.name}")
+        hold(view, faults, expectation, mine.gflops, norm, Part(part, _HOT))
 
 
 def _too_hot(
@@ -114,7 +120,7 @@ def _burnt(host: Host, command: str) -> tuple[gpu_burn.Burnt, ...]:
 
 
 def _rates(model: str, some: Sequence[BurnExpected], host: Host) -> list[float]:
-    return [one.gflops for one in _burnt(host, some[0].command) if one.name == model]
+    return [burnt.gflops for burnt in _burnt(host, some[0].command) if burnt.name == model]
 
 
 def _any(_: object) -> object:

@@ -67,7 +67,7 @@ class _Nic:
 
 def paths(node: Node) -> tuple[NicPath, ...]:
     """Each RDMA NIC with an address: to each NUMA node that the profile names, and to each GPU."""
-    ends = [(numa, None) for numa in node.numa] + [(one.numa, one.index) for one in node.gpus]
+    ends = [(numa, None) for numa in node.numa] + [(gpu.numa, gpu.index) for gpu in node.gpus]
     found = [(nic, numa, gpu) for nic in _nics(node) for numa, gpu in ends]
     return tuple(
         NicPath(

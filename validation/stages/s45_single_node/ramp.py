@@ -44,7 +44,9 @@ def draws(plan: Plan, nodes: Iterable[str], terms: RampTerms) -> tuple[Draw, ...
 
     Nobody knows what hangs on its breaker, so such nodes burn one after the other.
     """
-    where = {one.device: (rack, one.power_w) for rack in plan.racks for one in rack.devices}
+    where = {
+        device.device: (rack, device.power_w) for rack in plan.racks for device in rack.devices
+    }
     carries = _rows(plan.racks)
     out = []
     for node in sorted(nodes):
@@ -59,8 +61,8 @@ def draws(plan: Plan, nodes: Iterable[str], terms: RampTerms) -> tuple[Draw, ...
 def _rows(racks: Sequence[Rack]) -> dict[str, float]:
     """What each row may carry: as much as all its racks."""
     rows: dict[str, float] = {}
-    for one in racks:
-        rows[one.row] = rows.get(one.row, 0.0) + one.limit_w
+    for rack in racks:
+        rows[rack.row] = rows.get(rack.row, 0.0) + rack.limit_w
     return rows
 
 
@@ -96,11 +98,11 @@ def _fill(todo: Sequence[Draw]) -> tuple[list[str], list[Draw]]:
     """The nodes that fit into one wave, in order; and what is left."""
     chosen, rest = list[str](), list[Draw]()
     added: dict[str, float] = {}
-    for one in todo:
-        if any(added.get(feed.name, 0.0) + watts > feed.step_w for feed, watts in one.on):
-            rest.append(one)
+    for draw in todo:
+        if any(added.get(feed.name, 0.0) + watts > feed.step_w for feed, watts in draw.on):
+            rest.append(draw)
             continue
-        for feed, watts in one.on:
+        for feed, watts in draw.on:
             added[feed.name] = added.get(feed.name, 0.0) + watts
-        chosen.append(one.node)
+        chosen.append(draw.node)
     return chosen, rest

@@ -178,7 +178,7 @@ def terms() -> Terms:
 
 def made_of(kind: type[T], said: Mapping[str, Any], name: str) -> T:
     """A dataclass of exactly these keys. ValueError for any other."""
-    known = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]
+    known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
     needed = {name for name, one in known.items() if one.default is MISSING}
     if wrong := sorted((set(said) - set(known)) | (needed - set(said))):
         raise ValueError(f"{name}: {', '.join(wrong)}: missing or unknown")

@@ -88,10 +88,10 @@ def steps(plan: Plan, configured: frozenset[str]) -> tuple[Step, ...]:
 
     Raises RampError where no order of the nodes keeps within the declared steps.
     """
-    nodes = [one for one in plan.nodes if one.name in configured]
+    nodes = [node for node in plan.nodes if node.name in configured]
     kinds = (_memory, _disk, _quiet, _nics)
     light = [tuple(job for node in nodes for job in kind(node)) for kind in kinds]
-    heavy = {one.name: tuple(_heavy(one)) for one in nodes}
+    heavy = {node.name: tuple(_heavy(node)) for node in nodes}
     hot = [name for name, jobs in heavy.items() if jobs]
     order = waves(draws(plan, hot, terms().ramp))
     burning = [tuple(job for name in wave for job in heavy[name]) for wave in order]

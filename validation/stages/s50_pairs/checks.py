@@ -46,27 +46,31 @@ class VerifyEachFlowGetsItsRate(Check):
     def test(
         self, host: Host, expect: tuple[BandwidthExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            found = _measured(host, one, faults, view)
+        for expectation in expect:
+            found = _measured(host, expectation, faults, view)
             if found is not None:
-                faults.figure(one, found.gbps, "Gb/s", one.probe.measured_as)
+                faults.figure(expectation, found.gbps, "Gb/s", expectation.probe.measured_as)
             if found is None:
                 continue
             if found.good:
-                _trend(one, found, faults, view)
+                _trend(expectation, found, faults, view)
                 continue
-            said = f"{found.gbps:.3g} Gb/s, {found.share:.0%} of {one.probe.rate_gbps:g}"
+            said = f"{found.gbps:.3g} Gb/s, {found.share:.0%} of {expectation.probe.rate_gbps:g}"
             if found.impossible:
                 why = f"{said}: more than the links carry, so another path or unit was measured"
-                faults.unknown(one, f"path {one.probe.sender} > {one.probe.receiver}", why)
+                faults.unknown(
+                    expectation,
+                    f"path {expectation.probe.sender} > {expectation.probe.receiver}",
+                    why,
+                )
                 continue
-            suspect = view.loads.located.suspect_of(one.probe)
+            suspect = view.loads.located.suspect_of(expectation.probe)
             if suspect is not None:
-                faults.add(one, suspect.name, f"{said}; {suspect.told}", hint=suspect.hint)
-            elif not view.loads.was_chance(one.probe):
-                blame = blame_slow(view.plan, one.probe, view.measured)
+                faults.add(expectation, suspect.name, f"{said}; {suspect.told}", hint=suspect.hint)
+            elif not view.loads.was_chance(expectation.probe):
+                blame = blame_slow(view.plan, expectation.probe, view.measured)
                 told = f"{said}; {blame.found}" if blame.found else said
-                faults.add(one, blame.suspect, told, hint=blame.hint)
+                faults.add(expectation, blame.suspect, told, hint=blame.hint)
 
 
 class VerifyEachUplinkWasLoaded(Check):
@@ -83,23 +87,27 @@ class VerifyEachUplinkWasLoaded(Check):
     def test(
         self, host: Host, expect: tuple[CoverageExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            if not is_counted(view.plan, one.device):
+        for expectation in expect:
+            if not is_counted(view.plan, expectation.device):
                 why = "its port counters cannot be read: no reader for this dialect"
-                faults.unknown(one, f"uplinks of {one.device}", why)
+                faults.unknown(expectation, f"uplinks of {expectation.device}", why)
                 continue
-            count = len(one.uplinks)
-            loaded = ask.uplinks_loaded(host, one, view.plan.switch[one.device].dialect)
-            left = not_seen(one, loaded)
-            faults.figure(one, 100 * (1 - len(left) / count), "%")
+            count = len(expectation.uplinks)
+            loaded = ask.uplinks_loaded(
+                host, expectation, view.plan.switch[expectation.device].dialect
+            )
+            left = not_seen(expectation, loaded)
+            faults.figure(expectation, 100 * (1 - len(left) / count), "%")
             if left:
                 said = f"{len(left)} of {count} not seen loaded: {', '.join(left[:_NAMED])}"
                 more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
-                narrow = _narrow(one, loaded, view)
+                narrow = _narrow(expectation, loaded, view)
                 if narrow is not None:
-                    faults.add(one, narrow.name, f"{said}{more}; {narrow.told}", hint=narrow.hint)
+                    faults.add(
+                        expectation, narrow.name, f"{said}{more}; {narrow.told}", hint=narrow.hint
+                    )
                 else:
-                    faults.unknown(one, f"uplinks of {one.device}", said + more)
+                    faults.unknown(expectation, f"uplinks of {expectation.device}", said + more)
 
 
 def _narrow(one: CoverageExpected, seen: frozenset[Lane], view: View) -> Suspect | None:
@@ -151,22 +159,25 @@ class VerifyEachPairAnswersInTime(Check):
     def test(
         self, host: Host, expect: tuple[LatencyExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
+        for expectation in expect:
             try:
-                found = ask.latency(host, one.probe)
+                found = ask.latency(host, expectation.probe)
             except (MissingEvidence, Unreadable) as why:
-                _unmeasured(one, why, faults, view)
+                _unmeasured(expectation, why, faults, view)
                 continue
-            faults.figure(one, found.median_us, "us")
+            faults.figure(expectation, found.median_us, "us")
             said = f"median {found.median_us:.2f} us, 99 of 100 in {found.p99_us:.2f} us"
             if found.impossible:
-                light = f"light alone needs {one.probe.fibre_us:.2f} us: another way was measured"
+                least = f"{expectation.probe.fibre_us:.2f} us"
+                light = f"light alone needs {least}: another way was measured"
                 faults.unknown(
-                    one, f"path {one.probe.sender} > {one.probe.receiver}", f"{said}; {light}"
+                    expectation,
+                    f"path {expectation.probe.sender} > {expectation.probe.receiver}",
+                    f"{said}; {light}",
                 )
                 continue
             late = opinion(found, view.waited)
             if late.why:
-                blamed = blame_late(view.plan, one.probe, view.waited)
+                blamed = blame_late(view.plan, expectation.probe, view.waited)
                 told = "; ".join(filter(None, (said, *late.why, blamed.found)))
-                faults.add(one, blamed.suspect, told, hint=blamed.hint)
+                faults.add(expectation, blamed.suspect, told, hint=blamed.hint)

@@ -48,7 +48,7 @@ def expectations(
     rounds, more = loads(plan, configured), tuple(matchings.rounds(plan, configured, asked))
     yield from (_bandwidth(flow) for row in rounds for flow in row)
     yield from (_bandwidth(flow, name) for name, row in more for flow in row)
-    for one in (one for row in latencies(plan, configured) for one in row):
+    for one in (probe for row in latencies(plan, configured) for probe in row):
         most = f"{one.most_us:.1f} us, {one.most_p99_us:.1f} us in 99 of 100"
         says = f"{one.receiver} is {most} at most from {one.sender} on rail {one.rail}"
         yield LatencyExpected(f"lat:{one.id}", one.sender, says, one)

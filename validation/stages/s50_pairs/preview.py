@@ -18,7 +18,7 @@ def parts(
 ) -> tuple[Part, ...]:
     """The planned rounds, and random matchings that were `asked` beyond them."""
     rounds = loads(plan, configured)
-    top_ups = max((flow.terms.top_up_rounds for one in rounds for flow in one), default=0)
+    top_ups = max((flow.terms.top_up_rounds for round_ in rounds for flow in round_), default=0)
     more = f"{top_ups} rounds at most for uplinks not loaded, and repeats of slow flows"
     timed = latencies(plan, configured)
     load = flows("pairs, both ways", rounds, more if rounds else "")

@@ -54,7 +54,7 @@ def trials(
 ) -> tuple[Trial, ...]:
     """What to run once a sender of an incast starved, as far as there are NICs for it."""
     leaves = groups(plan, scope)[case.rail]
-    slow = next(one for one in case.senders if one.node == sender)
+    slow = next(seat for seat in case.senders if seat.node == sender)
     found = (
         (RECEIVER, slow, _other_receiver(case, leaves[case.leaf], slow)),
         *_other_sender(case, leaves[slow.leaf], slow),
@@ -75,7 +75,7 @@ def _phase(plan: Plan, phase: Phase, kind: str, case: Incast) -> Phase:
 def _other_receiver(case: Incast, mine: Iterable[Seat], slow: Seat) -> Incast | None:
     """Into a neighbour of the receiver: an idle one, else a sender that it then stands in for."""
     free = sorted(
-        (one for one in mine if one not in (case.receiver, slow)),
+        (seat for seat in mine if seat not in (case.receiver, slow)),
         key=lambda one: (one in case.senders, one),
     )
     if not free:
@@ -87,7 +87,7 @@ def _other_receiver(case: Incast, mine: Iterable[Seat], slow: Seat) -> Incast | 
 def _other_sender(
     case: Incast, beside: Iterable[Seat], slow: Seat
 ) -> Iterator[tuple[str, Seat, Incast]]:
-    free = sorted(one for one in beside if one not in (*case.senders, case.receiver))
+    free = sorted(seat for seat in beside if seat not in (*case.senders, case.receiver))
     for one in free[:1]:
         senders = tuple(sorted({*case.senders, one} - {slow}))
         yield SENDER, one, replace(case, senders=senders)
@@ -95,7 +95,7 @@ def _other_sender(
 
 def _elsewhere(case: Incast, leaves: Mapping[str, Sequence[Seat]]) -> Incast | None:
     """The same senders into a NIC of another leaf that one of them is of."""
-    for leaf in sorted({one.leaf for one in case.senders} - {case.leaf}):
+    for leaf in sorted({seat.leaf for seat in case.senders} - {case.leaf}):
         for one in leaves[leaf]:
             if one not in case.senders:
                 return replace(case, receiver=one)
@@ -146,7 +146,7 @@ def _explanations(
         else:
             among = RECEIVER in told and one in told[RECEIVER][0].case.senders
             yield name, does(among, True, True)
-    slow = next(one for one in case.senders if one.node == sender)
+    slow = next(seat for seat in case.senders if seat.node == sender)
     yield f"path {slow.node} > {case.receiver.node}", does(False, False, False)
 
 

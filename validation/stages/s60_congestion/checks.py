@@ -48,11 +48,11 @@ class VerifyManyFillOne(Check):
     def test(
         self, plan: Plan, expect: tuple[IncastExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            it = _ran(one, plan, view)
+        for expectation in expect:
+            it = _ran(expectation, plan, view)
             for phase in _names(it):
-                past_of = partial(view.history, one.id)
-                _tell(one, incast(plan, it, phase, partial(_host, view), past_of), faults)
+                past_of = partial(view.history, expectation.id)
+                _tell(expectation, incast(plan, it, phase, partial(_host, view), past_of), faults)
 
 
 class VerifyAFlowBesideAnIncastKeepsItsShare(Check):
@@ -68,10 +68,10 @@ class VerifyAFlowBesideAnIncastKeepsItsShare(Check):
     def test(
         self, plan: Plan, expect: tuple[VictimExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            it = _ran(one, plan, view)
+        for expectation in expect:
+            it = _ran(expectation, plan, view)
             for phase in _names(it):
-                _tell(one, victim(plan, it, phase, partial(_host, view)), faults)
+                _tell(expectation, victim(plan, it, phase, partial(_host, view)), faults)
 
 
 class VerifyOneFlowLosesNothing(Check):
@@ -87,12 +87,12 @@ class VerifyOneFlowLosesNothing(Check):
     def test(
         self, plan: Plan, expect: tuple[AloneExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            it = _ran(one, plan, view)
+        for expectation in expect:
+            it = _ran(expectation, plan, view)
             found = _counting(it, ALONE, plan, view)
             limits = shares(plan, it.case.receiver)
             most = limits.cnps_per_s_most * limits.seconds
-            _say(one, rules.alone(found.counted, plan.lossless, most), found, faults)
+            _say(expectation, rules.alone(found.counted, plan.lossless, most), found, faults)
 
 
 class VerifyMarksSlowTheSenders(Check):
@@ -108,13 +108,13 @@ class VerifyMarksSlowTheSenders(Check):
     def test(
         self, plan: Plan, expect: tuple[MarksExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            it = _ran(one, plan, view)
+        for expectation in expect:
+            it = _ran(expectation, plan, view)
             receiver = PortRef(it.case.receiver.node, it.case.receiver.port)
             senders = tuple(PortRef(seat.node, seat.port) for seat in it.case.senders)
             for name in _names(it):
                 found = _counting(it, name, plan, view)
-                _say(one, rules.marks_work(found.counted, receiver, senders), found, faults)
+                _say(expectation, rules.marks_work(found.counted, receiver, senders), found, faults)
 
 
 class VerifyNothingLosslessIsDropped(Check):
@@ -136,11 +136,16 @@ class VerifyNothingLosslessIsDropped(Check):
             for cable in plan.cables
             for end, other in ((cable.a, cable.b), (cable.b, cable.a))
         }
-        for one in expect:
-            it = _ran(one, plan, view)
+        for expectation in expect:
+            it = _ran(expectation, plan, view)
             for name in _names(it):
                 found = _counting(it, name, plan, view)
-                _say(one, rules.lossless_holds(found.counted, plan.lossless, far), found, faults)
+                _say(
+                    expectation,
+                    rules.lossless_holds(found.counted, plan.lossless, far),
+                    found,
+                    faults,
+                )
 
 
 def _host(view: View, device: str) -> Host:

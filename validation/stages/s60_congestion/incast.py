@@ -112,11 +112,11 @@ def _reached(plan: Plan, leaves: Leaves, configured: frozenset[str]) -> dict[str
     names = sorted(leaves)
     whole = frozenset(plan.switch) <= configured
     if whole and set(names) <= {names[0], *ports_towards(plan, names[0], configured)}:
-        towards = {one: set(names) for one in names}
+        towards = {name: set(names) for name in names}
     else:
-        towards = {one: set(ports_towards(plan, one, configured)) for one in names}
+        towards = {name: set(ports_towards(plan, name, configured)) for name in names}
     return {
-        leaf: [one for one in (*names[at + 1 :], *names[:at]) if one in towards[leaf]]
+        leaf: [name for name in (*names[at + 1 :], *names[:at]) if name in towards[leaf]]
         for at, leaf in enumerate(names)
     }
 
@@ -155,14 +155,14 @@ def _victim(
     Receiving costs a sender nothing, links carry both ways at once: so an idle NIC receives if
     there is one, else a sender does.
     """
-    far_leaves = {one.leaf for one in senders if one.leaf != receiver.leaf}
-    idle = [one for one in (*far, *near) if one not in senders]
-    beside = [one for one in idle if one.leaf in far_leaves] or [
-        one for one in senders if one.leaf != receiver.leaf
+    far_leaves = {seat.leaf for seat in senders if seat.leaf != receiver.leaf}
+    idle = [seat for seat in (*far, *near) if seat not in senders]
+    beside = [seat for seat in idle if seat.leaf in far_leaves] or [
+        seat for seat in senders if seat.leaf != receiver.leaf
     ]
     if not beside:
-        beside = [one for one in idle if one.leaf == receiver.leaf] or list(senders)
+        beside = [seat for seat in idle if seat.leaf == receiver.leaf] or list(senders)
     source = beside[0]
-    targets = [one for one in (*near, *far) if one not in (source, receiver)]
+    targets = [seat for seat in (*near, *far) if seat not in (source, receiver)]
     targets.sort(key=lambda one: (one in senders, one.leaf == source.leaf))
     return source, targets[0]

@@ -56,7 +56,7 @@ def leaking(plan: Plan, flow: LoadProbe, counted: Counted) -> Blame | None:
     for into, onward in pairwise(way):
         entered, left = [there for _, there in into], [here for here, _ in onward]
         if _sum(counted, entered, "rx_bytes") < least:
-            cables = " and ".join(sorted({str(plan.cable_at[one]) for one in entered}))
+            cables = " and ".join(sorted({str(plan.cable_at[end]) for end in entered}))
             said = f"{_names(entered)} got less than was sent"
             return Blame(f"cable {cables}", said, "see the error counters of its ends")
         if _sum(counted, left, "tx_bytes") < least:
@@ -67,10 +67,10 @@ def leaking(plan: Plan, flow: LoadProbe, counted: Counted) -> Blame | None:
 
 
 def _names(places: list[PortRef]) -> str:
-    return " or ".join(sorted({one.device for one in places}))
+    return " or ".join(sorted({end.device for end in places}))
 
 
 def _sum(counted: Counted, places: list[PortRef], name: str) -> float:
     """Bytes at all these ports; endless where one does not tell."""
-    found = [counted.ports.get(one) for one in places]
-    return sum(float("inf") if one is None else getattr(one, name) for one in found)
+    found = [counted.ports.get(end) for end in places]
+    return sum(float("inf") if counters is None else getattr(counters, name) for counters in found)

@@ -53,12 +53,12 @@ def phases(plan: Plan, number: int, row: tuple[Incast, ...]) -> Iterator[Phase]:
     names = [ALONE, INCAST]
     names += [INTO_GPU] if rotation().gpu_memory and _has_gpus(plan, row) else []
     for place, name in enumerate(names):
-        made = tuple(one for case in row for one in flows_of(plan, case, name, number, place))
+        made = tuple(probe for case in row for probe in flows_of(plan, case, name, number, place))
         yield Phase(name, number, turn, row, made)
 
 
 def _has_gpus(plan: Plan, row: tuple[Incast, ...]) -> bool:
-    seats = {seat for one in row for seat in one.nics}
+    seats = {seat for incast in row for seat in incast.nics}
     return all(gpu_of(plan, seat.node, seat.rail) is not None for seat in seats)
 
 
@@ -77,7 +77,7 @@ def flows_of(plan: Plan, case: Incast, name: str, number: int, place: int) -> tu
         _flow(plan, case, a, b, f"{name}:{kind}", (block + at) % _PORT_BLOCKS)
         for at, (a, b, kind) in enumerate(ways)
     )
-    return tuple(into_gpus(plan, one) if name == INTO_GPU else one for one in made)
+    return tuple(into_gpus(plan, probe) if name == INTO_GPU else probe for probe in made)
 
 
 def into_one(plan: Plan, case: Incast, name: str, number: int) -> tuple[LoadProbe, ...]:
@@ -126,8 +126,8 @@ def fair_gbps(plan: Plan, case: Incast) -> float:
         return alone / 2
     if source.leaf == target.leaf:
         return alone
-    crossing = sum(one.leaf == source.leaf and one.leaf != case.leaf for one in case.senders)
-    ups = [one.rate_gbps for one in plan.switch[source.leaf].ports if one.direction == "up"]
+    crossing = sum(seat.leaf == source.leaf and seat.leaf != case.leaf for seat in case.senders)
+    ups = [port.rate_gbps for port in plan.switch[source.leaf].ports if port.direction == "up"]
     return min(alone, min(ups) / (1 + crossing))
 
 
@@ -163,4 +163,4 @@ def links(plan: Plan, flow: LoadProbe) -> Hops:
 
 def places(plan: Plan, flows_: Iterable[LoadProbe]) -> tuple[PortRef, ...]:
     """Every NIC and switch port that some of the flows may pass, sorted."""
-    return tuple(sorted({one for flow in flows_ for link in links(plan, flow) for one in link}))
+    return tuple(sorted({end for flow in flows_ for link in links(plan, flow) for end in link}))

@@ -70,7 +70,7 @@ def _rounds(asked: _Asked) -> Mapping[tuple[int, str, int], Ran]:
     """Every incast of a turn by rail, leaf and number."""
     found: dict[tuple[int, str, int], Ran] = {}
     for number, row in enumerate(incasts(asked.plan, asked.scope, asked.turn)):
-        named = {one.name: one for one in phases(asked.plan, number, row)}
+        named = {phase.name: phase for phase in phases(asked.plan, number, row)}
         for case in row:
             found[case.rail, case.leaf, case.number] = Ran(case, named, asked.scope)
     return found
@@ -88,20 +88,20 @@ def ran(plan: Plan, one: OfIncast, host_of: HostOf) -> Ran:
 
 def observed(phase: Phase, case: Incast, host_of: HostOf) -> Observed:
     """The flows of one incast in a phase."""
-    mine = [one for one in phase.flows if of(one, case)]
-    found = {one: _measured(one, host_of) for one in mine}
-    victim = next(found[one] for one in mine if is_victims(one))
-    return Observed(phase, tuple(found[one] for one in mine if not is_victims(one)), victim)
+    mine = [probe for probe in phase.flows if of(probe, case)]
+    found = {probe: _measured(probe, host_of) for probe in mine}
+    victim = next(found[probe] for probe in mine if is_victims(probe))
+    return Observed(phase, tuple(found[probe] for probe in mine if not is_victims(probe)), victim)
 
 
 def tried(plan: Plan, it: Ran, sender: str, host_of: HostOf) -> dict[str, tuple[Trial, bool]]:
     """Whether it starved again, of the trials after a sender starved that can be read."""
     found = {}
-    for one in trials(plan, it.scope, it.phases[INCAST], it.case, sender):
+    for trial in trials(plan, it.scope, it.phases[INCAST], it.case, sender):
         with suppress(MissingEvidence, Unreadable):
-            sent = [_measured(flow, host_of) for flow in one.phase.flows]
-            slow = starved(plan, one.case, sent)
-            found[one.kind] = one, any(got.flow.sender == one.tried.node for got in slow)
+            sent = [_measured(flow, host_of) for flow in trial.phase.flows]
+            slow = starved(plan, trial.case, sent)
+            found[trial.kind] = trial, any(got.flow.sender == trial.tried.node for got in slow)
     return found
 
 

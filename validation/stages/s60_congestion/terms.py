@@ -69,11 +69,11 @@ def _exactly(name: str, wanted: set[str]) -> dict[str, Any]:
 @cache
 def rotation() -> Rotation:
     """The schedule's settings. ValueError where the file lacks or adds one."""
-    return Rotation(**_exactly("schedule", {one.name for one in fields(Rotation)}))
+    return Rotation(**_exactly("schedule", {field.name for field in fields(Rotation)}))
 
 
 @cache
 def shares_of(kind: Kind) -> Shares:
     """The settings and limits of a kind. ValueError where the file lacks or adds one."""
-    found = _exactly(kind, {one.name for one in fields(Shares)} - {"kind"})
+    found = _exactly(kind, {field.name for field in fields(Shares)} - {"kind"})
     return Shares(kind=kind, **found)

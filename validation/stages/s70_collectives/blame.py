@@ -36,7 +36,7 @@ def damage(run: Run, seen: Seen) -> Blame:
 
 
 def _named(run: Run, named: Named, whole: str, is_: str) -> Blame:
-    mine = [one for one in named.suspects if set(one) & set(run.nodes)]
+    mine = [suspect for suspect in named.suspects if set(suspect) & set(run.nodes)]
     if mine:
         told = f"; every run with {' and '.join(mine[0])} is {is_}, {named.sure}"
         kind = "device" if len(mine[0]) == 1 else "nodes"

@@ -46,25 +46,27 @@ class VerifyCollectivesReachTheirShare(Check):
     def test(
         self, host: Host, expect: tuple[CollectiveExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            found = _table(host, one, faults, view)
+        for expectation in expect:
+            found = _table(host, expectation, faults, view)
             if found is None:
                 continue
-            done = Done(one.run, found)
-            row = done.row(one.size)
-            faults.figure(one, row.busbw_gbs, "GB/s", one.run.launch.command)
-            past = view.history(one.id, one.run.launch.command)
-            says = judged(done, one.size, seen(view).done, past)
-            if one.run.direct and found.staged:
-                _add_staged(one, found, faults)
+            done = Done(expectation.run, found)
+            row = done.row(expectation.size)
+            faults.figure(expectation, row.busbw_gbs, "GB/s", expectation.run.launch.command)
+            past = view.history(expectation.id, expectation.run.launch.command)
+            says = judged(done, expectation.size, seen(view).done, past)
+            if expectation.run.direct and found.staged:
+                _add_staged(expectation, found, faults)
             elif says.bad:
-                to = blame(one.run, seen(view))
+                to = blame(expectation.run, seen(view))
                 said = f"{row.busbw_gbs:.4g} GB/s: {'; '.join(says.bad)}"
                 hint = "; ".join(filter(None, (to.hint, WHAT_CHANGED))) if says.lost else to.hint
-                faults.add(one, to.suspect, f"{said}{to.found}", hint=hint)
+                faults.add(expectation, to.suspect, f"{said}{to.found}", hint=hint)
             elif says.unknown:
                 faults.unknown(
-                    one, f"nodes {one.run.nodes[0]} to {one.run.nodes[-1]}", says.unknown
+                    expectation,
+                    f"nodes {expectation.run.nodes[0]} to {expectation.run.nodes[-1]}",
+                    says.unknown,
                 )
 
 

@@ -42,7 +42,7 @@ def counts(nodes: Sequence[Node]) -> tuple[int, ...]:
 
 def groups(nodes: Sequence[Node], count: int) -> tuple[tuple[Group, ...], ...]:
     """Groups of `count` nodes, in rounds: those of a round share no node."""
-    names = [one.name for one in nodes]
+    names = [node.name for node in nodes]
     whole = [tuple(names[at : at + count]) for at in range(0, len(names) - count + 1, count)]
     if len(names) % count:
         return tuple(whole), (tuple(names[-count:]),)
@@ -51,7 +51,7 @@ def groups(nodes: Sequence[Node], count: int) -> tuple[tuple[Group, ...], ...]:
 
 def halves(nodes: Sequence[Node]) -> tuple[Group, ...]:
     """Two jobs at once: every second node each, so that both use the same leaves and uplinks."""
-    names = [one.name for one in nodes]
+    names = [node.name for node in nodes]
     found = tuple(names[0::2]), tuple(names[1::2])
     return found if len(names) >= 4 else ()
 
@@ -82,4 +82,4 @@ class Connected:
         first = leaves[0]
         if len(leaves) > 1 and first not in self._towards:
             self._towards[first] = ports_towards(self._plan, first, self._configured)
-        return all(one in self._towards[first] for one in leaves[1:])
+        return all(leaf in self._towards[first] for leaf in leaves[1:])

@@ -105,13 +105,13 @@ def _direct(plan: Plan, group: Group) -> bool:
 
 
 def _node_gbs(plan: Plan, node: Node) -> float:
-    return sum(plan.cable_at[PortRef(node.name, one.port)].rate_gbps for one in node.rails) / BITS
+    return sum(plan.cable_at[PortRef(node.name, nic.port)].rate_gbps for nic in node.rails) / BITS
 
 
 def _squeeze(plan: Plan, group: Group) -> float:
     """How much more may come from below than leaves above, where the group crosses leaves."""
     leaves = {nic.leaf.device for one in group for nic in plan.node[one].rails if nic.index == 0}
-    ratios = [one.ratio for one in plan.capacities if one.plane == "compute"]
+    ratios = [capacity.ratio for capacity in plan.capacities if capacity.plane == "compute"]
     return max([1.0, *ratios]) if len(leaves) > 1 else 1.0
 
 
@@ -126,7 +126,7 @@ def _launch(
         env |= {"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,NET", **nccl_settings(plan, node)}
         settings: tuple[tuple[str, str], ...] = _NCCL
     else:
-        ports = ",".join(one.port for one in node.rails)
+        ports = ",".join(nic.port for nic in node.rails)
         argv = _mpi_argv(collective, terms, ports, bytes_of)
         env, settings = {}, tuple(sorted((*_MPI, *algorithm)))
     rail = node.rails[0]

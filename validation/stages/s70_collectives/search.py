@@ -34,7 +34,7 @@ def search(plan: Plan, nodes: Sequence[Node], done: Iterable[Done], carry: Carry
 
     `carry` brings the tables of a step's runs, by the run's id, as far as there are any.
     """
-    names = [one.name for one in nodes]
+    names = [node.name for node in nodes]
     mine = [one for one in done if _counts(one.run) and set(one.run.nodes) <= set(names)]
     if not any(slow(one, mine) for one in mine):
         return None
@@ -58,7 +58,7 @@ def damagers(
     """The same for wrong data, of whatever collective and size: who is in every such run."""
     found = {}
     for nodes in classes(plan):
-        names = [one.name for one in nodes]
+        names = [node.name for node in nodes]
         bad = [one for one in wrong if set(one.nodes) <= set(names)]
         good = [one.run for one in done if set(one.run.nodes) <= set(names)]
         if (named := _damager(plan, names, good, bad, carry)) is not None:

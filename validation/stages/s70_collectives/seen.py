@@ -66,7 +66,7 @@ def _tables(view: View, step: Step) -> dict[str, Table | None]:
 
 def _look(view: View, runs: Iterable[Run]) -> list[tuple[Run, Table | None]]:
     """The runs that ran whole, with None where the result was wrong."""
-    found = ((one, view.look(one.nodes[0], partial(_right, one=one))) for one in runs)
+    found = ((run, view.look(run.nodes[0], partial(_right, one=run))) for run in runs)
     return [(one, told[0]) for one, told in found if told is not None]
 
 

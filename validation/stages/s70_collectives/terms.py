@@ -125,7 +125,7 @@ def _collective(tool: str, name: str, said: object) -> CollectiveTerms:
 
 def _keys(said: object, kind: type[Any], but: set[str], where: str) -> dict[str, Any]:
     found = _table(said, where)
-    expected = {one.name for one in fields(kind)} - but
+    expected = {field.name for field in fields(kind)} - but
     if set(found) != expected:
         wrong = ", ".join(sorted(set(found) ^ expected))
         raise ValueError(f"{THRESHOLDS.name}: {where}: {wrong}: missing or unknown")

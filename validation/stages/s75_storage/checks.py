@@ -28,8 +28,8 @@ class VerifyEachNodeGetsItsPart(Check):
     def test(
         self, host: Host, expect: tuple[PartExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            judge.part(host, one, faults, view)
+        for expectation in expect:
+            judge.part(host, expectation, faults, view)
 
 
 class VerifyAllGetTheRateTogether(Check):
@@ -45,8 +45,8 @@ class VerifyAllGetTheRateTogether(Check):
     def test(
         self, host: Host, expect: tuple[TotalExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            judge.total(host, one, faults, view)
+        for expectation in expect:
+            judge.total(host, expectation, faults, view)
 
 
 class VerifyNodesAreServedAlike(Check):
@@ -62,8 +62,8 @@ class VerifyNodesAreServedAlike(Check):
     def test(
         self, host: Host, expect: tuple[FairExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            judge.fair(host, one, faults, view)
+        for expectation in expect:
+            judge.fair(host, expectation, faults, view)
 
 
 class VerifyGpusReadDirectly(Check):
@@ -79,5 +79,5 @@ class VerifyGpusReadDirectly(Check):
     def test(
         self, host: Host, expect: tuple[DirectExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            judge.direct(host, one, faults, view)
+        for expectation in expect:
+            judge.direct(host, expectation, faults, view)

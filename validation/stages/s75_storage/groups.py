@@ -65,14 +65,14 @@ def groups(plan: Plan, configured: frozenset[str]) -> tuple[Group, ...]:
     """The groups of every mount, small ones first; none where nobody has a mount."""
     out: list[Group] = []
     for mount in plan.mounts:
-        mine = [one for one in plan.nodes if one.kind in mount.kinds and one.name in configured]
+        mine = [node for node in plan.nodes if node.kind in mount.kinds and node.name in configured]
         out += _groups(mount, _spread(mine), terms().fio.together)
     return tuple(out)
 
 
 def nic_gbps(node: Node) -> float:
     """What all NICs of the storage plane carry together."""
-    return sum(one.rate_gbps for one in node.nics if one.plane == "storage")
+    return sum(nic.rate_gbps for nic in node.nics if nic.plane == "storage")
 
 
 def _groups(mount: Mount, nodes: Sequence[Node], most: int) -> list[Group]:
@@ -91,7 +91,7 @@ def _groups(mount: Mount, nodes: Sequence[Node], most: int) -> list[Group]:
 
 def _group(mount: Mount, size: int, number: int, nodes: Sequence[Node]) -> Group:
     some = sorted(nodes, key=lambda one: one.name)
-    names, rates = tuple(one.name for one in some), tuple(nic_gbps(one) for one in some)
+    names, rates = tuple(node.name for node in some), tuple(nic_gbps(node) for node in some)
     return Group(mount, size, number, names, rates)
 
 

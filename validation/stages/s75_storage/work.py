@@ -45,9 +45,11 @@ def steps(plan: Plan, configured: frozenset[str]) -> tuple[Step, ...]:
             tuple(Job(node, group.command, files.shell, files.limit_s) for node in group.nodes)
         )
     for mount in plan.mounts:
-        nodes = [one for one in plan.nodes if one.kind in mount.kinds and one.name in configured]
+        nodes = [
+            node for node in plan.nodes if node.kind in mount.kinds and node.name in configured
+        ]
         if mount.gds and nodes:
-            out.append(tuple(_direct(one.name, mount) for one in nodes))
+            out.append(tuple(_direct(node.name, mount) for node in nodes))
     return tuple(out)
 
 

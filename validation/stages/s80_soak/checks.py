@@ -38,9 +38,11 @@ class VerifyStreamsLoseNothing(Check):
 
     def test(self, host: Host, expect: tuple[StreamExpected, ...], faults: Faults) -> None:
         terms = soak()
-        for one in expect:
-            found = read.soaked_stream(host, one.probe)
-            faults.figure(one, max(interval.p99_ms for interval in found.intervals), "ms p99")
+        for expectation in expect:
+            found = read.soaked_stream(host, expectation.probe)
+            faults.figure(
+                expectation, max(interval.p99_ms for interval in found.intervals), "ms p99"
+            )
             wrong = [
                 f"interval {number}: {said}"
                 for number, interval in enumerate(found.intervals, 1)
@@ -52,9 +54,9 @@ class VerifyStreamsLoseNothing(Check):
                 if said
             ]
             if wrong:
-                suspect = f"path {one.probe.sender} > {one.probe.receiver}"
+                suspect = f"path {expectation.probe.sender} > {expectation.probe.receiver}"
                 hint = "compare with the other streams of this leaf, and the counters of its ports"
-                faults.add(one, suspect, "; ".join(wrong[:3]), hint=hint)
+                faults.add(expectation, suspect, "; ".join(wrong[:3]), hint=hint)
 
 
 def _over(what: str, value: float, most: float, unit: str) -> str:
@@ -73,19 +75,30 @@ class VerifyNothingFlapsMeanwhile(Check):
 
     def test(self, host: Host, expect: tuple[SteadyExpected, ...], faults: Faults) -> None:
         before, after = read.state(host, "before"), read.state(host, "after")
-        for one in expect:
-            if not set(one.ports) <= set(before.carrier) & set(after.carrier):
+        for expectation in expect:
+            if not set(expectation.ports) <= set(before.carrier) & set(after.carrier):
                 raise Unreadable("a data port was not counted")
-            if not set(one.keys) <= set(before.sessions) & set(after.sessions):
+            if not set(expectation.keys) <= set(before.sessions) & set(after.sessions):
                 raise Unreadable("a session was not counted")
-            flapped = [port for port in one.ports if before.carrier[port] != after.carrier[port]]
+            flapped = [
+                port for port in expectation.ports if before.carrier[port] != after.carrier[port]
+            ]
             told = [
                 *(f"{port} lost its carrier" for port in flapped),
-                *_changed(one, before, after),
+                *_changed(expectation, before, after),
             ]
             if told:
-                thing = f"port {one.device}:{flapped[0]}" if flapped else f"device {one.device}"
-                faults.add(one, thing, "; ".join(told), hint=f"`journalctl -k` on {one.device}")
+                thing = (
+                    f"port {expectation.device}:{flapped[0]}"
+                    if flapped
+                    else f"device {expectation.device}"
+                )
+                faults.add(
+                    expectation,
+                    thing,
+                    "; ".join(told),
+                    hint=f"`journalctl -k` on {expectation.device}",
+                )
 
 
 def _changed(one: SteadyExpected, before: Steady, after: Steady) -> list[str]:
@@ -116,12 +129,12 @@ class VerifyWhatIsPulledIsNoticed(Check):
     def test(
         self, host: Host, plan: Plan, expect: tuple[DetectExpected, ...], faults: Faults
     ) -> None:
-        for one in expect:
-            if _refused(one, faults):
+        for expectation in expect:
+            if _refused(expectation, faults):
                 continue
-            found, drill = read.pulled(host, one.drill), one.drill
+            found, drill = read.pulled(host, expectation.drill), expectation.drill
             if found.detected_ms is not None:
-                faults.figure(one, found.detected_ms, "ms")
+                faults.figure(expectation, found.detected_ms, "ms")
             if found.detected_ms is None or found.detected_ms > drill.detect_ms:
                 late = found.detected_ms
                 said = (
@@ -130,12 +143,14 @@ class VerifyWhatIsPulledIsNoticed(Check):
                     else f"{late:g} ms"
                 )
                 suspect, hint = _slow_detection(plan, host, drill)
-                faults.add(one, suspect, f"{drill.what}: {said}", hint=hint)
+                faults.add(expectation, suspect, f"{drill.what}: {said}", hint=hint)
 
 
 def _slow_detection(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:
     cable = plan.cable_at[PortRef(drill.device, drill.port)]
-    key = next(one.key for one in plan.switch[drill.device].sessions if one.port == drill.port)
+    key = next(
+        session.key for session in plan.switch[drill.device].sessions if session.port == drill.port
+    )
     hint = f"`vtysh -c 'show bfd peers'` on {drill.device}: is it up, with the planned timers?"
     if key not in ask.bfd(host):
         return f"device {drill.device}", f"{drill.device} runs no BFD at {drill.port}; {hint}"
@@ -156,26 +171,26 @@ class VerifyFlowsGoOnOverAnotherPath(Check):
     def test(
         self, host: Host, expect: tuple[SwitchOverExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            drill = one.drill
-            if _refused(one, faults):
+        for expectation in expect:
+            drill = expectation.drill
+            if _refused(expectation, faults):
                 continue
             found = read.pulled(host, drill)
             streams = _streams(view, drill)
             planned = sum(len(each.flows) for each in streams) * 1000 / drilling().gap_ms
             if found.before < planned * drilling().least_crossing:
                 why = f"{found.before} packets a second crossed it, so the streams took other ways"
-                faults.unknown(one, f"device {drill.device}", why)
+                faults.unknown(expectation, f"device {drill.device}", why)
                 continue
             worst = max(streams, key=lambda each: each.worst_gap_ms)
-            faults.figure(one, worst.worst_gap_ms, "ms")
+            faults.figure(expectation, worst.worst_gap_ms, "ms")
             if worst.worst_gap_ms > drill.gap_ms:
                 said = f"{drill.what}: {worst.id} waited {worst.worst_gap_ms:g} ms"
                 suspect, hint = _blame(view.plan, host, drill)
-                faults.add(one, suspect, said, hint=hint)
+                faults.add(expectation, suspect, said, hint=hint)
             elif drill.how == "drain" and found.during * 2 > found.before:
                 said = f"drained, it still forwards {found.during} packets a second"
-                faults.add(one, f"device {drill.device}", said)
+                faults.add(expectation, f"device {drill.device}", said)
 
 
 def _blame(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:
@@ -187,10 +202,10 @@ def _blame(plan: Plan, host: Host, drill: Drill) -> tuple[str, str]:
 def _streams(view: View, drill: Drill) -> list[Stream]:
     """Every stream of a drill: Unreadable where one is missing, for it may be the slow one."""
     found = []
-    for one in drill.streams:
-        each = view.look(one.sender, partial(read.drill_stream, drill=drill, one=one))
+    for probe in drill.streams:
+        each = view.look(probe.sender, partial(read.drill_stream, drill=drill, one=probe))
         if each is None:
-            raise Unreadable(f"the stream {one.id} across {drill.what} has no result")
+            raise Unreadable(f"the stream {probe.id} across {drill.what} has no result")
         found.append(each)
     if not found:
         raise Unreadable(f"no stream crosses {drill.what}")
@@ -210,10 +225,10 @@ class VerifyEverythingIsBack(Check):
     def test(
         self, host: Host, plan: Plan, expect: tuple[BackExpected, ...], faults: Faults, view: View
     ) -> None:
-        for one in expect:
-            if _refused(one, faults):
+        for expectation in expect:
+            if _refused(expectation, faults):
                 continue
-            drill = one.drill
+            drill = expectation.drill
             lost = []
             for device in back_devices(plan, drill):
                 speaker = view.look(device, partial(read.back, drill=drill, device=device))
@@ -224,4 +239,4 @@ class VerifyEverythingIsBack(Check):
             if lost or todo:
                 said = [*(f"no session at {port}" for port in lost), *todo]
                 hint = f"run on {drill.device}: {drill.restore}"
-                faults.add(one, f"device {drill.device}", "; ".join(said[:4]), hint=hint)
+                faults.add(expectation, f"device {drill.device}", "; ".join(said[:4]), hint=hint)

@@ -61,34 +61,38 @@ def drills(plan: Plan, configured: frozenset[str]) -> tuple[Drill, ...]:
 
     The whole plan chooses, so that a growing `configured` only adds drills.
     """
-    return tuple(sorted(one for one in _drills(plan) if _needs(plan, one) <= configured))
+    return tuple(sorted(drill for drill in _drills(plan) if _needs(plan, drill) <= configured))
 
 
 def _needs(plan: Plan, drill: Drill) -> set[str]:
-    near = {one.peer.device for one in plan.switch[drill.device].sessions}
-    ends = {end for one in drill.streams for end in (one.sender, one.receiver, *one.leaves)}
+    near = {session.peer.device for session in plan.switch[drill.device].sessions}
+    ends = {end for probe in drill.streams for end in (probe.sender, probe.receiver, *probe.leaves)}
     return {drill.device, *near, *ends}
 
 
 def _drills(plan: Plan) -> Iterator[Drill]:
-    for tier in sorted({one.tier for one in plan.switches}):
-        lower = next((one for one in plan.switches if one.tier == tier and _ups(one)), None)
+    for tier in sorted({switch.tier for switch in plan.switches}):
+        lower = next(
+            (switch for switch in plan.switches if switch.tier == tier and _ups(switch)), None
+        )
         if lower is not None:
             yield _pulled(plan, lower, _ups(lower)[0], "off")
             yield _pulled(plan, lower, _ups(lower)[0], "silent")
-    top = next((one for one in plan.switches if one.sessions and not _ups(one)), None)
+    top = next((switch for switch in plan.switches if switch.sessions and not _ups(switch)), None)
     if top is not None:
         yield _drained(plan, top)
 
 
 def _ups(switch: Switch) -> list[str]:
-    return [one.name for one in switch.ports if one.direction == "up"]
+    return [port.name for port in switch.ports if port.direction == "up"]
 
 
 def _crossing(plan: Plan, leaf: str = "") -> tuple[Probe, ...]:
     """Streams between leaves: of one leaf, or any."""
-    between = (one for one in probes(plan, frozenset(plan.devices)) if len(set(one.leaves)) > 1)
-    return tuple(one for one in between if not leaf or leaf in one.leaves)[:MOST_STREAMS]
+    between = (
+        probe for probe in probes(plan, frozenset(plan.devices)) if len(set(probe.leaves)) > 1
+    )
+    return tuple(probe for probe in between if not leaf or leaf in probe.leaves)[:MOST_STREAMS]
 
 
 def _pulled(plan: Plan, one: Switch, port: str, how: How) -> Drill:

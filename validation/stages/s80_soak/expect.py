@@ -64,12 +64,16 @@ class BackExpected(Expectation):
 def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
     """Every stream, every device, every drill."""
     asked = soak()
-    for one in soaked(plan, configured):
-        way = f"from {one.sender} to {one.receiver} on rail {one.rail}"
+    for probe in soaked(plan, configured):
+        way = f"from {probe.sender} to {probe.receiver} on rail {probe.rail}"
         says = f"for {asked.seconds} s no packet is lost {way}"
-        yield StreamExpected(f"soak:{one.id}", one.sender, says, one)
+        yield StreamExpected(f"soak:{probe.id}", probe.sender, says, probe)
     for name in steady_devices(plan, configured):
-        keys = tuple(one.key for one in plan.switch[name].sessions) if name in plan.switch else ()
+        keys = (
+            tuple(session.key for session in plan.switch[name].sessions)
+            if name in plan.switch
+            else ()
+        )
         says = "nothing flaps, resets or fails meanwhile"
         yield SteadyExpected(f"steady:{name}", name, says, _ports(plan, name), keys)
     for drill in drills(plan, configured):
@@ -85,5 +89,5 @@ def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation
 
 def _ports(plan: Plan, name: str) -> tuple[str, ...]:
     if name in plan.switch:
-        return tuple(sorted(one.name for one in plan.switch[name].ports))
-    return tuple(sorted(one.port for one in plan.node[name].rails))
+        return tuple(sorted(port.name for port in plan.switch[name].ports))
+    return tuple(sorted(nic.port for nic in plan.node[name].rails))

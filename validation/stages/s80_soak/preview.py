@@ -13,12 +13,12 @@ from .work import soaked, streamed_s
 def parts(plan: Plan, configured: frozenset[str]) -> tuple[Part, ...]:
     """The parts of the stage, once `configured` is in place."""
     streams, asked, pull = soaked(plan, configured), soak(), drilling()
-    nodes = len({node for one in streams for node in (one.sender, one.receiver)})
+    nodes = len({node for probe in streams for node in (probe.sender, probe.receiver)})
     minutes = (asked.seconds + TRIPS_S) / MINUTE_S
     watched = Part(
         "flows, paced", len(streams), 1, nodes, 1, asked.source_ports, minutes, minutes + 1
     )
-    mine = [one for one in drills(plan, configured) if not one.refusal]
+    mine = [drill for drill in drills(plan, configured) if not drill.refusal]
     each_s = streamed_s() + TRIPS_S
     drilled = Part(
         "drills under streams",

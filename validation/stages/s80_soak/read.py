@@ -88,7 +88,7 @@ def left_over(host: Host, drill: Drill) -> tuple[str, ...]:
 def not_back(plan: Plan, device: str, speaker: Bgp) -> list[str]:
     """The planned sessions of a device that are not established."""
     return [
-        f"{device}:{one.port}"
-        for one in plan.switch[device].sessions
-        if one.key not in speaker.peers or not speaker.peers[one.key].established
+        f"{device}:{session.port}"
+        for session in plan.switch[device].sessions
+        if session.key not in speaker.peers or not speaker.peers[session.key].established
     ]

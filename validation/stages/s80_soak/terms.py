@@ -47,7 +47,7 @@ class Drilling:
 def _said() -> dict[str, dict[str, Any]]:
     said: dict[str, dict[str, Any]] = own_yaml(THRESHOLDS)
     for name, kind in (("soak", Soak), ("drill", Drilling)):
-        if set(said.get(name, {})) != {one.name for one in fields(kind)}:
+        if set(said.get(name, {})) != {field.name for field in fields(kind)}:
             raise ValueError(f"{THRESHOLDS.name}: {name}: a key is missing or unknown")
     return said
 

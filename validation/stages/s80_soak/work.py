@@ -193,7 +193,7 @@ def back_step(plan: Plan, drill: Drill) -> Step:
 
 def back_devices(plan: Plan, drill: Drill) -> tuple[str, ...]:
     """The device that was pulled at, and the switches at the other ends."""
-    near = {one.peer.device for one in plan.switch[drill.device].sessions}
+    near = {session.peer.device for session in plan.switch[drill.device].sessions}
     return tuple(sorted({drill.device, *near}))
 
 
