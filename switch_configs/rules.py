@@ -51,21 +51,21 @@ ROUTING = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RuleRow:
     """A rule, and by dialect what can be done about it."""
 
     rule: str
     cells: tuple[str, ...]
 
 
-def table() -> tuple[Row, ...]:
+def table() -> tuple[RuleRow, ...]:
     """The lossless class, then routing, then features; a cell for each of `dialects()`."""
     return (*_lossless(), *_routing(), *_features())
 
 
-def _lossless() -> Iterator[Row]:
+def _lossless() -> Iterator[RuleRow]:
     for rule in RULES:
-        yield Row(rule, tuple(_cell(rule, name) for name in dialects()))
+        yield RuleRow(rule, tuple(_cell(rule, name) for name in dialects()))
 
 
 def _cell(rule: str, name: str) -> str:
@@ -83,9 +83,9 @@ def _is_unsaid(fact: str, name: str) -> bool:
     return fact in unsaid or fact.partition(".")[0] in unsaid
 
 
-def _routing() -> Iterator[Row]:
+def _routing() -> Iterator[RuleRow]:
     for rule, fact in ROUTING.items():
-        yield Row(rule, tuple(_said(fact, name) for name in dialects()))
+        yield RuleRow(rule, tuple(_said(fact, name) for name in dialects()))
 
 
 def _said(fact: str, name: str) -> str:
@@ -94,8 +94,8 @@ def _said(fact: str, name: str) -> str:
     return "not known" if _is_unsaid(fact, name) else "set, read back"
 
 
-def _features() -> Iterator[Row]:
+def _features() -> Iterator[RuleRow]:
     for feature in FEATURES:
         refused = (cannot(feature, one) for one in dialects())
         done = "compared" if feature == _ACCOUNTS else "rendered"
-        yield Row(feature, tuple("refused" if no else done for no in refused))
+        yield RuleRow(feature, tuple("refused" if no else done for no in refused))

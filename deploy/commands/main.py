@@ -279,11 +279,11 @@ def demo(
 ) -> None:
     """Build the lab, apply the plan, take a link down, see it named, clean up."""
     from deploy.demo import run_demo
-    from deploy.guard.guard_run import Told, enter
+    from deploy.guard.guard_run import CutOffNotice, enter
     from deploy.lab.host import ensure_host_packages
 
     ensure_host_packages(say(False))
-    enter(Told(lambda: "the demo did not come to its end", keep_labs=keep))
+    enter(CutOffNotice(lambda: "the demo did not come to its end", keep_labs=keep))
     raise typer.Exit(run_demo(keep, out, lab))
 
 

@@ -33,14 +33,14 @@ _PDEATHSIG, _NAME, _SUBREAPER = 1, 15, 36
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CutOffNotice:
     """What is said of work that was cut off, and whether its labs stay when it was not."""
 
     done: Callable[[], str]
     keep_labs: bool = False
 
 
-def enter(told: Told) -> None:
+def enter(told: CutOffNotice) -> None:
     """Return in a guarded child; this process waits for it and exits with its status."""
     if sys.platform != "linux":
         return
@@ -64,7 +64,7 @@ def enter(told: Told) -> None:
     _guarded(token, told, ask[0], result[1])
 
 
-def _guarded(token: str, told: Told, ask: int, result: int) -> None:
+def _guarded(token: str, told: CutOffNotice, ask: int, result: int) -> None:
     """The heir, the guard and the work part here; only the work returns."""
     os.setsid()
     _prctl(_SUBREAPER, 1)
@@ -134,7 +134,7 @@ def _wait(heir: int, ask: int, result: int) -> int | None:
     return said[0] if said else None
 
 
-def _attend_guard(guard: int, token: str, told: Told) -> int:
+def _attend_guard(guard: int, token: str, told: CutOffNotice) -> int:
     """What the heir does: nothing, unless the guard is killed."""
     for number in SIGNALS:
         signal.signal(number, lambda number, _: os.kill(guard, number))
@@ -159,7 +159,7 @@ class _Guard:
     ask: int
     life: int
     token: str
-    told: Told
+    told: CutOffNotice
     causes: list[str] = field(default_factory=list)
     status: int = _KILLED
 
@@ -233,7 +233,7 @@ class _Guard:
         return time.monotonic() + ASK_LIMIT_S
 
 
-def _clean_up(cause: str, token: str, told: Told) -> None:
+def _clean_up(cause: str, token: str, told: CutOffNotice) -> None:
     guard_end.end_descendants()
     labs = owners.remove(token)
     left = guard_end.end_descendants()

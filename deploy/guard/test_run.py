@@ -34,7 +34,7 @@ def run_tests(full: bool, extra: list[str]) -> None:
     if os.geteuid() == 0 and sys.platform == "linux":
         install_missing({**PROGRAMS, **LINTERS}, _say)
     with tempfile.TemporaryFile() as progress:
-        guard_run.enter(guard_run.Told(lambda: _done(progress.fileno())))
+        guard_run.enter(guard_run.CutOffNotice(lambda: _done(progress.fileno())))
         os.set_inheritable(progress.fileno(), True)
         os.chdir(ROOT)
         command = pytest_command(full, extra)

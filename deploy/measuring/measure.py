@@ -31,7 +31,7 @@ from validation.expect import expectations
 from validation.host_state import archives, bios
 from validation.host_state.archives import Archives
 from validation.judging.absence import absence, allowance, told
-from validation.judging.advisory import is_let_go
+from validation.judging.advisory import is_advisory
 from validation.ladder import ladder
 from validation.pairing.matchings import Matchings, asked_in
 from validation.probes.planned import probes
@@ -75,7 +75,7 @@ class Measured:
 
 
 def _has_settled(findings: Iterable[Finding]) -> bool:
-    return all(finding.verdict is Verdict.PASS or is_let_go(finding) for finding in findings)
+    return all(finding.verdict is Verdict.PASS or is_advisory(finding) for finding in findings)
 
 
 def passes_quietly(findings: Iterable[Finding]) -> bool:
@@ -270,7 +270,7 @@ def _not_passing(findings: Iterable[Finding], needs: Iterable[int]) -> int | Non
     bad = {
         finding.stage
         for finding in findings
-        if finding.verdict is not Verdict.PASS and not is_let_go(finding)
+        if finding.verdict is not Verdict.PASS and not is_advisory(finding)
     }
     return min(bad.intersection(needs), default=None)
 

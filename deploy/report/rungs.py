@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from validation.judging.advisory import is_let_go
+from validation.judging.advisory import is_advisory
 from validation.ladder import ladder
 from validation.stage import Stage
 from validation.verdict import Finding, Verdict, worst
@@ -60,7 +60,9 @@ def rungs(
     open_ones = {
         number
         for number, found in by_stage.items()
-        if any(finding.verdict is not Verdict.PASS and not is_let_go(finding) for finding in found)
+        if any(
+            finding.verdict is not Verdict.PASS and not is_advisory(finding) for finding in found
+        )
     }
     return tuple(
         _rung(number, known.get(number), by_stage.get(number, []), asked, open_ones)

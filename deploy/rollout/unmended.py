@@ -29,7 +29,7 @@ class Unmended:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StayingKind:
     """A kind of difference. `stays` says of one, beside all else of its device, whether it does.
 
     `said` are the words before the devices, `remedy` those after them.
@@ -85,29 +85,29 @@ def _is_masked(one: Drift, found: Compared) -> bool:
     return one.found in _MASKED and one.what not in files
 
 
-MENDED = Row(_never, "", "")
-ROWS: Mapping[DriftKind | str, Row] = {
+MENDED = StayingKind(_never, "", "")
+ROWS: Mapping[DriftKind | str, StayingKind] = {
     "file": MENDED,
     "folder": MENDED,
     "package": MENDED,
     "sysctl": MENDED,
     "kernel arguments": MENDED,
-    "unit": Row(
+    "unit": StayingKind(
         _is_masked,
         "units that somebody masked on",
         "no role unmasks one: see why it was done, then `systemctl unmask` it there",
     ),
-    "sshd option": Row(
+    "sshd option": StayingKind(
         _is_said_by_others,
         "sshd does otherwise than planned, by files that no role owns, on",
         "no role changes these: see /etc/ssh/sshd_config.d and `sshd -T` there; `railbed drift`",
     ),
-    "stray": Row(
+    "stray": StayingKind(
         _always,
         "things of nobody on",
         "no run takes them away: see why they are there, then remove them; `railbed drift`",
     ),
-    OWN: Row(
+    OWN: StayingKind(
         _always,
         "settings of their own on",
         "no push touches them: see who made them, then remove them there; `railbed diff`",

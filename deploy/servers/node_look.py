@@ -20,7 +20,7 @@ from validation.evidence.store import EvidenceStore
 from validation.evidence.trust import MissingEvidence, Trust, utc_now
 from validation.host_state import ask as host_ask
 from validation.host_state import rows as host_rows
-from validation.host_state.wanted import Row
+from validation.host_state.wanted import HostRow
 
 from .saved_states import host_states
 
@@ -30,7 +30,7 @@ class NodeLook:
     """The rows of one node; `unread` says why there are none, `notes` what has to be known."""
 
     node: str
-    rows: tuple[Row, ...]
+    rows: tuple[HostRow, ...]
     unread: str = ""
     notes: tuple[str, ...] = ()
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import get_args
 
-from inventory.load.table import Row, of_another_tool, read_table
+from inventory.load.table import TableRow, of_another_tool, read_table
 from inventory.topology.asbuilt import SERIAL, bad_mac
 from inventory.topology.wiring import DEVICE, PORT
 
@@ -101,11 +101,11 @@ def _is_header(line: str) -> bool:
     return "name" in names and set(names) <= set(DEVICE_COLUMNS)
 
 
-def _cell(row: Row, name: str) -> str:
+def _cell(row: TableRow, name: str) -> str:
     return row.cells[row.names.index(name)] if name in row.names else ""
 
 
-def _bad_device(row: Row, before: Mapping[str, Device]) -> Iterator[Problem]:
+def _bad_device(row: TableRow, before: Mapping[str, Device]) -> Iterator[Problem]:
     name, serial = _cell(row, "name"), _cell(row, "serial")
     at = row.names.index("name")
     if not name:
@@ -124,7 +124,7 @@ def _bad_device(row: Row, before: Mapping[str, Device]) -> Iterator[Problem]:
         yield row.problem(at, "no serial number", "one beside the MAC address", hint)
 
 
-def _device(row: Row) -> Device:
+def _device(row: TableRow) -> Device:
     ports = ((MANAGEMENT, _cell(row, "mac")), (BMC, _cell(row, "bmc_mac")))
     return Device(
         name=_cell(row, "name"),
@@ -153,7 +153,9 @@ def read_cables(text: str, file: str) -> tuple[tuple[Wired, ...], tuple[Problem,
     return tuple(wires), tuple(problems)
 
 
-def _bad_cable(row: Row, a: PortRef, b: PortRef, used: Mapping[PortRef, int]) -> Iterator[Problem]:
+def _bad_cable(
+    row: TableRow, a: PortRef, b: PortRef, used: Mapping[PortRef, int]
+) -> Iterator[Problem]:
     for at, cell in enumerate(row.cells[: len(CABLE_COLUMNS)]):
         if not cell:
             yield row.problem(at, "nothing", "a name")

@@ -30,7 +30,7 @@ _MANY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One record: its cells, and where each stands (columns count characters from 1)."""
 
     file: str
@@ -46,7 +46,7 @@ class Row:
 
 def read_table(
     text: str, file: str, names: tuple[str, ...], more: tuple[str, ...] = ()
-) -> tuple[list[Row], list[Problem]]:
+) -> tuple[list[TableRow], list[Problem]]:
     """All well-formed rows, and a problem for each other line. Never raises.
 
     A header that ends in the columns `more` is read too; all rows then have those cells.
@@ -65,7 +65,7 @@ def read_table(
         return [], [Problem(file, 1, 1, "", found, f"the header `{header}`", hint)]
     if slip := _on_many_lines(text, lines, len(names), file):
         return [], [slip]
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     problems: list[Problem] = []
     for number, line in enumerate(lines[1:], start=2):
         if line and not line.isspace():
@@ -131,7 +131,7 @@ def _read_line(
     number: int,
     file: str,
     names: tuple[str, ...],
-    rows: list[Row],
+    rows: list[TableRow],
     problems: list[Problem],
 ) -> None:
     cells = tuple(line.split(","))
@@ -139,7 +139,7 @@ def _read_line(
         found = f"{len(cells)} cell{'s' if len(cells) > 1 else ''}"
         problems.append(Problem(file, number, 1, "", found, f"{len(names)}: `{','.join(names)}`"))
         return
-    row = Row(file, number, cells, names)
+    row = TableRow(file, number, cells, names)
     if line.isprintable() and not _ODD.search(line):
         rows.append(row)
         return

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from inventory.load.table import Row, read_table
+from inventory.load.table import TableRow, read_table
 from inventory.problems import Problem, shown
 
 COLUMNS = ("device", "port", "mac", "serial")
@@ -31,7 +31,7 @@ class Built:
 
     mac: str
     serial: str
-    row: Row
+    row: TableRow
     firmware: str = ""
 
 
@@ -62,7 +62,7 @@ def parse_asbuilt(text: str, file: str) -> tuple[AsBuilt, list[Problem]]:
     """Read the file, in time that grows with its length; bad rows become problems."""
     rows, problems = read_table(text, file, COLUMNS, SEEN_COLUMNS)
     asbuilt = AsBuilt()
-    macs: dict[str, Row] = {}
+    macs: dict[str, TableRow] = {}
     for row in rows:
         if not _is_good(row, asbuilt, macs):
             wrong = [*_bad_cells(row), *_seen_before(row, asbuilt, macs)]
@@ -73,7 +73,7 @@ def parse_asbuilt(text: str, file: str) -> tuple[AsBuilt, list[Problem]]:
     return asbuilt, problems
 
 
-def _is_good(row: Row, asbuilt: AsBuilt, macs: dict[str, Row]) -> bool:
+def _is_good(row: TableRow, asbuilt: AsBuilt, macs: dict[str, TableRow]) -> bool:
     """Whether an ordinary row of a port needs no closer look; nearly all rows of a site."""
     device, port, mac, serial, *seen = row.cells
     return bool(
@@ -89,7 +89,7 @@ def _is_good(row: Row, asbuilt: AsBuilt, macs: dict[str, Row]) -> bool:
     )
 
 
-def _add(row: Row, asbuilt: AsBuilt, macs: dict[str, Row]) -> None:
+def _add(row: TableRow, asbuilt: AsBuilt, macs: dict[str, TableRow]) -> None:
     device, port, mac, serial, *seen = row.cells
     built = Built(mac, serial, row, seen[0] if seen else "")
     if port == CHASSIS:
@@ -99,7 +99,7 @@ def _add(row: Row, asbuilt: AsBuilt, macs: dict[str, Row]) -> None:
         macs[mac] = row
 
 
-def _bad_cells(row: Row) -> Iterator[Problem]:
+def _bad_cells(row: TableRow) -> Iterator[Problem]:
     device, port, mac, serial, *seen = row.cells
     for at, cell in ((0, device), (1, port)):
         if not cell:
@@ -117,7 +117,7 @@ def _bad_cells(row: Row) -> Iterator[Problem]:
         yield row.problem(4, shown(seen[0]), "a firmware version", hint)
 
 
-def bad_mac(row: Row, at: int) -> Iterator[Problem]:
+def bad_mac(row: TableRow, at: int) -> Iterator[Problem]:
     """What is wrong with the MAC address of a port in cell `at`, if anything."""
     mac = row.cells[at]
     if not MAC.fullmatch(mac):
@@ -146,7 +146,7 @@ def _mac_hint(mac: str) -> str:
     return f"write it as {':'.join(digits[at : at + 2] for at in range(0, 12, 2))}"
 
 
-def _seen_before(row: Row, asbuilt: AsBuilt, macs: dict[str, Row]) -> Iterator[Problem]:
+def _seen_before(row: TableRow, asbuilt: AsBuilt, macs: dict[str, TableRow]) -> Iterator[Problem]:
     device, port, mac = row.cells[:3]
     before = asbuilt.chassis.get(device) if port == CHASSIS else asbuilt.ports.get((device, port))
     if before:

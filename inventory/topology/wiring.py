@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from inventory.load.files import label, text_of
-from inventory.load.table import Row, read_table
+from inventory.load.table import TableRow, read_table
 from inventory.plan import Plane, PortRef
 from inventory.problems import InventoryError, Problem, close_to, one_of, shown
 
@@ -45,7 +45,7 @@ def load_wiring(path: Path, devices: Collection[str] | None = None) -> tuple[Wir
         raise InventoryError(problems)
     rows, wrong = read_table(text, label(path), COLUMNS)
     problems += wrong
-    used: dict[PortRef, Row] = {}
+    used: dict[PortRef, TableRow] = {}
     wires: list[Wire] = []
     for row in rows:
         bad = list(_bad_cells(row, devices)) or list(_used_twice(row, used))
@@ -58,16 +58,16 @@ def load_wiring(path: Path, devices: Collection[str] | None = None) -> tuple[Wir
     return tuple(wires)
 
 
-def _ends(row: Row) -> tuple[PortRef, PortRef]:
+def _ends(row: TableRow) -> tuple[PortRef, PortRef]:
     return PortRef(row.cells[0], row.cells[1]), PortRef(row.cells[2], row.cells[3])
 
 
-def _wire(row: Row) -> Wire:
+def _wire(row: TableRow) -> Wire:
     a, b = sorted(_ends(row))
     return Wire(a, b, cast("Plane", row.cells[4]))
 
 
-def _bad_cells(row: Row, devices: Collection[str] | None) -> Iterator[Problem]:
+def _bad_cells(row: TableRow, devices: Collection[str] | None) -> Iterator[Problem]:
     for at in (0, 2):
         name = row.cells[at]
         if not DEVICE.fullmatch(name):
@@ -84,7 +84,7 @@ def _bad_cells(row: Row, devices: Collection[str] | None) -> Iterator[Problem]:
         yield row.problem(4, shown(row.cells[4]), one_of(planes), hint)
 
 
-def _used_twice(row: Row, used: dict[PortRef, Row]) -> Iterator[Problem]:
+def _used_twice(row: TableRow, used: dict[PortRef, TableRow]) -> Iterator[Problem]:
     a, b = _ends(row)
     for at, end in ((1, a), (3, b)):
         if end in used:

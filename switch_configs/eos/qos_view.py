@@ -147,6 +147,9 @@ def queue(one: TrafficClass) -> int:
     return one.queue if one.dscps else BEST_EFFORT
 
 
+_KEPT = {BEST_EFFORT: "untrusted packets", CONTROL: "its own packets"}
+
+
 def _refuse(device: str, classes: tuple[TrafficClass, ...]) -> None:
     taken: dict[int, str] = {}
     for traffic_class in classes:
@@ -154,7 +157,7 @@ def _refuse(device: str, classes: tuple[TrafficClass, ...]) -> None:
             if traffic_class.dscps and what in (BEST_EFFORT, CONTROL):
                 raise DialectError(
                     f"{device}: class {traffic_class.name} has priority or queue {what}, "
-                    f"which EOS keeps for {'untrusted packets' if what == BEST_EFFORT else 'its own packets'}",
+                    f"which EOS keeps for {_KEPT[what]}",
                     "choose a priority of 0 or 2 to 6",
                 )
         if queue(traffic_class) in taken or queue(traffic_class) not in _QUEUES:

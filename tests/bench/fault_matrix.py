@@ -19,7 +19,7 @@ from deploy.session import Selection
 from inventory import site_folder
 from tests.faults.drive import FAULTS, LAST_STAGE, Driver
 from tests.faults.judge import Outcome, line
-from validation.judging.advisory import is_let_go
+from validation.judging.advisory import is_advisory
 from validation.verdict import Finding, Verdict
 
 from .results import result
@@ -45,7 +45,7 @@ def standing(name: str) -> Iterator[Selection]:
 
 def blamed(findings: Sequence[Finding]) -> list[str]:
     """What a healthy run says is not well."""
-    bad = [one for one in findings if one.verdict is not Verdict.PASS and not is_let_go(one)]
+    bad = [one for one in findings if one.verdict is not Verdict.PASS and not is_advisory(one)]
     return [f"{one.expectation}: {one.verdict}: {one.suspect}: {one.found}" for one in bad]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from validation.manifest.contract import Contract, PackageRow, Row, contract
+from validation.manifest.contract import Contract, ContractRow, PackageRow, contract
 
 # As ansible-core 2.19 is without our settings, but for the way to the hosts.
 _SETTINGS = (
@@ -71,7 +71,7 @@ def _tasks(made: Contract) -> Iterator[Task]:
         yield {"ansible.builtin.command": "sysctl --all", "changed_when": False}
 
 
-def _row(row: Row, module: str, **arguments: object) -> Task:
+def _row(row: ContractRow, module: str, **arguments: object) -> Task:
     task: Task = {f"ansible.builtin.{module}": arguments}
     if row.each:
         task |= {"loop": f"{{{{ {row.each} }}}}", "loop_control": {"loop_var": row.name_of_each}}

@@ -19,7 +19,7 @@ from deploy.rollout.preconditions import deployable
 from deploy.session import Selection, open_context
 from deploy.transport.ssh_run import SshTransport, hang_up
 from validation.evidence.store import EvidenceStore
-from validation.judging.advisory import is_let_go
+from validation.judging.advisory import is_advisory
 from validation.verdict import Finding, Verdict
 
 from . import cables, collectives, congestion, nodes, routing, switches
@@ -132,4 +132,4 @@ class Driver:
 
 
 def _bad(findings: Sequence[Finding]) -> list[Finding]:
-    return [one for one in findings if one.verdict is not Verdict.PASS and not is_let_go(one)]
+    return [one for one in findings if one.verdict is not Verdict.PASS and not is_advisory(one)]

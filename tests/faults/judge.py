@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from validation.judging.advisory import is_let_go
+from validation.judging.advisory import is_advisory
 from validation.judging.gate import Word, decide
 from validation.run import ValidationResult
 from validation.verdict import Finding, Verdict
@@ -47,7 +47,7 @@ def outcome(fault: Fault, findings: Sequence[Finding], seconds: float) -> Outcom
     Suspects are those of the first stage that does not pass: what comes after rests on it.
     """
     seen = tuple(one for one in findings if one.check not in fault.hidden)
-    bad = [one for one in seen if one.verdict is not Verdict.PASS and not is_let_go(one)]
+    bad = [one for one in seen if one.verdict is not Verdict.PASS and not is_advisory(one)]
     if not bad:
         return Outcome(fault, None, Verdict.PASS, (), seconds)
     stage = min(one.stage for one in bad)

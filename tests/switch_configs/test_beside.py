@@ -16,7 +16,7 @@ from switch_configs.eos.readback.tree import tree as eos_tree
 from switch_configs.intent import Rendered
 from switch_configs.nxos.readback.tree import parse as nxos_tree
 from switch_configs.readback.beside import Form, Forms, form
-from switch_configs.sonic.readback.database import Database, Row, lines
+from switch_configs.sonic.readback.database import Database, DatabaseRow, lines
 from tests.switch_configs.sites import small
 from tests.switch_configs.sonic.plans import database
 from tests.switch_configs.test_own import CANARY, LEAF
@@ -45,7 +45,9 @@ def nvue_leaves(rendered: Rendered) -> list[str]:
 def config_db_lines(rendered: Rendered) -> list[str]:
     """Each field of each row."""
     tables = Database(database(rendered)).tables
-    rows = [Row(table, key, row) for table, some in tables.items() for key, row in some.items()]
+    rows = [
+        DatabaseRow(table, key, row) for table, some in tables.items() for key, row in some.items()
+    ]
     return [line for row in rows for line in lines(row)]
 
 

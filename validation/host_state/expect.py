@@ -35,7 +35,7 @@ class SoftwareExpected(Expectation):
 
 @dataclass(frozen=True, slots=True)
 class SignalExpected(Expectation):
-    """No role has asked for a reboot; a gate lets go without it."""
+    """No role has asked for a reboot; advisory: no gate waits for it."""
 
     stage: ClassVar[int] = 30
     check: ClassVar[str] = "signal"
@@ -43,7 +43,7 @@ class SignalExpected(Expectation):
 
 @dataclass(frozen=True, slots=True)
 class KernelExpected(Expectation):
-    """The kernel shows what the profile asks; a gate lets go while a boot is due."""
+    """The kernel shows what the profile asks; advisory while a boot is due."""
 
     stage: ClassVar[int] = 30
     check: ClassVar[str] = "kernel"

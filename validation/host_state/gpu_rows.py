@@ -11,7 +11,7 @@ from inventory.reading.fields import Unreadable
 from validation.parse.gpu.nvidia_smi import ACTION, Gpu
 
 from .facts import HostFacts, known
-from .wanted import Row, Rows
+from .wanted import HostRow, Rows
 
 _MEMORY = "whole"
 _LINK = "as fast and wide as it can"
@@ -23,7 +23,7 @@ def gpu_count(node: Node) -> int:
     return max((nic.gpu + 1 for nic in node.rails if nic.gpu is not None), default=0)
 
 
-def gpu_rows(node: Node, found: HostFacts, part: str) -> Iterator[Row]:
+def gpu_rows(node: Node, found: HostFacts, part: str) -> Iterator[HostRow]:
     """Rows for every planned GPU, in nvidia-smi's order."""
     count = gpu_count(node)
     if not count:

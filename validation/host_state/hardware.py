@@ -17,7 +17,7 @@ from validation.parse.host.lspci import PciLink
 
 from .facts import HostFacts, known
 from .gpu_rows import gpu_count, gpu_rows
-from .wanted import RoceNic, Row, Rows, roce_nics
+from .wanted import HostRow, RoceNic, Rows, roce_nics
 
 PART = "hardware"
 THRESHOLDS = Path(__file__).with_name("kernel_log.yml")
@@ -52,7 +52,7 @@ def asks_hardware(node: Node) -> bool:
     return bool(gpu_count(node)) or any(nic.pci for nic in roce_nics(node))
 
 
-def hardware_rows(plan: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
+def hardware_rows(plan: Plan, node: Node, found: HostFacts) -> Iterator[HostRow]:
     """Everything, in a fixed order."""
     if not asks_hardware(node):
         return
@@ -79,7 +79,7 @@ def _pcie(found: HostFacts, nic: RoceNic, rate_gbps: float) -> str:
     return f"carries {rate_gbps:g} Gb/s" if enough else str(link)
 
 
-def _log(node: Node, nics: Sequence[RoceNic], make: Rows, found: HostFacts) -> Iterator[Row]:
+def _log(node: Node, nics: Sequence[RoceNic], make: Rows, found: HostFacts) -> Iterator[HostRow]:
     """One row a kind of complaint since the last boot."""
     terms = log_terms()
     kinds: tuple[tuple[str, Reader], ...] = (

@@ -14,7 +14,7 @@ from inventory.plan import HugePages, Node
 from inventory.reading.fields import Unreadable
 
 from .facts import HostFacts, known
-from .wanted import Row, Rows
+from .wanted import HostRow, Rows
 
 PART = "kernel"
 HIDDEN = "(hidden)"
@@ -34,7 +34,7 @@ def asks_kernel(node: Node) -> bool:
     )
 
 
-def kernel_rows(node: Node, found: HostFacts) -> Iterator[Row]:
+def kernel_rows(node: Node, found: HostFacts) -> Iterator[HostRow]:
     """What the profile asks, and what the kernel shows."""
     tuned, cpu = node.tuning, node.tuning.cpu
     make = Rows(PART, f"role {_ROLE} on {node.name}")

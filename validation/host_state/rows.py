@@ -12,7 +12,7 @@ from .facts import HostFacts, known
 from .hardware import hardware_rows
 from .kernel_rows import kernel_rows
 from .software import parts, software_rows
-from .wanted import Row, Rows, nic_rows, roce_nics
+from .wanted import HostRow, Rows, nic_rows, roce_nics
 
 SIGNALS = "signals"
 _ASKED = "asked for a reboot"
@@ -24,10 +24,10 @@ def asks(plan: Plan, device: str) -> bool:
     return node is not None and bool(parts(node))
 
 
-_latest: dict[str, tuple[Plan, HostFacts, tuple[Row, ...]]] = {}
+_latest: dict[str, tuple[Plan, HostFacts, tuple[HostRow, ...]]] = {}
 
 
-def rows(plan: Plan, device: str, found: HostFacts) -> tuple[Row, ...]:
+def rows(plan: Plan, device: str, found: HostFacts) -> tuple[HostRow, ...]:
     """Wanted, staged and running, in a fixed order; nothing for what the plan does not ask.
 
     A device's latest are kept: several checks of a node judge the same facts.
@@ -38,7 +38,7 @@ def rows(plan: Plan, device: str, found: HostFacts) -> tuple[Row, ...]:
     return kept[2]
 
 
-def _rows(plan: Plan, device: str, found: HostFacts) -> tuple[Row, ...]:
+def _rows(plan: Plan, device: str, found: HostFacts) -> tuple[HostRow, ...]:
     node = plan.node[device]
     made = [row for planned in roce_nics(node) for row in nic_rows(plan, node, planned, found)]
     made += software_rows(plan, node, found)
@@ -62,7 +62,7 @@ def _failed(found: HostFacts) -> str:
     return ", ".join(mine) or "none"
 
 
-def signal_says(row: Row, device: str) -> str:
+def signal_says(row: HostRow, device: str) -> str:
     """An open row of `SIGNALS`, and what to do about it."""
     if row.judged == "not known":
         return f"{row.what}: not known: {row.running}"
@@ -79,7 +79,7 @@ def reboot_hint(device: str) -> str:
 _MOST = 4
 
 
-def judge(one: Expectation, mine: Sequence[Row], faults: Faults) -> None:
+def judge(one: Expectation, mine: Sequence[HostRow], faults: Faults) -> None:
     """One expectation by its rows: what differs fails it, what is not known leaves it open.
 
     No row at all leaves it open, too: nothing was compared.
@@ -96,13 +96,13 @@ def judge(one: Expectation, mine: Sequence[Row], faults: Faults) -> None:
         faults.unknown(one, suspect, f"{told}; {reboot_hint(one.device)}" if waits else told)
 
 
-def _joined(some: Sequence[Row]) -> str:
+def _joined(some: Sequence[HostRow]) -> str:
     shown = [_says(row) for row in some[:_MOST]]
     shown += [f"and {len(some) - _MOST} more"] if len(some) > _MOST else []
     return "; ".join(shown)
 
 
-def _says(row: Row) -> str:
+def _says(row: HostRow) -> str:
     if row.judged != "not known":
         return str(row)
     if row.running == row.wanted:

@@ -16,7 +16,7 @@ from validation.parse.gpu.cdi_spec import CdiDevice
 from validation.parse.gpu.nvidia_proc import registry_dwords
 
 from .facts import HostFacts, known
-from .wanted import Row, Rows, roce_nics, words_of
+from .wanted import HostRow, Rows, roce_nics, words_of
 
 _STACK = ("ib_core", "mlx5_core", "mlx5_ib")
 _TRAFFIC_CLASS = Whole("traffic class", "1", 0, 255)
@@ -40,9 +40,9 @@ def parts(node: Node) -> tuple[str, ...]:
     return tuple(one for one in PARTS if asked[one])
 
 
-def software_rows(plan: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
+def software_rows(plan: Plan, node: Node, found: HostFacts) -> Iterator[HostRow]:
     """Everything that the plan wants of a node's software."""
-    of: dict[str, Callable[[Plan, Node, HostFacts], Iterator[Row]]] = {
+    of: dict[str, Callable[[Plan, Node, HostFacts], Iterator[HostRow]]] = {
         "stack": _stack,
         "driver": _driver,
         "storage": _storage,
@@ -53,7 +53,7 @@ def software_rows(plan: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
         yield from of[part](plan, node, found)
 
 
-def _stack(_: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
+def _stack(_: Plan, node: Node, found: HostFacts) -> Iterator[HostRow]:
     make = Rows("stack", f"role ofed on {node.name}")
     added = node.software.nics.stack == "doca"
     yield make.row(
@@ -89,7 +89,7 @@ def _origin(found: HostFacts, name: str) -> str:
     return "added to the kernel" if any(part in one.path for part in _ADDED) else "the kernel's own"
 
 
-def _driver(_: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
+def _driver(_: Plan, node: Node, found: HostFacts) -> Iterator[HostRow]:
     gpu = node.software.gpu
     if gpu is None:
         return
@@ -104,7 +104,7 @@ def _driver(_: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
         yield make.row("module nvidia_peermem", "loaded", lambda: _loaded(found, "nvidia_peermem"))
 
 
-def _versions(gpu: GpuStack, make: Rows, found: HostFacts) -> Iterator[Row]:
+def _versions(gpu: GpuStack, make: Rows, found: HostFacts) -> Iterator[HostRow]:
     """One version everywhere: module, library and fabric manager (fabric manager guide)."""
     if gpu.version:
         yield make.staged(
@@ -178,7 +178,7 @@ def _active(found: HostFacts, unit: str) -> str:
     return one.active if one.is_there else "not installed"
 
 
-def _storage(_: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
+def _storage(_: Plan, node: Node, found: HostFacts) -> Iterator[HostRow]:
     make, gpu = Rows("storage", f"role gds on {node.name}"), node.software.gpu
     yield make.row("platform", "verified", lambda: _verified(found))
     driver = "NVMe P2PDMA" if node.software.gds == "p2pdma" else "NVMe"
@@ -215,7 +215,7 @@ def _property(found: HostFacts, name: str) -> str:
     return str(known(found.cufile).get(f"properties.{name}", "not set"))
 
 
-def _containers(_: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
+def _containers(_: Plan, node: Node, found: HostFacts) -> Iterator[HostRow]:
     engine = node.software.containers or ""
     make = Rows("containers", f"role container_runtime on {node.name}")
     yield make.row(engine, "active", lambda: _active(found, f"{engine}.service"))
@@ -231,7 +231,7 @@ def _containers(_: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
     yield from _fabric(node, make, found)
 
 
-def _fabric(node: Node, make: Rows, found: HostFacts) -> Iterator[Row]:
+def _fabric(node: Node, make: Rows, found: HostFacts) -> Iterator[HostRow]:
     """What a container needs of the fabric: without one of it NCCL falls back to sockets.
 
     A specification without any edit is refused, so a node without both is asked for neither.
@@ -280,7 +280,7 @@ def _cdi(found: HostFacts, wanted: str) -> str:
     return wanted if wanted in devices else f"{len(devices)} other devices"
 
 
-def _collectives(plan: Plan, node: Node, found: HostFacts) -> Iterator[Row]:
+def _collectives(plan: Plan, node: Node, found: HostFacts) -> Iterator[HostRow]:
     make = Rows("collectives", f"role nccl on {node.name}")
     dscp = f"DSCP {plan.lossless.dscp}"
     for name in ("NCCL_GIN_IB_TC", "NCCL_IB_TC"):

@@ -26,7 +26,7 @@ RoceNic = RailNic | AccessNic
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class HostRow:
     """One thing of a host. `part` groups what one expectation asks, `suspect` is where to go.
 
     `staged` is what the next boot or reset brings, or why that is not known; empty where nothing is
@@ -53,7 +53,7 @@ class Rows:
     part: str
     suspect: str
 
-    def row(self, what: str, wanted: str, running: Callable[[], str], suspect: str = "") -> Row:
+    def row(self, what: str, wanted: str, running: Callable[[], str], suspect: str = "") -> HostRow:
         """A row whose running value is its only one."""
         return self.staged(what, wanted, running, lambda: "", suspect)
 
@@ -64,12 +64,12 @@ class Rows:
         running: Callable[[], str],
         staged: Callable[[], str],
         suspect: str = "",
-    ) -> Row:
+    ) -> HostRow:
         """A row of something that a boot or reset takes over."""
         found, later = fact(running), fact(staged)
         judged = _judged(wanted, found, later)
         names = suspect or self.suspect
-        return Row(self.part, what, wanted, str(later), str(found), judged, names)
+        return HostRow(self.part, what, wanted, str(later), str(found), judged, names)
 
 
 def _judged(wanted: str, running: str | Unread, staged: str | Unread) -> Judged:
@@ -125,7 +125,7 @@ def wanted_qos(lossless: Lossless) -> QosFacts | None:
     )
 
 
-def nic_rows(plan: Plan, node: Node, planned: RoceNic, found: HostFacts) -> Iterator[Row]:
+def nic_rows(plan: Plan, node: Node, planned: RoceNic, found: HostFacts) -> Iterator[HostRow]:
     """Everything that the plan wants of one NIC with RDMA."""
     name = f"{node.name}:{planned.port}"
     make = Rows(f"nic {planned.port}", f"role roce_nic on {node.name}")
@@ -150,7 +150,7 @@ def nic_rows(plan: Plan, node: Node, planned: RoceNic, found: HostFacts) -> Iter
     yield from _asked(node, planned, make, nic, hardware)
 
 
-def _marks(lossless: Lossless, node: Node, make: Rows, nic: NicFacts) -> Iterator[Row]:
+def _marks(lossless: Lossless, node: Node, make: Rows, nic: NicFacts) -> Iterator[HostRow]:
     dscp = f"DSCP {lossless.dscp}"
     yield make.row("RDMA-CM mode", "RoCE v2", lambda: known(nic.roce_mode))
     yield make.row("RDMA-CM ToS", dscp, lambda: f"DSCP {known(nic.tos) >> 2}")
@@ -168,7 +168,7 @@ def _forced(nic: NicFacts) -> str:
     return "none" if value is None else f"DSCP {value >> 2}"
 
 
-def _qos(lossless: Lossless, make: Rows, nic: NicFacts) -> Iterator[Row]:
+def _qos(lossless: Lossless, make: Rows, nic: NicFacts) -> Iterator[HostRow]:
     """The rows of the classes; a fabric that only marks asks for none of them."""
     planned = wanted_qos(lossless)
     if planned is None:
@@ -268,7 +268,9 @@ def _owners(nic: NicFacts) -> str:
     return f"{found[0]} alone" if len(found) == 1 else " and ".join(found) or "nobody"
 
 
-def _asked(node: Node, planned: RoceNic, make: Rows, nic: NicFacts, hardware: str) -> Iterator[Row]:
+def _asked(
+    node: Node, planned: RoceNic, make: Rows, nic: NicFacts, hardware: str
+) -> Iterator[HostRow]:
     """What only some profiles ask: rings, reads, firmware and its settings, out of order."""
     said = node.software.nics
     if said.rings is not None:

@@ -16,7 +16,7 @@ from math import comb, floor
 from inventory.plan import Node, Plan, PortRef
 from validation.verdict import Finding, Verdict
 
-from .advisory import is_let_go
+from .advisory import is_advisory
 
 # So improbable that so many absent nodes share a rack, a leaf, a pod or a profile by chance, over
 # all of these together, that it has a cause.
@@ -49,7 +49,7 @@ def absence(plan: Plan, findings: Iterable[Finding]) -> Absence:
     found = [
         finding
         for finding in findings
-        if finding.verdict is not Verdict.PASS and not is_let_go(finding)
+        if finding.verdict is not Verdict.PASS and not is_advisory(finding)
     ]
     open_ones = {name for finding in found if (name := _whose(finding)) in members}
     if len(open_ones) > allowed:

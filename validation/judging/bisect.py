@@ -28,7 +28,7 @@ _OPEN = Verdict.INCONCLUSIVE
 _MOST_SLOW = 2000  # of a fleet's: enough to rank by
 
 
-class Told(StrEnum):
+class RunQuality(StrEnum):
     """How the run of a series was, as far as it measured what got slow."""
 
     GOOD = "good"
@@ -70,7 +70,7 @@ class Bisected:
     """
 
     slow: tuple[Change, ...]
-    told: tuple[tuple[int, Told], ...]
+    told: tuple[tuple[int, RunQuality], ...]
     last_good: int
     first_bad: int
     causes: tuple[Cause, ...]
@@ -156,10 +156,12 @@ def _in_both(good: RunFound, bad: RunFound) -> tuple[int, int]:
     return len(measured), len(lost | new)
 
 
-def _told(run: RunFound, good: RunFound, bad: RunFound, slow: Sequence[Change]) -> tuple[int, Told]:
+def _told(
+    run: RunFound, good: RunFound, bad: RunFound, slow: Sequence[Change]
+) -> tuple[int, RunQuality]:
     """How a run was: most of what got slow was nearer to the bad run's figures, or to the good."""
     if run.run in (good.run, bad.run):
-        return run.run, Told.GOOD if run is good else Told.BAD
+        return run.run, RunQuality.GOOD if run is good else RunQuality.BAD
     first, last, here = (
         {finding.expectation: finding for finding in some.findings} for some in (good, bad, run)
     )
@@ -170,9 +172,12 @@ def _told(run: RunFound, good: RunFound, bad: RunFound, slow: Sequence[Change]) 
     ]
     known = [one for one in votes if one is not None]
     if not known:
-        return run.run, Told.NOT_MEASURED
+        return run.run, RunQuality.NOT_MEASURED
     share = sum(known) / len(known)
-    return run.run, Told.BAD if share > 0.6 else Told.GOOD if share < 0.4 else Told.MIXED
+    return (
+        run.run,
+        RunQuality.BAD if share > 0.6 else RunQuality.GOOD if share < 0.4 else RunQuality.MIXED,
+    )
 
 
 def _vote(here: Finding, first: Finding | None, last: Finding) -> bool | None:
@@ -185,11 +190,11 @@ def _vote(here: Finding, first: Finding | None, last: Finding) -> bool | None:
     return here.verdict is last.verdict
 
 
-def _window(told: Sequence[tuple[int, Told]]) -> tuple[int, int]:
+def _window(told: Sequence[tuple[int, RunQuality]]) -> tuple[int, int]:
     """The last run before which all is good, and the first from which all is bad."""
-    known = [(run, how) for run, how in told if how is not Told.NOT_MEASURED]
+    known = [(run, how) for run, how in told if how is not RunQuality.NOT_MEASURED]
     at = len(known) - 1
-    while at and known[at - 1][1] is Told.BAD:
+    while at and known[at - 1][1] is RunQuality.BAD:
         at -= 1
     return known[at - 1][0] if at else known[0][0], known[at][0]
 
@@ -224,7 +229,7 @@ def _mean(fabric: _Fabric, device: str, some: Sequence[Finding]) -> float:
 
 
 def _settle(
-    told: Sequence[tuple[int, Told]],
+    told: Sequence[tuple[int, RunQuality]],
     last_good: int,
     first_bad: int,
     causes: Sequence[Cause],
@@ -235,7 +240,7 @@ def _settle(
         return
     stage = max(change.stage for change in slow)
     again = f"`railbed validate --through {stage} --only {stage}`"
-    if sum(how is Told.BAD for _, how in told) == 1:
+    if sum(how is RunQuality.BAD for _, how in told) == 1:
         yield f"{again} once more: run {first_bad} alone is slow, and one run may be chance"
     likely = [cause for cause in causes if cause.score > 0]
     if not likely:
@@ -247,7 +252,9 @@ def _settle(
         yield f"then {again}: still slow clears the one that was taken back"
     else:
         yield f"take back run {likely[0].event.run}: {likely[0].event.what}; then {again}"
-    blind = [run for run, how in told if last_good < run < first_bad and how is Told.NOT_MEASURED]
+    blind = [
+        run for run, how in told if last_good < run < first_bad and how is RunQuality.NOT_MEASURED
+    ]
     if blind:
         runs = ", ".join(map(str, blind))
         yield f"runs {runs} measured none of it, so their changes cannot be told apart by figures"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from validation.verdict import Finding, Verdict
 
 from .absence import Absence, told
-from .advisory import is_let_go
+from .advisory import is_advisory
 
 if TYPE_CHECKING:  # brings pytest, which takes longer than all else here
     from validation.run import ValidationResult
@@ -117,7 +117,7 @@ def _absent(name: str, result: ValidationResult) -> Finding:
 def _word(
     one: Finding, must: frozenset[str], before: frozenset[str], parked: frozenset[str]
 ) -> Word:
-    if is_let_go(one):
+    if is_advisory(one):
         return Word.GO
     if one.expectation in before:
         return Word.STOP

@@ -41,7 +41,7 @@ Mode = Annotated[str, StringConstraints(pattern=r"^0[0-7]{3,4}$")]
 Text = Annotated[str, StringConstraints(min_length=1)]
 
 
-class Row(BaseModel):
+class ContractRow(BaseModel):
     """What every row may carry: `for` and `as` repeat it, `when` leaves it out."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -50,7 +50,7 @@ class Row(BaseModel):
     when: str = ""
 
 
-class FileRow(Row):
+class FileRow(ContractRow):
     """A file that the role writes: one of its templates (`*.j2`) rendered, or a file of it."""
 
     path: Text
@@ -60,7 +60,7 @@ class FileRow(Row):
     mode: Mode
 
 
-class FolderRow(Row):
+class FolderRow(ContractRow):
     """A folder that the role makes."""
 
     path: Text
@@ -69,7 +69,7 @@ class FolderRow(Row):
     mode: Mode
 
 
-class PackageRow(Row):
+class PackageRow(ContractRow):
     """An installed package; without a version, any."""
 
     name: Text
@@ -77,7 +77,7 @@ class PackageRow(Row):
     hold: bool = False
 
 
-class UnitRow(Row):
+class UnitRow(ContractRow):
     """A systemd unit; None: the role does not say."""
 
     name: Text
@@ -86,7 +86,7 @@ class UnitRow(Row):
     masked: bool = False
 
 
-class SettingRow(Row):
+class SettingRow(ContractRow):
     """A kernel parameter."""
 
     name: Text
@@ -100,14 +100,14 @@ class FromVariable(BaseModel):
     variable: Annotated[Text, Field(alias="from")]
 
 
-class PortRow(Row):
+class PortRow(ContractRow):
     """A network interface that the file `by` configures, and no other."""
 
     name: Text
     by: Text
 
 
-class StagedRow(Row):
+class StagedRow(ContractRow):
     """The file from which the next boot takes kernel arguments."""
 
     path: Text

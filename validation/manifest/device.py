@@ -26,9 +26,9 @@ from .contract import (
     ROLES,
     Contract,
     ContractError,
+    ContractRow,
     FileRow,
     FromVariable,
-    Row,
     contract,
     place_of,
     roles_of,
@@ -62,7 +62,7 @@ class _Owned(Protocol):
 
 
 _Thing = TypeVar("_Thing", bound=_Owned)
-_AnyRow = TypeVar("_AnyRow", bound=Row)
+_AnyRow = TypeVar("_AnyRow", bound=ContractRow)
 
 
 @dataclass

@@ -13,7 +13,7 @@ from ..parse import configuration
 from ..wording import mixed
 from . import interfaces, isolation, policies, qos, routing, services, switching
 from .forms import FORMS
-from .found import Found, Iface
+from .found import CumulusReading, Iface
 from .take import Node, is_whole, left, read
 
 _STARTUP = "/etc/nvue.d/startup.yaml"
@@ -32,13 +32,13 @@ def readback(rendered: Rendered) -> SwitchFacts:
         unread += startup.splitlines()
         held = {}, {}, []
     header, tree, twice = held
-    found = Found(hazards=[f"the key {one} is there twice" for one in twice])
+    found = CumulusReading(hazards=[f"the key {one} is there twice" for one in twice])
     found.hazards += _of_other_releases(startup, header)
     unread += [f"header {key}" for key in header if key not in _HEADER]
     try:
         return _facts(header, tree, rules, found, unread)
     except (ValueError, RecursionError):  # a number or a depth that no switch would take
-        return _facts({}, {}, "", Found(), [*unread, *startup.splitlines()])
+        return _facts({}, {}, "", CumulusReading(), [*unread, *startup.splitlines()])
 
 
 def _of_other_releases(startup: str, header: Node) -> list[str]:
@@ -51,7 +51,9 @@ def _of_other_releases(startup: str, header: Node) -> list[str]:
     return [f"{place}: no word of release {release or 'of the others'}" for place in places]
 
 
-def _facts(header: Node, tree: Node, rules: str, found: Found, unread: list[str]) -> SwitchFacts:
+def _facts(
+    header: Node, tree: Node, rules: str, found: CumulusReading, unread: list[str]
+) -> SwitchFacts:
     interfaces.read(tree, found)
     vlans, pair = switching.read(tree, found)
     qos.read(tree, found)
@@ -87,7 +89,7 @@ def _facts(header: Node, tree: Node, rules: str, found: Found, unread: list[str]
     )
 
 
-def _isolated(rules: str, found: Found, unread: list[str]) -> tuple[str, ...]:
+def _isolated(rules: str, found: CumulusReading, unread: list[str]) -> tuple[str, ...]:
     """eth0 of a switch with data is apart by its table; access ports by the rules."""
     isolated, trunks, odd = isolation.read(rules)
     unread += [f"{_ISOLATION}: {one}" for one in odd]
@@ -115,7 +117,7 @@ def _is_access(one: Iface) -> bool:
     return one.access is not None or one.untagged != "none"
 
 
-def _ports(found: Found) -> list[PortFacts]:
+def _ports(found: CumulusReading) -> list[PortFacts]:
     bond_of = {name: iface for iface in found.interfaces.values() for name in iface.members}
     out = []
     for one in found.interfaces.values():
@@ -128,7 +130,7 @@ def _ports(found: Found) -> list[PortFacts]:
     return out
 
 
-def _physical(one: Iface, bond: Iface | None, found: Found) -> PortFacts:
+def _physical(one: Iface, bond: Iface | None, found: CumulusReading) -> PortFacts:
     logical = bond or one
     between = bond is not None and bond.kind == "peerlink"
     vlans, trunk = ((), False) if between else _vlans(logical, found)
@@ -150,7 +152,7 @@ def _physical(one: Iface, bond: Iface | None, found: Found) -> PortFacts:
     )
 
 
-def _vlans(one: Iface, found: Found) -> tuple[tuple[int, ...], bool]:
+def _vlans(one: Iface, found: CumulusReading) -> tuple[tuple[int, ...], bool]:
     """Those a port carries, the untagged one first; without own words, all of the bridge."""
     if one.domain is None:
         return (), False
@@ -168,7 +170,7 @@ def _vlans(one: Iface, found: Found) -> tuple[tuple[int, ...], bool]:
     return vlans, one.untagged == "none" and one.access is None
 
 
-def _sub(one: Iface, found: Found) -> PortFacts:
+def _sub(one: Iface, found: CumulusReading) -> PortFacts:
     below = found.interfaces.get(one.base or "")
     name = f"{one.base}.{one.vlan}"
     if name != one.name or below is None:

@@ -43,7 +43,7 @@ class Iface:
 
 
 @dataclass
-class Found:
+class CumulusReading:
     """Filled by the readers, one part of the tree each.
 
     `neighbours` are those of BGP in any table, by address or by port.

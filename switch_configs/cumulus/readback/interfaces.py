@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .found import Found, Iface
+from .found import CumulusReading, Iface
 from .take import Node, enabled, flag, here, is_whole, node, number, text
 
 _KINDS = (
@@ -18,7 +18,7 @@ _LANES = {1, 2, 4, 8}
 _SAID = {"on": True, "enabled": True, "off": False, "disabled": False}
 
 
-def read(tree: Node, found: Found) -> None:
+def read(tree: Node, found: CumulusReading) -> None:
     """Takes every interface out of the tree."""
     held = node(tree, "interface")
     for name in list(held):
@@ -28,7 +28,7 @@ def read(tree: Node, found: Found) -> None:
     _gateways(found)
 
 
-def _one(name: str, tree: Node, found: Found) -> Iface:
+def _one(name: str, tree: Node, found: CumulusReading) -> Iface:
     usual = next((kind for rule, kind in _KINDS if re.fullmatch(rule, name)), "")
     kind = text(tree, "type") or usual
     if usual and kind != usual:
@@ -47,7 +47,7 @@ def _one(name: str, tree: Node, found: Found) -> Iface:
     return one
 
 
-def _link(tree: Node, one: Iface, found: Found) -> None:
+def _link(tree: Node, one: Iface, found: CumulusReading) -> None:
     one.speed, one.fec = text(tree, "link", "speed"), text(tree, "link", "fec")
     one.autoneg = _SAID.get(text(tree, "link", "auto-negotiate") or "")
     one.mtu = number(tree, "link", "mtu")
@@ -65,7 +65,7 @@ def _link(tree: Node, one: Iface, found: Found) -> None:
             found.hazards.append(f"interface {one.name} is split {way} with {lanes} lanes each")
 
 
-def _address(tree: Node, one: Iface, found: Found) -> None:
+def _address(tree: Node, one: Iface, found: CumulusReading) -> None:
     for family in ("ip", "ipv4", "ipv6"):
         for address in list(node(tree, family, "address")):
             if here(tree, family, "address", address):
@@ -87,7 +87,7 @@ def _vrr(tree: Node, one: Iface) -> None:
     one.gateway_up |= up and enabled(tree) is not False
 
 
-def _members(tree: Node, one: Iface, found: Found) -> None:
+def _members(tree: Node, one: Iface, found: CumulusReading) -> None:
     for member in list(node(tree, "bond", "member")):
         if here(tree, "bond", "member", member):
             one.members.append(member)
@@ -128,7 +128,7 @@ def _qos(tree: Node, one: Iface) -> None:
     one.watchdog = flag(tree, *at, "state") is True or here(tree, *at)
 
 
-def _splits(found: Found) -> None:
+def _splits(found: CumulusReading) -> None:
     """A part of a cage is there when the cage is split so far."""
     for name in found.interfaces:
         part = re.fullmatch(r"(swp\d+)s(\d+)", name)
@@ -139,7 +139,7 @@ def _splits(found: Found) -> None:
                 found.hazards.append(f"{name} is no part of a cage as it is split")
 
 
-def _gateways(found: Found) -> None:
+def _gateways(found: CumulusReading) -> None:
     for iface in found.interfaces.values():
         if iface.gateway and not iface.gateway_up:
             found.hazards.append(f"the gateway of {iface.name} is not up")

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
-from .found import Found
+from .found import CumulusReading
 from .take import Node, here, is_whole, node, number, text
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class Rule:
     adds: list[str] = field(default_factory=list)
 
 
-def read(tree: Node, found: Found) -> None:
+def read(tree: Node, found: CumulusReading) -> None:
     """Takes the policies out of the tree."""
     at = node(tree, "router", "policy")
     lists = {name: _prefixes(at, name, found) for name in list(node(at, "prefix-list"))}
@@ -43,7 +43,7 @@ def read(tree: Node, found: Found) -> None:
     _used(found)
 
 
-def _used(found: Found) -> None:
+def _used(found: CumulusReading) -> None:
     names = {one.name for one in found.policies}
     for one in found.sessions:
         for policy in (one.policy_in, one.policy_out):
@@ -62,7 +62,7 @@ def _action(rule: Node) -> str:
     return text(rule, "action") or ""
 
 
-def _prefixes(at: Node, name: str, found: Found) -> list[PermitFacts]:
+def _prefixes(at: Node, name: str, found: CumulusReading) -> list[PermitFacts]:
     if (text(at, "prefix-list", name, "type") or "ipv4") != "ipv4":
         found.hazards.append(f"prefix list {name} is not of IPv4")
     out = []
@@ -91,7 +91,7 @@ def _bits(prefix: str) -> int | None:
         return None
 
 
-def _communities(at: Node, name: str, found: Found) -> list[str]:
+def _communities(at: Node, name: str, found: CumulusReading) -> list[str]:
     out = []
     for key in list(node(at, "community-list", name, "rule")):
         rule = node(at, "community-list", name, "rule", key)
@@ -102,7 +102,7 @@ def _communities(at: Node, name: str, found: Found) -> list[str]:
     return out
 
 
-def _rules(at: Node, name: str, found: Found) -> list[Rule]:
+def _rules(at: Node, name: str, found: CumulusReading) -> list[Rule]:
     out = []
     for key in list(node(at, "route-map", name, "rule")):
         rule = node(at, "route-map", name, "rule", key)
@@ -127,7 +127,7 @@ def _policy(
     rules: list[Rule],
     lists: dict[str, list[PermitFacts]],
     marks: dict[str, list[str]],
-    found: Found,
+    found: CumulusReading,
 ) -> PolicyFacts:
     """What passes: rules that drop come first, then those for the drained, then the rest."""
     permits: list[PermitFacts] = []
@@ -163,7 +163,9 @@ def _policy(
     )
 
 
-def _list(name: str, used: str | None, known: Mapping[str, list[T]], found: Found) -> list[T]:
+def _list(
+    name: str, used: str | None, known: Mapping[str, list[T]], found: CumulusReading
+) -> list[T]:
     if used is not None and used not in known:
         found.hazards.append(f"route map {name} uses the list {used}, which is not defined")
     return known.get(used or "", [])

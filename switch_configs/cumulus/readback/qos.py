@@ -16,7 +16,7 @@ from switch_configs.readback.facts import (
     WatchdogFacts,
 )
 
-from .found import Found, Iface
+from .found import CumulusReading, Iface
 from .take import Node, flag, here, is_whole, node, number, peek, take, text
 
 _ALL = "default-global"
@@ -47,7 +47,7 @@ class Profiles:
     polls: int = 3
 
 
-def read(tree: Node, found: Found) -> None:
+def read(tree: Node, found: CumulusReading) -> None:
     """Takes `qos` out of the tree, and says what it does to each port."""
     at = node(tree, "qos")
     for vrf in list(node(tree, "vrf")):
@@ -92,7 +92,7 @@ def _defaults(at: Node) -> Profiles:
     return held
 
 
-def _mapping(at: Node, held: Profiles, found: Found) -> None:
+def _mapping(at: Node, held: Profiles, found: CumulusReading) -> None:
     for name in list(node(at, "mapping")):
         one = node(at, "mapping", name)
         trust = text(one, "trust")
@@ -109,7 +109,7 @@ def _mapping(at: Node, held: Profiles, found: Found) -> None:
                 own[int(dscp)] = priority
 
 
-def _queues(at: Node, held: Profiles, found: Found) -> None:
+def _queues(at: Node, held: Profiles, found: CumulusReading) -> None:
     own = node(at, "egress-queue-mapping", _ALL, "switch-priority")  # there is no other
     for priority in list(own):
         used = number(own, priority, "traffic-class")
@@ -140,7 +140,7 @@ def _shapers(at: Node, held: Profiles) -> None:
                 held.caps.setdefault(name, {})[int(queue)] = kbps
 
 
-def _marking(at: Node, held: Profiles, found: Found) -> None:
+def _marking(at: Node, held: Profiles, found: CumulusReading) -> None:
     for name in list(node(at, "congestion-control")):
         own = node(at, "congestion-control", name, "traffic-class")
         some = held.ecn.setdefault(name, {})
@@ -163,7 +163,7 @@ def _marking(at: Node, held: Profiles, found: Found) -> None:
                 found.hazards.append(f"profile {name} marks queue {queue} from above its end")
 
 
-def _pausing(at: Node, held: Profiles, found: Found) -> None:
+def _pausing(at: Node, held: Profiles, found: CumulusReading) -> None:
     for name in list(node(at, "pfc")):
         usual = held.pfc.get(name, (set(), 10.0))
         own, some = node(at, "pfc", name), set()
@@ -205,7 +205,7 @@ def _rewriting(at: Node, held: Profiles) -> None:
                 marks[int(priority)] = dscp
 
 
-def _ports(held: Profiles, found: Found) -> None:
+def _ports(held: Profiles, found: CumulusReading) -> None:
     said: set[str] = set()
     _whole(held, found, said)
     bond_of = {member: at for at in found.interfaces.values() for member in at.members}
@@ -217,7 +217,7 @@ def _ports(held: Profiles, found: Found) -> None:
     found.hazards += sorted(said)
 
 
-def _strangers(held: Profiles, found: Found, said: set[str]) -> None:
+def _strangers(held: Profiles, found: CumulusReading, said: set[str]) -> None:
     """DSCPs that nobody trusts here must not reach a switch that does, beside a lossless class.
 
     A port of entry says that DSCPs are rewritten, and the port of exit to what: where the first
@@ -246,7 +246,7 @@ def _strangers(held: Profiles, found: Found, said: set[str]) -> None:
                 said.add(f"what nobody trusts leaves {name} with DSCP {dscp}, not 0")
 
 
-def _is_used(one: Iface, bond_of: dict[str, Iface], found: Found) -> bool:
+def _is_used(one: Iface, bond_of: dict[str, Iface], found: CumulusReading) -> bool:
     """Whether packets may enter by this port: not by a cage that is split, nor by a bare name."""
     if one.kind != "swp" or one.breakout not in (None, 1):
         return False
@@ -254,7 +254,7 @@ def _is_used(one: Iface, bond_of: dict[str, Iface], found: Found) -> bool:
     return one != Iface(one.name, one.kind) or one.name in above
 
 
-def _whole(held: Profiles, found: Found, said: set[str]) -> None:
+def _whole(held: Profiles, found: CumulusReading, said: set[str]) -> None:
     """What is wrong whatever a port does: unused profiles, odd words, starved queues."""
     used = {
         (what, name) for iface in found.interfaces.values() for what, name in iface.profiles.items()

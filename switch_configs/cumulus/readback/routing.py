@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 from switch_configs.readback.facts import SessionFacts, TableFacts
 
-from .found import Found
+from .found import CumulusReading
 from .take import Node, enabled, flag, here, is_whole, node, number, text
 
 _KEEPALIVE_S, _HOLD_S, _CONNECT_S = 3, 9, 10
@@ -21,7 +21,7 @@ Bfd = tuple[bool, int | None, int | None]
 _NO_BFD: Bfd = (False, None, None)
 
 
-def read(tree: Node, found: Found) -> None:
+def read(tree: Node, found: CumulusReading) -> None:
     """Takes BGP, static routes, BFD and the switches of routing out of the tree."""
     router = node(tree, "router")
     found.asn = number(router, "bgp", "autonomous-system")
@@ -60,7 +60,7 @@ def _timers(own: Node) -> tuple[int | None, int | None]:
     return (rx if rx == tx else None), times
 
 
-def _table(vrf: str, tree: Node, profiles: dict[str, Bfd], found: Found) -> None:
+def _table(vrf: str, tree: Node, profiles: dict[str, Bfd], found: CumulusReading) -> None:
     is_default = vrf == "default"
     text(tree, "table")
     if vrf == "mgmt":
@@ -90,7 +90,7 @@ def _table(vrf: str, tree: Node, profiles: dict[str, Bfd], found: Found) -> None
     _sessions("" if is_default else vrf, bgp, profiles, found)
 
 
-def _gateway(tree: Node, found: Found) -> None:
+def _gateway(tree: Node, found: CumulusReading) -> None:
     """The way out of the management table may be a route of it instead of eth0's gateway."""
     port = found.interfaces.get("eth0")
     vias = node(tree, "router", "static", "0.0.0.0/0", "via")
@@ -102,21 +102,21 @@ def _gateway(tree: Node, found: Found) -> None:
         port.gateways.append(via)
 
 
-def _own(vrf: str, bgp: Node, found: Found) -> None:
+def _own(vrf: str, bgp: Node, found: CumulusReading) -> None:
     """The default table may say the number and id that are the switch's."""
     if vrf == "default":
         found.asn = number(bgp, "autonomous-system") or found.asn
         found.router_id = text(bgp, "router-id") or found.router_id
 
 
-def _family(vrf: str, bgp: Node, found: Found) -> list[str]:
+def _family(vrf: str, bgp: Node, found: CumulusReading) -> list[str]:
     at = ("address-family", "ipv4-unicast")
     if enabled(bgp, *at) is False:
         found.hazards.append(f"BGP of {vrf} has no IPv4")
     return [one for one in list(node(bgp, *at, "network")) if here(bgp, *at, "network", one)]
 
 
-def _sessions(vrf: str, bgp: Node, profiles: dict[str, Bfd], found: Found) -> None:
+def _sessions(vrf: str, bgp: Node, profiles: dict[str, Bfd], found: CumulusReading) -> None:
     groups = {}
     for name in list(node(bgp, "peer-group")):
         own = node(bgp, "peer-group", name)
@@ -133,7 +133,7 @@ def _sessions(vrf: str, bgp: Node, profiles: dict[str, Bfd], found: Found) -> No
         here(bgp, "neighbor", key)
 
 
-def _kind(vrf: str, key: str, kind: str | None, found: Found) -> None:
+def _kind(vrf: str, key: str, kind: str | None, found: CumulusReading) -> None:
     """A neighbour is an address, or an interface of the same routing table."""
     numbered = is_whole(key[:1]) or ":" in key
     if kind not in (None, "numbered" if numbered else "unnumbered"):
@@ -147,7 +147,9 @@ def _kind(vrf: str, key: str, kind: str | None, found: Found) -> None:
         found.hazards.append(f"neighbour {key} is in table '{vrf}', its port in '{port.vrf}'")
 
 
-def _peer(own: Node, profiles: dict[str, Bfd], who: str, found: Found) -> dict[str, object]:
+def _peer(
+    own: Node, profiles: dict[str, Bfd], who: str, found: CumulusReading
+) -> dict[str, object]:
     """What is said of a neighbour or a group; what is not said is not in the answer."""
     out: dict[str, object] = {}
     remote = text(own, "remote-as")
@@ -170,7 +172,7 @@ def _peer(own: Node, profiles: dict[str, Bfd], who: str, found: Found) -> dict[s
 
 
 def _peer_bfd(
-    own: Node, profiles: dict[str, Bfd], who: str, out: dict[str, object], found: Found
+    own: Node, profiles: dict[str, Bfd], who: str, out: dict[str, object], found: CumulusReading
 ) -> None:
     profile = text(own, "bfd", "profile")
     if profile is not None:
@@ -187,7 +189,7 @@ def _peer_bfd(
             out["bfd"] = (on, *times)
 
 
-def _peer_family(own: Node, who: str, out: dict[str, object], found: Found) -> None:
+def _peer_family(own: Node, who: str, out: dict[str, object], found: CumulusReading) -> None:
     at = ("address-family", "ipv4-unicast")
     overlay = enabled(own, "address-family", "l2vpn-evpn") is True
     if enabled(own, *at) is False:
@@ -206,7 +208,7 @@ def _peer_family(own: Node, who: str, out: dict[str, object], found: Found) -> N
         found.hazards.append(f"{who} is sent no communities")
 
 
-def _session(vrf: str, key: str, held: dict[str, object], found: Found) -> SessionFacts:
+def _session(vrf: str, key: str, held: dict[str, object], found: CumulusReading) -> SessionFacts:
     bfd, interval_ms, times = cast("Bfd", held.get("bfd", _NO_BFD))
     closed = held.get("policy_in") and held.get("policy_out")
     if not closed and not held.get("overlay_only"):

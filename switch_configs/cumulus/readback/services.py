@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from switch_configs.readback.facts import ServiceFacts
 
-from .found import Found, Iface
+from .found import CumulusReading, Iface
 from .take import Node, enabled, flag, here, is_whole, node, number, peek, take, text
 
 _MANAGEMENT = "mgmt"
@@ -27,7 +27,7 @@ class System:
     hash_seed: int | None
 
 
-def read(tree: Node, found: Found) -> tuple[System, ServiceFacts]:
+def read(tree: Node, found: CumulusReading) -> tuple[System, ServiceFacts]:
     """Takes services and the system's own settings out of the tree."""
     system = System(text(tree, "system", "hostname"), _hashing(tree, found))
     _saving(tree)
@@ -48,7 +48,7 @@ def read(tree: Node, found: Found) -> tuple[System, ServiceFacts]:
     return system, services
 
 
-def _own(found: Found) -> Iface | None:
+def _own(found: CumulusReading) -> Iface | None:
     """The interface by which the switch itself is reached: eth0, or an SVI of its table."""
     ports = list(found.interfaces.values())
     return next(
@@ -57,7 +57,7 @@ def _own(found: Found) -> Iface | None:
     )
 
 
-def _hashing(tree: Node, found: Found) -> int | None:
+def _hashing(tree: Node, found: CumulusReading) -> int | None:
     at = ("system", "forwarding")
     for what in _HASHED:
         if flag(tree, *at, "ecmp-hash", what) is False:
@@ -69,7 +69,7 @@ def _saving(tree: Node) -> None:
     enabled(tree, "system", "config", "auto-save")
 
 
-def _lldp(tree: Node, top: str, found: Found) -> None:
+def _lldp(tree: Node, top: str, found: CumulusReading) -> None:
     every = number(tree, top, "lldp", "tx-interval")
     times = number(tree, top, "lldp", "tx-hold-multiplier")
     if every is not None and every * (times or 4) > _LLDP_MOST_S:
@@ -78,7 +78,7 @@ def _lldp(tree: Node, top: str, found: Found) -> None:
         found.hazards.append("one late frame of LLDP loses a neighbour")
 
 
-def _time(tree: Node, found: Found) -> tuple[str, ...]:
+def _time(tree: Node, found: CumulusReading) -> tuple[str, ...]:
     out = []
     for vrf in list(node(tree, "service", "ntp")):
         out += _servers(tree, ("service", "ntp", vrf), ("iburst",))
@@ -102,7 +102,7 @@ def _servers(tree: Node, at: tuple[str, ...], flags: tuple[str, ...]) -> list[st
     return out
 
 
-def _logs(tree: Node, found: Found) -> tuple[str, ...]:
+def _logs(tree: Node, found: CumulusReading) -> tuple[str, ...]:
     out = []
     for vrf in list(node(tree, "service", "syslog")):
         out += _servers(tree, ("service", "syslog", vrf), ())
@@ -116,7 +116,7 @@ def _logs(tree: Node, found: Found) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _logins(tree: Node, found: Found) -> tuple[str, ...]:
+def _logins(tree: Node, found: CumulusReading) -> tuple[str, ...]:
     at = ("system", "aaa", "tacacs")
     servers = []
     for key in list(node(tree, *at, "server")):
@@ -137,7 +137,7 @@ def _logins(tree: Node, found: Found) -> tuple[str, ...]:
     return tuple(name for _, _, name in sorted(servers))
 
 
-def _order(tree: Node, asked: bool, found: Found) -> None:
+def _order(tree: Node, asked: bool, found: CumulusReading) -> None:
     at = ("system", "aaa", "authentication-order")
     words = []
     for key in sorted(filter(is_whole, node(tree, *at)), key=int):
@@ -150,7 +150,7 @@ def _order(tree: Node, asked: bool, found: Found) -> None:
         found.hazards.append(f"logins are asked of {words}, not of tacacs and then local")
 
 
-def _snmp(tree: Node, address: str | None, found: Found) -> tuple[str, ...]:
+def _snmp(tree: Node, address: str | None, found: CumulusReading) -> tuple[str, ...]:
     users = []
     for top in ("service", "system"):
         at = (top, "snmp-server")
@@ -169,7 +169,7 @@ def _snmp(tree: Node, address: str | None, found: Found) -> tuple[str, ...]:
     return tuple(sorted(users))
 
 
-def _snmp_user(own: Node, user: str, found: Found) -> None:
+def _snmp_user(own: Node, user: str, found: CumulusReading) -> None:
     ok = False
     for auth in list(node(own, "auth-sha")):
         for secret in list(node(own, "auth-sha", auth, "encrypt-aes")):
@@ -178,7 +178,7 @@ def _snmp_user(own: Node, user: str, found: Found) -> None:
         found.hazards.append(f"SNMP user {user} reads without authentication and encryption")
 
 
-def _gnmi(tree: Node, address: str | None, found: Found) -> int | None:
+def _gnmi(tree: Node, address: str | None, found: CumulusReading) -> int | None:
     at = ("system", "gnmi-server")
     port, on = number(tree, *at, "port"), flag(tree, *at, "state")
     for listens in list(node(tree, *at, "listening-address")):

@@ -10,7 +10,7 @@ import re
 
 from switch_configs.readback.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
-from .found import Found, Iface
+from .found import CumulusReading, Iface
 from .take import Node, enabled, here, is_whole, node, number, text
 
 _MAC = re.compile(r"(?i)44:38:39:ff:([0-9a-f]{2}):([0-9a-f]{2})")
@@ -19,7 +19,7 @@ _THERE = "br_default"
 _ANY = AclFacts("deny", "ip", "any", "any", None)
 
 
-def read(tree: Node, found: Found) -> tuple[tuple[VlanFacts, ...], PairFacts | None]:
+def read(tree: Node, found: CumulusReading) -> tuple[tuple[VlanFacts, ...], PairFacts | None]:
     """Takes bridges, pairs and access lists out of the tree."""
     for domain in list(node(tree, "bridge", "domain")):
         found.domains.append(domain)
@@ -38,7 +38,7 @@ def read(tree: Node, found: Found) -> tuple[tuple[VlanFacts, ...], PairFacts | N
     return _vlans(found, lists), pair
 
 
-def _list(tree: Node, name: str, found: Found) -> tuple[AclFacts, ...]:
+def _list(tree: Node, name: str, found: CumulusReading) -> tuple[AclFacts, ...]:
     """The rules in their order; the last must drop all, because a list ends open."""
     if text(tree, "type") != "ipv4":
         found.hazards.append(f"access list {name} is not of type ipv4")
@@ -52,7 +52,7 @@ def _list(tree: Node, name: str, found: Found) -> tuple[AclFacts, ...]:
     return tuple(rules[:-1])
 
 
-def _rule(own: Node, name: str, found: Found) -> AclFacts:
+def _rule(own: Node, name: str, found: CumulusReading) -> AclFacts:
     action = next((one for one in ("permit", "deny") if here(own, "action", one)), "")
     protocol = text(own, "match", "ip", "protocol") or "ip"
     port = None
@@ -74,7 +74,7 @@ def _address(text: str | None) -> str:
     return "any" if text in (None, "ANY") else str(text)
 
 
-def _vlans(found: Found, lists: dict[str, tuple[AclFacts, ...]]) -> tuple[VlanFacts, ...]:
+def _vlans(found: CumulusReading, lists: dict[str, tuple[AclFacts, ...]]) -> tuple[VlanFacts, ...]:
     svis = {
         iface.vlan or _number(iface.name): iface
         for iface in found.interfaces.values()
@@ -117,7 +117,7 @@ def _number(name: str) -> int:
     return int(found[1]) if found else 0
 
 
-def _gateway_subnets(found: Found) -> None:
+def _gateway_subnets(found: CumulusReading) -> None:
     for iface in found.interfaces.values():
         named = _number(iface.name)
         if named and iface.vlan not in (None, named):
@@ -127,7 +127,7 @@ def _gateway_subnets(found: Found) -> None:
             found.hazards.append(f"the gateway of {iface.name} is of another subnet")
 
 
-def _pair(tree: Node, found: Found) -> PairFacts | None:
+def _pair(tree: Node, found: CumulusReading) -> PairFacts | None:
     peer = found.interfaces.get("peerlink")
     at = node(tree, "mlag")
     if not at and peer is None:
@@ -150,13 +150,13 @@ def _pair(tree: Node, found: Found) -> PairFacts | None:
     return PairFacts(domain, ports, backups[0] if len(backups) == 1 else None)
 
 
-def _peer_vlan(found: Found) -> None:
+def _peer_vlan(found: CumulusReading) -> None:
     one = found.interfaces.get("peerlink.4094")
     if one is None or (one.base, one.vlan) != ("peerlink", 4094):
         found.hazards.append("there is no peerlink.4094 between the leaves of the pair")
 
 
-def bonds(found: Found) -> tuple[BondFacts, ...]:
+def bonds(found: CumulusReading) -> tuple[BondFacts, ...]:
     """The bonds by number; the link between a pair is none of them."""
     out = []
     for iface in found.interfaces.values():

@@ -9,14 +9,14 @@ from switch_configs.intent import Rendered
 from switch_configs.readback.facts import SwitchFacts
 
 from .facts import facts
-from .found import Found
+from .found import EosReading
 from .top import read
 from .tree import tree
 
 
 def readback(rendered: Rendered) -> SwitchFacts:
     """What the file says; never raises."""
-    found = Found()
+    found = EosReading()
     for file in rendered.files:
         if not file.path.endswith("startup-config"):
             found.unread.append(f"{file.path}: no reader")
@@ -25,5 +25,5 @@ def readback(rendered: Rendered) -> SwitchFacts:
     try:
         return facts(found)
     except (ValueError, IndexError, KeyError) as error:
-        found = Found(unread=[*found.unread, f"cannot be put together: {error}"])
+        found = EosReading(unread=[*found.unread, f"cannot be put together: {error}"])
         return facts(found)

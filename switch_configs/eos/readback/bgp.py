@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .found import Found, Neighbour, Table
+from .found import EosReading, Neighbour, Table
 from .tree import Node
 
 
-def bgp(node: Node, found: Found) -> bool:
+def bgp(node: Node, found: EosReading) -> bool:
     """The instance, or more lines of it; another one is not read."""
     asn = as_number(node.words[2])
     if asn is None or found.asn not in (None, asn):
@@ -26,7 +26,7 @@ def as_number(word: str) -> int | None:
     return int(high) * 65536 + int(low) if dot else int(high)
 
 
-def _table(node: Node, vrf: str, found: Found) -> None:
+def _table(node: Node, vrf: str, found: EosReading) -> None:
     table = found.tables.setdefault(vrf, Table())
     for below in node.below:
         match below.words:
@@ -46,7 +46,7 @@ def _table(node: Node, vrf: str, found: Found) -> None:
                     found.unread += below.paths()
 
 
-def _overlay(node: Node, table: Table, found: Found) -> None:
+def _overlay(node: Node, table: Table, found: EosReading) -> None:
     """Who speaks EVPN; all else of it is beside the plan."""
     for one in node.below:
         match one.words:
@@ -54,11 +54,11 @@ def _overlay(node: Node, table: Table, found: Found) -> None:
                 _of(table, found, key).overlay = True
 
 
-def _each(node: Node, found: Found, line: Callable[[list[str]], bool]) -> None:
+def _each(node: Node, found: EosReading, line: Callable[[list[str]], bool]) -> None:
     found.unread += [one.path for one in node.below if one.below or not line(one.words)]
 
 
-def _instance(table: Table, found: Found, words: list[str], vrf: str) -> bool:
+def _instance(table: Table, found: EosReading, words: list[str], vrf: str) -> bool:
     match words:
         case ["router-id", address]:
             table.router_id = address
@@ -80,14 +80,14 @@ def _instance(table: Table, found: Found, words: list[str], vrf: str) -> bool:
     return True
 
 
-def _of(table: Table, found: Found, key: str) -> Neighbour:
+def _of(table: Table, found: EosReading, key: str) -> Neighbour:
     """A peer group is of all tables; a neighbour of one."""
     if key in found.groups:
         return found.groups[key]
     return table.neighbours.setdefault(key, Neighbour())
 
 
-def _neighbour(table: Table, found: Found, words: list[str]) -> bool:
+def _neighbour(table: Table, found: EosReading, words: list[str]) -> bool:
     match words:
         case ["neighbor", "interface", port, "peer-group", group, *asn]:
             if asn and (asn[0] != "remote-as" or as_number(asn[-1]) is None):
@@ -141,7 +141,7 @@ def _policy(one: Neighbour, words: list[str]) -> bool:
     return True
 
 
-def _family(table: Table, found: Found, words: list[str]) -> bool:
+def _family(table: Table, found: EosReading, words: list[str]) -> bool:
     match words:
         case ["neighbor", key, "activate"]:
             _of(table, found, key).active = True

@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv4Interface
 
 from inventory.oob.switches import SERVER_TRUNK
 
-from .found import Found, Interface, Mlag
+from .found import EosReading, Interface, Mlag
 
 _LINK_BITS = 30
 _ALL = "0.0.0.0/0"
@@ -15,7 +15,7 @@ _ALL = "0.0.0.0/0"
 _VIRTUAL_MAC = "00:1c:73:00:00:99"
 
 
-def hazards(found: Found, management: str) -> Iterator[str]:
+def hazards(found: EosReading, management: str) -> Iterator[str]:
     """All of them; `management` is the table of the management port."""
     yield from _references(found)
     yield from _bonds(found)
@@ -33,7 +33,7 @@ def hazards(found: Found, management: str) -> Iterator[str]:
         yield "paths over different ASNs are not shared: no as-path multipath-relax"
 
 
-def _references(found: Found) -> Iterator[str]:
+def _references(found: EosReading) -> Iterator[str]:
     for interface in found.interfaces.values():
         if interface.vrf and interface.vrf not in found.vrfs:
             yield f"port {interface.name} is in routing table {interface.vrf}, which is not defined"
@@ -53,7 +53,7 @@ def _references(found: Found) -> Iterator[str]:
             yield f"route {prefix} to {to} is in table {vrf}, which is not defined"
 
 
-def _routes(found: Found, management: str) -> Iterator[str]:
+def _routes(found: EosReading, management: str) -> Iterator[str]:
     """Static routes lead past what BGP knows; only management has one that leads anywhere."""
     ways_out = {to for vrf, prefix, to in found.routes if (vrf, prefix) == (management, _ALL)}
     if len(ways_out) > 1:
@@ -65,7 +65,7 @@ def _routes(found: Found, management: str) -> Iterator[str]:
             yield f"the static route {prefix}{table} leads to {to}"
 
 
-def _cut_off(found: Found, mlag: Mlag) -> Iterator[str]:
+def _cut_off(found: EosReading, mlag: Mlag) -> Iterator[str]:
     """A leaf of a pair without uplinks must take its bonds down: hosts would send into a hole."""
     every = found.interfaces.values()
     up = {group for interface in every for group, side in interface.tracking if side == "upstream"}
@@ -81,7 +81,7 @@ def _cut_off(found: Found, mlag: Mlag) -> Iterator[str]:
             yield f"the uplink {one.name} is not tracked: bonds go down while it is up"
 
 
-def _is_uplink(one: Interface, found: Found) -> bool:
+def _is_uplink(one: Interface, found: EosReading) -> bool:
     """A routed port with a BGP neighbour on it."""
     if not one.name.startswith("Ethernet") or one.tag is not None:
         return False
@@ -103,7 +103,7 @@ def _is_switched(one: Interface) -> bool:
     return is_port and not one.routed
 
 
-def _bonds(found: Found) -> Iterator[str]:
+def _bonds(found: EosReading) -> Iterator[str]:
     for interface in found.interfaces.values():
         if interface.channel is None:
             if interface.name.startswith("Port-Channel") and interface.mlag not in (
@@ -125,7 +125,7 @@ def _number(one: Interface) -> int | None:
     return int(digits) if digits.isdecimal() else None
 
 
-def _vlans(found: Found) -> Iterator[str]:
+def _vlans(found: EosReading) -> Iterator[str]:
     for interface in found.interfaces.values():
         yield from _carried(interface, found)
         if interface.name.startswith("Vlan"):
@@ -140,7 +140,7 @@ def _vlans(found: Found) -> Iterator[str]:
             yield f"VLAN {number} has no isolated part, which other switches of the plane have"
 
 
-def _isolated_parts(one: Interface, found: Found) -> Iterator[str]:
+def _isolated_parts(one: Interface, found: EosReading) -> Iterator[str]:
     """What isolated ports send goes on to switches as it is, and to the server in its zone."""
     parts = {
         at: vlan.isolated_of for at, vlan in found.vlans.items() if vlan.isolated_of is not None
@@ -156,7 +156,7 @@ def _isolated_parts(one: Interface, found: Found) -> Iterator[str]:
         yield f"port {one.name} to the OOB server is not promiscuous for each of its VLANs"
 
 
-def _carried(one: Interface, found: Found) -> Iterator[str]:
+def _carried(one: Interface, found: EosReading) -> Iterator[str]:
     carried = {vlan for vlan in (one.access, one.native) if vlan is not None}
     carried |= set(one.allowed or ())
     unknown = sorted(carried - set(found.vlans))
@@ -174,13 +174,13 @@ def _carried(one: Interface, found: Found) -> Iterator[str]:
         yield f"port {one.name} carries every VLAN"
 
 
-def _waits(one: Interface, found: Found) -> bool:
+def _waits(one: Interface, found: EosReading) -> bool:
     """A port towards a device: it has an untagged VLAN, and is no part of a bond."""
     towards_device = one.access is not None or one.native is not None
     return found.spanning_tree and towards_device and not one.edge
 
 
-def _svi(one: Interface, found: Found) -> Iterator[str]:
+def _svi(one: Interface, found: EosReading) -> Iterator[str]:
     number = int_of(one.name.removeprefix("Vlan"))
     if number not in found.vlans:
         yield f"{one.name} has no VLAN"
@@ -202,7 +202,7 @@ def int_of(text: str) -> int:
     return int(text) if text.isdecimal() else -1
 
 
-def _services(found: Found, management: str) -> Iterator[str]:
+def _services(found: EosReading, management: str) -> Iterator[str]:
     held = found.services
     every = [*held.ntp, *held.syslog, *held.tacacs, *held.gnmi]
     for vrf, what in every:
@@ -225,7 +225,7 @@ def _services(found: Found, management: str) -> Iterator[str]:
         yield "logins are accepted on data ports"
 
 
-def _pair(found: Found, mlag: Mlag) -> Iterator[str]:
+def _pair(found: EosReading, mlag: Mlag) -> Iterator[str]:
     link = found.interfaces.get(mlag.link or "")
     local = found.interfaces.get(mlag.local or "")
     if link is None or not link.trunk:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
-from .found import Found, Interface, Profile, Queue
+from .found import EosReading, Interface, Profile, Queue
 from .qos import clears, moved
 
 _CLASS_OF_BLOCK = (1, 0, 2, 3, 4, 5, 6, 7)
@@ -17,7 +17,7 @@ _UNTRUSTED = 1
 _DSCPS = range(64)
 
 
-def qos_of(port: Interface, carrier: Interface, found: Found) -> QosFacts | None:
+def qos_of(port: Interface, carrier: Interface, found: EosReading) -> QosFacts | None:
     """The QoS of a port; `carrier` is the bond that it is in, or itself."""
     held = _profile(carrier, found)
     trust = held.trust or ("dscp" if carrier.routed else "cos")
@@ -48,7 +48,7 @@ def qos_of(port: Interface, carrier: Interface, found: Found) -> QosFacts | None
     )
 
 
-def _profile(carrier: Interface, found: Found) -> Profile:
+def _profile(carrier: Interface, found: EosReading) -> Profile:
     """The lines of the profile, and over them the port's own."""
     own, name = carrier.own, carrier.service_profile
     if name is None:
@@ -67,12 +67,12 @@ def _profile(carrier: Interface, found: Found) -> Profile:
     )
 
 
-def _queue_of(number: int, found: Found) -> int:
+def _queue_of(number: int, found: EosReading) -> int:
     return found.queue_of.get(number, number)
 
 
 def _class(
-    dscps: tuple[int, ...], number: int, paused: bool, held: Profile, found: Found
+    dscps: tuple[int, ...], number: int, paused: bool, held: Profile, found: EosReading
 ) -> ClassFacts:
     queue = held.queues.get(_queue_of(number, found), Queue())
     return ClassFacts(
@@ -85,7 +85,7 @@ def _class(
     )
 
 
-def _watchdog(found: Found) -> WatchdogFacts:
+def _watchdog(found: EosReading) -> WatchdogFacts:
     said = found.watchdog
     action = {"drop": "drop", "no-drop": "forward"}.get(said.get("action", ""), said.get("action"))
     return WatchdogFacts(
@@ -100,7 +100,7 @@ def _ms(seconds: str | None) -> int | None:
     return None if seconds is None else round(1000 * float(seconds))
 
 
-def _check_untrusted(carrier: Interface, trust: str, held: Profile, found: Found) -> None:
+def _check_untrusted(carrier: Interface, trust: str, held: Profile, found: EosReading) -> None:
     if held.pfc and held.no_drop:
         found.hazards.append(f"port {carrier.name} pauses, and does not trust DSCP")
     lossless = any(profile.pfc and profile.no_drop for profile in found.profiles.values())
@@ -115,7 +115,9 @@ def _check_untrusted(carrier: Interface, trust: str, held: Profile, found: Found
         found.hazards.append(f"port {carrier.name} trusts CoS, so anybody enters a lossless class")
 
 
-def _check_chain(name: str, held: Profile, by_class: dict[int, list[int]], found: Found) -> None:
+def _check_chain(
+    name: str, held: Profile, by_class: dict[int, list[int]], found: EosReading
+) -> None:
     """From the class to its queue and to PFC: each link must hold."""
     if held.no_drop and not held.pfc:
         found.hazards.append(f"port {name} has priorities without drops, and PFC is off")

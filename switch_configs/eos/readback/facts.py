@@ -9,14 +9,14 @@ from . import policies
 from .checks import hazards, int_of
 from .classes import qos_of
 from .forms import FORMS
-from .found import Found, Interface, Table
+from .found import EosReading, Interface, Table
 from .sessions import sessions
 
 _IP_MTU = 1500
 _GSHUT = "65535:0"
 
 
-def facts(found: Found) -> SwitchFacts:
+def facts(found: EosReading) -> SwitchFacts:
     """All that the configuration says; may raise where an address is none."""
     lines = len(found.unread)
     management = _management(found)
@@ -55,7 +55,7 @@ def facts(found: Found) -> SwitchFacts:
     )
 
 
-def _management(found: Found) -> str:
+def _management(found: EosReading) -> str:
     """The table of the management port, or of logins where that is a VLAN's."""
     own = [
         interface.vrf
@@ -66,7 +66,7 @@ def _management(found: Found) -> str:
     return tables[0] if tables else ""
 
 
-def _requires_policy(found: Found) -> bool:
+def _requires_policy(found: EosReading) -> bool:
     """RFC 8212; a switch without BGP lets nothing through either."""
     if found.asn is None:
         return True
@@ -79,12 +79,12 @@ def _drained(every: tuple[said.SessionFacts, ...], rules: tuple[said.PolicyFacts
     return bool(outs) and all(_GSHUT in adds.get(one or "", ()) for one in outs)
 
 
-def _peer_channel(found: Found) -> int:
+def _peer_channel(found: EosReading) -> int:
     link = found.mlag.link if found.mlag else None
     return int_of((link or "").removeprefix("Port-Channel"))
 
 
-def _ports(found: Found) -> list[said.PortFacts]:
+def _ports(found: EosReading) -> list[said.PortFacts]:
     out = []
     for interface in found.interfaces.values():
         if interface.name.startswith("Ethernet") and interface.said:
@@ -96,7 +96,7 @@ def _ports(found: Found) -> list[said.PortFacts]:
     return out
 
 
-def _port(one: Interface, found: Found) -> said.PortFacts:
+def _port(one: Interface, found: EosReading) -> said.PortFacts:
     bond = one.channel
     carrier = one if bond is None else found.interfaces.get(f"Port-Channel{bond}", one)
     to_peer = bond is not None and bond == _peer_channel(found)
@@ -123,7 +123,7 @@ def _all_tagged(one: Interface) -> bool:
     return one.trunk and one.native is None and 1 not in (one.allowed or (1,))
 
 
-def _carried(one: Interface, found: Found) -> tuple[int, ...]:
+def _carried(one: Interface, found: EosReading) -> tuple[int, ...]:
     """The VLANs of a port, untagged first; an isolated VLAN is its zone's."""
     if one.routed or one.tag is not None:
         return ()
@@ -138,7 +138,7 @@ def _carried(one: Interface, found: Found) -> tuple[int, ...]:
     return (vlan.isolated_of if vlan and vlan.isolated_of is not None else one.access,)
 
 
-def _isolated(found: Found, management: str) -> list[str]:
+def _isolated(found: EosReading, management: str) -> list[str]:
     out = []
     for interface in found.interfaces.values():
         vlan = (
@@ -158,7 +158,7 @@ def _isolated(found: Found, management: str) -> list[str]:
     return out
 
 
-def _vlans(found: Found, management: str) -> tuple[said.VlanFacts, ...]:
+def _vlans(found: EosReading, management: str) -> tuple[said.VlanFacts, ...]:
     own = found.mlag.local if found.mlag else None
     return tuple(
         _vlan(number, found, management)
@@ -167,7 +167,7 @@ def _vlans(found: Found, management: str) -> tuple[said.VlanFacts, ...]:
     )
 
 
-def _vlan(number: int, found: Found, management: str) -> said.VlanFacts:
+def _vlan(number: int, found: EosReading, management: str) -> said.VlanFacts:
     one = found.interfaces.get(f"Vlan{number}")
     name = found.vlans[number].name
     if one is None or (management and one.vrf == management):
@@ -184,7 +184,7 @@ def _vlan(number: int, found: Found, management: str) -> said.VlanFacts:
     )
 
 
-def _bonds(found: Found) -> tuple[said.BondFacts, ...]:
+def _bonds(found: EosReading) -> tuple[said.BondFacts, ...]:
     members: dict[int, list[str]] = {}
     for interface in found.interfaces.values():
         if interface.channel is not None and interface.channel != _peer_channel(found):
@@ -197,7 +197,7 @@ def _bonds(found: Found) -> tuple[said.BondFacts, ...]:
     return tuple(out)
 
 
-def _pair(found: Found) -> said.PairFacts | None:
+def _pair(found: EosReading) -> said.PairFacts | None:
     if found.mlag is None:
         return None
     domain = found.mlag.domain or ""
@@ -213,7 +213,7 @@ def _pair(found: Found) -> said.PairFacts | None:
     )
 
 
-def _services(found: Found, management: str) -> said.ServiceFacts:
+def _services(found: EosReading, management: str) -> said.ServiceFacts:
     held = found.services
     own = [
         interface

@@ -150,7 +150,7 @@ class Services:
 
 
 @dataclass
-class Found:
+class EosReading:
     """All of one configuration."""
 
     hostname: str | None = None

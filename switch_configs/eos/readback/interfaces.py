@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .found import Found, Interface, Vlan
+from .found import EosReading, Interface, Vlan
 from .qos import queue, setting
 from .tree import Node
 
@@ -12,7 +12,7 @@ _SPEED = re.compile(r"(?:auto |forced )?(\d+)(g|gfull|full)(?:-([1248]))?")
 _QUEUES = ("tx-queue", "uc-tx-queue")
 
 
-def interface(node: Node, found: Found) -> bool:
+def interface(node: Node, found: EosReading) -> bool:
     """One `interface NAME` block."""
     one = found.interfaces.setdefault(node.words[1], Interface(node.words[1]))
     one.said = one.said or bool(node.below)
@@ -147,7 +147,7 @@ def _qos(one: Interface, words: list[str]) -> bool:
     return True
 
 
-def vlan(node: Node, found: Found) -> bool:
+def vlan(node: Node, found: EosReading) -> bool:
     """One `vlan NUMBER` block."""
     ids = numbers(node.words[1])
     if ids is None:

@@ -6,7 +6,7 @@ from ipaddress import IPv4Network
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
-from .found import Entry, Found
+from .found import Entry, EosReading
 from .tree import Node
 
 _GSHUT = "65535:0"
@@ -15,7 +15,7 @@ _NAMES = {"GSHUT": _GSHUT, "no-export": "65535:65281", "no-advertise": "65535:65
 _EVERYTHING = ("0.0.0.0/0", 0, 32)
 
 
-def prefix_list(node: Node, found: Found) -> bool:
+def prefix_list(node: Node, found: EosReading) -> bool:
     """`ip prefix-list NAME`, as a block or as one line."""
     words = node.words
     rules = found.prefix_lists.setdefault(words[2], {})
@@ -60,7 +60,7 @@ def _permit(prefix: str, lengths: list[str]) -> PermitFacts | None:
     return None
 
 
-def community_list(words: list[str], found: Found) -> bool:
+def community_list(words: list[str], found: EosReading) -> bool:
     """The words after `ip community-list`."""
     match words:
         case [name, "permit", community]:
@@ -74,7 +74,7 @@ def community_of(word: str) -> str:
     return _NAMES.get(word, word)
 
 
-def route_map(node: Node, found: Found) -> bool:
+def route_map(node: Node, found: EosReading) -> bool:
     """One entry of a route map."""
     match node.words:
         case ["route-map", name, "permit" | "deny" as action, number] if number.isdecimal():
@@ -101,12 +101,12 @@ def _entry(entry: Entry, words: list[str]) -> bool:
     return True
 
 
-def policies(found: Found) -> tuple[PolicyFacts, ...]:
+def policies(found: EosReading) -> tuple[PolicyFacts, ...]:
     """What each route map lets pass, by name."""
     return tuple(_policy(name, found) for name in sorted(found.route_maps))
 
 
-def _policy(name: str, found: Found) -> PolicyFacts:
+def _policy(name: str, found: EosReading) -> PolicyFacts:
     permits: list[PermitFacts] = []
     adds: tuple[str, ...] = ()
     refuses: list[str] = []
@@ -131,7 +131,7 @@ def _policy(name: str, found: Found) -> PolicyFacts:
     return PolicyFacts(name, tuple(sorted(set(permits))), adds, tuple(refuses), last is not None)
 
 
-def _refused(one: Entry, where: str, is_late: bool, found: Found) -> list[str]:
+def _refused(one: Entry, where: str, is_late: bool, found: EosReading) -> list[str]:
     """A deny before all else drops what carries a community."""
     if is_late or one.prefix_lists or one.adds or one.preference is not None:
         found.unread.append(where)
@@ -140,7 +140,7 @@ def _refused(one: Entry, where: str, is_late: bool, found: Found) -> list[str]:
     return _communities(one, found, where)
 
 
-def _communities(one: Entry, found: Found, where: str) -> list[str]:
+def _communities(one: Entry, found: EosReading, where: str) -> list[str]:
     for name in one.communities:
         if name not in found.community_lists:
             found.hazards.append(f"{where} asks community list {name}, which is not defined")
@@ -149,7 +149,7 @@ def _communities(one: Entry, found: Found, where: str) -> list[str]:
     return [each for name in one.communities for each in found.community_lists.get(name, [])]
 
 
-def _permits(one: Entry, where: str, found: Found) -> list[PermitFacts]:
+def _permits(one: Entry, where: str, found: EosReading) -> list[PermitFacts]:
     if not one.prefix_lists:
         return [PermitFacts(*_EVERYTHING)]
     if len(one.prefix_lists) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .found import Found, Profile, Queue
+from .found import EosReading, Profile, Queue
 from .tree import Node
 
 # Bytes in a unit of a threshold; a segment is a cell, whose size hangs on the ASIC.
@@ -16,7 +16,7 @@ _NAMES = {
 _TIMERS = ("timeout", "recovery-time", "polling-interval")
 
 
-def profile(node: Node, found: Found) -> bool:
+def profile(node: Node, found: EosReading) -> bool:
     """One `qos profile NAME` block."""
     one = found.profiles.setdefault(node.words[2], Profile())
     for below in node.below:
@@ -65,7 +65,7 @@ def _off(one: Profile, words: list[str]) -> bool:
     return True
 
 
-def class_map(node: Node, found: Found) -> bool:
+def class_map(node: Node, found: EosReading) -> bool:
     """One `class-map type qos` block: its DSCPs, None where it asks for anything else."""
     dscps: set[int] | None = set()
     for below in node.below:
@@ -91,7 +91,7 @@ def _dscps(words: list[str]) -> set[int] | None:
     return out or None
 
 
-def moved(policy: str, found: Found) -> dict[int, int] | None:
+def moved(policy: str, found: EosReading) -> dict[int, int] | None:
     """The traffic classes that a policy sets by DSCP; None where it does anything else.
 
     The first class that asks for a DSCP has it (EOS User Manual, Traffic Management).
@@ -108,7 +108,7 @@ def moved(policy: str, found: Found) -> dict[int, int] | None:
     return {dscp: number for dscp, number in out.items() if number >= 0}
 
 
-def policy_map(node: Node, found: Found) -> bool:
+def policy_map(node: Node, found: EosReading) -> bool:
     """One `policy-map type quality-of-service NAME` block: what it sets, by class."""
     classes = found.policy_maps.setdefault(node.words[3], {})
     for below in node.below:
@@ -120,7 +120,7 @@ def policy_map(node: Node, found: Found) -> bool:
     return True
 
 
-def clears(policy: str, found: Found) -> bool:
+def clears(policy: str, found: EosReading) -> bool:
     """Whether a policy makes every DSCP 0 and does nothing else."""
     return found.policy_maps.get(policy) in (
         {"class-default": ["set dscp 0"]},
@@ -129,7 +129,7 @@ def clears(policy: str, found: Found) -> bool:
     )
 
 
-def queue(one: Profile, node: Node, found: Found) -> None:
+def queue(one: Profile, node: Node, found: EosReading) -> None:
     """The lines of one transmit queue."""
     held = one.queues.setdefault(int(node.words[1]), Queue())
     for below in node.below:
@@ -174,7 +174,7 @@ def _ecn(words: list[str]) -> tuple[int, int, int] | None:
     return None
 
 
-def maps(words: list[str], found: Found) -> bool:
+def maps(words: list[str], found: EosReading) -> bool:
     """The words after `qos map`."""
     match words:
         case ["dscp", *dscps, "to", "traffic-class", number] if number.isdecimal() and dscps:
@@ -189,7 +189,7 @@ def maps(words: list[str], found: Found) -> bool:
     return False
 
 
-def watchdog(words: list[str], found: Found) -> bool:
+def watchdog(words: list[str], found: EosReading) -> bool:
     """The words after `priority-flow-control pause watchdog`, outside ports."""
     match words:
         case ["default", name, seconds] if name in _TIMERS and _number(seconds):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .found import Found, Services
+from .found import EosReading, Services
 from .tree import Node
 
 _GNMI_PORT = 6030
 
 
-def line(words: list[str], found: Found) -> bool:
+def line(words: list[str], found: EosReading) -> bool:
     """A line of one server or user."""
     held = found.services
     match words:
@@ -56,7 +56,7 @@ def _has_secrets(words: list[str]) -> bool:
     return False
 
 
-def tacacs_group(node: Node, found: Found) -> bool:
+def tacacs_group(node: Node, found: EosReading) -> bool:
     """`aaa group server tacacs+ NAME`."""
     servers = found.services.tacacs_groups.setdefault(node.words[4], [])
     for below in node.below:
@@ -68,7 +68,7 @@ def tacacs_group(node: Node, found: Found) -> bool:
     return True
 
 
-def gnmi(node: Node, found: Found) -> bool:
+def gnmi(node: Node, found: EosReading) -> bool:
     """`management api gnmi`."""
     for below in node.below:
         match below.words:
@@ -79,7 +79,7 @@ def gnmi(node: Node, found: Found) -> bool:
     return True
 
 
-def _transport(node: Node, found: Found) -> tuple[str, int]:
+def _transport(node: Node, found: EosReading) -> tuple[str, int]:
     vrf, port = "default", _GNMI_PORT
     for below in node.below:
         match below.words:
@@ -92,7 +92,7 @@ def _transport(node: Node, found: Found) -> tuple[str, int]:
     return vrf, port
 
 
-def ssh(node: Node, found: Found) -> bool:
+def ssh(node: Node, found: EosReading) -> bool:
     """`management ssh`."""
     for below in node.below:
         match below.words:

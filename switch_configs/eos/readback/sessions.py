@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from switch_configs.readback.facts import SessionFacts
 
-from .found import Found, Neighbour, Table
+from .found import EosReading, Neighbour, Table
 
 # EOS User Manual, Border Gateway Protocol: defaults of timers, BFD and maximum-routes.
 _TIMES = (60, 180)
@@ -12,7 +12,7 @@ _BFD = (300, 300, 3)
 _MAXIMUM = (12000, False)
 
 
-def sessions(found: Found) -> tuple[SessionFacts, ...]:
+def sessions(found: EosReading) -> tuple[SessionFacts, ...]:
     """All sessions, by table, then key."""
     out = [
         _session(key, one, vrf, found)
@@ -24,7 +24,7 @@ def sessions(found: Found) -> tuple[SessionFacts, ...]:
     return tuple(sorted(out, key=lambda one: (one.vrf, one.key)))
 
 
-def _session(key: str, own: Neighbour, vrf: str, found: Found) -> SessionFacts:
+def _session(key: str, own: Neighbour, vrf: str, found: EosReading) -> SessionFacts:
     group = Neighbour()
     if own.group is not None:
         group = found.groups.get(own.group, group)
@@ -56,7 +56,7 @@ def _session(key: str, own: Neighbour, vrf: str, found: Found) -> SessionFacts:
     return one
 
 
-def _check(one: SessionFacts, own: Neighbour, group: Neighbour, found: Found) -> None:
+def _check(one: SessionFacts, own: Neighbour, group: Neighbour, found: EosReading) -> None:
     active = own.active if own.active is not None else group.active
     carries = found.default_ipv4 if active is None else active
     if not carries and (own.overlay or group.overlay):
@@ -76,7 +76,7 @@ def _check(one: SessionFacts, own: Neighbour, group: Neighbour, found: Found) ->
         _check_port(one, own, group, found)
 
 
-def _check_port(one: SessionFacts, own: Neighbour, group: Neighbour, found: Found) -> None:
+def _check_port(one: SessionFacts, own: Neighbour, group: Neighbour, found: EosReading) -> None:
     """An unnumbered session: IPv6 on the port, and IPv4 by IPv6 next hops (RFC 8950)."""
     port = found.interfaces.get(one.key)
     if port is None or not port.ipv6:
@@ -91,7 +91,7 @@ def _check_port(one: SessionFacts, own: Neighbour, group: Neighbour, found: Foun
         found.hazards.append(f"table '{one.vrf}' has no IPv6 routing, so ports find no neighbour")
 
 
-def _check_table(vrf: str, table: Table, found: Found) -> None:
+def _check_table(vrf: str, table: Table, found: EosReading) -> None:
     if vrf and vrf not in found.vrfs:
         found.hazards.append(f"routing table {vrf} is used and not defined")
     if vrf not in found.routing:

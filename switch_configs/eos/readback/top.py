@@ -7,7 +7,7 @@ import re
 from switch_configs.readback.facts import AclFacts
 
 from . import bgp, interfaces, policies, qos, services
-from .found import Found, Mlag
+from .found import EosReading, Mlag
 from .tree import Node
 
 _DEVICE = re.compile(r"^! device: (\S+) \((?:.*, )?EOS-([^)\s]+)\)$", re.MULTILINE)
@@ -15,7 +15,7 @@ _PROTOCOLS = ("ip", "tcp", "udp", "icmp")
 _MODES = ("mstp", "rstp", "rapid-pvst", "none")
 
 
-def read(text: str, nodes: list[Node], found: Found) -> None:
+def read(text: str, nodes: list[Node], found: EosReading) -> None:
     """Everything in it; lines that nobody understands go to `unread`."""
     head = _DEVICE.search(text)
     if head:
@@ -25,7 +25,7 @@ def read(text: str, nodes: list[Node], found: Found) -> None:
             found.unread += node.paths()
 
 
-def _block(node: Node, found: Found) -> bool:
+def _block(node: Node, found: EosReading) -> bool:
     match node.words:
         case ["interface", _]:
             return interfaces.interface(node, found)
@@ -52,7 +52,7 @@ def _block(node: Node, found: Found) -> bool:
             return _services(node, found)
 
 
-def _services(node: Node, found: Found) -> bool:
+def _services(node: Node, found: EosReading) -> bool:
     match node.words:
         case ["mlag", "configuration"]:
             return _mlag(node, found)
@@ -67,7 +67,7 @@ def _services(node: Node, found: Found) -> bool:
     return False
 
 
-def _line(words: list[str], found: Found) -> bool:
+def _line(words: list[str], found: EosReading) -> bool:
     match words:
         case ["hostname", name]:
             found.hostname = name
@@ -97,7 +97,7 @@ def _line(words: list[str], found: Found) -> bool:
     return True
 
 
-def _routing(words: list[str], found: Found) -> bool:
+def _routing(words: list[str], found: EosReading) -> bool:
     match words:
         case ["ip", "routing"]:
             found.routing.add("")
@@ -124,7 +124,7 @@ def _routing(words: list[str], found: Found) -> bool:
     return True
 
 
-def _acl(node: Node, name: str, found: Found) -> bool:
+def _acl(node: Node, name: str, found: EosReading) -> bool:
     rules = found.acls.setdefault(name, {})
     for below in node.below:
         words = below.words
@@ -163,7 +163,7 @@ def _address(words: list[str]) -> tuple[str | None, list[str]]:
     return None, words
 
 
-def _tracking(node: Node, name: str, found: Found) -> bool:
+def _tracking(node: Node, name: str, found: EosReading) -> bool:
     """The default is one link up; how soon what goes down comes back is no fact."""
     found.tracking.add(name)
     for below in node.below:
@@ -175,7 +175,7 @@ def _tracking(node: Node, name: str, found: Found) -> bool:
     return True
 
 
-def _mlag(node: Node, found: Found) -> bool:
+def _mlag(node: Node, found: EosReading) -> bool:
     one = found.mlag = found.mlag or Mlag()
     for below in node.below:
         match below.words:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .found import Found
+from .found import FrrReading
 
 # bfdd/bfd.h: BFD_DEFDETECTMULT 3, BFD_DEFREQUIREDMINRX and BFD_DEFDESIREDMINTX 300 ms.
 _DEFAULT_MULTIPLIER = 3
@@ -42,7 +42,7 @@ class Bfd:
                 return False
         return True
 
-    def times(self, name: str | None, found: Found) -> tuple[int, int]:
+    def times(self, name: str | None, found: FrrReading) -> tuple[int, int]:
         """Interval (ms) and multiplier of a session with this profile."""
         profile = self.profiles.get(name or "")
         if name and profile is None:

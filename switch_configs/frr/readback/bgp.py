@@ -9,7 +9,7 @@ from typing import Literal
 from switch_configs.readback.facts import SessionFacts
 
 from .bfd import Bfd
-from .found import Found
+from .found import FrrReading
 
 _RELAX = "as-path multipath-relax"
 # keepalive, hold, connect (seconds) and whether eBGP needs policies: bgpd/bgp_vty.c.
@@ -118,7 +118,7 @@ class Bgp:
         """Whether nothing passes a session without policies (RFC 8212)."""
         return _DEFAULTS[profile][3] if self.requires_policy is None else self.requires_policy
 
-    def sessions(self, found: Found, profile: str, bfd: Bfd) -> Iterator[SessionFacts]:
+    def sessions(self, found: FrrReading, profile: str, bfd: Bfd) -> Iterator[SessionFacts]:
         """Sessions with their groups' lines and the profile's defaults."""
         if not self.relaxed:
             found.hazard(f"paths over different ASNs are not shared: no {_RELAX}")
@@ -153,7 +153,7 @@ class Bgp:
         own: _Neighbour,
         default: tuple[int, int, int, bool],
         bfd: Bfd,
-        found: Found,
+        found: FrrReading,
     ) -> SessionFacts:
         group = self._group(own)
         if own.is_port == (key.count(".") == 3):
@@ -181,7 +181,7 @@ class Bgp:
         )
 
 
-def _require_policies(one: SessionFacts, needed: bool, found: Found) -> None:
+def _require_policies(one: SessionFacts, needed: bool, found: FrrReading) -> None:
     passes = "nothing passes (RFC 8212)" if needed else "everything passes"
     if one.policy_in is None:
         found.hazard(f"session {one.key} has no policy in: {passes}")

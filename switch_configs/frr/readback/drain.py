@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from switch_configs.readback.facts import PolicyFacts, SessionFacts
 
-from .found import Found
+from .found import FrrReading
 
 _GRACEFUL_SHUTDOWN = "65535:0"
 
@@ -16,7 +16,7 @@ def with_drain(
     by_table: Mapping[str, bool],
     sessions: list[SessionFacts],
     policies: list[PolicyFacts],
-    found: Found,
+    found: FrrReading,
 ) -> tuple[list[PolicyFacts], bool]:
     """The policies as they act, and whether all that is said is to be used last.
 

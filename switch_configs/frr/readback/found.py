@@ -28,7 +28,7 @@ class FrrFacts:
 
 
 @dataclass
-class Found:
+class FrrReading:
     """Filled by the readers of this folder; then made into FrrFacts."""
 
     hazards: list[str] = field(default_factory=list)

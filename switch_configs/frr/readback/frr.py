@@ -16,7 +16,7 @@ from switch_configs.readback.facts import PolicyFacts, SessionFacts, TableFacts
 from .bfd import Bfd
 from .bgp import Bgp
 from .drain import with_drain
-from .found import Found, FrrFacts
+from .found import FrrFacts, FrrReading
 from .policies import Policies, is_place
 
 _Handler = Callable[[list[str]], bool]
@@ -48,7 +48,7 @@ class _Frr:
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
-        self.found = Found()
+        self.found = FrrReading()
         self.policies = Policies()
         self.bfd = Bfd()
         self.instances: dict[str, Bgp] = {}

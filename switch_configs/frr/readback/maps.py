@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
-from .found import Found
+from .found import FrrReading
 
 _ALL = PermitFacts("0.0.0.0/0", 0, 32)
 _DRAINED = ["65535:0"]
@@ -55,7 +55,7 @@ class _Map:
     ended: bool = False
 
 
-def joined(name: str, entries: Sequence[Entry], found: Found) -> PolicyFacts:
+def joined(name: str, entries: Sequence[Entry], found: FrrReading) -> PolicyFacts:
     """The policy of a route map, its entries in order; what is odd goes to `found`."""
     one = _Map(name)
     for entry in entries:
@@ -78,7 +78,7 @@ def joined(name: str, entries: Sequence[Entry], found: Found) -> PolicyFacts:
     )
 
 
-def _deny(one: _Map, entry: Entry, found: Found) -> None:
+def _deny(one: _Map, entry: Entry, found: FrrReading) -> None:
     """Refusals of communities come first, or what they refuse has passed already."""
     sets = bool(entry.adds) or entry.preference is not None
     if entry.communities and not entry.lists and not sets and not (one.plain or one.drained):
@@ -89,7 +89,7 @@ def _deny(one: _Map, entry: Entry, found: Found) -> None:
         found.unread.append(f"route-map {one.name} denies more than communities at its head")
 
 
-def _permit(one: _Map, entry: Entry, found: Found) -> None:
+def _permit(one: _Map, entry: Entry, found: FrrReading) -> None:
     if entry.replaces:
         found.hazard(f"policy {one.name} takes the communities off what it lets pass")
     if entry.communities and entry.marks == _DRAINED:
@@ -104,7 +104,7 @@ def _permit(one: _Map, entry: Entry, found: Found) -> None:
         one.ended = not entry.lists
 
 
-def _drained_last(one: _Map, found: Found) -> bool:
+def _drained_last(one: _Map, found: FrrReading) -> bool:
     """Whether every route that is marked so, and only such, gets the lowest preference."""
     if not one.drained:
         return False

@@ -12,7 +12,7 @@ from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts, SessionFacts
 
-from .found import Found
+from .found import FrrReading
 from .maps import Entry, joined
 
 # RFC 1997, RFC 8326: the names that FRR shows instead of numbers.
@@ -97,14 +97,14 @@ class Policies:
         self.opened.adds += [one for one in found if one]
         return True
 
-    def facts(self, found: Found) -> list[PolicyFacts]:
+    def facts(self, found: FrrReading) -> list[PolicyFacts]:
         """What each route map lets pass and does to it."""
         return [
             joined(name, [self._resolved(name, entries[n], found) for n in sorted(entries)], found)
             for name, entries in self.maps.items()
         ]
 
-    def _resolved(self, name: str, entry: Entry, found: Found) -> Entry:
+    def _resolved(self, name: str, entry: Entry, found: FrrReading) -> Entry:
         """The entry with prefixes and communities in place of the names of lists."""
         if len(entry.lists) > 1 or len(entry.communities) > 1:
             found.unread.append(f"route-map {name} asks for several lists at once")
@@ -118,7 +118,7 @@ class Policies:
             entry.marks += self.communities.get(one, [])
         return entry
 
-    def references(self, sessions: Iterable[SessionFacts], found: Found) -> None:
+    def references(self, sessions: Iterable[SessionFacts], found: FrrReading) -> None:
         """Names that lead nowhere, and names that nobody uses."""
         used = {
             policy for session in sessions for policy in (session.policy_in, session.policy_out)

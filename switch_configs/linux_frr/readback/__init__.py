@@ -13,9 +13,9 @@ from switch_configs.readback.facts import ServiceFacts, SwitchFacts
 from . import daemons, frr, interfaces, lldpd, nftables, queues, services, sysctl
 from .across import across
 from .forms import FORMS
-from .found import Found
+from .found import LinuxReading
 
-_READERS: dict[str, Callable[[str, Found], None]] = {
+_READERS: dict[str, Callable[[str, LinuxReading], None]] = {
     "/etc/frr/daemons": daemons.read,
     "/etc/frr/frr.conf": frr.read,
     "/etc/lldpd.d/railbed.conf": lldpd.read,
@@ -31,7 +31,7 @@ _READERS: dict[str, Callable[[str, Found], None]] = {
 
 def readback(rendered: Rendered) -> SwitchFacts:
     """What the files say together; a file that is not there says nothing. Never raises."""
-    found = Found()
+    found = LinuxReading()
     for file in rendered.files:
         if file.path in _READERS:
             _READERS[file.path](file.text, found)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from switch_configs.readback.facts import AclFacts
 
-from .found import Found
+from .found import LinuxReading
 
 if TYPE_CHECKING:
     from .nftables import Chain
@@ -26,7 +26,7 @@ _UNTRUSTED = re.compile(r'iifname \{ ((?:"[\w.-]+"(?:, )?)+) \} (ip|ip6) dscp se
 _ACTIONS = {"accept": "permit", "drop": "deny"}
 
 
-def read(chains: Iterable[Chain], found: Found) -> None:
+def read(chains: Iterable[Chain], found: LinuxReading) -> None:
     """Lists by port, and the ports whose DSCPs are cleared for both families."""
     lists: dict[str, list[str]] = {}
     jumps: dict[str, str] = {}
@@ -50,7 +50,7 @@ def read(chains: Iterable[Chain], found: Found) -> None:
     found.untrusted = both
 
 
-def _untrusted(chain: Chain, cleared: dict[str, frozenset[str]], found: Found) -> None:
+def _untrusted(chain: Chain, cleared: dict[str, frozenset[str]], found: LinuxReading) -> None:
     if (chain.hook, chain.policy) != ("prerouting", "accept"):
         found.unread.append(f"nftables: chain {chain.name} of table bridge")
     for line in chain.lines:
@@ -61,7 +61,7 @@ def _untrusted(chain: Chain, cleared: dict[str, frozenset[str]], found: Found) -
             cleared[match[2]] = frozenset(re.findall(r'"([\w.-]+)"', match[1]))
 
 
-def _jumps(chain: Chain, jumps: dict[str, str], found: Found) -> None:
+def _jumps(chain: Chain, jumps: dict[str, str], found: LinuxReading) -> None:
     if chain.policy != "accept":
         found.hazards.append(f"chain {chain.name} drops what it has no list for")
     for line in chain.lines:
@@ -72,7 +72,7 @@ def _jumps(chain: Chain, jumps: dict[str, str], found: Found) -> None:
             jumps[match[1]] = match[2]
 
 
-def _list(name: str, lists: Mapping[str, list[str]], found: Found) -> tuple[AclFacts, ...]:
+def _list(name: str, lists: Mapping[str, list[str]], found: LinuxReading) -> tuple[AclFacts, ...]:
     lines = lists.get(name, [])
     if not lines or lines[-1] != "drop":
         found.hazards.append(f"access list {name} does not drop what no rule permits")

@@ -6,10 +6,10 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from . import queues, sysctl
-from .found import Found
+from .found import LinuxReading
 
 
-def across(found: Found) -> None:
+def across(found: LinuxReading) -> None:
     """Put the parts together, and say as hazards what does not fit."""
     _missing(found)
     _names(found)
@@ -37,7 +37,7 @@ _NEEDS = {
 }
 
 
-def _missing(found: Found) -> None:
+def _missing(found: LinuxReading) -> None:
     """Of a whole switch; a single file may be read alone."""
     if "/etc/network/interfaces" not in found.paths:
         return
@@ -48,14 +48,14 @@ def _missing(found: Found) -> None:
     ]
 
 
-def _names(found: Found) -> None:
+def _names(found: LinuxReading) -> None:
     if found.lldp_name and found.hostname and found.lldp_name != found.hostname:
         found.hazards.append(f"LLDP announces the name {found.lldp_name}, not {found.hostname}")
     if found.hostname is None and found.management_ports:
         found.hostname, found.release = found.lldp_name, found.lldp_release
 
 
-def _lists(found: Found) -> None:
+def _lists(found: LinuxReading) -> None:
     by_port = {f"vlan{vlan.id}": vlan for vlan in found.vlans}
     found.hazards += [
         f"the access list of {port} is for no VLAN here"
@@ -65,7 +65,7 @@ def _lists(found: Found) -> None:
     found.vlans = [replace(one, acl=found.access.get(port, ())) for port, one in by_port.items()]
 
 
-def _queues(found: Found) -> None:
+def _queues(found: LinuxReading) -> None:
     known = {port.name for port in found.ports}
     strays = sorted(set(found.queues) - known)
     found.hazards += [f"classes for {name}, which is not described" for name in strays]
@@ -75,7 +75,7 @@ def _queues(found: Found) -> None:
         found.hazards.append("classes are not loaded at start: their unit is not there")
 
 
-def _untrusted(found: Found) -> None:
+def _untrusted(found: LinuxReading) -> None:
     """In a VLAN of another table are users; what DSCP they say may not be believed."""
     theirs = {vlan.id for vlan in found.vlans if vlan.vrf}
     ports = {
@@ -92,7 +92,7 @@ def _untrusted(found: Found) -> None:
     ]
 
 
-def _announced(found: Found) -> None:
+def _announced(found: LinuxReading) -> None:
     if found.lldp_patterns is None:
         return
     physical = [port.name for port in found.ports if port.name != "lo" and "." not in port.name]
@@ -110,7 +110,7 @@ def _announced(found: Found) -> None:
         found.hazards.append("LLDP may speak on the management port and not on all data ports")
 
 
-def _logins(found: Found) -> None:
+def _logins(found: LinuxReading) -> None:
     """The loopback and the management ports are let in whole, and no other."""
     ours = {"lo", *found.isolated_ports, *found.management_ports}
     found.hazards += [f"logins are accepted on port {one}" for one in sorted(found.let_in - ours)]
@@ -118,14 +118,14 @@ def _logins(found: Found) -> None:
         found.hazards.append("the switch drops its own logins: lo is not let in")
 
 
-def _routed(found: Found) -> None:
+def _routed(found: LinuxReading) -> None:
     if "forward" in found.stopped:
         found.hazards.append("nothing is forwarded between data ports")
     if "input" in found.stopped:
         found.hazards.append("BGP and BFD of the data ports are dropped")
 
 
-def _switched_only(found: Found) -> None:
+def _switched_only(found: LinuxReading) -> None:
     if not found.forwards_nothing:
         found.hazards.append("zones may reach each other: forwarding is not dropped")
     for port in found.management_ports:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .found import Found
+from .found import LinuxReading
 
 _LINE = re.compile(r"([a-z0-9_]+)=(.*)")
 _NEEDED = {
@@ -28,7 +28,7 @@ _OPTIONS = {
 }
 
 
-def read(text: str, found: Found) -> None:
+def read(text: str, found: LinuxReading) -> None:
     """Which daemons run; one that is needed and does not is a hazard."""
     values: dict[str, str] = {}
     for line in text.splitlines():

@@ -17,7 +17,7 @@ from switch_configs.readback.facts import (
 
 
 @dataclass
-class Found:
+class LinuxReading:
     """Filled by the readers, one file each; then made into SwitchFacts."""
 
     hostname: str | None = None

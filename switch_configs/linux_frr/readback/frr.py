@@ -5,7 +5,7 @@ from __future__ import annotations
 from switch_configs.frr import Reading
 from switch_configs.frr import read as read_conf
 
-from .found import Found
+from .found import LinuxReading
 
 _KERNEL_NEXTHOPS = "no zebra nexthop kernel enable"
 _READING = Reading(
@@ -24,7 +24,7 @@ _NEWER = Reading(
 )
 
 
-def read(text: str, found: Found) -> None:
+def read(text: str, found: LinuxReading) -> None:
     """Everything neutral in it; lines that are not understood go to `unread`."""
     facts = read_conf(text, _READING)
     if not (facts.release or "8.").startswith("8."):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import AddressValueError, IPv4Address, IPv4Interface, NetmaskValueError
 
-from .found import Found
+from .found import LinuxReading
 from .links import judge
 
 _FAMILIES = ("", "inet static", "inet loopback", "inet manual")
@@ -50,7 +50,7 @@ class Stanza:
         return tuple(self.said.get(key, "").split())
 
 
-def read(text: str, found: Found) -> None:
+def read(text: str, found: LinuxReading) -> None:
     """Ports, VLANs, bonds and tables; an interface that stays down is a hazard."""
     stanzas: dict[str, Stanza] = {}
     auto: list[str] = []
@@ -72,7 +72,7 @@ def read(text: str, found: Found) -> None:
     _starts(stanzas, auto, found)
 
 
-def _starts(stanzas: Iterable[str], auto: list[str], found: Found) -> None:
+def _starts(stanzas: Iterable[str], auto: list[str], found: LinuxReading) -> None:
     down = sorted(set(stanzas) - set(auto))
     found.hazards += [f"port {name} does not come up at start: no `auto`" for name in down]
     nameless = sorted(set(auto) - set(stanzas))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from switch_configs.readback.facts import BondFacts, PortFacts, VlanFacts
 
-from .found import Found
+from .found import LinuxReading
 
 if TYPE_CHECKING:
     from .interfaces import Stanza
@@ -48,7 +48,7 @@ _MAY: dict[str, frozenset[str]] = {
 }
 
 
-def judge(stanzas: Mapping[str, Stanza], found: Found) -> None:
+def judge(stanzas: Mapping[str, Stanza], found: LinuxReading) -> None:
     """Fill `found` with what these stanzas make, and say what does not fit together."""
     kinds = {name: _kind(one) for name, one in stanzas.items()}
     for name, one in stanzas.items():
@@ -115,7 +115,7 @@ def _port(stanza: Stanza, vlans: tuple[int, ...], bond: int | None) -> list[Port
     ]
 
 
-def _vlans_of(stanza: Stanza, found: Found) -> tuple[int, ...]:
+def _vlans_of(stanza: Stanza, found: LinuxReading) -> tuple[int, ...]:
     """The untagged one first; with none untagged, all are tagged."""
     access, native = stanza.number("bridge-access"), stanza.number("bridge-pvid")
     tagged = stanza.vids
@@ -145,7 +145,7 @@ def _inherited(
     return out
 
 
-def _isolated(stanza: Stanza, of_port: Mapping[str, Stanza], found: Found) -> None:
+def _isolated(stanza: Stanza, of_port: Mapping[str, Stanza], found: LinuxReading) -> None:
     """Ports of one VLAN that are apart; trunks are too, all but the one that goes up."""
     said: dict[str, str] = {}
     ports = stanza.words("bridge-ports")
@@ -163,7 +163,7 @@ def _isolated(stanza: Stanza, of_port: Mapping[str, Stanza], found: Found) -> No
         _ways_up(said, ports, found)
 
 
-def _ways_up(said: Mapping[str, str], ports: tuple[str, ...], found: Found) -> None:
+def _ways_up(said: Mapping[str, str], ports: tuple[str, ...], found: LinuxReading) -> None:
     """bridge(8): isolated ports reach those that are not, and nobody else."""
     found.hazards += [
         f"{port} does not say whether it is apart" for port in ports if port not in said
@@ -175,7 +175,9 @@ def _ways_up(said: Mapping[str, str], ports: tuple[str, ...], found: Found) -> N
         found.hazards.append("all ports are apart: none goes up")
 
 
-def _tables(tables: Mapping[str, Stanza], all_of: Mapping[str, Stanza], found: Found) -> None:
+def _tables(
+    tables: Mapping[str, Stanza], all_of: Mapping[str, Stanza], found: LinuxReading
+) -> None:
     for name, one in tables.items():
         _number_of_table(one, tables, found)
         families = set()
@@ -197,7 +199,7 @@ def _tables(tables: Mapping[str, Stanza], all_of: Mapping[str, Stanza], found: F
     found.vrfs += sorted(tables)
 
 
-def _number_of_table(table: Stanza, tables: Mapping[str, Stanza], found: Found) -> None:
+def _number_of_table(table: Stanza, tables: Mapping[str, Stanza], found: LinuxReading) -> None:
     """`auto` is one of its own; ip-route(8) keeps four for the tables that are always there."""
     number = table.said["vrf-table"]
     if number == "auto":
@@ -211,7 +213,7 @@ def _number_of_table(table: Stanza, tables: Mapping[str, Stanza], found: Found) 
 
 
 def _bonds(
-    bonds: Mapping[str, Stanza], all_of: Mapping[str, Stanza], found: Found
+    bonds: Mapping[str, Stanza], all_of: Mapping[str, Stanza], found: LinuxReading
 ) -> dict[str, int]:
     members: dict[str, int] = {}
     for name, one in bonds.items():
@@ -240,7 +242,7 @@ def _bridges(
     svis: Mapping[str, Stanza],
     below: Mapping[str, Stanza],
     vlans: Mapping[str, tuple[int, ...]],
-    found: Found,
+    found: LinuxReading,
 ) -> None:
     inside = [port for stanza in bridges.values() for port in stanza.words("bridge-ports")]
     bridged = {name for name, numbers in vlans.items() if numbers}
@@ -277,7 +279,7 @@ def _bridges(
 
 
 def _bridge_mtu(
-    bridge: Stanza, svis: Mapping[str, Stanza], below: Mapping[str, Stanza], found: Found
+    bridge: Stanza, svis: Mapping[str, Stanza], below: Mapping[str, Stanza], found: LinuxReading
 ) -> None:
     """ifupdown2 sets 1500 where nothing is said; VLANs cannot have more, nor it more than ports."""
     asked = [size for stanza in svis.values() if (size := stanza.number("mtu")) is not None]
@@ -289,7 +291,7 @@ def _bridge_mtu(
         found.hazards.append(f"{bridge.name} has a larger MTU than one of its ports")
 
 
-def _named(bridge: Stanza, found: Found) -> dict[int, str]:
+def _named(bridge: Stanza, found: LinuxReading) -> dict[int, str]:
     """Names of VLANs that the switch has no address in stand in the bridge's description."""
     words = bridge.words("alias")
     if not words:
@@ -301,7 +303,7 @@ def _named(bridge: Stanza, found: Found) -> dict[int, str]:
 
 
 def _svis(
-    svis: Mapping[str, Stanza], bridge: str, named: Mapping[int, str], found: Found
+    svis: Mapping[str, Stanza], bridge: str, named: Mapping[int, str], found: LinuxReading
 ) -> Iterator[VlanFacts]:
     for name, one in svis.items():
         number = one.number("vlan-id")
@@ -331,7 +333,7 @@ def _same_network(own: str, gateway: str) -> bool:
     return IPv4Interface(own).network == IPv4Interface(gateway).network
 
 
-def _management(stanza: Stanza, found: Found) -> None:
+def _management(stanza: Stanza, found: LinuxReading) -> None:
     """The one address of a switch without routing, and its way out."""
     found.management_ports.append(stanza.name)
     gateway = stanza.said.get("gateway")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .found import Found
+from .found import LinuxReading
 
 
-def read(text: str, found: Found) -> None:
+def read(text: str, found: LinuxReading) -> None:
     """Name, ports, the kind of port name announced and for how long it is believed."""
     interval_s = hold = None
     by_name = False

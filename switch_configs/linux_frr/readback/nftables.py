@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from . import access
-from .found import Found
+from .found import LinuxReading
 
 _BASE = re.compile(
     r"type filter hook (input|forward|prerouting) priority (filter|raw|0|-300); "
@@ -47,7 +47,7 @@ class Chain:
     whole: bool = True
 
 
-def read(text: str, found: Found) -> None:
+def read(text: str, found: LinuxReading) -> None:
     """Isolated ports and access lists; as hazards: logins over data ports, a cut management."""
     chains = _chains(text, found)
     routed = [chain for chain in chains if chain.family == "inet"]
@@ -78,7 +78,7 @@ def _is_judged_here(chain: Chain) -> bool:
     return chain.family == "inet" and chain.hook in ("input", "forward")
 
 
-def _chains(text: str, found: Found) -> list[Chain]:
+def _chains(text: str, found: LinuxReading) -> list[Chain]:
     chains: list[Chain] = []
     family, depth, flushed = "", 0, False
     for raw in text.splitlines():
@@ -118,7 +118,7 @@ def _inside(chain: Chain, line: str) -> bool:
     return True
 
 
-def _rules(chain: Chain, found: Found) -> None:
+def _rules(chain: Chain, found: LinuxReading) -> None:
     for line in chain.lines:
         match = _RULE.fullmatch(line)
         if match is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts
 
-from .found import Found
+from .found import LinuxReading
 
 _PORT = r"dev ([\w.-]+)"
 _CLSACT = re.compile(rf"qdisc replace {_PORT} clsact")
@@ -60,7 +60,7 @@ class _Port:
     marks: dict[int, EcnFacts] = field(default_factory=dict)
 
 
-def read(text: str, found: Found) -> None:
+def read(text: str, found: LinuxReading) -> None:
     """The classes of each port in the file; a line that is not understood is unread."""
     ports: dict[str, _Port] = {}
     for raw in text.splitlines():
@@ -73,7 +73,7 @@ def read(text: str, found: Found) -> None:
             found.largest_frames[name] = min(port.frames)
 
 
-def frames_fit(found: Found) -> None:
+def frames_fit(found: LinuxReading) -> None:
     """tc-tbf(8): a frame larger than `mtu` is never sent, whatever the port takes."""
     sizes = {port.name: port.ip_mtu_bytes for port in found.ports}
     for name, smallest in sorted(found.largest_frames.items()):
@@ -82,7 +82,7 @@ def frames_fit(found: Found) -> None:
             found.hazards.append(f"{name}: a capped class drops frames above {smallest} bytes")
 
 
-def read_unit(text: str, found: Found) -> None:
+def read_unit(text: str, found: LinuxReading) -> None:
     """Whether the batch is loaded at start, after the ports are there (systemd.unit(5))."""
     lines = _in_sections(text)
     wanted = {
@@ -116,7 +116,7 @@ def _in_sections(text: str) -> list[str]:
     return lines
 
 
-def _line(line: str, ports: dict[str, _Port], found: Found) -> bool:
+def _line(line: str, ports: dict[str, _Port], found: LinuxReading) -> bool:
     if match := _CLSACT.fullmatch(line):
         ports.setdefault(match[1], _Port(match[1])).classifies = True
     elif match := _FILTER.fullmatch(line):
@@ -133,7 +133,7 @@ def _line(line: str, ports: dict[str, _Port], found: Found) -> bool:
     return True
 
 
-def _filter(port: _Port, match: re.Match[str], found: Found) -> bool:
+def _filter(port: _Port, match: re.Match[str], found: LinuxReading) -> bool:
     pref, tos, priority = int(match[2]), int(match[4], 16), int(match[5])
     if not pref:
         return False
@@ -192,7 +192,7 @@ def _marks(port: _Port, band: int, words: str) -> bool:
     return True
 
 
-def _facts(port: _Port, found: Found) -> QosFacts:
+def _facts(port: _Port, found: LinuxReading) -> QosFacts:
     bands: dict[int, list[int]] = defaultdict(list)
     ours, others = port.priorities["ip"], port.priorities["ipv6"]
     if ours != others:
@@ -212,7 +212,7 @@ def _facts(port: _Port, found: Found) -> QosFacts:
     return QosFacts(tuple(sorted(classes, key=lambda one: one.dscps)), (), None, None, None)
 
 
-def _unused(port: _Port, used: set[int], ours: dict[int, int], found: Found) -> None:
+def _unused(port: _Port, used: set[int], ours: dict[int, int], found: LinuxReading) -> None:
     for at in range(port.strict + len(port.quanta)):
         if at not in used:
             found.hazards.append(f"{port.name}: no DSCP comes to band {at + 1}")
@@ -226,7 +226,7 @@ def _unused(port: _Port, used: set[int], ours: dict[int, int], found: Found) -> 
             )
 
 
-def _class(port: _Port, at: int, dscps: list[int], found: Found) -> ClassFacts:
+def _class(port: _Port, at: int, dscps: list[int], found: LinuxReading) -> ClassFacts:
     is_strict = at < port.strict
     if is_strict and at not in port.caps:
         found.hazards.append(f"{port.name}: band {at + 1} is strict and may starve the others")

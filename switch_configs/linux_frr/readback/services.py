@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from ipaddress import ip_address
 
-from .found import Found
+from .found import LinuxReading
 
 _FORWARD = re.compile(
     r'\*\.\* action\(type="omfwd" target="([0-9a-f.:]+)" port="514" protocol="udp"\)'
 )
 
 
-def read_timesyncd(text: str, found: Found) -> None:
+def read_timesyncd(text: str, found: LinuxReading) -> None:
     """The time servers, in order; those that Debian would add are a hazard."""
     section = fallback = None
     for raw in text.splitlines():
@@ -35,7 +35,7 @@ def read_timesyncd(text: str, found: Found) -> None:
         found.hazards.append("Debian's own time servers are asked when ours do not answer")
 
 
-def read_rsyslog(text: str, found: Found) -> None:
+def read_rsyslog(text: str, found: LinuxReading) -> None:
     """The servers that all messages go to, in order."""
     for raw in text.splitlines():
         line = raw.strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .found import Found
+from .found import LinuxReading
 
 _LINE = re.compile(r"([a-z0-9._]+) *= *(\d+)")
 _NEEDED: dict[str, tuple[str, str]] = {
@@ -28,7 +28,7 @@ _OF_SWITCHED: dict[str, tuple[str, str]] = {
 }
 
 
-def read(text: str, found: Found) -> None:
+def read(text: str, found: LinuxReading) -> None:
     """All settings that are known, for `judge`."""
     values: dict[str, str] = {}
     for line in text.splitlines():
@@ -42,7 +42,7 @@ def read(text: str, found: Found) -> None:
     found.settings = values
 
 
-def judge(found: Found) -> None:
+def judge(found: LinuxReading) -> None:
     """Each setting that this switch needs and does not have is a hazard."""
     if found.settings is None:
         return

@@ -20,7 +20,7 @@ from switch_configs.readback.facts import (
 
 from . import bgp, layer2, policies, ports, qos, system, trust
 from .forms import FORMS
-from .found import MANAGEMENT, Found, Port, Table
+from .found import MANAGEMENT, NxosReading, Port, Table
 from .tree import Node, parse
 
 _RUNNING = "/running-config"
@@ -31,7 +31,7 @@ _LLDP_HOLD_S = 10
 
 def readback(rendered: Rendered) -> SwitchFacts:
     """What a configuration says."""
-    found, process = Found(), bgp.Bgp()
+    found, process = NxosReading(), bgp.Bgp()
     for file in rendered.files:
         if file.path != _RUNNING:
             found.unread.append(f"{file.path}: no reader")
@@ -44,7 +44,7 @@ def readback(rendered: Rendered) -> SwitchFacts:
     return _facts(process, found)
 
 
-def _line(node: Node, process: bgp.Bgp, found: Found) -> bool:
+def _line(node: Node, process: bgp.Bgp, found: NxosReading) -> bool:
     return (
         ports.line(node, found)
         or qos.line(node, found)
@@ -54,7 +54,7 @@ def _line(node: Node, process: bgp.Bgp, found: Found) -> bool:
     )
 
 
-def _facts(process: bgp.Bgp, found: Found) -> SwitchFacts:
+def _facts(process: bgp.Bgp, found: NxosReading) -> SwitchFacts:
     routes = process.asn is not None
     default = process.tables[""]
     sessions = sorted(bgp.sessions(process, found), key=_session_order)
@@ -96,13 +96,13 @@ def _session_order(one: SessionFacts) -> tuple[str, str]:
     return one.vrf, one.key
 
 
-def _is_apart(found: Found) -> bool:
+def _is_apart(found: NxosReading) -> bool:
     """A management port in a table of its own reaches no data port."""
     own = found.ports.get("mgmt0")
     return own is not None and own.vrf == MANAGEMENT
 
 
-def _ports(routes: bool, found: Found) -> Iterator[PortFacts]:
+def _ports(routes: bool, found: NxosReading) -> Iterator[PortFacts]:
     """Physical ports, subinterfaces and loopbacks."""
     for port in found.ports.values():
         if port.kind == "loopback":
@@ -112,7 +112,7 @@ def _ports(routes: bool, found: Found) -> Iterator[PortFacts]:
             yield _port(port, routes, found)
 
 
-def _port(port: Port, routes: bool, found: Found) -> PortFacts:
+def _port(port: Port, routes: bool, found: NxosReading) -> PortFacts:
     below, dot, tag = port.name.partition(".")
     if dot:
         if str(port.tag) != tag or below not in found.ports:
@@ -139,7 +139,7 @@ def _port(port: Port, routes: bool, found: Found) -> PortFacts:
     )
 
 
-def _rate(port: Port, found: Found) -> float | None:
+def _rate(port: Port, found: NxosReading) -> float | None:
     """Its speed; a part of a split cage has that of the split."""
     parts = port.name.removeprefix("Ethernet").split("/")
     if len(parts) == 3:
@@ -150,7 +150,7 @@ def _rate(port: Port, found: Found) -> float | None:
     return port.speed_mbps / 1000 if port.speed_mbps is not None else None
 
 
-def _services(found: Found) -> ServiceFacts:
+def _services(found: NxosReading) -> ServiceFacts:
     own = [port for port in found.ports.values() if port.vrf == MANAGEMENT and port.addresses]
     table = found.tables.get(MANAGEMENT, Table())
     has_grpc = "grpc" in found.features
@@ -166,7 +166,7 @@ def _services(found: Found) -> ServiceFacts:
     )
 
 
-def _odd(routes: bool, sessions: list[SessionFacts], found: Found) -> Iterator[str]:
+def _odd(routes: bool, sessions: list[SessionFacts], found: NxosReading) -> Iterator[str]:
     """What only the whole shows."""
     needed = _needed(routes, sessions, found)
     for name in sorted(needed - found.features):
@@ -196,7 +196,7 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: Found) -> Iterator[s
     yield from _odd_logins(found)
 
 
-def _needed(routes: bool, sessions: list[SessionFacts], found: Found) -> set[str]:
+def _needed(routes: bool, sessions: list[SessionFacts], found: NxosReading) -> set[str]:
     kinds = {port.kind for port in found.ports.values()}
     is_private = any(vlan.kind for vlan in found.vlans.values())
     asked = {
@@ -213,7 +213,7 @@ def _needed(routes: bool, sessions: list[SessionFacts], found: Found) -> set[str
     return {name for name, is_asked in asked.items() if is_asked}
 
 
-def _odd_logins(found: Found) -> Iterator[str]:
+def _odd_logins(found: NxosReading) -> Iterator[str]:
     yield from _odd_lines(found)
     for name in found.logins:
         if name not in found.aaa:
@@ -227,7 +227,7 @@ def _odd_logins(found: Found) -> Iterator[str]:
             yield f"group {name} does not ask in the table of management"
 
 
-def _odd_lines(found: Found) -> Iterator[str]:
+def _odd_lines(found: NxosReading) -> Iterator[str]:
     """Who reaches the command line: the VTYs listen in every table, so on data ports too."""
     yield from _odd_lines_ipv6(found)
     if not found.vty_acl:
@@ -249,7 +249,7 @@ def _odd_lines(found: Found) -> Iterator[str]:
         yield "the command line answers not to all of management"
 
 
-def _odd_lines_ipv6(found: Found) -> Iterator[str]:
+def _odd_lines_ipv6(found: NxosReading) -> Iterator[str]:
     """Management has no IPv6, and unnumbered data ports have."""
     name = found.vty_acl_ipv6
     rules = found.acls_ipv6.get(name, [])

@@ -9,7 +9,7 @@ from typing import Literal
 
 from switch_configs.readback.facts import SessionFacts, TableFacts
 
-from .found import Found, Port
+from .found import NxosReading, Port
 from .tree import Node, number
 
 # Keepalive, hold and connect in seconds where nothing is said: Cisco Nexus 9000 NX-OS Unicast
@@ -62,7 +62,7 @@ class Bgp:
     templates: dict[str, Peer] = field(default_factory=dict)
 
 
-def line(node: Node, bgp: Bgp, found: Found) -> bool:
+def line(node: Node, bgp: Bgp, found: NxosReading) -> bool:
     """Take `router bgp` with what is below it."""
     match node.words:
         case ["router", "bgp", asn] if number(asn) is not None and bgp.asn in (None, int(asn)):
@@ -74,7 +74,7 @@ def line(node: Node, bgp: Bgp, found: Found) -> bool:
     return False
 
 
-def _process(node: Node, bgp: Bgp, found: Found) -> bool:
+def _process(node: Node, bgp: Bgp, found: NxosReading) -> bool:
     match node.words:
         case ["vrf", name]:
             table = bgp.tables.setdefault(name, Table())
@@ -90,7 +90,7 @@ def _process(node: Node, bgp: Bgp, found: Found) -> bool:
     return True
 
 
-def _table(node: Node, own: Table, found: Found) -> bool:
+def _table(node: Node, own: Table, found: NxosReading) -> bool:
     match node.words:
         case ["router-id", address]:
             own.router_id = address
@@ -130,7 +130,7 @@ def _family(words: list[str], own: Table) -> bool:
     return True
 
 
-def _peer(node: Node, own: Peer, found: Found) -> None:
+def _peer(node: Node, own: Peer, found: NxosReading) -> None:
     for one in node.children:
         match one.words:
             case ["inherit", "peer", name]:
@@ -174,14 +174,16 @@ def _peer_family(words: list[str], own: Peer) -> bool:
     return True
 
 
-def sessions(bgp: Bgp, found: Found) -> Iterator[SessionFacts]:
+def sessions(bgp: Bgp, found: NxosReading) -> Iterator[SessionFacts]:
     """Every neighbour with what it inherits."""
     for vrf, table in bgp.tables.items():
         for key, own in table.peers.items():
             yield _session(vrf, key, own, table, bgp, found)
 
 
-def _session(vrf: str, key: str, own: Peer, table: Table, bgp: Bgp, found: Found) -> SessionFacts:
+def _session(
+    vrf: str, key: str, own: Peer, table: Table, bgp: Bgp, found: NxosReading
+) -> SessionFacts:
     group = bgp.templates.get(own.inherits, Peer())
     if own.inherits and own.inherits not in bgp.templates:
         found.hazards.append(f"session {key} inherits {own.inherits}, which is not defined")
@@ -216,7 +218,7 @@ def _over(owner: Peer) -> Literal["warn", "reset"] | None:
     return "warn" if owner.warns else "reset"
 
 
-def _port(key: str, vrf: str, found: Found) -> Port | None:
+def _port(key: str, vrf: str, found: NxosReading) -> Port | None:
     """The interface of a session: of its name, or with an address beside it."""
     if key in found.ports:
         return found.ports[key]
@@ -236,7 +238,7 @@ def _port(key: str, vrf: str, found: Found) -> Port | None:
 
 
 def _odd(
-    made: SessionFacts, own: Peer, group: Peer, port: Port | None, found: Found
+    made: SessionFacts, own: Peer, group: Peer, port: Port | None, found: NxosReading
 ) -> Iterator[str]:
     key = made.key
     if (own.overlay or group.overlay) and not (own.family or group.family):
@@ -265,7 +267,7 @@ def _odd(
         yield from _unnumbered(port, found)
 
 
-def _unnumbered(port: Port, found: Found) -> Iterator[str]:
+def _unnumbered(port: Port, found: NxosReading) -> Iterator[str]:
     if not (port.link_local and port.forwards):
         yield f"port {port.name} has a session and does not forward IPv4 without an address"
     if not port.own_link_local:
@@ -274,7 +276,7 @@ def _unnumbered(port: Port, found: Found) -> Iterator[str]:
         yield f"TCAM region ing-sup is {found.ing_sup}: {_TCAM_NEEDED} hold BGP over link-local"
 
 
-def tables(bgp: Bgp, found: Found) -> tuple[TableFacts, ...]:
+def tables(bgp: Bgp, found: NxosReading) -> tuple[TableFacts, ...]:
     """Tables beside the default one; and what is odd in any of them."""
     for vrf, table in bgp.tables.items():
         if bgp.asn is not None:
@@ -286,7 +288,7 @@ def tables(bgp: Bgp, found: Found) -> tuple[TableFacts, ...]:
     )
 
 
-def _odd_table(vrf: str, own: Table, bgp: Bgp, found: Found) -> Iterator[str]:
+def _odd_table(vrf: str, own: Table, bgp: Bgp, found: NxosReading) -> Iterator[str]:
     where = f"table {vrf or 'default'}"
     if vrf and vrf not in found.tables:
         yield f"{where}: BGP runs in it, and it is not defined"
@@ -304,7 +306,7 @@ def _odd_table(vrf: str, own: Table, bgp: Bgp, found: Found) -> Iterator[str]:
             yield f"{where}: {one} is announced only while another protocol brings it"
 
 
-def _there(vrf: str, found: Found) -> set[str]:
+def _there(vrf: str, found: NxosReading) -> set[str]:
     discards = found.tables[vrf].discards if vrf in found.tables else []
     own = (
         address for port in found.ports.values() if port.vrf == vrf for address in port.addresses

@@ -115,7 +115,7 @@ class Pause:
 
 
 @dataclass
-class Found:
+class NxosReading:
     """All of a configuration, as it reads."""
 
     hostname: str | None = None

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from inventory.oob.switches import SERVER_TRUNK
 from switch_configs.readback.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
-from .found import MANAGEMENT, Found, Port, Vlan
+from .found import MANAGEMENT, NxosReading, Port, Vlan
 from .tree import number
 
 _PEER = "peer-link"
 
 
-def channels(found: Found) -> dict[int, Port]:
+def channels(found: NxosReading) -> dict[int, Port]:
     """Port-channels by number."""
     return {
         port.index: port
@@ -23,13 +23,13 @@ def channels(found: Found) -> dict[int, Port]:
     }
 
 
-def is_peer(port: Port, found: Found) -> bool:
+def is_peer(port: Port, found: NxosReading) -> bool:
     """Whether a port is in the port-channel between the pair."""
     channel = channels(found).get(port.channel or 0)
     return channel is not None and channel.vpc == _PEER
 
 
-def carried(port: Port, found: Found) -> tuple[tuple[int, ...], bool]:
+def carried(port: Port, found: NxosReading) -> tuple[tuple[int, ...], bool]:
     """The VLANs of a port, the untagged one first, and whether all are tagged.
 
     An isolated VLAN is part of its zone's, and is not counted beside it.
@@ -51,7 +51,7 @@ def carried(port: Port, found: Found) -> tuple[tuple[int, ...], bool]:
     return (port.native, *sorted(set(allowed) - {port.native})), False
 
 
-def vlans(found: Found) -> tuple[VlanFacts, ...]:
+def vlans(found: NxosReading) -> tuple[VlanFacts, ...]:
     """VLANs that are not private parts of another, with what routes in them."""
     found.hazards += _odd_vlans(found)
     routed = {port.index for port in found.ports.values() if port.kind == "Vlan"}
@@ -61,7 +61,7 @@ def vlans(found: Found) -> tuple[VlanFacts, ...]:
     )
 
 
-def _vlan(number: int, own: Vlan, found: Found) -> VlanFacts:
+def _vlan(number: int, own: Vlan, found: NxosReading) -> VlanFacts:
     svi = found.ports.get(f"Vlan{number}")
     if svi is None or svi.vrf == MANAGEMENT:
         return VlanFacts(number, own.name)
@@ -79,7 +79,7 @@ def _vlan(number: int, own: Vlan, found: Found) -> VlanFacts:
     )
 
 
-def _rules(svi: Port, found: Found) -> Iterator[AclFacts]:
+def _rules(svi: Port, found: NxosReading) -> Iterator[AclFacts]:
     if svi.acl_in and svi.acl_in not in found.acls:
         found.hazards.append(f"{svi.name} asks access list {svi.acl_in}, which is not defined")
     for words in found.acls.get(svi.acl_in, []):
@@ -91,7 +91,7 @@ def _rules(svi: Port, found: Found) -> Iterator[AclFacts]:
             yield AclFacts(action, protocol, source, destination, at)
 
 
-def _odd_vlans(found: Found) -> Iterator[str]:
+def _odd_vlans(found: NxosReading) -> Iterator[str]:
     for name in sorted(found.acls):
         if name not in {found.vty_acl, *(one.acl_in for one in found.ports.values())}:
             yield f"access list {name} is asked nowhere"
@@ -109,7 +109,7 @@ def _odd_vlans(found: Found) -> Iterator[str]:
         yield from _odd_port(port, found)
 
 
-def _odd_port(port: Port, found: Found) -> Iterator[str]:
+def _odd_port(port: Port, found: NxosReading) -> Iterator[str]:
     if port.kind == "Vlan":
         yield from _odd_gateway(port, found)
     used = {port.access, port.native, *(port.allowed or ())} - {None}
@@ -124,7 +124,7 @@ def _odd_port(port: Port, found: Found) -> Iterator[str]:
         yield f"port {port.name} is in no private VLAN that is defined"
 
 
-def _odd_trunk(port: Port, primaries: dict[int, int | None], found: Found) -> Iterator[str]:
+def _odd_trunk(port: Port, primaries: dict[int, int | None], found: NxosReading) -> Iterator[str]:
     """What isolated ports send goes on to switches as it is, and to the server in its zone."""
     allowed = set(port.allowed or ())
     own = sorted((at, part) for at, part in primaries.items() if at in allowed)
@@ -145,7 +145,7 @@ def _is_to_server(port: Port) -> bool:
     return port.description.endswith(f":{SERVER_TRUNK}")
 
 
-def parted(found: Found) -> Iterator[str]:
+def parted(found: NxosReading) -> Iterator[str]:
     """A switch without routing is of the OOB plane: all its VLANs are private, on each switch."""
     for at, one in sorted(found.vlans.items()):
         if at != 1 and not one.kind:
@@ -156,7 +156,7 @@ def parted(found: Found) -> Iterator[str]:
             yield f"VLAN {at} is isolated and part of no VLAN, or of several"
 
 
-def _odd_gateway(svi: Port, found: Found) -> Iterator[str]:
+def _odd_gateway(svi: Port, found: NxosReading) -> Iterator[str]:
     if svi.index not in found.listed:
         yield f"{svi.name} routes in a VLAN that is not there"
     for group in svi.hsrp:
@@ -166,7 +166,7 @@ def _odd_gateway(svi: Port, found: Found) -> Iterator[str]:
             yield f"{svi.name}: HSRP group {group} wants version 2"
 
 
-def isolated(found: Found) -> Iterator[str]:
+def isolated(found: NxosReading) -> Iterator[str]:
     """Ports of private VLANs that see no other such port."""
     for port in found.ports.values():
         if port.mode != "host" or port.host is None:
@@ -176,7 +176,7 @@ def isolated(found: Found) -> Iterator[str]:
             yield port.name
 
 
-def bonds(found: Found) -> tuple[BondFacts, ...]:
+def bonds(found: NxosReading) -> tuple[BondFacts, ...]:
     """Port-channels towards others; that between the pair is none."""
     members: dict[int, list[Port]] = defaultdict(list)
     for port in found.ports.values():
@@ -195,7 +195,9 @@ def bonds(found: Found) -> tuple[BondFacts, ...]:
     return tuple(out)
 
 
-def _odd_bond(at: int, ports: list[Port], channel: Port | None, found: Found) -> Iterator[str]:
+def _odd_bond(
+    at: int, ports: list[Port], channel: Port | None, found: NxosReading
+) -> Iterator[str]:
     if channel is None:
         yield f"port-channel{at} has ports and is not there"
         return
@@ -218,7 +220,7 @@ def _layer2(port: Port) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def pair(found: Found) -> PairFacts | None:
+def pair(found: NxosReading) -> PairFacts | None:
     """The pair of leaves, by its vPC domain."""
     if found.domain is None:
         return None
@@ -237,7 +239,7 @@ def pair(found: Found) -> PairFacts | None:
     return PairFacts(found.domain, tuple(ports), found.peer_management)
 
 
-def _odd_link(own: Port, found: Found) -> Iterator[str]:
+def _odd_link(own: Port, found: NxosReading) -> Iterator[str]:
     for vlan in sorted(set(found.vlans) - set(own.allowed or ())):
         yield f"VLAN {vlan} does not cross the peer link"
     for vlan in sorted(set(own.allowed or ()) - set(found.vlans)):

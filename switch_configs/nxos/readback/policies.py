@@ -6,7 +6,7 @@ from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
-from .found import Entry, Found
+from .found import Entry, NxosReading
 from .tree import Node, number
 
 _SHUTDOWN = "65535:0"
@@ -14,7 +14,7 @@ _WELL_KNOWN = {"graceful-shutdown": _SHUTDOWN}
 _ALL = PermitFacts("0.0.0.0/0", 0, 32)
 
 
-def line(node: Node, found: Found) -> bool:
+def line(node: Node, found: NxosReading) -> bool:
     """Take a line of a list or a route map with what is below it."""
     match node.words:
         case ["ip", "prefix-list", name, "seq", at, "permit", prefix, *lengths] if number(at):
@@ -70,12 +70,12 @@ def _inside(entry: Entry, words: list[str]) -> bool:
     return True
 
 
-def policies(found: Found) -> tuple[PolicyFacts, ...]:
+def policies(found: NxosReading) -> tuple[PolicyFacts, ...]:
     """Every route map as what it lets pass."""
     return tuple(_policy(name, found) for name in sorted(found.maps))
 
 
-def _policy(name: str, found: Found) -> PolicyFacts:
+def _policy(name: str, found: NxosReading) -> PolicyFacts:
     """Entries in order: what is refused, what is used last, and then the rest."""
     refuses: list[str] = []
     plain: Entry | None = None
@@ -105,14 +105,16 @@ def _policy(name: str, found: Found) -> PolicyFacts:
     )
 
 
-def _refused(name: str, at: int, entry: Entry, last: Entry | None, found: Found) -> list[str]:
+def _refused(name: str, at: int, entry: Entry, last: Entry | None, found: NxosReading) -> list[str]:
     if entry.prefix_lists or last is not None:
         found.unread.append(f"route-map {name} {at}: refuses other than by community, first")
         return []
     return [value for one in entry.community_lists for value in _values(name, one, found)]
 
 
-def _last(name: str, at: int, entry: Entry, before: Entry | None, found: Found) -> Entry | None:
+def _last(
+    name: str, at: int, entry: Entry, before: Entry | None, found: NxosReading
+) -> Entry | None:
     values = [value for own in entry.community_lists for value in _values(name, own, found)]
     if values != [_SHUTDOWN] or entry.preference != 0 or before is not None:
         found.unread.append(f"route-map {name} {at}: not the least preference for {_SHUTDOWN}")
@@ -120,7 +122,7 @@ def _last(name: str, at: int, entry: Entry, before: Entry | None, found: Found) 
     return entry
 
 
-def _values(name: str, community_list: str, found: Found) -> list[str]:
+def _values(name: str, community_list: str, found: NxosReading) -> list[str]:
     if community_list not in found.community_lists:
         found.hazards.append(f"policy {name} asks community list {community_list}: not defined")
     return found.community_lists.get(community_list, [])
@@ -134,7 +136,7 @@ def _same(one: Entry, other: Entry) -> bool:
     )
 
 
-def _permits(name: str, entry: Entry, found: Found) -> tuple[PermitFacts, ...]:
+def _permits(name: str, entry: Entry, found: NxosReading) -> tuple[PermitFacts, ...]:
     if not entry.prefix_lists:
         return (_ALL,)
     out: list[PermitFacts] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv4Interface, NetmaskValueError
 
-from .found import Found, Port
+from .found import NxosReading, Port
 from .tree import Node, number, numbers
 
 _MAP = re.compile(r"(\d+)g-(\d+)x")
@@ -17,7 +17,7 @@ _KINDS = {"ethernet": "Ethernet", "vlan": "Vlan"}
 _MOST_PORTS = 128
 
 
-def line(node: Node, found: Found) -> bool:
+def line(node: Node, found: NxosReading) -> bool:
     """Take `interface ...` and what is below it."""
     match node.words:
         case ["interface", "breakout", "module", "1", "port", cages, "map", how]:
@@ -42,14 +42,14 @@ def _names(text: str) -> list[str]:
     return [f"{kind}{said[2]}{at}{said[5] or ''}" for at in range(first, last + 1)]
 
 
-def _port(port: Port, node: Node, is_first: bool, found: Found) -> None:
+def _port(port: Port, node: Node, is_first: bool, found: NxosReading) -> None:
     """What is below `interface`; a line for several ports that nobody reads is told once."""
     for one in node.children:
         if not _inside(port, one, found) and is_first:
             found.unread += one.paths()
 
 
-def _breakout(cages: str, how: str, found: Found) -> bool:
+def _breakout(cages: str, how: str, found: NxosReading) -> bool:
     own, said = numbers(cages), _MAP.fullmatch(how)
     if own is None or said is None:
         return False
@@ -57,7 +57,7 @@ def _breakout(cages: str, how: str, found: Found) -> bool:
     return True
 
 
-def _inside(port: Port, node: Node, found: Found) -> bool:
+def _inside(port: Port, node: Node, found: NxosReading) -> bool:
     match node.words:
         case ["description", *_]:
             port.description = node.rest(1)
@@ -141,7 +141,7 @@ def _qos(port: Port, words: list[str]) -> bool:
     return True
 
 
-def _routed(port: Port, node: Node, found: Found) -> bool:
+def _routed(port: Port, node: Node, found: NxosReading) -> bool:
     match node.words:
         case ["encapsulation", "dot1q", tag] if number(tag) is not None:
             port.tag = int(tag)
@@ -179,7 +179,7 @@ def _routed(port: Port, node: Node, found: Found) -> bool:
     return True
 
 
-def _hsrp(port: Port, group: int, node: Node, found: Found) -> bool:
+def _hsrp(port: Port, group: int, node: Node, found: NxosReading) -> bool:
     for one in node.children:
         match one.words:
             case ["ip", address] if _is_address(address):

@@ -14,14 +14,14 @@ from fractions import Fraction
 from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
 from . import trust
-from .found import DEFAULT_CLASS, Found, Pause, Port, Queue
+from .found import DEFAULT_CLASS, NxosReading, Pause, Port, Queue
 from .tree import Node, number, numbers
 
 _UNITS = {"bytes": 1, "kbytes": 1000, "mbytes": 1000000}
 _RATES = {"kbps": Fraction(1, 1000), "mbps": Fraction(1), "gbps": Fraction(1000)}
 
 
-def line(node: Node, found: Found) -> bool:
+def line(node: Node, found: NxosReading) -> bool:
     """Take a line of QoS with what is below it."""
     match node.words:
         case ["class-map", "type", "qos", "match-any" | "match-all", name]:
@@ -42,14 +42,14 @@ def line(node: Node, found: Found) -> bool:
     return False
 
 
-def _each(node: Node, found: Found, take: Callable[[Node], bool]) -> bool:
+def _each(node: Node, found: NxosReading, take: Callable[[Node], bool]) -> bool:
     for one in node.children:
         if not take(one):
             found.unread += one.paths()
     return True
 
 
-def _class_map(name: str, node: Node, found: Found) -> bool:
+def _class_map(name: str, node: Node, found: NxosReading) -> bool:
     dscps: set[int] = set()
     for one in node.children:
         match one.words:
@@ -63,7 +63,7 @@ def _class_map(name: str, node: Node, found: Found) -> bool:
     return True
 
 
-def _group(node: Node, own: dict[str, int], marks: dict[str, int], found: Found) -> bool:
+def _group(node: Node, own: dict[str, int], marks: dict[str, int], found: NxosReading) -> bool:
     match node.words:
         case ["class", name]:
             for one in node.children:
@@ -78,7 +78,7 @@ def _group(node: Node, own: dict[str, int], marks: dict[str, int], found: Found)
     return False
 
 
-def _network(node: Node, own: dict[str, Pause], found: Found) -> bool:
+def _network(node: Node, own: dict[str, Pause], found: NxosReading) -> bool:
     match node.words:
         case ["class", "type", "network-qos", name]:
             made = own.setdefault(name, Pause())
@@ -96,7 +96,7 @@ def _network(node: Node, own: dict[str, Pause], found: Found) -> bool:
     return False
 
 
-def _queue(node: Node, own: dict[str, Queue], found: Found) -> bool:
+def _queue(node: Node, own: dict[str, Queue], found: NxosReading) -> bool:
     match node.words:
         case ["class", "type", "queuing", name]:
             made = own.setdefault(name, Queue())
@@ -154,7 +154,7 @@ def _ecn(own: Queue, kmin: tuple[str, str], kmax: tuple[str, str], percent: str)
     return True
 
 
-def _system(words: list[str], found: Found) -> bool:
+def _system(words: list[str], found: NxosReading) -> bool:
     match words:
         case ["service-policy", "type", "network-qos", name]:
             found.system_network = name
@@ -167,7 +167,7 @@ def _system(words: list[str], found: Found) -> bool:
     return True
 
 
-def _dog(words: list[str], found: Found) -> bool:
+def _dog(words: list[str], found: NxosReading) -> bool:
     match words:
         case ["watch-dog-interval", "on" | "off" as word]:
             found.dog_on = word == "on"
@@ -183,7 +183,7 @@ def _dog(words: list[str], found: Found) -> bool:
 
 
 def port_qos(
-    port: Port, channel: Port | None, rate_gbps: float | None, found: Found
+    port: Port, channel: Port | None, rate_gbps: float | None, found: NxosReading
 ) -> QosFacts | None:
     """The chain of one port; None where it does nothing by DSCP and pauses nothing.
 
@@ -225,7 +225,7 @@ def _policies(port: Port) -> tuple[str | bool, ...]:
     return port.qos_in, port.queuing_in, port.queuing_out, port.pfc, port.watchdog
 
 
-def _dscps(port: Port, policy: str, found: Found) -> dict[int, tuple[int, ...]]:
+def _dscps(port: Port, policy: str, found: NxosReading) -> dict[int, tuple[int, ...]]:
     """The DSCPs of each qos-group; the first class that asks for one has it."""
     if policy not in found.groups:
         found.hazards.append(f"port {port.name} asks policy {policy}, which is not defined")
@@ -243,7 +243,7 @@ def _dscps(port: Port, policy: str, found: Found) -> dict[int, tuple[int, ...]]:
     return {group: tuple(dscps) for group, dscps in out.items()}
 
 
-def _paused(port: Port, found: Found) -> dict[int, int]:
+def _paused(port: Port, found: NxosReading) -> dict[int, int]:
     """PFC priority by qos-group, where the port has PFC on."""
     policy = found.system_network
     if policy and policy not in found.network:
@@ -268,7 +268,7 @@ def _paused(port: Port, found: Found) -> dict[int, int]:
     return out
 
 
-def _queues(port: Port, found: Found) -> dict[int, Queue]:
+def _queues(port: Port, found: NxosReading) -> dict[int, Queue]:
     """Output queues by qos-group."""
     policy = port.queuing_out or found.system_output
     if policy not in found.queuing:
@@ -291,7 +291,7 @@ def _class(
     dscps: tuple[int, ...],
     paused: dict[int, int],
     queues: dict[int, Queue],
-    found: Found,
+    found: NxosReading,
 ) -> ClassFacts:
     queue = queues.get(group, Queue())
     if group not in queues:
@@ -307,7 +307,7 @@ def _class(
     )
 
 
-def _mtu(port: Port, group: int, found: Found) -> None:
+def _mtu(port: Port, group: int, found: NxosReading) -> None:
     name = f"c-8q-nq{group}" if group else "c-8q-nq-default"
     own = found.network.get(found.system_network, {}).get(name, Pause())
     if found.system_network and own.mtu < (port.mtu or 1500):
@@ -316,7 +316,7 @@ def _mtu(port: Port, group: int, found: Found) -> None:
         )
 
 
-def _cap(port: Port, queue: Queue, rate_gbps: float | None, found: Found) -> int | None:
+def _cap(port: Port, queue: Queue, rate_gbps: float | None, found: NxosReading) -> int | None:
     if queue.cap_mbps is None or not rate_gbps:
         return None
     exact = Fraction(queue.cap_mbps * 100) / (Fraction(rate_gbps) * 1000)
@@ -326,7 +326,7 @@ def _cap(port: Port, queue: Queue, rate_gbps: float | None, found: Found) -> int
     return int(exact)
 
 
-def _shares(port: Port, queues: dict[int, Queue], found: Found) -> None:
+def _shares(port: Port, queues: dict[int, Queue], found: NxosReading) -> None:
     for group in range(8):
         one = queues.get(group, Queue())
         if one.level is None and one.weight is None:
@@ -345,7 +345,7 @@ def _shares(port: Port, queues: dict[int, Queue], found: Found) -> None:
         found.hazards.append(f"port {port.name}: strict queues are not the highest, in order")
 
 
-def _watchdog(port: Port, found: Found) -> WatchdogFacts | None:
+def _watchdog(port: Port, found: NxosReading) -> WatchdogFacts | None:
     if not port.watchdog or not found.dog_on:
         if port.watchdog:
             found.hazards.append(f"port {port.name}: the PFC watchdog is off for the switch")
@@ -360,7 +360,7 @@ def _times(poll: int | None, multiplier: int | None) -> int | None:
     return None if poll is None or multiplier is None else poll * multiplier
 
 
-def _sizes(port: Port, paused: dict[int, int], found: Found) -> None:
+def _sizes(port: Port, paused: dict[int, int], found: NxosReading) -> None:
     """What an input policy must give: one size of pause buffer for every lossless class."""
     if port.queuing_in:
         own = found.queuing.get(port.queuing_in, {})
@@ -369,7 +369,7 @@ def _sizes(port: Port, paused: dict[int, int], found: Found) -> None:
 
 
 def _buffers(
-    port: Port, own: dict[str, Queue], paused: dict[int, int], found: Found
+    port: Port, own: dict[str, Queue], paused: dict[int, int], found: NxosReading
 ) -> Iterator[tuple[int, int, int]]:
     for group in paused:
         one = own.get(f"c-in-q{group}", Queue())

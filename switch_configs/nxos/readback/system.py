@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .found import MANAGEMENT, Found, Table, Vlan
+from .found import MANAGEMENT, NxosReading, Table, Vlan
 from .tree import Node, number, numbers
 
 # Running configurations name a release without the letter of its kind (F, M): Cisco Nexus 9000
@@ -15,7 +15,7 @@ _FEATURES = {
 _HASHED = ["source-destination", "port", "source-destination"]
 
 
-def line(node: Node, found: Found) -> bool:
+def line(node: Node, found: NxosReading) -> bool:
     """Take one line (and what is below it); False when it is not understood."""
     match node.words:
         case ["version", release, *_]:
@@ -52,7 +52,7 @@ def line(node: Node, found: Found) -> bool:
     return True
 
 
-def _bfd(tx: str, rx: str, times: str, found: Found) -> bool:
+def _bfd(tx: str, rx: str, times: str, found: NxosReading) -> bool:
     interval, multiplier = number(tx), number(times)
     if interval is None or multiplier is None or number(rx) is None:
         return False
@@ -62,7 +62,7 @@ def _bfd(tx: str, rx: str, times: str, found: Found) -> bool:
     return True
 
 
-def _hash(how: list[str], found: Found) -> bool:
+def _hash(how: list[str], found: NxosReading) -> bool:
     match how:
         case ["address", *words, "universal-id", seed] if number(seed) is not None:
             found.hash_seed = int(seed)
@@ -75,7 +75,7 @@ def _hash(how: list[str], found: Found) -> bool:
     return True
 
 
-def _acl(node: Node, rules: list[list[str]], found: Found) -> bool:
+def _acl(node: Node, rules: list[list[str]], found: NxosReading) -> bool:
     for one in node.children:
         words = one.words[1:] if number(one.words[0]) is not None else one.words
         if words[:1] in (["permit"], ["deny"]) and len(words) in (4, 6):
@@ -85,7 +85,7 @@ def _acl(node: Node, rules: list[list[str]], found: Found) -> bool:
     return True
 
 
-def _vlan(node: Node, found: Found) -> bool:
+def _vlan(node: Node, found: NxosReading) -> bool:
     ids = numbers(node.words[1]) if len(node.words) == 2 else None
     if ids is None:
         return False
@@ -107,7 +107,7 @@ def _vlan(node: Node, found: Found) -> bool:
     return True
 
 
-def _table(name: str, node: Node, found: Found) -> bool:
+def _table(name: str, node: Node, found: NxosReading) -> bool:
     own = found.tables.setdefault(name, Table())
     for one in node.children:
         match one.words:
@@ -120,7 +120,7 @@ def _table(name: str, node: Node, found: Found) -> bool:
     return True
 
 
-def _vpc(node: Node, found: Found) -> bool:
+def _vpc(node: Node, found: NxosReading) -> bool:
     for one in node.children:
         match one.words:
             case ["peer-gateway"]:
@@ -138,7 +138,7 @@ def _vpc(node: Node, found: Found) -> bool:
     return True
 
 
-def _services(node: Node, found: Found) -> bool:
+def _services(node: Node, found: NxosReading) -> bool:
     match node.words:
         case ["grpc", "port", port] if number(port) is not None:
             found.grpc_port = int(port)
@@ -171,7 +171,7 @@ def _services(node: Node, found: Found) -> bool:
     return True
 
 
-def _vty(node: Node, found: Found) -> bool:
+def _vty(node: Node, found: NxosReading) -> bool:
     for one in node.children:
         match one.words:
             case ["access-class", name, "in"]:
@@ -185,12 +185,12 @@ def _vty(node: Node, found: Found) -> bool:
     return True
 
 
-def _in_management(vrf: list[str], what: str, found: Found) -> None:
+def _in_management(vrf: list[str], what: str, found: NxosReading) -> None:
     if vrf != ["use-vrf", MANAGEMENT]:
         found.hazards.append(f"{what} is not asked in the table of management")
 
 
-def _group(name: str, node: Node, found: Found) -> bool:
+def _group(name: str, node: Node, found: NxosReading) -> bool:
     own = found.aaa.setdefault(name, [])
     for one in node.children:
         match one.words:
@@ -203,7 +203,7 @@ def _group(name: str, node: Node, found: Found) -> bool:
     return True
 
 
-def _snmp(user: str, rest: list[str], found: Found) -> bool:
+def _snmp(user: str, rest: list[str], found: NxosReading) -> bool:
     match rest:
         case ["network-operator", "auth", "sha" | "sha-256", _, "priv", "aes-128", _, *local]:
             return local in ([], ["localizedkey"], ["localizedV2key"])

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .found import DEFAULT_CLASS, Found
+from .found import DEFAULT_CLASS, NxosReading
 from .layer2 import channels, is_peer
 
 
-def clears(policy: str, found: Found) -> bool:
+def clears(policy: str, found: NxosReading) -> bool:
     """Whether a policy makes every DSCP 0 and leaves every packet in best effort."""
     groups, marks = found.groups.get(policy, {}), found.marks.get(policy, {})
     return marks == {DEFAULT_CLASS: 0} and groups in ({}, {DEFAULT_CLASS: 0})
 
 
-def believed(found: Found) -> Iterator[str]:
+def believed(found: NxosReading) -> Iterator[str]:
     """Ports that trust no DSCP and leave it to the next switch, where this one has trust at all.
 
     Who is in best effort here enters the lossless class there. Between the leaves of a pair

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from switch_configs.readback.facts import BufferFacts, HeadroomFacts
 
 from . import boxes
-from .database import Database, Row, is_number
+from .database import Database, DatabaseRow, is_number
 
 # What SONiC ships beside (buffers_defaults_objects.j2, the dynamic model of Mellanox boxes):
 # pool and threshold. Another value means other shares than anybody has tried. Older boxes have
@@ -94,7 +94,7 @@ def _pools(db: Database, box: boxes.Box | None) -> tuple[set[str], int | None]:
     return set(sizes), room
 
 
-def _profile(db: Database, row: Row, pools: set[str]) -> Profile:
+def _profile(db: Database, row: DatabaseRow, pools: set[str]) -> Profile:
     pool = row.text("pool") or ""
     if pool not in pools:
         db.hazard(f"profile {row.key} is of pool '{pool}', which is not there")

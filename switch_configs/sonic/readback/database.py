@@ -15,7 +15,7 @@ _NAME = "config_db: "
 
 
 @dataclass
-class Row:
+class DatabaseRow:
     """One row; a field that is taken is understood."""
 
     table: str
@@ -55,17 +55,17 @@ class Database:
     tables: dict[str, Any]
     hazards: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
-    handed: list[Row] = field(default_factory=list)
-    strays: list[Row] = field(default_factory=list)
+    handed: list[DatabaseRow] = field(default_factory=list)
+    strays: list[DatabaseRow] = field(default_factory=list)
     apart: list[Unread] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """A dump of Redis has its rows by `TABLE|KEY`; tables stand in it as in the file."""
         self.tables = _nested(self.tables)
 
-    def rows(self, table: str) -> dict[str, Row]:
+    def rows(self, table: str) -> dict[str, DatabaseRow]:
         """The rows of a table, which is understood row by row."""
-        found: dict[str, Row] = {}
+        found: dict[str, DatabaseRow] = {}
         held = self.tables.pop(table, None)
         if isinstance(held, dict):
             for key, said in held.items():
@@ -74,7 +74,7 @@ class Database:
                     continue
                 # SONiC marks a row without fields so in its database.
                 fields = {f: v for f, v in said.items() if (f, v) != ("NULL", "NULL")}
-                found[key] = Row(table, key, fields)
+                found[key] = DatabaseRow(table, key, fields)
         elif held is not None:
             self.unread.append(table)
         self.handed += found.values()
@@ -85,12 +85,12 @@ class Database:
         if sentence not in self.hazards:
             self.hazards.append(sentence)
 
-    def stray(self, row: Row) -> None:
+    def stray(self, row: DatabaseRow) -> None:
         """A row that means nothing to us."""
-        self.strays.append(Row(row.table, row.key, dict(row.fields)))
+        self.strays.append(DatabaseRow(row.table, row.key, dict(row.fields)))
         row.fields.clear()
 
-    def beside(self, row: Row, topic: str, why: str) -> None:
+    def beside(self, row: DatabaseRow, topic: str, why: str) -> None:
         """A row that a reader knows to say nothing of the ports that carry data, and why."""
         self.apart.append(Unread(topic, why, digest(f"{_NAME}{row.table}|{row.key}"), by_form=True))
         row.fields.clear()
@@ -105,18 +105,18 @@ class Database:
                 yield unread(f"{_NAME}{name}")
                 continue
             for key, said in rows.items():
-                yield _left(Row(name, key, said if isinstance(said, dict) else {"": said}))
+                yield _left(DatabaseRow(name, key, said if isinstance(said, dict) else {"": said}))
         for row in self.handed:
             for name, value in row.fields.items():
                 line = f"{_NAME}{row.table}|{row.key} {name} {json.dumps(value)}"
-                yield _by_form(Row(row.table, row.key, {name: value}), line)
+                yield _by_form(DatabaseRow(row.table, row.key, {name: value}), line)
 
 
-def _left(row: Row) -> Unread:
+def _left(row: DatabaseRow) -> Unread:
     return _by_form(row, f"{_NAME}{row.table}|{row.key}")
 
 
-def _by_form(row: Row, line: str) -> Unread:
+def _by_form(row: DatabaseRow, line: str) -> Unread:
     """A row is known when each of its fields is; what it says is not kept."""
     read = [FORMS.read(one) for one in lines(row)]
     if all(one.by_form for one in read):
@@ -124,7 +124,7 @@ def _by_form(row: Row, line: str) -> Unread:
     return unread(line)
 
 
-def lines(row: Row) -> Iterator[str]:
+def lines(row: DatabaseRow) -> Iterator[str]:
     """What a row says, as forms have it: `TABLE key field value`, a line for each element."""
     start = " ".join((row.table, *row.key.split("|")))
     fields = {f: v for f, v in row.fields.items() if (f, v) != ("NULL", "NULL")}

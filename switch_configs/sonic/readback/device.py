@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from switch_configs.readback.facts import ServiceFacts
 
 from . import boxes
-from .database import Database, Row
+from .database import Database, DatabaseRow
 
 _SCHEMA = re.compile(r"version_(\d{6})_\d{2}")
 # sonic-buildimage, rules/frr.mk in the branch of each release.
@@ -36,7 +36,9 @@ class Device:
 
 def read(db: Database, frr_release: str | None) -> Device:
     """DEVICE_METADATA, VERSIONS and SWITCH_HASH."""
-    row = db.rows("DEVICE_METADATA").get("localhost") or Row("DEVICE_METADATA", "localhost", {})
+    row = db.rows("DEVICE_METADATA").get("localhost") or DatabaseRow(
+        "DEVICE_METADATA", "localhost", {}
+    )
     model = row.text("buffer_model")
     if model not in (None, "dynamic", "traditional"):
         db.hazard(f"there is no buffer model '{model}'")
@@ -130,7 +132,7 @@ def services(db: Database) -> ServiceFacts:
     )
 
 
-def _in_table(db: Database, rows: dict[str, Row], in_vrf: bool) -> None:
+def _in_table(db: Database, rows: dict[str, DatabaseRow], in_vrf: bool) -> None:
     for row in rows.values():
         if (row.text("vrf") == "mgmt") != in_vrf:
             db.hazard(f"{row.table} {row.key} is not asked in the management table")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from switch_configs.readback.facts import LOOPBACK, BondFacts, PortFacts, QosFacts
 
-from .database import Database, Row
+from .database import Database, DatabaseRow
 
 _PORT = re.compile(r"Ethernet(\d+)")
 _BOND = re.compile(r"PortChannel(\d{1,4})")
@@ -63,7 +63,7 @@ def read(db: Database, is_known: bool) -> dict[str, Port]:
     return ports
 
 
-def _port(db: Database, row: Row) -> Port:
+def _port(db: Database, row: DatabaseRow) -> Port:
     if row.text("admin_status") != "up":
         db.hazard(f"port {row.key} is down: no admin_status up")
     alias = row.text("alias") or row.key

@@ -10,7 +10,7 @@ from typing import Any
 from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
 from .buffers import Buffers
-from .database import Database, Row, is_number
+from .database import Database, DatabaseRow, is_number
 from .ports import Port
 
 _MAPS = {
@@ -77,7 +77,7 @@ def _maps(db: Database) -> dict[str, dict[str, _Map]]:
     }
 
 
-def numbers(row: Row) -> _Map:
+def numbers(row: DatabaseRow) -> _Map:
     """A row of a map: the entries that are numbers."""
     found: _Map = {}
     for name in list(row.fields):
@@ -110,7 +110,7 @@ def _queues(db: Database, ports: dict[str, Port]) -> dict[str, dict[int, _Queue]
     return found
 
 
-def _scheduler(db: Database, row: Row) -> _Scheduler:
+def _scheduler(db: Database, row: DatabaseRow) -> _Scheduler:
     kind, weight = row.text("type"), row.number("weight")
     cir, pir, unit = row.number("cir"), row.number("pir"), row.text("meter_type")
     if kind not in ("DWRR", "STRICT") or (kind == "DWRR") == (weight is None):
@@ -124,7 +124,7 @@ def _scheduler(db: Database, row: Row) -> _Scheduler:
     return _Scheduler(kind == "STRICT", weight, pir)
 
 
-def _marking(db: Database, row: Row) -> EcnFacts | None:
+def _marking(db: Database, row: DatabaseRow) -> EcnFacts | None:
     """The thresholds of green packets: those that nothing coloured, so all of ours."""
     if row.text("ecn") != "ecn_all":
         db.hazard(f"profile {row.key} does not mark packets of every colour")
@@ -168,7 +168,7 @@ def _watchdogs(db: Database, ports: dict[str, Port]) -> dict[str, WatchdogFacts]
 
 
 def _port(
-    db: Database, port: Port, row: Row | None, tables: _Tables, buffers: Buffers
+    db: Database, port: Port, row: DatabaseRow | None, tables: _Tables, buffers: Buffers
 ) -> QosFacts | None:
     if row is None:
         if tables.maps["dscp_to_tc_map"]:
@@ -185,7 +185,7 @@ def _port(
     return found
 
 
-def _kind(port: Port, row: Row, tables: _Tables, buffers: Buffers) -> Any:
+def _kind(port: Port, row: DatabaseRow, tables: _Tables, buffers: Buffers) -> Any:
     """All that a port's facts follow from, but its name."""
     name = port.name
     return (
@@ -201,7 +201,7 @@ def _kind(port: Port, row: Row, tables: _Tables, buffers: Buffers) -> Any:
 
 
 def _judged(
-    db: Database, port: Port, row: Row, tables: _Tables, buffers: Buffers
+    db: Database, port: Port, row: DatabaseRow, tables: _Tables, buffers: Buffers
 ) -> QosFacts | None:
     own = {one: _own(db, row, one, tables) for one in _MAPS}
     paused, watched = priorities(row.text("pfc_enable")), priorities(row.text("pfcwd_sw_enable"))
@@ -232,7 +232,7 @@ def _judged(
     )
 
 
-def _own(db: Database, row: Row, which: str, tables: _Tables) -> _Map | None:
+def _own(db: Database, row: DatabaseRow, which: str, tables: _Tables) -> _Map | None:
     name = row.text(which)
     if name is None:
         return None

@@ -22,7 +22,7 @@ from switch_configs.readback.facts import (
 from ..files import CONFIG_DB
 from ..json_text import parsed
 from .buffers import span
-from .database import Database, Row
+from .database import Database, DatabaseRow
 from .qos import numbers, priorities
 
 _USERS: tuple[tuple[Way, str, str], ...] = (
@@ -50,12 +50,12 @@ def reserved(rendered: Rendered) -> ReservedFacts:
     )
 
 
-def _pool(row: Row) -> PoolFacts:
+def _pool(row: DatabaseRow) -> PoolFacts:
     way, mode = row.text("type"), row.text("mode")
     return PoolFacts(row.key, way, mode, row.number("size"), row.number("xoff"))
 
 
-def _share(row: Row) -> ShareFacts:
+def _share(row: DatabaseRow) -> ShareFacts:
     own, xoff = row.number("size"), row.number("xoff")
     headroom = None
     if xoff is not None:
@@ -65,7 +65,7 @@ def _share(row: Row) -> ShareFacts:
     return ShareFacts(row.text("pool") or "", own, alpha, most, headroom)
 
 
-def _alpha(row: Row | None, field: str) -> float | None:
+def _alpha(row: DatabaseRow | None, field: str) -> float | None:
     """A power of two, within what YANG takes."""
     power = row.number(field) if row else None
     return 2.0**power if power is not None and -8 <= power <= 7 else None

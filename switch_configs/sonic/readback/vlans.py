@@ -9,7 +9,7 @@ from ipaddress import AddressValueError, IPv4Interface, NetmaskValueError
 
 from switch_configs.readback.facts import AclFacts, VlanFacts
 
-from .database import Database, Row
+from .database import Database, DatabaseRow
 from .ports import Port
 
 _VLAN = re.compile(r"Vlan(\d+)")
@@ -162,7 +162,7 @@ def _is_bound(db: Database, vlan: int, ports: dict[str, Port], bound: set[str]) 
     return True
 
 
-def _rule(row: Row) -> _Rule | None:
+def _rule(row: DatabaseRow) -> _Rule | None:
     vlan, priority = row.number("VLAN_ID"), row.number("PRIORITY")
     action = _ACTIONS.get(row.text("PACKET_ACTION") or "")
     ether, number = row.text("ETHER_TYPE"), row.number("IP_PROTOCOL")

@@ -28,7 +28,7 @@ from inventory.plan import Plan, PortRef
 from tests.deploy import told_runs
 from tests.inventory.own_sites import three_tiers, write
 from tests.tree import ROOT
-from validation.host_state.wanted import Row
+from validation.host_state.wanted import HostRow
 from validation.judging.history import Line
 from validation.verdict import Finding
 
@@ -89,7 +89,7 @@ def of_records(findings: Sequence[Finding], out: Console) -> None:
         "superspines-canary", "fetch and render", 1.5, 12.25, 128, ((SWITCH, 1.25),) * 9
     )
     show.timing_text(RunTiming(1, 60.0, (), (phase,)), out)
-    row = Row("driver", "parameter", "NVreg_EnableStreamMemOPs=1", PROSE, "-", "differs", "")
+    row = HostRow("driver", "parameter", "NVreg_EnableStreamMemOPs=1", PROSE, "-", "differs", "")
     show.node_text(NodeLook(NODE, (row,)), out)
     machine = MachineStatus(SWITCH, "switch", "running", 4194304, 3, 1.0, 2 * 10**11, 5 * 10**10)
     show.lab_text(LabStatus("lab", "up", "nspawn", 1, "10.0.0.1", 1.0, 1, 1, 1, (machine,)), out)

@@ -21,7 +21,7 @@ from validation.host_state import ask as host_ask
 from validation.host_state.facts import HostFacts
 from validation.host_state.read import facts
 from validation.host_state.rows import rows
-from validation.host_state.wanted import Row
+from validation.host_state.wanted import HostRow
 from validation.parse.host.host_state import HostState, host_state
 
 PORT, PCI, RDMA, VERSION = "rail0", "0000:1a:00.0", "mlx5_0", "580.178.04"
@@ -154,7 +154,7 @@ def told(stage: Stage) -> HostState:
 
 
 @pytest.fixture(scope="module")
-def read(machine: Stage) -> tuple[HostState, HostFacts, tuple[Row, ...]]:
+def read(machine: Stage) -> tuple[HostState, HostFacts, tuple[HostRow, ...]]:
     state = told(machine)
     plan = site()
     found = facts(state)

@@ -15,7 +15,14 @@ from tests.deploy.told_runs import rates
 from tests.generated.sites import Size, generated_site
 from validation.expect import expectations
 from validation.expectation import Expectation
-from validation.judging.bisect import Bisected, Event, Told, bisect, plan_events, version_events
+from validation.judging.bisect import (
+    Bisected,
+    Event,
+    RunQuality,
+    bisect,
+    plan_events,
+    version_events,
+)
 from validation.judging.history import RunFound
 from validation.verdict import Verdict
 
@@ -101,7 +108,7 @@ def test_a_run_that_measured_nothing_widens_the_window_and_is_said(plan, flows):
     runs = list(series(plan, flows, 7, 4, {node: (0.6, "x")}, frozenset({3, 4})))
     found = bisect(plan, runs, [Event(3, "change", node, "a"), Event(4, "change", node, "b")])
     assert (found.last_good, found.first_bad) == (2, 5)
-    assert dict(found.told)[3] is Told.NOT_MEASURED
+    assert dict(found.told)[3] is RunQuality.NOT_MEASURED
     assert len(found.causes) == 2
     assert any("runs 3, 4 measured none of it" in one for one in found.settle)
     assert any("take back one of" in one for one in found.settle)

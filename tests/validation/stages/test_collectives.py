@@ -16,7 +16,7 @@ from tests.validation.healthy import frame
 from tests.validation.pairing.test_schedule import site
 from tests.validation.recorded import EVIDENCE, lab
 from validation.evidence.store import EvidenceStore, Frame
-from validation.parse.loads.collective_rows import Printed, Rank, Row, Side, Table, factor
+from validation.parse.loads.collective_rows import CollectiveRow, Printed, Rank, Side, Table, factor
 from validation.run import validate
 from validation.stages.s70_collectives import terms as terms_file
 from validation.stages.s70_collectives.expect import CollectiveExpected, expectations
@@ -282,7 +282,7 @@ def table(one: Run, busbw: float, p99: float = 1.1, networks: tuple[str, ...] = 
         side = Side(
             Printed(took, 0.01), rate, Printed(busbw, 0.01), 0, took * 0.9, took * 2, took * p99
         )
-        rows.append(Row(size, size, size // 4, side, side))
+        rows.append(CollectiveRow(size, size, size // 4, side, side))
     return Table(one.collective, ranks, tuple(rows), one.terms.iterations, frozenset(networks))
 
 

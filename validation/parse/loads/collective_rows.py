@@ -74,7 +74,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CollectiveRow:
     """One size. `asked_bytes` was asked for, `size_bytes` fits the ranks."""
 
     asked_bytes: int
@@ -123,13 +123,13 @@ class Table:
 
     collective: str
     ranks: tuple[Rank, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[CollectiveRow, ...]
     iterations: int
     networks: frozenset[str]
     hcas: frozenset[tuple[str, str]] = frozenset()
     staged: frozenset[tuple[str, str]] = frozenset()
 
-    def row(self, asked_bytes: int) -> Row:
+    def row(self, asked_bytes: int) -> CollectiveRow:
         """The row of a size that was asked for; Unreadable where there is none."""
         for row in self.rows:
             if row.asked_bytes == asked_bytes:
@@ -164,7 +164,7 @@ def check_ranks(ranks: Sequence[Rank]) -> None:
         raise Unreadable("two ranks are listed on one device")
 
 
-def check_rows(collective: str, ranks: int, rows: Iterable[Row]) -> None:
+def check_rows(collective: str, ranks: int, rows: Iterable[CollectiveRow]) -> None:
     """Every number follows from the others, and every result is right. Raises Unreadable."""
     for row in rows:
         at = f"{row.size_bytes} bytes"

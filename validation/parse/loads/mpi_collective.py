@@ -16,9 +16,9 @@ from .collective_rows import (
     RATE_GBS,
     SIZE_BYTES,
     TIME_US,
+    CollectiveRow,
     Printed,
     Rank,
-    Row,
     Side,
     Table,
     check_ranks,
@@ -83,7 +83,7 @@ def _ranks(said: Sequence[Line]) -> tuple[Rank, ...]:
     return tuple(found)
 
 
-def _row(text: str, ranks: Sequence[Rank], iterations: int) -> Row:
+def _row(text: str, ranks: Sequence[Rank], iterations: int) -> CollectiveRow:
     one = _ROW.match(text)
     if not one:
         raise Unreadable(f"this is no row: {text[:80]}")
@@ -103,4 +103,4 @@ def _row(text: str, ranks: Sequence[Rank], iterations: int) -> Row:
     crossing = size * (hosts - 1) * iterations * _WIRE
     if _SENT.read(one[10]) < crossing:
         raise Unreadable(f"the rails sent {one[10]} bytes, less than was moved: another network")
-    return Row(SIZE_BYTES.read(one[1]), size, size // _ELEMENT_BYTES, side, None)
+    return CollectiveRow(SIZE_BYTES.read(one[1]), size, size // _ELEMENT_BYTES, side, None)

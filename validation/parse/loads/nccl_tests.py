@@ -25,9 +25,9 @@ from .collective_rows import (
     RATE_GBS,
     SIZE_BYTES,
     TIME_US,
+    CollectiveRow,
     Printed,
     Rank,
-    Row,
     Side,
     Table,
     WrongResult,
@@ -159,7 +159,7 @@ def _ranks(found: Sequence[Line]) -> tuple[Rank, ...]:
     return ranks
 
 
-def _rows(found: Sequence[Line], sweep: _Sweep, collective: str) -> tuple[Row, ...]:
+def _rows(found: Sequence[Line], sweep: _Sweep, collective: str) -> tuple[CollectiveRow, ...]:
     heads = [number for number, line in enumerate(found) if _HEAD.match(line.text)]
     ends = [number for number, line in enumerate(found) if _BOUNDS.match(line.text)]
     if len(heads) != 1 or not heads[0] < ends[0]:
@@ -205,7 +205,7 @@ def _units(form: _Form) -> list[str]:
     return ["(B)", "(elements)", *one, *one]
 
 
-def _row(words: list[str], form: _Form, asked: int, collective: str) -> Row:
+def _row(words: list[str], form: _Form, asked: int, collective: str) -> CollectiveRow:
     at = form.first.index("redop") if "redop" in form.first else -1
     if at > 0 and len(words) == form.width - 1 and _is_number(words[at]):
         words = [*words[:at], "", *words[at:]]  # an old alltoall leaves redop blank
@@ -218,7 +218,9 @@ def _row(words: list[str], form: _Form, asked: int, collective: str) -> Row:
     in_place: Side | None = sides[1]
     if sides[1].wrong is None and collective in NO_CHECK_IN_PLACE:
         in_place = None
-    return Row(asked, SIZE_BYTES.read(words[0]), ELEMENTS.read(words[1]), sides[0], in_place)
+    return CollectiveRow(
+        asked, SIZE_BYTES.read(words[0]), ELEMENTS.read(words[1]), sides[0], in_place
+    )
 
 
 def _is_number(word: str) -> bool:

@@ -34,7 +34,7 @@ _PRINTED_BW = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BandwidthRow:
     """One size. Its rate is in 10^9 bits per second, of all directions together."""
 
     size_bytes: int
@@ -50,7 +50,7 @@ class Bandwidth:
     both_ways: bool
     settings: Settings
     unit: str
-    rows: tuple[Row, ...]
+    rows: tuple[BandwidthRow, ...]
 
     @property
     def device(self) -> str:
@@ -67,7 +67,7 @@ class Bandwidth:
         """Queue pairs that ran together."""
         return self.settings.qps
 
-    def row(self, size_bytes: int) -> Row:
+    def row(self, size_bytes: int) -> BandwidthRow:
         """The row of a size that was asked for; Unreadable where it is missing."""
         for row in self.rows:
             if row.size_bytes == size_bytes:
@@ -89,7 +89,7 @@ def bandwidth(text: str) -> Bandwidth:
     return Bandwidth(found.title[1], bool(found.title[2]), found.settings, unit, rows)
 
 
-def _row(line: str, unit: str) -> Row:
+def _row(line: str, unit: str) -> BandwidthRow:
     """A row whose average is its messages times their size, and not above its peak."""
     match = _ROW.match(line)
     assert match  # noqa: S101 # `page` kept only such lines
@@ -101,4 +101,4 @@ def _row(line: str, unit: str) -> Row:
         raise Unreadable(f"perftest's rate at {size} bytes is not its message rate times the size")
     if peak and peak < rate * (1 - _SAME) - rounding:
         raise Unreadable(f"perftest's average at {size} bytes is above its peak")
-    return Row(size, ITERATIONS.read(match[2]), rate)
+    return BandwidthRow(size, ITERATIONS.read(match[2]), rate)

@@ -32,7 +32,7 @@ _TIME_US = Real("time", "us", 0, 1e10)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LatencyRow:
     """One size; times in microseconds."""
 
     size_bytes: int
@@ -48,9 +48,9 @@ class Latency:
     test: str
     events: bool
     settings: Settings
-    rows: tuple[Row, ...]
+    rows: tuple[LatencyRow, ...]
 
-    def row(self, size_bytes: int) -> Row:
+    def row(self, size_bytes: int) -> LatencyRow:
         """The row of a size that was asked for; Unreadable where it is missing."""
         for row in self.rows:
             if row.size_bytes == size_bytes:
@@ -74,7 +74,7 @@ def latency(text: str) -> Latency:
     return Latency(found.title[1], bool(_EVENTS.search(text)), found.settings, rows)
 
 
-def _row(line: str) -> Row:
+def _row(line: str) -> LatencyRow:
     """A row whose figures stand in their order."""
     match = _ROW.match(line)
     assert match  # noqa: S101 # `page` kept only such lines
@@ -87,4 +87,4 @@ def _row(line: str) -> Row:
         raise Unreadable(f"perftest's times at {size} bytes are not in their order")
     if not least - _PRINTED_US <= average <= most + _PRINTED_US:
         raise Unreadable(f"perftest's average at {size} bytes lies outside its times")
-    return Row(size, iterations, median, p99)
+    return LatencyRow(size, iterations, median, p99)

@@ -30,7 +30,7 @@ class StateExpected(Expectation):
 
 @dataclass(frozen=True, slots=True)
 class RebootExpected(Expectation):
-    """The kernel runs with the arguments that are planned; a gate lets go without it."""
+    """The kernel runs with the arguments that are planned; advisory: no gate waits for it."""
 
     stage: ClassVar[int] = 30
     check: ClassVar[str] = "reboot"

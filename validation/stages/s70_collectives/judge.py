@@ -12,7 +12,7 @@ from statistics import median
 
 from validation.judging.limits import Limit, Opinion, judge
 from validation.locating.bisection import Group, Ran, Result
-from validation.parse.loads.collective_rows import Row, Table
+from validation.parse.loads.collective_rows import CollectiveRow, Table
 
 from .planned import least_share, most_us, planned_gbs
 from .runs import Run
@@ -29,7 +29,7 @@ class Done:
     run: Run
     table: Table
 
-    def row(self, size: str) -> Row:
+    def row(self, size: str) -> CollectiveRow:
         """The row of a named size. Raises Unreadable."""
         return self.table.row(self.run.terms.bytes_of(size))
 
@@ -71,7 +71,7 @@ def judged(one: Done, size: str, done: Iterable[Done], history: Sequence[float] 
     return replace(found, lost=says.lost)
 
 
-def _late(row: Row, most: float) -> tuple[str, ...]:
+def _late(row: CollectiveRow, most: float) -> tuple[str, ...]:
     """A size with no planned busbw is asked for its time: alone, without peers."""
     if row.time_us <= most:
         return ()
@@ -101,7 +101,7 @@ def _limit(run: Run, terms: CollectiveTerms, size: str) -> Limit:
 
 
 def _grown(
-    one: Done, row: Row, terms: CollectiveTerms, done: Sequence[Done], says: Opinion
+    one: Done, row: CollectiveRow, terms: CollectiveTerms, done: Sequence[Done], says: Opinion
 ) -> Judged:
     """With its linearity and its P99, which only the large size is asked for."""
     bad = list(says.bad)
