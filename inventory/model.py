@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from .load.marked import Marked, Path
+from .load.yaml_positions import Marked, Path
 from .problems import Problem
 from .schema import AsicProfile, NodeProfile, SiteFile, SwitchProfile
 from .software.lock import Versions

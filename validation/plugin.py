@@ -17,7 +17,7 @@ from inventory.plan import Plan
 from inventory.reading.fields import Unreadable
 
 from .evidence.backend import host as evidence_host
-from .evidence.book import Book
+from .evidence.lookup import Book
 from .evidence.trust import MissingEvidence
 from .expectation import Expectation
 from .locating.view import View

@@ -17,8 +17,8 @@ from validation.expect import expectations
 from validation.stages.s30_node_state.expect import StateExpected
 
 from .evidence import learned as lessons
-from .evidence.book import PROBE, Book
 from .evidence.gather import WORKERS, Ask, Transport, gather
+from .evidence.lookup import PROBE, Book
 from .evidence.store import EvidenceStore
 from .evidence.trust import MissingEvidence, Trust
 from .expectation import Expectation

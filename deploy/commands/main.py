@@ -216,8 +216,8 @@ def validate(
     as_json: AsJson = False,
 ) -> None:
     """Measure the site against its plan. Exit 0 pass, 1 fail, 3 inconclusive."""
-    from deploy.measuring.asked import matchings as random_matchings
     from deploy.measuring.measure import validate_site
+    from deploy.measuring.requested import matchings as random_matchings
 
     through, chosen = last_stage(through, only or ())
     asked = random_matchings(matchings, seed, through, chosen)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from switch_configs.intent import Impact
-from validation.manifest.differs import Drift
+from validation.manifest.differences import Drift
 
 
 class Effect(NamedTuple):

@@ -21,7 +21,7 @@ from deploy.errors import RailbedError
 from deploy.files import write_atomically
 from inventory import InventoryError, open_site, site_folder
 from inventory.load.files import yaml_mapping
-from inventory.load.marked import Marked, dotted
+from inventory.load.yaml_positions import Marked, dotted
 from inventory.plan import Plan
 from switch_configs.diff import masked
 from validation.evidence.aside import aside

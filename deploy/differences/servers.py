@@ -11,7 +11,7 @@ from inventory.plan import Plan
 from switch_configs.shown.foreign import Showing
 from validation.evidence.gather import Transport
 from validation.manifest.device import Manifests, manifests
-from validation.manifest.differs import Drift, Unknown
+from validation.manifest.differences import Drift, Unknown
 from validation.manifest.owned import Manifest
 
 from . import effects

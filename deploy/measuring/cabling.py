@@ -13,8 +13,8 @@ from deploy.rollout.preconditions import deployable
 from deploy.session import Selection, open_context, open_offline
 from deploy.transport.ssh_run import SshTransport
 from inventory.plan import Plan
-from validation.evidence.book import Book
 from validation.evidence.gather import Ask, Transport, gather
+from validation.evidence.lookup import Book
 from validation.evidence.store import EvidenceStore
 from validation.evidence.trust import Trust
 from validation.locating.view import View

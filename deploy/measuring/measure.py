@@ -39,7 +39,7 @@ from validation.run import ValidationResult, validate
 from validation.stages.s42_loss import wire
 from validation.verdict import Figure, Finding, Verdict, worst
 
-from .asked import refuse_empty
+from .requested import refuse_empty
 from .stages import (
     NODE_STATE_STAGE,
     PROBED_STAGE,

@@ -16,7 +16,7 @@ from validation.ladder import ladder, stage_part
 from validation.pairing.matchings import Matchings
 from validation.probes.planned_load import CannotLoadError, Part
 
-from .asked import refuse_empty
+from .requested import refuse_empty
 from .stages import loading
 
 

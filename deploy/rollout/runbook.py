@@ -14,7 +14,7 @@ from pathlib import Path
 
 from deploy.context import Context
 from deploy.errors import RailbedError
-from deploy.measuring.asked import must_be_step
+from deploy.measuring.requested import must_be_step
 from deploy.measuring.stages import LOADED_STAGE, QUIET_STAGE
 from deploy.packages.repo_run import pending, sync
 from deploy.record.journal import Record
@@ -33,12 +33,12 @@ from .gatekeeper import Gatekeeper
 from .look import Difference
 from .preconditions import deployable
 from .proofs import Proofs
-from .quiet import judged_as_they_are, servers_of
 from .refused_early import refusal
 from .saved_plan import SavedPlan, refuse_drifted
 from .server_wave import STEPS as SERVER_STEPS
 from .server_wave import ServerWaves
 from .survey import Survey, explained, survey
+from .unchanged import judged_as_they_are, servers_of
 
 STEPS = ("oob", "nodes", "switches")
 LAST_GATE = "everything"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from validation.manifest.differs import Drift, DriftKind
+from validation.manifest.differences import Drift, DriftKind
 from validation.manifest.drift import Compared
 
 OWN = "a switch's own"

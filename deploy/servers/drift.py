@@ -15,8 +15,8 @@ from inventory.nodes.hostvars import groups
 from inventory.plan import Plan
 from inventory.problems import close_to
 from validation.evidence import learned
-from validation.evidence.book import Book
 from validation.evidence.gather import Ask, Transport, gather
+from validation.evidence.lookup import Book
 from validation.evidence.store import EvidenceStore
 from validation.evidence.trust import Trust
 from validation.manifest import node_state

@@ -14,8 +14,8 @@ from inventory.problems import close_to
 from inventory.reading.fields import Unreadable
 from validation.evidence import age
 from validation.evidence.backend import host
-from validation.evidence.book import Book
 from validation.evidence.gather import gather
+from validation.evidence.lookup import Book
 from validation.evidence.store import EvidenceStore
 from validation.evidence.trust import MissingEvidence, Trust, utc_now
 from validation.host_state import ask as host_ask

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from inventory.problems import Problem
 
-from .marked import Marked, parse, place_of
+from .yaml_positions import Marked, parse, place_of
 
 # Far above any real site, far below what would hurt the reader.
 _MOST_BYTES = 64 * 2**20

@@ -18,13 +18,13 @@ from inventory.software.compat import COMPAT, shipped_compat
 from inventory.software.lock import Versions, VersionsFile, lock_path
 from inventory.topology.asbuilt import AsBuilt, parse_asbuilt
 
-from . import named
+from . import profile_names as named
 from .files import is_there, label, text_of, yaml_mapping
 from .foreign_vars import foreign_vars
-from .marked import Marked, Path
 from .refused import why_refused
 from .topology_files import topologies
 from .wording import is_of_another_branch, problem_of
+from .yaml_positions import Marked, Path
 
 Model = TypeVar("Model", bound=BaseModel)
 

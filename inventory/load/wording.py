@@ -13,7 +13,7 @@ from inventory.nodes.role_places import place_of
 from inventory.problems import Problem, close_to, foreign_character, one_of, shown
 from inventory.schema import PATTERNS, RoleValues
 
-from .marked import Marked, Path
+from .yaml_positions import Marked, Path
 
 # Under these keys a value may be a secret that strayed into the file.
 _SECRET = ("credentials",)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inventory.load.marked import Path
+from inventory.load.yaml_positions import Path
 from inventory.topology.fabrics import SwitchFabric, ports_per_slot
 
 from ..model import Fabric

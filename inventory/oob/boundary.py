@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
-from inventory.load.marked import Path
+from inventory.load.yaml_positions import Path
 from inventory.plan.boundary import (
     Boundary,
     Dmz,

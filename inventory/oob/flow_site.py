@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from ipaddress import IPv4Address, IPv4Network
 
-from inventory.load.marked import Path
+from inventory.load.yaml_positions import Path
 from inventory.model import Fabric
 from inventory.plan.boundary import Flow
 from inventory.problems import Problem

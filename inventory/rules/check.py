@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from inventory.engines.choice import engine_groups_agree, engine_groups_are_known
-from inventory.load.marked import Path
+from inventory.load.yaml_positions import Path
 from inventory.model import Fabric
 from inventory.problems import Problem
 from inventory.software.packages import versions_fit

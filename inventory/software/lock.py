@@ -16,8 +16,8 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from inventory.load.files import is_there, yaml_mapping
-from inventory.load.marked import Marked
 from inventory.load.wording import problem_of
+from inventory.load.yaml_positions import Marked
 from inventory.plan import Arch
 from inventory.problems import InventoryError, Problem, close_to
 from inventory.schema.types import Closed, Key, Name, OsName, Text

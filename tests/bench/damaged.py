@@ -22,7 +22,7 @@ from tests.validation.link_readings import CASES as LINKS
 from tests.validation.parse.test_blank_lines import MORE
 from tests.validation.parse.test_cuts import CASES as CUTS
 from tests.validation.parse.test_number_tokens_host import CASES as HOSTS
-from validation.evidence.book import Book
+from validation.evidence.lookup import Book
 from validation.evidence.store import Frame
 from validation.evidence.trust import Trust
 from validation.expect import expectations

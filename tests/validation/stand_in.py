@@ -13,7 +13,7 @@ from pathlib import Path
 
 from validation.evidence.gather import parts, script
 from validation.manifest import node_state
-from validation.manifest.differs import Answer
+from validation.manifest.differences import Answer
 from validation.manifest.drift import Compared, compare
 from validation.manifest.owned import (
     Manifest,

@@ -10,7 +10,7 @@ from ipaddress import IPv4Interface
 
 from deploy.servers.drift import DeviceDrift
 from inventory.plan import AccessNic, Node, RailNic
-from validation.manifest.differs import Drift, Unknown
+from validation.manifest.differences import Drift, Unknown
 
 from .blows import MARKS, RAILS
 from .node import NODE, RINGS, VmNode

@@ -7,7 +7,7 @@ from typing import Any
 from testinfra.backend.base import BaseBackend, CommandResult
 from testinfra.host import Host
 
-from .book import Book
+from .lookup import Book
 
 
 class EvidenceBackend(BaseBackend):

@@ -23,9 +23,9 @@ from inventory.plan import Plan
 from inventory.visible import one_line
 from switch_configs.shown.said import said
 
+from .identity import line
 from .store import Frame, Identity
 from .trust import utc_now
-from .who import line
 
 LOG = logging.getLogger(__name__)
 COMMAND_TIMEOUT_S = 15.0

@@ -20,7 +20,7 @@ from switch_configs.answers.forms import Bgp, Links, Neighbours, Rib
 from switch_configs.answers.module_form import Module
 from validation.evidence import ask
 from validation.evidence.backend import host
-from validation.evidence.book import Book
+from validation.evidence.lookup import Book
 from validation.evidence.trust import MissingEvidence
 from validation.expectation import Expectation
 from validation.judging.past import Past, earlier

@@ -17,7 +17,7 @@ from validation.parse.host.node_tools import (
 )
 from validation.parse.host.policy import Hop, Rule, rules, tables
 
-from .differs import Answer, Read
+from .differences import Answer, Read
 
 RULES = "ip -j -4 rule show"
 TABLES = "ip -j -4 route show table all"

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from inventory.reading.fields import Unreadable
-from validation.evidence.book import Book
+from validation.evidence.lookup import Book
 from validation.evidence.trust import MissingEvidence
 from validation.parse.host.node_state import FoundFile, FoundPackage, files, packages, strays
 
 from . import node_state
-from .differs import UNREAD, Answer, Drift, Note, Pairs, Read, Unknown, each
+from .differences import UNREAD, Answer, Drift, Note, Pairs, Read, Unknown, each
 from .drift_running import of_kernel, of_networks, of_sshd, of_units
 from .node_state import FILES, KERNEL, NETWORKS, PACKAGES, SSHD, STRAYS, UNITS
 from .owned import LARGEST_BYTES, Manifest, OwnedFile, OwnedFolder, OwnedPackage

@@ -19,7 +19,7 @@ from validation.parse.host.kernel_state import (
 from validation.parse.host.node_state import FoundUnit, Told, units
 
 from . import node_state
-from .differs import UNREAD, Answer, Drift, Note, Pairs, Unknown, each
+from .differences import UNREAD, Answer, Drift, Note, Pairs, Unknown, each
 from .owned import Manifest, OwnedArguments, OwnedUnit
 
 # Where packages put units and their drop-ins.

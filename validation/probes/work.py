@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from validation.evidence.book import PROBE
+from validation.evidence.lookup import PROBE
 
 
 @dataclass(frozen=True, slots=True, order=True)

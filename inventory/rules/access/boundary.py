@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from ipaddress import IPv4Address
 
-from inventory.load.marked import Path, dotted
+from inventory.load.yaml_positions import Path, dotted
 from inventory.oob.boundary import public_addresses, seated_addresses
 from inventory.oob.flow_site import FlowSite, Rule, Wrong
 from inventory.schema.boundary import BoundaryFile

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from inventory.load.marked import Path, dotted
+from inventory.load.yaml_positions import Path, dotted
 from inventory.oob.boundary import ports
 from inventory.oob.flow_site import (
     FabricRule,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
-from inventory.load.marked import Path
+from inventory.load.yaml_positions import Path
 from inventory.oob.flow_site import FlowSite, Placed, Rule, Wrong, placed_flows
 from inventory.oob.flows import SERVICES, WORDS, ZONES, goes_on, spoken, ways
 from inventory.plan.boundary import Flow

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from inventory.load import named
-from inventory.load.marked import Path
+from inventory.load import profile_names as named
+from inventory.load.yaml_positions import Path
 from inventory.model import Fabric
 from inventory.oob import plane as oob
 from inventory.problems import Problem, close_to, one_of

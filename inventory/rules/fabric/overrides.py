@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv4Network
 
-from inventory.load.marked import Path
+from inventory.load.yaml_positions import Path
 from inventory.model import Fabric
 from inventory.oob import plane as oob
 from inventory.oob.switches import HOST

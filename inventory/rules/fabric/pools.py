@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Network
 
-from inventory.load.marked import Path, dotted
+from inventory.load.yaml_positions import Path, dotted
 from inventory.model import Fabric
 from inventory.oob import plane as oob
 from inventory.oob.boundary import boundary_networks

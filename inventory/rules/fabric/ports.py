@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from inventory.load.marked import Path
+from inventory.load.yaml_positions import Path
 from inventory.model import Fabric
 from inventory.problems import Problem, one_of
 from inventory.schema import SwitchProfile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inventory.load.marked import Marked, Path
+from inventory.load.yaml_positions import Marked, Path
 from inventory.problems import Problem
 from inventory.schema import SiteFile
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import wraps
 
-from inventory.load import named
+from inventory.load import profile_names as named
 from inventory.model import Fabric
 from inventory.nodes.gpu_driver import P2PDMA_REGISTRY, component_version
 from inventory.problems import Problem, one_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from inventory.load import named
+from inventory.load import profile_names as named
 from inventory.model import Fabric
 from inventory.problems import Problem
 

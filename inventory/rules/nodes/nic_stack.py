@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from inventory.load import named
-from inventory.load.marked import Path
+from inventory.load import profile_names as named
+from inventory.load.yaml_positions import Path
 from inventory.model import Fabric
 from inventory.problems import Problem, close_to, one_of
 from inventory.schema import NodeProfile

@@ -13,9 +13,9 @@ from functools import wraps
 from itertools import chain
 from typing import TypeVar
 
-from inventory.load import named
-from inventory.load.marked import Path
+from inventory.load import profile_names as named
 from inventory.load.refused import why_refused
+from inventory.load.yaml_positions import Path
 from inventory.model import Fabric
 from inventory.problems import Problem
 from inventory.schema import NodeProfile, SwitchProfile

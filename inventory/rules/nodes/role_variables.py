@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from inventory.load.marked import Path
+from inventory.load.yaml_positions import Path
 from inventory.model import Fabric
 from inventory.nodes.role_variables import Host, given, hosts, role_of
 from inventory.problems import Problem, close_to

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from inventory.load import named
+from inventory.load import profile_names as named
 from inventory.model import Fabric
 from inventory.problems import Problem, close_to, one_of
 from inventory.software.compat import (

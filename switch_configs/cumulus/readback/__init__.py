@@ -13,7 +13,7 @@ from ..parse import configuration
 from ..wording import mixed
 from . import interfaces, isolation, policies, qos, routing, services, switching
 from .forms import FORMS
-from .found import CumulusReading, Iface
+from .reading import CumulusReading, Iface
 from .take import Node, is_whole, left, read
 
 _STARTUP = "/etc/nvue.d/startup.yaml"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .found import CumulusReading, Iface
+from .reading import CumulusReading, Iface
 from .take import Node, enabled, flag, here, is_whole, node, number, text
 
 _KINDS = (

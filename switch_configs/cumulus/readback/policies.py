@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
-from .found import CumulusReading
+from .reading import CumulusReading
 from .take import Node, here, is_whole, node, number, text
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from switch_configs.readback.facts import (
     WatchdogFacts,
 )
 
-from .found import CumulusReading, Iface
+from .reading import CumulusReading, Iface
 from .take import Node, flag, here, is_whole, node, number, peek, take, text
 
 _ALL = "default-global"

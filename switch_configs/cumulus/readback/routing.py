@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 from switch_configs.readback.facts import SessionFacts, TableFacts
 
-from .found import CumulusReading
+from .reading import CumulusReading
 from .take import Node, enabled, flag, here, is_whole, node, number, text
 
 _KEEPALIVE_S, _HOLD_S, _CONNECT_S = 3, 9, 10

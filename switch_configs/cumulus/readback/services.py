@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from switch_configs.readback.facts import ServiceFacts
 
-from .found import CumulusReading, Iface
+from .reading import CumulusReading, Iface
 from .take import Node, enabled, flag, here, is_whole, node, number, peek, take, text
 
 _MANAGEMENT = "mgmt"

@@ -10,7 +10,7 @@ import re
 
 from switch_configs.readback.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
-from .found import CumulusReading, Iface
+from .reading import CumulusReading, Iface
 from .take import Node, enabled, here, is_whole, node, number, text
 
 _MAC = re.compile(r"(?i)44:38:39:ff:([0-9a-f]{2}):([0-9a-f]{2})")

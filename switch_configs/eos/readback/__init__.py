@@ -9,7 +9,7 @@ from switch_configs.intent import Rendered
 from switch_configs.readback.facts import SwitchFacts
 
 from .facts import facts
-from .found import EosReading
+from .reading import EosReading
 from .top import read
 from .tree import tree
 

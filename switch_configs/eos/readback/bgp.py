@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .found import EosReading, Neighbour, Table
+from .reading import EosReading, Neighbour, Table
 from .tree import Node
 
 

@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv4Interface
 
 from inventory.oob.switches import SERVER_TRUNK
 
-from .found import EosReading, Interface, Mlag
+from .reading import EosReading, Interface, Mlag
 
 _LINK_BITS = 30
 _ALL = "0.0.0.0/0"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
-from .found import EosReading, Interface, Profile, Queue
 from .qos import clears, moved
+from .reading import EosReading, Interface, Profile, Queue
 
 _CLASS_OF_BLOCK = (1, 0, 2, 3, 4, 5, 6, 7)
 _UNTRUSTED = 1

@@ -9,7 +9,7 @@ from . import policies
 from .checks import hazards, int_of
 from .classes import qos_of
 from .forms import FORMS
-from .found import EosReading, Interface, Table
+from .reading import EosReading, Interface, Table
 from .sessions import sessions
 
 _IP_MTU = 1500

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .found import EosReading, Interface, Vlan
 from .qos import queue, setting
+from .reading import EosReading, Interface, Vlan
 from .tree import Node
 
 _SPEED = re.compile(r"(?:auto |forced )?(\d+)(g|gfull|full)(?:-([1248]))?")

@@ -6,7 +6,7 @@ from ipaddress import IPv4Network
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
-from .found import Entry, EosReading
+from .reading import Entry, EosReading
 from .tree import Node
 
 _GSHUT = "65535:0"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .found import EosReading, Profile, Queue
+from .reading import EosReading, Profile, Queue
 from .tree import Node
 
 # Bytes in a unit of a threshold; a segment is a cell, whose size hangs on the ASIC.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .found import EosReading, Services
+from .reading import EosReading, Services
 from .tree import Node
 
 _GNMI_PORT = 6030

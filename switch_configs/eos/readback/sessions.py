@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from switch_configs.readback.facts import SessionFacts
 
-from .found import EosReading, Neighbour, Table
+from .reading import EosReading, Neighbour, Table
 
 # EOS User Manual, Border Gateway Protocol: defaults of timers, BFD and maximum-routes.
 _TIMES = (60, 180)

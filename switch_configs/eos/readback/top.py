@@ -7,7 +7,7 @@ import re
 from switch_configs.readback.facts import AclFacts
 
 from . import bgp, interfaces, policies, qos, services
-from .found import EosReading, Mlag
+from .reading import EosReading, Mlag
 from .tree import Node
 
 _DEVICE = re.compile(r"^! device: (\S+) \((?:.*, )?EOS-([^)\s]+)\)$", re.MULTILINE)

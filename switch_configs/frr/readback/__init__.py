@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from switch_configs.frr.options import Reading
 
-from .found import FrrFacts
 from .frr import read_text
+from .reading import FrrFacts
 
 __all__ = ["FrrFacts", "read"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .found import FrrReading
+from .reading import FrrReading
 
 # bfdd/bfd.h: BFD_DEFDETECTMULT 3, BFD_DEFREQUIREDMINRX and BFD_DEFDESIREDMINTX 300 ms.
 _DEFAULT_MULTIPLIER = 3

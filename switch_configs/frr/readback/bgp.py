@@ -9,7 +9,7 @@ from typing import Literal
 from switch_configs.readback.facts import SessionFacts
 
 from .bfd import Bfd
-from .found import FrrReading
+from .reading import FrrReading
 
 _RELAX = "as-path multipath-relax"
 # keepalive, hold, connect (seconds) and whether eBGP needs policies: bgpd/bgp_vty.c.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from switch_configs.readback.facts import PolicyFacts, SessionFacts
 
-from .found import FrrReading
+from .reading import FrrReading
 
 _GRACEFUL_SHUTDOWN = "65535:0"
 

@@ -16,8 +16,8 @@ from switch_configs.readback.facts import PolicyFacts, SessionFacts, TableFacts
 from .bfd import Bfd
 from .bgp import Bgp
 from .drain import with_drain
-from .found import FrrFacts, FrrReading
 from .policies import Policies, is_place
+from .reading import FrrFacts, FrrReading
 
 _Handler = Callable[[list[str]], bool]
 # What begins a line of the outermost level, whatever block is open.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
-from .found import FrrReading
+from .reading import FrrReading
 
 _ALL = PermitFacts("0.0.0.0/0", 0, 32)
 _DRAINED = ["65535:0"]

@@ -12,8 +12,8 @@ from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts, SessionFacts
 
-from .found import FrrReading
 from .maps import Entry, joined
+from .reading import FrrReading
 
 # RFC 1997, RFC 8326: the names that FRR shows instead of numbers.
 _WELL_KNOWN = {

@@ -13,7 +13,7 @@ from switch_configs.readback.facts import ServiceFacts, SwitchFacts
 from . import daemons, frr, interfaces, lldpd, nftables, queues, services, sysctl
 from .across import across
 from .forms import FORMS
-from .found import LinuxReading
+from .reading import LinuxReading
 
 _READERS: dict[str, Callable[[str, LinuxReading], None]] = {
     "/etc/frr/daemons": daemons.read,

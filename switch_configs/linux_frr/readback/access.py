@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from switch_configs.readback.facts import AclFacts
 
-from .found import LinuxReading
+from .reading import LinuxReading
 
 if TYPE_CHECKING:
     from .nftables import Chain

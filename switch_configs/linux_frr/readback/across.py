@@ -6,7 +6,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from . import queues, sysctl
-from .found import LinuxReading
+from .reading import LinuxReading
 
 
 def across(found: LinuxReading) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .found import LinuxReading
+from .reading import LinuxReading
 
 _LINE = re.compile(r"([a-z0-9_]+)=(.*)")
 _NEEDED = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from switch_configs.frr import Reading
 from switch_configs.frr import read as read_conf
 
-from .found import LinuxReading
+from .reading import LinuxReading
 
 _KERNEL_NEXTHOPS = "no zebra nexthop kernel enable"
 _READING = Reading(

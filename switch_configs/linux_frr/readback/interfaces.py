@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import AddressValueError, IPv4Address, IPv4Interface, NetmaskValueError
 
-from .found import LinuxReading
 from .links import judge
+from .reading import LinuxReading
 
 _FAMILIES = ("", "inet static", "inet loopback", "inet manual")
 _NUMBERS = frozenset(

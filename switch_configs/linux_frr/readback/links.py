@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from switch_configs.readback.facts import BondFacts, PortFacts, VlanFacts
 
-from .found import LinuxReading
+from .reading import LinuxReading
 
 if TYPE_CHECKING:
     from .interfaces import Stanza

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .found import LinuxReading
+from .reading import LinuxReading
 
 
 def read(text: str, found: LinuxReading) -> None:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from . import access
-from .found import LinuxReading
+from .reading import LinuxReading
 
 _BASE = re.compile(
     r"type filter hook (input|forward|prerouting) priority (filter|raw|0|-300); "

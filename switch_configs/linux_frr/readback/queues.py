@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts
 
-from .found import LinuxReading
+from .reading import LinuxReading
 
 _PORT = r"dev ([\w.-]+)"
 _CLSACT = re.compile(rf"qdisc replace {_PORT} clsact")

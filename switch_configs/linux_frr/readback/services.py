@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from ipaddress import ip_address
 
-from .found import LinuxReading
+from .reading import LinuxReading
 
 _FORWARD = re.compile(
     r'\*\.\* action\(type="omfwd" target="([0-9a-f.:]+)" port="514" protocol="udp"\)'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .found import LinuxReading
+from .reading import LinuxReading
 
 _LINE = re.compile(r"([a-z0-9._]+) *= *(\d+)")
 _NEEDED: dict[str, tuple[str, str]] = {

@@ -20,7 +20,7 @@ from switch_configs.readback.facts import (
 
 from . import bgp, layer2, policies, ports, qos, system, trust
 from .forms import FORMS
-from .found import MANAGEMENT, NxosReading, Port, Table
+from .reading import MANAGEMENT, NxosReading, Port, Table
 from .tree import Node, parse
 
 _RUNNING = "/running-config"

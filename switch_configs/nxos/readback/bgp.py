@@ -9,7 +9,7 @@ from typing import Literal
 
 from switch_configs.readback.facts import SessionFacts, TableFacts
 
-from .found import NxosReading, Port
+from .reading import NxosReading, Port
 from .tree import Node, number
 
 # Keepalive, hold and connect in seconds where nothing is said: Cisco Nexus 9000 NX-OS Unicast

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from inventory.oob.switches import SERVER_TRUNK
 from switch_configs.readback.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
-from .found import MANAGEMENT, NxosReading, Port, Vlan
+from .reading import MANAGEMENT, NxosReading, Port, Vlan
 from .tree import number
 
 _PEER = "peer-link"

@@ -6,7 +6,7 @@ from ipaddress import AddressValueError, IPv4Network, NetmaskValueError
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts
 
-from .found import Entry, NxosReading
+from .reading import Entry, NxosReading
 from .tree import Node, number
 
 _SHUTDOWN = "65535:0"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv4Interface, NetmaskValueError
 
-from .found import NxosReading, Port
+from .reading import NxosReading, Port
 from .tree import Node, number, numbers
 
 _MAP = re.compile(r"(\d+)g-(\d+)x")

@@ -14,7 +14,7 @@ from fractions import Fraction
 from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
 
 from . import trust
-from .found import DEFAULT_CLASS, NxosReading, Pause, Port, Queue
+from .reading import DEFAULT_CLASS, NxosReading, Pause, Port, Queue
 from .tree import Node, number, numbers
 
 _UNITS = {"bytes": 1, "kbytes": 1000, "mbytes": 1000000}

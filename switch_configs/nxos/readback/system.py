@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .found import MANAGEMENT, NxosReading, Table, Vlan
+from .reading import MANAGEMENT, NxosReading, Table, Vlan
 from .tree import Node, number, numbers
 
 # Running configurations name a release without the letter of its kind (F, M): Cisco Nexus 9000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .found import DEFAULT_CLASS, NxosReading
 from .layer2 import channels, is_peer
+from .reading import DEFAULT_CLASS, NxosReading
 
 
 def clears(policy: str, found: NxosReading) -> bool:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from deploy.commands.main import app
 from deploy.commands.profile import profile_of
 from deploy.errors import RailbedError
-from inventory.load.marked import parse
+from inventory.load.yaml_positions import parse
 
 EVIDENCE = Path(__file__).parents[2] / "evidence" / "golden"
 

@@ -40,7 +40,7 @@ from validation.evidence.gather import Reply
 from validation.manifest import node_state
 from validation.manifest.contract import ROLES
 from validation.manifest.device import manifests
-from validation.manifest.differs import Drift
+from validation.manifest.differences import Drift
 from validation.manifest.drift import _FIELDS
 
 NODE, SWITCH = "node-p1-1", "leaf-p1-r0"

@@ -17,9 +17,9 @@ from deploy.context import Context, no_journal
 from deploy.errors import RailbedError
 from deploy.loads.loading import Loading, runner
 from deploy.measuring import measure
-from deploy.measuring.asked import matchings, refuse_empty
 from deploy.measuring.measure import validate_site
 from deploy.measuring.preview import preview
+from deploy.measuring.requested import matchings, refuse_empty
 from deploy.report.coverage import coverage
 from deploy.session import Selection
 from tests.deploy.loads.test_load_run import PLAN, ROUNDS, Hashing

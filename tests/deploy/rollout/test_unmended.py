@@ -16,7 +16,7 @@ from tests.deploy.rollout.test_refused_early import NOBODY, roll  # noqa: F401 -
 from tests.deploy.servers.test_drift import NODE, PLAN, Change, as_planned, put
 from tests.validation.planned import Say, Servers
 from validation.manifest.device import manifests
-from validation.manifest.differs import Drift, DriftKind, Unknown
+from validation.manifest.differences import Drift, DriftKind, Unknown
 from validation.manifest.drift import _JUDGES, Compared
 from validation.manifest.node_state import FILES, KERNEL, PACKAGES, SSHD, STRAYS, UNITS
 

@@ -19,8 +19,8 @@ from inventory.golden.links import parse_links, parse_numa
 from inventory.golden.lspci import parse_lspci
 from inventory.golden.node import Golden, golden_node, to_yaml
 from inventory.golden.topo import parse_topo
-from inventory.load.marked import parse
 from inventory.load.site import PROFILES
+from inventory.load.yaml_positions import parse
 from inventory.schema import NodeProfile
 from tests.inventory.test_profiles import node_problems
 from tests.plugins.tiers import examples

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inventory import InventoryError, open_site
-from inventory.load.marked import parse
 from inventory.load.site import SITES
+from inventory.load.yaml_positions import parse
 from tests.inventory import invariants
 from tests.inventory.mutations import mutated
 from tests.inventory.random_sites import Site, sites, write

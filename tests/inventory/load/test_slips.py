@@ -17,8 +17,8 @@ from inventory.imports.machines import read_manifest
 from inventory.imports.placing import read_names
 from inventory.imports.spreadsheet import read_cables, read_devices
 from inventory.load.files import text_of
-from inventory.load.marked import parse
 from inventory.load.site import PROFILES, SITES, read
+from inventory.load.yaml_positions import parse
 from inventory.nodes.gpu_driver import printed
 from inventory.problems import InventoryError, Problem, close_to
 from inventory.software.compat import is_older, order

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from inventory import open_site
-from inventory.load.marked import parse
 from inventory.load.site import PROFILES, load, site_folder
+from inventory.load.yaml_positions import parse
 from inventory.model import Fabric
 from inventory.plan import BiosSetting, VersionWanted
 from inventory.rules.nodes.versions import VERSION_RULES

@@ -22,7 +22,7 @@ from switch_configs.answers.forms import Neighbour
 from tests.generated.sites import Size, generated_site
 from tests.plugins.tiers import examples
 from tests.validation.recorded import everything, lab, recorded
-from validation.evidence.book import Book
+from validation.evidence.lookup import Book
 from validation.evidence.trust import Trust
 from validation.locating.view import View
 from validation.miscabling.moves import Act, acts, groups

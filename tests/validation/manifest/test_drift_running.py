@@ -22,7 +22,7 @@ from tests.validation.stand_in import (
     put,
 )
 from validation.manifest import node_state
-from validation.manifest.differs import Answer
+from validation.manifest.differences import Answer
 from validation.manifest.drift import compare
 from validation.manifest.owned import OwnedOption, OwnedPort
 

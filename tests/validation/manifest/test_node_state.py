@@ -23,7 +23,7 @@ from tests.validation.stand_in import (
 )
 from validation.evidence.trust import MissingEvidence
 from validation.manifest import node_state
-from validation.manifest.differs import Answer
+from validation.manifest.differences import Answer
 from validation.manifest.drift import compare
 from validation.manifest.owned import LARGEST_BYTES, OwnedPackage, OwnedPort, OwnedUnit
 

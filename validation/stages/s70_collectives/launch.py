@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
-from validation.evidence.book import PROBE
+from validation.evidence.lookup import PROBE
 
 
 @dataclass(frozen=True, slots=True, order=True)

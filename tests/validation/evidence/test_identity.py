@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from validation.evidence.who import line
+from validation.evidence.identity import line
 
 # As EOS (indented) and NX-OS (in one line) print them.
 _EOS = """{

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from inventory.schema import SiteFile
 
-from .marked import Path
+from .yaml_positions import Path
 
 
 def node_profiles(intent: SiteFile) -> Iterator[tuple[Path, str]]:
