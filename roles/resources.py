@@ -1,4 +1,4 @@
-"""Facts and operations of the pyinfra faces: files, packages and kernel parameters.
+"""Facts and operations of the pyinfra parts: files, packages and kernel parameters.
 
 Each operation asks a node once about everything it is going to touch: on a node where
 nothing is to be done, what a run costs is its round trips.

@@ -21,7 +21,7 @@ import yaml
 from inventory import InventoryError, open_site, site_folder
 from inventory.nodes.hostvars import as_json, groups, vars_for
 from inventory.plan import Plan
-from roles.face import text_of
+from roles.pyinfra_role import text_of
 from switch_configs import render
 from tests.roles import wishes
 from tests.switch_configs.sites import DIALECTS, small, small_with

@@ -1,4 +1,4 @@
-"""The pyinfra face of the role container_runtime."""
+"""The pyinfra part of the role container_runtime."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.operations import systemd
 
-from .. import face, resources
-from ..face import File
+from .. import pyinfra_role, resources
+from ..pyinfra_role import File
 
 ROLE = "container_runtime"
 _DROP_INS = "/etc/systemd/system/{}.service.d"
@@ -25,13 +25,13 @@ _CDI = (
 @deploy("Container engine")
 def apply() -> None:
     """Install and configure the engine, and describe devices for containers; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.Files(ROLE, values).put
-    services = face.Services(ROLE, values)
+    values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
+    put = pyinfra_role.Files(ROLE, values).put
+    services = pyinfra_role.Services(ROLE, values)
     docker = values["container_runtime_engine"] == "docker"
     resources.preflight(
         name="See whether anything speaks against the container engine",
-        script=face.text_of(ROLE, "preflight.sh.j2", values),
+        script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),
     )
     # Before the packages: they start the engine, which must not start with other settings.
     containerd = put(

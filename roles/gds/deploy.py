@@ -1,4 +1,4 @@
-"""The pyinfra face of the role gds."""
+"""The pyinfra part of the role gds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.operations import server, systemd
 
-from .. import face, resources
-from ..face import File
+from .. import pyinfra_role, resources
+from ..pyinfra_role import File
 
 ROLE = "gds"
 UNIT = "railbed-gds.service"
@@ -24,12 +24,12 @@ _SETTINGS = (
 @deploy("GPUDirect Storage")
 def apply() -> None:
     """Install the storage path and configure cuFile; say what takes a reboot; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.Files(ROLE, values).put
-    services = face.Services(ROLE, values)
+    values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
+    put = pyinfra_role.Files(ROLE, values).put
+    services = pyinfra_role.Services(ROLE, values)
     resources.preflight(
         name="Look whether anything speaks against the storage path",
-        script=face.text_of(ROLE, "preflight.sh.j2", values),
+        script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),
     )
     installed = resources.packages(
         name="Install GPUDirect Storage",

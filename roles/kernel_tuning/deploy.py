@@ -1,4 +1,4 @@
-"""The pyinfra face of the role kernel_tuning."""
+"""The pyinfra part of the role kernel_tuning."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.operations import systemd
 
-from .. import face, resources
-from ..face import File
+from .. import pyinfra_role, resources
+from ..pyinfra_role import File
 
 ROLE = "kernel_tuning"
 UNIT = "railbed-kernel-tuning.service"
@@ -42,12 +42,12 @@ _ASKED = (
 @deploy("Kernel tuning")
 def apply() -> None:
     """Ask the kernel for pages, CPU states and parameters; stage its arguments; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.Files(ROLE, values).put
-    services = face.Services(ROLE, values)
+    values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
+    put = pyinfra_role.Files(ROLE, values).put
+    services = pyinfra_role.Services(ROLE, values)
     resources.preflight(
         name="Refuse what cannot be, before anything is changed",
-        script=face.text_of(ROLE, "preflight.sh.j2", values),
+        script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),
     )
     staged, folders = _STAGED[values["kernel_tuning_boot"]]
     asked = put("Write what the kernel is asked for", *_ASKED, *staged, folders=folders)

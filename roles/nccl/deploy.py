@@ -1,4 +1,4 @@
-"""The pyinfra face of the role nccl."""
+"""The pyinfra part of the role nccl."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.operations import systemd
 
-from .. import face, resources
-from ..face import File
+from .. import pyinfra_role, resources
+from ..pyinfra_role import File
 
 ROLE = "nccl"
 UNIT = "railbed-nccl.service"
@@ -23,9 +23,9 @@ _CHECK = (
 @deploy("NCCL")
 def apply() -> None:
     """Tell NCCL and UCX of the fabric, and check at boot that names are the plan's; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.Files(ROLE, values).put
-    services = face.Services(ROLE, values)
+    values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
+    put = pyinfra_role.Files(ROLE, values).put
+    services = pyinfra_role.Services(ROLE, values)
     if values["nccl_packages"]:
         resources.packages(
             name="Install NCCL",

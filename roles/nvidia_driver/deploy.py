@@ -1,4 +1,4 @@
-"""The pyinfra face of the role nvidia_driver."""
+"""The pyinfra part of the role nvidia_driver."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.operations import server, systemd
 
-from .. import face, resources
-from ..face import File
+from .. import pyinfra_role, resources
+from ..pyinfra_role import File
 
 ROLE = "nvidia_driver"
 UNIT = "railbed-nvidia.service"
@@ -35,13 +35,13 @@ _FABRIC = File("fabricmanager.conf", f"{_UNITS}/{FABRIC}.d/90-railbed.conf")
 @deploy("GPU driver")
 def apply() -> None:
     """Install the driver and what must equal it, and say what takes a reboot; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.Files(ROLE, values).put
-    services = face.Services(ROLE, values)
+    values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
+    put = pyinfra_role.Files(ROLE, values).put
+    services = pyinfra_role.Services(ROLE, values)
     fabric = [FABRIC] if values["nvidia_driver_nvswitch"] else []
     resources.preflight(
         name="Look whether anything speaks against the GPU driver",
-        script=face.text_of(ROLE, "preflight.sh.j2", values),
+        script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),
     )
     # Before the packages: theirs start services, which then already know when not to.
     module = put("Say what the GPU driver is asked for", *_MODULE)

@@ -1,4 +1,4 @@
-"""The pyinfra face of the role ofed."""
+"""The pyinfra part of the role ofed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pyinfra.api import deploy
 from pyinfra.api.operation import OperationMeta
 from pyinfra.operations import systemd
 
-from .. import face, resources
-from ..face import File
+from .. import pyinfra_role, resources
+from ..pyinfra_role import File
 
 ROLE = "ofed"
 DRIVERS = "railbed-ofed.service"
@@ -36,15 +36,15 @@ _FIRMWARE = (
 @deploy("NIC drivers and firmware")
 def apply() -> None:
     """Have the NIC stack that the profile names, and what its NICs are set to; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.Files(ROLE, values).put
-    services = face.Services(ROLE, values)
+    values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
+    put = pyinfra_role.Files(ROLE, values).put
+    services = pyinfra_role.Services(ROLE, values)
     is_doca = values["ofed_stack"] == "doca"
     resources.preflight(
         name="Refuse what the NIC stack would break, or break at",
-        script=face.text_of(ROLE, "preflight.sh.j2", values),
+        script=pyinfra_role.text_of(ROLE, "preflight.sh.j2", values),
     )
-    installed = _packages(values, face.Files(ROLE, values))
+    installed = _packages(values, pyinfra_role.Files(ROLE, values))
     drivers = put(
         "Write what the NIC drivers are asked for",
         *_DRIVERS,
@@ -64,7 +64,7 @@ def apply() -> None:
     services.note()
 
 
-def _packages(values: dict[str, Any], files: face.Files) -> OperationMeta:
+def _packages(values: dict[str, Any], files: pyinfra_role.Files) -> OperationMeta:
     if values["ofed_kernel_names"]:
         # Before the packages: theirs would rename devices that appear from now on.
         files.put(
@@ -87,7 +87,7 @@ def _packages(values: dict[str, Any], files: face.Files) -> OperationMeta:
 
 
 def _services(
-    services: face.Services,
+    services: pyinfra_role.Services,
     installed: OperationMeta,
     drivers: OperationMeta,
     firmware: OperationMeta,

@@ -1,4 +1,4 @@
-"""The pyinfra face of the role oob_server."""
+"""The pyinfra part of the role oob_server."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pyinfra.api import deploy
 from pyinfra.api.operation import OperationMeta
 from pyinfra.operations import server, systemd
 
-from .. import face, resources
-from ..face import File
+from .. import pyinfra_role, resources
+from ..pyinfra_role import File
 
 ROLE = "oob_server"
 FIREWALL = "railbed-oob-firewall.service"
@@ -25,9 +25,9 @@ _UNITS = "/etc/systemd/system"
 @deploy("OOB server")
 def apply() -> None:
     """Give every planned device its address and name, and keep the zones apart; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.Files(ROLE, values).put
-    services = face.Services(ROLE, values)
+    values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
+    put = pyinfra_role.Files(ROLE, values).put
+    services = pyinfra_role.Services(ROLE, values)
     hostname = put("Give the server its name", File("hostname.j2", "/etc/hostname"))
     firewall = put(
         "Write the firewall",
@@ -92,7 +92,7 @@ def _networks(zones: list[dict[str, Any]]) -> Iterator[File]:
 
 
 def _follow(
-    services: face.Services,
+    services: pyinfra_role.Services,
     firewall: OperationMeta,
     networkd: OperationMeta,
     networks: OperationMeta,

@@ -1,4 +1,4 @@
-"""The pyinfra face of the role os_base."""
+"""The pyinfra part of the role os_base."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pyinfra.api import deploy
 from pyinfra.api.operation import OperationMeta
 from pyinfra.operations import server, systemd
 
-from .. import face, resources
-from ..face import File
+from .. import pyinfra_role, resources
+from ..pyinfra_role import File
 
 ROLE = "os_base"
 _SYSCTL = "/etc/sysctl.d/90-railbed-os.conf"
@@ -43,9 +43,9 @@ _SSHD = _SSHD_TAKES.format(" -f %s")
 @deploy("Operating system")
 def apply() -> None:
     """Give the node its packages, time, limits, names and SSH; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.Files(ROLE, values).put
-    services = face.Services(ROLE, values)
+    values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
+    put = pyinfra_role.Files(ROLE, values).put
+    services = pyinfra_role.Services(ROLE, values)
     put(
         "Write the package sources, the names, the limits and the kernel parameters",
         *_SOURCES[values["package_family"]],
@@ -86,7 +86,7 @@ def apply() -> None:
 
 
 def _follow(
-    services: face.Services,
+    services: pyinfra_role.Services,
     chrony: OperationMeta,
     limits: OperationMeta,
     ssh: OperationMeta,

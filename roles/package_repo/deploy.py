@@ -1,4 +1,4 @@
-"""The pyinfra face of the role package_repo."""
+"""The pyinfra part of the role package_repo."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pyinfra import host
 from pyinfra.api import deploy
 from pyinfra.operations import systemd
 
-from .. import face, resources
-from ..face import File
+from .. import pyinfra_role, resources
+from ..pyinfra_role import File
 
 ROLE = "package_repo"
 UNIT = "railbed-packages.service"
@@ -18,9 +18,9 @@ UNIT = "railbed-packages.service"
 @deploy("Package repository")
 def apply() -> None:
     """Serve the packages that lie in the folder to the nodes' zone; idempotent."""
-    values: dict[str, Any] = face.variables(ROLE, host.data)
-    put = face.Files(ROLE, values).put
-    services = face.Services(ROLE, values)
+    values: dict[str, Any] = pyinfra_role.variables(ROLE, host.data)
+    put = pyinfra_role.Files(ROLE, values).put
+    services = pyinfra_role.Services(ROLE, values)
     config = put(
         "Configure nginx",
         File("nginx.conf.j2", "/etc/railbed/packages/nginx.conf"),

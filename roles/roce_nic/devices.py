@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyinfra.operations import systemd
 
 from .. import resources
-from ..face import File, Files, Services
+from ..pyinfra_role import File, Files, Services
 
 UNIT = "railbed-roce-nic.service"
 PROGRAM = "/usr/local/sbin/railbed-roce-nic"

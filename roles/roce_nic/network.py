@@ -8,7 +8,7 @@ from typing import Any
 from pyinfra.operations import server, systemd
 
 from .. import resources
-from ..face import File, Files, Services
+from ..pyinfra_role import File, Files, Services
 
 SYSCTL = "/etc/sysctl.d/60-railbed-roce-nic.conf"
 UNIT = "railbed-network.service"

@@ -1,4 +1,4 @@
-"""The face of this dialect: what `switch_configs.intent.Dialect` asks for."""
+"""This dialect, as `switch_configs.intent.Dialect` asks for it."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _of_role(graph: Graph, role: str, path: str) -> Iterator[tuple[Node, int]]:
     for node in graph.saying(role):
         if node[0].startswith("tests/") and not node[0].startswith("tests/impact/"):
             yield node, 1
-    for file in ("validation/manifest/contract.py", "roles/face.py"):
+    for file in ("validation/manifest/contract.py", "roles/pyinfra_role.py"):
         yield from ((node, _FAR) for node in graph.symbols(file) if node[1] != BODY)
 
 

@@ -13,7 +13,7 @@ import pytest
 from jinja2 import StrictUndefined, UndefinedError
 from jinja2.nativetypes import NativeEnvironment
 
-from roles import face
+from roles import pyinfra_role
 
 from .owned import Touched, expression, read, value_of, variables
 
@@ -172,7 +172,7 @@ class Recorder:
     def __init__(self) -> None:
         self.found = Touched()
 
-    def put(self, name: str, *files: face.File, folders: Sequence[str] = ()) -> _Changed:
+    def put(self, name: str, *files: pyinfra_role.File, folders: Sequence[str] = ()) -> _Changed:
         self.found.folders |= set(folders)
         for one in files:
             self.found.files[one.path] = (
@@ -265,9 +265,11 @@ def by_pyinfra(
         **{name: getattr(recorder, name) for name in dir(recorder) if not name.startswith("_")}
     )
     monkeypatch.setattr(module, "host", SimpleNamespace(data=variables(role, case)))
-    monkeypatch.setattr(face, "any_changed", lambda *done: done)
-    monkeypatch.setattr(face.Files, "put", lambda _, *files, **more: recorder.put(*files, **more))
-    monkeypatch.setattr(face.Services, "_is_cut_off", is_cut_off)
+    monkeypatch.setattr(pyinfra_role, "any_changed", lambda *done: done)
+    monkeypatch.setattr(
+        pyinfra_role.Files, "put", lambda _, *files, **more: recorder.put(*files, **more)
+    )
+    monkeypatch.setattr(pyinfra_role.Services, "_is_cut_off", is_cut_off)
     parts = [part for name, part in sys.modules.items() if name.startswith(f"roles.{role}.")]
     for part in parts:
         for name in ("server", "systemd", "resources"):

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from roles.face import text_of
+from roles.pyinfra_role import text_of
 
 from .owned import variables
 

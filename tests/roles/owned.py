@@ -13,7 +13,7 @@ from jinja2.nativetypes import NativeEnvironment
 from inventory import open_site
 from inventory.nodes.host_network import network_vars
 from inventory.nodes.hostvars import vars_for
-from roles.face import ROLES
+from roles.pyinfra_role import ROLES
 from tests.shipped import loaded
 
 from . import interfaces, wishes

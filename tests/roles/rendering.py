@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from roles.face import ROLES, text_of
+from roles.pyinfra_role import ROLES, text_of
 
 from .owned import CASES, owned, variables
 
@@ -39,7 +39,7 @@ def jobs() -> list[Job]:
 
 
 def by_ansible(folder: Path) -> dict[str, bytes]:
-    """As the Ansible faces do, as root; a play for files with the same variables: none leaks.
+    """As the Ansible parts do, as root; a play for files with the same variables: none leaks.
 
     What a file has beside them is said as a role's task says it, in a loop of one.
     """
@@ -80,7 +80,7 @@ def _row(job: Job, folder: Path) -> dict[str, object]:
 
 
 def by_pyinfra() -> dict[str, bytes]:
-    """As the pyinfra faces render, before anything is sent."""
+    """As the pyinfra parts render, before anything is sent."""
     return {
         one.name: text_of(
             Path(one.src).parents[1].name, Path(one.src).name, one.values | one.more

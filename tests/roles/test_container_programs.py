@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from roles.face import text_of
+from roles.pyinfra_role import text_of
 from validation.parse.gpu.cdi_spec import cdi_devices
 
 from .node_tree import Node

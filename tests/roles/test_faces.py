@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from roles.face import ROLES
+from roles.pyinfra_role import ROLES
 
 from .faces import FILES, by_ansible, by_pyinfra
 from .owned import CASES, HOST_OF, NAMES, PLAN_OF, Touched, owned, read

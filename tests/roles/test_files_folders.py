@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from roles.face import ROLES
+from roles.pyinfra_role import ROLES
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files of the roles are root's")
 

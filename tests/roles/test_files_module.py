@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from ansible.module_utils.testing import patch_module_args
 
-from roles.face import ROLES
 from roles.plugins.modules import railbed_files
+from roles.pyinfra_role import ROLES
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files of the roles are root's")
 

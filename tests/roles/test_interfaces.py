@@ -18,7 +18,7 @@ from inventory.nodes.host_interfaces import LONGEST_NAME, interfaces, is_ours
 from inventory.nodes.host_network import network_vars
 from inventory.nodes.hostvars import vars_for
 from inventory.plan import Node
-from roles.face import text_of
+from roles.pyinfra_role import text_of
 
 from . import interfaces as every_kind
 from .owned import read, rows

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from roles.face import text_of
+from roles.pyinfra_role import text_of
 
 from .node_tree import Node
 from .owned import variables

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roles.face import text_of
+from roles.pyinfra_role import text_of
 
 from .owned import variables
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from roles.face import ROLES
+from roles.pyinfra_role import ROLES
 
 FILES = [one for one in ROLES.glob("*/files/**/*") if one.is_file()]
 PROGRAMS = sorted(one for one in FILES if one.read_text().startswith("#!/bin/sh"))

@@ -1,4 +1,4 @@
-"""The operations of the pyinfra faces, with their commands run here for real."""
+"""The operations of the pyinfra parts, with their commands run here for real."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ import pytest
 
 from deploy import lab
 from deploy.lab.machines import machine
-from roles.face import text_of
+from roles.pyinfra_role import text_of
 from tests.bench import small_lab
 from tests.labs import lab_name
 from tests.standins import sysfs

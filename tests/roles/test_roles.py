@@ -1,4 +1,4 @@
-"""The contract of each role: both faces read the same values and write the same bytes."""
+"""The contract of each role: both engines read the same values and write the same bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import pytest
 
 from inventory.nodes.hostvars import vars_for
-from roles.face import ROLES, defaults, variables
+from roles.pyinfra_role import ROLES, defaults, variables
 
 from .owned import CASES, HOST_OF, NAMES, PLAN, PLAN_OF, PLAYS, SHARED, options, owned
 from .rendering import by_ansible, by_pyinfra, jobs

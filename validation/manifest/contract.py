@@ -149,7 +149,7 @@ class Contract:
         """Renders as both engines do: trim_blocks, the last newline kept, no undefined name.
 
         These are the settings of Ansible's template module (ansible.builtin.template,
-        "Parameters"), which roles/face.py gives to pyinfra.
+        "Parameters"), which roles/pyinfra_role.py gives to pyinfra.
         """
         return Environment(
             # A template may include a file: none has a mark of Jinja in it.

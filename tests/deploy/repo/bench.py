@@ -17,7 +17,7 @@ from deploy.packages.gpg_run import clearsign, ensure_key
 from deploy.packages.repo_run import build, make, manifest, send
 from deploy.session import Selection
 from inventory.nodes.hostvars import vars_for
-from roles.face import text_of
+from roles.pyinfra_role import text_of
 from tests.labs import lab_name
 
 ROOT = Path(__file__).parents[3]

@@ -1,4 +1,4 @@
-"""What the pyinfra faces share: a role's variables, its texts, and whether services read them."""
+"""What the pyinfra parts share: a role's variables, its texts, and whether services read them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def variables(role: str, data: HostData) -> dict[str, object]:
 def text_of(role: str, src: str, values: Mapping[str, object]) -> str:
     """A template of the role (`*.j2`) rendered, or any other file of it as it is.
 
-    Rendered with the settings of Ansible's template module, both faces write the same bytes:
+    Rendered with the settings of Ansible's template module, both engines write the same bytes:
     blocks trimmed, the last newline kept, no undefined name accepted
     (ansible.builtin.template, "Parameters").
     """
