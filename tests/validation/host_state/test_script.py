@@ -73,7 +73,7 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path):
 
 def test_the_steps_of_the_readme_bring_a_file_that_its_user_can_read(tmp_path):
     """As printed; `sudo` makes what it writes itself root's alone, as umask 077 does."""
-    page = (ROOT / "README.md").read_text()
+    page = (ROOT / "validation/on_node/README.md").read_text()
     steps = page[page.index("scp validation/on_node/host_state.sh") :].split("./railbed", 1)[0]
     bin_, node, here = (tmp_path / name for name in ("bin", "node", "here"))
     for folder in (bin_, node, here / "validation/on_node"):
