@@ -189,7 +189,8 @@ def test_the_script_goes_on_with_our_python(tmp_path):
     """Ansible starts it with any python3; one without packages hands over to the clone's."""
     clone = tmp_path / "clone"
     ignore = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "inventory", clone / "inventory", ignore=ignore)
+    for room in ("inventory", "switch_configs"):  # of the latter what systems can do, as data
+        shutil.copytree(ROOT / room, clone / room, ignore=ignore)
     script = clone / "inventory" / "ansible_source.py"
     command = [sys.executable, "-S", str(script), "--host", "spine1"]
     alone = subprocess.run(command, capture_output=True, text=True, timeout=60)
