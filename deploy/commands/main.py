@@ -16,6 +16,7 @@ from deploy.session import Selection, open_plan
 from inventory.problems import ExpectedError, InventoryError
 
 from . import asbuilt as cli_asbuilt
+from . import audit as cli_audit
 from . import bios as cli_bios
 from . import cabling as cli_cabling
 from . import drill as cli_drill
@@ -55,6 +56,7 @@ app.command()(cli_init.init)
 app.command()(cli_node.node)
 app.command()(cli_drill.drill)
 app.command()(cli_cabling.cabling)
+app.command()(cli_audit.audit)
 app.command()(cli_runs.runs)
 app.command()(cli_runs.history)
 app.command()(cli_runs.compare)

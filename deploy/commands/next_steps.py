@@ -16,7 +16,9 @@ from typing import Any
 
 _COMMAND = re.compile(r"`(?:\./)?railbed ((?!-)[^`]+)`")
 _DEFAULT = "lab"
-NEITHER = frozenset({"demo", "dialects", "init", "profile", "test", "export schema", "lab sweep"})
+NEITHER = frozenset(
+    {"audit", "demo", "dialects", "init", "profile", "test", "export schema", "lab sweep"}
+)
 """Verbs that are for no site that is there already."""
 SITE_ALONE = frozenset({"check", "render", "packages refresh", "export"})
 """Verbs that read the inventory alone; their option is `--site`."""

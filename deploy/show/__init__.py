@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .audit import audit_json, audit_text
 from .bios import bios_json, bios_text
 from .cabling import cabling_json, cabling_text
 from .check import check_json, check_text, problems_json
@@ -42,6 +43,8 @@ __all__ = [
     "Look",
     "apply_json",
     "apply_text",
+    "audit_json",
+    "audit_text",
     "bios_json",
     "bios_text",
     "bisect_json",

@@ -26,6 +26,7 @@ DYNAMIC = {
     ),
     "validation/ladder.py": ("validation/stages/*/*.py",),
     "validation/run.py": ("validation/stages/*/*.py",),
+    "validation/audit/rules/__init__.py": ("validation/audit/rules/*.py",),
     "deploy/loads/loading.py": ("deploy/loads/s*_run.py",),
     "switch_configs/grammar/__init__.py": ("switch_configs/*/grammar/proof.py",),
     "deploy/nodes.py": ("roles/*/deploy.py",),

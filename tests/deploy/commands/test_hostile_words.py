@@ -33,6 +33,7 @@ from deploy.servers import bios, drift, node_look
 from deploy.switches import compare
 from inventory import open_site
 from inventory.visible import one_line, visible
+from validation.audit import audit
 from validation.evidence.store import EvidenceStore
 from validation.miscabling import solve
 from validation.verdict import Figure, Finding, Verdict
@@ -41,7 +42,19 @@ ACTS = "\x1b[2J\x07\r\x85\u202e\u2066\u200b\udc9b"
 WORDS = "cable [/] x [bold]y[/bold] :f0:"
 HOSTILE = f"{WORDS}{ACTS}\nFORGED\n"
 MODULES = (
-    *(asbuilt_import, list_import, bios, solve, compare, drift, look, measure, node_look, preview),
+    *(
+        audit,
+        asbuilt_import,
+        list_import,
+        bios,
+        solve,
+        compare,
+        drift,
+        look,
+        measure,
+        node_look,
+        preview,
+    ),
     *(rows, runbook, saved_plan, survey, timing, runs, show),
 )
 NAMES = {name: one for module in MODULES for name, one in vars(module).items()}

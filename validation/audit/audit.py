@@ -1,0 +1,65 @@
+"""All boxes by all rules: worst first, and what could not be judged. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from .box import Box, NotRead, box
+from .links import Link, links
+from .rule import SEVERITIES, Problem
+from .rules import rules
+
+# Lines of these topics may be of the lossless path: unread, nothing here is called good.
+_CONCERNS = frozenset({"QoS"})
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was found. `unread` counts lines by box and topic that nobody here understands."""
+
+    boxes: tuple[Box, ...]
+    links: tuple[Link, ...]
+    problems: tuple[Problem, ...]
+    not_read: tuple[NotRead, ...]
+    unread: Mapping[tuple[str, str], int]
+
+    @property
+    def inconclusive(self) -> tuple[str, ...]:
+        """Why nobody may call these configurations good, where nothing was found."""
+        why = [f"{one.source}: {one.why}" for one in self.not_read]
+        why += [
+            f"{name}: {count} lines on {topic} are not understood here"
+            for (name, topic), count in sorted(self.unread.items())
+            if topic in _CONCERNS
+        ]
+        return (*why, *(() if self.boxes else ("no configuration was read",)))
+
+    @property
+    def exit_code(self) -> int:
+        """1 where something is wrong, 3 where nothing is known to be and not all is known."""
+        return 1 if self.problems else 3 if self.inconclusive else 0
+
+
+def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] = ()) -> Audit:
+    """Judge the texts of each switch: by path on it, or of a lone file by any name.
+
+    `refused` are files that are no text.
+    """
+    read = [box(source, texts) for source, texts in sorted(sources.items())]
+    boxes = tuple(one for one in read if isinstance(one, Box))
+    joined = links(boxes)
+    found = [problem for rule in rules() for each in boxes for problem in rule.of_box(each)]
+    found += [problem for rule in rules() for link in joined for problem in rule.of_link(link)]
+    unread = Counter(
+        (each.name, line.topic) for each in boxes for line in each.facts.unread if not line.by_form
+    )
+    order = {name: at for at, name in enumerate(SEVERITIES)}
+    return Audit(
+        boxes,
+        joined,
+        tuple(sorted(found, key=lambda one: (order[one.severity], one.rule, one.subject))),
+        (*refused, *(one for one in read if isinstance(one, NotRead))),
+        unread,
+    )

@@ -1,0 +1,93 @@
+"""Which ports are at the two ends of one cable, as far as configurations alone say it.
+
+Two addresses of one /30 or /31 are one link (RFC 3021). Where ports have none, a description that
+names the other box and its port counts; both ends that name each other are surer than one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from ipaddress import IPv4Interface
+
+from switch_configs.readback.facts import PortFacts, SessionFacts
+
+from .box import Box
+
+_LINK_BITS = (30, 31)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A port of a box, and the session over it, where one is known."""
+
+    box: Box
+    port: PortFacts
+    session: SessionFacts | None
+
+    def __str__(self) -> str:
+        return f"{self.box.name}:{self.port.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two ends, and what says that they belong together."""
+
+    a: End
+    b: End
+    by: str
+
+
+def links(boxes: Iterable[Box]) -> tuple[Link, ...]:
+    """Every link that configurations show, sorted; each port is in one at most."""
+    every = sorted(boxes, key=lambda box: box.name)
+    found = {(str(link.a), str(link.b)): link for link in _by_description(every)}
+    found |= {(str(link.a), str(link.b)): link for link in _by_address(every)}
+    return tuple(found[key] for key in sorted(found))
+
+
+def _by_address(boxes: list[Box]) -> Iterator[Link]:
+    nets = defaultdict(list)
+    for box in boxes:
+        for port in box.facts.ports:
+            for text in port.addresses:
+                address = _interface(text)
+                if address and address.network.prefixlen in _LINK_BITS:
+                    nets[port.vrf, address.network].append((address.ip, box, port))
+    for (_, net), ends in sorted(nets.items(), key=lambda item: str(item[0])):
+        if len(ends) == 2 and ends[0][1] is not ends[1][1]:
+            (ip_a, box_a, port_a), (ip_b, box_b, port_b) = ends
+            a = End(box_a, port_a, _session(box_a, str(ip_b)))
+            b = End(box_b, port_b, _session(box_b, str(ip_a)))
+            yield _sorted(a, b, f"addresses of {net}")
+
+
+def _by_description(boxes: list[Box]) -> Iterator[Link]:
+    ports = {(box.name, port.name): (box, port) for box in boxes for port in box.facts.ports}
+    names = {box.name for box in boxes}
+    for (name, port_name), (box, port) in ports.items():
+        words = re.split(r"[\s,;()]+", port.description.replace(":", " "))
+        for other in names.intersection(words) - {name}:
+            far = [word for word in words if (other, word) in ports]
+            if len(far) == 1:
+                far_box, far_port = ports[other, far[0]]
+                a = End(box, port, _session(box, port_name))
+                b = End(far_box, far_port, _session(far_box, far_port.name))
+                yield _sorted(a, b, "descriptions")
+
+
+def _session(box: Box, key: str) -> SessionFacts | None:
+    return next((session for session in box.facts.sessions if session.key == key), None)
+
+
+def _sorted(a: End, b: End, by: str) -> Link:
+    return Link(a, b, by) if str(a) <= str(b) else Link(b, a, by)
+
+
+def _interface(text: str) -> IPv4Interface | None:
+    try:
+        return IPv4Interface(text)
+    except ValueError:
+        return None

@@ -1,0 +1,53 @@
+"""What a rule of the audit is: a class, as in ANTA, found by being a subclass here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from .box import Box
+from .links import Link
+
+Severity = Literal["critical", "major", "minor"]
+SEVERITIES: tuple[Severity, ...] = ("critical", "major", "minor")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: where, what, why it hurts, what to do. `place` is `file:line`."""
+
+    rule: str
+    severity: Severity
+    subject: str
+    place: str
+    found: str
+    why: str
+    fix: str
+
+
+class Rule:
+    """One thing that must hold. The docstring's first line is what; `why` is how it hurts, sourced.
+
+    `critical`: jobs lose packets of the lossless class, or the fabric can lock up. `major`: it
+    breaks at the next failure or load. `minor`: it slows or hides something.
+    """
+
+    id: ClassVar[str]
+    severity: ClassVar[Severity]
+    why: ClassVar[str]
+
+    def of_box(self, box: Box) -> Iterator[Problem]:  # noqa: ARG002 # a rule of links has none
+        """What is wrong inside one box."""
+        yield from ()
+
+    def of_link(self, link: Link) -> Iterator[Problem]:  # noqa: ARG002 # nor one of boxes
+        """What is wrong between two ends of a cable."""
+        yield from ()
+
+    def problem(self, box: Box, at: str, found: str, fix: str) -> Problem:
+        """A problem of this rule at a port or another thing of a box; "" is the box itself."""
+        subject = f"{box.name}:{at}" if at else box.name
+        return Problem(
+            self.id, self.severity, subject, box.place(at or box.name), found, self.why, fix
+        )

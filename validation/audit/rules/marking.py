@@ -1,0 +1,138 @@
+"""DSCP, class, priority and pause inside one box, and how alike its ports are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from switch_configs.readback.facts import ClassFacts, PortFacts
+from validation.audit.box import Box
+from validation.audit.rule import Problem, Rule
+
+_MOST_LOSSLESS = 2
+_BEST_EFFORT = 0
+
+
+def paused(port: PortFacts) -> tuple[ClassFacts, ...]:
+    """The classes of a port that are lossless."""
+    classes = port.qos.classes if port.qos else ()
+    return tuple(one for one in classes if one.pfc_priority is not None)
+
+
+def carriers(box: Box) -> Iterator[PortFacts]:
+    """The ports that pause any priority."""
+    return (port for port in box.facts.ports if port.qos and port.qos.pfc_priorities)
+
+
+class PausedPriorityHasADscp(Rule):
+    """A priority that a port pauses carries some DSCP."""
+
+    id = "pfc-without-class"
+    severity = "critical"
+    why = (
+        "PFC on a priority into which no DSCP is sorted pauses nothing of RoCE: its packets are in "
+        "a class that drops (IEEE 802.1Qbb; makers' parsers accept it)"
+    )
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        for port in carriers(box):
+            known = {one.pfc_priority for one in paused(port) if one.dscps}
+            for priority in sorted(set(port.qos.pfc_priorities if port.qos else ()) - known):
+                found = f"priority {priority} is paused, and no DSCP is sorted into it"
+                yield self.problem(box, port.name, found, "map RoCE's DSCP to it, or pause another")
+
+
+class BestEffortIsNotPaused(Rule):
+    """DSCP 0, which everybody sends, is in no lossless class."""
+
+    id = "best-effort-lossless"
+    severity = "critical"
+    why = (
+        "unmarked packets in the lossless class are paused with it, and one storage or ssh flow "
+        "stops RoCE on a whole tier (RDMA over Commodity Ethernet at Scale, SIGCOMM 2016)"
+    )
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        for port in carriers(box):
+            for one in paused(port):
+                if _BEST_EFFORT in one.dscps:
+                    found = f"DSCP 0 is in the lossless class of priority {one.pfc_priority}"
+                    fix = "sort only RoCE's DSCP into it; a port that trusts no DSCP has one class"
+                    yield self.problem(box, port.name, found, fix)
+
+
+class FewPrioritiesArePaused(Rule):
+    """A port pauses no more priorities than its buffer has headroom for."""
+
+    id = "many-lossless"
+    severity = "major"
+    why = (
+        "each lossless priority takes headroom of its own from the shared buffer; shallow switches "
+        "hold one or two (SIGCOMM 2016, section 2)"
+    )
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        for port in carriers(box):
+            many = port.qos.pfc_priorities if port.qos else ()
+            if len(many) > _MOST_LOSSLESS:
+                found = f"priorities {', '.join(map(str, many))} are all paused"
+                yield self.problem(box, port.name, found, "pause RoCE's alone")
+
+
+class LosslessIsNotStrict(Rule):
+    """The lossless class shares its port by weight."""
+
+    id = "lossless-strict"
+    severity = "major"
+    why = "a strict lossless class starves all else, CNPs and BGP among it (IEEE 802.1Qaz)"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        for port in carriers(box):
+            for one in paused(port):
+                if one.strict:
+                    found = f"the lossless class of priority {one.pfc_priority} is strict"
+                    yield self.problem(box, port.name, found, "give it a weight; CNPs are strict")
+
+
+class WeightsFit(Rule):
+    """Shares of the classes of a port sum to 100 at most."""
+
+    id = "weights"
+    severity = "minor"
+    why = "shares of more than the port are cut by each system in its own way (IEEE 802.1Qaz)"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        for port in box.facts.ports:
+            shares = [one.weight_percent or 0 for one in (port.qos.classes if port.qos else ())]
+            if sum(shares) > 100:
+                found = f"weights of {sum(shares)} %"
+                yield self.problem(box, port.name, found, "let them sum to 100")
+
+
+class PortsSortAlike(Rule):
+    """All ports between switches sort DSCPs into the same priorities."""
+
+    id = "ports-differ"
+    severity = "critical"
+    why = (
+        "a path is lossless only where every hop sorts a packet alike: a port that does not, drops"
+    )
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        sorts = {port.name: _sorting(port) for port in carriers(box)}
+        if not sorts:
+            return
+        (usual, count), *_ = Counter(sorts.values()).most_common()
+        for name, mine in sorted(sorts.items()):
+            if mine != usual and count * 2 > len(sorts):
+                found = f"lossless DSCPs are {_told(mine)}, on {count} other ports {_told(usual)}"
+                yield self.problem(box, name, found, "sort as the other ports do")
+
+
+def _sorting(port: PortFacts) -> tuple[tuple[int, int], ...]:
+    pairs = ((dscp, one.pfc_priority or 0) for one in paused(port) for dscp in one.dscps)
+    return tuple(sorted(pairs))
+
+
+def _told(pairs: tuple[tuple[int, int], ...]) -> str:
+    return ", ".join(f"{dscp} in {priority}" for dscp, priority in pairs) or "none"
