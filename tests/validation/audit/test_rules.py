@@ -123,7 +123,8 @@ SPOILT: dict[str, Change] = {
     "ecn-beside": lambda f: first_port(f, marked_elsewhere),
     "no-watchdog": lambda f: first_port(f, lambda p: qos(p, watchdog=None)),
     "watchdog-times": lambda f: first_port(f, impatient),
-    "hazard": lambda f: replace(f, hazards=("a map that no port has",)),
+    "broken-chain": lambda f: replace(f, hazards=("port x: no map of DSCPs",)),
+    "hazard": lambda f: replace(f, hazards=("policy X is used and not defined",)),
     "bgp-without-policy": lambda f: replace(
         sessions(f, policy_in=None), ebgp_requires_policy=False
     ),
@@ -193,3 +194,12 @@ def test_lines_on_the_lossless_class_that_nobody_reads_are_no_pass():
     found = audit({name: {path: text.replace("\nend", "\nqos unheard-of words\nend", 1)}})
     assert found.exit_code == 3
     assert any("QoS" in why for why in found.inconclusive)
+
+
+def test_an_as_that_a_box_shows_to_one_neighbour_alone_is_not_judged():
+    """As `neighbor ... local-as` in the twodc-5stage-clos goldens of aristanetworks/avd."""
+    good = boxes()[SPINE]
+    spoilt = replace(boxes()[LEAF], facts=sessions(boxes()[LEAF].facts, peer_asn=1))
+    assert f"{LEAF}:swp19" in told({LEAF: spoilt})["asn-ends"]
+    shows = replace(good, texts={"x": "neighbor 192.0.2.1 local-as 65120 no-prepend replace-as"})
+    assert f"{LEAF}:swp19" not in told({LEAF: spoilt, SPINE: shows})["asn-ends"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from validation.audit.box import Box
@@ -92,13 +93,35 @@ class WatchdogWaits(Rule):
                 yield self.problem(box, port.name, found, "restore after two looks or more")
 
 
-class ReadersHazards(Rule):
-    """What reading back found that will not work as it reads."""
+# What a readback says of the lossless path; all else that it calls a hazard is beside it.
+_LOSSLESS = re.compile(
+    r"(?i)traffic.class|priorit|queue|pool|buffer|\becn\b|dscp|lossless|headroom|watchdog|pause|qos"
+)
+# Only a plan of ours may ask for these.
+_PLANNED = ("has no isolated part", "is not only between the leaves")
 
-    id = "hazard"
+
+class ChainsHold(Rule):
+    """Maps, profiles and pools of the lossless path lead somewhere."""
+
+    id = "broken-chain"
     severity = "critical"
-    why = "a reference into nothing, a map that no port has, a pool without size: the box is silent"
+    why = "a map that no port has, a pool without size: the box takes it, and does something else"
 
     def of_box(self, box: Box) -> Iterator[Problem]:
         for hazard in box.facts.hazards:
-            yield self.problem(box, "", hazard, "mend the chain that it names")
+            if _LOSSLESS.search(hazard):
+                yield self.problem(box, "", hazard, "mend the chain that it names")
+
+
+class NothingWorksOtherwise(Rule):
+    """What stands in the configuration works as it reads."""
+
+    id = "hazard"
+    severity = "minor"
+    why = "it reads as if it did something, and does not, or more than it says"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        for hazard in box.facts.hazards:
+            if not _LOSSLESS.search(hazard) and not any(one in hazard for one in _PLANNED):
+                yield self.problem(box, "", hazard, "see whether it is meant")

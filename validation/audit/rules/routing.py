@@ -13,7 +13,8 @@ _SLOW_HOLD_S = 30
 
 
 def _external(box: Box) -> Iterator[SessionFacts]:
-    return (one for one in box.facts.sessions if one.peer_asn != "internal")
+    inside = ("internal", box.facts.asn)
+    return (one for one in box.facts.sessions if one.peer_asn not in inside)
 
 
 class PolicyBothWays(Rule):
@@ -30,7 +31,8 @@ class PolicyBothWays(Rule):
             ways = (("in", session.policy_in), ("out", session.policy_out))
             missing = [way for way, policy in ways if not policy]
             if missing:
-                found = f"no policy {' and '.join(missing)}"
+                table = f" in table {session.vrf}" if session.vrf else ""
+                found = f"no policy {' and '.join(missing)}{table}"
                 yield self.problem(box, session.key, found, "a route map or filter each way")
 
 
