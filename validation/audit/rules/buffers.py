@@ -111,7 +111,7 @@ class ChainsHold(Rule):
     def of_box(self, box: Box) -> Iterator[Problem]:
         for hazard in box.facts.hazards:
             if _LOSSLESS.search(hazard):
-                yield self.problem(box, "", hazard, "mend the chain that it names")
+                yield self.problem(box, _port(hazard), hazard, "mend the chain that it names")
 
 
 class NothingWorksOtherwise(Rule):
@@ -124,4 +124,10 @@ class NothingWorksOtherwise(Rule):
     def of_box(self, box: Box) -> Iterator[Problem]:
         for hazard in box.facts.hazards:
             if not _LOSSLESS.search(hazard) and not any(one in hazard for one in _PLANNED):
-                yield self.problem(box, "", hazard, "see whether it is meant")
+                yield self.problem(box, _port(hazard), hazard, "see whether it is meant")
+
+
+def _port(hazard: str) -> str:
+    """The port that a reader's sentence begins with; "" where it is of the whole box."""
+    named = re.match(r"port ([\w./-]+)", hazard)
+    return named[1] if named else ""
