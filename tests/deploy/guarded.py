@@ -22,7 +22,7 @@ from pathlib import Path
 from deploy.guard import guard_run
 signal.signal(signal.SIGHUP, signal.{hang_up})
 guard_run.ASK_LIMIT_S = float(sys.argv[2])
-guard_run.enter(guard_run.Told(lambda: "3 of 7 were done", keep_labs={keep}))
+guard_run.enter(guard_run.CutOffNotice(lambda: "3 of 7 were done", keep_labs={keep}))
 subprocess.Popen(["setsid", "--fork", "sleep", "1000"])
 subprocess.Popen(["sh", "-c", "trap '' INT TERM HUP; while :; do sleep 1000; done"])
 {more}

@@ -122,7 +122,7 @@ def test_what_is_gathered_is_shown_to_the_record(tmp_path, clock, monkeypatch, i
     found = SimpleNamespace(findings=())
     monkeypatch.setattr(measure, "validate", lambda *_, **__: found)
     context = SimpleNamespace(
-        plan=lab(), timed=lambda *_: nullcontext(), state_dir=tmp_path, say=print
+        plan=lab(), site="lab", timed=lambda *_: nullcontext(), state_dir=tmp_path, say=print
     )
     transport = cast("Any", object() if is_live else None)
     whole = frozenset(lab().devices)
