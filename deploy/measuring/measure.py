@@ -21,7 +21,6 @@ from deploy.rollout.preconditions import deployable
 from deploy.servers.saved_states import bios_texts, host_states
 from deploy.session import Selection, open_context, open_offline
 from deploy.transport.ssh_run import SshTransport, hang_up
-from inventory import site_folder
 from inventory.plan import Plan
 from validation.evidence import age
 from validation.evidence.gather import Transport
@@ -47,6 +46,7 @@ from .stages import (
     asked_stages,
     left_out,
     loading,
+    own_stages,
 )
 
 VALIDATE = "validate"
@@ -106,11 +106,6 @@ class _Measurement:
     skip: frozenset[int]
     past: Mapping[str, tuple[Figure, ...]]
 
-    @property
-    def own(self) -> Path:
-        """The folder of the site's own stages, if there is one."""
-        return site_folder(self.context.site) / "stages"
-
     def judged(self, last: int, scope: frozenset[str]) -> ValidationResult:
         """What the stages up to `last` say of the devices in `scope`, gathering what is missing."""
         with self.context.timed("stages"):
@@ -125,7 +120,7 @@ class _Measurement:
                 since=self.record.since(),
                 leave_out=self.skip,
                 history=self.past,
-                own=self.own,
+                own=own_stages(self.context.site),
             )
         if self.transport is not None and (times := [frame.time for frame in self.store]):
             self.record.saw(max(times))
@@ -140,7 +135,9 @@ class _Measurement:
         """What else the stages up to `last` want to know: nobody knows, so nothing may pass."""
         answered = {finding.expectation for finding in found}
         asked = asked_in(self.store)
-        due = expectations(self.context.plan, scope, last, self.skip, asked, self.own)
+        due = expectations(
+            self.context.plan, scope, last, self.skip, asked, own_stages(self.context.site)
+        )
         why = "not asked while earlier stages do not pass"
         rows = (expectation for expectation in due if expectation.id not in answered)
         return tuple(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from deploy.errors import RailbedError
+from inventory import site_folder
 from validation.ladder import ladder
 
 NODE_STATE_STAGE = 30
@@ -14,6 +16,11 @@ QUIET_STAGE = min(number for number, stage in ladder().items() if stage.loads) -
 # What a gate after a change loads: the rails of the fabric it may have slowed.
 LOADED_STAGE = 50
 _LAST = 99
+
+
+def own_stages(site: str) -> Path:
+    """The folder of a site's own stages, whether there is one or not."""
+    return site_folder(site) / "stages"
 
 
 def loading(through: int, only: Iterable[int] = ()) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from deploy.measuring.stages import (
     QUIET_STAGE,
     asked_stages,
     left_out,
+    own_stages,
 )
 from deploy.record.journal import Record
 from deploy.record.timing import TimedTransport
@@ -118,7 +119,8 @@ class Gatekeeper:
         required = (finding.expectation for finding in now.findings)
         if away.parked:
             rest, skip = configured - set(away.parked), left_out(through, {LOADED_STAGE})
-            wanted = expectations(self.context.plan, rest, through, skip)
+            own = own_stages(self.context.site)
+            wanted = expectations(self.context.plan, rest, through, skip, own=own)
             required = (
                 expectation.id for expectation in wanted if expectation.device not in away.parked
             )

@@ -47,7 +47,14 @@ def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] =
 
     `refused` are files that are no text.
     """
-    read = [box(source, texts) for source, texts in sorted(sources.items())]
+    read: list[Box | NotRead] = []
+    for source, texts in sorted(sources.items()):
+        one = box(source, texts)
+        twin = isinstance(one, Box) and any(
+            isinstance(other, Box) and other.name == one.name for other in read
+        )
+        why = "another text has the same hostname: which of them runs is not known"
+        read.append(NotRead(source, why) if twin else one)
     boxes = tuple(one for one in read if isinstance(one, Box))
     joined = links(boxes)
     found = [problem for rule in rules() for each in boxes for problem in rule.of_box(each)]

@@ -43,8 +43,13 @@ class Link:
 def links(boxes: Iterable[Box]) -> tuple[Link, ...]:
     """Every link that configurations show, sorted; each port is in one at most."""
     every = sorted(boxes, key=lambda box: box.name)
-    found = {(str(link.a), str(link.b)): link for link in _by_description(every)}
-    found |= {(str(link.a), str(link.b)): link for link in _by_address(every)}
+    taken: set[str] = set()
+    found: dict[tuple[str, str], Link] = {}
+    for link in (*_by_address(every), *_by_description(every)):
+        ends = {str(link.a), str(link.b)}
+        if not ends & taken:
+            taken |= ends
+            found[str(link.a), str(link.b)] = link
     return tuple(found[key] for key in sorted(found))
 
 

@@ -173,8 +173,20 @@ def test_a_word_in_a_text_is_found_with_its_place(system):
     assert all(one.place.partition(":")[0] for one in mine)
 
 
-def test_no_text_is_a_clean_bill_or_a_traceback():
-    """Cut, shuffled and foreign texts: unread or wrong, and never good."""
+def test_two_texts_of_one_switch_are_no_pass():
+    one = texts("pod-256")[LEAF]
+    found = audit({"monday": one, "tuesday": one})
+    assert (len(found.boxes), found.exit_code) == (1, 3)
+    assert "same hostname" in found.inconclusive[0]
+
+
+def test_each_port_is_in_one_link():
+    ends = [str(end) for link in links(boxes().values()) for end in (link.a, link.b)]
+    assert len(ends) == len(set(ends))
+
+
+def test_a_cut_text_is_no_traceback_and_a_foreign_one_no_pass():
+    """What a text cut off in its last lines lacks, no reader can know."""
     draw = random.Random(1)
     whole = texts("pod-256")
     for name in (SPINE, LEAF, "storage-leaf-b1-1", "business-leaf-b1-1"):
