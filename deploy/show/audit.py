@@ -21,8 +21,8 @@ def audit_json(found: Audit) -> dict[str, Any]:
     """Every problem, and what could not be judged."""
     return {
         "exit_code": found.exit_code,
-        "switches": [{"name": one.name, "system": one.system} for one in found.boxes],
-        "links": len(found.links),
+        "switches": [{"name": one.name, "system": one.system} for one in found.network.boxes],
+        "links": len(found.network.links),
         "problems": [asdict(problem) for problem in found.problems],
         "not_read": [asdict(one) for one in found.not_read],
         "lines_not_understood": [
@@ -35,9 +35,10 @@ def audit_json(found: Audit) -> dict[str, Any]:
 
 def audit_text(found: Audit, out: Console) -> None:
     """For people: of each rule the first few places."""
-    systems = Counter(one.system for one in found.boxes)
+    systems = Counter(one.system for one in found.network.boxes)
     told = ", ".join(f"{count} {system}" for system, count in sorted(systems.items())) or "none"
-    print_line(out, f"{len(found.boxes)} switches ({told}), {len(found.links)} links between them")
+    switches, cables = len(found.network.boxes), len(found.network.links)
+    print_line(out, f"{switches} switches ({told}), {cables} links between them")
     shown: Counter[str] = Counter()
     for problem in found.problems:
         shown[problem.rule] += 1

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .box import Box, NotRead, box
-from .links import Link, links
+from .network import Network, network
 from .rule import SEVERITIES, Problem
 from .rules import rules
 
@@ -19,8 +19,7 @@ _CONCERNS = frozenset({"QoS"})
 class Audit:
     """What was found. `unread` counts lines by box and topic that nobody here understands."""
 
-    boxes: tuple[Box, ...]
-    links: tuple[Link, ...]
+    network: Network
     problems: tuple[Problem, ...]
     not_read: tuple[NotRead, ...]
     unread: Mapping[tuple[str, str], int]
@@ -34,7 +33,7 @@ class Audit:
             for (name, topic), count in sorted(self.unread.items())
             if topic in _CONCERNS
         ]
-        return (*why, *(() if self.boxes else ("no configuration was read",)))
+        return (*why, *(() if self.network.boxes else ("no configuration was read",)))
 
     @property
     def exit_code(self) -> int:
@@ -55,18 +54,27 @@ def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] =
         )
         why = "another text has the same hostname: which of them runs is not known"
         read.append(NotRead(source, why) if twin else one)
-    boxes = tuple(one for one in read if isinstance(one, Box))
-    joined = links(boxes)
-    found = [problem for rule in rules() for each in boxes for problem in rule.of_box(each)]
-    found += [problem for rule in rules() for link in joined for problem in rule.of_link(link)]
+    seen = network(one for one in read if isinstance(one, Box))
     unread = Counter(
-        (each.name, line.topic) for each in boxes for line in each.facts.unread if not line.by_form
+        (each.name, line.topic)
+        for each in seen.boxes
+        for line in each.facts.unread
+        if not line.by_form
     )
-    order = {name: at for at, name in enumerate(SEVERITIES)}
     return Audit(
-        boxes,
-        joined,
-        tuple(sorted(found, key=lambda one: (order[one.severity], one.rule, one.subject))),
+        seen,
+        problems(seen),
         (*refused, *(one for one in read if isinstance(one, NotRead))),
         unread,
     )
+
+
+def problems(seen: Network) -> tuple[Problem, ...]:
+    """What every rule finds wrong with boxes, links and paths, worst first."""
+    found: list[Problem] = []
+    for rule in rules():
+        found += (problem for box in seen.boxes for problem in rule.of_box(box))
+        found += (problem for link in seen.links for problem in rule.of_link(link))
+        found += rule.of_network(seen)
+    order = {name: at for at, name in enumerate(SEVERITIES)}
+    return tuple(sorted(found, key=lambda one: (order[one.severity], one.rule, one.subject)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from .box import Box
 from .links import Link
+from .network import Network
 
 Severity = Literal["critical", "major", "minor"]
 SEVERITIES: tuple[Severity, ...] = ("critical", "major", "minor")
@@ -30,12 +31,16 @@ class Rule:
     """One thing that must hold. The docstring's first line is what; `why` is how it hurts, sourced.
 
     `critical`: jobs lose packets of the lossless class, or the fabric can lock up. `major`: it
-    breaks at the next failure or load. `minor`: it slows or hides something.
+    breaks at the next failure or load. `minor`: it slows or hides something. `needs` names the
+    facts that it judges as `Dialect.unsaid` does (`qos.headroom`, `port.fec`): of a system whose
+    configuration never says one, the rule says nothing. `fixes` says the fix in a system's words.
     """
 
     id: ClassVar[str]
     severity: ClassVar[Severity]
     why: ClassVar[str]
+    needs: ClassVar[frozenset[str]] = frozenset()
+    fixes: ClassVar[Mapping[str, str]] = {}
 
     def of_box(self, box: Box) -> Iterator[Problem]:  # noqa: ARG002 # a rule of links has none
         """What is wrong inside one box."""
@@ -45,9 +50,14 @@ class Rule:
         """What is wrong between two ends of a cable."""
         yield from ()
 
+    def of_network(self, network: Network) -> Iterator[Problem]:  # noqa: ARG002 # nor of one box
+        """What is wrong with paths, or with many boxes together."""
+        yield from ()
+
     def problem(self, box: Box, at: str, found: str, fix: str) -> Problem:
         """A problem of this rule at a port or another thing of a box; "" is the box itself."""
         subject = f"{box.name}:{at}" if at else box.name
+        fix = self.fixes.get(box.system, fix)
         return Problem(
             self.id, self.severity, subject, box.place(at or box.name), found, self.why, fix
         )

@@ -12,9 +12,9 @@ import pytest
 from inventory import open_site
 from switch_configs import render
 from switch_configs.readback.facts import EcnFacts, PortFacts, SwitchFacts
-from validation.audit.audit import Audit, audit
+from validation.audit.audit import Audit, audit, problems
 from validation.audit.box import Box, NotRead, box
-from validation.audit.links import links
+from validation.audit.network import network
 from validation.audit.rules import rules
 
 SPINE, LEAF = "spine2", "leaf-p1-r0"
@@ -39,8 +39,7 @@ def boxes() -> Mapping[str, Box]:
 def told(changed: Mapping[str, Box]) -> dict[str, set[str]]:
     """Subjects by rule, of all boxes with these in place of their like."""
     every = {**boxes(), **changed}.values()
-    found = [problem for rule in rules() for one in every for problem in rule.of_box(one)]
-    found += [p for rule in rules() for link in links(every) for p in rule.of_link(link)]
+    found = problems(network(every))
     return {p.rule: {q.subject for q in found if q.rule == p.rule} for p in found}
 
 
@@ -48,8 +47,8 @@ def told(changed: Mapping[str, Box]) -> dict[str, set[str]]:
 def test_what_is_right_has_no_problem_and_all_is_known(site):
     found = audit(texts(site))
     assert (found.problems, found.inconclusive, found.exit_code) == ((), (), 0)
-    assert len(found.boxes) == len(texts(site))
-    assert len(found.links) >= len(texts(site))
+    assert len(found.network.boxes) == len(texts(site))
+    assert len(found.network.links) >= len(texts(site))
 
 
 def qos(port: PortFacts, **changes: object) -> PortFacts:
@@ -176,12 +175,12 @@ def test_a_word_in_a_text_is_found_with_its_place(system):
 def test_two_texts_of_one_switch_are_no_pass():
     one = texts("pod-256")[LEAF]
     found = audit({"monday": one, "tuesday": one})
-    assert (len(found.boxes), found.exit_code) == (1, 3)
+    assert (len(found.network.boxes), found.exit_code) == (1, 3)
     assert "same hostname" in found.inconclusive[0]
 
 
 def test_each_port_is_in_one_link():
-    ends = [str(end) for link in links(boxes().values()) for end in (link.a, link.b)]
+    ends = [str(end) for link in network(boxes().values()).links for end in (link.a, link.b)]
     assert len(ends) == len(set(ends))
 
 
