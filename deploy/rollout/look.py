@@ -11,6 +11,7 @@ from deploy.differences import Detail
 from deploy.servers.drift import DeviceDrift, drift
 from switch_configs.intent import Impact
 from validation.evidence.gather import Transport
+from validation.meaning import Meaning
 
 from .unmended import Unmended, left_on_server
 
@@ -19,13 +20,15 @@ from .unmended import Unmended, left_on_server
 class Difference:
     """What would change on one device; `text` is a diff, or each thing as found and wanted.
 
-    `details` say the same for people, with impact and cause, where somebody asked for them.
+    `details` say the same for people, with impact and cause, where somebody asked for them, and
+    `means` what it does to a switch's traffic.
     """
 
     device: str
     impact: Impact
     text: str
     details: tuple[Detail, ...] = ()
+    means: tuple[Meaning, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

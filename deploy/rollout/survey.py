@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from deploy.context import Context
-from deploy.differences import Causes, of_servers, of_switch, of_unknown, worst
+from deploy.differences import Causes, meanings, of_servers, of_switch, of_unknown, worst
 from deploy.record.site_key import showing
 from deploy.servers.drift import DeviceDrift
 from deploy.servers.engine_run import Work
@@ -21,6 +21,7 @@ from switch_configs.intent import Rendered
 from switch_configs.readback import accounts
 from switch_configs.shown.foreign import Showing
 from validation.evidence.gather import Transport
+from validation.meaning import Meaning
 
 from .look import Difference, digest, look
 from .preconditions import is_pushed
@@ -114,14 +115,18 @@ def explained(
     plan, shown = context.plan, showing(context.state_dir, whole=whole)
     causes = Causes(context.site, context.state_dir, plan.digest)
     details = of_servers(plan, transport, found.drifted, causes, shown)
+    means: dict[str, tuple[Meaning, ...]] = {}
     for drift in found.drifted:
         every = [*details.get(drift.device, ()), *map(of_unknown, drift.found.unknowns)]
         details[drift.device] = tuple(sorted(every, key=lambda detail: detail.place))
     for name, (running, asked) in found.running.items():
         own = tuple(map(str, found.strays.get(name, ())))
         details[name] = of_switch(running, asked, own, causes, shown)
+        means[name] = meanings(running, asked)
     told = tuple(
-        replace(difference, impact=worst(mine), details=mine)
+        replace(
+            difference, impact=worst(mine), details=mine, means=means.get(difference.device, ())
+        )
         if (mine := details.get(difference.device, ()))
         else difference
         for difference in found.differences

@@ -10,26 +10,41 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from inventory.visible import one_line
+from validation.meaning import subjects_said
 
 from .words import print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from deploy.differences import Detail
     from deploy.rollout.look import Difference
+    from validation.meaning import Meaning
 
 # Of one file; all of them are in the JSON.
 MOST_LINES = 40
+_PATHS = {"lossless": "bold red", "forwarding": "red", "control": "yellow"}
 _COLOURS = {"+": "green", "-": "red"}
 
 
 def print_difference(one: Difference, out: Console) -> None:
     """A device that would change: its details, or where nobody asked for them its text."""
     print_line(out, (one.device, "bold"), f" would change, impact: {one.impact}")
+    print_means(one.means, out)
     if one.details:
         print_details(one.details, out)
         return
     for line in one.text.splitlines():
         print_line(out, f"    {line}", style=_COLOURS.get(line[:1], ""))
+
+
+def print_means(means: Sequence[Meaning], out: Console) -> None:
+    """What a switch's change does to traffic, the lossless class first."""
+    for one in means[:MOST_LINES]:
+        whose = subjects_said(one)
+        said = f" {whose}: {one.what}" if whose else f" {one.what}"
+        print_line(out, "  ", (one.path, _PATHS.get(one.path, "")), said)
+        _print(out, "      does   ", one.effect)
+    if len(means) > MOST_LINES:
+        print_line(out, f"  and {len(means) - MOST_LINES} more; --json has them")
 
 
 def print_details(details: Sequence[Detail], out: Console) -> None:

@@ -7,14 +7,14 @@ named after it: leaf-p1-r0.cfg, as a collector of running configurations saves t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from deploy.differences import Causes, Detail, of_change
-from deploy.show.changes import print_details
+from deploy.differences import Causes, Detail, meanings, of_change
+from deploy.show.changes import print_details, print_means
 from deploy.show.words import print_line
 from inventory.plan import Plan, SwitchAccount
 from inventory.visible import one_line
@@ -35,6 +35,7 @@ from switch_configs.intent import Impact, Rendered
 from switch_configs.readback.accounts import otherwise, unnamed
 from switch_configs.readback.accounts import planned as planned_logins
 from switch_configs.shown.foreign import Showing
+from validation.meaning import Meaning
 
 from .folders import Side, broken_in, of_folder, of_plan
 
@@ -45,13 +46,15 @@ _SHOWN = 6
 class Compared:
     """One switch: its changes, and what was not compared (`unseen`, a sentence each).
 
-    `details` are the changes with the reason of their impact and their cause.
+    `details` are the changes with the reason of their impact and their cause, `means` what they do
+    to traffic: of two systems that is all that can be compared.
     """
 
     device: str
     changes: tuple[Change, ...]
     unseen: tuple[str, ...]
     details: tuple[Detail, ...] = ()
+    means: tuple[Meaning, ...] = ()
 
 
 def compare(
@@ -89,12 +92,13 @@ def _compared(
 ) -> Compared:
     one, other = before.get(name), after.get(name)
     if one is None or other is None:
-        missing, which = (before, "first") if one is None else (after, "second")
-        what = "of no system that is known, in" if name in missing else "not in"
+        has_not, which = (before, "first") if one is None else (after, "second")
+        what = "of no system that is known, in" if name in has_not else "not in"
         return Compared(name, (), (f"{what} the {which} folder",))
     if one.rendered.dialect != other.rendered.dialect:
         systems = f"{one.rendered.dialect}, then {other.rendered.dialect}"
-        return Compared(name, (), (f"of two systems: {systems}",))
+        means = meanings(one.rendered, other.rendered)
+        return Compared(name, (), (f"lines, as of two systems: {systems}",), means=means)
     unsaid = {*one.unsaid, *other.unsaid}
     old, new = (_without(side.rendered, unsaid) for side in (one, other))
     planned = other.planned or one.planned or replace(new, files=())
@@ -108,7 +112,8 @@ def _compared(
     told = any(SECRET_CHANGED in each.lines for each in found)
     if one.saved and other.saved and not told and secret_changed(one.saved, other.saved):
         found = (*found, Change("secrets", "all files", "none", (SECRET_CHANGED,)))
-    return Compared(name, found, tuple(f"{path} is not there" for path in sorted(unsaid)))
+    missing = tuple(f"{path} is not there" for path in sorted(unsaid))
+    return Compared(name, found, missing, means=meanings(old, new) if found else ())
 
 
 def _own(before: Side, after: Side, logins: tuple[SwitchAccount, ...]) -> tuple[Change, ...]:
@@ -130,9 +135,10 @@ def _without(rendered: Rendered, paths: set[str]) -> Rendered:
 def compared_text(found: tuple[Compared, ...], out: Console) -> None:
     """Device by device, section by section, each with its impact and why; a sum at the end."""
     for one in found:
-        if one.changes:
+        if one.changes or one.means:
             title = one_line(f"{one.device}  {worst(one.changes)}")
             out.rule(Text(title, "rule.text"), align="left")
+        print_means(one.means, out)
         print_details(one.details, out)
     unseen = [f"{one.device}: {', '.join(one.unseen)}" for one in found if one.unseen]
     if unseen:
@@ -144,7 +150,7 @@ def compared_text(found: tuple[Compared, ...], out: Console) -> None:
 
 def exit_status(found: tuple[Compared, ...]) -> int:
     """1 when anything differs, else 3 when something was not compared, else 0."""
-    if any(one.changes for one in found):
+    if any(one.changes or one.means for one in found):
         return 1
     return 3 if any(one.unseen for one in found) else 0
 
@@ -154,8 +160,8 @@ def _sum(found: tuple[Compared, ...]) -> str:
     for one in found:
         for change in one.changes:
             impacts[change.impact] = impacts.get(change.impact, 0) + 1
-    differ = sum(bool(one.changes) for one in found)
-    compared = sum(not one.unseen or bool(one.changes) for one in found)
+    differ = sum(bool(one.changes or one.means) for one in found)
+    compared = sum(not one.unseen or bool(one.changes or one.means) for one in found)
     parts = [f"{impacts[one]} {one}" for one in IMPACTS if one in impacts]
     said = f": {', '.join(parts)}" if parts else ""
     return f"{differ} of {compared} compared switches differ{said}"
@@ -168,6 +174,7 @@ def compared_json(found: tuple[Compared, ...]) -> object:
             "device": one.device,
             "unseen": list(one.unseen),
             "impact": worst(one.changes),
+            "means": [asdict(mean) for mean in one.means],
             "changes": [
                 {
                     "file": change.place,

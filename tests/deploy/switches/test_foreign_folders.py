@@ -67,8 +67,10 @@ def test_what_no_system_knows_or_two_know_differently_is_no_agreement(tmp_path):
     new = saved(tmp_path / "new", a_cfg="who\n", b_cfg=text_of("nxos"))
     a, b = compare(plan, old, new)
     assert a.unseen == ("of no system that is known, in the first folder",)
-    assert b.unseen == ("of two systems: eos, then nxos",)
-    assert exit_status((a, b)) == 3
+    assert b.unseen == ("lines, as of two systems: eos, then nxos",)
+    assert exit_status((a,)) == 3
+    assert exit_status((a, b)) == 1
+    assert any(one.what.startswith("IP MTU: ") or one.path == "forwarding" for one in b.means)
 
 
 def test_a_stranger_may_have_the_name_of_one_of_ours(tmp_path):

@@ -1,0 +1,22 @@
+"""What a change of a switch's configuration does to traffic, out of both texts."""
+
+from __future__ import annotations
+
+from switch_configs import DialectError, dialect
+from switch_configs.intent import Rendered
+from validation.meaning import Meaning, meaning
+from validation.meaning.renamed import renamed
+
+
+def meanings(before: Rendered, after: Rendered) -> tuple[Meaning, ...]:
+    """Every difference in meaning; of two systems, in what both can say.
+
+    Where one text cannot be understood there are none: its lines are all that is known of it.
+    """
+    old, new = dialect(before.dialect), dialect(after.dialect)
+    unsaid = frozenset() if old is new else frozenset({*old.unsaid, *new.unsaid})
+    try:
+        was, now = old.readback(before), new.readback(after)
+        return meaning(was if old is new else renamed(was, now), now, unsaid)
+    except (DialectError, ValueError, KeyError, RecursionError):
+        return ()
