@@ -124,7 +124,7 @@ def _beyond(old: SwitchFacts, new: SwitchFacts) -> Iterator[Said]:
     come, gone = len(set(new.hazards) - set(old.hazards)), len(set(old.hazards) - set(new.hazards))
     if come:
         what = f"{come} more things do not work as they read"
-        yield Said("", what, "not what it says: `railbed audit` names them", "lossless")
+        yield Said("", what, "not what it says: `railbed audit FILE` names them", "lossless")
     if gone:
         yield Said("", f"{gone} things are mended that did not work", "as it reads", "lossless")
     counts = (Counter((one.topic, one.digest) for one in side.unread) for side in (old, new))
