@@ -311,7 +311,8 @@ def test_a_switch_tells_the_cause_too(smaller, tmp_path, before):
     context = replace(context, plan=open_site(folder), site=str(folder))
     whole = of_diff(context, site, tmp_path)
     mine = " ".join(whole.partition(f"{SWITCH} would change")[2].split())
-    means = ", impact: link flap forwarding swp1, swp2, swp5, swp6: IP MTU: 9216 -> 9100 bytes does "
+    ports = "swp1, swp2, swp5, swp6"
+    means = f", impact: link flap forwarding {ports}: IP MTU: 9216 -> 9100 bytes does "
     assert mine.startswith(f"{means}packets of more than 9100 bytes are dropped")
     assert " /etc/network/interfaces" in mine
     assert "- mtu 9216 + mtu 9100 impact link flap: the port goes down and comes up with it" in mine
