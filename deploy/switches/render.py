@@ -19,13 +19,13 @@ from inventory.switches.abilities import of
 from switch_configs import as_commands, not_loadable
 from switch_configs.grammar import languages
 from switch_configs.intent import Rendered
+from switch_configs.readback.facts import SwitchFacts
 from switch_configs.shown.secrets import names
 from validation.evidence.aside import aside
-from validation.proof.configuration import Proof
 
 from .loadable import with_secrets, write_private
-from .render_run import judged_renders
-from .syntax_run import Programs, check_programs
+from .render_run import Judged, judged_renders
+from .syntax_run import Programs, Said, check_programs
 
 # Fewer switches than these are done before anybody looks at a bar.
 _FEW = 8
@@ -45,10 +45,12 @@ class Wish:
 class Proved:
     """One switch, rendered. `unproved` says what nobody could judge, and why.
 
-    `strange` are the raw lines among it, of `raw_lines` that the site adds.
+    `strange` are the raw lines among it, of `raw_lines` that the site adds; `facts` is what the
+    text says.
     """
 
     rendered: Rendered
+    facts: SwitchFacts
     wrong: tuple[str, ...]
     unproved: tuple[str, ...]
     strange: tuple[str, ...]
@@ -88,26 +90,29 @@ def proved(
 
     Without `programs` no program is run, and what they would judge is unproved.
     """
-    judged: list[tuple[Rendered, Proof]] = []
+    judged: list[Judged] = []
     task = progress.add_task("rendering", total=len(names)) if progress else None
     for one in judged_renders(plan, names):
         judged.append(one)
         if progress is not None and task is not None:
             progress.advance(task)
-    said = check_programs([one for one, _ in judged], programs)
-    return tuple(
-        Proved(
-            rendered,
-            (*text.wrong, *said[rendered.device].wrong),
-            (
-                *said[rendered.device].unproved,
-                *(["raw lines"] if text.unproved else []),
-                *_unjudged(rendered.dialect),
-            ),
-            text.unproved,
-            text.raw_lines,
-        )
-        for rendered, text in judged
+    said = check_programs([one.rendered for one in judged], programs)
+    return tuple(_proved(one, said[one.rendered.device]) for one in judged)
+
+
+def _proved(one: Judged, said: Said) -> Proved:
+    text = one.proof
+    return Proved(
+        one.rendered,
+        one.facts,
+        (*text.wrong, *said.wrong),
+        (
+            *said.unproved,
+            *(["raw lines"] if text.unproved else []),
+            *_unjudged(one.rendered.dialect),
+        ),
+        text.unproved,
+        text.raw_lines,
     )
 
 

@@ -6,12 +6,14 @@ import multiprocessing
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 
 from inventory.plan import Plan
 from switch_configs import intent, render, without_raw
 from switch_configs.intent import Rendered
-from validation.proof.configuration import Proof, proof
+from switch_configs.readback.facts import SwitchFacts
+from validation.proof.configuration import Proof, proof_and_facts
 
 # A switch takes milliseconds: less than this many are not worth a process.
 _FEW = 8
@@ -19,7 +21,16 @@ _CHUNKS_PER_WORKER = 8
 _PLAN: Plan | None = None
 
 
-def judged_renders(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Rendered, Proof]]:
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A switch's configuration, what its proof says, and what it says itself."""
+
+    rendered: Rendered
+    proof: Proof
+    facts: SwitchFacts
+
+
+def judged_renders(plan: Plan, names: Sequence[str]) -> Iterator[Judged]:
     """Each switch's configuration and what its proof says, in the order of the names.
 
     DialectError as `switch_configs.render`.
@@ -37,12 +48,12 @@ def judged_renders(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Rendered,
         yield from pool.map(_of_plan, names, chunksize=size)
 
 
-def _of_plan(name: str) -> tuple[Rendered, Proof]:
+def _of_plan(name: str) -> Judged:
     assert _PLAN is not None  # noqa: S101 # set before the fork
     return judged(_PLAN, name)
 
 
-def judged(plan: Plan, name: str) -> tuple[Rendered, Proof]:
+def judged(plan: Plan, name: str) -> Judged:
     """One switch's configuration and what its proof says; DialectError as `render`."""
     made = render(plan, name)
-    return made, proof(intent(plan, name), made, without_raw(plan, name))
+    return Judged(made, *proof_and_facts(intent(plan, name), made, without_raw(plan, name)))

@@ -39,7 +39,14 @@ class Proof:
 
 
 def proof(asked: SwitchIntent | OobIntent, made: Rendered, plain: Rendered | None) -> Proof:
-    """Judge a rendered configuration against its language and its intent.
+    """Judge a rendered configuration against its language and its intent, as `proof_and_facts`."""
+    return proof_and_facts(asked, made, plain)[0]
+
+
+def proof_and_facts(
+    asked: SwitchIntent | OobIntent, made: Rendered, plain: Rendered | None
+) -> tuple[Proof, SwitchFacts]:
+    """The judgement of one rendered configuration, and what it says.
 
     `plain` is the same without the site's raw lines; None where it has none.
     """
@@ -56,12 +63,13 @@ def proof(asked: SwitchIntent | OobIntent, made: Rendered, plain: Rendered | Non
         usual = set(differences(tongue.readback(plain), want))
         strange = [one for one in wrong if one not in usual and one.startswith("unread: ")]
         wrong = [one for one in wrong if one not in strange]
-    return Proof(
+    said = Proof(
         device=made.device,
         wrong=(*text.wrong, *wrong),
         unproved=tuple(sorted({*text.raw, *strange})),
         raw_lines=sum(len(stanza.lines) for stanza in asked.switch.raw),
     )
+    return said, found
 
 
 def differences(found: SwitchFacts, want: SwitchFacts) -> Iterator[str]:
