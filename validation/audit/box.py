@@ -48,7 +48,8 @@ class Box:
         Those with one of the values come first. Facts are named as in `Dialect.unsaid`; how they
         are said is in each system's folder.
         """
-        return tuple(self.outline.speaks(at, spoken(self.system).of(fact), values))
+        topics, follow = spoken(self.system).of(fact), not fact.startswith("port.")
+        return tuple(self.outline.speaks(at, topics, values, follow=follow))
 
     def place(self, at: str, fact: str = "", values: Iterable[str] = ()) -> str:
         """`file:line` of the line that says a fact; where none does, of what it would stand in."""

@@ -119,23 +119,24 @@ class Outline:
                 return
             yield one
 
-    def speaks(self, name: str, topics: Iterable[str], values: Iterable[str] = ()) -> list[str]:
+    def speaks(
+        self, name: str, topics: Iterable[str], values: Iterable[str] = (), *, follow: bool = True
+    ) -> list[str]:
         """Places in the scope of a name that speak of a topic, the best first; no name, anywhere.
 
         A topic is words of which every one stands in a line or above it, and one in the line.
+        With `follow`, what stands under names that the scope refers to counts too.
         """
         asked = _Asked(tuple(tuple(parts([one])) for one in topics), frozenset(values))
         if not name:
-            return self._best(self._anywhere(asked), asked)
-        for scope in self._scopes(name):
-            if found := self._best(scope, asked):
-                return found
-        return []
+            return self._best([self._anywhere(asked)], asked, ())
+        scopes = self._scopes(name, _MOST_NAMES if follow else 1)
+        return self._best(scopes, asked, self.named(name))
 
-    def _scopes(self, name: str) -> Iterator[list[int]]:
+    def _scopes(self, name: str, most: int) -> Iterator[list[int]]:
         """The lines of a thing, then those of what it names, and so on."""
         starts, seen = list(self.named(name)), set[int]()
-        for _ in range(_MOST_NAMES):
+        for _ in range(most):
             scope = [one for start in starts for one in self.below(start) if one not in seen]
             if not scope:
                 return
@@ -155,25 +156,30 @@ class Outline:
         heads = {part for topic in asked.topics for part in topic} | asked.values
         return sorted({at for part in heads for at in self._by_part.get(part, ())})
 
-    def _best(self, scope: Iterable[int], asked: _Asked) -> list[str]:
+    def _best(
+        self, scopes: Iterable[list[int]], asked: _Asked, starts: Collection[int]
+    ) -> list[str]:
         found = []
-        for at in scope:
-            own, path = self._path(at)
-            values = len(asked.values.intersection(self.lines[at].words))
-            for rank, topic in enumerate(asked.topics):
-                inside = sum(part in own for part in topic)
-                if path.issuperset(topic) and (inside or values):
-                    found.append((-values, rank, -inside, at))
-                    break
+        for away, scope in enumerate(scopes):
+            for at in scope:
+                own, path, words = self._path(at)
+                values = 2 * len(asked.values.intersection(self.lines[at].words))
+                values += len(asked.values & words)
+                for rank, topic in enumerate(asked.topics):
+                    inside = sum(part in own for part in topic)
+                    if path.issuperset(topic) and (inside or values > 1 or at in starts):
+                        found.append((-values, rank, away, -inside, at))
+                        break
         return [self.lines[at].place for *_, at in sorted(found)]
 
-    def _path(self, at: int) -> tuple[frozenset[str], frozenset[str]]:
-        own = parts(self.lines[at].words)
-        path, parent = set(own), self.lines[at].parent
-        while parent is not None:
-            path |= parts(self.lines[parent].words)
-            parent = self.lines[parent].parent
-        return own, frozenset(path)
+    def _path(self, at: int) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+        """Parts of its own words and of all words above it too, and those words themselves."""
+        line: Line | None = self.lines[at]
+        words = list[str]()
+        while line is not None:
+            words += line.words
+            line = None if line.parent is None else self.lines[line.parent]
+        return parts(self.lines[at].words), parts(words), frozenset(words)
 
 
 def parts(words: Iterable[str]) -> frozenset[str]:
