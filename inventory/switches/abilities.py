@@ -7,6 +7,7 @@ said of a dialect must be what its package renders; a test holds both.
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
@@ -196,8 +197,8 @@ def how(rule: str, dialect: str) -> Setting | None:
 
 def _read(path: Path) -> Abilities:
     try:
-        # JSON's rules for types: YAML has no tuples.
-        return Abilities.model_validate(own_yaml(path), strict=False)
+        # As JSON, strictly: "true" is no true, and a list may be a tuple.
+        return Abilities.model_validate_json(json.dumps(own_yaml(path)), strict=True)
     except ValidationError as error:
         problems = [
             Problem(

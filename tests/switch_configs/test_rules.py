@@ -6,7 +6,8 @@ from dataclasses import fields
 
 import pytest
 
-from inventory.switches.abilities import FEATURES, RULES, abilities, how
+from inventory.problems import InventoryError
+from inventory.switches.abilities import FEATURES, RULES, _read, abilities, how
 from switch_configs import dialect, dialects
 from switch_configs.readback.wanted import PARTS
 from switch_configs.rules import ROUTING, SHOWN_BY, table
@@ -55,3 +56,12 @@ def test_facts_are_facts():
 def test_the_inventory_knows_the_sections_of_every_dialect():
     said = {name: one.raw_sections for name, one in abilities().items()}
     assert {name: dialect(name).sections for name in dialects()} == said
+
+
+@pytest.mark.parametrize("said", ["private_vlans: 'true'", "pushed: 1", "raw_sections: text"])
+def test_what_is_said_of_a_system_is_taken_as_it_is(tmp_path, said):
+    """A quoted `true` is a word, and no promise."""
+    path = tmp_path / "abilities.yml"
+    path.write_text(said)
+    with pytest.raises(InventoryError):
+        _read(path)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from switch_configs import DialectError, dialect, places_of
+from switch_configs import DialectError, dialect, places_of, reserved
 from switch_configs.intent import ConfigFile, Rendered
-from switch_configs.readback.facts import PortFacts, SwitchFacts
+from switch_configs.readback.facts import PortFacts, ReservedFacts, SwitchFacts
+from switch_configs.readback.spoken import spoken
+
+from .outline import Outline
+
+# What is said of one port or session alone; all else may stand anywhere in the text.
+_OF_ONE = ("port.", "session.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Box:
     """One switch: its facts, and its texts by the names of the files that they came in."""
 
@@ -20,18 +26,40 @@ class Box:
     facts: SwitchFacts
     texts: Mapping[str, str]
 
+    reserved: ReservedFacts | None = None
+
+    @cached_property
+    def ports(self) -> Mapping[str, PortFacts]:
+        """Its ports by name."""
+        return {port.name: port for port in self.facts.ports}
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Its lines, each with what it stands in."""
+        return Outline(self.texts)
+
     def port(self, name: str) -> PortFacts | None:
         """The facts of a port of this name."""
-        return next((port for port in self.facts.ports if port.name == name), None)
+        return self.ports.get(name)
 
-    def place(self, words: str) -> str:
-        """`file:line` of the first line that has these words whole; the file where none has."""
-        whole = re.compile(rf"(?<![\w.:/-]){re.escape(words)}(?![\w.:/-])")
-        for file, text in sorted(self.texts.items()):
-            for number, line in enumerate(text.splitlines(), start=1):
-                if words and whole.search(line):
-                    return f"{file}:{number}"
-        return min(self.texts, default="")
+    def said(self, at: str, fact: str, values: Iterable[str] = ()) -> tuple[str, ...]:
+        """`file:line` of all lines in which a port or session, or "" the box, says a fact.
+
+        Those with one of the values come first. Facts are named as in `Dialect.unsaid`; how they
+        are said is in each system's folder.
+        """
+        topics, follow = spoken(self.system).of(fact), not fact.startswith("port.")
+        return tuple(self.outline.speaks(at, topics, values, follow=follow))
+
+    def place(self, at: str, fact: str = "", values: Iterable[str] = ()) -> str:
+        """`file:line` of the line that says a fact; where none does, of what it would stand in."""
+        known = tuple(values)
+        if fact and (found := self.said(at, fact, known)):
+            return found[0]
+        if fact and not fact.startswith(_OF_ONE) and (found := self.said("", fact, known)):
+            return found[0]
+        named = self.outline.head(at or self.name)
+        return named or (f"{min(self.texts)}:1" if self.texts else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +88,13 @@ def box(source: str, texts: Mapping[str, str]) -> Box | NotRead:
         ConfigFile(where, texts[placed[where]], "root", "root", "0644", "none")
         for where in sorted(placed)
     )
+    rendered = Rendered(source, system, files)
     try:
-        facts = dialect(system).readback(Rendered(source, system, files))
+        facts, room = dialect(system).readback(rendered), reserved(rendered)
     except DialectError as error:
         return NotRead(source, f"{system}: {error.message}")
     except (ValueError, KeyError, RecursionError) as error:
         return NotRead(source, f"{system}: it cannot be understood ({type(error).__name__})")
     name = facts.hostname or source.rpartition("/")[2].partition(".")[0]
     shown = {f"{source}{path}" if path[0] == "/" else path: text for path, text in texts.items()}
-    return Box(name, system, facts, shown)
+    return Box(name, system, facts, shown, room)

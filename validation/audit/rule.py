@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+from switch_configs.readback.spoken import spoken
 
 from .box import Box
 from .links import Link
@@ -16,7 +18,11 @@ SEVERITIES: tuple[Severity, ...] = ("critical", "major", "minor")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: where, what, why it hurts, what to do. `place` is `file:line`."""
+    """One thing that is wrong: where, what, why it hurts, what to do.
+
+    `place` is `file:line` of the fact, or of what lacks it; `lines` are all places that it speaks
+    of, `place` first.
+    """
 
     rule: str
     severity: Severity
@@ -25,6 +31,11 @@ class Problem:
     found: str
     why: str
     fix: str
+    lines: tuple[str, ...] = ()
+
+
+Spot = tuple[Box, str]
+"""A box and a port, session or other thing of it; "" is the box itself."""
 
 
 class Rule:
@@ -33,13 +44,15 @@ class Rule:
     `critical`: jobs lose packets of the lossless class, or the fabric can lock up. `major`: it
     breaks at the next failure or load. `minor`: it slows or hides something. `needs` names the
     facts that it judges as `Dialect.unsaid` does (`qos.headroom`, `port.fec`): of a system whose
-    configuration never says one, the rule says nothing. `fixes` says the fix in a system's words.
+    configuration never says one, the rule says nothing. `of` is the fact whose line it points at.
+    `fixes` says the fix in a system's words, where the system's own folder (`spoken.yml`) does not.
     """
 
     id: ClassVar[str]
     severity: ClassVar[Severity]
     why: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset()
+    of: ClassVar[str] = ""
     fixes: ClassVar[Mapping[str, str]] = {}
 
     def of_box(self, box: Box) -> Iterator[Problem]:  # noqa: ARG002 # a rule of links has none
@@ -54,10 +67,23 @@ class Rule:
         """What is wrong with paths, or with many boxes together."""
         yield from ()
 
-    def problem(self, box: Box, at: str, found: str, fix: str) -> Problem:
-        """A problem of this rule at a port or another thing of a box; "" is the box itself."""
+    def problem(
+        self,
+        box: Box,
+        at: str,
+        found: str,
+        fix: str,
+        *,
+        values: Iterable[object] = (),
+        also: Iterable[Spot] = (),
+    ) -> Problem:
+        """A problem of this rule at a port or another thing of a box; "" is the box itself.
+
+        `values` are words of the line that is wrong, `also` where else the same fact is said.
+        """
         subject = f"{box.name}:{at}" if at else box.name
-        fix = self.fixes.get(box.system, fix)
-        return Problem(
-            self.id, self.severity, subject, box.place(at or box.name), found, self.why, fix
-        )
+        words = [str(one) for one in values]
+        places = [one.place(name, self.of, words) for one, name in ((box, at), *also)]
+        fix = spoken(box.system).fixes.get(self.id) or self.fixes.get(box.system, fix)
+        lines = tuple(dict.fromkeys(places))
+        return Problem(self.id, self.severity, subject, lines[0], found, self.why, fix, lines)

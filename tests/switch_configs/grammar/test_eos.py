@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from switch_configs.eos.grammar.proof import grammar
 from switch_configs.grammar import GrammarProblem, languages, problems
 from switch_configs.grammar.tree import Seen, walk
-from tests.validation.grammar_mutants import commands_of, in_block, survivors, whys
+from tests.switch_configs.grammar_mutants import commands_of, in_block, survivors, whys
 
 # Follows aristanetworks/avd, molecule/eos_cli_config_gen/intended/configs/qos.cfg: profiles with
 # uc, mc and plain queues, ECN in kbytes (320), segments and milliseconds (3 to 9) with probability

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from switch_configs.grammar import GrammarProblem, languages, problems
 from switch_configs.grammar.tree import Seen, walk
 from switch_configs.nxos.grammar.proof import grammar
-from tests.validation.grammar_mutants import commands_of, in_block, survivors, whys
+from tests.switch_configs.grammar_mutants import commands_of, in_block, survivors, whys
 
 # Follows Cisco's "Data Center Networking Blueprint for AI/ML Applications": RoCE DSCP 26 to group
 # 3, CNP 48 to group 7 with strict priority, ECN 150 to 3000 kbytes at probability 7 and weight 0,

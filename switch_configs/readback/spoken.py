@@ -1,0 +1,41 @@
+"""How each system says a fact, and how a person mends it there: data of its own folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from inventory.own_yaml import own_yaml
+from inventory.switches.systems import folders
+
+SPOKEN = "spoken.yml"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The words of one system.
+
+    `places` has for a fact, named as in `Dialect.unsaid`, the words that stand in its line or
+    above it; the first list that is there counts. `fixes` has for a rule of the audit what to type.
+    """
+
+    places: Mapping[str, tuple[str, ...]]
+    fixes: Mapping[str, str]
+
+    def of(self, fact: str) -> tuple[str, ...]:
+        """Words for a fact; of one that the system's file does not name, its own without units."""
+        name = fact.rpartition(".")[2]
+        for unit in ("_bytes", "_gbps", "_percent", "_ms", "_s", "_m"):
+            name = name.removesuffix(unit)
+        return self.places.get(fact, (name.replace("_", " "),))
+
+
+@cache
+def spoken(system: str) -> Spoken:
+    """The words of a system; none where its folder has no such file."""
+    folder = folders().get(system)
+    path = folder / SPOKEN if folder else None
+    said = own_yaml(path) if path and path.is_file() else {}
+    places = {fact: tuple(words) for fact, words in said.get("places", {}).items()}
+    return Spoken(places, said.get("fixes", {}))
