@@ -39,10 +39,8 @@ class Audit:
             for (name, topic), count in sorted(self.unread.items())
             if topic in _CONCERNS
         ]
-        return (
-            *why,
-            *(() if self.network.boxes or self.network.hosts else ("no configuration was read",)),
-        )
+        is_empty = not self.network.boxes and not self.network.hosts
+        return (*why, *(("no configuration was read",) if is_empty else ()))
 
     @property
     def exit_code(self) -> int:
@@ -57,7 +55,8 @@ def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] =
     """
     read: list[Box | Host | NotRead] = []
     for source, texts in sorted(sources.items()):
-        one = host(source, texts) or box(source, texts)
+        one: Box | Host | NotRead = box(source, texts)
+        one = host(source, texts, is_switch=isinstance(one, Box)) or one
         twin = not isinstance(one, NotRead) and any(
             not isinstance(other, NotRead) and other.name == one.name for other in read
         )

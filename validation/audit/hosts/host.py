@@ -30,9 +30,10 @@ class Host:
         return self.facts.places.get(key) or min(self.texts, default="")
 
 
-def host(source: str, texts: Mapping[str, str]) -> Host | None:  # noqa: ARG001 # readers follow
+def host(source: str, texts: Mapping[str, str], *, is_switch: bool = False) -> Host | None:  # noqa: ARG001 # readers follow
     """What one server's texts say, by the path of each; None where they are of no server.
 
+    `is_switch`: its texts are a switch's as well, so only what no switch has makes it a server.
     Never raises on text: a file of a known kind that cannot be read is in `HostFacts.unread`.
     """
     return None
