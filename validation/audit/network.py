@@ -1,4 +1,4 @@
-"""All boxes of an audit and the cables between them: what rules about paths look at."""
+"""All boxes and hosts of an audit and the cables between them: what rules about paths look at."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from switch_configs.readback.facts import QosFacts
+
 from .box import Box
+from .hosts.host import Host
+from .hosts.join import NicLink, nic_links
 from .links import End, Link, links
 
 
 @dataclass(frozen=True)
 class Network:
-    """Boxes by name, sorted, and links between them, sorted."""
+    """Boxes and hosts by name, sorted, and links between them, sorted."""
 
     boxes: tuple[Box, ...]
     links: tuple[Link, ...]
+    hosts: tuple[Host, ...] = ()
+    nic_links: tuple[NicLink, ...] = ()
 
     @cached_property
     def box(self) -> Mapping[str, Box]:
@@ -41,8 +47,29 @@ class Network:
                 found[name].append(link)
         return {name: tuple(of_it) for name, of_it in found.items()}
 
+    @cached_property
+    def one_qos(self) -> QosFacts | None:
+        """What every switch port that pauses does with DSCPs; None where they are not alike.
 
-def network(boxes: Iterable[Box]) -> Network:
-    """The boxes and what is between them."""
+        What a NIC whose cable is not known must fit to.
+        """
+        found = {
+            (_lossless(port.qos), port.qos.pfc_priorities): port.qos
+            for box in self.boxes
+            for port in box.facts.ports
+            if port.qos and port.qos.pfc_priorities
+        }
+        return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _lossless(qos: QosFacts) -> tuple[tuple[tuple[int, ...], int], ...]:
+    return tuple(
+        (one.dscps, one.pfc_priority) for one in qos.classes if one.pfc_priority is not None
+    )
+
+
+def network(boxes: Iterable[Box], hosts: Iterable[Host] = ()) -> Network:
+    """The boxes, the hosts and what is between them."""
     ordered = tuple(sorted(boxes, key=lambda box: box.name))
-    return Network(ordered, links(ordered))
+    servers = tuple(sorted(hosts, key=lambda host: host.name))
+    return Network(ordered, links(ordered), servers, nic_links(servers, ordered))

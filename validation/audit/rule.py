@@ -9,6 +9,8 @@ from typing import ClassVar, Literal
 from switch_configs.readback.spoken import spoken
 
 from .box import Box
+from .hosts.host import Host
+from .hosts.join import NicLink
 from .links import Link
 from .network import Network
 
@@ -63,6 +65,14 @@ class Rule:
         """What is wrong between two ends of a cable."""
         yield from ()
 
+    def of_host(self, host: Host) -> Iterator[Problem]:  # noqa: ARG002 # nor of servers
+        """What is wrong inside one server."""
+        yield from ()
+
+    def of_nic(self, link: NicLink) -> Iterator[Problem]:  # noqa: ARG002 # nor of their cables
+        """What is wrong between a NIC and the switch port that it is cabled to."""
+        yield from ()
+
     def of_network(self, network: Network) -> Iterator[Problem]:  # noqa: ARG002 # nor of one box
         """What is wrong with paths, or with many boxes together."""
         yield from ()
@@ -87,3 +97,9 @@ class Rule:
         fix = spoken(box.system).fixes.get(self.id) or self.fixes.get(box.system, fix)
         lines = tuple(dict.fromkeys(places))
         return Problem(self.id, self.severity, subject, lines[0], found, self.why, fix, lines)
+
+    def host_problem(self, host: Host, key: str, found: str, fix: str) -> Problem:
+        """A problem of this rule at a fact of a server: `ens1.trust`, `NCCL_IB_TC`, `rules`."""
+        at = key.rpartition(".")[0] if host.nic(key.rpartition(".")[0]) else ""
+        subject = f"{host.name}:{at}" if at else host.name
+        return Problem(self.id, self.severity, subject, host.place(key), found, self.why, fix)

@@ -1,0 +1,127 @@
+"""What a server's files and saved outputs say of its NICs, in words that no tool owns.
+
+None is "not said" and never counts as agreement. Each fact has a key (`ens1.trust`,
+`NCCL_IB_TC`, `net.ipv4.conf.all.rp_filter`, `rules`), by which `places` knows its `file:line`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class GidFacts:
+    """An entry of a GID table; `ipv4` is empty where the GID is no IPv4 address."""
+
+    index: int
+    is_v2: bool
+    ipv4: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RuleFacts:
+    """A policy rule: what comes from `source` (an address, a prefix or `all`) looks up `table`."""
+
+    priority: int | None
+    source: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RouteFacts:
+    """A route of a table beside the main one; `port` is empty where it names none."""
+
+    table: str
+    prefix: str
+    port: str
+
+
+@dataclass(frozen=True, slots=True)
+class NicFacts:
+    """A port of a NIC. `device` is its RDMA device, empty where none is named.
+
+    `priority_of` holds pairs of DSCP and priority, of all 64 or of those that a text sets. `tos` is
+    the connection manager's, `traffic_class` what all queue pairs are forced to. `ecn_priorities`
+    answer marks at both ends of a flow. `rules_dcbx` says that the host and not firmware rules
+    DCBX. `heard` are system and port that LLDP names. `table` is that of its own routes.
+    """
+
+    name: str
+    device: str = ""
+    pci: str = ""
+    bond: str = ""
+    mtu_bytes: int | None = None
+    addresses: tuple[str, ...] | None = None
+    rate_gbps: float | None = None
+    fec: str | None = None
+    autoneg: bool | None = None
+    has_global_pause: bool | None = None
+    trust: str | None = None
+    priority_of: tuple[tuple[int, int], ...] | None = None
+    pfc_priorities: tuple[int, ...] | None = None
+    rules_dcbx: bool | None = None
+    ecn_priorities: tuple[int, ...] | None = None
+    cnp_dscp: int | None = None
+    cnp_priority: int | None = None
+    tos: int | None = None
+    is_roce_v2: bool | None = None
+    traffic_class: int | None = None
+    gids: tuple[GidFacts, ...] | None = None
+    heard: tuple[str, str] | None = None
+
+    @property
+    def is_roce(self) -> bool:
+        """Whether anything of RDMA or of a lossless class is said of it."""
+        said = (self.pfc_priorities, self.tos, self.traffic_class, self.gids, self.ecn_priorities)
+        return bool(self.device) or any(one is not None for one in said)
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """What files set (`written`) and what runs, where the two are not the same."""
+
+    key: str
+    written: str
+    written_at: str
+    running: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostFacts:
+    """One server. `settings` are variables of NCCL and UCX, `sysctls` those of networks.
+
+    `devices` are the RDMA devices that outputs list, None where no output lists any; `unread` are
+    files that look like one of a known kind and cannot be read, with the reason.
+    """
+
+    nics: tuple[NicFacts, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    sysctls: Mapping[str, str] = field(default_factory=dict)
+    rules: tuple[RuleFacts, ...] | None = None
+    routes: tuple[RouteFacts, ...] | None = None
+    devices: tuple[str, ...] | None = None
+    places: Mapping[str, str] = field(default_factory=dict)
+    disputes: tuple[Dispute, ...] = ()
+    unread: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def not_said(self) -> tuple[str, ...]:
+        """Keys of the facts that nothing here says: only the running server knows them."""
+        missing = [
+            f"{nic.name}.{one.name}"
+            for nic in self.roce_nics
+            for one in fields(nic)
+            if getattr(nic, one.name) is None
+        ]
+        missing += [name for name in _WANTED if name not in self.settings]
+        missing += [name for name in ("rules", "routes", "devices") if getattr(self, name) is None]
+        return tuple(missing)
+
+    @property
+    def roce_nics(self) -> tuple[NicFacts, ...]:
+        """The NICs that carry RoCE, as far as anything says so."""
+        return tuple(nic for nic in self.nics if nic.is_roce)
+
+
+_WANTED = ("NCCL_IB_TC", "NCCL_IB_GID_INDEX", "NCCL_IB_HCA", "UCX_IB_TRAFFIC_CLASS")
