@@ -12,7 +12,7 @@ from validation.verdict import Verdict
 from . import inline
 
 MOST_IN_A_ROW = 16
-_ROW, _TOP, _BOX_H, _GAP = 110, 22, 30, 6
+_ROW, _TOP, _BOX_H, _GAP, _BADGE = 110, 22, 30, 6, 8
 _SIGNS = {Verdict.FAIL: "✗", Verdict.INCONCLUSIVE: "?"}
 
 
@@ -47,7 +47,7 @@ def drawn(
     signs = [sign for wire in shown for sign in _sign(wire, spots)]
     boxes = [part for row in rows for name in row for part in _box(name, spots[name], seen)]
     high = _TOP + _ROW * (len(rows) - 1) + _BOX_H + 10
-    return inline.picture(width, high, said, [*lines, *boxes, *signs])
+    return inline.picture(width + _BADGE, high, said, [*lines, *boxes, *signs])
 
 
 def _spots(rows: Sequence[Sequence[str]]) -> tuple[dict[str, _Spot], float]:
