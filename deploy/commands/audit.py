@@ -2,29 +2,95 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from deploy import show
+from deploy.errors import RailbedError
 
 from .options import AsJson
 from .say import out, print_json
 
 
+class Severity(StrEnum):
+    """How bad a finding is, as the command line names it."""
+
+    CRITICAL = "critical"
+    MAJOR = "major"
+    MINOR = "minor"
+
+
 def audit(
     path: Annotated[
-        Path,
+        Path | None,
         typer.Argument(help="A configuration, or a folder of them: a file or folder each switch."),
-    ],
+    ] = None,
+    out_files: Annotated[
+        list[Path] | None,
+        typer.Option("--out", help="Write FILE.html, .md, .json or .sarif; may be repeated."),
+    ] = None,
+    fail_on: Annotated[
+        Severity, typer.Option("--fail-on", help="Exit 1 from this severity on.")
+    ] = Severity.MINOR,
+    baseline: Annotated[
+        Path | None,
+        typer.Option("--baseline", help="JSON of an earlier audit: only what is new counts."),
+    ] = None,
+    suppress: Annotated[
+        Path | None,
+        typer.Option("--suppress", help="Findings answered for; .railbed-audit.yml here, if any."),
+    ] = None,
+    explain: Annotated[
+        str, typer.Option("--explain", metavar="RULE", help="Say what a rule asks, and why.")
+    ] = "",
+    all_rules: Annotated[bool, typer.Option("--rules", help="List all rules.")] = False,
     as_json: AsJson = False,
+    as_sarif: Annotated[
+        bool, typer.Option("--sarif", help="SARIF 2.1.0 on stdout; nothing else.")
+    ] = False,
 ) -> None:
     """What is wrong with any switch configurations. Exit 0 nothing, 1 something, 3 not known."""
+    if explain or all_rules:
+        _rules(explain, as_json=as_json)
+        return
+    if path is None:
+        raise RailbedError("audit: found no PATH, expected a file or folder", "--rules needs none")
+    if as_json and as_sarif:
+        raise RailbedError("--json and --sarif: found both, expected one", "--out writes more")
+    from deploy.report.audit.baseline import read_baseline
+    from deploy.report.audit.files import check_endings, write_forms
+    from deploy.report.audit.sarif import sarif
+    from deploy.report.audit.story import Asked, tell
+    from deploy.report.audit.suppress import read_suppressions
     from deploy.switches.audit_files import sources
     from validation.audit.audit import audit as audited
 
-    texts, refused = sources(path)
-    found = audited(texts, refused)
-    print_json(show.audit_json(found)) if as_json else show.audit_text(found, out)
-    raise typer.Exit(found.exit_code)
+    check_endings(out_files or ())
+    asked = Asked(
+        datetime.now(UTC).date(),
+        fail_on.value,
+        read_baseline(baseline) if baseline else None,
+        read_suppressions(suppress),
+    )
+    story = tell(str(path), audited(*sources(path)), asked)
+    write_forms(story, out_files or ())
+    if as_json or as_sarif:
+        print_json(sarif(story) if as_sarif else show.audit_json(story))
+    else:
+        show.audit_text(story, out)
+    raise typer.Exit(story.exit_code)
+
+
+def _rules(name: str, *, as_json: bool) -> None:
+    from deploy.report.audit.explain import all_rules, explained
+
+    if name:
+        one = explained(name)
+        print_json(show.explained_json(one)) if as_json else show.explained_text(one, out)
+        return
+    rows = all_rules()
+    print_json(show.rules_json(rows)) if as_json else show.rules_text(rows, out)

@@ -35,10 +35,10 @@ def _head(story: Story) -> Iterator[str]:
     run = story.run
     yield f"# {_SIGNS[State(str(story.verdict))]} {story.site}, run {run.id}: {story.verdict}"
     yield ""
-    yield f"**{_plain(story.sentence)}** {_plain(story.headline)}."
+    yield f"**{plain(story.sentence)}** {plain(story.headline)}."
     yield ""
     when = run.started[:16].replace("T", " ")
-    yield f"{story.planned}; plan `{story.plan_digest[:12]}`; {when} UTC; `{_code(run.command)}`"
+    yield f"{story.planned}; plan `{story.plan_digest[:12]}`; {when} UTC; `{code(run.command)}`"
 
 
 def _ladder(story: Story) -> Iterator[str]:
@@ -48,7 +48,7 @@ def _ladder(story: Story) -> Iterator[str]:
     for rung in story.ladder:
         state = f"{_SIGNS[rung.state]} {rung.state}"
         counts = f"{rung.passed} | {rung.failed} | {rung.inconclusive}" if rung.asked else " | | "
-        yield f"| {rung.stage:02d} | {_plain(rung.title)} | {state} | {counts} |"
+        yield f"| {rung.stage:02d} | {plain(rung.title)} | {state} | {counts} |"
 
 
 def _look(story: Story) -> Iterator[str]:
@@ -64,11 +64,11 @@ def _look(story: Story) -> Iterator[str]:
 def _suspect(number: int, one: Suspect, story: Story) -> Iterator[str]:
     weight = story.weights[one.name]
     parts = f"; one of {weight.parts} parts" if weight.parts > 1 else ""
-    yield f"{number}. **{_plain(one.name)}**: {one.verdict} ({weight.sure}{parts})"
+    yield f"{number}. **{plain(one.name)}**: {one.verdict} ({weight.sure}{parts})"
     for finding in one.findings[:_MOST_FOUND]:
-        yield f"   - `{_code(finding.expectation)}`: {_plain(finding.found)}"
+        yield f"   - `{code(finding.expectation)}`: {plain(finding.found)}"
     for hint in one.hints[:_MOST_FOUND]:
-        yield f"   - what to do: {_plain(hint)}"
+        yield f"   - what to do: {plain(hint)}"
 
 
 def _figures(story: Story) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _figures(story: Story) -> Iterator[str]:
         middle = amount(values[len(values) // 2])
         span = f"{amount(values[0])} to {amount(values[-1])}, middle {middle} {kind.unit}"
         found = groups(values)
-        yield f"- {kind.stage:02d} {_plain(str(kind))}: {len(values)} of {span}" + (
+        yield f"- {kind.stage:02d} {plain(str(kind))}: {len(values)} of {span}" + (
             f"; **{found.said(kind.unit)}**" if found else ""
         )
     if (more := len(kinds) - _MOST_FIGURES) > 0:
@@ -90,15 +90,17 @@ def _figures(story: Story) -> Iterator[str]:
 
 def _open(story: Story) -> Iterator[str]:
     for said in story.coverage.matched:
-        yield from ("", f"Asked beyond the plan: {_plain(said, _MOST_OPEN)}")
+        yield from ("", f"Asked beyond the plan: {plain(said, _MOST_OPEN)}")
     if story.coverage.unproved:
         yield from ("", "## Not proved", "")
-        yield from (f"- {_plain(said, _MOST_OPEN)}" for said in story.coverage.unproved)
+        yield from (f"- {plain(said, _MOST_OPEN)}" for said in story.coverage.unproved)
 
 
-def _plain(words: str, most: int = _MOST_LETTERS) -> str:
+def plain(words: str, most: int = _MOST_LETTERS) -> str:
+    """Words as one line of Markdown that says them and does nothing."""
     return _SPECIAL.sub(r"\\\1", shortened(" ".join(words.split()), most))
 
 
-def _code(words: str) -> str:
+def code(words: str) -> str:
+    """Words to stand between backticks."""
     return shortened(" ".join(words.split()), _MOST_LETTERS).replace("`", "'")

@@ -23,7 +23,14 @@ _DECISIONS = {"go": "pass", "stop": "fail"}
 
 def html_page(story: Story, plan: Plan) -> str:
     """The page as text; everything that came from a device is escaped."""
-    environment = Environment(
+    template = environment().get_template("report.html.j2")
+    marks = {str(state): mark for state, mark in _MARKS.items()}
+    return template.render(story=story, sheet=sheet(story, plan), marks=marks, decisions=_DECISIONS)
+
+
+def environment() -> Environment:
+    """The templates of all pages: what they print is escaped."""
+    return Environment(
         loader=PackageLoader("deploy.report"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -31,6 +38,3 @@ def html_page(story: Story, plan: Plan) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    template = environment.get_template("report.html.j2")
-    marks = {str(state): mark for state, mark in _MARKS.items()}
-    return template.render(story=story, sheet=sheet(story, plan), marks=marks, decisions=_DECISIONS)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from .audit import audit_json, audit_text
+from .audit import (
+    audit_json,
+    audit_text,
+    explained_json,
+    explained_text,
+    rules_json,
+    rules_text,
+)
 from .bios import bios_json, bios_text
 from .cabling import cabling_json, cabling_text
 from .check import check_json, check_text, problems_json
@@ -57,6 +64,8 @@ __all__ = [
     "compare_text",
     "drift_json",
     "drift_text",
+    "explained_json",
+    "explained_text",
     "history_json",
     "history_text",
     "imported_json",
@@ -74,6 +83,8 @@ __all__ = [
     "preview_json",
     "preview_text",
     "problems_json",
+    "rules_json",
+    "rules_text",
     "runs_json",
     "runs_text",
     "saved_json",

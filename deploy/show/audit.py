@@ -1,57 +1,139 @@
-"""`audit`: worst first; of each a line what, a line why, and the fix."""
+"""`audit`: a summary; findings worst first, a line what, a line why, the fix; what is not known."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.text import Text
 
-from .words import print_line
+from inventory.visible import one_line
+
+from .words import first_of, many, plain_table, print_line
 
 if TYPE_CHECKING:  # see rollout.py
-    from validation.audit.audit import Audit
+    from deploy.report.audit.explain import Explained
+    from deploy.report.audit.findings import Finding
+    from deploy.report.audit.story import Story
 
 _COLOURS = {"critical": "bold red", "major": "red", "minor": "yellow"}
-_MOST_OF_A_RULE = 4
+_VERDICTS = {0: "green", 1: "red", 3: "yellow"}
+_MOST_PLACES, _MOST_ROWS = 4, 12
+_INDENT = 4
 
 
-def audit_json(found: Audit) -> dict[str, Any]:
-    """Every problem, and what could not be judged."""
-    return {
-        "exit_code": found.exit_code,
-        "switches": [{"name": one.name, "system": one.system} for one in found.network.boxes],
-        "links": len(found.network.links),
-        "problems": [asdict(problem) for problem in found.problems],
-        "not_read": [asdict(one) for one in found.not_read],
-        "lines_not_understood": [
-            {"switch": name, "topic": topic, "lines": count}
-            for (name, topic), count in sorted(found.unread.items())
-        ],
-        "inconclusive": list(found.inconclusive),
-    }
+def audit_json(story: Story) -> dict[str, Any]:
+    """Everything; README.md of the report of audits says each key."""
+    from deploy.report.audit.machine import audit_json as told
+
+    return told(story)
 
 
-def audit_text(found: Audit, out: Console) -> None:
-    """For people: of each rule the first few places."""
-    systems = Counter(one.system for one in found.network.boxes)
-    told = ", ".join(f"{count} {system}" for system, count in sorted(systems.items())) or "none"
-    switches, cables = len(found.network.boxes), len(found.network.links)
-    print_line(out, f"{switches} switches ({told}), {cables} links between them")
-    shown: Counter[str] = Counter()
-    for problem in found.problems:
-        shown[problem.rule] += 1
-        if shown[problem.rule] == 1:
-            print_line(out, (problem.severity, _COLOURS[problem.severity]), f" {problem.rule}")
-            print_line(out, f"    why: {problem.why}")
-            print_line(out, f"    fix: {problem.fix}")
-        if shown[problem.rule] <= _MOST_OF_A_RULE:
-            print_line(out, f"    {problem.place}: {problem.subject}: {problem.found}")
-    for rule, count in sorted(shown.items()):
-        if count > _MOST_OF_A_RULE:
-            print_line(out, f"{rule}: {count - _MOST_OF_A_RULE} more places, all with --json")
-    for reason in found.inconclusive:
-        print_line(out, ("not known", "yellow"), f" {reason}")
-    if not found.problems and not found.inconclusive:
-        print_line(out, "nothing is wrong that these rules know")
+def audit_text(story: Story, out: Console) -> None:
+    """For people: of each finding the first few places. The verdict is the last line."""
+    from deploy.report.audit.said import sentence, summary
+
+    for name, said in summary(story):
+        _prose(out, f"{name}: {said}")
+    for one in story.findings:
+        _finding(one, out)
+    _beside(story, out)
+    _listed(out, "not known", story.audit.inconclusive)
+    _prose(out, sentence(story), _VERDICTS[story.exit_code])
+
+
+def explained_json(one: Explained) -> dict[str, Any]:
+    """A rule; `example` is null where none is kept."""
+    return asdict(one)
+
+
+def explained_text(one: Explained, out: Console) -> None:
+    """What must hold, why it hurts, where it can be judged, an example and the fixes."""
+    print_line(out, (one.severity, _COLOURS[one.severity]), f" {one.rule}")
+    _prose(out, f"    {one.says} {one.more}".rstrip())
+    _prose(out, f"    why: {one.why}")
+    if one.needs:
+        _prose(out, f"    needs: {', '.join(one.needs)}")
+    if one.example:
+        _prose(out, f"    example: {one.example.subject}: {one.example.found}")
+        _prose(out, f"    fix: {one.example.fix}")
+    table = plain_table("", ("system", "judged", *(("fix",) if one.fixes else ())))
+    for system, judged in one.judged.items():
+        table.add_row(system, judged, *((one.fixes.get(system, ""),) if one.fixes else ()))
+    out.print(table)
+
+
+def rules_json(rows: Iterable[tuple[str, str, str]]) -> list[dict[str, str]]:
+    """One a rule."""
+    return [{"rule": name, "severity": severity, "says": says} for name, severity, says in rows]
+
+
+def rules_text(rows: Sequence[tuple[str, str, str]], out: Console) -> None:
+    """A table, worst first."""
+    table = plain_table(f"{many(len(rows), 'rule')}", ("rule", "severity", "what must hold"))
+    for name, severity, says in rows:
+        table.add_row(name, Text(severity, _COLOURS[severity]), says)
+    out.print(table)
+
+
+def _finding(one: Finding, out: Console) -> None:
+    _prose(out, f"{one.severity} {one.told}: {one.found}", _COLOURS[one.severity])
+    _prose(out, f"    why: {one.why}")
+    _prose(out, f"    fix: {one.fix}")
+    for place in one.places[:_MOST_PLACES]:
+        other = f": {said}" if (said := one.other(place)) else ""
+        print_line(out, f"    {place.at}: {place.subject}{other}")
+    _more(out, len(one.places) - _MOST_PLACES, "place")
+
+
+def _beside(story: Story, out: Console) -> None:
+    """What does not count, and what nobody could judge."""
+    for by, mine in story.suppressed:
+        places = many(sum(len(one.places) for one in mine), "place")
+        until = f"{places} until {by.until}: {by.reason}"
+        _prose(out, f"suppressed {by.rule} at {by.subject}: {until}")
+    _listed(out, "look at", story.notes)
+    _listed(out, "mended", (f"{one.rule} at {one.subject}" for one in story.since.mended))
+    gone = (f"{one.rule} at {one.subject}: it was not read now" for one in story.since.gone)
+    _listed(out, "known before", gone)
+    _listed(
+        out,
+        "not judged",
+        (f"{one.rule}: {one.system} never says {', '.join(one.facts)}" for one in story.not_judged),
+    )
+    _listed(
+        out,
+        "not understood",
+        (
+            f"{many(one.lines, 'line')} on {one.topic} of {one.box}: {first_of(one.files)}"
+            for one in story.unread
+        ),
+    )
+
+
+def _listed(out: Console, name: str, rows: Iterable[str]) -> None:
+    every = list(rows)
+    for row in every[:_MOST_ROWS]:
+        _prose(out, f"{name}: {row}", "yellow" if name == "not known" else "")
+    _more(out, len(every) - _MOST_ROWS, name)
+
+
+def _more(out: Console, count: int, what: str) -> None:
+    if count > 0:
+        told = many(count, "more place") if what == "place" else f"{count:,} more {what}"
+        print_line(out, f"    and {told}, all with --json")
+
+
+def _prose(out: Console, said: str, style: str = "") -> None:
+    """A line; on a terminal folded between words, what follows further in. Whole in a pipe."""
+    indent = _INDENT if said.startswith(" ") else 0
+    room = out.width - indent - _INDENT
+    if not out.is_terminal or room < 2 * _INDENT:
+        print_line(out, (said, style))
+        return
+    first, *rest = Text(one_line(said[indent:])).wrap(out, room)
+    print_line(out, (f"{' ' * indent}{first.plain.rstrip()}", style))
+    for line in rest:
+        print_line(out, (f"{' ' * (indent + _INDENT)}{line.plain.rstrip()}", style))

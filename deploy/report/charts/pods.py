@@ -30,7 +30,7 @@ class Tile:
 
 def tiles(plan: Plan, seen: Mapping[str, Verdict]) -> tuple[Tile, ...]:
     """The pods with something bad first, then the others, by number; what is above them before."""
-    made = [_tile(name, rows, seen) for name, rows in _groups(plan).items()]
+    made = [tile(name, rows, seen) for name, rows in _groups(plan).items()]
     return tuple(sorted(made, key=lambda one: one.bad == 0))
 
 
@@ -56,7 +56,8 @@ def _number(where: str) -> tuple[int, int, str]:
     return (1, int(rest), "") if word == "pod" and rest.isdigit() else (0, 0, where)
 
 
-def _tile(name: str, rows: Mapping[str, Sequence[str]], seen: Mapping[str, Verdict]) -> Tile:
+def tile(name: str, rows: Mapping[str, Sequence[str]], seen: Mapping[str, Verdict]) -> Tile:
+    """Devices of one part of a fabric, by tier."""
     parts, y = list[Markup](), 4.0
     for tier, names in rows.items():
         parts.append(inline.text(0, y + 9, inline.many(len(names), tier), "soft"))

@@ -1,0 +1,34 @@
+"""The audit as one self-contained HTML page: no script, no font, no link to elsewhere."""
+
+from __future__ import annotations
+
+from deploy.report.page import environment
+from validation.verdict import Verdict
+
+from .explain import all_rules
+from .picture import parts
+from .said import many, sentence, summary
+from .story import Story
+
+_MARKS = {Verdict.PASS: "✓", Verdict.FAIL: "✗", Verdict.INCONCLUSIVE: "?"}
+_CLASSES = {"critical": "fail", "major": "fail", "minor": "inconclusive"}
+_MOST = {"findings": 200, "places": 12, "rows": 100}
+
+
+def audit_page(story: Story) -> str:
+    """The page as text; everything that came from a configuration is escaped."""
+    return (
+        environment()
+        .get_template("audit.html.j2")
+        .render(
+            story=story,
+            sentence=sentence(story),
+            summary=list(summary(story)),
+            pictures=parts(story),
+            rules=all_rules(),
+            marks=_MARKS,
+            classes=_CLASSES,
+            most=_MOST,
+            many=many,
+        )
+    )

@@ -1,0 +1,73 @@
+"""The sentences of an audit that the terminal, Markdown and the page have alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from validation.audit.rule import SEVERITIES
+
+from .story import Story
+
+_FIRST = 3
+
+
+def many(count: int, word: str) -> str:
+    """`1 switch`, `1,860 switches`."""
+    ends = {"switch": "switches", "entry": "entries"}
+    return f"{count:,} {word if count == 1 else ends.get(word, f'{word}s')}"
+
+
+def sentence(story: Story) -> str:
+    """The verdict."""
+    if story.findings:
+        new = "new " if story.against_baseline else ""
+        told = many(len(story.findings), f"{new}finding")
+        worst = next(name for name in SEVERITIES if story.severities[name][0])
+        below = "" if story.exit_code == 1 else f"; none is {story.fail_on} or worse"
+        return f"{told}, the worst is {worst}{below}"
+    none = "nothing new is wrong" if story.against_baseline else "nothing is wrong"
+    known = f"{none} that these rules know"
+    return f"{known}, and not all is known" if story.audit.inconclusive else known
+
+
+def summary(story: Story) -> Iterator[tuple[str, str]]:
+    """What was read, what was found, and what was not: a name and a line each."""
+    network = story.audit.network
+    systems = ", ".join(f"{count:,} {system}" for system, count in story.systems.items())
+    switches = many(len(network.boxes), "switch")
+    hosts = f"; {many(len(story.hosts), 'host')}" if story.hosts else ""
+    yield "read", f"{switches} ({systems or 'none'}){hosts}; {many(len(network.links), 'link')}"
+    counts = (f"{count:,} {name}" for name, (count, _) in story.severities.items())
+    places = sum(places for _, places in story.severities.values())
+    yield "findings", f"{', '.join(counts)}; {many(places, 'place')}"
+    yield from _beside(story)
+    if story.audit.not_read:
+        yield "not read", f"{many(len(story.audit.not_read), 'source')}, each named below"
+    if story.unread:
+        topics = Counter[str]()
+        for one in story.unread:
+            topics[one.topic] += one.lines
+        lines = ", ".join(f"{count:,} on {topic}" for topic, count in topics.most_common())
+        boxes = many(len({one.box for one in story.unread}), "switch")
+        yield "not understood", f"lines of {boxes}: {lines}"
+    if story.not_judged:
+        named = sorted({one.rule for one in story.not_judged})
+        more = f" and {len(named) - _FIRST} more" if len(named) > _FIRST else ""
+        rules = f"{many(len(named), 'rule')}: {', '.join(named[:_FIRST])}{more}"
+        yield "not judged", f"{rules}; these configurations do not say the facts"
+    if story.open_ports:
+        ports = sum(map(len, story.open_ports.values()))
+        boxes = many(len(story.open_ports), "switch")
+        yield "open ends", f"{many(ports, 'port')} of {boxes} lead to nothing that was read"
+
+
+def _beside(story: Story) -> Iterator[tuple[str, str]]:
+    if story.suppressed:
+        places = sum(len(one.places) for _, mine in story.suppressed for one in mine)
+        yield "suppressed", f"{many(places, 'place')} by {many(len(story.suppressed), 'entry')}"
+    if story.against_baseline:
+        known = sum(len(one.places) for one in story.known)
+        gone = len(story.since.gone)
+        told = f"{many(known, 'place')} known before, {len(story.since.mended):,} mended"
+        yield "baseline", told + (f", {gone:,} of what was not read now" if gone else "")
