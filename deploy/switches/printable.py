@@ -63,7 +63,7 @@ def _kind(one: Switch | OobSwitch) -> Hashable:
 
 def _said(plan: Plan, name: str) -> str:
     try:
-        wrong = judged(plan, name)[1].wrong
+        wrong = judged(plan, name).proof.wrong
     except DialectError as error:
         return "; ".join(filter(None, (error.message, error.hint)))
     return f"{name}: {wrong[0]}" if wrong else ""

@@ -66,18 +66,18 @@ def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] =
         (one for one in read if isinstance(one, Box)),
         (one for one in read if isinstance(one, Host)),
     )
+    return judged(seen, (*refused, *(one for one in read if isinstance(one, NotRead))))
+
+
+def judged(seen: Network, not_read: tuple[NotRead, ...] = ()) -> Audit:
+    """A network by all rules, and what of it is not understood."""
     unread = Counter(
         (each.name, line.topic)
         for each in seen.boxes
         for line in each.facts.unread
         if not line.by_form
     )
-    return Audit(
-        seen,
-        problems(seen),
-        (*refused, *(one for one in read if isinstance(one, NotRead))),
-        unread,
-    )
+    return Audit(seen, problems(seen), not_read, unread)
 
 
 def problems(seen: Network) -> tuple[Problem, ...]:

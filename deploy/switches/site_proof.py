@@ -1,0 +1,50 @@
+"""A site's own configurations and servers, judged together before anything is changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.progress import Progress
+
+from deploy.errors import RailbedError
+from inventory.plan import Plan
+from validation.audit.audit import Audit, judged
+from validation.proof.failures import Loss, losses
+from validation.proof.site import site_network
+
+from .render_run import Judged, judged_renders
+
+_FEW = 8
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SiteProof:
+    """What rules say of the whole site, and what is lost when a part of it fails."""
+
+    audit: Audit
+    losses: tuple[Loss, ...]
+
+
+def site_proof(plan: Plan, err: Console, *, failures: bool = True) -> SiteProof:
+    """Render every switch, and judge all of them and the site's servers together.
+
+    RailbedError where a switch's text is not what the plan says; without `failures` no losses.
+    """
+    names = sorted({**plan.switch, **plan.oob_switch})
+    made: list[Judged] = []
+    with Progress(console=err, transient=True, disable=len(names) < _FEW) as bar:
+        task = bar.add_task("rendering", total=len(names))
+        for one in judged_renders(plan, names):
+            made.append(one)
+            bar.advance(task)
+    wrong = [f"{one.proof.device} {line}" for one in made for line in one.proof.wrong]
+    if wrong:
+        raise RailbedError(
+            f"{len(wrong)} lines are not what the plan says:\n  " + "\n  ".join(wrong[:_SHOWN]),
+            hint="`railbed render` says more",
+            exit_code=1,
+        )
+    seen = site_network(plan, [(one.rendered, one.facts) for one in made])
+    return SiteProof(judged(seen), losses(plan, seen) if failures else ())
