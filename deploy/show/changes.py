@@ -40,8 +40,8 @@ def print_means(means: Sequence[Meaning], out: Console) -> None:
     """What a switch's change does to traffic, the lossless class first."""
     for one in means[:MOST_LINES]:
         whose = subjects_said(one)
-        said = f" {whose}: {one.what}" if whose else f" {one.what}"
-        print_line(out, "  ", (one.path, _PATHS.get(one.path, "")), said)
+        said = f"{whose}: {one.what}" if whose else one.what
+        _print(out, f"  {one.path} ", said, _PATHS.get(one.path, ""))
         _print(out, "      does   ", one.effect)
     if len(means) > MOST_LINES:
         print_line(out, f"  and {len(means) - MOST_LINES} more; --json has them")

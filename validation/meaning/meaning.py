@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from inventory.exports.view import natural
 from switch_configs.readback.facts import SwitchFacts
 from switch_configs.readback.wanted import without
 
@@ -25,7 +26,12 @@ def meaning(
     """
     old, new = without(before, unsaid), without(after, unsaid)
     found = [*ports(old.ports, new.ports), *routes(old, new), *beside(old, new)]
-    return tuple(sorted(_together(found), key=lambda one: (PATHS.index(one.path), one.what)))
+    return tuple(sorted(_together(found), key=_order))
+
+
+def _order(one: Meaning) -> tuple[int, bool, str]:
+    """What is of the whole switch comes after what is of its ports."""
+    return PATHS.index(one.path), not one.subjects, one.what
 
 
 def _together(found: Iterable[Said]) -> Iterator[Meaning]:
@@ -34,7 +40,9 @@ def _together(found: Iterable[Said]) -> Iterator[Meaning]:
     for one in found:
         subjects[Said("", one.what, one.effect, one.path)].append(one.subject)
     for said, named in subjects.items():
-        yield Meaning(tuple(sorted(filter(None, named))), said.what, said.effect, said.path)
+        yield Meaning(
+            tuple(sorted(filter(None, named), key=natural)), said.what, said.effect, said.path
+        )
 
 
 def subjects_said(one: Meaning) -> str:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
+from inventory.exports.view import natural
 from switch_configs.readback.facts import PortFacts, SwitchFacts
 
 
@@ -41,11 +42,7 @@ def renamed(old: SwitchFacts, new: SwitchFacts) -> SwitchFacts:
 
 def _by_neighbour(ports: Iterable[PortFacts]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
-    for port in sorted(ports, key=lambda port: _natural(port.name)):
+    for port in sorted(ports, key=lambda port: natural(port.name)):
         if port.description:
             found[re.split(r"[\s:]+(?=[^\s:]+$)", port.description)[0]].append(port.name)
     return found
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    return [(int(digits or 0), words) for words, digits in re.findall(r"(\D*)(\d*)", name)]
