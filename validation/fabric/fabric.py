@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 
-from switch_configs.readback.facts import LOOPBACK, PolicyFacts, SwitchFacts
+from switch_configs.readback.facts import PolicyFacts, PortFacts, SwitchFacts
 from validation.audit.box import Box
 from validation.audit.network import Network
 
 from .prefixes import Bits, Prefixes, prefix_of
-from .sessions import Pairing, Sessions, Side, interfaces, sessions
+from .sessions import Pairing, Sessions, Side, cable_port, interfaces, sessions
 
 GRACEFUL_SHUTDOWN = "65535:0"
 """Use this route last (RFC 8326)."""
@@ -58,7 +58,8 @@ class Edge:
     """What `source` announces to `target`: packets go the other way, by the target's port.
 
     `allowed` passes both policies by prefix; `refused_out` and `refused_in` are communities
-    whose routes do not, `adds_out` and `adds_in` those that are put on.
+    whose routes do not, `adds_out` and `adds_in` those that are put on. `lossless` says that both
+    ports pause a priority.
     """
 
     source: int
@@ -68,6 +69,7 @@ class Edge:
     cables: tuple[str, str]
     rate_gbps: float | None
     internal: bool
+    lossless: bool
     allowed: Bits
     adds_out: frozenset[str]
     adds_in: frozenset[str]
@@ -87,7 +89,6 @@ class Fabric:
     edges: tuple[Edge, ...]
     number: Mapping[tuple[str, str], int]
     shared_asns: frozenset[int]
-    service: Bits
     marks: frozenset[str] = frozenset()
     out: tuple[tuple[int, ...], ...] = field(default=())
     into: tuple[tuple[int, ...], ...] = field(default=())
@@ -122,7 +123,6 @@ def fabric(network: Network) -> Fabric:
         edges,
         number,
         frozenset(asn for asn, count in asns.items() if count > 1),
-        _service(tables, prefixes),
         _marks(edges),
         tuple(map(tuple, out)),
         tuple(map(tuple, into)),
@@ -180,16 +180,6 @@ def _tables(box: Box, prefixes: Prefixes) -> Iterator[Table]:
         )
 
 
-def _service(tables: tuple[Table, ...], prefixes: Prefixes) -> Bits:
-    """Prefixes of users: all but those of boxes' own loopbacks; these where there are no others."""
-    announced = loopbacks = 0
-    for table in tables:
-        announced |= table.origin
-        own = (one.network for _, port, one in interfaces(table.box.facts) if port == LOOPBACK)
-        loopbacks |= table.origin & prefixes.bits(own)
-    return announced & ~loopbacks or announced
-
-
 def _edges(
     up: Iterable[Pairing], prefixes: Prefixes, number: Mapping[tuple[str, str], int]
 ) -> Iterator[Edge]:
@@ -213,15 +203,17 @@ def _edge(
     adds_out = leaves.adds if leaves else ()
     if said.box.facts.drained:
         adds_out = (*adds_out, GRACEFUL_SHUTDOWN)
-    port = heard.box.port(heard.port) or heard.box.port(heard.cable.partition(":")[2])
+    ports = [_cable_port(side) for side in (said, heard)]
+    rate = ports[1].rate_gbps if ports[1] else None
     return Edge(
         source=number[said.box.name, said.session.vrf],
         target=number[heard.box.name, heard.session.vrf],
         port=heard.port,
         far=f"{said.box.name}:{said.port}",
         cables=(said.cable, heard.cable),
-        rate_gbps=port.rate_gbps if port else None,
+        rate_gbps=rate,
         internal=internal,
+        lossless=all(port and port.qos and port.qos.pfc_priorities for port in ports),
         allowed=allowed,
         adds_out=frozenset(adds_out),
         adds_in=frozenset(enters.adds if enters else ()),
@@ -229,6 +221,10 @@ def _edge(
         refused_in=frozenset(enters.refuses if enters else ()),
         drained_last=heard.box.system in _AWARE or bool(enters and enters.drained_last),
     )
+
+
+def _cable_port(side: Side) -> PortFacts | None:
+    return side.box.port(cable_port(side.port))
 
 
 def _policy(box: Box, name: str | None) -> PolicyFacts | None:
