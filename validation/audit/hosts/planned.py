@@ -31,7 +31,7 @@ _WHOLE = {
 
 
 def planned_host(plan: Plan, node_name: str) -> Host:
-    """One node, by every file that our roles write of its NICs. KeyError for no node of the plan."""
+    """One node, by every file that our roles write of its NICs. KeyError for another name."""
     return _host(manifests(plan), plan.node[node_name].name, _WHOLE)
 
 

@@ -23,7 +23,7 @@ _SWITCHED = {"0": False, "1": True, "off": False, "on": True}
 def _mlnx_qos(chunk: Chunk) -> Iterator[Reading]:
     found = mlnx_qos.port_qos(chunk.text, every_class=False)
     nic = chunk.port
-    pfc = chunk.line("    enabled")
+    pfc = chunk.line("enabled ")
     trust = chunk.line("Priority trust state")
     yield Reading(nic, "trust", found.trust, trust, runs=True)
     if found.priority_of:

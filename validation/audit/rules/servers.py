@@ -17,7 +17,7 @@ from .nics import MARKS
 
 _CE = 3
 # What NICs of one server have alike: a rail that differs is the slowest of all.
-_ALIKE = ("trust", "pfc_priorities", "priority_of", "ecn_priorities", "cnp_dscp", "tos")
+_ALIKE = ("trust", "pfc_priorities", "priority_of", "ecn_priorities", "cnp_dscp")
 
 
 class MarksAgree(Rule):
@@ -64,7 +64,7 @@ class MarksAreNoCongestion(Rule):
 
 
 def _peers(facts: HostFacts) -> tuple[NicFacts, ...]:
-    """The NICs of collectives: those that NCCL is told of; where it is told of none, all of RoCE."""
+    """The NICs of collectives: those that NCCL is told of, or all of RoCE."""
     asked = facts.settings.get("NCCL_IB_HCA", "")
     named = {word.partition(":")[0].strip() for word in asked.lstrip("=").split(",")}
     found = tuple(nic for nic in facts.roce_nics if nic.device in named)
