@@ -39,7 +39,7 @@ class Host:
 # What no switch has: a bundle that says any of it is a server's.
 _OF_SERVERS = re.compile(
     r"trust|priority_of|pfc_priorities|ecn_priorities|roce_[nr]p|tos|traffic_class|cnp_|gids"
-    r"|is_roce_v2|device|setting:"
+    r"|is_roce_v2|roce_mtu|device|setting:"
 )
 _READERS = (*settings.READERS, *interfaces.READERS, *qos.READERS, *ports.READERS)
 _NAME = re.compile(r"\A[\w.-]+\n?\Z")

@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from inventory.reading.fields import document, mapping, sequence, text_of
 from switch_configs.answers.linux import iproute, lldpcli
 from validation.parse.host import policy
-from validation.parse.nic import ethtool
+from validation.parse.nic import ethtool, rdma_sysfs
 
 from .facts import GidFacts, RouteFacts, RuleFacts
 from .reading import INDEX, MTU, RULE_PRIORITY, SPEED, Chunk, Reader, Reading
 
 _LINK = re.compile(r"^\d+: ([^\s:@]+)[@:].* mtu (\d+)")
 _INET = re.compile(r"^\s+inet (\S+/\d+)")
+_ONE_LINE = re.compile(r"(?m)^\d+: (\S+)\s+inet (\S+/\d+)")
 _MASTER = re.compile(r"\bmaster (\S+)")
 _RULE = re.compile(r"^(\d+):\s+from (\S+)(?: .*)? lookup (\S+)")
 _ROUTE = re.compile(r"^(?:unicast )?(default|[\d.]+(?:/\d+)?)\b.*\btable (\w+)")
@@ -45,6 +46,12 @@ def _links(chunk: Chunk) -> Iterator[Reading]:
             at[name] = number
     for port, addresses in held.items():
         yield Reading(port, "addresses", tuple(sorted(addresses)), at[port], runs=True)
+
+
+def _one_line(chunk: Chunk) -> Iterator[Reading]:
+    """`ip -o address`."""
+    for one in _ONE_LINE.finditer(chunk.text):
+        yield Reading(one[1], "addresses", (one[2],), chunk.at(one.start()), runs=True)
 
 
 def _links_json(chunk: Chunk) -> Iterator[Reading]:
@@ -118,6 +125,37 @@ def _gids(chunk: Chunk) -> Iterator[Reading]:
     yield Reading("", "devices", tuple(sorted(found)), chunk.above + 1, runs=True)
 
 
+_GID_FILE = re.compile(
+    r"(?m)^(?P<where>/sys/class/infiniband/[^/]+/ports/1)/(?:gids|gid_attrs/(?:types|ndevs))/"
+    r"(?P<index>\d+):\S.*$"
+)
+
+
+def _gid_files(chunk: Chunk) -> Iterator[Reading]:
+    """The files of a GID table as `grep -r .` prints them; an entry in use has all three."""
+    rows: dict[tuple[str, str], list[str]] = defaultdict(list)
+    at: dict[str, int] = {}
+    for one in _GID_FILE.finditer(chunk.text):
+        rows[one["where"], one["index"]].append(one[0])
+        at.setdefault(one["where"].split("/")[4], chunk.at(one.start()))
+    whole = [line for lines in rows.values() if len(lines) == 3 for line in lines]
+    found: dict[tuple[str, str], list[GidFacts]] = defaultdict(list)
+    for gid in rdma_sysfs.gids("\n".join(whole)) if whole else ():
+        found[gid.device, gid.ndev].append(GidFacts(gid.index, "v2" in gid.kind, gid.ipv4))
+    for (device, port), gids in found.items():
+        yield Reading(port, "device", device, at[device], runs=True)
+        yield Reading(port, "gids", tuple(sorted(gids)), at[device], runs=True)
+
+
+def _devinfo(chunk: Chunk) -> Iterator[Reading]:
+    """ibv_devinfo(1): the RoCE MTU of each device's first port."""
+    for block in re.finditer(r"(?m)^hca_id:\s+(\S+)(?:\n[ \t]+.*)*", chunk.text):
+        mtu = re.search(r"active_mtu:\s+(\d+) ", block[0])
+        if mtu and "Ethernet" in block[0]:
+            line = chunk.at(block.start() + mtu.start())
+            yield Reading(f"@{block[1]}", "roce_mtu_bytes", MTU.read(mtu[1]), line, runs=True)
+
+
 _NETDEV = re.compile(
     r"(?m)^(?:link )?(\S+?)(?: port 1 ==> |/1 state .*\bnetdev )(\S+)(?: \(\w+\))?[ \t]*$"
 )
@@ -188,12 +226,15 @@ def _lldptool(chunk: Chunk) -> Iterator[Reading]:
 
 READERS: tuple[Reader, ...] = (
     (re.compile(r"(?m)^\d+: [^\s:]+: <[^>]*>.* mtu \d+"), _links),
+    (_ONE_LINE, _one_line),
     (re.compile(r'\A\s*\[\s*\{[^{}]*"(?:mtu|addr_info)"\s*:'), _links_json),
     (re.compile(r"(?m)^\d+:\s+from \S+.* lookup \S+"), _rules),
     (re.compile(r'\A\s*\[\s*\{\s*"priority"\s*:'), _rules_json),
     (re.compile(r"(?m)^(?:default|[\d.]+(?:/\d+)?) .*\btable \w+"), _routes),
     (re.compile(r'\A\s*\[\s*\{\s*(?:"type"\s*:\s*"\w+"\s*,\s*)?"dst"\s*:'), _routes_json),
     (re.compile(r"(?m)^DEV\s+PORT\s+INDEX\s+GID"), _gids),
+    (_GID_FILE, _gid_files),
+    (re.compile(r"(?m)^hca_id:\s"), _devinfo),
     (_NETDEV, _netdevs),
     (re.compile(r"(?m)^Pause parameters for "), _pause),
     (re.compile(r"(?m)^FEC parameters for "), _fec),

@@ -22,7 +22,7 @@ SPEED = Whole("speed of a port", "Mb/s", 1, 6_400_000)
 __all__ = ["CLASS", "DSCP", "INDEX", "MTU", "PRIORITY", "RULE_PRIORITY", "SPEED"]
 
 _TOOLS = (
-    "cat|cma_roce_mode|cma_roce_tos|dcb|ethtool|grep|ibdev2netdev|ip|lldpcli|lldpctl|lldptool|"
+    "cat|cma_roce_mode|cma_roce_tos|dcb|ethtool|grep|ibdev2netdev|ibv_devinfo|ip|lldpcli|lldpctl|lldptool|"
     "mlnx_qos|mlxconfig|mstconfig|rdma|show_gids|sysctl"
 )
 _PROMPT = re.compile(

@@ -17,7 +17,7 @@ from .nics import MARKS
 
 _CE = 3
 # What NICs of one server have alike: a rail that differs is the slowest of all.
-_ALIKE = ("trust", "pfc_priorities", "priority_of", "ecn_priorities", "cnp_dscp")
+_ALIKE = ("trust", "pfc_priorities", "priority_of", "ecn_priorities", "cnp_dscp", "roce_mtu_bytes")
 
 
 class MarksAgree(Rule):
