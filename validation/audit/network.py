@@ -10,6 +10,7 @@ from functools import cached_property
 from switch_configs.readback.facts import QosFacts
 
 from .box import Box
+from .hosts.facts import NicFacts
 from .hosts.host import Host
 from .hosts.join import NicLink, nic_links
 from .links import End, Link, links
@@ -46,6 +47,17 @@ class Network:
             for name in {link.a.box.name, link.b.box.name}:
                 found[name].append(link)
         return {name: tuple(of_it) for name, of_it in found.items()}
+
+    @cached_property
+    def loose_nics(self) -> tuple[tuple[Host, NicFacts], ...]:
+        """The NICs with RoCE whose cable nothing says."""
+        linked = {(link.host.name, link.nic.name) for link in self.nic_links}
+        return tuple(
+            (host, nic)
+            for host in self.hosts
+            for nic in host.facts.roce_nics
+            if (host.name, nic.name) not in linked
+        )
 
     @cached_property
     def one_qos(self) -> QosFacts | None:

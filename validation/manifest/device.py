@@ -111,6 +111,16 @@ class Manifests:
                 return found
         return None
 
+    def texts(self, device: str, wanted: Mapping[str, re.Pattern[str]]) -> dict[str, bytes]:
+        """The files of these roles whose paths match their pattern whole, by path."""
+        host = vars_for(self.plan, device) if device in self.roles else {}
+        parts = (
+            (self._part(role, host), wanted[role])
+            for role in self.roles.get(device, ())
+            if role in wanted
+        )
+        return {path: data for part, paths in parts for path, data in part.texts_of(paths)}
+
     def has_arguments(self, role: str) -> bool:
         """Whether the kernel's command line is a role's business."""
         return bool(self._contract(role).owns.kernel_arguments)
@@ -252,6 +262,12 @@ class _Part:
         """The bytes of a file that the role owns here; None for any other."""
         mine = (place for place in self._places() if place[0] == path)
         return next((self.written(row.src, more) for _, row, more in mine), None)
+
+    def texts_of(self, paths: re.Pattern[str]) -> Iterator[tuple[str, bytes]]:
+        """Path and bytes of each file whose path matches whole."""
+        for path, row, more in self._places():
+            if paths.fullmatch(path):
+                yield path, self.written(row.src, more)
 
     def _places(self) -> Iterator[tuple[str, FileRow, dict[str, object]]]:
         for row, more in self.rows(self.contract.owns.files):

@@ -44,7 +44,7 @@ class NicFacts:
     `priority_of` holds pairs of DSCP and priority, of all 64 or of those that a text sets. `tos` is
     the connection manager's, `traffic_class` what all queue pairs are forced to. `ecn_priorities`
     answer marks at both ends of a flow. `rules_dcbx` says that the host and not firmware rules
-    DCBX. `heard` are system and port that LLDP names. `table` is that of its own routes.
+    DCBX. `heard` are system and port that LLDP names.
     """
 
     name: str
@@ -52,6 +52,7 @@ class NicFacts:
     pci: str = ""
     bond: str = ""
     mtu_bytes: int | None = None
+    roce_mtu_bytes: int | None = None
     addresses: tuple[str, ...] | None = None
     rate_gbps: float | None = None
     fec: str | None = None

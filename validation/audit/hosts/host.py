@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
+from inventory.reading.fields import Unreadable
+
+from . import interfaces, ports, qos, settings
 from .facts import HostFacts, NicFacts
+from .fold import Placed, fold
+from .reading import Reading, chunks
 
 
 @dataclass(frozen=True)
@@ -30,10 +36,63 @@ class Host:
         return self.facts.places.get(key) or min(self.texts, default="")
 
 
-def host(source: str, texts: Mapping[str, str], *, is_switch: bool = False) -> Host | None:  # noqa: ARG001 # readers follow
+# What no switch has: a bundle that says any of it is a server's.
+_OF_SERVERS = re.compile(
+    r"trust|priority_of|pfc_priorities|ecn_priorities|roce_[nr]p|tos|traffic_class|cnp_|gids"
+    r"|is_roce_v2|roce_mtu|device|setting:"
+)
+_READERS = (*settings.READERS, *interfaces.READERS, *qos.READERS, *ports.READERS)
+_NAME = re.compile(r"\A[\w.-]+\n?\Z")
+# Of what is longer no tool's output is; a text of a server is short.
+_LONGEST = 4 << 20
+# A file of sysfs.
+_SHORT = 200
+
+
+def host(source: str, texts: Mapping[str, str], *, is_switch: bool = False) -> Host | None:
     """What one server's texts say, by the path of each; None where they are of no server.
 
     `is_switch`: its texts are a switch's as well, so only what no switch has makes it a server.
     Never raises on text: a file of a known kind that cannot be read is in `HostFacts.unread`.
     """
-    return None
+    found: list[Placed] = []
+    unread: list[tuple[str, str]] = []
+    name = source.rstrip("/").rpartition("/")[2]
+    for path, text in sorted(texts.items()):
+        shown = f"{source}{path}" if path.startswith("/") else path
+        if path.rpartition("/")[2] == "hostname" and _NAME.match(text):
+            name = text.strip()
+        readings, why = _readings(path, text)
+        found += (Placed(shown, one) for one in readings)
+        unread += ((shown, one) for one in why)
+    is_sure = any(_OF_SERVERS.match(one.reading.what) for one in found)
+    if not found or (is_switch and not is_sure):
+        return None
+    shown_texts = {
+        f"{source}{path}" if path.startswith("/") else path: text for path, text in texts.items()
+    }
+    return Host(name, fold(found, unread), shown_texts)
+
+
+@lru_cache(maxsize=4096)  # servers of one kind have many files alike
+def _readings(path: str, text: str) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
+    """What a file says, and why a part of it cannot be read."""
+    if len(text) > _LONGEST:
+        return (), ()
+    found: list[Reading] = []
+    unread: list[str] = []
+    for chunk in chunks(path, text):
+        for pattern, read in _READERS:
+            if pattern.search(chunk.text):
+                try:
+                    found += read(chunk)
+                except Unreadable as why:
+                    unread.append(f"line {chunk.above + 1}: {why}")
+                except (ValueError, KeyError, IndexError, RecursionError) as error:
+                    unread.append(f"line {chunk.above + 1}: {type(error).__name__}")
+        if len(chunk.text) < _SHORT:
+            try:
+                found += qos.of_one_file(chunk)
+            except Unreadable as why:
+                unread.append(f"line {chunk.above + 1}: {why}")
+    return tuple(found), tuple(unread)

@@ -1,0 +1,212 @@
+"""Readings of all files of a server, folded into its facts: what runs wins over what is written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from .facts import Dispute, HostFacts, NicFacts, RuleFacts
+from .reading import Reading
+
+# What a NIC's facts are called; what is said of them otherwise is put together here.
+_FACTS = frozenset(one.name for one in fields(NicFacts))
+_ENDS = ("roce_np", "roce_rp")
+# Firmware may answer marks of all priorities, and a driver of one: both are as they should be.
+_NOT_COMPARED = frozenset({"ecn_priorities", "bond", "device", "pci"})
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A reading and its file."""
+
+    path: str
+    reading: Reading
+
+    @property
+    def place(self) -> str:
+        """`file:line`."""
+        return f"{self.path}:{self.reading.line}"
+
+
+def fold(found: Iterable[Placed], unread: Iterable[tuple[str, str]] = ()) -> HostFacts:
+    """The facts of one server; `unread` are files that could not be read, and why."""
+    by_key: dict[tuple[str, str], list[Placed]] = defaultdict(list)
+    every = tuple(found)
+    ports = _ports(every)
+    for one in every:
+        nic = ports.get(one.reading.nic, one.reading.nic).lstrip("@#")
+        by_key[nic, one.reading.what].append(one)
+    places: dict[str, str] = {}
+    disputes: list[Dispute] = []
+    nics: dict[str, dict[str, Any]] = defaultdict(dict)
+    host: dict[str, list[Placed]] = {}
+    for (nic, what), said in sorted(by_key.items()):
+        if not nic:
+            host[what] = said
+            continue
+        values = nics[nic]
+        if what in _FACTS:
+            best = _best(said)
+            values[what] = _value(what, said, best)
+            places[f"{nic}.{what}"] = best.place
+            disputes += _disputes(f"{nic}.{what}", what, said)
+        elif what.startswith(_ENDS):
+            end, _, priority = what.partition(":")
+            values.setdefault("_ends", {})[end, priority] = bool(_best(said).reading.value)
+            places.setdefault(f"{nic}.ecn_priorities", _best(said).place)
+    for (nic, what), said in sorted(by_key.items()):
+        if nic and what in ("rule", "route"):
+            host.setdefault(what, []).extend(said)
+    for alias, port in ports.items():
+        if alias.startswith("@"):
+            nics[port].setdefault("device", alias.removeprefix("@"))
+    return _facts(host, nics, places, disputes, unread)
+
+
+def _ports(every: Iterable[Placed]) -> Mapping[str, str]:
+    """Ports by `@DEVICE` and `#PCI`, where something names both; a device by itself is its port."""
+    found = {
+        f"{mark}{one.reading.value}": one.reading.nic
+        for mark, what in (("@", "device"), ("#", "pci"))
+        for one in every
+        if one.reading.what == what
+    }
+    for one in every:
+        if one.reading.nic.startswith("@"):
+            found.setdefault(one.reading.nic, one.reading.nic.removeprefix("@"))
+    return found
+
+
+def _best(said: list[Placed]) -> Placed:
+    """What runs; else the last that is written, in the order of the files' names."""
+    return max(enumerate(said), key=lambda one: (one[1].reading.runs, one[0]))[1]
+
+
+def _value(what: str, said: list[Placed], best: Placed) -> Any:
+    if what != "addresses":
+        return best.reading.value
+    alike = [one.reading.value for one in said if one.reading.runs == best.reading.runs]
+    return tuple(sorted({address for some in alike for address in some}))  # type: ignore[attr-defined]
+
+
+def _disputes(key: str, what: str, said: list[Placed]) -> Iterable[Dispute]:
+    running = [one for one in said if one.reading.runs]
+    written = [one for one in said if not one.reading.runs]
+    if running and written and what not in _NOT_COMPARED:
+        runs, writes = running[-1].reading.value, written[-1].reading.value
+        if not _agree(what, writes, runs):
+            yield Dispute(key, _told(writes), written[-1].place, _told(runs))
+
+
+def _agree(what: str, written: Any, running: Any) -> bool:
+    """Whether a file is in force: it may say less than what runs."""
+    if what in ("addresses", "priority_of"):
+        return set(written) <= set(running)
+    if what in ("tos", "traffic_class"):
+        return bool(written >> 2 == running >> 2)
+    return bool(written == running)
+
+
+def _told(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)
+
+
+def _facts(
+    host: Mapping[str, list[Placed]],
+    nics: Mapping[str, dict[str, Any]],
+    places: dict[str, str],
+    disputes: list[Dispute],
+    unread: Iterable[tuple[str, str]],
+) -> HostFacts:
+    settings: dict[str, str] = {}
+    sysctls: dict[str, str] = {}
+    for what, said in host.items():
+        kind, _, name = what.partition(":")
+        if kind == "setting":
+            settings[name] = _setting(name, said, places, disputes)
+        elif kind == "sysctl":
+            best = _best(sorted(said, key=lambda one: one.path.rpartition("/")[2]))
+            sysctls[name], places[name] = str(best.reading.value), best.place
+            disputes += _disputes(name, what, said)
+    devices = [one.reading.value for one in host.get("devices", ())]
+    listed = {name for some in devices for name in some}  # type: ignore[attr-defined]
+    has_files = any("addresses" in one for one in nics.values())
+    return HostFacts(
+        nics=tuple(_nic(name, values) for name, values in sorted(nics.items())),
+        settings=settings,
+        sysctls=sysctls,
+        rules=_many("rule", host, places, disputes, has_files),
+        routes=_many("route", host, places, disputes, has_files),
+        devices=tuple(sorted(listed)) if devices else None,
+        places=places,
+        disputes=tuple(disputes),
+        unread=tuple(unread),
+    )
+
+
+def _setting(name: str, said: list[Placed], places: dict[str, str], disputes: list[Dispute]) -> str:
+    """The environment's wins over what nccl.conf and ucx.conf set for everybody."""
+    by_rank = sorted(said, key=lambda one: not one.path.endswith(("nccl.conf", "ucx.conf")))
+    best = by_rank[-1]
+    places[name] = best.place
+    for one in by_rank[:-1]:
+        if one.reading.value != best.reading.value:
+            at = f"{best.reading.value} in {best.place}"
+            disputes.append(Dispute(name, str(one.reading.value), one.place, at))
+    return str(best.reading.value)
+
+
+def _many(
+    what: str,
+    host: Mapping[str, list[Placed]],
+    places: dict[str, str],
+    disputes: list[Dispute],
+    has_files: bool,
+) -> tuple[Any, ...] | None:
+    """Rules or routes: those that run where any output lists them, else those that are written."""
+    said = host.get(what, [])
+    plural = f"{what}s"
+    lists = host.get(plural, [])
+    running = {_bare(one.reading.value) for one in said if one.reading.runs}
+    written = [one for one in said if not one.reading.runs]
+    disputes += (
+        Dispute(plural, _rule_told(one.reading.value), one.place, "none of it")
+        for one in written
+        if lists and what == "rule" and _bare(one.reading.value) not in running
+    )
+    kept = [one for one in said if one.reading.runs == bool(lists)]
+    if kept or lists:
+        places[plural] = (kept or lists)[0].place
+    values: set[Any] = {one.reading.value for one in kept}
+    is_known = bool(lists) or bool(kept) or has_files
+    return tuple(sorted(values, key=str)) if is_known else None
+
+
+def _bare(value: object) -> object:
+    """A rule without its priority, and an address without its 32 bits."""
+    if isinstance(value, RuleFacts):
+        return value.source.removesuffix("/32"), value.table
+    return value
+
+
+def _rule_told(value: object) -> str:
+    return f"from {value.source} table {value.table}" if isinstance(value, RuleFacts) else ""
+
+
+def _nic(name: str, values: dict[str, Any]) -> NicFacts:
+    ends: dict[tuple[str, str], bool] = values.pop("_ends", {})
+    on = {priority for (_, priority), is_on in ends.items() if is_on}
+    answered = tuple(
+        sorted(
+            int(priority)
+            for priority in on
+            if all(ends.get((end, priority), True) for end in _ENDS)
+        )
+    )
+    if ends:
+        values["ecn_priorities"] = answered
+    return NicFacts(name, **values)
