@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from switch_configs.readback.facts import LOOPBACK
+
 from .box import Box
-from .links import End, Link, links
+from .links import End, Link, is_of_link, links
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,52 @@ class Network:
             for name in {link.a.box.name, link.b.box.name}:
                 found[name].append(link)
         return {name: tuple(of_it) for name, of_it in found.items()}
+
+    def of(self, names: Collection[str]) -> Network:
+        """The same with only these boxes, and the links between them."""
+        return Network(
+            tuple(box for box in self.boxes if box.name in names),
+            tuple(one for one in self.links if all(end.box.name in names for end in one.ends)),
+        )
+
+    @cached_property
+    def unseen_ends(self) -> Mapping[str, tuple[str, ...]]:
+        """By box, the ports that lead somewhere and whose other end is in none of the boxes.
+
+        A port leads somewhere where it has a description, a session, or an address of a link.
+        """
+        found = {}
+        for box in self.boxes:
+            keys = {one.key for one in box.facts.sessions}
+            leads = (
+                port.name
+                for port in box.facts.ports
+                if (box.name, port.name) not in self.far_end and port.name != LOOPBACK
+                if port.description or port.name in keys or any(map(is_of_link, port.addresses))
+            )
+            if names := tuple(leads):
+                found[box.name] = names
+        return found
+
+    @cached_property
+    def unseen_sessions(self) -> Mapping[str, tuple[str, ...]]:
+        """By box, the sessions to addresses that no box has, or over ports of unseen ends."""
+        addresses = {
+            text.partition("/")[0]
+            for box in self.boxes
+            for port in box.facts.ports
+            for text in port.addresses
+        }
+        found = {}
+        for box in self.boxes:
+            lost = (
+                one.key
+                for one in box.facts.sessions
+                if one.key not in addresses and (box.name, one.key) not in self.far_end
+            )
+            if keys := tuple(lost):
+                found[box.name] = keys
+        return found
 
 
 def network(boxes: Iterable[Box]) -> Network:
