@@ -43,6 +43,24 @@ class Network:
                 found[name].append(link)
         return {name: tuple(of_it) for name, of_it in found.items()}
 
+    @cached_property
+    def joined(self) -> tuple[tuple[Box, ...], ...]:
+        """Boxes that links join, directly or over others; each group sorted, by its first."""
+        near: dict[str, set[str]] = defaultdict(set)
+        for link in self.links:
+            near[link.a.box.name].add(link.b.box.name)
+            near[link.b.box.name].add(link.a.box.name)
+        found, seen = [], set[str]()
+        for box in self.boxes:
+            group, wave = set[str](), {box.name} - seen
+            while wave:
+                group |= wave
+                wave = {far for name in wave for far in near[name]} - group
+            seen |= group
+            if group:
+                found.append(tuple(self.box[name] for name in sorted(group)))
+        return tuple(found)
+
     def of(self, names: Collection[str]) -> Network:
         """The same with only these boxes, and the links between them."""
         return Network(

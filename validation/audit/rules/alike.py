@@ -82,6 +82,8 @@ _SESSION = frozenset(
     {"keepalive_s", "hold_s", "connect_s", "bfd", "bfd_interval_ms", "bfd_multiplier"}
     | {"maximum_prefix", "over_maximum", "policy_in", "policy_out"}
 )
+# Said of a session only where it has the thing that they belong to.
+_FOLLOWS = frozenset({"bfd_interval_ms", "bfd_multiplier", "over_maximum"})
 
 
 class SessionsAreAlike(Rule):
@@ -93,15 +95,19 @@ class SessionsAreAlike(Rule):
     needs = frozenset({"session.hold_s"})
 
     def of_box(self, box: Box) -> Iterator[Problem]:
-        tables: dict[str, list[SessionFacts]] = defaultdict(list)
+        tables: dict[tuple[str, bool], list[SessionFacts]] = defaultdict(list)
         for session in box.facts.sessions:
-            tables[session.vrf].append(session)
+            inside = session.peer_asn in ("internal", box.facts.asn)
+            tables[session.vrf, inside].append(session)
         for sessions in tables.values():
             for field in fields(SessionFacts):
                 if field.name not in _SESSION:
                     continue
                 said = {one.key: getattr(one, field.name) for one in sessions}
                 for key, mine, usual in odd(said):
+                    # More than the others have is meant; times that are not there have no value.
+                    if usual in (None, False) or (mine is None and field.name in _FOLLOWS):
+                        continue
                     fact = f"session.{field.name}"
                     found = f"{_plain(fact)} is {told(mine)}, of the other sessions {told(usual)}"
                     problem = self.problem(box, key, found, "as on the other sessions")
@@ -131,7 +137,8 @@ def _of_box(box: Box) -> Iterator[tuple[str, Hashable]]:
     yield "services.tacacs", facts.services.tacacs
     yield "services.management_vrf", facts.services.management_vrf
     yield "buffers.alpha", facts.buffers.alpha
-    for policy in facts.policies:
+    used = {name for one in facts.sessions for name in (one.policy_in, one.policy_out)}
+    for policy in (one for one in facts.policies if one.name in used):
         yield f"policy {policy.name}", policy
     kinds = {(port.rate_gbps, port.qos) for port in carriers(box)}
     if len(kinds) == 1:

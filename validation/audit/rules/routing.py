@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from ipaddress import IPv4Network
 
 from switch_configs.readback.facts import PermitFacts, SessionFacts
@@ -15,6 +15,7 @@ from validation.audit.rule import Problem, Rule
 from .marking import carriers
 
 _SLOW_HOLD_S = 30
+_LINK_BITS = range(24, 32)
 _HASTY_MS, _SLOW_MS = 150, 3_000
 
 
@@ -90,7 +91,13 @@ class EcmpIsWide(Rule):
     of = "ecmp_width"
 
     def of_box(self, box: Box) -> Iterator[Problem]:
-        named = (one for one in external(box) if isinstance(one.peer_asn, int) and not one.vrf)
+        near = {net for port in box.facts.ports for net in _nets(port.addresses)}
+        named = (
+            one
+            for one in external(box)
+            if isinstance(one.peer_asn, int) and not one.vrf
+            if _is_name(one.key) or any(_within(one.key, bits, near) for bits in _LINK_BITS)
+        )
         width = box.facts.ecmp_width
         most = max(Counter(one.peer_asn for one in named).values(), default=0)
         if width is not None and most > 1 and width < most:
@@ -177,7 +184,7 @@ class PoliciesChoose(Rule):
     """A policy lets no prefix of whatever length pass."""
 
     id = "policy-permits-all"
-    severity = "major"
+    severity = "minor"
     why = "one wrong announcement takes the traffic of the fabric with it (RFC 7454, section 6)"
     needs = frozenset({"policy.permits", "session.policy_in"})
     of = "policy.permits"
@@ -294,7 +301,18 @@ class HostsAreAnnounced(Rule):
 
 
 def _is_name(key: str) -> bool:
-    return ":" not in key and not re.fullmatch(r"[0-9.]+", key)
+    """Whether a session's key names a port; those over a VLAN's own interface are no ports."""
+    return ":" not in key and not re.fullmatch(r"[0-9.]+|(?i:vlan|irb|bvi).*", key)
+
+
+def _nets(addresses: Iterable[str]) -> Iterator[IPv4Network]:
+    """The networks of a port's addresses, but those of one address alone."""
+    return (net for text in addresses if (net := _net(text)) and net.prefixlen < 32)
+
+
+def _within(key: str, bits: int, nets: Collection[IPv4Network]) -> bool:
+    net = _net(f"{key}/{bits}")
+    return net is not None and net in nets
 
 
 def _any(one: PermitFacts) -> bool:

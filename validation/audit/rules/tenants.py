@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from switch_configs.readback.facts import LOOPBACK
+from switch_configs.readback.facts import LOOPBACK, PortFacts
 from validation.audit.box import Box
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
@@ -29,17 +29,18 @@ class RouterIdsDiffer(Rule):
     of = "router_id"
 
     def of_network(self, network: Network) -> Iterator[Problem]:
-        seen: dict[str, list[Box]] = defaultdict(list)
-        for box in network.boxes:
-            if box.facts.router_id:
-                seen[box.facts.router_id].append(box)
-        for one, boxes in sorted(seen.items()):
-            if len(boxes) > 1:
-                names = ", ".join(box.name for box in boxes[1:4])
-                found = f"router id {one}, as {names}"
-                also = [(box, "") for box in boxes[1:4]]
-                fix = "one id for each switch"
-                yield self.problem(boxes[0], "", found, fix, values=(one,), also=also)
+        for joined in network.joined:
+            seen: dict[str, list[Box]] = defaultdict(list)
+            for box in joined:
+                if box.facts.router_id:
+                    seen[box.facts.router_id].append(box)
+            for one, boxes in sorted(seen.items()):
+                if len(boxes) > 1:
+                    names = ", ".join(box.name for box in boxes[1:4])
+                    found = f"router id {one}, as {names}"
+                    also = [(box, "") for box in boxes[1:4]]
+                    fix = "one id for each switch"
+                    yield self.problem(boxes[0], "", found, fix, values=(one,), also=also)
 
 
 class AddressesDiffer(Rule):
@@ -52,22 +53,30 @@ class AddressesDiffer(Rule):
     of = "port.addresses"
 
     def of_network(self, network: Network) -> Iterator[Problem]:
-        seen: dict[tuple[str, str], list[tuple[Box, str]]] = defaultdict(list)
-        for box in network.boxes:
-            for port in box.facts.ports:
-                for text in port.addresses:
-                    if ":" not in text:
-                        seen[port.vrf, text.partition("/")[0]].append((box, port.name))
-        for (_, address), spots in sorted(seen.items()):
-            # Leaves of a pair may answer for one address both.
-            pair = all(box.facts.pair for box, _ in spots) and len({b.name for b, _ in spots}) > 1
-            if len(spots) > 1 and not pair:
-                (box, at), *others = spots
-                found = f"{address} is on {others[0][0].name}:{others[0][1]} too"
-                fix = "one address for each port"
-                also = others[:3]
-                words = (address,)
+        for joined in network.joined:
+            for address, spots in sorted(_addresses(joined).items()):
+                # Ports of a bond have its address; leaves of a pair may answer for one both.
+                bonds = {
+                    (box.name, port.bond or port.name): (box, port.name) for box, port in spots
+                }
+                pair = all(box.facts.pair for box, _ in spots)
+                if len(bonds) < 2 or (pair and len({box.name for box, _ in spots}) > 1):
+                    continue
+                (box, at), *also = list(bonds.values())[:4]
+                found = f"{address[1]} is on {also[0][0].name}:{also[0][1]} too"
+                fix, words = "one address for each port", (address[1],)
                 yield self.problem(box, at, found, fix, values=words, also=also)
+
+
+def _addresses(boxes: Iterable[Box]) -> dict[tuple[str, str], list[tuple[Box, PortFacts]]]:
+    """Who has each IPv4 address of each table."""
+    seen: dict[tuple[str, str], list[tuple[Box, PortFacts]]] = defaultdict(list)
+    for box in boxes:
+        for port in box.facts.ports:
+            for text in port.addresses:
+                if ":" not in text:
+                    seen[port.vrf, text.partition("/")[0]].append((box, port))
+    return seen
 
 
 class VlansAreThere(Rule):
@@ -83,7 +92,8 @@ class VlansAreThere(Rule):
         known = {one.id for one in box.facts.vlans} | {_DEFAULT_VLAN}
         for port in box.facts.ports if box.facts.vlans else ():
             lost = [vlan for vlan in port.vlans if vlan not in known]
-            if lost and "." not in port.name:
+            # A port may name more than is there: what counts is that it carries something.
+            if lost and "." not in port.name and len(lost) == len(port.vlans):
                 found = f"VLAN {', '.join(map(str, lost[:4]))} is not defined"
                 yield self.problem(box, port.name, found, "define it", values=lost)
 
