@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from .box import Box, NotRead, box
 from .hosts.host import Host, host
+from .known import NotJudged, known, not_judged
 from .network import Network, network
-from .rule import SEVERITIES, Problem
+from .rule import SEVERITIES, Problem, Rule
 from .rules import rules
 
 # Lines of these topics may be of the lossless path: unread, nothing here is called good.
@@ -18,12 +19,26 @@ _CONCERNS = frozenset({"QoS"})
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was found. `unread` counts lines by box and topic that nobody here understands."""
+    """What was found. `unread` counts lines by box and topic that nobody here understands.
+
+    `not_judged` are rules that say nothing of some boxes, which is no praise of them.
+    """
 
     network: Network
     problems: tuple[Problem, ...]
     not_read: tuple[NotRead, ...]
     unread: Mapping[tuple[str, str], int]
+    not_judged: tuple[NotJudged, ...] = ()
+
+    @property
+    def unseen_ends(self) -> Mapping[str, tuple[str, ...]]:
+        """By box, the ports that lead somewhere and whose other end is in no text."""
+        return self.network.unseen_ends
+
+    @property
+    def unseen_sessions(self) -> Mapping[str, tuple[str, ...]]:
+        """By box, the sessions whose other end is in no text."""
+        return self.network.unseen_sessions
 
     @property
     def inconclusive(self) -> tuple[str, ...]:
@@ -54,14 +69,15 @@ def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] =
     `refused` are files that are no text.
     """
     read: list[Box | Host | NotRead] = []
+    names: set[str] = set()
     for source, texts in sorted(sources.items()):
         one: Box | Host | NotRead = box(source, texts)
         one = host(source, texts, is_switch=isinstance(one, Box)) or one
-        twin = not isinstance(one, NotRead) and any(
-            not isinstance(other, NotRead) and other.name == one.name for other in read
-        )
-        why = "another text has the same hostname: which of them runs is not known"
-        read.append(NotRead(source, why) if twin else one)
+        if not isinstance(one, NotRead) and one.name in names:
+            why = "another text has the same hostname: which of them runs is not known"
+            one = NotRead(source, why)
+        read.append(one)
+        names |= set() if isinstance(one, NotRead) else {one.name}
     seen = network(
         (one for one in read if isinstance(one, Box)),
         (one for one in read if isinstance(one, Host)),
@@ -77,17 +93,26 @@ def judged(seen: Network, not_read: tuple[NotRead, ...] = ()) -> Audit:
         for line in each.facts.unread
         if not line.by_form
     )
-    return Audit(seen, problems(seen), not_read, unread)
+    return Audit(seen, problems(seen), not_read, unread, tuple(not_judged(seen.boxes)))
 
 
 def problems(seen: Network) -> tuple[Problem, ...]:
     """What every rule finds wrong with boxes, links and paths, worst first."""
     found: list[Problem] = []
     for rule in rules():
-        found += (problem for box in seen.boxes for problem in rule.of_box(box))
-        found += (problem for link in seen.links for problem in rule.of_link(link))
+        boxes = [box for box in seen.boxes if _judges(rule, box)]
+        judged = {box.name for box in boxes}
+        found += (problem for box in boxes for problem in rule.of_box(box))
+        for link in seen.links:
+            if judged.issuperset(end.box.name for end in link.ends):
+                found += rule.of_link(link)
         found += (problem for server in seen.hosts for problem in rule.of_host(server))
         found += (problem for link in seen.nic_links for problem in rule.of_nic(link))
-        found += rule.of_network(seen)
+        found += rule.of_network(seen if len(boxes) == len(seen.boxes) else seen.of(judged))
     order = {name: at for at, name in enumerate(SEVERITIES)}
     return tuple(sorted(found, key=lambda one: (order[one.severity], one.rule, one.subject)))
+
+
+def _judges(rule: Rule, box: Box) -> bool:
+    """Whether the configuration of a box's system says what a rule needs."""
+    return known(rule, box.system).how == "configuration"

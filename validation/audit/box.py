@@ -8,7 +8,7 @@ from functools import cached_property
 
 from switch_configs import DialectError, dialect, places_of, reserved
 from switch_configs.intent import ConfigFile, Rendered
-from switch_configs.readback.facts import PortFacts, ReservedFacts, SwitchFacts
+from switch_configs.readback.facts import LOOPBACK, PortFacts, ReservedFacts, SwitchFacts
 from switch_configs.readback.spoken import spoken
 
 from .outline import Outline
@@ -54,6 +54,8 @@ class Box:
     def place(self, at: str, fact: str = "", values: Iterable[str] = ()) -> str:
         """`file:line` of the line that says a fact; where none does, of what it would stand in."""
         known = tuple(values)
+        if at == LOOPBACK:  # a name of ours: each system has its own
+            at = ""
         if fact and (found := self.said(at, fact, known)):
             return found[0]
         if fact and not fact.startswith(_OF_ONE) and (found := self.said("", fact, known)):

@@ -10,13 +10,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from ipaddress import IPv4Interface
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 from switch_configs.readback.facts import PortFacts, SessionFacts
 
 from .box import Box
 
 _LINK_BITS = (30, 31)
+_Addressed = tuple[IPv4Address, Box, PortFacts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,11 @@ class Link:
     b: End
     by: str
 
+    @property
+    def ends(self) -> tuple[End, End]:
+        """Both, the first by name first."""
+        return self.a, self.b
+
 
 def links(boxes: Iterable[Box]) -> tuple[Link, ...]:
     """Every link that configurations show, sorted; each port is in one at most."""
@@ -54,15 +60,21 @@ def links(boxes: Iterable[Box]) -> tuple[Link, ...]:
 
 
 def _by_address(boxes: list[Box]) -> Iterator[Link]:
-    nets = defaultdict(list)
+    """Two ends of one network: in one table, or else the only two that have it in any."""
+    nets: dict[tuple[str, IPv4Network], list[_Addressed]] = defaultdict(list)
+    alone: dict[IPv4Network, list[_Addressed]] = defaultdict(list)
     for box in boxes:
         for port in box.facts.ports:
             for text in port.addresses:
                 address = _interface(text)
                 if address and address.network.prefixlen in _LINK_BITS:
                     nets[port.vrf, address.network].append((address.ip, box, port))
-    for (_, net), ends in sorted(nets.items(), key=lambda item: str(item[0])):
-        if len(ends) == 2 and ends[0][1] is not ends[1][1]:
+    for (_, net), ends in nets.items():
+        if len(ends) == 1:
+            alone[net] += ends
+    whole = [(net, ends) for (_, net), ends in nets.items() if len(ends) > 1]
+    for net, ends in sorted((*whole, *alone.items()), key=lambda item: str(item[0])):
+        if len(ends) == 2 and ends[0][1] is not ends[1][1] and ends[0][0] != ends[1][0]:
             (ip_a, box_a, port_a), (ip_b, box_b, port_b) = ends
             a = End(box_a, port_a, _session(box_a, str(ip_b)))
             b = End(box_b, port_b, _session(box_b, str(ip_a)))
@@ -89,6 +101,12 @@ def _session(box: Box, key: str) -> SessionFacts | None:
 
 def _sorted(a: End, b: End, by: str) -> Link:
     return Link(a, b, by) if str(a) <= str(b) else Link(b, a, by)
+
+
+def is_of_link(text: str) -> bool:
+    """Whether an address is of a network for two."""
+    address = _interface(text)
+    return address is not None and address.network.prefixlen in _LINK_BITS
 
 
 def _interface(text: str) -> IPv4Interface | None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from switch_configs.readback.facts import QosFacts
+from switch_configs.readback.facts import LOOPBACK, QosFacts
 
 from .box import Box
 from .hosts.facts import NicFacts
 from .hosts.host import Host
 from .hosts.join import NicLink, nic_links
-from .links import End, Link, links
+from .links import End, Link, is_of_link, links
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,73 @@ class Network:
             for nic in host.facts.roce_nics
             if (host.name, nic.name) not in linked
         )
+
+    @cached_property
+    def joined(self) -> tuple[tuple[Box, ...], ...]:
+        """Boxes that links join, directly or over others; each group sorted, by its first."""
+        near: dict[str, set[str]] = defaultdict(set)
+        for link in self.links:
+            near[link.a.box.name].add(link.b.box.name)
+            near[link.b.box.name].add(link.a.box.name)
+        found, seen = [], set[str]()
+        for box in self.boxes:
+            group, wave = set[str](), {box.name} - seen
+            while wave:
+                group |= wave
+                wave = {far for name in wave for far in near[name]} - group
+            seen |= group
+            if group:
+                found.append(tuple(self.box[name] for name in sorted(group)))
+        return tuple(found)
+
+    def of(self, names: Collection[str]) -> Network:
+        """The same with only these boxes, and the links between them."""
+        return Network(
+            tuple(box for box in self.boxes if box.name in names),
+            tuple(one for one in self.links if all(end.box.name in names for end in one.ends)),
+            self.hosts,
+            tuple(one for one in self.nic_links if one.box.name in names),
+        )
+
+    @cached_property
+    def unseen_ends(self) -> Mapping[str, tuple[str, ...]]:
+        """By box, the ports that lead somewhere and whose other end is in none of the boxes.
+
+        A port leads somewhere where it has a description, a session, or an address of a link.
+        """
+        found = {}
+        for box in self.boxes:
+            keys = {one.key for one in box.facts.sessions}
+            leads = (
+                port.name
+                for port in box.facts.ports
+                if (box.name, port.name) not in self.far_end and port.name != LOOPBACK
+                if port.description or port.name in keys or any(map(is_of_link, port.addresses))
+            )
+            if names := tuple(leads):
+                found[box.name] = names
+        return found
+
+    @cached_property
+    def unseen_sessions(self) -> Mapping[str, tuple[str, ...]]:
+        """By box, the sessions to addresses that no box has, or over ports of unseen ends."""
+        addresses = {
+            text.partition("/")[0]
+            for box in self.boxes
+            for port in box.facts.ports
+            for text in port.addresses
+        }
+        found = {}
+        for box in self.boxes:
+            lost = (
+                one.key
+                for one in box.facts.sessions
+                if one.key not in addresses and (box.name, one.key) not in self.far_end
+            )
+            if keys := tuple(lost):
+                found[box.name] = keys
+        return found
+
 
     @cached_property
     def one_qos(self) -> QosFacts | None:

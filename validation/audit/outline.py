@@ -98,7 +98,9 @@ class Outline:
         if exact or number is None:
             return exact
         among = (number[1], int(number[2]))
-        return [at for at, to, low, high in self._spans if to == among[0] and low <= among[1] <= high]
+        return [
+            at for at, to, low, high in self._spans if to == among[0] and low <= among[1] <= high
+        ]
 
     def head(self, name: str) -> str:
         """The place of the first line that has this name and others in it; "" where none has it."""
@@ -183,5 +185,5 @@ class Outline:
 
 
 def parts(words: Iterable[str]) -> frozenset[str]:
-    """Letters and numbers of words apart, in small letters: `DSCP_TO_TC_MAP` is dscp, to, tc, map."""
+    """Letters and numbers of words apart, in small letters: dscp, to, tc, map."""
     return frozenset(part for word in words for part in _PARTS.findall(word.lower()))

@@ -1,14 +1,18 @@
-"""ECN, watchdog and headroom of the lossless class inside one box."""
+"""ECN of the lossless class inside one box, and what readers call a hazard."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from inventory.lossless.headroom import roce_packet_bytes
+from switch_configs.readback.facts import EcnFacts
 from validation.audit.box import Box
 from validation.audit.rule import Problem, Rule
 
 from .marking import carriers, paused
+
+_FEW_BYTES = 2 * roce_packet_bytes(9000)
 
 
 class LosslessIsMarked(Rule):
@@ -21,12 +25,16 @@ class LosslessIsMarked(Rule):
         "(DCQCN, SIGCOMM 2015, section 3)"
     )
 
+    needs = frozenset({"class.ecn"})
+    of = "class.ecn"
+
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in carriers(box):
             for one in paused(port):
                 if one.ecn is None:
                     found = f"no ECN on the lossless class of priority {one.pfc_priority}"
-                    yield self.problem(box, port.name, found, "mark its queue by WRED with ECN")
+                    fix = "mark its queue by WRED with ECN"
+                    yield self.problem(box, port.name, found, fix, values=(one.pfc_priority,))
 
 
 class EcnThresholdsRise(Rule):
@@ -36,12 +44,16 @@ class EcnThresholdsRise(Rule):
     severity = "major"
     why = "with Kmin at Kmax marking is all or nothing, and flows swing (DCQCN, SIGCOMM 2015)"
 
+    needs = frozenset({"class.ecn"})
+    of = "class.ecn"
+
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in box.facts.ports:
             for one in port.qos.classes if port.qos else ():
                 if one.ecn and one.ecn.kmin_bytes >= one.ecn.kmax_bytes:
                     found = f"Kmin {one.ecn.kmin_bytes}, Kmax {one.ecn.kmax_bytes} bytes"
-                    yield self.problem(box, port.name, found, "Kmin below Kmax")
+                    words = (one.ecn.kmin_bytes, one.ecn.kmax_bytes)
+                    yield self.problem(box, port.name, found, "Kmin below Kmax", values=words)
 
 
 class LossyIsMarkedOnPurpose(Rule):
@@ -51,46 +63,61 @@ class LossyIsMarkedOnPurpose(Rule):
     severity = "major"
     why = "marks on another class than the paused one slow the wrong flows and leave RoCE unmarked"
 
+    needs = frozenset({"class.ecn"})
+    of = "class.ecn"
+
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in carriers(box):
             classes = port.qos.classes if port.qos else ()
             marked = [one for one in classes if one.ecn]
             if marked and all(one.pfc_priority is None for one in marked):
                 found = "ECN is on classes that are not paused alone"
-                yield self.problem(box, port.name, found, "put it on the queue of the paused one")
+                words = (value for one in marked if one.ecn for value in _thresholds(one.ecn))
+                fix = "put it on the queue of the paused one"
+                yield self.problem(box, port.name, found, fix, values=words)
 
 
-class StormsAreEnded(Rule):
-    """A port that pauses has a PFC watchdog."""
+class SomeAreMarked(Rule):
+    """Where marking begins it marks some, and from Kmax on what it says."""
 
-    id = "no-watchdog"
-    severity = "critical"
-    why = (
-        "one NIC that sends pauses for ever stops a fabric hop by hop; the watchdog drops its "
-        "queue (SIGCOMM 2016, section 4.3)"
-    )
-
-    def of_box(self, box: Box) -> Iterator[Problem]:
-        bare = [port.name for port in carriers(box) if port.qos and port.qos.watchdog is None]
-        if bare:
-            more = f" and {len(bare) - 1} more" if len(bare) > 1 else ""
-            found = f"no PFC watchdog on {bare[0]}{more}"
-            yield self.problem(box, bare[0], found, "turn it on where PFC is")
-
-
-class WatchdogWaits(Rule):
-    """A watchdog restores a queue later than it looks for storms."""
-
-    id = "watchdog-times"
-    severity = "minor"
-    why = "a queue that is restored before the next look is shut and opened all the time"
+    id = "ecn-probability"
+    severity = "major"
+    why = "a probability of 0 marks nothing between Kmin and Kmax (RFC 3168; DCQCN, SIGCOMM 2015)"
+    needs = frozenset({"class.ecn"})
+    of = "class.ecn"
 
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in carriers(box):
-            dog = port.qos.watchdog if port.qos else None
-            if dog and dog.restore_ms and dog.poll_ms and dog.restore_ms < dog.poll_ms:
-                found = f"restores after {dog.restore_ms} ms, looks every {dog.poll_ms} ms"
-                yield self.problem(box, port.name, found, "restore after two looks or more")
+            for one in paused(port):
+                if one.ecn and not 0 < one.ecn.probability_percent <= 100:
+                    found = f"a probability of {one.ecn.probability_percent} %"
+                    words = (one.ecn.probability_percent, one.pfc_priority)
+                    yield self.problem(box, port.name, found, "5 to 100 %", values=words)
+
+
+class AFewPacketsAreNoCongestion(Rule):
+    """Marking begins above a few packets."""
+
+    id = "ecn-few-packets"
+    severity = "major"
+    why = (
+        "a queue of two packets is no congestion: flows that are marked at once never reach the "
+        "rate (DCQCN, SIGCOMM 2015, section 5; HPCC, SIGCOMM 2019, 5.1: 100 KB for each 25 Gb/s)"
+    )
+    needs = frozenset({"class.ecn"})
+    of = "class.ecn"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        for port in carriers(box):
+            for one in paused(port):
+                if one.ecn and one.ecn.kmin_bytes < _FEW_BYTES:
+                    found = f"marks from {one.ecn.kmin_bytes} bytes on: two packets of RoCE"
+                    words = (one.ecn.kmin_bytes, one.pfc_priority)
+                    yield self.problem(box, port.name, found, "150 KB or more", values=words)
+
+
+def _thresholds(ecn: EcnFacts) -> tuple[int, int]:
+    return ecn.kmin_bytes, ecn.kmax_bytes
 
 
 # What a readback says of the lossless path; all else that it calls a hazard is beside it.

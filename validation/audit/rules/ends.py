@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from validation.audit.links import Link
+from validation.audit.links import End, Link
+from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
-from .marking import paused
+from .marking import sorting
 
 # A box may show a neighbour another AS than its own (`local-as`); no reader here knows to which.
 _ANOTHER_AS = re.compile(r"local[-_]asn?\b")
@@ -21,7 +22,15 @@ class _Alike(Rule):
         """A problem at the first end, where both say something, and not the same."""
         if a is not None and b is not None and a != b:
             found = f"{what} {_told(a)}; {link.b} has {_told(b)} (one link by {link.by})"
-            yield self.problem(link.a.box, link.a.port.name, found, fix)
+            ends = [(end.box, self.at(end)) for end in link.ends]
+            words = [*_words(a), *_words(b)]
+            yield self.problem(*ends[0], found, fix, values=words, also=ends[1:])
+
+    def at(self, end: End) -> str:
+        """What of an end says it: its port, or the session over it."""
+        if self.of.startswith("session.") and end.session:
+            return end.session.key
+        return end.port.name
 
 
 class MtuAtBothEnds(_Alike):
@@ -30,6 +39,8 @@ class MtuAtBothEnds(_Alike):
     id = "mtu-ends"
     severity = "critical"
     why = "the end with less drops whole packets silently, and RDMA retries for ever"
+    needs = frozenset({"port.ip_mtu_bytes"})
+    of = "port.ip_mtu_bytes"
 
     def of_link(self, link: Link) -> Iterator[Problem]:
         a, b = link.a.port.ip_mtu_bytes, link.b.port.ip_mtu_bytes
@@ -42,6 +53,8 @@ class RateAtBothEnds(_Alike):
     id = "rate-ends"
     severity = "major"
     why = "a link whose ends are set to two rates never comes up"
+    needs = frozenset({"port.rate_gbps"})
+    of = "port.rate_gbps"
 
     def of_link(self, link: Link) -> Iterator[Problem]:
         a, b = link.a.port.rate_gbps, link.b.port.rate_gbps
@@ -54,6 +67,8 @@ class FecAtBothEnds(_Alike):
     id = "fec-ends"
     severity = "major"
     why = "ends of two FECs have no link (IEEE 802.3, 91, 108)"
+    needs = frozenset({"port.fec"})
+    of = "port.fec"
 
     def of_link(self, link: Link) -> Iterator[Problem]:
         a, b = link.a.port.fec, link.b.port.fec
@@ -66,9 +81,11 @@ class PauseAtBothEnds(_Alike):
     id = "pfc-ends"
     severity = "critical"
     why = "an end that pauses what the other does not obey drops what it was told to hold"
+    needs = frozenset({"qos.pfc_priorities"})
+    of = "qos.pfc_priorities"
 
     def of_link(self, link: Link) -> Iterator[Problem]:
-        a, b = (end.port.qos.pfc_priorities if end.port.qos else () for end in (link.a, link.b))
+        a, b = (end.port.qos.pfc_priorities if end.port.qos else () for end in link.ends)
         yield from self.differ(link, "paused priorities", a, b, "the same priorities at both ends")
 
 
@@ -78,14 +95,13 @@ class DscpAtBothEnds(_Alike):
     id = "dscp-ends"
     severity = "critical"
     why = "a packet that is lossless on one hop and lossy on the next is lost there"
+    needs = frozenset({"class.dscps"})
+    of = "class.dscps"
 
     def of_link(self, link: Link) -> Iterator[Problem]:
         if not (link.a.port.qos and link.b.port.qos):
             return
-        a, b = (
-            tuple(sorted(dscp for one in paused(end.port) for dscp in one.dscps))
-            for end in (link.a, link.b)
-        )
+        a, b = (tuple(f"{dscp} in {at}" for dscp, at in sorting(end.port)) for end in link.ends)
         yield from self.differ(link, "lossless DSCPs", a, b, "one map of DSCPs in the fabric")
 
 
@@ -95,6 +111,8 @@ class AsnAtBothEnds(_Alike):
     id = "asn-ends"
     severity = "critical"
     why = "a session to the wrong ASN is refused by RFC 4271, and its link carries nothing"
+    needs = frozenset({"session.peer_asn"})
+    of = "session.peer_asn"
 
     def of_link(self, link: Link) -> Iterator[Problem]:
         for here, there in ((link.a, link.b), (link.b, link.a)):
@@ -104,7 +122,9 @@ class AsnAtBothEnds(_Alike):
                 continue
             if isinstance(asked, int) and has is not None and asked != has:
                 found = f"expects AS {asked}, and {there.box.name} is AS {has}"
-                yield self.problem(here.box, here.port.name, found, f"AS {has}, or mend the other")
+                key = here.session.key if here.session else here.port.name
+                fix = f"AS {has}, or mend the other"
+                yield self.problem(here.box, key, found, fix, values=(asked,))
 
 
 class BfdAtBothEnds(_Alike):
@@ -113,6 +133,8 @@ class BfdAtBothEnds(_Alike):
     id = "bfd-ends"
     severity = "major"
     why = "BFD at one end alone never comes up, and may hold the session down (RFC 5882)"
+    needs = frozenset({"session.bfd"})
+    of = "session.bfd"
 
     def of_link(self, link: Link) -> Iterator[Problem]:
         if link.a.session and link.b.session:
@@ -126,6 +148,8 @@ class SeedsDiffer(Rule):
     id = "hash-seed"
     severity = "major"
     why = "two tiers that hash alike leave half of the paths empty (hash polarization)"
+    needs = frozenset({"hash_seed"})
+    of = "hash_seed"
 
     def of_link(self, link: Link) -> Iterator[Problem]:
         a, b = link.a.box.facts, link.b.box.facts
@@ -135,7 +159,191 @@ class SeedsDiffer(Rule):
             if a.hash_seed is None:
                 return
             found = f"hash seed {a.hash_seed}, as {link.b.box.name} above or below it"
-            yield self.problem(link.a.box, "", found, "a seed for each tier")
+            ends = [(end.box, "") for end in link.ends]
+            words, fix = (a.hash_seed,), "a seed for each tier"
+            yield self.problem(*ends[0], found, fix, values=words, also=ends[1:])
+
+
+class AutonegAtBothEnds(_Alike):
+    """Both ends negotiate, or none."""
+
+    id = "autoneg-ends"
+    severity = "major"
+    why = "an end that negotiates waits for one that does not (IEEE 802.3, clause 73)"
+    needs = frozenset({"port.autoneg"})
+    of = "port.autoneg"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        a, b = link.a.port.autoneg, link.b.port.autoneg
+        yield from self.differ(link, "autonegotiation", a, b, "the same at both ends")
+
+
+class CableAtBothEnds(_Alike):
+    """Both ends say one length of their cable."""
+
+    id = "cable-ends"
+    severity = "major"
+    why = "one of them has headroom for another cable (IEEE 802.1Q-2018, annex O)"
+    needs = frozenset({"qos.cable_m"})
+    of = "qos.cable_m"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        a, b = (end.port.qos.cable_m if end.port.qos else None for end in link.ends)
+        yield from self.differ(link, "a cable in metres of", a, b, "its true length")
+
+
+class VrfAtBothEnds(_Alike):
+    """Both ends are in the default table, or none."""
+
+    id = "vrf-ends"
+    severity = "critical"
+    why = "routes of a tenant come into the fabric, or those of the fabric into a tenant"
+    needs = frozenset({"port.vrf"})
+    of = "port.vrf"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        a, b = link.a.port, link.b.port
+        if bool(a.vrf) != bool(b.vrf):
+            one, other = (end.vrf or "default" for end in (a, b))
+            yield from self.differ(link, "table", one, other, "one table at both ends")
+
+
+class VlansAtBothEnds(_Alike):
+    """Both ends of a trunk carry the same VLANs."""
+
+    id = "vlan-ends"
+    severity = "major"
+    why = "a VLAN that one end alone carries ends there, or leaks further than it was meant to"
+    needs = frozenset({"port.vlans"})
+    of = "port.vlans"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        a, b = (tuple(sorted(end.port.vlans)) for end in link.ends)
+        if a and b:
+            yield from self.differ(link, "VLANs", a, b, "the same VLANs at both ends")
+
+
+class BondAtBothEnds(_Alike):
+    """Both ends of a cable are in a bond, or none."""
+
+    id = "bond-ends"
+    severity = "major"
+    why = "a port in a bond waits for LACP of the other end (IEEE 802.1AX), and carries nothing"
+    needs = frozenset({"port.bond"})
+    of = "port.bond"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        a, b = ("a bond" if end.port.bond is not None else "no bond" for end in link.ends)
+        among = all(end.port.name in _paired(end) for end in link.ends)
+        if not among:
+            yield from self.differ(link, "", a, b, "a bond at both ends")
+
+
+class TimersAtBothEnds(_Alike):
+    """Both ends of a session ask for the same times."""
+
+    id = "timer-ends"
+    severity = "minor"
+    why = "the shorter hold time counts (RFC 4271, 4.2): one end believes in a time that is not"
+    needs = frozenset({"session.hold_s"})
+    of = "session.hold_s"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        if link.a.session and link.b.session:
+            a, b = (
+                None if one.hold_s is None else (one.keepalive_s, one.hold_s)
+                for one in (link.a.session, link.b.session)
+            )
+            yield from self.differ(link, "keepalive and hold", a, b, "one pair of times")
+
+
+class BfdTimersAtBothEnds(_Alike):
+    """Both ends of a session ask for the same BFD times."""
+
+    id = "bfd-timer-ends"
+    severity = "minor"
+    why = "the slower interval counts (RFC 5880, 6.8.4), and each end's multiplier for the other"
+    needs = frozenset({"session.bfd_interval_ms"})
+    of = "bfd.timers"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        if link.a.session and link.b.session:
+            a, b = (
+                None if None in (one.bfd_interval_ms, one.bfd_multiplier) else times
+                for one in (link.a.session, link.b.session)
+                for times in [(one.bfd_interval_ms, one.bfd_multiplier)]
+            )
+            yield from self.differ(link, "BFD interval and multiplier", a, b, "one pair of times")
+
+
+class NoAsTwice(Rule):
+    """Two ends of an external session are of two ASes."""
+
+    id = "asn-same"
+    severity = "critical"
+    why = "what an AS sends comes back to it as a loop and is refused (RFC 4271, 9.1.2)"
+    needs = frozenset({"session.peer_asn"})
+    of = "session.peer_asn"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        a, b = link.a.box.facts.asn, link.b.box.facts.asn
+        asked = {end.session.peer_asn for end in link.ends if end.session}
+        if a is not None and a == b and "external" in asked:
+            found = f"external sessions, and both are AS {a}"
+            ends = [(end.box, end.session.key if end.session else "") for end in link.ends]
+            yield self.problem(*ends[0], found, "an AS each", values=("external",), also=ends[1:])
+
+
+class PairIsOne(_Alike):
+    """Leaves of a pair have one domain."""
+
+    id = "pair-domain"
+    severity = "critical"
+    why = "two domains are no pair: each leaf answers for bonds alone, and hosts lose half"
+    needs = frozenset({"pair"})
+    of = "pair.domain"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        a, b = (end.box.facts.pair for end in link.ends)
+        if a and b and all(end.port.name in _paired(end) for end in link.ends):
+            yield from self.differ(link, "domain", a.domain, b.domain, "one domain")
+
+
+class DescriptionsAreTrue(Rule):
+    """A description names the box that the addresses lead to."""
+
+    id = "description"
+    severity = "minor"
+    why = "whoever pulls a cable goes to the box that the description names"
+    needs = frozenset({"port.description"})
+    of = "port.description"
+
+    def of_network(self, network: Network) -> Iterator[Problem]:
+        names = set(network.box)
+        for link in network.links:
+            for here, there in ((link.a, link.b), (link.b, link.a)):
+                words = set(re.split(r"[\s,;()]+", here.port.description.replace(":", " ")))
+                other = sorted(words & names - {here.box.name, there.box.name})
+                if other and there.box.name not in words:
+                    found = f"names {other[0]}, and its address is of a link to {there}"
+                    fix = "mend the description, or the cable"
+                    at = here.port.name
+                    yield self.problem(here.box, at, found, fix, values=(other[0],))
+
+
+def _paired(end: End) -> tuple[str, ...]:
+    """The ports of a box that lead to the other leaf of its pair."""
+    return end.box.facts.pair.ports if end.box.facts.pair else ()
+
+
+def _words(value: object) -> list[str]:
+    """What of a value may stand as a word in a line."""
+    parts = value if isinstance(value, tuple) else (value,)
+    return (
+        [word for part in parts for word in f"{part:g}".split()]
+        if all(isinstance(part, float) for part in parts)
+        else [word for part in parts for word in str(part).split()]
+    )
 
 
 def _told(value: object) -> str:

@@ -34,12 +34,16 @@ class PausedPriorityHasADscp(Rule):
         "a class that drops (IEEE 802.1Qbb; makers' parsers accept it)"
     )
 
+    needs = frozenset({"class.dscps", "qos.pfc_priorities"})
+    of = "qos.pfc_priorities"
+
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in carriers(box):
             known = {one.pfc_priority for one in paused(port) if one.dscps}
             for priority in sorted(set(port.qos.pfc_priorities if port.qos else ()) - known):
                 found = f"priority {priority} is paused, and no DSCP is sorted into it"
-                yield self.problem(box, port.name, found, "map RoCE's DSCP to it, or pause another")
+                fix = "map RoCE's DSCP to it, or pause another"
+                yield self.problem(box, port.name, found, fix, values=(priority,))
 
 
 class BestEffortIsNotPaused(Rule):
@@ -52,13 +56,16 @@ class BestEffortIsNotPaused(Rule):
         "stops RoCE on a whole tier (RDMA over Commodity Ethernet at Scale, SIGCOMM 2016)"
     )
 
+    needs = frozenset({"class.dscps"})
+    of = "class.dscps"
+
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in carriers(box):
             for one in paused(port):
                 if _BEST_EFFORT in one.dscps:
                     found = f"DSCP 0 is in the lossless class of priority {one.pfc_priority}"
                     fix = "sort only RoCE's DSCP into it; a port that trusts no DSCP has one class"
-                    yield self.problem(box, port.name, found, fix)
+                    yield self.problem(box, port.name, found, fix, values=(_BEST_EFFORT,))
 
 
 class FewPrioritiesArePaused(Rule):
@@ -71,42 +78,15 @@ class FewPrioritiesArePaused(Rule):
         "hold one or two (SIGCOMM 2016, section 2)"
     )
 
+    needs = frozenset({"qos.pfc_priorities"})
+    of = "qos.pfc_priorities"
+
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in carriers(box):
             many = port.qos.pfc_priorities if port.qos else ()
             if len(many) > _MOST_LOSSLESS:
                 found = f"priorities {', '.join(map(str, many))} are all paused"
-                yield self.problem(box, port.name, found, "pause RoCE's alone")
-
-
-class LosslessIsNotStrict(Rule):
-    """The lossless class shares its port by weight."""
-
-    id = "lossless-strict"
-    severity = "major"
-    why = "a strict lossless class starves all else, CNPs and BGP among it (IEEE 802.1Qaz)"
-
-    def of_box(self, box: Box) -> Iterator[Problem]:
-        for port in carriers(box):
-            for one in paused(port):
-                if one.strict:
-                    found = f"the lossless class of priority {one.pfc_priority} is strict"
-                    yield self.problem(box, port.name, found, "give it a weight; CNPs are strict")
-
-
-class WeightsFit(Rule):
-    """Shares of the classes of a port sum to 100 at most."""
-
-    id = "weights"
-    severity = "minor"
-    why = "shares of more than the port are cut by each system in its own way (IEEE 802.1Qaz)"
-
-    def of_box(self, box: Box) -> Iterator[Problem]:
-        for port in box.facts.ports:
-            shares = [one.weight_percent or 0 for one in (port.qos.classes if port.qos else ())]
-            if sum(shares) > 100:
-                found = f"weights of {sum(shares)} %"
-                yield self.problem(box, port.name, found, "let them sum to 100")
+                yield self.problem(box, port.name, found, "pause RoCE's alone", values=many)
 
 
 class PortsSortAlike(Rule):
@@ -118,18 +98,23 @@ class PortsSortAlike(Rule):
         "a path is lossless only where every hop sorts a packet alike: a port that does not, drops"
     )
 
+    needs = frozenset({"class.dscps"})
+    of = "class.dscps"
+
     def of_box(self, box: Box) -> Iterator[Problem]:
-        sorts = {port.name: _sorting(port) for port in carriers(box)}
+        sorts = {port.name: sorting(port) for port in carriers(box)}
         if not sorts:
             return
         (usual, count), *_ = Counter(sorts.values()).most_common()
         for name, mine in sorted(sorts.items()):
             if mine != usual and count * 2 > len(sorts):
                 found = f"lossless DSCPs are {_told(mine)}, on {count} other ports {_told(usual)}"
-                yield self.problem(box, name, found, "sort as the other ports do")
+                words = (dscp for dscp, _ in mine)
+                yield self.problem(box, name, found, "sort as the other ports do", values=words)
 
 
-def _sorting(port: PortFacts) -> tuple[tuple[int, int], ...]:
+def sorting(port: PortFacts) -> tuple[tuple[int, int], ...]:
+    """Each lossless DSCP of a port with its priority, sorted."""
     pairs = ((dscp, one.pfc_priority or 0) for one in paused(port) for dscp in one.dscps)
     return tuple(sorted(pairs))
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from ipaddress import IPv4Network
 
-from switch_configs.readback.facts import SessionFacts
+from switch_configs.readback.facts import PermitFacts, SessionFacts
 from validation.audit.box import Box
+from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
+from .marking import carriers
+
 _SLOW_HOLD_S = 30
+_LINK_BITS = range(24, 32)
+_HASTY_MS, _SLOW_MS = 150, 3_000
 
 
-def _external(box: Box) -> Iterator[SessionFacts]:
+def external(box: Box) -> Iterator[SessionFacts]:
+    """Sessions to other ASes."""
     inside = ("internal", box.facts.asn)
     return (one for one in box.facts.sessions if one.peer_asn not in inside)
 
@@ -23,11 +31,13 @@ class PolicyBothWays(Rule):
     id = "bgp-without-policy"
     severity = "major"
     why = "RFC 8212: without one, everything that a neighbour says is believed, leaks among it"
+    needs = frozenset({"session.policy_in"})
+    of = "session.policy_in"
 
     def of_box(self, box: Box) -> Iterator[Problem]:
         if box.facts.ebgp_requires_policy:
             return
-        for session in _external(box):
+        for session in external(box):
             ways = (("in", session.policy_in), ("out", session.policy_out))
             missing = [way for way, policy in ways if not policy]
             if missing:
@@ -42,9 +52,11 @@ class PrefixesAreCounted(Rule):
     id = "no-maximum-prefix"
     severity = "minor"
     why = "a leak fills the hardware table, and what no longer fits is forwarded by nobody"
+    needs = frozenset({"session.maximum_prefix"})
+    of = "session.maximum_prefix"
 
     def of_box(self, box: Box) -> Iterator[Problem]:
-        bare = [one.key for one in _external(box) if one.maximum_prefix is None]
+        bare = [one.key for one in external(box) if one.maximum_prefix is None]
         if bare:
             found = f"{len(bare)} sessions without one, {bare[0]} first"
             yield self.problem(box, bare[0], found, "a limit above what is planned")
@@ -56,6 +68,8 @@ class FailuresAreSeen(Rule):
     id = "slow-failure"
     severity = "major"
     why = "until BGP's hold time is over, 1/N of the flows of a leaf go into a dead link (RFC 5880)"
+    needs = frozenset({"session.bfd"})
+    of = "session.hold_s"
 
     def of_box(self, box: Box) -> Iterator[Problem]:
         slow = [
@@ -63,7 +77,8 @@ class FailuresAreSeen(Rule):
         ]
         if slow:
             found = f"{len(slow)} sessions without BFD and a hold time of {slow[0].hold_s or 180} s"
-            yield self.problem(box, slow[0].key, found, "BFD, or timers of 3 and 9 s")
+            words = (slow[0].hold_s,)
+            yield self.problem(box, slow[0].key, found, "BFD, or timers of 3 and 9 s", values=words)
 
 
 class EcmpIsWide(Rule):
@@ -72,11 +87,248 @@ class EcmpIsWide(Rule):
     id = "narrow-ecmp"
     severity = "major"
     why = "paths beyond the width carry nothing: uplinks that were paid for stay empty"
+    needs = frozenset({"ecmp_width"})
+    of = "ecmp_width"
 
     def of_box(self, box: Box) -> Iterator[Problem]:
-        named = (one for one in _external(box) if isinstance(one.peer_asn, int) and not one.vrf)
+        near = {net for port in box.facts.ports for net in _nets(port.addresses)}
+        named = (
+            one
+            for one in external(box)
+            if isinstance(one.peer_asn, int) and not one.vrf
+            if _is_name(one.key) or any(_within(one.key, bits, near) for bits in _LINK_BITS)
+        )
         width = box.facts.ecmp_width
         most = max(Counter(one.peer_asn for one in named).values(), default=0)
         if width is not None and most > 1 and width < most:
             found = f"{width} paths, and {most} links lead to one AS"
-            yield self.problem(box, "", found, f"maximum paths of {most} or more")
+            fix = f"maximum paths of {most} or more"
+            yield self.problem(box, "", found, fix, values=(width,))
+
+
+class HoldIsThreeKeepalives(Rule):
+    """The hold time is three keepalives or more."""
+
+    id = "bgp-timers"
+    severity = "major"
+    why = "one keepalive that is late ends a session: a third of the hold time (RFC 4271, 4.4)"
+    needs = frozenset({"session.hold_s"})
+    of = "session.hold_s"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        for one in box.facts.sessions:
+            keepalive, hold = one.keepalive_s, one.hold_s
+            if keepalive and hold and hold < 3 * keepalive:
+                found = f"keepalive {keepalive} s, hold {hold} s"
+                words = (keepalive, hold)
+                yield self.problem(box, one.key, found, "3 and 9 s", values=words)
+
+
+class BfdIsNeitherHastyNorSlow(Rule):
+    """BFD finds a dead link between 150 ms and 3 s."""
+
+    id = "bfd-times"
+    severity = "minor"
+    why = (
+        "sooner, a busy CPU loses sessions that live; later, BGP's own timers do (RFC 5880, 6.8.4; "
+        "RFC 5882, 3.2)"
+    )
+    needs = frozenset({"session.bfd_interval_ms"})
+    of = "bfd.timers"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        for one in box.facts.sessions:
+            if not one.bfd or one.bfd_interval_ms is None or one.bfd_multiplier is None:
+                continue
+            after = one.bfd_interval_ms * one.bfd_multiplier
+            if not _HASTY_MS <= after <= _SLOW_MS:
+                found = f"a link is dead after {after} ms"
+                words = (one.bfd_interval_ms, one.bfd_multiplier)
+                yield self.problem(box, one.key, found, "300 ms, 3 times", values=words)
+
+
+class SessionsHaveTheirPort(Rule):
+    """A session over a port is over one that is there."""
+
+    id = "session-without-port"
+    severity = "critical"
+    why = "a session over no port never comes up (RFC 5549 sessions are found by their port)"
+    needs = frozenset({"session.key"})
+    of = "session.peer_asn"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        for one in box.facts.sessions:
+            if _is_name(one.key) and box.facts.ports and one.key not in box.ports:
+                yield self.problem(box, one.key, "no such port", "the name of the port")
+
+
+class PoliciesAreThere(Rule):
+    """A policy that a session names is defined."""
+
+    id = "policy-undefined"
+    severity = "critical"
+    why = "one system drops all routes by a policy that is not there, another lets all pass"
+    needs = frozenset({"session.policy_in", "policies"})
+    of = "session.policy_in"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        known = {one.name for one in box.facts.policies}
+        for one in box.facts.sessions if known else ():
+            for name in (one.policy_in, one.policy_out):
+                if name and name not in known:
+                    found = f"policy {name} is not defined"
+                    yield self.problem(box, one.key, found, "define it", values=(name,))
+
+
+class PoliciesChoose(Rule):
+    """A policy lets no prefix of whatever length pass."""
+
+    id = "policy-permits-all"
+    severity = "minor"
+    why = "one wrong announcement takes the traffic of the fabric with it (RFC 7454, section 6)"
+    needs = frozenset({"policy.permits", "session.policy_in"})
+    of = "policy.permits"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        used = {name for one in external(box) for name in (one.policy_in, one.policy_out)}
+        for policy in box.facts.policies:
+            wide = [one for one in policy.permits if one.prefix.endswith("/0") and _any(one)]
+            if wide and policy.name in used:
+                found = f"lets every prefix of {wide[0].prefix} pass, up to /{wide[0].longest_bits}"
+                words = (wide[0].prefix,)
+                yield self.problem(box, policy.name, found, "name the prefixes", values=words)
+
+
+class NobodyMakesDefaultRoutes(Rule):
+    """No switch of the fabric originates a default route in the table of RoCE."""
+
+    id = "default-originated"
+    severity = "minor"
+    why = (
+        "packets for what is gone follow it up and come down again: a loop fills lossless buffers "
+        "(RFC 7938, 5.2.4: default routes and failures)"
+    )
+    needs = frozenset({"originates"})
+    of = "originates"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        if "0.0.0.0/0" in box.facts.originates and any(True for _ in carriers(box)):
+            found = "originates 0.0.0.0/0 in the table of the fabric"
+            yield self.problem(box, "", found, "only where a border is", values=("0.0.0.0/0",))
+
+
+class OwnAsIsALoop(Rule):
+    """No session lets the box's own AS pass."""
+
+    id = "own-as-allowed"
+    severity = "minor"
+    why = (
+        "it takes away what keeps routes from going up again after they came down (RFC 4271, "
+        "9.1.2; RFC 7938, 5.2.2 wants it at the edge alone)"
+    )
+    of = "session.own_as"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        lines = box.said("", self.of)
+        if lines and box.facts.asn is not None:
+            yield self.problem(box, "", "its own AS may be in a path", "an AS for each leaf")
+
+
+class IsNotDrained(Rule):
+    """A switch is not asked to be used last for ever."""
+
+    id = "drained"
+    severity = "minor"
+    why = "a drain that somebody forgot takes its links out of every path (RFC 8326)"
+    needs = frozenset({"drained"})
+    of = "drained"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        if box.facts.drained:
+            yield self.problem(box, "", "is drained", "take the drain back, or the switch out")
+
+
+class WhatIsOriginatedIsAnnounced(Rule):
+    """What a box originates passes one of its policies out."""
+
+    id = "not-announced"
+    severity = "critical"
+    why = "a prefix that no policy out lets pass is known to nobody: its hosts answer no one"
+    needs = frozenset({"originates", "policy.permits", "session.policy_out"})
+    of = "originates"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        known = {one.name: one for one in box.facts.policies}
+        tables = [("", box.facts.originates), *((t.vrf, t.originates) for t in box.facts.tables)]
+        for vrf, originates in tables:
+            names = {one.policy_out for one in box.facts.sessions if one.vrf == vrf}
+            if not names or not all(name and name in known for name in names):
+                continue
+            permits = [permit for name in names if name for permit in known[name].permits]
+            for prefix in originates:
+                if permits and not any(_passes(prefix, permit) for permit in permits):
+                    found = f"{prefix} passes none of {', '.join(sorted(map(str, names)))}"
+                    yield self.problem(box, "", found, "permit it there", values=(prefix,))
+
+
+class HostsAreAnnounced(Rule):
+    """Networks of ports towards hosts lie in what the box originates."""
+
+    id = "hosts-unannounced"
+    severity = "critical"
+    why = "a host whose network nobody announces gets no answer from beyond its leaf"
+    needs = frozenset({"originates", "port.addresses"})
+    of = "port.addresses"
+
+    def of_network(self, network: Network) -> Iterator[Problem]:
+        for box in network.boxes:
+            told = [net for text in box.facts.originates if (net := _net(text)) and net.prefixlen]
+            wide = [net for net in told if net.prefixlen < net.max_prefixlen]
+            peers = {one.key for one in box.facts.sessions}
+            if not wide or box.said("", "redistributes"):
+                continue
+            for port in box.facts.ports:
+                for text in port.addresses:
+                    net = _net(text)
+                    is_ours = net is None or port.vrf or (box.name, port.name) in network.far_end
+                    if is_ours or net is None or net.prefixlen == net.max_prefixlen:
+                        continue
+                    asked = any(str(one) in peers for one in net)
+                    if not asked and not any(net.subnet_of(one) for one in wide):
+                        found = f"{net} is in nothing that the box originates"
+                        fix = "originate its network, or mend the address"
+                        yield self.problem(box, port.name, found, fix, values=(text,))
+
+
+def _is_name(key: str) -> bool:
+    """Whether a session's key names a port; those over a VLAN's own interface are no ports."""
+    return ":" not in key and not re.fullmatch(r"[0-9.]+|(?i:vlan|irb|bvi).*", key)
+
+
+def _nets(addresses: Iterable[str]) -> Iterator[IPv4Network]:
+    """The networks of a port's addresses, but those of one address alone."""
+    return (net for text in addresses if (net := _net(text)) and net.prefixlen < 32)
+
+
+def _within(key: str, bits: int, nets: Collection[IPv4Network]) -> bool:
+    net = _net(f"{key}/{bits}")
+    return net is not None and net in nets
+
+
+def _any(one: PermitFacts) -> bool:
+    return one.shortest_bits == 0 and one.longest_bits >= 32
+
+
+def _net(text: str) -> IPv4Network | None:
+    try:
+        return IPv4Network(text, strict=False)
+    except ValueError:
+        return None
+
+
+def _passes(prefix: str, permit: PermitFacts) -> bool:
+    net, within = _net(prefix), _net(permit.prefix)
+    if net is None or within is None:
+        return True
+    fits = permit.shortest_bits <= net.prefixlen <= permit.longest_bits
+    return fits and net.subnet_of(within)
