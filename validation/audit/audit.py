@@ -12,7 +12,7 @@ from .rule import SEVERITIES, Problem
 from .rules import rules
 
 # Lines of these topics may be of the lossless path: unread, nothing here is called good.
-_CONCERNS = frozenset({"QoS"})
+CONCERNS = frozenset({"QoS"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Audit:
         why += [
             f"{name}: {count} lines on {topic} are not understood here"
             for (name, topic), count in sorted(self.unread.items())
-            if topic in _CONCERNS
+            if topic in CONCERNS
         ]
         return (*why, *(() if self.network.boxes else ("no configuration was read",)))
 
