@@ -90,18 +90,19 @@ def _finding(one: Finding, out: Console) -> None:
 
 def _beside(story: Story, out: Console) -> None:
     """What does not count, and what nobody could judge."""
+    from deploy.report.audit.said import by_rule
+
     for by, mine in story.suppressed:
         places = many(sum(len(one.places) for one in mine), "place")
         until = f"{places} until {by.until}: {by.reason}"
         _prose(out, f"suppressed {by.rule} at {by.subject}: {until}")
     _listed(out, "look at", story.notes)
-    _listed(out, "mended", (f"{one.rule} at {one.subject}" for one in story.since.mended))
-    gone = (f"{one.rule} at {one.subject}: it was not read now" for one in story.since.gone)
-    _listed(out, "known before", gone)
+    _listed(out, "mended", by_rule(story.since.mended))
+    _listed(out, "not read now", by_rule(story.since.gone))
     _listed(
         out,
         "not judged",
-        (f"{one.rule}: {one.system} never says {', '.join(one.facts)}" for one in story.not_judged),
+        (f"{one.rule} on {one.system}, {one.how}: {one.why}" for one in story.not_judged),
     )
     _listed(
         out,

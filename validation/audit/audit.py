@@ -14,7 +14,7 @@ from .rule import SEVERITIES, Problem, Rule
 from .rules import rules
 
 # Lines of these topics may be of the lossless path: unread, nothing here is called good.
-_CONCERNS = frozenset({"QoS"})
+CONCERNS = frozenset({"QoS"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Audit:
         why += [
             f"{name}: {count} lines on {topic} are not understood here"
             for (name, topic), count in sorted(self.unread.items())
-            if topic in _CONCERNS
+            if topic in CONCERNS
         ]
         is_empty = not self.network.boxes and not self.network.hosts
         return (*why, *(("no configuration was read",) if is_empty else ()))

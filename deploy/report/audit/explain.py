@@ -11,10 +11,10 @@ from deploy.errors import RailbedError
 from inventory.own_yaml import own_yaml
 from inventory.problems import close_to
 from switch_configs import dialects
-from validation.audit.rule import SEVERITIES, Severity
+from validation.audit.rule import SEVERITIES, Rule, Severity
 
 from .findings import known_rules, says
-from .story import not_judged
+from .judged import known
 
 _EXAMPLES = Path(__file__).with_name("examples.yml")
 
@@ -50,7 +50,6 @@ def explained(name: str) -> Explained:
         hint = "; ".join(filter(None, (near, "`railbed audit --rules` lists them")))
         raise RailbedError(f"--explain: there is no rule {name!r}", hint)
     rule = known_rules()[name]
-    unsaid = {one.system: one.facts for one in not_judged(dialects()) if one.rule == name}
     first, _, more = (rule.__doc__ or "").strip().partition("\n")
     return Explained(
         rule=name,
@@ -59,12 +58,7 @@ def explained(name: str) -> Explained:
         more=" ".join(more.split()),
         why=rule.why,
         needs=tuple(sorted(rule.needs)),
-        judged={
-            system: f"no: its configuration never says {', '.join(unsaid[system])}"
-            if system in unsaid
-            else "yes, by its configuration"
-            for system in dialects()
-        },
+        judged={system: _judged(rule, system) for system in dialects()},
         fixes=dict(sorted(rule.fixes.items())),
         example=_examples().get(name),
     )
@@ -74,6 +68,11 @@ def all_rules() -> tuple[tuple[str, Severity, str], ...]:
     """Each rule's id, severity and first line, worst first."""
     found = [(one.id, one.severity, says(one)) for one in known_rules().values()]
     return tuple(sorted(found, key=lambda one: (SEVERITIES.index(one[1]), one[0])))
+
+
+def _judged(rule: Rule, system: str) -> str:
+    one = known(rule, system)
+    return f"{one.how}: {one.why}" if one.why else f"by its {one.how}"
 
 
 @cache

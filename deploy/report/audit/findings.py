@@ -27,10 +27,14 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where: `at` is `file:line`; the fingerprint is the same when lines move."""
+    """Where: `at` is `file:line`, and the first of all `lines` that the finding speaks of.
+
+    The fingerprint is the same when lines move.
+    """
 
     subject: str
     at: str
+    lines: tuple[str, ...]
     found: str
     fingerprint: str
 
@@ -96,9 +100,12 @@ def _order(one: Finding) -> tuple[int, int, int, str, str]:
 
 
 def _reach(rule: Rule) -> int:
-    """0 of a rule of boxes, 1 of links, 2 of the network."""
-    kind = type(rule)
-    return 2 if kind.of_network is not Rule.of_network else kind.of_link is not Rule.of_link
+    """0 of a rule of boxes, 1 of both ends of cables, 2 of the network."""
+
+    def has(name: str) -> bool:
+        return getattr(type(rule), name, None) is not getattr(Rule, name, None)
+
+    return 2 if has("of_network") else int(has("of_link") or has("of_nic"))
 
 
 def is_of_links(rule: str) -> bool:
@@ -137,12 +144,16 @@ def _plain(found: str) -> str:
 
 def _finding(group: Sequence[Problem]) -> Finding:
     first = group[0]
-    places = (Place(one.subject, one.place, one.found, fingerprint(one)) for one in group)
     return Finding(
         first.rule,
         first.severity,
         says(known_rules()[first.rule]),
         first.why,
         first.fix,
-        tuple(places),
+        tuple(map(_place, group)),
     )
+
+
+def _place(one: Problem) -> Place:
+    lines = getattr(one, "lines", ()) or (one.place,)
+    return Place(one.subject, one.place, tuple(lines), one.found, fingerprint(one))

@@ -8,7 +8,7 @@ from deploy.report.markdown import code, plain
 from validation.verdict import Verdict
 
 from .findings import Finding
-from .said import many, sentence, summary
+from .said import by_rule, many, sentence, summary
 from .story import Story
 
 _SIGNS = {Verdict.PASS: "✓", Verdict.FAIL: "✗", Verdict.INCONCLUSIVE: "?"}
@@ -56,9 +56,7 @@ def _since(story: Story) -> Iterator[str]:
     for title, rows in (("Mended", story.since.mended), ("Not read now", story.since.gone)):
         if rows:
             yield from ("", f"## {title}", "")
-        for one in rows[:_MOST_ROWS]:
-            yield f"- `{code(one.rule)}` {plain(one.subject)}: {plain(one.found)}"
-        yield from _more(rows, _MOST_ROWS, "place")
+        yield from (f"- {plain(said, _MOST_LETTERS)}" for said in by_rule(rows))
 
 
 def _suppressed(story: Story) -> Iterator[str]:

@@ -7,7 +7,7 @@ from validation.verdict import Verdict
 
 from .explain import all_rules
 from .picture import parts
-from .said import many, sentence, summary
+from .said import by_rule, many, sentence, summary
 from .story import Story
 
 _MARKS = {Verdict.PASS: "✓", Verdict.FAIL: "✗", Verdict.INCONCLUSIVE: "?"}
@@ -30,5 +30,6 @@ def audit_page(story: Story) -> str:
             classes=_CLASSES,
             most=_MOST,
             many=many,
+            by_rule=by_rule,
         )
     )

@@ -18,7 +18,9 @@ from .findings import is_of_links
 from .story import Story
 
 _MOST_PICTURES = 8
-_BOTTOM_SHARE = 0.25  # of its used ports: a box with so many open ends has servers below it
+# Of its used ports: a box with so many open ends, and no fewer than its neighbours, has servers
+# below it. Where only some switches were read, spines have open ends, too.
+_BOTTOM_SHARE, _ALIKE = 0.25, 0.1
 _TIERS = ("lowest tier", "second tier", "third tier")
 Rows = list[list[str]]
 
@@ -58,9 +60,11 @@ def parts(story: Story) -> tuple[Part, ...]:
 def _marks(story: Story, *, with_links: bool) -> dict[str, Verdict]:
     """By box: fails where a finding is critical or major, open where one is minor.
 
+    Open, too, where lines that may concern the lossless path were not understood.
     Where links are drawn, what is wrong between two boxes marks neither of them.
     """
     marks = {box.name: Verdict.PASS for box in story.audit.network.boxes}
+    marks |= {one.box: Verdict.INCONCLUSIVE for one in story.unread if one.concern}
     for one in reversed(story.findings):
         if with_links or not is_of_links(one.rule):
             for place in one.places:
@@ -113,21 +117,27 @@ def _components(story: Story) -> Iterator[Rows]:
 
 def _rows(story: Story, names: set[str], beside: Mapping[str, set[str]]) -> Rows:
     """The lowest tier has open ends; each other one is as many links above it."""
-    links = story.audit.network.links_of
+    share = {name: _open_share(story, name) for name in names}
     tier = {
         name
         for name in names
-        if (ends := len(story.open_ports.get(name, ())))
-        and ends >= _BOTTOM_SHARE * (ends + len(links[name]))
+        if share[name] >= _BOTTOM_SHARE
+        and all(share[far] <= share[name] + _ALIKE for far in beside[name])
     }
     if not tier:
         most = max(len(beside[name]) for name in names)
         tier = {name for name in names if len(beside[name]) < most} or set(names)
     above = {far for name in tier for far in beside[name]} - tier
-    tier |= {name for name in names - above if story.open_ports.get(name) and beside[name] <= above}
+    tier |= {name for name in names - above if share[name] and beside[name] <= above}
     rows, seen = list[list[str]](), set[str]()
     while tier:
         rows.append(sorted(tier, key=natural))
         seen |= tier
         tier = {far for name in tier for far in beside[name]} - seen
     return rows[::-1]
+
+
+def _open_share(story: Story, name: str) -> float:
+    """How many of its used ports lead to nothing that was read."""
+    ends = len(story.open_ports.get(name, ()))
+    return ends / (ends + len(story.audit.network.links_of[name]))

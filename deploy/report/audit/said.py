@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 
 from validation.audit.rule import SEVERITIES
 
+from .baseline import Known
 from .story import Story
 
 _FIRST = 3
@@ -29,6 +30,17 @@ def sentence(story: Story) -> str:
     none = "nothing new is wrong" if story.against_baseline else "nothing is wrong"
     known = f"{none} that these rules know"
     return f"{known}, and not all is known" if story.audit.inconclusive else known
+
+
+def by_rule(earlier: Iterable[Known]) -> Iterator[str]:
+    """`mtu-ends, 2 places: leaf1:swp1, leaf1:swp2`: places of a baseline, a line each rule."""
+    found = defaultdict[str, list[str]](list)
+    for one in earlier:
+        found[one.rule].append(one.subject)
+    for rule, subjects in found.items():
+        more = f" and {len(subjects) - _FIRST:,} more" if len(subjects) > _FIRST else ""
+        places = many(len(subjects), "place")
+        yield f"{rule}, {places}: {', '.join(subjects[:_FIRST])}{more}"
 
 
 def summary(story: Story) -> Iterator[tuple[str, str]]:
@@ -55,7 +67,7 @@ def summary(story: Story) -> Iterator[tuple[str, str]]:
         named = sorted({one.rule for one in story.not_judged})
         more = f" and {len(named) - _FIRST} more" if len(named) > _FIRST else ""
         rules = f"{many(len(named), 'rule')}: {', '.join(named[:_FIRST])}{more}"
-        yield "not judged", f"{rules}; these configurations do not say the facts"
+        yield "not judged", f"{rules}; the facts are not in the configuration of every system"
     if story.open_ports:
         ports = sum(map(len, story.open_ports.values()))
         boxes = many(len(story.open_ports), "switch")

@@ -74,25 +74,28 @@ def _results(
 ) -> Iterator[dict[str, Any]]:
     for one in found:
         for place in one.places:
+            first, *others = (place.at, *place.lines[1:])
             yield {
                 "ruleId": one.rule,
                 "ruleIndex": at[one.rule],
                 "level": _LEVELS[one.severity],
                 "message": {"text": one_line(f"{place.subject}: {place.found}. Fix: {one.fix}")},
-                "locations": [_location(story.path, place)],
+                "locations": [_location(story.path, first) | _named(place)],
+                "relatedLocations": [_location(story.path, other) for other in others],
                 "partialFingerprints": {"railbedAudit/v1": place.fingerprint},
             } | ({"baselineState": state} if state else {})
 
 
-def _location(path: str, place: Place) -> dict[str, Any]:
-    file, _, line = place.at.rpartition(":")
+def _location(path: str, at: str) -> dict[str, Any]:
+    file, _, line = at.rpartition(":")
     if not line.isdigit():
-        file, line = place.at, ""
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(path, file)}}
-    if line:
-        physical["region"] = {"startLine": int(line)}
-    named = {"fullyQualifiedName": one_line(place.subject)}
-    return {"physicalLocation": physical, "logicalLocations": [named]}
+        return {"physicalLocation": {"artifactLocation": {"uri": _uri(path, at)}}}
+    artifact, region = {"uri": _uri(path, file)}, {"startLine": int(line)}
+    return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
+
+
+def _named(place: Place) -> dict[str, Any]:
+    return {"logicalLocations": [{"fullyQualifiedName": one_line(place.subject)}]}
 
 
 def _uri(path: str, file: str) -> str:

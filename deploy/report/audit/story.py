@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from inventory.exports.view import natural
-from switch_configs import dialect
 from switch_configs.readback.facts import LOOPBACK, PortFacts
-from validation.audit.audit import Audit
+from validation.audit.audit import CONCERNS, Audit
 from validation.audit.rule import SEVERITIES, Severity
 from validation.verdict import Verdict
 
 from .baseline import Known, Since, since
 from .findings import Finding, findings, fingerprint, known_rules
+from .judged import NotJudged, not_judged
 from .suppress import Sorted, Suppression, sort_out
 
 
@@ -34,21 +34,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Lines of a box on one topic that nobody here understands, and the files they are in."""
+    """Lines of a box on one topic that nobody here understands, and the files they are in.
+
+    Those that `concern` the lossless path make the answer inconclusive.
+    """
 
     box: str
     files: tuple[str, ...]
     topic: str
     lines: int
-
-
-@dataclass(frozen=True, slots=True)
-class NotJudged:
-    """A rule that says nothing of a system, as its configuration never says these facts."""
-
-    rule: str
-    system: str
-    facts: tuple[str, ...]
+    concern: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,36 +115,24 @@ def tell(path: str, audit: Audit, asked: Asked) -> Story:
         since=since(baseline, now.values(), names | hosts),
         against_baseline=asked.baseline is not None,
         unread=tuple(_unread(audit)),
-        not_judged=not_judged({box.system for box in audit.network.boxes}),
+        not_judged=tuple(not_judged(audit.network.boxes)),
         open_ports=_open_ports(audit),
     )
-
-
-def not_judged(systems: Iterable[str]) -> tuple[NotJudged, ...]:
-    """Rules that need what a configuration of these systems never says, by rule and system."""
-    return tuple(
-        NotJudged(name, system, tuple(sorted(unsaid)))
-        for name, rule in known_rules().items()
-        for system in sorted(systems)
-        if (unsaid := {fact for fact in rule.needs if _is_unsaid(fact, system)})
-    )
-
-
-def _is_unsaid(fact: str, system: str) -> bool:
-    """A fact is unsaid by itself, or with all of its part."""
-    return bool({fact, fact.partition(".")[0]} & dialect(system).unsaid)
 
 
 def _unread(audit: Audit) -> Iterable[Unread]:
     """The most lines first."""
     most = sorted(audit.unread.items(), key=lambda item: (-item[1], item[0]))
     for (name, topic), lines in most:
-        yield Unread(name, tuple(sorted(audit.network.box[name].texts)), topic, lines)
+        yield Unread(
+            name, tuple(sorted(audit.network.box[name].texts)), topic, lines, topic in CONCERNS
+        )
 
 
 def _open_ports(audit: Audit) -> dict[str, tuple[str, ...]]:
     """By box: ports that lead somewhere, and no text here says what is there."""
-    far = audit.network.far_end
+    far = set(audit.network.far_end)
+    far |= {(one.box.name, one.port.name) for one in getattr(audit.network, "nic_links", ())}
     found = {
         box.name: tuple(
             sorted(

@@ -68,10 +68,8 @@ def sort_out(
         elif not mine:
             notes.append(f"{one.at}: {one.rule} finds nothing at {one.subject!r}: take it away")
         elif one.until < today:
-            places = f"{len(mine):,} place{'s' if mine[1:] else ''}"
-            notes.append(
-                f"{one.at}: {one.rule} at {one.subject!r} ended on {one.until}: {places} count"
-            )
+            places = f"{len(mine):,} places count" if mine[1:] else "1 place counts"
+            notes.append(f"{one.at}: {one.rule} at {one.subject!r} ended on {one.until}: {places}")
         else:
             now = [problem for problem in left if one.covers(problem)]
             taken += [(problem, one) for problem in now]

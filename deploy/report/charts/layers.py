@@ -12,7 +12,8 @@ from validation.verdict import Verdict
 from . import inline
 
 MOST_IN_A_ROW = 16
-_ROW, _TOP, _BOX_H, _GAP, _BADGE = 110, 22, 30, 6, 8
+_ROW, _TOP, _BOX_H, _GAP = 110, 22, 30, 6
+_BADGE = 4  # how far the sign at a box stands out of it, beyond the gap
 _SIGNS = {Verdict.FAIL: "✗", Verdict.INCONCLUSIVE: "?"}
 
 
@@ -54,7 +55,7 @@ def _spots(rows: Sequence[Sequence[str]]) -> tuple[dict[str, _Spot], float]:
     """Boxes as wide as their names need; the widest row says how wide the picture is."""
     boxes = [max(len(name) for name in row) * inline.LETTER_PX + 14 for row in rows]
     needed = max((box + _GAP) * len(row) for box, row in zip(boxes, rows, strict=True))
-    width = max(needed, float(inline.PHONE_PX))
+    width = max(needed, float(inline.PHONE_PX - _BADGE))
     spots = {
         name: _Spot(width * (at + 0.5) / len(row), _TOP + _ROW * level, box)
         for level, (row, box) in enumerate(zip(rows, boxes, strict=True))

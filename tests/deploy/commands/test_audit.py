@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from deploy.commands.main import app
+from deploy.errors import RailbedError
 from inventory import open_site
 from switch_configs import render
 
@@ -34,7 +35,7 @@ def run(*words: object) -> tuple[int, str]:
 def test_a_folder_of_good_ones_is_a_pass(folder):
     code, text = run(folder)
     assert code == 0, text
-    assert text.startswith("3 switches (1 cumulus, 1 eos, 1 sonic), ")
+    assert text.startswith("read: 3 switches (1 cumulus, 1 eos, 1 sonic); 2 links\n")
     assert text.endswith("nothing is wrong that these rules know\n")
 
 
@@ -43,20 +44,20 @@ def test_a_word_that_hurts_is_told_first_with_its_place_and_its_fix(folder):
     path.write_text(path.read_text().replace('"26": "3"', '"26": "0"'))
     code, text = run(folder)
     assert code == 1
-    critical = text[text.index("critical pfc-without-class") :]
+    critical = text[text.index("critical pfc-without-class, 16 places: ") :]
     assert "why: " in critical
     assert "fix: map RoCE's DSCP to it" in critical
     assert "spine2/etc/sonic/config_db.json:" in critical
     code, text = run(folder, "--json")
     told = json.loads(text)
-    assert (code, told["exit_code"], told["links"]) == (1, 1, 2)
-    assert {one["rule"] for one in told["problems"]} >= {"pfc-without-class", "dscp-ends"}
+    assert (code, told["exit_code"], len(told["links"])) == (1, 1, 2)
+    assert {one["rule"] for one in told["findings"]} >= {"pfc-without-class", "dscp-ends"}
 
 
 def test_one_file_and_one_switch_s_folder_are_taken_too(folder):
     assert run(folder / "storage-leaf-b1-1.cfg")[0] == 0
     code, text = run(folder / "spine2")
-    assert (code, text.partition(" (")[0]) == (0, "1 switches")
+    assert (code, text.partition(" (")[0]) == (0, "read: 1 switch")
 
 
 @pytest.mark.parametrize(
@@ -81,3 +82,93 @@ def test_links_lead_nowhere_and_a_missing_path_is_a_sentence(folder, tmp_path):
     empty = tmp_path / "empty"
     empty.mkdir()
     assert run(empty)[0] == 3
+
+
+@pytest.fixture
+def broken(folder: Path) -> Path:
+    path = folder / "spine2/etc/sonic/config_db.json"
+    path.write_text(path.read_text().replace('"26": "3"', '"26": "0"'))
+    return folder
+
+
+def test_every_form_is_written_and_the_screen_stays(broken, tmp_path):
+    names = [tmp_path / f"found.{ending}" for ending in ("html", "md", "json", "sarif")]
+    words = [word for name in names for word in ("--out", name)]
+    code, text = run(broken, *words)
+    assert code == 1
+    assert "critical pfc-without-class" in text
+    page, comment, told, scanned = (name.read_text() for name in names)
+    assert page.startswith("<!doctype html>")
+    assert comment.startswith("# ✗ railbed audit: ")
+    assert json.loads(told) == json.loads(run(broken, "--json")[1])
+    assert json.loads(scanned)["runs"][0]["results"]
+    assert json.loads(run(broken, "--sarif")[1]) == json.loads(scanned)
+
+
+def test_a_baseline_is_an_earlier_json(broken, tmp_path):
+    known = tmp_path / "known.json"
+    run(broken, "--out", known)
+    code, text = run(broken, "--baseline", known)
+    assert (code, "nothing new is wrong" in text) == (0, True)
+    config = broken / "spine2/etc/sonic/config_db.json"
+    config.write_text("\n\n" + config.read_text())  # lines move
+    assert run(broken, "--baseline", known)[0] == 0
+    config.write_text(config.read_text().replace('"26": "0"', '"26": "3"'))
+    assert (
+        "mended: pfc-without-class, 16 places: spine2:Ethernet0,"
+        in run(broken, "--baseline", known)[1]
+    )
+
+
+def test_what_is_answered_for_lies_where_the_command_runs_and_not_in_what_is_audited(
+    broken, tmp_path, monkeypatch
+):
+    entries = "".join(
+        f"  - {{rule: {rule}, subject: '*', reason: CHG-1, until: 2999-12-31}}\n"
+        for rule in {one["rule"] for one in json.loads(run(broken, "--json")[1])["findings"]}
+    )
+    (broken / ".railbed-audit.yml").write_text(f"suppress:\n{entries}")
+    assert run(broken)[0] == 1
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    (here / ".railbed-audit.yml").write_text(f"suppress:\n{entries}")
+    code, text = run(broken)
+    assert code == 0
+    assert "until 2999-12-31: CHG-1" in text
+    assert run(broken, "--suppress", "/dev/null")[0] == 1
+
+
+def test_how_severe_a_finding_must_be(broken):
+    assert run(broken, "--fail-on", "critical")[0] == 1
+    assert run(broken, "--fail-on", "huge")[0] == 2
+
+
+def test_rules_are_listed_and_explained():
+    code, text = run("--rules")
+    assert code == 0
+    assert "mtu-ends" in text
+    assert {"rule", "severity", "says"} == set(json.loads(run("--rules", "--json")[1])[0])
+    code, text = run("--explain", "mtu-ends")
+    assert code == 0
+    for word in ("critical mtu-ends", "why: ", "example: ", "fix: ", "sonic", "linux_frr"):
+        assert word in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "found no PATH"),
+        (["--explain", "mtu-end"], "did you mean 'mtu-ends'?"),
+        ([".", "--json", "--sarif"], "found both"),
+        ([".", "--out", "x.pdf"], "found the ending '.pdf'"),
+        ([".", "--suppress", "none.yml"], "none.yml: cannot be read"),
+        ([".", "--baseline", "none.json"], "none.json: cannot be read"),
+    ],
+)
+def test_bad_usage_is_a_sentence_and_exit_2(words, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    error = CliRunner().invoke(app, ["audit", *words]).exception
+    assert isinstance(error, RailbedError)
+    assert said in error.told()
+    assert error.exit_code == 2

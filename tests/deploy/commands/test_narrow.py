@@ -19,6 +19,7 @@ from deploy.commands import export as cli_export
 from deploy.commands import switches as cli_switches
 from deploy.lab.status import LabStatus, MachineStatus
 from deploy.record.timing import PhaseTime, RunTiming
+from deploy.report.audit.explain import all_rules, explained
 from deploy.servers.node_look import NodeLook
 from deploy.show import plan_tables
 from deploy.show.verdicts import print_ladder
@@ -128,6 +129,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[Maker, list[PlainTabl
         of_records(record.findings(run.id), out)
         record.close()
         cli_switches.dialects()
+        show.rules_text(all_rules(), out)
+        for rule, _, _ in all_rules():
+            show.explained_text(explained(rule), out)
     return found
 
 
