@@ -27,6 +27,7 @@ from . import lab as cli_lab
 from . import node as cli_node
 from . import packages as cli_packages
 from . import profile as cli_profile
+from . import prove as cli_prove
 from . import runs as cli_runs
 from . import switches as cli_switches
 from .next_steps import remember_lab, remember_site
@@ -57,6 +58,7 @@ app.command()(cli_node.node)
 app.command()(cli_drill.drill)
 app.command()(cli_cabling.cabling)
 app.command()(cli_audit.audit)
+app.command()(cli_prove.prove)
 app.command()(cli_runs.runs)
 app.command()(cli_runs.history)
 app.command()(cli_runs.compare)

@@ -47,6 +47,6 @@ def prove(
     if as_json:
         print_json({**show.audit_json(story), **show.losses_json(found.losses)})
     else:
-        show.audit_text(story, out)
         show.losses_text(found.losses, out)
+        show.audit_text(story, out)
     raise typer.Exit(story.exit_code)

@@ -18,7 +18,7 @@ from inventory.plan import Plan
 from inventory.problems import ExpectedError
 
 from . import saved_plan
-from .preconditions import refuse_unable
+from .preconditions import refuse_unable, refuse_unproved
 from .runbook import ApplyResult, preview, rollout, waves_of
 from .supply import prepare
 from .survey import Survey, explained, survey
@@ -117,6 +117,7 @@ def _able_plan(selection: Selection, only: str) -> Plan:
     require_up(selection)
     plan = open_plan(selection)
     refuse_unable(plan, only, waves_of(plan, only))
+    refuse_unproved(plan)
     return plan
 
 

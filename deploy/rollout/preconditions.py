@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 
 from deploy.errors import RailbedError
+from deploy.switches.render_run import judged_renders
+from deploy.switches.site_proof import refuse_inconsistent
 from inventory.plan import Plan, Wave
 from inventory.switches.abilities import abilities, of
+from switch_configs.errors import DialectError
 
 _SHOWN = 4
 
@@ -47,6 +50,19 @@ def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
             "`--only oob` and `--only nodes` change servers alone"
         )
         raise RailbedError(f"railbed cannot push to switches of the dialects {what}", hint=hint)
+
+
+def refuse_unproved(plan: Plan) -> None:
+    """RailbedError (exit 1) where the site's switches and servers do not fit together.
+
+    Switches of which nobody can render a configuration are left out: their push says so.
+    """
+    names = sorted({**plan.switch, **plan.oob_switch})
+    try:
+        made = list(judged_renders(plan, names))
+    except DialectError:
+        return
+    refuse_inconsistent(plan, [(one.rendered, one.facts) for one in made])
 
 
 def _several(names: tuple[str, ...] | list[str]) -> str:

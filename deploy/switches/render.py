@@ -25,6 +25,7 @@ from validation.evidence.aside import aside
 
 from .loadable import with_secrets, write_private
 from .render_run import Judged, judged_renders
+from .site_proof import refuse_inconsistent
 from .syntax_run import Programs, Said, check_programs
 
 # Fewer switches than these are done before anybody looks at a bar.
@@ -137,6 +138,8 @@ def render_site(
     `typed` shows commands in place of a tree, where a system has both. With `secrets_of`, the state
     folder that credentials are relative to, `out_dir` gets files to be loaded, secrets put in.
 
+    A whole site is proved from NIC to NIC besides (`refuse_inconsistent`).
+
     Returns the exit status: 0 when all is proved, 1 when something is wrong and nothing was
     written, 3 when something could not be judged.
     """
@@ -153,6 +156,8 @@ def render_site(
             hint="a raw line that contradicts the plan, or a defect of railbed: please report it",
             exit_code=1,
         )
+    if wish == Wish():
+        refuse_inconsistent(plan, [(one.rendered, one.facts) for one in found])
     shown = [as_commands(one.rendered) if typed else one.rendered for one in found]
     if out_dir is None:
         _print(shown, out)

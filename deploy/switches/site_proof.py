@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -9,8 +10,10 @@ from rich.progress import Progress
 
 from deploy.errors import RailbedError
 from inventory.plan import Plan
+from switch_configs.intent import Rendered
+from switch_configs.readback.facts import SwitchFacts
 from validation.audit.audit import Audit, judged
-from validation.proof.failures import Loss, losses
+from validation.proof.failures import SiteLoss, losses
 from validation.proof.site import site_network
 
 from .render_run import Judged, judged_renders
@@ -24,7 +27,7 @@ class SiteProof:
     """What rules say of the whole site, and what is lost when a part of it fails."""
 
     audit: Audit
-    losses: tuple[Loss, ...]
+    losses: tuple[SiteLoss, ...]
 
 
 def site_proof(plan: Plan, err: Console, *, failures: bool = True) -> SiteProof:
@@ -48,3 +51,20 @@ def site_proof(plan: Plan, err: Console, *, failures: bool = True) -> SiteProof:
         )
     seen = site_network(plan, [(one.rendered, one.facts) for one in made])
     return SiteProof(judged(seen), losses(plan, seen) if failures else ())
+
+
+def refuse_inconsistent(plan: Plan, said: Iterable[tuple[Rendered, SwitchFacts]]) -> None:
+    """RailbedError (exit 1) where switches and servers together break the lossless path.
+
+    Only what is critical: packets of jobs are lost, or the fabric can lock up.
+    """
+    audit = judged(site_network(plan, said))
+    bad = [one for one in audit.problems if one.severity == "critical"]
+    if bad:
+        told = [f"{one.rule}: {one.subject}: {one.found}" for one in bad[:_SHOWN]]
+        raise RailbedError(
+            f"switches and servers do not fit together in {len(bad)} places:\n  "
+            + "\n  ".join(told),
+            hint="`railbed prove` says why, and what to do",
+            exit_code=1,
+        )

@@ -125,7 +125,6 @@ class Network:
                 found[box.name] = keys
         return found
 
-
     @cached_property
     def one_qos(self) -> QosFacts | None:
         """What every switch port that pauses does with DSCPs; None where they are not alike.

@@ -7,13 +7,16 @@ those of the plan: nothing is guessed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Interface
 
 from inventory.plan import Plan, PortRef
 from switch_configs.intent import Rendered
 from switch_configs.readback.facts import PortFacts, SwitchFacts
 from validation.audit.box import Box
+from validation.audit.hosts.host import Host
+from validation.audit.hosts.join import NicLink
+from validation.audit.hosts.planned import planned_hosts
 from validation.audit.links import End, Link
 from validation.audit.network import Network
 
@@ -21,11 +24,17 @@ _BY = "the plan"
 
 
 def site_network(plan: Plan, said: Iterable[tuple[Rendered, SwitchFacts]]) -> Network:
-    """The switches of a site as their texts say them, and the plan's cables between them."""
-    boxes = tuple(
-        sorted((_box(rendered, facts) for rendered, facts in said), key=lambda box: box.name)
+    """Switches and servers of a site as their texts say them, and the plan's cables between."""
+    made = (_box(rendered, facts) for rendered, facts in said)
+    boxes = tuple(sorted(made, key=lambda box: box.name))
+    ports = {(box.name, port.name): (box, port) for box in boxes for port in box.facts.ports}
+    hosts = tuple(planned_hosts(plan))
+    return Network(
+        boxes,
+        tuple(sorted(_links(plan, ports), key=lambda one: str(one.a))),
+        hosts,
+        tuple(sorted(_nic_links(plan, ports, hosts), key=lambda one: (one.host.name, str(one)))),
     )
-    return Network(boxes, tuple(sorted(_links(plan, boxes), key=lambda one: (str(one.a), one.by))))
 
 
 def _box(rendered: Rendered, facts: SwitchFacts) -> Box:
@@ -33,16 +42,23 @@ def _box(rendered: Rendered, facts: SwitchFacts) -> Box:
     return Box(rendered.device, rendered.dialect, facts, texts)
 
 
-def _links(plan: Plan, boxes: tuple[Box, ...]) -> Iterator[Link]:
-    ports = {(box.name, port.name): (box, port) for box in boxes for port in box.facts.ports}
+_Ports = Mapping[tuple[str, str], tuple[Box, PortFacts]]
 
-    def found(end: PortRef) -> tuple[Box, PortFacts] | None:
-        return ports.get((end.device, end.port))
 
+def _links(plan: Plan, ports: _Ports) -> Iterator[Link]:
     for cable in plan.cables:
-        a, b = found(cable.a), found(cable.b)
+        a, b = (ports.get((end.device, end.port)) for end in (cable.a, cable.b))
         if a and b:
             yield Link(_end(*a, b[1]), _end(*b, a[1]), _BY)
+
+
+def _nic_links(plan: Plan, ports: _Ports, hosts: Iterable[Host]) -> Iterator[NicLink]:
+    for host in hosts:
+        for nic in host.facts.nics:
+            cable = plan.cable_at.get(PortRef(host.name, nic.name))
+            for end in (cable.a, cable.b) if cable else ():
+                if far := ports.get((end.device, end.port)):
+                    yield NicLink(host, nic, *far, _BY)
 
 
 def _end(box: Box, port: PortFacts, far: PortFacts) -> End:
