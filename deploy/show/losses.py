@@ -41,10 +41,8 @@ def losses_text(found: Sequence[SiteLoss], out: Console) -> None:
     """A row a kind; what is lost besides the part itself."""
     if not found:
         return
-    out.print(
-        "When one of these fails: ways between what is left that are lost, and how much is left"
-    )
-    out.print("of the path that loses most. NICs and servers that go with it are not counted.")
+    print_line(out, "If one of these fails: ways of all others that are lost, and what is left of")
+    print_line(out, "the path that loses most (NICs and servers that go with it are not counted)")
     table = plain_table("", ("what fails", "alike", "for example", "ways lost", "left"))
     for one in found:
         lost = f"{one.loss.lost:,} of {one.loss.pairs:,}" if one.loss.lost else "none"
