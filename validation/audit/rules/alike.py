@@ -115,14 +115,15 @@ class SessionsAreAlike(Rule):
 
 
 def tiers(network: Network) -> Iterator[list[Box]]:
-    """Switches of one system that have the same switches as neighbours."""
+    """Switches of one system with the same neighbours, leaves apart from what is above."""
     far: dict[str, set[str]] = defaultdict(set)
     for (name, _), end in network.far_end.items():
         far[name].add(end.box.name)
-    groups: dict[tuple[str, frozenset[str]], list[Box]] = defaultdict(list)
+    groups: dict[tuple[str, bool, frozenset[str]], list[Box]] = defaultdict(list)
     for box in network.boxes:
         if far[box.name]:
-            groups[box.system, frozenset(far[box.name])].append(box)
+            has_hosts = box.name in network.unseen_ends
+            groups[box.system, has_hosts, frozenset(far[box.name])].append(box)
     yield from groups.values()
 
 
