@@ -47,6 +47,7 @@ class Outline:
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.lines: list[Line] = []
         self._heads: list[bool] = []
+        self._paths: dict[int, tuple[frozenset[str], frozenset[str]]] = {}
         for file, text in sorted(texts.items()):
             self._read(file, text)
 
@@ -77,8 +78,8 @@ class Outline:
     @cached_property
     def _by_part(self) -> Mapping[str, list[int]]:
         found: dict[str, list[int]] = defaultdict(list)
-        for at, line in enumerate(self.lines):
-            for part in parts(line.words):
+        for at, own in enumerate(self._own):
+            for part in own:
                 found[part].append(at)
         return found
 
@@ -162,26 +163,39 @@ class Outline:
         self, scopes: Iterable[list[int]], asked: _Asked, starts: Collection[int]
     ) -> list[str]:
         found = []
+        any_part = frozenset(part for topic in asked.topics for part in topic)
         for away, scope in enumerate(scopes):
             for at in scope:
-                own, path, words = self._path(at)
-                values = 2 * len(asked.values.intersection(self.lines[at].words))
-                values += len(asked.values & words)
+                own, mine = self._own[at], asked.values.intersection(self.lines[at].words)
+                if any_part.isdisjoint(own) and not mine and at not in starts:
+                    continue
+                path, words = self._path(at)
+                values = 2 * len(mine) + len(asked.values & words)
                 for rank, topic in enumerate(asked.topics):
                     inside = sum(part in own for part in topic)
-                    if path.issuperset(topic) and (inside or values > 1 or at in starts):
+                    if path.issuperset(topic) and (inside or mine or at in starts):
                         found.append((-values, rank, away, -inside, at))
                         break
         return [self.lines[at].place for *_, at in sorted(found)]
 
-    def _path(self, at: int) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    @cached_property
+    def _own(self) -> Sequence[frozenset[str]]:
+        return [parts(line.words) for line in self.lines]
+
+    def _path(self, at: int) -> tuple[frozenset[str], frozenset[str]]:
         """Parts of its own words and of all words above it too, and those words themselves."""
-        line: Line | None = self.lines[at]
-        words = list[str]()
-        while line is not None:
-            words += line.words
-            line = None if line.parent is None else self.lines[line.parent]
-        return parts(self.lines[at].words), parts(words), frozenset(words)
+        chain, above = list[int](), at
+        while above not in self._paths:
+            chain.append(above)
+            parent = self.lines[above].parent
+            if parent is None:
+                break
+            above = parent
+        parts_, words = self._paths.get(above, (frozenset[str](), frozenset[str]()))
+        for one in reversed(chain):
+            parts_, words = parts_ | self._own[one], words.union(self.lines[one].words)
+            self._paths[one] = parts_, words
+        return self._paths[at]
 
 
 def parts(words: Iterable[str]) -> frozenset[str]:
