@@ -34,6 +34,16 @@ class Box:
         return {port.name: port for port in self.facts.ports}
 
     @cached_property
+    def subinterfaces(self) -> Mapping[str, dict[str, PortFacts]]:
+        """By port, its subinterfaces by what stands behind the dot."""
+        found: dict[str, dict[str, PortFacts]] = {}
+        for port in self.facts.ports:
+            main, dot, tag = port.name.rpartition(".")
+            if dot and main in self.ports:
+                found.setdefault(main, {})[tag] = port
+        return found
+
+    @cached_property
     def outline(self) -> Outline:
         """Its lines, each with what it stands in."""
         return Outline(self.texts)

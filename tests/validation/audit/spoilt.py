@@ -14,6 +14,7 @@ from switch_configs.readback.facts import (
     HeadroomFacts,
     PairFacts,
     PermitFacts,
+    PolicyFacts,
     PoolFacts,
     PortFacts,
     ReservedFacts,
@@ -217,6 +218,18 @@ def typed(name: str, old: str, new: str) -> Spoil:
     return spoil
 
 
+def main_ports(f: SwitchFacts) -> tuple[PortFacts, ...]:
+    return tuple(port for port in f.ports if "." not in port.name)
+
+
+def deaf(f: SwitchFacts) -> tuple[PolicyFacts, ...]:
+    return tuple(replace(one, drained_last=False) for one in f.policies)
+
+
+def elsewhere(vlan: VlanFacts) -> VlanFacts:
+    return replace(vlan, gateway="192.0.2.1")
+
+
 def seed_of(name: str) -> int | None:
     return boxes()[name].facts.hash_seed
 
@@ -294,6 +307,17 @@ SPOILT_SWITCHES: dict[str, Spoil] = {
     "mtu-routed": of(LEAF, port_of(UP, ip_mtu_bytes=9000)),
     "fec-off": of(SPINE, first(fec="none")),
     "hash-seed": of("business-spine1", lambda f: replace(f, hash_seed=seed_of(BUSINESS))),
+    "session-ends": of(SPINE, lambda f: replace(f, sessions=f.sessions[1:])),
+    "tag-ends": of("business-spine1", lambda f: replace(f, ports=main_ports(f))),
+    "strict-ends": of(SPINE, strict(dscps=(49,))),
+    "pfc-missing": of(SPINE, lossless(pfc_priority=None)),
+    "policy-drops-all": of(SPINE, permits()),
+    "not-originated": of(LEAF, lambda f: replace(f, originates=f.originates[1:])),
+    "refused": of(SPINE, permits(FAR)),
+    "drain-ends": of(SPINE, lambda f: replace(f, policies=deaf(f))),
+    "foreign-address": of(SPINE, port_of("lo", addresses=("10.255.4.99/32",))),
+    "aggregate-loops": of(LEAF, lambda f: replace(f, discards=())),
+    "gateway-outside": of(BUSINESS, lambda f: replace(f, vlans=(elsewhere(f.vlans[0]),))),
     "servers": of(SPINE, lambda f: replace(f, services=replace(f.services, ntp=()))),
 }
 # The same on the facts of the spine.
