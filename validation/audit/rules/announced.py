@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from ipaddress import IPv4Network
 
 from switch_configs.readback.facts import PermitFacts, PolicyFacts
@@ -12,6 +13,7 @@ from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
 
+@lru_cache(maxsize=1 << 16)
 def net_of(text: str) -> IPv4Network | None:
     """A network, of an address with bits too; None for what is none."""
     try:
