@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from switch_configs.shown.unread import SHARED
+
 _WORDS = re.compile(r"""[^\s"'{}\[\],|;=]+""")
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
 _COMMENT = re.compile(r"\s*(?:[!#}\]]|-{3}|$)")
@@ -21,6 +23,9 @@ _SPAN = re.compile(r"(.*?)([0-9]+)-(?:\D*?)([0-9]+)")
 _NUMBERED = re.compile(r"(.*?)([0-9]+)")
 # How far names are followed: port, policy, class, map.
 _MOST_NAMES = 4
+# Names stand among the last words of a line.
+_LAST = 4
+_NO_NAMES = SHARED - {"up", "down", "user", "line", "class", "tag"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +145,14 @@ class Outline:
         """The lines of a thing, then those of what it names, and so on."""
         starts, seen = list(self.named(name)), set[int]()
         for _ in range(most):
-            scope = [one for start in starts for one in self.below(start) if one not in seen]
+            below = (one for start in starts for one in self.below(start) if one not in seen)
+            scope = list(dict.fromkeys(below))
             if not scope:
                 return
             seen.update(scope)
             yield scope
-            named = {word for one in scope for word in self.lines[one].words[-2:]} - {name}
+            named = {word for one in scope for word in self.lines[one].words[-_LAST:]} - {name}
+            named -= _NO_NAMES
             starts = [one for word in sorted(named) for one in self._defined(word, seen)]
 
     def _defined(self, word: str, seen: Collection[int]) -> Iterator[int]:
