@@ -80,7 +80,8 @@ def _group(node: Node, own: dict[str, int], marks: dict[str, int], found: NxosRe
 
 def _network(node: Node, own: dict[str, Pause], found: NxosReading) -> bool:
     match node.words:
-        case ["class", "type", "network-qos", name]:
+        # The system's own queuing classes begin so: none is of this type.
+        case ["class", "type", "network-qos", name] if not name.startswith("c-out-"):
             made = own.setdefault(name, Pause())
             for one in node.children:
                 match one.words:

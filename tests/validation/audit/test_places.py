@@ -8,18 +8,16 @@ import pytest
 
 from switch_configs import render
 from tests.switch_configs.sites import small
-from tests.validation.audit.spoilt import SPOILT_SWITCHES, boxes
-from validation.audit.audit import audit, problems
-from validation.audit.network import network
+from validation.audit.audit import audit
 from validation.audit.outline import Outline
 
 
 @cache
 def site(system: str) -> dict[str, dict[str, str]]:
+    """The compute plane of a small site in one system."""
     plan = small(system)
-    return {
-        name: {file.path: file.text for file in render(plan, name).files} for name in plan.switch
-    }
+    mine = [name for name in plan.switch if name.startswith(("leaf", "spine", "superspine"))]
+    return {name: {file.path: file.text for file in render(plan, name).files} for name in mine}
 
 
 # What is typed, and the rule that finds it; "" is the first leaf. The new words are in the line.
@@ -74,17 +72,6 @@ def said(found, spot: str) -> str:
     file, _, number = spot.rpartition(":")
     texts = {path: text for box in found.network.boxes for path, text in box.texts.items()}
     return texts[file].splitlines()[int(number) - 1]
-
-
-@pytest.mark.parametrize("rule", SPOILT_SWITCHES)
-def test_every_line_is_one_of_a_text(rule):
-    every = {**boxes(), **SPOILT_SWITCHES[rule]()}
-    for one in problems(network(every.values())):
-        assert one.lines[0] == one.place
-        for spot in one.lines:
-            file, _, number = spot.rpartition(":")
-            text = next(box.texts[file] for box in every.values() if file in box.texts)
-            assert 0 < int(number) <= len(text.splitlines())
 
 
 def test_names_are_followed_and_loops_end():

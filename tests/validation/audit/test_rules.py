@@ -25,9 +25,14 @@ from validation.audit.rules import rules
 
 
 def told(changed: Mapping[str, Box]) -> dict[str, set[str]]:
-    """Subjects by rule, of all boxes with these in place of their like."""
+    """Subjects by rule, of all boxes with these in place of their like; each at true lines."""
     every = {**boxes(), **changed}.values()
     found = problems(network(every))
+    lines = {path: text.count("\n") + 1 for box in every for path, text in box.texts.items()}
+    for one in found:
+        spots = [spot.rpartition(":") for spot in one.lines]
+        assert one.place == one.lines[0]
+        assert all(0 < int(number) <= lines[file] for file, _, number in spots)
     return {p.rule: {q.subject for q in found if q.rule == p.rule} for p in found}
 
 
