@@ -80,9 +80,12 @@ def _group(node: Node, own: dict[str, int], marks: dict[str, int], found: NxosRe
 
 def _network(node: Node, own: dict[str, Pause], found: NxosReading) -> bool:
     match node.words:
-        # The system's own queuing classes begin so: none is of this type.
-        case ["class", "type", "network-qos", name] if not name.startswith("c-out-"):
+        case ["class", "type", "network-qos", name]:
             made = own.setdefault(name, Pause())
+            if name.startswith("c-out-"):  # the system's own names for classes of type queuing
+                found.hazards.append(
+                    f"network-qos class {name} pauses nothing: it is a queuing class"
+                )
             for one in node.children:
                 match one.words:
                     case ["pause", "pfc-cos", cos] if number(cos) is not None:
