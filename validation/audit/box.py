@@ -34,6 +34,11 @@ class Box:
         return {port.name: port for port in self.facts.ports}
 
     @cached_property
+    def unread_qos(self) -> int:
+        """Lines on QoS that nobody here understands: what is said of classes may be otherwise."""
+        return sum(line.topic == "QoS" and not line.by_form for line in self.facts.unread)
+
+    @cached_property
     def subinterfaces(self) -> Mapping[str, dict[str, PortFacts]]:
         """By port, its subinterfaces by what stands behind the dot."""
         found: dict[str, dict[str, PortFacts]] = {}
