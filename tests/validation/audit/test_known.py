@@ -5,11 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from switch_configs import dialects
+from tests.tree import ROOT
 from tests.validation.audit.spoilt import LEAF, STORAGE, boxes, texts
 from validation.audit.audit import audit, problems
 from validation.audit.known import known, not_judged, table
 from validation.audit.network import network
 from validation.audit.rules import rules
+
+PAGE = ROOT / "validation/audit/RULES.md"
+
+
+def test_the_page_is_the_table(update_golden):
+    """Other families of rules bring their rows: `pytest --update-golden` writes it again."""
+    what = {one.id: (one.severity, (one.__doc__ or "").splitlines()[0]) for one in rules()}
+    head = ("rule", "severity", *dialects(), "what must hold")
+    rows = [(name, what[name][0], *cells, what[name][1]) for name, cells in table()]
+    lines = [f"| {' | '.join(one)} |" for one in (head, ("---",) * len(head), *rows)]
+    text = "\n".join(["# Rules of the audit, and how each is known of each system", "", *lines, ""])
+    if update_golden:
+        PAGE.write_text(text)
+    assert PAGE.read_text() == text
 
 
 def rule(name: str):
