@@ -34,6 +34,21 @@ class Box:
         return {port.name: port for port in self.facts.ports}
 
     @cached_property
+    def unread_qos(self) -> int:
+        """Lines on QoS that nobody here understands: what is said of classes may be otherwise."""
+        return sum(line.topic == "QoS" and not line.by_form for line in self.facts.unread)
+
+    @cached_property
+    def subinterfaces(self) -> Mapping[str, dict[str, PortFacts]]:
+        """By port, its subinterfaces by what stands behind the dot."""
+        found: dict[str, dict[str, PortFacts]] = {}
+        for port in self.facts.ports:
+            main, dot, tag = port.name.rpartition(".")
+            if dot and main in self.ports:
+                found.setdefault(main, {})[tag] = port
+        return found
+
+    @cached_property
     def outline(self) -> Outline:
         """Its lines, each with what it stands in."""
         return Outline(self.texts)
@@ -48,8 +63,21 @@ class Box:
         Those with one of the values come first. Facts are named as in `Dialect.unsaid`; how they
         are said is in each system's folder.
         """
+        if not at and not values and not self._may_say(fact):
+            return ()
         topics, follow = spoken(self.system).of(fact), not fact.startswith("port.")
         return tuple(self.outline.speaks(at, topics, values, follow=follow))
+
+    @cached_property
+    def _small(self) -> str:
+        return "\n".join(self.texts.values()).lower()
+
+    def _may_say(self, fact: str) -> bool:
+        """Whether all words of a fact are anywhere at all: far quicker than to look where."""
+        return any(
+            all(word in self._small for word in topic.split())
+            for topic in spoken(self.system).of(fact)
+        )
 
     def place(self, at: str, fact: str = "", values: Iterable[str] = ()) -> str:
         """`file:line` of the line that says a fact; where none does, of what it would stand in."""

@@ -56,7 +56,27 @@ def links(boxes: Iterable[Box]) -> tuple[Link, ...]:
         if not ends & taken:
             taken |= ends
             found[str(link.a), str(link.b)] = link
+    for link in (*_subinterfaces(tuple(found.values())),):
+        if not {str(link.a), str(link.b)} & taken:
+            found[str(link.a), str(link.b)] = link
     return tuple(found[key] for key in sorted(found))
+
+
+def _subinterfaces(cables: Iterable[Link]) -> Iterator[Link]:
+    """Subinterfaces (`swp1.300`) of both ends of a cable that have one tag."""
+    for cable in cables:
+        tags = [_tags(end) for end in cable.ends]
+        for tag in tags[0].keys() & tags[1].keys():
+            (box_a, a), (box_b, b) = (
+                (end.box, mine[tag]) for end, mine in zip(cable.ends, tags, strict=True)
+            )
+            one, other = _session(box_a, a.name), _session(box_b, b.name)
+            yield _sorted(End(box_a, a, one), End(box_b, b, other), f"tag {tag} of {cable.a}")
+
+
+def _tags(end: End) -> dict[str, PortFacts]:
+    """The subinterfaces of a port by tag."""
+    return end.box.subinterfaces.get(end.port.name, {})
 
 
 def _by_address(boxes: list[Box]) -> Iterator[Link]:

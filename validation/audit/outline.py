@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from switch_configs.shown.unread import SHARED
+
 _WORDS = re.compile(r"""[^\s"'{}\[\],|;=]+""")
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
 _COMMENT = re.compile(r"\s*(?:[!#}\]]|-{3}|$)")
@@ -21,6 +23,9 @@ _SPAN = re.compile(r"(.*?)([0-9]+)-(?:\D*?)([0-9]+)")
 _NUMBERED = re.compile(r"(.*?)([0-9]+)")
 # How far names are followed: port, policy, class, map.
 _MOST_NAMES = 4
+# Names stand among the last words of a line.
+_LAST = 4
+_NO_NAMES = SHARED - {"up", "down", "user", "line", "class", "tag"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,7 @@ class Outline:
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.lines: list[Line] = []
         self._heads: list[bool] = []
+        self._paths: dict[int, tuple[frozenset[str], frozenset[str]]] = {}
         for file, text in sorted(texts.items()):
             self._read(file, text)
 
@@ -77,8 +83,8 @@ class Outline:
     @cached_property
     def _by_part(self) -> Mapping[str, list[int]]:
         found: dict[str, list[int]] = defaultdict(list)
-        for at, line in enumerate(self.lines):
-            for part in parts(line.words):
+        for at, own in enumerate(self._own):
+            for part in own:
                 found[part].append(at)
         return found
 
@@ -139,12 +145,14 @@ class Outline:
         """The lines of a thing, then those of what it names, and so on."""
         starts, seen = list(self.named(name)), set[int]()
         for _ in range(most):
-            scope = [one for start in starts for one in self.below(start) if one not in seen]
+            below = (one for start in starts for one in self.below(start) if one not in seen)
+            scope = list(dict.fromkeys(below))
             if not scope:
                 return
             seen.update(scope)
             yield scope
-            named = {word for one in scope for word in self.lines[one].words[-2:]} - {name}
+            named = {word for one in scope for word in self.lines[one].words[-_LAST:]} - {name}
+            named -= _NO_NAMES
             starts = [one for word in sorted(named) for one in self._defined(word, seen)]
 
     def _defined(self, word: str, seen: Collection[int]) -> Iterator[int]:
@@ -162,26 +170,39 @@ class Outline:
         self, scopes: Iterable[list[int]], asked: _Asked, starts: Collection[int]
     ) -> list[str]:
         found = []
+        any_part = frozenset(part for topic in asked.topics for part in topic)
         for away, scope in enumerate(scopes):
             for at in scope:
-                own, path, words = self._path(at)
-                values = 2 * len(asked.values.intersection(self.lines[at].words))
-                values += len(asked.values & words)
+                own, mine = self._own[at], asked.values.intersection(self.lines[at].words)
+                if any_part.isdisjoint(own) and not mine and at not in starts:
+                    continue
+                path, words = self._path(at)
+                values = 2 * len(mine) + len(asked.values & words)
                 for rank, topic in enumerate(asked.topics):
                     inside = sum(part in own for part in topic)
-                    if path.issuperset(topic) and (inside or values > 1 or at in starts):
+                    if path.issuperset(topic) and (inside or mine or at in starts):
                         found.append((-values, rank, away, -inside, at))
                         break
         return [self.lines[at].place for *_, at in sorted(found)]
 
-    def _path(self, at: int) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    @cached_property
+    def _own(self) -> Sequence[frozenset[str]]:
+        return [parts(line.words) for line in self.lines]
+
+    def _path(self, at: int) -> tuple[frozenset[str], frozenset[str]]:
         """Parts of its own words and of all words above it too, and those words themselves."""
-        line: Line | None = self.lines[at]
-        words = list[str]()
-        while line is not None:
-            words += line.words
-            line = None if line.parent is None else self.lines[line.parent]
-        return parts(self.lines[at].words), parts(words), frozenset(words)
+        chain, above = list[int](), at
+        while above not in self._paths:
+            chain.append(above)
+            parent = self.lines[above].parent
+            if parent is None:
+                break
+            above = parent
+        parts_, words = self._paths.get(above, (frozenset[str](), frozenset[str]()))
+        for one in reversed(chain):
+            parts_, words = parts_ | self._own[one], words.union(self.lines[one].words)
+            self._paths[one] = parts_, words
+        return self._paths[at]
 
 
 def parts(words: Iterable[str]) -> frozenset[str]:

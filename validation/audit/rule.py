@@ -36,6 +36,8 @@ class Problem:
     lines: tuple[str, ...] = ()
 
 
+# What lines on QoS that nobody reads may say otherwise.
+_OF_CLASSES = ("class.", "qos.")
 Spot = tuple[Box, str]
 """A box and a port, session or other thing of it; "" is the box itself."""
 
@@ -96,6 +98,8 @@ class Rule:
         places = [one.place(name, self.of, words) for one, name in ((box, at), *also)]
         fix = spoken(box.system).fixes.get(self.id) or self.fixes.get(box.system, fix)
         lines = tuple(dict.fromkeys(places))
+        if box.unread_qos and any(fact.startswith(_OF_CLASSES) for fact in self.needs):
+            found += f" ({box.unread_qos} lines on QoS here are not understood)"
         return Problem(self.id, self.severity, subject, lines[0], found, self.why, fix, lines)
 
     def host_problem(self, host: Host, key: str, found: str, fix: str) -> Problem:

@@ -115,6 +115,8 @@ def _policy(name: str, found: EosReading) -> PolicyFacts:
         where = f"route-map {name} {one.action} {number}"
         if one.action == "deny":
             refuses += _refused(one, where, bool(permits or last), found)
+        elif one.communities and permits:  # the first entry that matches decides
+            found.hazards.append(f"policy {name} does not use all routes last that ask for it")
         elif one.communities:
             if _communities(one, found, where) != [_GSHUT] or one.preference != 0 or last:
                 found.unread.append(where)

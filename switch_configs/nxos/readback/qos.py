@@ -82,6 +82,10 @@ def _network(node: Node, own: dict[str, Pause], found: NxosReading) -> bool:
     match node.words:
         case ["class", "type", "network-qos", name]:
             made = own.setdefault(name, Pause())
+            if name.startswith("c-out-"):  # the system's own names for classes of type queuing
+                found.hazards.append(
+                    f"network-qos class {name} pauses nothing: it is a queuing class"
+                )
             for one in node.children:
                 match one.words:
                     case ["pause", "pfc-cos", cos] if number(cos) is not None:

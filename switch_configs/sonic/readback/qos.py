@@ -259,6 +259,9 @@ def _watched(
     return watchdog
 
 
+_IDLE = "group {0} has no memory, and no packet comes there"
+
+
 @dataclass
 class _Chain:
     """One port's way from DSCP to queue and pause."""
@@ -279,9 +282,11 @@ class _Chain:
                 db.hazard(f"port {name}: priority group {group} is paused and drops")
             for group in sorted(lossless - asked):
                 db.hazard(f"port {name}: priority group {group} is lossless and never pauses")
-            used = set((self.maps["tc_to_pg_map"] or {}).values())
-            for group in sorted(used - groups):
-                db.hazard(f"port {name}: priority group {group} has no buffer")
+            by_class = self.maps["tc_to_pg_map"] or {}
+            used = {by_class.get(tc) for tc in (self.maps["dscp_to_tc_map"] or {}).values()}
+            for group in sorted(set(by_class.values()) - groups):
+                what = "priority group {0} has no buffer" if group in used else _IDLE
+                db.hazard(f"port {name}: {what.format(group)}")
         for priority in self.priorities:
             if (self.maps["pfc_to_queue_map"] or {}).get(priority) is None:
                 db.hazard(f"port {name}: a pause of priority {priority} stops no queue")

@@ -1,7 +1,7 @@
 """Ports, sessions and switches beside each other say the same: one that does not was forgotten.
 
-What most of at least four say is taken for what is meant. Ports are compared with those of their
-rate and cable, switches with those of their system that have the same neighbours.
+What most of at least three say is taken for what is meant. Ports are compared with those of their
+rate and cable, switches with those of their system and tier.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from validation.audit.rule import Problem, Rule
 
 from .marking import carriers
 
-_LEAST = 4
-_MOST_PERCENT = 25
+_LEAST = 3
+_MOST_PERCENT = 34
+# So many times neighbours are asked what they are: leaf, spine, superspine, border.
+_TIERS = 4
+_LONG = 120
 
 
 def odd(said: Mapping[str, Hashable]) -> Iterator[tuple[str, Hashable, Hashable]]:
-    """Names of the few that say another thing than nearly all: theirs, and the usual one."""
+    """Names of the few that say another thing than all others: theirs, and the usual one."""
     if len(said) < _LEAST:
         return
     (usual, count), *others = Counter(said.values()).most_common()
@@ -37,11 +40,13 @@ def _of_port(port: PortFacts) -> Iterator[tuple[str, Hashable]]:
     yield "port.ip_mtu_bytes", port.ip_mtu_bytes
     yield "port.fec", port.fec
     yield "port.autoneg", port.autoneg
+    yield "port.addresses", tuple(one.rpartition("/")[2] for one in port.addresses)
     if qos is None:
         return
     yield "qos.pfc_priorities", qos.pfc_priorities
     yield "qos.watchdog", qos.watchdog
     yield "qos.headroom", qos.headroom
+    yield "class.dscps", tuple(one.dscps for one in qos.classes)
     for field in ("strict", "weight_percent", "rate_cap_percent", "ecn"):
         yield f"class.{field}", tuple(_of_class(one, field) for one in qos.classes)
 
@@ -58,10 +63,16 @@ class PortsAreAlike(Rule):
     why = "flows over one port are marked, paused or served otherwise than over all others"
     needs = frozenset({"qos.pfc_priorities"})
 
-    def of_box(self, box: Box) -> Iterator[Problem]:
+    def of_network(self, network: Network) -> Iterator[Problem]:
+        for box in network.boxes:
+            yield from self.inside(network, box)
+
+    def inside(self, network: Network, box: Box) -> Iterator[Problem]:
+        """What differs among the ports of one box."""
         groups: dict[tuple[Hashable, ...], list[PortFacts]] = defaultdict(list)
         for port in carriers(box):
-            groups[port.rate_gbps, port.qos.cable_m if port.qos else None].append(port)
+            is_up = (box.name, port.name) in network.far_end
+            groups[is_up, port.rate_gbps, port.qos.cable_m if port.qos else None].append(port)
         for ports in groups.values():
             facets: dict[str, dict[str, Hashable]] = defaultdict(dict)
             for port in ports:
@@ -115,34 +126,97 @@ class SessionsAreAlike(Rule):
 
 
 def tiers(network: Network) -> Iterator[list[Box]]:
-    """Switches of one system that have the same switches as neighbours."""
-    far: dict[str, set[str]] = defaultdict(set)
-    for (name, _), end in network.far_end.items():
-        far[name].add(end.box.name)
-    groups: dict[tuple[str, frozenset[str]], list[Box]] = defaultdict(list)
-    for box in network.boxes:
-        if far[box.name]:
-            groups[box.system, frozenset(far[box.name])].append(box)
-    yield from groups.values()
+    """Switches of one system that stand alike among the others, as leaves of one plane do.
+
+    Alike is whether they have hosts, and what their neighbours are in turn.
+    """
+    near: dict[str, set[str]] = defaultdict(set)
+    for link in network.links:
+        near[link.a.box.name].add(link.b.box.name)
+        near[link.b.box.name].add(link.a.box.name)
+    for joined in network.joined:
+        role: dict[str, Hashable] = {
+            box.name: (box.system, box.name in network.unseen_ends) for box in joined
+        }
+        for _ in range(_TIERS):
+            known = {one: at for at, one in enumerate(dict.fromkeys(role.values()))}
+            seen = {name: known[one] for name, one in role.items()}
+            role = {
+                box.name: (seen[box.name], frozenset(seen[name] for name in near[box.name]))
+                for box in joined
+            }
+        groups: dict[Hashable, list[Box]] = defaultdict(list)
+        for box in joined:
+            groups[role[box.name]].append(box)
+        yield from groups.values()
 
 
-def _of_box(box: Box) -> Iterator[tuple[str, Hashable]]:
-    facts = box.facts
-    yield "ecmp_width", facts.ecmp_width
-    yield "hash_seed", facts.hash_seed
-    yield "lldp_hold_s", facts.lldp_hold_s
-    yield "ebgp_requires_policy", facts.ebgp_requires_policy
-    yield "services.ntp", facts.services.ntp
-    yield "services.syslog", facts.services.syslog
-    yield "services.tacacs", facts.services.tacacs
-    yield "services.management_vrf", facts.services.management_vrf
-    yield "buffers.alpha", facts.buffers.alpha
-    used = {name for one in facts.sessions for name in (one.policy_in, one.policy_out)}
-    for policy in (one for one in facts.policies if one.name in used):
-        yield f"policy {policy.name}", policy
-    kinds = {(port.rate_gbps, port.qos) for port in carriers(box)}
-    if len(kinds) == 1:
-        yield "qos", next(iter(kinds))
+_Facet = tuple[str, str, str]
+"""A fact, the port, session or policy that stands for it ("" the switch), and how it is called."""
+
+
+def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
+    facts, services = box.facts, box.facts.services
+    for name in ("ecmp_width", "hash_seed", "lldp_hold_s", "ebgp_requires_policy", "buffers"):
+        yield (name, "", _plain(name)), getattr(facts, name)
+    for name in ("ntp", "syslog", "tacacs", "snmp_users", "gnmi_port", "management_vrf"):
+        yield (f"services.{name}", "", _plain(name)), getattr(services, name)
+    for table in facts.tables:
+        yield ("ecmp_width", "", f"ecmp width of table {table.vrf}"), table.ecmp_width
+    for vlan in (one for one in facts.vlans if one.address or one.gateway):
+        same = (vlan.vrf, vlan.ip_mtu_bytes, vlan.acl, vlan.gateway)
+        yield ("vlans", "", f"VLAN {vlan.id}"), same
+    if said := box.reserved:
+        yield ("qos.headroom", "", "buffer"), (said.pools, said.over_subscription)
+        shares = frozenset((one.way, one.who, one.share) for one in said.users)
+        yield ("qos.headroom", "", "shares of the buffer"), shares
+    yield from _policies_of(box)
+    yield from _sessions_of(box)
+    yield from _qos_of(box)
+
+
+def _policies_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
+    used = {name for one in box.facts.sessions for name in (one.policy_in, one.policy_out) if name}
+    for one in (one for one in box.facts.policies if one.name in used):
+        yield ("policy.permits", one.name, f"policy {one.name}"), one
+        ways = (one.adds, one.refuses, one.drained_last, len(one.permits))
+        yield ("policy.permits", one.name, f"what policy {one.name} adds or refuses"), ways
+
+
+def _sessions_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
+    """What sessions by one pair of policies say, each field by itself."""
+    groups: dict[tuple[str, str | None, str | None], list[SessionFacts]] = defaultdict(list)
+    for one in box.facts.sessions:
+        groups[one.vrf, one.policy_in, one.policy_out].append(one)
+    for (vrf, policy_in, policy_out), sessions in groups.items():
+        for field in sorted(_SESSION - {"policy_in", "policy_out"}):
+            values = frozenset(getattr(one, field) for one in sessions)
+            called = f"{_plain(field)} of sessions by {policy_in} and {policy_out}"
+            called += f" in table {vrf}" if vrf else ""
+            yield (f"session.{field}", sessions[0].key, called), _alone(values)
+
+
+def _qos_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
+    """What ports of one rate say, each field by itself."""
+    groups: dict[float | None, list[PortFacts]] = defaultdict(list)
+    for port in carriers(box):
+        groups[port.rate_gbps].append(port)
+    for rate, ports in groups.items():
+        values: dict[str, set[Hashable]] = defaultdict(set)
+        # Ports that are alike in all are looked at once.
+        for qos, port in {port.qos: port for port in ports if port.qos}.items():
+            values["qos.cable_m"].add(qos.cable_m)
+            for fact, value in _of_port(port):
+                if not fact.startswith("port."):
+                    values[fact].add(value)
+        for fact, some in values.items():
+            called = f"{_plain(fact)} of ports at {rate} Gb/s"
+            yield (fact, ports[0].name, called), _alone(frozenset(some))
+
+
+def _alone(values: frozenset[Hashable]) -> Hashable:
+    """The one value, or all of them."""
+    return next(iter(values)) if len(values) == 1 else values
 
 
 class SwitchesAreAlike(Rule):
@@ -155,18 +229,19 @@ class SwitchesAreAlike(Rule):
     def of_network(self, network: Network) -> Iterator[Problem]:
         for boxes in tiers(network):
             facets: dict[str, dict[str, Hashable]] = defaultdict(dict)
+            spots: dict[tuple[str, str], tuple[str, str]] = {}
             for box in boxes:
-                for fact, value in _of_box(box):
-                    facets[fact][box.name] = value
-            for fact, said in facets.items():
+                for (fact, at, called), value in _of_box(box):
+                    facets[called][box.name] = value
+                    spots[called, box.name] = fact, at
+            for called, said in facets.items():
                 for name, mine, usual in odd(said):
-                    box = network.box[name]
-                    policy = fact.removeprefix("policy ") if fact.startswith("policy ") else ""
-                    what = f"policy {policy}" if policy else _plain(fact)
-                    values = "" if fact == "qos" or policy else f": {told(mine)}, not {told(usual)}"
-                    found = f"{what} is not as on the {len(said) - 1} switches beside it{values}"
-                    problem = self.problem(box, policy, found, "as on the others, or say why not")
-                    yield at_fact(problem, box, policy, "policy.permits" if policy else fact, mine)
+                    (fact, at), box = spots[called, name], network.box[name]
+                    values = f"{told(mine)}, not {told(usual)}"
+                    values = f": {values}" if len(values) < _LONG else ""
+                    found = f"{called} is not as on {len(said) - 1} switches of its tier{values}"
+                    problem = self.problem(box, at, found, "as on the others, or say why not")
+                    yield at_fact(problem, box, at, fact, mine)
 
 
 class ReleasesAreOne(Rule):
@@ -199,8 +274,9 @@ def told(value: object) -> str:
     """A value for people."""
     if value is None:
         return "none"
-    if isinstance(value, tuple):
-        return ", ".join(map(told, value)) or "none"
+    if isinstance(value, tuple | frozenset):
+        some = sorted(map(told, value)) if isinstance(value, frozenset) else map(told, value)
+        return ", ".join(some) or "none"
     if is_dataclass(value):
         parts = ((one.name, getattr(value, one.name)) for one in fields(value))
         return " ".join(f"{_plain(name)} {told(part)}" for name, part in parts if part is not None)

@@ -11,11 +11,8 @@ from validation.audit.rule import Problem, Rule
 
 from .marking import sorting
 
-# A box may show a neighbour another AS than its own (`local-as`); no reader here knows to which.
-_ANOTHER_AS = re.compile(r"local[-_]asn?\b")
 
-
-class _Alike(Rule):
+class Alike(Rule):
     """A rule that compares one thing of both ends."""
 
     def differ(self, link: Link, what: str, a: object, b: object, fix: str) -> Iterator[Problem]:
@@ -33,7 +30,7 @@ class _Alike(Rule):
         return end.port.name
 
 
-class MtuAtBothEnds(_Alike):
+class MtuAtBothEnds(Alike):
     """Both ends carry packets of one size."""
 
     id = "mtu-ends"
@@ -47,7 +44,7 @@ class MtuAtBothEnds(_Alike):
         yield from self.differ(link, "IP MTU", a, b, "one MTU on every hop, above the hosts'")
 
 
-class RateAtBothEnds(_Alike):
+class RateAtBothEnds(Alike):
     """Both ends run at one rate."""
 
     id = "rate-ends"
@@ -61,7 +58,7 @@ class RateAtBothEnds(_Alike):
         yield from self.differ(link, "rate in Gb/s", a, b, "one rate at both ends")
 
 
-class FecAtBothEnds(_Alike):
+class FecAtBothEnds(Alike):
     """Both ends use one FEC."""
 
     id = "fec-ends"
@@ -75,7 +72,7 @@ class FecAtBothEnds(_Alike):
         yield from self.differ(link, "FEC", a, b, "one FEC at both ends")
 
 
-class PauseAtBothEnds(_Alike):
+class PauseAtBothEnds(Alike):
     """Both ends pause the same priorities."""
 
     id = "pfc-ends"
@@ -89,7 +86,7 @@ class PauseAtBothEnds(_Alike):
         yield from self.differ(link, "paused priorities", a, b, "the same priorities at both ends")
 
 
-class DscpAtBothEnds(_Alike):
+class DscpAtBothEnds(Alike):
     """Both ends sort the same DSCPs into the lossless class."""
 
     id = "dscp-ends"
@@ -105,66 +102,7 @@ class DscpAtBothEnds(_Alike):
         yield from self.differ(link, "lossless DSCPs", a, b, "one map of DSCPs in the fabric")
 
 
-class AsnAtBothEnds(_Alike):
-    """Each end expects the ASN that the other has."""
-
-    id = "asn-ends"
-    severity = "critical"
-    why = "a session to the wrong ASN is refused by RFC 4271, and its link carries nothing"
-    needs = frozenset({"session.peer_asn"})
-    of = "session.peer_asn"
-
-    def of_link(self, link: Link) -> Iterator[Problem]:
-        for here, there in ((link.a, link.b), (link.b, link.a)):
-            asked = here.session.peer_asn if here.session else None
-            has = there.box.facts.asn
-            if any(_ANOTHER_AS.search(text) for text in there.box.texts.values()):
-                continue
-            if isinstance(asked, int) and has is not None and asked != has:
-                found = f"expects AS {asked}, and {there.box.name} is AS {has}"
-                key = here.session.key if here.session else here.port.name
-                fix = f"AS {has}, or mend the other"
-                yield self.problem(here.box, key, found, fix, values=(asked,))
-
-
-class BfdAtBothEnds(_Alike):
-    """BFD runs at both ends or at none."""
-
-    id = "bfd-ends"
-    severity = "major"
-    why = "BFD at one end alone never comes up, and may hold the session down (RFC 5882)"
-    needs = frozenset({"session.bfd"})
-    of = "session.bfd"
-
-    def of_link(self, link: Link) -> Iterator[Problem]:
-        if link.a.session and link.b.session:
-            a, b = link.a.session.bfd, link.b.session.bfd
-            yield from self.differ(link, "BFD", a, b, "BFD at both ends")
-
-
-class SeedsDiffer(Rule):
-    """Neighbouring tiers hash by different seeds."""
-
-    id = "hash-seed"
-    severity = "major"
-    why = "two tiers that hash alike leave half of the paths empty (hash polarization)"
-    needs = frozenset({"hash_seed"})
-    of = "hash_seed"
-
-    def of_link(self, link: Link) -> Iterator[Problem]:
-        a, b = link.a.box.facts, link.b.box.facts
-        # Boxes of one AS, and the two of a pair, are beside each other: of one tier.
-        beside = a.asn == b.asn or (a.pair is not None and b.pair is not None)
-        if not beside and link.a.session and link.b.session and a.hash_seed == b.hash_seed:
-            if a.hash_seed is None:
-                return
-            found = f"hash seed {a.hash_seed}, as {link.b.box.name} above or below it"
-            ends = [(end.box, "") for end in link.ends]
-            words, fix = (a.hash_seed,), "a seed for each tier"
-            yield self.problem(*ends[0], found, fix, values=words, also=ends[1:])
-
-
-class AutonegAtBothEnds(_Alike):
+class AutonegAtBothEnds(Alike):
     """Both ends negotiate, or none."""
 
     id = "autoneg-ends"
@@ -178,7 +116,7 @@ class AutonegAtBothEnds(_Alike):
         yield from self.differ(link, "autonegotiation", a, b, "the same at both ends")
 
 
-class CableAtBothEnds(_Alike):
+class CableAtBothEnds(Alike):
     """Both ends say one length of their cable."""
 
     id = "cable-ends"
@@ -192,8 +130,8 @@ class CableAtBothEnds(_Alike):
         yield from self.differ(link, "a cable in metres of", a, b, "its true length")
 
 
-class VrfAtBothEnds(_Alike):
-    """Both ends are in the default table, or none."""
+class VrfAtBothEnds(Alike):
+    """Both ends are in one table."""
 
     id = "vrf-ends"
     severity = "critical"
@@ -203,12 +141,12 @@ class VrfAtBothEnds(_Alike):
 
     def of_link(self, link: Link) -> Iterator[Problem]:
         a, b = link.a.port, link.b.port
-        if bool(a.vrf) != bool(b.vrf):
+        if a.vrf != b.vrf:
             one, other = (end.vrf or "default" for end in (a, b))
             yield from self.differ(link, "table", one, other, "one table at both ends")
 
 
-class VlansAtBothEnds(_Alike):
+class VlansAtBothEnds(Alike):
     """Both ends of a trunk carry the same VLANs."""
 
     id = "vlan-ends"
@@ -223,7 +161,7 @@ class VlansAtBothEnds(_Alike):
             yield from self.differ(link, "VLANs", a, b, "the same VLANs at both ends")
 
 
-class BondAtBothEnds(_Alike):
+class BondAtBothEnds(Alike):
     """Both ends of a cable are in a bond, or none."""
 
     id = "bond-ends"
@@ -239,62 +177,49 @@ class BondAtBothEnds(_Alike):
             yield from self.differ(link, "", a, b, "a bond at both ends")
 
 
-class TimersAtBothEnds(_Alike):
-    """Both ends of a session ask for the same times."""
+class TagsAtBothEnds(Alike):
+    """Both ends of a cable have subinterfaces of the same tags."""
 
-    id = "timer-ends"
-    severity = "minor"
-    why = "the shorter hold time counts (RFC 4271, 4.2): one end believes in a time that is not"
-    needs = frozenset({"session.hold_s"})
-    of = "session.hold_s"
-
-    def of_link(self, link: Link) -> Iterator[Problem]:
-        if link.a.session and link.b.session:
-            a, b = (
-                None if one.hold_s is None else (one.keepalive_s, one.hold_s)
-                for one in (link.a.session, link.b.session)
-            )
-            yield from self.differ(link, "keepalive and hold", a, b, "one pair of times")
-
-
-class BfdTimersAtBothEnds(_Alike):
-    """Both ends of a session ask for the same BFD times."""
-
-    id = "bfd-timer-ends"
-    severity = "minor"
-    why = "the slower interval counts (RFC 5880, 6.8.4), and each end's multiplier for the other"
-    needs = frozenset({"session.bfd_interval_ms"})
-    of = "bfd.timers"
-
-    def of_link(self, link: Link) -> Iterator[Problem]:
-        if link.a.session and link.b.session:
-            a, b = (
-                None if None in (one.bfd_interval_ms, one.bfd_multiplier) else times
-                for one in (link.a.session, link.b.session)
-                for times in [(one.bfd_interval_ms, one.bfd_multiplier)]
-            )
-            yield from self.differ(link, "BFD interval and multiplier", a, b, "one pair of times")
-
-
-class NoAsTwice(Rule):
-    """Two ends of an external session are of two ASes."""
-
-    id = "asn-same"
+    id = "tag-ends"
     severity = "critical"
-    why = "what an AS sends comes back to it as a loop and is refused (RFC 4271, 9.1.2)"
-    needs = frozenset({"session.peer_asn"})
-    of = "session.peer_asn"
+    why = "frames of a tag that the other end does not know are dropped (IEEE 802.1Q-2018, 6.9)"
+    needs = frozenset({"port.vlans"})
+    of = "port.vlans"
 
     def of_link(self, link: Link) -> Iterator[Problem]:
-        a, b = link.a.box.facts.asn, link.b.box.facts.asn
-        asked = {end.session.peer_asn for end in link.ends if end.session}
-        if a is not None and a == b and "external" in asked:
-            found = f"external sessions, and both are AS {a}"
-            ends = [(end.box, end.session.key if end.session else "") for end in link.ends]
-            yield self.problem(*ends[0], found, "an AS each", values=("external",), also=ends[1:])
+        a, b = (tuple(sorted(end.box.subinterfaces.get(end.port.name, {}))) for end in link.ends)
+        if a or b:
+            yield from self.differ(link, "tags", a, b, "the same tags at both ends")
 
 
-class PairIsOne(_Alike):
+class StrictAtBothEnds(Alike):
+    """Both ends serve the same DSCPs first."""
+
+    id = "strict-ends"
+    severity = "major"
+    why = (
+        "notifications that are first on one hop wait on the next (DCQCN, SIGCOMM 2015, section 3)"
+    )
+    needs = frozenset({"class.strict", "class.dscps", "qos.pfc_priorities"})
+    of = "class.dscps"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        if all(end.port.qos and end.port.qos.pfc_priorities for end in link.ends):
+            a, b = (
+                tuple(
+                    sorted(
+                        dscp
+                        for one in (end.port.qos.classes if end.port.qos else ())
+                        for dscp in one.dscps
+                        if one.strict
+                    )
+                )
+                for end in link.ends
+            )
+            yield from self.differ(link, "strict DSCPs", a, b, "one map of DSCPs in the fabric")
+
+
+class PairIsOne(Alike):
     """Leaves of a pair have one domain."""
 
     id = "pair-domain"

@@ -86,7 +86,7 @@ class HeadroomFitsTheAsic(Rule):
     id = "headroom-short"
     severity = "major"
     why = (
-        "the ASIC's own delays and its cells take more than the cable (sonic-swss, cfgmgr/"
+        "the ASIC's own delays and its cells take more than the cable (swss, cfgmgr/"
         "buffer_headroom_mellanox.lua; vendors' pg_profile_lookup.ini)"
     )
     needs = frozenset({"qos.cable_m", "port.rate_gbps", "reserved.rooms"})
@@ -113,7 +113,7 @@ class SharedHeadroomHoldsAPort(Rule):
 
     id = "headroom-pool"
     severity = "critical"
-    why = "a pool that cannot hold one paused port drops at the first pause (sonic-swss, cfgmgr)"
+    why = "a pool that cannot hold one paused port drops at the first pause (swss, cfgmgr)"
     needs = frozenset({"reserved.rooms", "reserved.pools"})
     of = "qos.headroom"
 
@@ -134,7 +134,7 @@ class CableIsSaid(Rule):
     severity = "critical"
     why = (
         "headroom is found from the length: without it the box takes none or a default, and drops "
-        "what is on the cable (sonic-swss, cfgmgr/buffermgrd: no length, no lossless profile)"
+        "what is on the cable (swss, cfgmgr/buffermgrd: no length, no lossless profile)"
     )
     needs = frozenset({"qos.cable_m"})
     of = "qos.cable_m"

@@ -89,6 +89,25 @@ class FewPrioritiesArePaused(Rule):
                 yield self.problem(box, port.name, found, "pause RoCE's alone", values=many)
 
 
+class MarkedIsPaused(Rule):
+    """A class that is lossless on other ports of a box and marked here is paused here."""
+
+    id = "pfc-missing"
+    severity = "critical"
+    why = "the same packets are held on one port and dropped on another (IEEE 802.1Qbb)"
+    needs = frozenset({"qos.pfc_priorities", "class.dscps", "class.ecn"})
+    of = "qos.pfc_priorities"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        held = {one.dscps: one.pfc_priority for port in carriers(box) for one in paused(port)}
+        for port in box.facts.ports:
+            for one in port.qos.classes if port.qos else ():
+                if one.ecn and one.pfc_priority is None and held.get(one.dscps) is not None:
+                    found = f"DSCP {', '.join(map(str, one.dscps))} is marked here and not paused"
+                    fix = f"pause priority {held[one.dscps]}, as other ports do"
+                    yield self.problem(box, port.name, found, fix)
+
+
 class PortsSortAlike(Rule):
     """All ports between switches sort DSCPs into the same priorities."""
 

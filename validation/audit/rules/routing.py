@@ -9,9 +9,9 @@ from ipaddress import IPv4Network
 
 from switch_configs.readback.facts import PermitFacts, SessionFacts
 from validation.audit.box import Box
-from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
+from .announced import net_of
 from .marking import carriers
 
 _SLOW_HOLD_S = 30
@@ -248,58 +248,6 @@ class IsNotDrained(Rule):
             yield self.problem(box, "", "is drained", "take the drain back, or the switch out")
 
 
-class WhatIsOriginatedIsAnnounced(Rule):
-    """What a box originates passes one of its policies out."""
-
-    id = "not-announced"
-    severity = "critical"
-    why = "a prefix that no policy out lets pass is known to nobody: its hosts answer no one"
-    needs = frozenset({"originates", "policy.permits", "session.policy_out"})
-    of = "originates"
-
-    def of_box(self, box: Box) -> Iterator[Problem]:
-        known = {one.name: one for one in box.facts.policies}
-        tables = [("", box.facts.originates), *((t.vrf, t.originates) for t in box.facts.tables)]
-        for vrf, originates in tables:
-            names = {one.policy_out for one in box.facts.sessions if one.vrf == vrf}
-            if not names or not all(name and name in known for name in names):
-                continue
-            permits = [permit for name in names if name for permit in known[name].permits]
-            for prefix in originates:
-                if permits and not any(_passes(prefix, permit) for permit in permits):
-                    found = f"{prefix} passes none of {', '.join(sorted(map(str, names)))}"
-                    yield self.problem(box, "", found, "permit it there", values=(prefix,))
-
-
-class HostsAreAnnounced(Rule):
-    """Networks of ports towards hosts lie in what the box originates."""
-
-    id = "hosts-unannounced"
-    severity = "critical"
-    why = "a host whose network nobody announces gets no answer from beyond its leaf"
-    needs = frozenset({"originates", "port.addresses"})
-    of = "port.addresses"
-
-    def of_network(self, network: Network) -> Iterator[Problem]:
-        for box in network.boxes:
-            told = [net for text in box.facts.originates if (net := _net(text)) and net.prefixlen]
-            wide = [net for net in told if net.prefixlen < net.max_prefixlen]
-            peers = {one.key for one in box.facts.sessions}
-            if not wide or box.said("", "redistributes"):
-                continue
-            for port in box.facts.ports:
-                for text in port.addresses:
-                    net = _net(text)
-                    is_ours = net is None or port.vrf or (box.name, port.name) in network.far_end
-                    if is_ours or net is None or net.prefixlen == net.max_prefixlen:
-                        continue
-                    asked = any(str(one) in peers for one in net)
-                    if not asked and not any(net.subnet_of(one) for one in wide):
-                        found = f"{net} is in nothing that the box originates"
-                        fix = "originate its network, or mend the address"
-                        yield self.problem(box, port.name, found, fix, values=(text,))
-
-
 def _is_name(key: str) -> bool:
     """Whether a session's key names a port; those over a VLAN's own interface are no ports."""
     return ":" not in key and not re.fullmatch(r"[0-9.]+|(?i:vlan|irb|bvi).*", key)
@@ -307,28 +255,13 @@ def _is_name(key: str) -> bool:
 
 def _nets(addresses: Iterable[str]) -> Iterator[IPv4Network]:
     """The networks of a port's addresses, but those of one address alone."""
-    return (net for text in addresses if (net := _net(text)) and net.prefixlen < 32)
+    return (net for text in addresses if (net := net_of(text)) and net.prefixlen < 32)
 
 
 def _within(key: str, bits: int, nets: Collection[IPv4Network]) -> bool:
-    net = _net(f"{key}/{bits}")
+    net = net_of(f"{key}/{bits}")
     return net is not None and net in nets
 
 
 def _any(one: PermitFacts) -> bool:
     return one.shortest_bits == 0 and one.longest_bits >= 32
-
-
-def _net(text: str) -> IPv4Network | None:
-    try:
-        return IPv4Network(text, strict=False)
-    except ValueError:
-        return None
-
-
-def _passes(prefix: str, permit: PermitFacts) -> bool:
-    net, within = _net(prefix), _net(permit.prefix)
-    if net is None or within is None:
-        return True
-    fits = permit.shortest_bits <= net.prefixlen <= permit.longest_bits
-    return fits and net.subnet_of(within)
