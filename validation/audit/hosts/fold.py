@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from .facts import Dispute, HostFacts, NicFacts, RuleFacts
+from .facts import Dispute, HostFacts, NicFacts, RuleFacts, key_of
 from .reading import Reading
 
 # What a NIC's facts are called; what is said of them otherwise is put together here.
@@ -181,6 +181,8 @@ def _many(
     kept = [one for one in said if one.reading.runs == bool(lists)]
     if kept or lists:
         places[plural] = (kept or lists)[0].place
+    for one in kept:
+        places.setdefault(key_of(one.reading.value), one.place)
     values: set[Any] = {one.reading.value for one in kept}
     is_known = bool(lists) or bool(kept) or has_files
     return tuple(sorted(values, key=str)) if is_known else None

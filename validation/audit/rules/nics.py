@@ -260,6 +260,52 @@ class CnpPriorityIsNotPaused(NicRule):
             yield self.at(host, nic, "cnp_priority", found, fix)
 
 
+class NicServesAsItsPort(NicRule):
+    """A NIC serves first what its switch port serves first, and never the lossless class."""
+
+    id = "nic-strict"
+    severity = "major"
+    why = (
+        "a strict class starves all others, and a CNP that waits its turn comes too late (802.1Qaz)"
+    )
+
+    def judge(self, host: Host, nic: NicFacts, qos: QosFacts, far: str) -> Iterator[Problem]:
+        known = lossless(qos)
+        if not nic.shares or not known:
+            return
+        cnp = (nic.cnp_dscp,) if nic.cnp_dscp is not None else ()
+        mine = dict(nic.priority_of or ())
+        wrong = []
+        for one in qos.classes:
+            for dscp in one.dscps:
+                share = nic.shares[mine[dscp]].algorithm if dscp in mine else ""
+                if share == "strict" and not one.strict:
+                    wrong.append((dscp, "strict", "not"))
+                elif share == "ets" and one.strict and dscp in cnp:
+                    wrong.append((dscp, "not strict", "it is"))
+        if wrong:
+            dscp, here, there = wrong[0]
+            found = f"DSCP {dscp} is {here}, at {far} {there}"
+            fix = f"mlnx_qos -i {nic.name} -s ets,ets,ets,ets,ets,ets,strict,ets"
+            yield self.at(host, nic, "shares", found, fix)
+
+
+class NicKnowsItsCable(Rule):
+    """A NIC keeps headroom for a cable as long as the one that its switch port is told of."""
+
+    id = "nic-cable"
+    severity = "minor"
+    why = "headroom for a shorter cable overflows while the pause is on its way (mlnx_qos)"
+
+    def of_nic(self, link: NicLink) -> Iterator[Problem]:
+        qos = link.port.qos
+        mine, theirs = link.nic.cable_m, qos.cable_m if qos else None
+        if link.nic.pfc_priorities and mine is not None and theirs and mine < theirs:
+            found = f"its cable has {mine} m; at {link} {theirs:g} m (by {link.by})"
+            fix = f"mlnx_qos -i {link.nic.name} --cable_len {theirs:.0f}"
+            yield self.host_problem(link.host, f"{link.nic.name}.cable_m", found, fix)
+
+
 class NicFitsItsPort(Rule):
     """A switch port takes packets as long as its NIC sends."""
 

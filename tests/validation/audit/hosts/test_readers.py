@@ -14,7 +14,7 @@ from validation.audit.hosts.host import Host, host
 from . import bundle
 
 ADDRESS, RULE = ("10.16.0.1/31",), RuleFacts(1010, "10.16.0.1", "101")
-ROUTE = RouteFacts("101", "10.16.0.0/16", "ens1")
+ROUTE = RouteFacts("101", "10.16.0.0/16", "ens1", "10.16.0.0")
 # What makes a bundle of weak texts a server's.
 NIC = {"/show_gids": bundle.GIDS}
 
