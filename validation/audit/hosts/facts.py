@@ -95,18 +95,18 @@ class NicFacts:
     @property
     def is_roce(self) -> bool:
         """Whether anything of RDMA or of a lossless class is said of it."""
-        said = (self.pfc_priorities, self.tos, self.traffic_class, self.gids, self.ecn_priorities)
+        said = (self.pfc_priorities, self.tos, self.traffic_class, self.gids, self.cable_m)
         return bool(self.device) or any(one is not None for one in said)
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """What files set (`written`) and what runs, where the two are not the same."""
+    """What a file sets, and what runs or another tool's file sets in its place."""
 
     key: str
     written: str
     written_at: str
-    running: str
+    other: str
 
 
 @dataclass(frozen=True, slots=True)

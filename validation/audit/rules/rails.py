@@ -14,7 +14,7 @@ from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
 # ip-rule(8): where the kernel's own rule looks up the main table.
-_MAIN_PRIORITY = 32_766
+_MAIN, _MAIN_PRIORITY = "main", 32_766
 
 
 class RailsHaveRoutes(Rule):
@@ -22,6 +22,7 @@ class RailsHaveRoutes(Rule):
 
     id = "nic-routes"
     severity = "critical"
+    needs = frozenset({"host.rules", "nic.addresses"})
     why = (
         "without them the kernel answers for all rails on one NIC: flows leave by the wrong rail "
         "or not at all (AMD Instinct system acceptance guide; ip-rule(8))"
@@ -56,6 +57,7 @@ class RailsAnswerForThemselves(Rule):
 
     id = "nic-arp"
     severity = "major"
+    needs = frozenset({"host.arp_announce", "host.arp_ignore"})
     why = "any NIC answers for all addresses otherwise, and a rail's traffic takes another rail"
     wanted = (("arp_ignore", 1), ("arp_announce", 2))
 
@@ -74,6 +76,7 @@ class FilterIsLoose(Rule):
 
     id = "nic-rp-filter"
     severity = "major"
+    needs = frozenset({"host.rp_filter"})
     why = (
         "strict reverse path filtering drops what comes by another NIC than the way back takes "
         "(RFC 3704; ip-sysctl of the kernel: the larger of all's and the port's counts)"
@@ -119,9 +122,12 @@ def _table(facts: HostFacts, nic: NicFacts) -> str | None:
 
 
 def _holds(source: str, address: str) -> bool:
-    """Whether a rule is of this address: itself or its own subnet."""
-    net = _network(source) if "/" in source else None
-    return source.partition("/")[0] == address or bool(net and _within(address, net))
+    """Whether a rule is of this address: itself or a prefix that it is in."""
+    try:
+        net = IPv4Network(source, strict=False)
+    except ValueError:
+        return False
+    return _within(address, net)
 
 
 def _shared(nics: list[NicFacts]) -> set[str]:
@@ -134,17 +140,22 @@ def _shared(nics: list[NicFacts]) -> set[str]:
 
 
 class GatewaysAreNear(Rule):
-    """What leaves a NIC for a gateway finds the gateway in the NIC's own subnet."""
+    """What leaves a port for a gateway finds the gateway in the port's own subnet."""
 
     id = "nic-gateway"
     severity = "critical"
+    needs = frozenset({"host.routes"})
     why = "the kernel refuses a route to a gateway that no subnet of the port holds (ip-route(8))"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
-        rails = {nic.name: nic for nic in _rails(host.facts)}
         for one in host.facts.routes or ():
-            nic = rails.get(one.port)
-            if nic and one.via and not any(_within(one.via, net) for net in _nets(nic)):
+            nic = host.nic(one.port)
+            if _network(one.prefix) is None:
+                found = f"{one.prefix} of table {one.table} is no prefix"
+                fix = "an address whose bits after its length are 0"
+                yield self.host_problem(host, key_of(one), found, fix, nic)
+            nets = _nets(nic) if nic else []
+            if nets and one.via and not any(_within(one.via, net) for net in nets):
                 found = f"{one.via} for {one.prefix} is in none of its subnets"
                 fix = "the switch's address in the NIC's subnet"
                 yield self.host_problem(host, key_of(one), found, fix, nic)
@@ -155,6 +166,7 @@ class AddressIsOfThePort(Rule):
 
     id = "nic-address"
     severity = "critical"
+    needs = frozenset({"nic.addresses"})
     why = "an address of another subnet, or the switch's own, has no way to and from the fabric"
 
     def of_nic(self, link: NicLink) -> Iterator[Problem]:
@@ -168,11 +180,29 @@ class AddressIsOfThePort(Rule):
 
 
 class AddressesAreOnce(Rule):
-    """No two NICs have one address."""
+    """No two NICs have one address, one RDMA device or one place on the bus."""
 
     id = "nic-twin"
     severity = "critical"
+    needs = frozenset({"nic.addresses"})
     why = "of two NICs with one address the fabric reaches one, and not always the same"
+
+    def of_host(self, host: Host) -> Iterator[Problem]:
+        """Inside a server no port at all; between servers, some share one on purpose."""
+        seen: dict[str, str] = {}
+        for nic in host.facts.roce_nics:
+            for what, name in (("device", nic.device), ("pci", nic.pci)):
+                first = seen.setdefault(name, nic.name)
+                if name and first != nic.name:
+                    found = f"{name} is also {first}'s"
+                    yield self.host_problem(host, f"{nic.name}.{what}", found, "one NIC, one name")
+        for nic in host.facts.nics if len(host.facts.nics) > 1 else ():
+            for text in nic.addresses or ():
+                first = seen.setdefault(text.partition("/")[0], nic.name)
+                if first != nic.name and nic.name != "lo":
+                    found = f"{text} is also on {first}"
+                    key = f"{nic.name}.addresses"
+                    yield self.host_problem(host, key, found, "an address of its own")
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         owners: dict[str, list[tuple[Host, NicFacts]]] = defaultdict(list)
@@ -182,6 +212,8 @@ class AddressesAreOnce(Rule):
                     owners[text.partition("/")[0]].append((host, nic))
         for address, some in owners.items():
             for host, nic in some[1:]:
+                if host is some[0][0]:
+                    continue
                 found = f"{address} is also on {some[0][0].name}:{some[0][1].name}"
                 key = f"{nic.name}.addresses"
                 yield self.host_problem(host, key, found, "an address of its own")
@@ -192,18 +224,20 @@ class RailsAreTunedAlike(Rule):
 
     id = "rails-sysctl"
     severity = "minor"
+    needs = frozenset({"host.rp_filter"})
     why = "the odd rail answers or filters otherwise, and fails alone (ip-sysctl of the kernel)"
     names = ("arp_announce", "arp_ignore", "rp_filter")
 
     def of_host(self, host: Host) -> Iterator[Problem]:
         for name in self.names:
             said = {nic.name: in_force(host.facts, nic.name, name) for nic in _rails(host.facts)}
-            values = Counter(value for _, value in said.values() if value is not None)
+            values = Counter(value for _, value in said.values())
             if len(values) > 1:
                 (usual, _), *_ = values.most_common()
                 for port, (key, value) in said.items():
-                    if value not in (usual, None):
-                        found = f"{name} is {value}, on other rails {usual}"
+                    if value != usual:
+                        told = ["not said" if one is None else one for one in (value, usual)]
+                        found = f"{name} is {told[0]}, on other rails {told[1]}"
                         fix = f"net.ipv4.conf.{port}.{name} = {usual}"
                         yield self.host_problem(host, key, found, fix, host.nic(port))
 
@@ -213,6 +247,7 @@ class TablesReachAlike(Rule):
 
     id = "nic-table"
     severity = "critical"
+    needs = frozenset({"host.routes", "host.rules"})
     why = (
         "what a table lacks, and what a rule after the main table asks, goes by the main table: "
         "by another rail, or nowhere (ip-rule(8): main is at 32766)"
@@ -257,6 +292,76 @@ class TablesReachAlike(Rule):
             yield self.host_problem(host, key, found + other, fix, nic)
 
 
+class RailsAreRoutedAlike(Rule):
+    """Rails with one reach have routes of one size in the main table."""
+
+    id = "rails-main"
+    severity = "major"
+    needs = frozenset({"host.routes"})
+    why = "what is bound to no address goes by the main table: a route too wide takes other rails'"
+
+    def of_host(self, host: Host) -> Iterator[Problem]:
+        routes = host.facts.routes or ()
+        sizes: dict[str, tuple[int, ...]] = {}
+        groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for nic in _rails(host.facts):
+            mine = [(one, _network(one.prefix)) for one in routes if one.port == nic.name]
+            groups[tuple(sorted(one.prefix for one, _ in mine if one.table != _MAIN))].append(
+                nic.name
+            )
+            main = (net.prefixlen for one, net in mine if one.table == _MAIN and net)
+            sizes[nic.name] = tuple(sorted(main))
+        for names in groups.values():
+            usual, count = Counter(sizes[name] for name in names).most_common(1)[0]
+            for name in names if count > 2 else ():
+                if sizes[name] != usual:
+                    own = [one for one in routes if (one.port, one.table) == (name, _MAIN)]
+                    key = key_of(own[0]) if own else "routes"
+                    found = f"routes of /{_bits(sizes[name])}, on {count} rails of /{_bits(usual)}"
+                    yield self.host_problem(host, key, found, "route all alike", host.nic(name))
+
+
+def _bits(sizes: tuple[int, ...]) -> str:
+    return ", /".join(map(str, sizes)) or "-"
+
+
+class RoceHasAnAddress(Rule):
+    """A NIC that is told of RoCE has an address where others of it have."""
+
+    id = "nic-no-address"
+    severity = "major"
+    needs = frozenset({"nic.addresses"})
+    why = "without an IPv4 address a NIC has no routable GID (RoCE v2): its name may be another's"
+
+    def of_host(self, host: Host) -> Iterator[Problem]:
+        nics = host.facts.roce_nics
+        bare = [nic for nic in nics if not nic.addresses and not nic.bond]
+        if bare and len(bare) * 2 < len(nics):
+            for nic in bare:
+                found = f"no address, as {len(nics) - len(bare)} other NICs with RoCE have"
+                key = next((f"{nic.name}.{w}" for w in ("device", "trust", "tos")), "")
+                yield self.host_problem(host, key, found, "an address, or the right name", nic)
+
+
+class ParametersNamePorts(Rule):
+    """Kernel parameters of ports are of ports that are there."""
+
+    id = "sysctl-port"
+    severity = "minor"
+    why = "sysctl passes over a port that is not there, and the one that is meant keeps its default"
+
+    def of_host(self, host: Host) -> Iterator[Problem]:
+        if not any(nic.addresses for nic in host.facts.roce_nics):
+            return
+        for key in host.facts.sysctls:
+            port = key.removeprefix("net.ipv4.conf.").rpartition(".")[0]
+            if port == key.rpartition(".")[0] or port in ("all", "default", "lo") or "*" in port:
+                continue
+            if not host.nic(port.replace("/", ".")):
+                found = f"{key}: there is no {port}"
+                yield self.host_problem(host, key, found, "the name of a port")
+
+
 def _nets(nic: NicFacts) -> list[IPv4Network]:
     return [one.network for text in nic.addresses or () if (one := _interface(text))]
 
@@ -270,7 +375,7 @@ def _within(address: str, net: IPv4Network) -> bool:
 
 def _network(prefix: str) -> IPv4Network | None:
     try:
-        return IPv4Network(prefix, strict=False)
+        return IPv4Network(prefix)
     except ValueError:
         return None
 

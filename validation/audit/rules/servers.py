@@ -15,8 +15,10 @@ from validation.audit.rule import Problem, Rule
 from .nics import MARKS
 
 _CE = 3
-# What NICs of one server have alike: a rail that differs is the slowest of all.
-_ALIKE = ("trust", "pfc_priorities", "priority_of", "ecn_priorities", "cnp_dscp", "roce_mtu_bytes")
+# What NICs of one server have alike, and what those of servers of one kind have besides.
+_QOS = ("trust", "pfc_priorities", "priority_of", "ecn_priorities", "cnp_dscp", "cnp_priority")
+_ALIKE = (*_QOS, "roce_mtu_bytes")
+_SET = ("tos", "traffic_class", "shares", "has_global_pause", "rules_dcbx", "device", "pci")
 
 
 class MarksAgree(Rule):
@@ -24,6 +26,7 @@ class MarksAgree(Rule):
 
     id = "marks-differ"
     severity = "critical"
+    needs = frozenset({"nic.tos"})
     why = (
         "which of them a packet has depends on the library that sends it, and only one can be the "
         "fabric's lossless DSCP (NCCL_IB_TC 41 beside UCX 105 stood in a vendor's own stack)"
@@ -53,6 +56,7 @@ class MarksAreNoCongestion(Rule):
 
     id = "marks-ce"
     severity = "critical"
+    needs = frozenset({"host.NCCL_IB_TC"})
     why = "ECN bits 11 are Congestion Experienced (RFC 3168): each packet slows its own sender"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -80,6 +84,7 @@ class CmIsRoceV2(Rule):
 
     id = "nic-roce-v1"
     severity = "critical"
+    needs = frozenset({"nic.is_roce_v2"})
     why = "RoCE v1 has no IP: it has no DSCP, and no router forwards it (Annex A17 of the IBTA)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -94,6 +99,7 @@ class GidIsRoutable(Rule):
 
     id = "gid-index"
     severity = "critical"
+    needs = frozenset({"host.NCCL_IB_GID_INDEX", "nic.gids"})
     why = (
         "the index is an accident of the order in which addresses came; another one is RoCE v1 or "
         "link-local, and no router forwards it (show_gids of Mellanox/mlnx-tools)"
@@ -126,6 +132,7 @@ class GlobalPauseIsOff(Rule):
 
     id = "nic-global-pause"
     severity = "critical"
+    needs = frozenset({"nic.has_global_pause"})
     why = "global pause stops all classes, CNPs too, and excludes PFC (IEEE 802.3x, 802.1Qbb)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -140,6 +147,7 @@ class HostRulesDcbx(Rule):
 
     id = "nic-dcbx"
     severity = "minor"
+    needs = frozenset({"nic.rules_dcbx"})
     why = "firmware that rules DCBX takes over what a neighbour offers by LLDP (IEEE 802.1Qaz)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -180,6 +188,7 @@ class MtuIsAlike(Rule):
 
     id = "nics-mtu"
     severity = "major"
+    needs = frozenset({"nic.mtu_bytes"})
     why = "queue pairs with the odd NIC take its smaller RoCE MTU, or fail where nobody negotiates"
 
     def of_network(self, network: Network) -> Iterator[Problem]:
@@ -204,6 +213,7 @@ class NcclNamesDevices(Rule):
 
     id = "nccl-hca"
     severity = "critical"
+    needs = frozenset({"host.NCCL_IB_HCA", "host.devices"})
     why = "NCCL leaves a device out that it does not find, and a rail stands idle (NCCL user guide)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -229,6 +239,7 @@ class SharesAddUp(Rule):
 
     id = "nic-weights"
     severity = "major"
+    needs = frozenset({"nic.shares"})
     why = "the tool refuses shares that do not sum to 100, and nothing of them is set (mlnx_qos)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -251,6 +262,7 @@ class LosslessHasItsBuffer(Rule):
 
     id = "nic-buffer"
     severity = "major"
+    needs = frozenset({"nic.is_buffer_apart"})
     why = "paused and dropped traffic in one receive buffer pause and drop each other (mlnx_qos)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -271,7 +283,7 @@ class ServersAreAlike(Rule):
     id = "servers-differ"
     severity = "major"
     why = "a job runs on many servers at once, and waits for the odd one"
-    whats = (*_ALIKE, "tos", "traffic_class", "shares", "has_global_pause", "rules_dcbx")
+    whats = (*_ALIKE, *_SET)
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         kinds: dict[tuple[str, ...], list[Host]] = defaultdict(list)
@@ -288,7 +300,7 @@ class ServersAreAlike(Rule):
                 values[name][host.name] = setting
             for nic in host.facts.roce_nics:
                 for what in self.whats:
-                    if (value := getattr(nic, what)) is not None:
+                    if (value := getattr(nic, what)) not in (None, ""):
                         values[f"{nic.name}.{what}"][host.name] = value
         named = {host.name: host for host in hosts}
         for key, said in values.items():
@@ -306,6 +318,7 @@ class NcclFindsItsGids(Rule):
 
     id = "nccl-range"
     severity = "critical"
+    needs = frozenset({"nic.addresses"})
     why = "no GID fits, and NCCL ends or takes TCP (NCCL user guide, NCCL_IB_ADDR_RANGE)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -357,7 +370,7 @@ class SettingsNameWhatIsThere(Rule):
 
 
 class FilesAreInForce(Rule):
-    """What files of a server set is what runs there."""
+    """What a file of a server sets, no other tool sets otherwise, and it runs."""
 
     id = "host-two-truths"
     severity = "major"
@@ -365,7 +378,7 @@ class FilesAreInForce(Rule):
 
     def of_host(self, host: Host) -> Iterator[Problem]:
         for one in host.facts.disputes:
-            found = f"{one.key}: {one.written} in {one.written_at}, and {one.running} runs"
+            found = f"{one.key}: {one.written} in {one.written_at}, and {one.other}"
             yield self.host_problem(host, one.key, found, "apply the file, or mend it")
 
 

@@ -245,7 +245,7 @@ def test_what_runs_wins_over_what_is_written_and_both_are_told():
     found = read({**bundle.texts(), "/etc/sysctl.d/9.conf": "net/ipv4/conf/ens1/rp_filter=1\n"})
     assert found.facts.sysctls["net.ipv4.conf.ens1.rp_filter"] == "2"
     (dispute,) = found.facts.disputes
-    assert (dispute.written, dispute.running) == ("1", "2")
+    assert (dispute.written, dispute.other) == ("1", "2 runs")
 
 
 def test_a_switchs_texts_are_a_servers_only_by_what_no_switch_has():

@@ -12,8 +12,9 @@ from inventory import open_site
 from switch_configs import render
 from validation.audit.audit import audit, problems
 from validation.audit.box import Box, box
-from validation.audit.hosts.facts import NicFacts, ShareFacts
+from validation.audit.hosts.facts import NicFacts, RouteFacts, ShareFacts
 from validation.audit.hosts.host import Host, host
+from validation.audit.hosts.known import not_judged, table
 from validation.audit.hosts.planned import planned_host, planned_hosts
 from validation.audit.network import network
 from validation.audit.rule import Problem
@@ -90,12 +91,23 @@ SPOILT: dict[str, tuple[str, str, str, str]] = {
     "nic-twin": (ADDRESSES, "inet 10.16.32.1/31", "inet 10.16.0.1/31", "address:7"),
     "nic-table": (OUTPUTS, "1010:", "32770:", "outputs.txt:9"),
     "rails-sysctl": (SYSCTL, "ens2.arp_ignore = 1", "ens2.arp_ignore = 0", "sysctl_-a:6"),
+    "sysctl-port": (SYSCTL, "ens2.arp_ignore", "ens9.arp_ignore", "sysctl_-a:6"),
     "nccl-range": (NCCL, "10.16.0.0/16", "10.17.0.0/16", "nccl.conf:4"),
     "named-ports": (NCCL, "IFNAME==ens1", "IFNAME==eth9", "nccl.conf:5"),
     "host-two-truths": (NETPLAN, "9000", "4200", "ip_-d_address:1"),
 }
 # What no word in one file makes wrong.
-ELSEWHERE = {"nic-arp", "nic-autoneg", "nic-weights", "servers-differ", "nic-strict", "nic-address"}
+ELSEWHERE = {
+    "nic-address",
+    "nic-arp",
+    "nic-autoneg",
+    "nic-no-address",
+    "nic-strict",
+    "nic-weights",
+    "rails-main",
+    "servers-differ",
+}
+FAMILIES = ("nic_ends", "nics", "rails", "servers")
 OF_HOSTS = {*SPOILT, *ELSEWHERE}
 
 
@@ -110,7 +122,7 @@ def test_a_server_that_is_right_beside_its_switches_has_no_problem():
 
 
 def test_every_rule_on_servers_is_tried():
-    of_hosts = [f"validation.audit.rules.{name}" for name in ("nics", "rails", "servers")]
+    of_hosts = [f"validation.audit.rules.{name}" for name in FAMILIES]
     assert {rule.id for rule in rules() if type(rule).__module__ in of_hosts} == OF_HOSTS
     assert len(OF_HOSTS) >= 12
 
@@ -183,6 +195,33 @@ def test_what_a_nic_serves_first_is_what_its_port_does():
         assert "nic-strict" in told(one_host(shares=bad), boxes=boxes)
 
 
+def test_what_three_rails_have_and_the_fourth_lacks_is_found():
+    good = planned_host(open_site("pod-256"), "node-p1-01")
+    first = good.facts.roce_nics[0]
+
+    def with_first(nic: NicFacts, routes: tuple[RouteFacts, ...]) -> Host:
+        nics = (nic, *(one for one in good.facts.nics if one.name != nic.name))
+        return replace(good, facts=replace(good.facts, nics=nics, routes=routes))
+
+    routes = good.facts.routes or ()
+    wider = tuple(
+        replace(one, prefix="10.16.0.0/17")
+        if (one.port, one.table) == (first.name, "main")
+        else one
+        for one in routes
+    )
+    assert told(with_first(first, routes)) == set()
+    assert told(with_first(first, wider)) == {"rails-main"}
+    assert "nic-no-address" in told(with_first(replace(first, addresses=None), routes))
+
+
+def test_two_tools_that_set_one_thing_in_two_ways_are_found():
+    texts = {**bundle.texts(), "/etc/network/interfaces": "iface ens1 inet static\n  mtu 4200\n"}
+    del texts[ADDRESSES]
+    (found,) = [one for one in beside_leaves(texts) if one.rule == "host-two-truths"]
+    assert "9000 in gpu-a/etc/netplan/50-rails.yaml:5" in found.found
+
+
 def test_the_odd_one_of_servers_of_one_kind_is_found():
     good = one_host()
     same = [replace(good, name=f"gpu-{one}") for one in "bcd"]
@@ -249,3 +288,13 @@ def test_a_planned_node_that_is_set_otherwise_is_found():
 
 def nics_of(one: Host) -> Mapping[str, NicFacts]:
     return {nic.name: nic for nic in one.facts.nics}
+
+
+def test_what_no_text_says_is_listed_by_rule():
+    only = host("x", {QOS: bundle.mlnx_qos()})
+    assert only
+    silent = {one.rule: one for one in not_judged([only])}
+    assert (silent["nic-fec"].how, silent["nic-fec"].facts) == ("run time", ("nic.fec",))
+    assert (silent["nic-tos"].how, silent["nic-tos"].hosts) == ("files", ("x",))
+    assert "nic-trust" not in silent
+    assert set(dict(table())) <= OF_HOSTS
