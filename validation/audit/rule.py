@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 from switch_configs.readback.spoken import spoken
 
 from .box import Box
+from .hosts.facts import NicFacts
 from .hosts.host import Host
 from .hosts.join import NicLink
 from .links import Link
@@ -102,8 +103,11 @@ class Rule:
             found += f" ({box.unread_qos} lines on QoS here are not understood)"
         return Problem(self.id, self.severity, subject, lines[0], found, self.why, fix, lines)
 
-    def host_problem(self, host: Host, key: str, found: str, fix: str) -> Problem:
+    def host_problem(
+        self, host: Host, key: str, found: str, fix: str, nic: NicFacts | None = None
+    ) -> Problem:
         """A problem of this rule at a fact of a server: `ens1.trust`, `NCCL_IB_TC`, `rules`."""
-        at = key.rpartition(".")[0] if host.nic(key.rpartition(".")[0]) else ""
+        name = nic.name if nic else key.rpartition(".")[0]
+        at = name if host.nic(name) else ""
         subject = f"{host.name}:{at}" if at else host.name
         return Problem(self.id, self.severity, subject, host.place(key), found, self.why, fix)

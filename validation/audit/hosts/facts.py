@@ -30,11 +30,28 @@ class RuleFacts:
 
 @dataclass(frozen=True, slots=True, order=True)
 class RouteFacts:
-    """A route of a table beside the main one; `port` is empty where it names none."""
+    """A route that has a table of its own, or a gateway; `port` and `via` are empty where none."""
 
     table: str
     prefix: str
     port: str
+    via: str = ""
+
+
+def key_of(value: object) -> str:
+    """The key of one rule or route."""
+    if isinstance(value, RouteFacts):
+        return f"route {value.prefix} table {value.table} dev {value.port}"
+    return f"rule from {value.source}" if isinstance(value, RuleFacts) else ""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ShareFacts:
+    """How a NIC serves a priority: its traffic class, `strict` or `ets`, and what it has of ETS."""
+
+    traffic_class: int
+    algorithm: str
+    percent: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +60,9 @@ class NicFacts:
 
     `priority_of` holds pairs of DSCP and priority, of all 64 or of those that a text sets. `tos` is
     the connection manager's, `traffic_class` what all queue pairs are forced to. `ecn_priorities`
-    answer marks at both ends of a flow. `rules_dcbx` says that the host and not firmware rules
-    DCBX. `heard` are system and port that LLDP names.
+    answer marks at both ends of a flow. `shares` are those of priorities 0 to 7; the buffer is
+    apart where no paused priority shares one with another. `rules_dcbx` says that the host and
+    not firmware rules DCBX. `heard` are system and port that LLDP names.
     """
 
     name: str
@@ -61,6 +79,9 @@ class NicFacts:
     trust: str | None = None
     priority_of: tuple[tuple[int, int], ...] | None = None
     pfc_priorities: tuple[int, ...] | None = None
+    shares: tuple[ShareFacts, ...] | None = None
+    is_buffer_apart: bool | None = None
+    cable_m: int | None = None
     rules_dcbx: bool | None = None
     ecn_priorities: tuple[int, ...] | None = None
     cnp_dscp: int | None = None
@@ -74,18 +95,18 @@ class NicFacts:
     @property
     def is_roce(self) -> bool:
         """Whether anything of RDMA or of a lossless class is said of it."""
-        said = (self.pfc_priorities, self.tos, self.traffic_class, self.gids, self.ecn_priorities)
+        said = (self.pfc_priorities, self.tos, self.traffic_class, self.gids, self.cable_m)
         return bool(self.device) or any(one is not None for one in said)
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """What files set (`written`) and what runs, where the two are not the same."""
+    """What a file sets, and what runs or another tool's file sets in its place."""
 
     key: str
     written: str
     written_at: str
-    running: str
+    other: str
 
 
 @dataclass(frozen=True, slots=True)

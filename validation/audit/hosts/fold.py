@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from .facts import Dispute, HostFacts, NicFacts, RuleFacts
+from validation.parse.host.policy import MAIN
+
+from .facts import Dispute, HostFacts, NicFacts, RuleFacts, key_of
 from .reading import Reading
 
 # What a NIC's facts are called; what is said of them otherwise is put together here.
 _FACTS = frozenset(one.name for one in fields(NicFacts))
+_SHOWN = 160
 _ENDS = ("roce_np", "roce_rp")
 # Firmware may answer marks of all priorities, and a driver of one: both are as they should be.
-_NOT_COMPARED = frozenset({"ecn_priorities", "bond", "device", "pci"})
+_NOT_COMPARED = frozenset({"ecn_priorities", "bond"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +97,30 @@ def _value(what: str, said: list[Placed], best: Placed) -> Any:
 def _disputes(key: str, what: str, said: list[Placed]) -> Iterable[Dispute]:
     running = [one for one in said if one.reading.runs]
     written = [one for one in said if not one.reading.runs]
-    if running and written and what not in _NOT_COMPARED:
+    if what in _NOT_COMPARED:
+        return
+    if running and written:
         runs, writes = running[-1].reading.value, written[-1].reading.value
         if not _agree(what, writes, runs):
-            yield Dispute(key, _told(writes), written[-1].place, _told(runs))
+            yield Dispute(key, _told(writes), written[-1].place, f"{_told(runs)} runs")
+    yield from _two_tools(key, written, lambda some: some[-1].reading.value)
+
+
+def _two_tools(
+    key: str, written: list[Placed], value: Callable[[list[Placed]], object]
+) -> Iterable[Dispute]:
+    """Where files of two folders, so of two tools, set one thing in two ways.
+
+    Within a folder a later file is meant to win.
+    """
+    by_folder: dict[str, list[Placed]] = defaultdict(list)
+    for one in written:
+        by_folder[one.path.rpartition("/")[0]].append(one)
+    (first, *others) = by_folder.values() or [[]]
+    for other in others:
+        if value(first) != value(other):
+            there = f"{_told(value(other))} in {other[-1].place}"
+            yield Dispute(key, _told(value(first)), first[-1].place, there)
 
 
 def _agree(what: str, written: Any, running: Any) -> bool:
@@ -110,9 +133,8 @@ def _agree(what: str, written: Any, running: Any) -> bool:
 
 
 def _told(value: object) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value)) or "none"
-    return str(value)
+    shown = ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
+    return shown if len(shown) < _SHOWN else f"{shown[:_SHOWN]} ..."
 
 
 def _facts(
@@ -173,28 +195,38 @@ def _many(
     lists = host.get(plural, [])
     running = {_bare(one.reading.value) for one in said if one.reading.runs}
     written = [one for one in said if not one.reading.runs]
+    # `ip route` without `table all` shows the main one alone.
+    has_tables = what == "rule" or any(getattr(one, "table", MAIN) != MAIN for one in running)
     disputes += (
-        Dispute(plural, _rule_told(one.reading.value), one.place, "none of it")
+        Dispute(plural, str(_bare(one.reading.value)), one.place, "nothing of it runs")
         for one in written
-        if lists and what == "rule" and _bare(one.reading.value) not in running
+        if lists and has_tables and _bare(one.reading.value) not in running
     )
     kept = [one for one in said if one.reading.runs == bool(lists)]
     if kept or lists:
         places[plural] = (kept or lists)[0].place
+    by_port: dict[str, list[Placed]] = defaultdict(list)
+    for one in written:
+        by_port[one.reading.nic or getattr(one.reading.value, "port", "")].append(one)
+    by_port.pop("", None)
+    for owner, some in by_port.items():
+        disputes += _two_tools(f"{plural} of {owner}", some, _set)
+    for one in kept:
+        places.setdefault(key_of(one.reading.value), one.place)
     values: set[Any] = {one.reading.value for one in kept}
     is_known = bool(lists) or bool(kept) or has_files
     return tuple(sorted(values, key=str)) if is_known else None
 
 
+def _set(some: list[Placed]) -> object:
+    return tuple(sorted({str(_bare(one.reading.value)) for one in some}))
+
+
 def _bare(value: object) -> object:
-    """A rule without its priority, and an address without its 32 bits."""
+    """A rule in few words, without its priority and the 32 bits of an address."""
     if isinstance(value, RuleFacts):
-        return value.source.removesuffix("/32"), value.table
+        return f"from {value.source.removesuffix('/32')} table {value.table}"
     return value
-
-
-def _rule_told(value: object) -> str:
-    return f"from {value.source} table {value.table}" if isinstance(value, RuleFacts) else ""
 
 
 def _nic(name: str, values: dict[str, Any]) -> NicFacts:

@@ -20,7 +20,7 @@ from .reading import MTU, RULE_PRIORITY, Chunk, Reader, Reading
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _KINDS = ("ethernets", "bonds", "vlans", "bridges")
-_DEFAULT = "0.0.0.0/0"
+_DEFAULT, _MAIN = "0.0.0.0/0", "main"
 Section = tuple[str, list[tuple[str, str, int]]]
 
 
@@ -33,9 +33,9 @@ def _rule(nic: str, source: str, table: str, priority: str, line: int) -> Readin
     return Reading(nic, "rule", RuleFacts(number, source, table), line)
 
 
-def _route(nic: str, table: str, prefix: str, line: int) -> Reading:
+def _route(nic: str, table: str, prefix: str, via: str, line: int) -> Reading:
     whole = _DEFAULT if prefix == "default" else prefix
-    return Reading(nic, "route", RouteFacts(table, whole, nic), line)
+    return Reading(nic, "route", RouteFacts(table or _MAIN, whole, nic, via), line)
 
 
 # -- netplan ---------------------------------------------------------------------------------
@@ -71,8 +71,9 @@ def _netplan_port(name: str, one: Mapping[str, yaml.Node], above: int) -> Iterat
             yield _rule(name, rule["from"], rule["table"], rule.get("priority", ""), at)
     for node in _list(one.get("routes")):
         route = {key: _word(value) for key, value in _map(node).items()}
-        if "table" in route and "to" in route:
-            yield _route(name, route["table"], route["to"], _line(node, above))
+        if "to" in route and ":" not in route["to"]:
+            table, via = route.get("table", ""), route.get("via", "")
+            yield _route(name, table, route["to"], via, _line(node, above))
 
 
 def _map(node: yaml.Node | None) -> dict[str, yaml.Node]:
@@ -135,8 +136,9 @@ def _networkd(chunk: Chunk) -> Iterator[Reading]:
             yield Reading(name, "bond", said["Bond"], line)
         if section == "RoutingPolicyRule" and "From" in said and "Table" in said:
             yield _rule(name, said["From"], said["Table"], said.get("Priority", ""), line)
-        if section == "Route" and "Table" in said:
-            yield _route(name, said["Table"], said.get("Destination", _DEFAULT), line)
+        if section == "Route" and ":" not in said.get("Gateway", ":"):
+            prefix = said.get("Destination", _DEFAULT)
+            yield _route(name, said.get("Table", ""), prefix, said["Gateway"], line)
     if held:
         yield Reading(name, "addresses", _sorted([text for text, _ in held]), held[0][1])
 
@@ -168,8 +170,9 @@ def _keyfile(chunk: Chunk) -> Iterator[Reading]:
             said = dict(zip(words[::2], words[1::2], strict=False))
             yield _rule(name, said.get("from", "all"), said["table"], said.get("priority", ""), at)
         table = re.search(r"table=(\d+)", ipv4.get(f"{key}_options", ("", 0))[0])
-        if re.fullmatch(r"route\d+", key) and table:
-            yield _route(name, table[1], value.partition(",")[0], at)
+        if re.fullmatch(r"route\d+", key):
+            prefix, via, *_ = (*value.split(","), "")
+            yield _route(name, table[1] if table else "", prefix, via, at)
 
 
 # -- interfaces(5), scripts and our own list -------------------------------------------------
@@ -217,7 +220,8 @@ def _ip_commands(chunk: Chunk) -> Iterator[Reading]:
         elif found := _IP_ROUTE.search(line):
             said = _pairs(found[2])
             if "table" in said:
-                yield _route(said.get("dev", ""), said["table"], found[1], number)
+                dev, via = said.get("dev", ""), said.get("via", "")
+                yield _route(dev, said["table"], found[1], via, number)
 
 
 def _pairs(text: str) -> dict[str, str]:
@@ -239,8 +243,8 @@ def _own_list(chunk: Chunk) -> Iterator[Reading]:
                 yield Reading(name, "addresses", (address,), number)
             case ["rule", name, priority, source, table]:
                 yield _rule(name, source, table, priority, number)
-            case ["route", name, table, prefix, *_] if table != "main":
-                yield _route(name, table, prefix, number)
+            case ["route", name, table, prefix, via, *_]:
+                yield _route(name, table, prefix, via, number)
 
 
 READERS: tuple[Reader, ...] = (

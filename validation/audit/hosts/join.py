@@ -1,7 +1,8 @@
 """Which port of a switch a NIC is cabled to, as far as LLDP, addresses and descriptions say it.
 
 Surest first: what LLDP heard (IEEE 802.1AB), the other address of a /31 or /30 (RFC 3021), the one
-switch port whose subnet the NIC's address lies in, a description that names host and NIC.
+switch port whose subnet the NIC's address lies in, a description that names host and NIC. Where
+a description names another port than the address, the address is what may be wrong.
 """
 
 from __future__ import annotations
@@ -101,7 +102,9 @@ def _heard(ports: _Ports, host: Host, nic: NicFacts) -> NicLink | None:
 def _addressed(ports: _Ports, host: Host, nic: NicFacts) -> NicLink | None:
     for one in filter(None, map(_interface, nic.addresses or ())):
         far = [(box, port) for ip, box, port in ports.at.get(one.network, ()) if ip != str(one.ip)]
-        if len(far) == 1 and len(ports.nics[one.network]) == 1:
+        told = _described(ports, host, nic)
+        is_other = told is not None and all(port is not told.port for _, port in far)
+        if len(far) == 1 and len(ports.nics[one.network]) == 1 and not is_other:
             is_pair = one.network.prefixlen in _PAIR_BITS
             by = f"addresses of {one.network}" if is_pair else f"the only port in {one.network}"
             return NicLink(host, nic, *far[0], by)

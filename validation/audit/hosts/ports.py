@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 
 from inventory.reading.fields import document, mapping, sequence, text_of
 from switch_configs.answers.linux import iproute, lldpcli
@@ -23,8 +24,7 @@ _INET = re.compile(r"^\s+inet (\S+/\d+)")
 _ONE_LINE = re.compile(r"(?m)^\d+: (\S+)\s+inet (\S+/\d+)")
 _MASTER = re.compile(r"\bmaster (\S+)")
 _RULE = re.compile(r"^(\d+):\s+from (\S+)(?: .*)? lookup (\S+)")
-_ROUTE = re.compile(r"^(?:unicast )?(default|[\d.]+(?:/\d+)?)\b.*\btable (\w+)")
-_DEV = re.compile(r"\bdev (\S+)")
+_ROUTE = re.compile(r"^(?:unicast )?(default|[\d.]+(?:/\d+)?) (.*)")
 _GID = re.compile(
     r"^(\S+)\s+(\d+)\s+(\d+)\s+((?:[0-9a-f]{4}:){7}[0-9a-f]{4})\s+(?:([\d.]+)\s+)?(v[12])\s+(\S+)\s*$"
 )
@@ -93,20 +93,23 @@ def _rules_json(chunk: Chunk) -> Iterator[Reading]:
 
 def _routes(chunk: Chunk) -> Iterator[Reading]:
     for number, line in chunk.lines():
-        if (found := _ROUTE.match(line)) and found[2] not in _BUILT_IN:
-            port = _DEV.search(line)
+        found = _ROUTE.match(line)
+        said = dict(pairwise(found[2].split())) if found else {}
+        table, via = said.get("table", policy.MAIN), said.get("via", "")
+        if found and (via or table not in _BUILT_IN):
             prefix = "0.0.0.0/0" if found[1] == "default" else found[1]
-            route = RouteFacts(found[2], prefix, port[1] if port else "")
+            route = RouteFacts(table, prefix, said.get("dev", ""), via)
             yield Reading("", "route", route, number, runs=True)
     yield Reading("", "routes", True, chunk.above + 1, runs=True)
 
 
 def _routes_json(chunk: Chunk) -> Iterator[Reading]:
     for (table, prefix), hop in policy.tables(chunk.text).items():
-        if table not in _BUILT_IN:
+        if hop.gateway or table not in _BUILT_IN:
             whole = "0.0.0.0/0" if prefix == "default" else prefix
             line = chunk.line(f'"table":"{table}"')
-            yield Reading("", "route", RouteFacts(table, whole, hop.port), line, runs=True)
+            route = RouteFacts(table, whole, hop.port, hop.gateway)
+            yield Reading("", "route", route, line, runs=True)
     yield Reading("", "routes", True, chunk.above + 1, runs=True)
 
 
@@ -230,7 +233,7 @@ READERS: tuple[Reader, ...] = (
     (re.compile(r'\A\s*\[\s*\{[^{}]*"(?:mtu|addr_info)"\s*:'), _links_json),
     (re.compile(r"(?m)^\d+:\s+from \S+.* lookup \S+"), _rules),
     (re.compile(r'\A\s*\[\s*\{\s*"priority"\s*:'), _rules_json),
-    (re.compile(r"(?m)^(?:default|[\d.]+(?:/\d+)?) .*\btable \w+"), _routes),
+    (re.compile(r"(?m)^(?:default|[\d.]+(?:/\d+)?) (?:via \S+ )?dev \S+.*\btable \w+"), _routes),
     (re.compile(r'\A\s*\[\s*\{\s*(?:"type"\s*:\s*"\w+"\s*,\s*)?"dst"\s*:'), _routes_json),
     (re.compile(r"(?m)^DEV\s+PORT\s+INDEX\s+GID"), _gids),
     (_GID_FILE, _gid_files),

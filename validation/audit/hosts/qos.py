@@ -12,11 +12,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from inventory.reading.fields import Unreadable, document, mapping
+from inventory.reading.numbers import Whole
 from validation.parse.nic import mlnx_qos, mlxconfig, rdma_sysfs
-from validation.parse.nic.port_qos import PRIORITIES
+from validation.parse.nic.port_qos import PRIORITIES, SHARE
 
+from .facts import ShareFacts
 from .reading import CLASS, DSCP, PRIORITY, Chunk, Reader, Reading
 
+_CABLE = Whole("length of the cable", "m", 0, 65_535)
 _SWITCHED = {"0": False, "1": True, "off": False, "on": True}
 
 
@@ -29,8 +32,24 @@ def _mlnx_qos(chunk: Chunk) -> Iterator[Reading]:
     if found.priority_of:
         yield Reading(nic, "priority_of", found.priority_of, chunk.line("prio:"), runs=True)
     yield Reading(nic, "pfc_priorities", found.pfc_priorities, pfc, runs=True)
+    shares = tuple(
+        ShareFacts(one, found.tsa[one], found.bandwidth_percent[one]) for one in found.prio_tc
+    )
+    yield Reading(nic, "shares", shares, chunk.line("tc: "), runs=True)
+    if found.prio_buffer is not None:
+        apart = _is_apart(found.pfc_priorities, found.prio_buffer)
+        yield Reading(nic, "is_buffer_apart", apart, chunk.line("buffer  "), runs=True)
+    if found.cable_m is not None:
+        yield Reading(nic, "cable_m", found.cable_m, chunk.line("Cable len"), runs=True)
     if found.host_rules is not None:
         yield Reading(nic, "rules_dcbx", found.host_rules, chunk.line("DCBX mode"), runs=True)
+
+
+def _is_apart(paused: tuple[int, ...], buffer_of: tuple[int, ...]) -> bool:
+    """Whether no paused priority shares a receive buffer with one that is not."""
+    of_paused = {buffer_of[one] for one in paused}
+    others = {buffer_of[one] for one in range(PRIORITIES) if one not in paused}
+    return not of_paused & others
 
 
 def _dcb(chunk: Chunk) -> Iterator[Reading]:
@@ -238,8 +257,11 @@ def _own_list(chunk: Chunk) -> Iterator[Reading]:
                     yield Reading(nic, "device", device, number)
     if devices:
         yield Reading("", "devices", tuple(devices), chunk.line("\nnic ") + 1)
+    paused = next((wish[1] for wish, _ in each if wish[0] == "pfc"), "")
     for wish, number in each:
         for nic in nics:
+            if wish[0] == "buffer":
+                yield Reading(nic, "is_buffer_apart", wish[1] == paused, number)
             yield from _wish(nic, wish, number)
     for nic, wish, number in only:
         yield from _wish(nic, wish, number)
@@ -265,6 +287,10 @@ def _wish(nic: str, wish: list[str], line: int) -> Iterator[Reading]:
             yield Reading(nic, "priority_of", table, line)
         case ["pfc", value]:
             yield Reading(nic, "pfc_priorities", _ones(value), line)
+        case ["ets", value]:
+            yield Reading(nic, "shares", tuple(map(_share, value.split(","))), line)
+        case ["cable", value]:
+            yield Reading(nic, "cable_m", _CABLE.read(value), line)
         case ["no_pfc", "all"]:
             yield Reading(nic, "pfc_priorities", (), line)
         case ["ecn", value]:
@@ -273,6 +299,11 @@ def _wish(nic: str, wish: list[str], line: int) -> Iterator[Reading]:
             yield Reading(nic, "cnp_dscp", DSCP.read(value), line)
         case ["cnp_priority", value]:
             yield Reading(nic, "cnp_priority", PRIORITY.read(value), line)
+
+
+def _share(words: str) -> ShareFacts:
+    number, algorithm, percent = words.split("/")
+    return ShareFacts(PRIORITY.read(number), algorithm, SHARE.read(percent))
 
 
 READERS: tuple[Reader, ...] = (

@@ -55,6 +55,7 @@ class NicTrustsDscp(NicRule):
 
     id = "nic-trust"
     severity = "critical"
+    needs = frozenset({"nic.trust"})
     why = (
         "a NIC that trusts PCP puts every untagged packet into priority 0: it asks for no pause of "
         "the lossless class, and drops (mlnx_qos of Mellanox/mlnx-tools)"
@@ -71,6 +72,7 @@ class NicPausesAsItsPort(NicRule):
 
     id = "nic-pfc"
     severity = "critical"
+    needs = frozenset({"nic.pfc_priorities"})
     why = (
         "a pause for a priority that the other end does not know stops nothing, and its packets "
         "are dropped (IEEE 802.1Qbb)"
@@ -97,6 +99,7 @@ class NicSortsLossless(NicRule):
 
     id = "nic-dscp"
     severity = "critical"
+    needs = frozenset({"nic.priority_of"})
     why = "RoCE in a priority that nobody pauses is dropped at the NIC (IEEE 802.1Qbb)"
 
     def judge(self, host: Host, nic: NicFacts, qos: QosFacts, far: str) -> Iterator[Problem]:
@@ -113,6 +116,7 @@ class NicSortsNothingElse(NicRule):
 
     id = "nic-dscp-beside"
     severity = "major"
+    needs = frozenset({"nic.priority_of"})
     why = (
         "what the switch drops and the NIC pauses stops RoCE for other traffic; DSCP >> 3, the "
         "driver's default, puts eight DSCPs there (python/mlnx_qos of Mellanox/mlnx-tools)"
@@ -147,6 +151,7 @@ class CmIsLossless(_Mark):
 
     id = "nic-tos"
     severity = "critical"
+    needs = frozenset({"nic.tos"})
     why = (
         "connections by RDMA-CM take this ToS (configfs-rdma_cm of the kernel's ABI), and another "
         "DSCP is dropped under load"
@@ -160,6 +165,7 @@ class ForcedClassIsLossless(_Mark):
 
     id = "nic-tclass"
     severity = "critical"
+    needs = frozenset({"nic.traffic_class"})
     why = (
         "it wins over what applications ask for: with another DSCP all RoCE of the device is lossy"
     )
@@ -172,6 +178,7 @@ class SettingsAreLossless(Rule):
 
     id = "nccl-tc"
     severity = "critical"
+    needs = frozenset({"host.NCCL_IB_TC"})
     why = (
         "NCCL_IB_TC and UCX_IB_TRAFFIC_CLASS are DSCP << 2 with two bits of ECN; with another DSCP "
         "collectives run in a class that drops (NCCL and UCX user guides)"
@@ -204,6 +211,7 @@ class NicAnswersMarks(NicRule):
 
     id = "nic-ecn"
     severity = "critical"
+    needs = frozenset({"nic.ecn_priorities"})
     why = (
         "without notification and reaction point DCQCN slows nobody, and congestion becomes pauses "
         "that spread (DCQCN, SIGCOMM 2015)"
@@ -225,6 +233,7 @@ class CnpsAreNotPaused(NicRule):
 
     id = "nic-cnp"
     severity = "major"
+    needs = frozenset({"nic.cnp_dscp"})
     why = (
         "a CNP that waits behind the congestion that it tells of comes too late; in the paused "
         "class it waits longest (DCQCN, SIGCOMM 2015, section 3)"
@@ -247,79 +256,60 @@ class CnpsAreNotPaused(NicRule):
 
 
 class CnpPriorityIsNotPaused(NicRule):
-    """CNPs leave with a priority that is not paused."""
+    """CNPs leave with their DSCP's own priority, which is not paused."""
 
     id = "nic-cnp-priority"
     severity = "major"
+    needs = frozenset({"nic.cnp_priority"})
     why = "a CNP in a paused priority waits for the congestion that it tells of to end"
 
     def judge(self, host: Host, nic: NicFacts, qos: QosFacts, far: str) -> Iterator[Problem]:
         if nic.cnp_priority is not None and nic.cnp_priority in qos.pfc_priorities:
             found = f"CNPs have priority {nic.cnp_priority}, which {far} pauses"
-            fix = f"echo 6 > /sys/class/net/{nic.name}/ecn/roce_np/cnp_802p_prio"
+            good = dict(nic.priority_of or ()).get(nic.cnp_dscp or 0, 6)
+            fix = f"echo {good} > /sys/class/net/{nic.name}/ecn/roce_np/cnp_802p_prio"
             yield self.at(host, nic, "cnp_priority", found, fix)
 
-
-class NicFitsItsPort(Rule):
-    """A switch port takes packets as long as its NIC sends."""
-
-    id = "nic-mtu"
-    severity = "critical"
-    why = "the switch drops longer packets silently, and RDMA retries until it gives up"
-
-    def of_nic(self, link: NicLink) -> Iterator[Problem]:
-        mine, theirs = link.nic.mtu_bytes, link.port.ip_mtu_bytes
-        if mine and theirs and mine > theirs:
-            found = f"MTU {mine}; {link} has {theirs} (by {link.by})"
-            fix = f"ip link set {link.nic.name} mtu {theirs}, or raise the switch port's"
-            yield self.host_problem(link.host, f"{link.nic.name}.mtu_bytes", found, fix)
+    def of_host(self, host: Host) -> Iterator[Problem]:
+        for nic in host.facts.roce_nics:
+            own = dict(nic.priority_of or ()).get(-1 if nic.cnp_dscp is None else nic.cnp_dscp)
+            if own is not None and nic.cnp_priority is not None and own != nic.cnp_priority:
+                found = (
+                    f"CNPs have priority {nic.cnp_priority}; their DSCP {nic.cnp_dscp} has {own}"
+                )
+                fix = f"echo {own} > /sys/class/net/{nic.name}/ecn/roce_np/cnp_802p_prio"
+                yield self.at(host, nic, "cnp_priority", found, fix)
 
 
-class NicRate(Rule):
-    """A NIC runs at the rate that its switch port is set to."""
+class NicServesAsItsPort(NicRule):
+    """A NIC serves first what its switch port serves first, and never the lossless class."""
 
-    id = "nic-rate"
+    id = "nic-strict"
     severity = "major"
-    why = "a link whose ends are set to two rates does not come up, or runs at the lower one"
+    needs = frozenset({"nic.shares"})
+    why = (
+        "a strict class starves all others, and a CNP that waits its turn comes too late (802.1Qaz)"
+    )
 
-    def of_nic(self, link: NicLink) -> Iterator[Problem]:
-        mine, theirs = link.nic.rate_gbps, link.port.rate_gbps
-        if mine and theirs and mine != theirs:
-            found = f"runs at {mine:g} Gb/s; {link} is set to {theirs:g} (by {link.by})"
-            fix = f"ethtool -s {link.nic.name} speed {theirs * 1000:.0f}, or another cable"
-            yield self.host_problem(link.host, f"{link.nic.name}.rate_gbps", found, fix)
-
-
-class NicFec(Rule):
-    """A NIC uses the FEC of its switch port."""
-
-    id = "nic-fec"
-    severity = "major"
-    why = "ends of two FECs have no link (IEEE 802.3, 91, 108)"
-
-    def of_nic(self, link: NicLink) -> Iterator[Problem]:
-        mine, theirs = link.nic.fec, link.port.fec
-        if mine and theirs and mine != theirs:
-            found = f"FEC {mine}; {link} has {theirs} (by {link.by})"
-            words = {"fc": "baser", "none": "off"}.get(theirs, theirs)
-            fix = f"ethtool --set-fec {link.nic.name} encoding {words}"
-            yield self.host_problem(link.host, f"{link.nic.name}.fec", found, fix)
-
-
-class NicNegotiates(Rule):
-    """A NIC negotiates where its switch port does, and nowhere else."""
-
-    id = "nic-autoneg"
-    severity = "major"
-    why = "an end that negotiates and one that does not may never link (IEEE 802.3, 73)"
-
-    def of_nic(self, link: NicLink) -> Iterator[Problem]:
-        mine, theirs = link.nic.autoneg, link.port.autoneg
-        if mine is not None and theirs is not None and mine != theirs:
-            word = {True: "on", False: "off"}
-            found = f"negotiation {word[mine]}; at {link} {word[theirs]} (by {link.by})"
-            fix = f"ethtool -s {link.nic.name} autoneg {word[theirs]}"
-            yield self.host_problem(link.host, f"{link.nic.name}.autoneg", found, fix)
+    def judge(self, host: Host, nic: NicFacts, qos: QosFacts, far: str) -> Iterator[Problem]:
+        known = lossless(qos)
+        if not nic.shares or not known:
+            return
+        cnp = (nic.cnp_dscp,) if nic.cnp_dscp is not None else ()
+        mine = dict(nic.priority_of or ())
+        wrong = []
+        for one in qos.classes:
+            for dscp in one.dscps:
+                share = nic.shares[mine[dscp]].algorithm if dscp in mine else ""
+                if share == "strict" and not one.strict:
+                    wrong.append((dscp, "strict", "not"))
+                elif share == "ets" and one.strict and dscp in cnp:
+                    wrong.append((dscp, "not strict", "it is"))
+        if wrong:
+            dscp, here, there = wrong[0]
+            found = f"DSCP {dscp} is {here}, at {far} {there}"
+            fix = f"mlnx_qos -i {nic.name} -s ets,ets,ets,ets,ets,ets,strict,ets"
+            yield self.at(host, nic, "shares", found, fix)
 
 
 def _class_of(qos: QosFacts, dscp: int | None) -> ClassFacts | None:

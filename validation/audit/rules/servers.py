@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
 from ipaddress import IPv4Interface, IPv4Network
 
 from validation.audit.hosts.facts import HostFacts, NicFacts
@@ -16,8 +15,10 @@ from validation.audit.rule import Problem, Rule
 from .nics import MARKS
 
 _CE = 3
-# What NICs of one server have alike: a rail that differs is the slowest of all.
-_ALIKE = ("trust", "pfc_priorities", "priority_of", "ecn_priorities", "cnp_dscp", "roce_mtu_bytes")
+# What NICs of one server have alike, and what those of servers of one kind have besides.
+_QOS = ("trust", "pfc_priorities", "priority_of", "ecn_priorities", "cnp_dscp", "cnp_priority")
+_ALIKE = (*_QOS, "roce_mtu_bytes")
+_SET = ("tos", "traffic_class", "shares", "has_global_pause", "rules_dcbx", "device", "pci")
 
 
 class MarksAgree(Rule):
@@ -25,6 +26,7 @@ class MarksAgree(Rule):
 
     id = "marks-differ"
     severity = "critical"
+    needs = frozenset({"nic.tos"})
     why = (
         "which of them a packet has depends on the library that sends it, and only one can be the "
         "fabric's lossless DSCP (NCCL_IB_TC 41 beside UCX 105 stood in a vendor's own stack)"
@@ -54,6 +56,7 @@ class MarksAreNoCongestion(Rule):
 
     id = "marks-ce"
     severity = "critical"
+    needs = frozenset({"host.NCCL_IB_TC"})
     why = "ECN bits 11 are Congestion Experienced (RFC 3168): each packet slows its own sender"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -81,6 +84,7 @@ class CmIsRoceV2(Rule):
 
     id = "nic-roce-v1"
     severity = "critical"
+    needs = frozenset({"nic.is_roce_v2"})
     why = "RoCE v1 has no IP: it has no DSCP, and no router forwards it (Annex A17 of the IBTA)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -95,6 +99,7 @@ class GidIsRoutable(Rule):
 
     id = "gid-index"
     severity = "critical"
+    needs = frozenset({"host.NCCL_IB_GID_INDEX", "nic.gids"})
     why = (
         "the index is an accident of the order in which addresses came; another one is RoCE v1 or "
         "link-local, and no router forwards it (show_gids of Mellanox/mlnx-tools)"
@@ -127,6 +132,7 @@ class GlobalPauseIsOff(Rule):
 
     id = "nic-global-pause"
     severity = "critical"
+    needs = frozenset({"nic.has_global_pause"})
     why = "global pause stops all classes, CNPs too, and excludes PFC (IEEE 802.3x, 802.1Qbb)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -141,6 +147,7 @@ class HostRulesDcbx(Rule):
 
     id = "nic-dcbx"
     severity = "minor"
+    needs = frozenset({"nic.rules_dcbx"})
     why = "firmware that rules DCBX takes over what a neighbour offers by LLDP (IEEE 802.1Qaz)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -181,6 +188,7 @@ class MtuIsAlike(Rule):
 
     id = "nics-mtu"
     severity = "major"
+    needs = frozenset({"nic.mtu_bytes"})
     why = "queue pairs with the odd NIC take its smaller RoCE MTU, or fail where nobody negotiates"
 
     def of_network(self, network: Network) -> Iterator[Problem]:
@@ -200,134 +208,12 @@ class MtuIsAlike(Rule):
                     yield self.host_problem(host, f"{nic.name}.mtu_bytes", found, fix)
 
 
-class RailsHaveRoutes(Rule):
-    """Each of several NICs in reach of one another has a rule and a table of its own."""
-
-    id = "nic-routes"
-    severity = "critical"
-    why = (
-        "without them the kernel answers for all rails on one NIC: flows leave by the wrong rail "
-        "or not at all (AMD Instinct system acceptance guide; ip-rule(8))"
-    )
-
-    def of_host(self, host: Host) -> Iterator[Problem]:
-        facts = host.facts
-        nics = _rails(facts)
-        if facts.rules is None or len(nics) < 2:
-            return
-        tables = {nic.name: _table(facts, nic) for nic in nics}
-        shared = _shared(nics)
-        for nic in nics:
-            address = _address(nic)
-            number = 100 + [one.name for one in nics].index(nic.name)
-            if tables[nic.name] is None and (nic.name in shared or any(tables.values())):
-                found = f"no rule for {address}, as other NICs of it have or need"
-                fix = f"ip rule add from {address} table {number}"
-                yield self.host_problem(host, f"{nic.name}.addresses", found, fix)
-            elif (table := tables[nic.name]) and facts.routes is not None:
-                ports = {one.port for one in facts.routes if one.table == table and one.port}
-                if ports != {nic.name} and (ports or facts.routes):
-                    told = ", ".join(sorted(ports)) or "nothing"
-                    found = f"table {table} of {address} leads to {told}"
-                    fix = f"ip route add default dev {nic.name} table {table}"
-                    yield self.host_problem(host, "routes", f"{nic.name}: {found}", fix)
-
-
-class RailsAnswerForThemselves(Rule):
-    """Of several NICs in one subnet, each answers ARP for its own address alone."""
-
-    id = "nic-arp"
-    severity = "major"
-    why = "any NIC answers for all addresses otherwise, and a rail's traffic takes another rail"
-    wanted = (("arp_ignore", 1), ("arp_announce", 2))
-
-    def of_host(self, host: Host) -> Iterator[Problem]:
-        for nic_name in sorted(_shared(_rails(host.facts))):
-            for name, least in self.wanted:
-                key, value = in_force(host.facts, nic_name, name)
-                if value is not None and value < least:
-                    found = f"{nic_name}: {name} is {value}, in a subnet with other NICs"
-                    fix = f"net.ipv4.conf.{nic_name}.{name} = {least}"
-                    yield self.host_problem(host, key, found, fix)
-
-
-class FilterIsLoose(Rule):
-    """Of several rails, none drops what another rail has the route back to."""
-
-    id = "nic-rp-filter"
-    severity = "major"
-    why = (
-        "strict reverse path filtering drops what comes by another NIC than the way back takes "
-        "(RFC 3704; ip-sysctl of the kernel: the larger of all's and the port's counts)"
-    )
-
-    def of_host(self, host: Host) -> Iterator[Problem]:
-        rails = _rails(host.facts)
-        for nic in rails if len(rails) > 1 else ():
-            key, value = in_force(host.facts, nic.name, "rp_filter")
-            if value == 1:
-                found = f"{nic.name}: rp_filter is strict"
-                fix = f"net.ipv4.conf.{nic.name}.rp_filter = 2"
-                yield self.host_problem(host, key, found, fix)
-
-
-def in_force(facts: HostFacts, port: str, name: str) -> tuple[str, int | None]:
-    """A kernel parameter of a port: the larger of its own and `all`'s; the key that says it.
-
-    None where the port's own is not said: what a distribution sets by itself is not known.
-    """
-    own = f"net.ipv4.conf.{port}.{name}"
-    keys = [own, *(key for key in facts.sysctls if fnmatchcase(own, key))]
-    keys += [f"net.ipv4.conf.default.{name}"]
-    key = next((one for one in keys if facts.sysctls.get(one, "").isdigit()), None)
-    every = facts.sysctls.get(f"net.ipv4.conf.all.{name}", "0")
-    if key is None:
-        return own, None
-    return key, max(int(facts.sysctls[key]), int(every) if every.isdigit() else 0)
-
-
-def _rails(facts: HostFacts) -> list[NicFacts]:
-    """NICs with RoCE and an address, of which one server has several."""
-    return [nic for nic in facts.roce_nics if nic.addresses and not nic.bond]
-
-
-def _address(nic: NicFacts) -> str:
-    return (nic.addresses or ("",))[0].partition("/")[0]
-
-
-def _table(facts: HostFacts, nic: NicFacts) -> str | None:
-    address = _address(nic)
-    mine = (one.table for one in facts.rules or () if _holds(one.source, address))
-    return next(mine, None)
-
-
-def _holds(source: str, address: str) -> bool:
-    """Whether a rule is of this address: itself or its own subnet."""
-    if source.partition("/")[0] == address:
-        return True
-    try:
-        return "/" in source and IPv4Interface(address).ip in IPv4Network(source, strict=False)
-    except ValueError:
-        return False
-
-
-def _shared(nics: list[NicFacts]) -> set[str]:
-    """Names of NICs that have a subnet with another one in common."""
-    nets = defaultdict(set)
-    for nic in nics:
-        for text in nic.addresses or ():
-            try:
-                nets[IPv4Interface(text).network].add(nic.name)
-            except ValueError:
-                continue
-    return {name for names in nets.values() if len(names) > 1 for name in names}
-
-
 class NcclNamesDevices(Rule):
     """The devices that NCCL is told of are there."""
 
     id = "nccl-hca"
     severity = "critical"
+    needs = frozenset({"host.NCCL_IB_HCA", "host.devices"})
     why = "NCCL leaves a device out that it does not find, and a rail stands idle (NCCL user guide)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -348,8 +234,143 @@ def _all(there: tuple[str, ...]) -> str:
     return "=" + ",".join(sorted(there, key=lambda name: (len(name), name)))
 
 
+class SharesAddUp(Rule):
+    """A NIC's classes under ETS share the port, and each class has one share."""
+
+    id = "nic-weights"
+    severity = "major"
+    needs = frozenset({"nic.shares"})
+    why = "the tool refuses shares that do not sum to 100, and nothing of them is set (mlnx_qos)"
+
+    def of_host(self, host: Host) -> Iterator[Problem]:
+        for nic in host.facts.roce_nics:
+            shares = {one.traffic_class: one for one in nic.shares or ()}
+            twice = [one for one in nic.shares or () if shares[one.traffic_class] != one]
+            total = sum(one.percent for one in shares.values() if one.algorithm == "ets")
+            has_ets = any(one.algorithm == "ets" for one in shares.values())
+            if twice or (has_ets and total != 100):
+                told = f"two shares of class {twice[0].traffic_class}" if twice else f"{total} %"
+                key, fix = (
+                    f"{nic.name}.shares",
+                    f"mlnx_qos -i {nic.name} -s ... -t ... (100 in all)",
+                )
+                yield self.host_problem(host, key, f"ETS: {told}", fix)
+
+
+class LosslessHasItsBuffer(Rule):
+    """What a NIC pauses has a receive buffer of its own."""
+
+    id = "nic-buffer"
+    severity = "major"
+    needs = frozenset({"nic.is_buffer_apart"})
+    why = "paused and dropped traffic in one receive buffer pause and drop each other (mlnx_qos)"
+
+    def of_host(self, host: Host) -> Iterator[Problem]:
+        for nic in host.facts.roce_nics:
+            if nic.is_buffer_apart is False and nic.pfc_priorities:
+                bits = ",".join(str(int(one in nic.pfc_priorities)) for one in range(8))
+                key, fix = (
+                    f"{nic.name}.is_buffer_apart",
+                    f"mlnx_qos -i {nic.name} --prio2buffer {bits}",
+                )
+                found = "a paused priority shares its buffer with others"
+                yield self.host_problem(host, key, found, fix)
+
+
+class ServersAreAlike(Rule):
+    """Servers with the same NICs are told the same."""
+
+    id = "servers-differ"
+    severity = "major"
+    why = "a job runs on many servers at once, and waits for the odd one"
+    whats = (*_ALIKE, *_SET)
+
+    def of_network(self, network: Network) -> Iterator[Problem]:
+        kinds: dict[tuple[str, ...], list[Host]] = defaultdict(list)
+        for host in network.hosts:
+            kinds[tuple(nic.name for nic in host.facts.roce_nics)].append(host)
+        for names, hosts in kinds.items():
+            if names and len(hosts) > 2:
+                yield from self._odd(hosts)
+
+    def _odd(self, hosts: list[Host]) -> Iterator[Problem]:
+        values: dict[str, dict[str, object]] = defaultdict(dict)
+        for host in hosts:
+            for name, setting in host.facts.settings.items():
+                values[name][host.name] = setting
+            for nic in host.facts.roce_nics:
+                for what in self.whats:
+                    if (value := getattr(nic, what)) not in (None, ""):
+                        values[f"{nic.name}.{what}"][host.name] = value
+        named = {host.name: host for host in hosts}
+        for key, said in values.items():
+            (usual, count), *others = Counter(said.values()).most_common()
+            if others and count * 2 > len(said):
+                for name, value in said.items():
+                    if value != usual:
+                        shown = "" if key.endswith("priority_of") else f" is {_told(value)}"
+                        found = f"{key}{shown}, not as on {count} servers of its kind"
+                        yield self.host_problem(named[name], key, found, "set all servers alike")
+
+
+class NcclFindsItsGids(Rule):
+    """NCCL looks for RoCE v2 among the addresses that the NICs have."""
+
+    id = "nccl-range"
+    severity = "critical"
+    needs = frozenset({"nic.addresses"})
+    why = "no GID fits, and NCCL ends or takes TCP (NCCL user guide, NCCL_IB_ADDR_RANGE)"
+
+    def of_host(self, host: Host) -> Iterator[Problem]:
+        settings = host.facts.settings
+        if settings.get("NCCL_IB_ROCE_VERSION_NUM", "2") != "2":
+            name = "NCCL_IB_ROCE_VERSION_NUM"
+            yield self.host_problem(host, name, f"{name} {settings[name]}", f"{name}=2")
+        if settings.get("NCCL_IB_ADDR_FAMILY", "AF_INET") != "AF_INET" and _peers(host.facts):
+            name = "NCCL_IB_ADDR_FAMILY"
+            yield self.host_problem(host, name, f"{name} {settings[name]}", f"{name}=AF_INET")
+        name = "NCCL_IB_ADDR_RANGE"
+        try:
+            reach = IPv4Network(settings[name], strict=False) if name in settings else None
+        except ValueError:
+            reach = None
+        for nic in _peers(host.facts) if reach else ():
+            held = [IPv4Interface(text).ip for text in nic.addresses or ()]
+            if reach and held and not any(one in reach for one in held):
+                found = f"{name} {reach} has not {held[0]} of {nic.name}"
+                yield self.host_problem(host, name, found, f"{name} that holds all rails")
+
+
+class SettingsNameWhatIsThere(Rule):
+    """Interfaces and devices that NCCL and UCX are told of are there, each once."""
+
+    id = "named-ports"
+    severity = "critical"
+    why = "ranks do not find each other over a port that is not there (NCCL_SOCKET_IFNAME)"
+
+    def of_host(self, host: Host) -> Iterator[Problem]:
+        facts = host.facts
+        devices, ports = facts.devices or (), [nic.name for nic in facts.nics]
+        asked = facts.settings.get("NCCL_SOCKET_IFNAME", "")
+        # Only where addresses are said are all ports known.
+        if asked and asked[0] != "^" and any(nic.addresses for nic in facts.nics):
+            exact = asked.startswith("=")
+            for word in asked.lstrip("=").split(","):
+                if not any(one == word if exact else one.startswith(word) for one in ports):
+                    found = f"NCCL_SOCKET_IFNAME names {word}, which is not there"
+                    yield self.host_problem(host, "NCCL_SOCKET_IFNAME", found, "a port with a way")
+        for name in ("NCCL_IB_HCA", "UCX_NET_DEVICES"):
+            listed = [word.partition(":")[0] for word in facts.settings.get(name, "").split(",")]
+            words = [word.strip().lstrip("=^") for word in listed if word.strip()]
+            for word, count in Counter(words).items():
+                is_lost = name[0] == "U" and devices and word.startswith("mlx")
+                if count > 1 or (is_lost and word not in devices):
+                    told = "twice" if count > 1 else "which is not there"
+                    yield self.host_problem(host, name, f"{name} names {word} {told}", "mend it")
+
+
 class FilesAreInForce(Rule):
-    """What files of a server set is what runs there."""
+    """What a file of a server sets, no other tool sets otherwise, and it runs."""
 
     id = "host-two-truths"
     severity = "major"
@@ -357,7 +378,7 @@ class FilesAreInForce(Rule):
 
     def of_host(self, host: Host) -> Iterator[Problem]:
         for one in host.facts.disputes:
-            found = f"{one.key}: {one.written} in {one.written_at}, and {one.running} runs"
+            found = f"{one.key}: {one.written} in {one.written_at}, and {one.other}"
             yield self.host_problem(host, one.key, found, "apply the file, or mend it")
 
 

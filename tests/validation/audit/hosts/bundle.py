@@ -23,7 +23,7 @@ def mlnx_qos() -> str:
             "\tprio:3 dscp:26,",
             "\tprio:6 dscp:48,",
             "Receive buffer size (bytes): 130944,130944,0,0,0,0,0,0,total_size=262016",
-            "Cable len: 7",
+            "Cable len: 30",
             "PFC configuration:",
             "\tpriority    0   1   2   3   4   5   6   7",
             "\tenabled     0   0   0   1   0   0   0   0   ",
@@ -133,6 +133,13 @@ net.ipv4.conf.ens2.arp_ignore = 1
 net.ipv4.conf.ens2.rp_filter = 2
 """
 
+NCCL = """NCCL_IB_HCA==mlx5_0,mlx5_1
+NCCL_IB_TC=106
+NCCL_IB_GID_INDEX=3
+NCCL_IB_ADDR_RANGE=10.16.0.0/16
+NCCL_SOCKET_IFNAME==ens1
+"""
+
 ADDRESSES = """2: ens1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP qlen 1000
     link/ether 58:a2:e1:11:22:01 brd ff:ff:ff:ff:ff:ff
     inet 10.16.0.1/31 scope global ens1
@@ -149,7 +156,7 @@ def texts() -> Mapping[str, str]:
     return {
         "/etc/hostname": f"{NAME}\n",
         "/etc/netplan/50-rails.yaml": NETPLAN,
-        "/etc/nccl.conf": "NCCL_IB_HCA==mlx5_0,mlx5_1\nNCCL_IB_TC=106\nNCCL_IB_GID_INDEX=3\n",
+        "/etc/nccl.conf": NCCL,
         "/etc/ucx/ucx.conf": "UCX_IB_TRAFFIC_CLASS=106\n",
         "/outputs.txt": OUTPUTS,
         "/mlnx_qos_-i_ens1": mlnx_qos(),

@@ -14,7 +14,7 @@ from validation.audit.hosts.host import Host, host
 from . import bundle
 
 ADDRESS, RULE = ("10.16.0.1/31",), RuleFacts(1010, "10.16.0.1", "101")
-ROUTE = RouteFacts("101", "10.16.0.0/16", "ens1")
+ROUTE = RouteFacts("101", "10.16.0.0/16", "ens1", "10.16.0.0")
 # What makes a bundle of weak texts a server's.
 NIC = {"/show_gids": bundle.GIDS}
 
@@ -245,7 +245,7 @@ def test_what_runs_wins_over_what_is_written_and_both_are_told():
     found = read({**bundle.texts(), "/etc/sysctl.d/9.conf": "net/ipv4/conf/ens1/rp_filter=1\n"})
     assert found.facts.sysctls["net.ipv4.conf.ens1.rp_filter"] == "2"
     (dispute,) = found.facts.disputes
-    assert (dispute.written, dispute.running) == ("1", "2")
+    assert (dispute.written, dispute.other) == ("1", "2 runs")
 
 
 def test_a_switchs_texts_are_a_servers_only_by_what_no_switch_has():

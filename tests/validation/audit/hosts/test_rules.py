@@ -10,12 +10,14 @@ import pytest
 
 from inventory import open_site
 from switch_configs import render
-from validation.audit.audit import Audit, audit, problems
+from validation.audit.audit import audit, problems
 from validation.audit.box import Box, box
-from validation.audit.hosts.facts import NicFacts
+from validation.audit.hosts.facts import NicFacts, RouteFacts, ShareFacts
 from validation.audit.hosts.host import Host, host
+from validation.audit.hosts.known import not_judged, table
 from validation.audit.hosts.planned import planned_host, planned_hosts
 from validation.audit.network import network
+from validation.audit.rule import Problem
 from validation.audit.rules import rules
 
 from . import bundle
@@ -29,8 +31,18 @@ def leaves() -> Mapping[str, Mapping[str, str]]:
     return {name: {one.path: one.text for one in render(plan, name).files} for name in LEAVES}
 
 
-def audited(texts: Mapping[str, str]) -> Audit:
-    return audit({**leaves(), bundle.NAME: texts})
+@cache
+def box_of(name: str) -> Box:
+    found = box(name, leaves()[name])
+    assert isinstance(found, Box)
+    return found
+
+
+def beside_leaves(texts: Mapping[str, str]) -> tuple[Problem, ...]:
+    """What is wrong with a server of these texts between the two leaves."""
+    found = host(bundle.NAME, texts)
+    assert found
+    return problems(network(map(box_of, LEAVES), [found]))
 
 
 def with_word(path: str, old: str, new: str) -> Mapping[str, str]:
@@ -73,15 +85,34 @@ SPOILT: dict[str, tuple[str, str, str, str]] = {
     "nic-routes": (OUTPUTS, "1020:\tfrom 10.16.32.1 lookup 102\n", "", "ip_-d_address:7"),
     "nic-rp-filter": (SYSCTL, "ens2.rp_filter = 2", "ens2.rp_filter = 1", "sysctl_-a:7"),
     "nccl-hca": (NCCL, "mlx5_1", "mlx5_7", "nccl.conf:1"),
+    "nic-cable": (QOS, "Cable len: 30", "Cable len: 7", "ens1:15"),
+    "nic-buffer": (QOS, "buffer      0   0", "buffer      1   0", "ens1:19"),
+    "nic-gateway": (OUTPUTS, "via 10.16.0.0 dev", "via 10.16.9.0 dev", "outputs.txt:14"),
+    "nic-twin": (ADDRESSES, "inet 10.16.32.1/31", "inet 10.16.0.1/31", "address:7"),
+    "nic-table": (OUTPUTS, "1010:", "32770:", "outputs.txt:9"),
+    "rails-sysctl": (SYSCTL, "ens2.arp_ignore = 1", "ens2.arp_ignore = 0", "sysctl_-a:6"),
+    "sysctl-port": (SYSCTL, "ens2.arp_ignore", "ens9.arp_ignore", "sysctl_-a:6"),
+    "nccl-range": (NCCL, "10.16.0.0/16", "10.17.0.0/16", "nccl.conf:4"),
+    "named-ports": (NCCL, "IFNAME==ens1", "IFNAME==eth9", "nccl.conf:5"),
     "host-two-truths": (NETPLAN, "9000", "4200", "ip_-d_address:1"),
 }
 # What no word in one file makes wrong.
-ELSEWHERE = {"nic-arp", "nic-autoneg"}
+ELSEWHERE = {
+    "nic-address",
+    "nic-arp",
+    "nic-autoneg",
+    "nic-no-address",
+    "nic-strict",
+    "nic-weights",
+    "rails-main",
+    "servers-differ",
+}
+FAMILIES = ("nic_ends", "nics", "rails", "servers")
 OF_HOSTS = {*SPOILT, *ELSEWHERE}
 
 
 def test_a_server_that_is_right_beside_its_switches_has_no_problem():
-    found = audited(bundle.texts())
+    found = audit({**leaves(), bundle.NAME: bundle.texts()})
     assert found.problems == ()
     assert found.inconclusive == ()
     assert [link.by for link in found.network.nic_links] == [
@@ -91,7 +122,7 @@ def test_a_server_that_is_right_beside_its_switches_has_no_problem():
 
 
 def test_every_rule_on_servers_is_tried():
-    of_hosts = ("validation.audit.rules.nics", "validation.audit.rules.servers")
+    of_hosts = [f"validation.audit.rules.{name}" for name in FAMILIES]
     assert {rule.id for rule in rules() if type(rule).__module__ in of_hosts} == OF_HOSTS
     assert len(OF_HOSTS) >= 12
 
@@ -99,7 +130,7 @@ def test_every_rule_on_servers_is_tried():
 @pytest.mark.parametrize("rule", SPOILT)
 def test_a_rule_finds_another_word_and_its_line(rule):
     path, old, new, place = SPOILT[rule]
-    mine = [one for one in audited(with_word(path, old, new)).problems if one.rule == rule]
+    mine = [one for one in beside_leaves(with_word(path, old, new)) if one.rule == rule]
     assert mine
     assert mine[0].place.endswith(place)
     assert mine[0].subject.startswith(bundle.NAME)
@@ -118,12 +149,6 @@ def one_host(**changes: object) -> Host:
     first, *rest = found.facts.nics
     nics = (replace(first, **changes), *rest)  # type: ignore[arg-type]
     return replace(found, facts=replace(found.facts, nics=nics))
-
-
-def box_of(name: str) -> Box:
-    found = box(name, leaves()[name])
-    assert isinstance(found, Box)
-    return found
 
 
 def test_an_end_that_negotiates_alone_is_found():
@@ -152,6 +177,60 @@ def test_rails_in_one_subnet_need_rules_and_answer_for_themselves():
     assert "nic-arp" not in told(in_one_subnet({}))
 
 
+def test_shares_of_a_port_add_up():
+    shares = tuple(ShareFacts(0, "ets", 50) for _ in range(8))
+    assert "nic-weights" in told(one_host(shares=shares))
+    assert "nic-weights" not in told(one_host(shares=(*shares[:7], ShareFacts(3, "ets", 50))))
+    twice = (*shares[:6], ShareFacts(0, "ets", 40), ShareFacts(3, "ets", 50))
+    assert "nic-weights" in told(one_host(shares=twice))
+
+
+def test_what_a_nic_serves_first_is_what_its_port_does():
+    boxes = (box_of(LEAVES[0]),)
+    good = [ShareFacts({3: 3, 6: 6}.get(one, 0), "ets", 50) for one in range(8)]
+    good[6] = ShareFacts(6, "strict", 0)
+    assert "nic-strict" not in told(one_host(shares=tuple(good)), boxes=boxes)
+    for at, share in ((3, ShareFacts(3, "strict", 0)), (6, ShareFacts(6, "ets", 0))):
+        bad = (*good[:at], share, *good[at + 1 :])
+        assert "nic-strict" in told(one_host(shares=bad), boxes=boxes)
+
+
+def test_what_three_rails_have_and_the_fourth_lacks_is_found():
+    good = planned_host(open_site("pod-256"), "node-p1-01")
+    first = good.facts.roce_nics[0]
+
+    def with_first(nic: NicFacts, routes: tuple[RouteFacts, ...]) -> Host:
+        nics = (nic, *(one for one in good.facts.nics if one.name != nic.name))
+        return replace(good, facts=replace(good.facts, nics=nics, routes=routes))
+
+    routes = good.facts.routes or ()
+    wider = tuple(
+        replace(one, prefix="10.16.0.0/17")
+        if (one.port, one.table) == (first.name, "main")
+        else one
+        for one in routes
+    )
+    assert told(with_first(first, routes)) == set()
+    assert told(with_first(first, wider)) == {"rails-main"}
+    assert "nic-no-address" in told(with_first(replace(first, addresses=None), routes))
+
+
+def test_two_tools_that_set_one_thing_in_two_ways_are_found():
+    texts = {**bundle.texts(), "/etc/network/interfaces": "iface ens1 inet static\n  mtu 4200\n"}
+    del texts[ADDRESSES]
+    (found,) = [one for one in beside_leaves(texts) if one.rule == "host-two-truths"]
+    assert "9000 in gpu-a/etc/netplan/50-rails.yaml:5" in found.found
+
+
+def test_the_odd_one_of_servers_of_one_kind_is_found():
+    good = one_host()
+    same = [replace(good, name=f"gpu-{one}") for one in "bcd"]
+    odd = replace(one_host(cnp_dscp=10), name="gpu-e")
+    assert "servers-differ" not in told(*same)
+    mine = [one for one in problems(network((), (*same, odd))) if one.rule == "servers-differ"]
+    assert [one.subject for one in mine] == ["gpu-e:ens1"]
+
+
 def test_a_nic_whose_cable_nobody_knows_is_judged_by_what_all_ports_agree_on():
     texts = {
         path: text
@@ -159,7 +238,7 @@ def test_a_nic_whose_cable_nobody_knows_is_judged_by_what_all_ports_agree_on():
         if path not in (NETPLAN, ADDRESSES) and "10.16" not in path
     }
     texts[QOS] = texts[QOS].replace("0   0   0   1   0", "0   0   0   0   1")
-    found = audited(texts)
+    found = audit({**leaves(), bundle.NAME: texts})
     assert not found.network.nic_links
     assert "every switch port that pauses" in next(
         one.found for one in found.problems if one.rule == "nic-pfc"
@@ -198,6 +277,24 @@ def test_a_planned_node_that_is_set_otherwise_is_found():
         return replace(nic, pfc_priorities=(4,)) if nic.name == "enp24s0np0" else nic
 
     bad = replace(good, facts=replace(good.facts, nics=tuple(map(spoilt, good.facts.nics))))
+    moved = replace(nics_of(good)["enp24s0np0"], addresses=("10.16.0.3/31",))
+    away = replace(good, facts=replace(good.facts, nics=(moved,)))
     boxes = (box_of(LEAVES[0]),)
     assert told(good, boxes=boxes) == set()
     assert {"nic-pfc", "nics-differ"} <= told(bad, boxes=boxes)
+    # Its cable is known by the port's description then.
+    assert "nic-address" in told(away, boxes=boxes)
+
+
+def nics_of(one: Host) -> Mapping[str, NicFacts]:
+    return {nic.name: nic for nic in one.facts.nics}
+
+
+def test_what_no_text_says_is_listed_by_rule():
+    only = host("x", {QOS: bundle.mlnx_qos()})
+    assert only
+    silent = {one.rule: one for one in not_judged([only])}
+    assert (silent["nic-fec"].how, silent["nic-fec"].facts) == ("run time", ("nic.fec",))
+    assert (silent["nic-tos"].how, silent["nic-tos"].hosts) == ("files", ("x",))
+    assert "nic-trust" not in silent
+    assert set(dict(table())) <= OF_HOSTS

@@ -1,0 +1,95 @@
+"""A NIC and the switch port at the other end of its cable say the same of the link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from validation.audit.hosts.join import NicLink
+from validation.audit.rule import Problem, Rule
+
+# mlx5 keeps headroom for this where nobody says a length (en/port_buffer.h of Linux).
+_DEFAULT_CABLE_M = 7
+
+
+class NicKnowsItsCable(Rule):
+    """A NIC keeps headroom for a cable as long as the one that its switch port is told of."""
+
+    id = "nic-cable"
+    severity = "minor"
+    needs = frozenset({"nic.cable_m"})
+    why = "headroom for a shorter cable overflows while the pause is on its way (mlnx_qos)"
+
+    def of_nic(self, link: NicLink) -> Iterator[Problem]:
+        qos = link.port.qos
+        mine, theirs = link.nic.cable_m, qos.cable_m if qos else None
+        is_own = mine == _DEFAULT_CABLE_M and theirs is not None and mine > theirs
+        if link.nic.pfc_priorities and mine and theirs and mine != int(theirs) and not is_own:
+            found = f"its cable has {mine} m; at {link} {theirs:g} m (by {link.by})"
+            fix = f"mlnx_qos -i {link.nic.name} --cable_len {theirs:.0f}"
+            yield self.host_problem(link.host, f"{link.nic.name}.cable_m", found, fix)
+
+
+class NicFitsItsPort(Rule):
+    """A switch port takes packets as long as its NIC sends."""
+
+    id = "nic-mtu"
+    severity = "critical"
+    needs = frozenset({"nic.mtu_bytes"})
+    why = "the switch drops longer packets silently, and RDMA retries until it gives up"
+
+    def of_nic(self, link: NicLink) -> Iterator[Problem]:
+        mine, theirs = link.nic.mtu_bytes, link.port.ip_mtu_bytes
+        if mine and theirs and mine > theirs:
+            found = f"MTU {mine}; {link} has {theirs} (by {link.by})"
+            fix = f"ip link set {link.nic.name} mtu {theirs}, or raise the switch port's"
+            yield self.host_problem(link.host, f"{link.nic.name}.mtu_bytes", found, fix)
+
+
+class NicRate(Rule):
+    """A NIC runs at the rate that its switch port is set to."""
+
+    id = "nic-rate"
+    severity = "major"
+    needs = frozenset({"nic.rate_gbps"})
+    why = "a link whose ends are set to two rates does not come up, or runs at the lower one"
+
+    def of_nic(self, link: NicLink) -> Iterator[Problem]:
+        mine, theirs = link.nic.rate_gbps, link.port.rate_gbps
+        if mine and theirs and mine != theirs:
+            found = f"runs at {mine:g} Gb/s; {link} is set to {theirs:g} (by {link.by})"
+            fix = f"ethtool -s {link.nic.name} speed {theirs * 1000:.0f}, or another cable"
+            yield self.host_problem(link.host, f"{link.nic.name}.rate_gbps", found, fix)
+
+
+class NicFec(Rule):
+    """A NIC uses the FEC of its switch port."""
+
+    id = "nic-fec"
+    severity = "major"
+    needs = frozenset({"nic.fec"})
+    why = "ends of two FECs have no link (IEEE 802.3, 91, 108)"
+
+    def of_nic(self, link: NicLink) -> Iterator[Problem]:
+        mine, theirs = link.nic.fec, link.port.fec
+        if mine and theirs and mine != theirs:
+            found = f"FEC {mine}; {link} has {theirs} (by {link.by})"
+            words = {"fc": "baser", "none": "off"}.get(theirs, theirs)
+            fix = f"ethtool --set-fec {link.nic.name} encoding {words}"
+            yield self.host_problem(link.host, f"{link.nic.name}.fec", found, fix)
+
+
+class NicNegotiates(Rule):
+    """A NIC negotiates where its switch port does, and nowhere else."""
+
+    id = "nic-autoneg"
+    severity = "major"
+    needs = frozenset({"nic.autoneg"})
+    why = "an end that negotiates and one that does not may never link (IEEE 802.3, 73)"
+
+    def of_nic(self, link: NicLink) -> Iterator[Problem]:
+        mine, theirs = link.nic.autoneg, link.port.autoneg
+        if mine is not None and theirs is not None and mine != theirs:
+            word = {True: "on", False: "off"}
+            found = f"negotiation {word[mine]}; at {link} {word[theirs]} (by {link.by})"
+            fix = f"ethtool -s {link.nic.name} autoneg {word[theirs]}"
+            yield self.host_problem(link.host, f"{link.nic.name}.autoneg", found, fix)
