@@ -334,6 +334,12 @@ def test_an_ending_that_is_no_form_is_refused_before_any_work(tmp_path):
         check_endings([tmp_path / "x.md"])
 
 
+def test_a_file_that_cannot_be_written_is_a_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RailbedError, match="cannot be written"):
+        write_forms(told(), [tmp_path / "file/below.md"])
+
+
 def test_ports_that_lead_to_no_text_are_counted():
     """Of a leaf those to servers and to the spines that were not read; no port of a link."""
     story = told()
