@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # see rollout.py
     from deploy.report.audit.explain import Explained
     from deploy.report.audit.findings import Finding
     from deploy.report.audit.story import Story
+    from validation.audit.rule import Severity
 
 _COLOURS = {"critical": "bold red", "major": "red", "minor": "yellow"}
 _VERDICTS = {0: "green", 1: "red", 3: "yellow"}
@@ -65,12 +66,12 @@ def explained_text(one: Explained, out: Console) -> None:
     out.print(table)
 
 
-def rules_json(rows: Iterable[tuple[str, str, str]]) -> list[dict[str, str]]:
+def rules_json(rows: Iterable[tuple[str, Severity, str]]) -> list[dict[str, str]]:
     """One a rule."""
     return [{"rule": name, "severity": severity, "says": says} for name, severity, says in rows]
 
 
-def rules_text(rows: Sequence[tuple[str, str, str]], out: Console) -> None:
+def rules_text(rows: Sequence[tuple[str, Severity, str]], out: Console) -> None:
     """A table, worst first."""
     table = plain_table(f"{many(len(rows), 'rule')}", ("rule", "severity", "what must hold"))
     for name, severity, says in rows:

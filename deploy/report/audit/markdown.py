@@ -24,9 +24,9 @@ def audit_markdown(story: Story) -> str:
 
 
 def _head(story: Story) -> Iterator[str]:
-    yield f"# {_SIGNS[story.verdict]} railbed audit: {plain(sentence(story))}"
+    yield f"# {_SIGNS[story.verdict]} Audit: {plain(sentence(story))}"
     yield ""
-    yield f"of `{code(story.path)}`"
+    yield f"railbed, of `{code(story.path)}`"
     yield ""
     yield "| | |"
     yield "|---|---|"

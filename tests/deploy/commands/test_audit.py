@@ -99,7 +99,7 @@ def test_every_form_is_written_and_the_screen_stays(broken, tmp_path):
     assert "critical pfc-without-class" in text
     page, comment, told, scanned = (name.read_text() for name in names)
     assert page.startswith("<!doctype html>")
-    assert comment.startswith("# ✗ railbed audit: ")
+    assert comment.startswith("# ✗ Audit: ")
     assert json.loads(told) == json.loads(run(broken, "--json")[1])
     assert json.loads(scanned)["runs"][0]["results"]
     assert json.loads(run(broken, "--sarif")[1]) == json.loads(scanned)

@@ -290,7 +290,7 @@ def test_a_page_and_a_comment_of_many_findings_stay_small():
 
 def test_markdown_says_it_and_does_not_act():
     said = audit_markdown(told(problem("leaf1:swp1", "a | <b> `c`")))
-    assert said.startswith("# ✗ railbed audit: 1 finding, the worst is critical\n")
+    assert said.startswith("# ✗ Audit: 1 finding, the worst is critical\n")
     assert r"a \| \<b\> \`c\`" in said
     assert "`a.cfg:1` leaf1:swp1" in said
 
