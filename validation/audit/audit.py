@@ -12,7 +12,7 @@ from .rule import SEVERITIES, Problem
 from .rules import rules
 
 # Lines of these topics may be of the lossless path: unread, nothing here is called good.
-CONCERNS = frozenset({"QoS"})
+_CONCERNS = frozenset({"QoS"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,13 @@ class Audit:
         why += [
             f"{name}: {count} lines on {topic} are not understood here"
             for (name, topic), count in sorted(self.unread.items())
-            if topic in CONCERNS
+            if topic in _CONCERNS
         ]
         return (*why, *(() if self.network.boxes else ("no configuration was read",)))
+
+    def concerns(self, topic: str) -> bool:
+        """Whether lines on this may be of the lossless path."""
+        return topic in _CONCERNS
 
     @property
     def exit_code(self) -> int:

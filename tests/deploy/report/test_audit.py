@@ -15,6 +15,7 @@ from rich.console import Console
 
 from deploy import show
 from deploy.errors import RailbedError
+from deploy.report.audit import picture
 from deploy.report.audit.baseline import read_baseline
 from deploy.report.audit.explain import all_rules, explained
 from deploy.report.audit.files import check_endings, write_forms
@@ -358,6 +359,15 @@ def test_the_picture_guesses_tiers_from_links_and_open_ends():
         name: float(y) for y, name in re.findall(r'y="([0-9.]+)"[^>]*>([a-z0-9-]+)<', one.drawing)
     }
     assert height["spine1"] == height["spine2"] < height["leaf-p1-r0"] == height["leaf-p1-r1"]
+
+
+def test_a_wide_fabric_is_squares_by_tier():
+    rows = [["u"], ["t"], ["s1", "s2"], [f"leaf{n}" for n in range(20)]]
+    assert {name: len(row) for name, row in picture._tiers(rows).items()} == {
+        "superspine": 2, "spine": 2, "leaf": 20
+    }  # fmt: skip
+    assert list(picture._tiers(rows[2:])) == ["spine", "leaf"]
+    assert list(picture._tiers(rows[3:])) == ["device"]
 
 
 def test_lines_fold_on_a_terminal_and_are_whole_in_a_pipe():
