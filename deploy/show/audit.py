@@ -85,7 +85,7 @@ def _finding(one: Finding, out: Console) -> None:
     _prose(out, f"    fix: {one.fix}")
     for place in one.places[:_MOST_PLACES]:
         other = f": {said}" if (said := one.other(place)) else ""
-        print_line(out, f"    {place.at}: {place.subject}{other}")
+        _prose(out, f"    {place.at}: {place.subject}{other}")
     _more(out, len(one.places) - _MOST_PLACES, "place")
 
 
