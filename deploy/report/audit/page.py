@@ -7,7 +7,7 @@ from validation.verdict import Verdict
 
 from .explain import all_rules
 from .picture import parts
-from .said import by_rule, many, sentence, summary
+from .said import by_rule, many, not_known, sentence, summary
 from .story import Story
 
 _MARKS = {Verdict.PASS: "✓", Verdict.FAIL: "✗", Verdict.INCONCLUSIVE: "?"}
@@ -31,5 +31,6 @@ def audit_page(story: Story) -> str:
             most=_MOST,
             many=many,
             by_rule=by_rule,
+            unknown=not_known(story),
         )
     )

@@ -20,6 +20,7 @@ from deploy.report.audit.baseline import read_baseline
 from deploy.report.audit.explain import all_rules, explained
 from deploy.report.audit.files import check_endings, write_forms
 from deploy.report.audit.findings import findings, fingerprint, known_rules
+from deploy.report.audit.judged import NotJudged
 from deploy.report.audit.machine import audit_json
 from deploy.report.audit.markdown import audit_markdown
 from deploy.report.audit.page import audit_page
@@ -137,6 +138,28 @@ def test_what_is_not_known_is_no_pass_and_no_fail():
     assert story.exit_code == 3
     assert "not understood: lines of 1 switch: 3 on QoS" in text(story)
     assert "INCONCLUSIVE" in audit_page(story)
+
+
+def test_lines_that_were_not_understood_are_said_once_with_their_files():
+    unread = {("spine1", "QoS"): 3, ("spine1", "SNMP"): 1}
+    story = tell("here", replace(good(), unread=unread), Asked(TODAY))
+    said = text(story)
+    where = "spine1/etc/sonic/config_db.json, spine1/etc/sonic/frr/frr.conf"
+    assert f"not known: 3 lines on QoS of spine1 are not understood: {where}" in said
+    assert f"beside: 1 line on SNMP of spine1 is not understood: {where}" in said
+    assert said.count("on QoS") == 2  # in the summary, and there
+
+
+def test_what_could_not_be_judged_is_a_line_a_rule():
+    never = [NotJudged("hash-seed", "eos", "unknowable", "never said", ("a",)),
+             NotJudged("hash-seed", "sonic", "run time", "a show", ("b", "c")),
+             NotJudged("hash-seed", "nxos", "unknowable", "never said", ("d",))]  # fmt: skip
+    story = replace(told(), not_judged=tuple(never))
+    line = "hash-seed: unknowable on eos, nxos; run time on sonic"
+    assert f"not judged: {line}\n" in text(story)
+    assert f"- {line}\n" in audit_markdown(story)
+    assert "never said" in audit_page(story)
+    assert "not judged: 1 rule: hash-seed; " in text(story)
 
 
 def test_only_what_is_new_counts_and_what_was_mended_is_told(tmp_path):
