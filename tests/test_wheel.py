@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import zipfile
@@ -58,3 +59,27 @@ def test_works_outside_the_clone(wheel, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [str(tmp_path / "lib/inventory/__init__.py"), "lab"]
+
+
+def test_audits_for_a_user_without_a_home_and_leaves_nothing(wheel, tmp_path):
+    library, here = tmp_path / "lib", tmp_path / "here"
+    here.mkdir()
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(library)
+    (here / "leaf1.cfg").write_text("! device: leaf1 (DCS-7060X6, EOS-4.33.1F)\nhostname leaf1\n")
+    before = set(tmp_path.rglob("*"))
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "deploy", "audit", "leaf1.cfg", "--json"],
+        cwd=here,
+        env={
+            "PYTHONPATH": str(library),
+            "PATH": "/usr/bin:/bin",
+            "HOME": "/nonexistent",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode in (0, 1, 3), done.stderr
+    assert json.loads(done.stdout)["format"] == "railbed audit 1"
+    assert set(tmp_path.rglob("*")) == before

@@ -77,11 +77,11 @@ def audit(
         read_suppressions(suppress),
     )
     story = tell(str(path), audited(*sources(path)), asked)
-    write_forms(story, out_files or ())
     if as_json or as_sarif:
         print_json(sarif(story) if as_sarif else show.audit_json(story))
     else:
         show.audit_text(story, out)
+    write_forms(story, out_files or ())
     raise typer.Exit(story.exit_code)
 
 

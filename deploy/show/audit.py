@@ -11,12 +11,13 @@ from rich.text import Text
 
 from inventory.visible import one_line
 
-from .words import first_of, many, plain_table, print_line
+from .words import many, plain_table, print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from deploy.report.audit.explain import Explained
     from deploy.report.audit.findings import Finding
     from deploy.report.audit.story import Story
+    from validation.audit.rule import Severity
 
 _COLOURS = {"critical": "bold red", "major": "red", "minor": "yellow"}
 _VERDICTS = {0: "green", 1: "red", 3: "yellow"}
@@ -33,14 +34,14 @@ def audit_json(story: Story) -> dict[str, Any]:
 
 def audit_text(story: Story, out: Console) -> None:
     """For people: of each finding the first few places. The verdict is the last line."""
-    from deploy.report.audit.said import sentence, summary
+    from deploy.report.audit.said import not_known, sentence, summary
 
     for name, said in summary(story):
         _prose(out, f"{name}: {said}")
     for one in story.findings:
         _finding(one, out)
     _beside(story, out)
-    _listed(out, "not known", story.audit.inconclusive)
+    _listed(out, "not known", not_known(story))
     _prose(out, sentence(story), _VERDICTS[story.exit_code])
 
 
@@ -65,12 +66,12 @@ def explained_text(one: Explained, out: Console) -> None:
     out.print(table)
 
 
-def rules_json(rows: Iterable[tuple[str, str, str]]) -> list[dict[str, str]]:
+def rules_json(rows: Iterable[tuple[str, Severity, str]]) -> list[dict[str, str]]:
     """One a rule."""
     return [{"rule": name, "severity": severity, "says": says} for name, severity, says in rows]
 
 
-def rules_text(rows: Sequence[tuple[str, str, str]], out: Console) -> None:
+def rules_text(rows: Sequence[tuple[str, Severity, str]], out: Console) -> None:
     """A table, worst first."""
     table = plain_table(f"{many(len(rows), 'rule')}", ("rule", "severity", "what must hold"))
     for name, severity, says in rows:
@@ -84,13 +85,13 @@ def _finding(one: Finding, out: Console) -> None:
     _prose(out, f"    fix: {one.fix}")
     for place in one.places[:_MOST_PLACES]:
         other = f": {said}" if (said := one.other(place)) else ""
-        print_line(out, f"    {place.at}: {place.subject}{other}")
+        _prose(out, f"    {place.at}: {place.subject}{other}")
     _more(out, len(one.places) - _MOST_PLACES, "place")
 
 
 def _beside(story: Story, out: Console) -> None:
     """What does not count, and what nobody could judge."""
-    from deploy.report.audit.said import by_rule
+    from deploy.report.audit.said import by_rule, not_judged, unread
 
     for by, mine in story.suppressed:
         places = many(sum(len(one.places) for one in mine), "place")
@@ -99,19 +100,8 @@ def _beside(story: Story, out: Console) -> None:
     _listed(out, "look at", story.notes)
     _listed(out, "mended", by_rule(story.since.mended))
     _listed(out, "not read now", by_rule(story.since.gone))
-    _listed(
-        out,
-        "not judged",
-        (f"{one.rule} on {one.system}, {one.how}: {one.why}" for one in story.not_judged),
-    )
-    _listed(
-        out,
-        "not understood",
-        (
-            f"{many(one.lines, 'line')} on {one.topic} of {one.box}: {first_of(one.files)}"
-            for one in story.unread
-        ),
-    )
+    _listed(out, "not judged", not_judged(story))
+    _listed(out, "beside", (unread(one) for one in story.unread if not one.concern))
 
 
 def _listed(out: Console, name: str, rows: Iterable[str]) -> None:

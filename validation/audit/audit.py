@@ -15,7 +15,7 @@ from .rules import rules
 
 # Lines of these topics are beside the path of packets. A line of another topic that nobody here
 # understands may be of it, a word that is misspelt too: then nothing is called good.
-BESIDE = frozenset({"users", "SNMP", "telemetry", "multicast"})
+_BESIDE = frozenset({"users", "SNMP", "telemetry", "multicast"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,14 @@ class Audit:
         why += [
             f"{name}: {count} lines on {topic} are not understood here"
             for (name, topic), count in sorted(self.unread.items())
-            if topic not in BESIDE
+            if self.concerns(topic)
         ]
         is_empty = not self.network.boxes and not self.network.hosts
         return (*why, *(("no configuration was read",) if is_empty else ()))
+
+    def concerns(self, topic: str) -> bool:
+        """Whether lines on this may be of the lossless path."""
+        return topic not in _BESIDE
 
     @property
     def exit_code(self) -> int:

@@ -35,9 +35,12 @@ def check_endings(files: Iterable[Path]) -> None:
 
 
 def write_forms(story: Story, files: Iterable[Path]) -> None:
-    """Write each, whole or not at all."""
+    """Write each, whole or not at all; RailbedError where one cannot be written."""
     for file in files:
-        write_atomically(file, visible(_FORMS[file.suffix](story)))
+        try:
+            write_atomically(file, visible(_FORMS[file.suffix](story)))
+        except OSError as error:
+            raise RailbedError(f"--out {file}: cannot be written: {error.strerror}") from None
 
 
 def _json(value: object) -> str:

@@ -8,7 +8,7 @@ from deploy.report.markdown import code, plain
 from validation.verdict import Verdict
 
 from .findings import Finding
-from .said import by_rule, many, sentence, summary
+from .said import by_rule, many, not_judged, not_known, sentence, summary
 from .story import Story
 
 _SIGNS = {Verdict.PASS: "✓", Verdict.FAIL: "✗", Verdict.INCONCLUSIVE: "?"}
@@ -24,9 +24,9 @@ def audit_markdown(story: Story) -> str:
 
 
 def _head(story: Story) -> Iterator[str]:
-    yield f"# {_SIGNS[story.verdict]} railbed audit: {plain(sentence(story))}"
+    yield f"# {_SIGNS[story.verdict]} Audit: {plain(sentence(story))}"
     yield ""
-    yield f"of `{code(story.path)}`"
+    yield f"railbed, of `{code(story.path)}`"
     yield ""
     yield "| | |"
     yield "|---|---|"
@@ -71,13 +71,18 @@ def _suppressed(story: Story) -> Iterator[str]:
 
 
 def _unknown(story: Story) -> Iterator[str]:
-    if story.audit.inconclusive:
-        yield from ("", "## Not known", "")
-    for why in story.audit.inconclusive[:_MOST_ROWS]:
-        yield f"- {plain(why, _MOST_LETTERS)}"
-    yield from _more(story.audit.inconclusive, _MOST_ROWS, "source")
+    for title, rows in (
+        ("Not known", not_known(story)),
+        ("Not judged", tuple(not_judged(story))),
+    ):
+        if rows:
+            yield from ("", f"## {title}", "")
+        yield from (f"- {plain(why, _MOST_LETTERS)}" for why in rows[:_MOST_ROWS])
+        yield from _more(rows, _MOST_ROWS, "of it")
 
 
 def _more(rows: Sequence[object], most: int, word: str, indent: str = "") -> Iterator[str]:
     if len(rows) > most:
-        yield f"{indent}- and {many(len(rows) - most, f'more {word}')}, in the JSON"
+        count = f"{len(rows) - most:,} more of it"
+        told = count if word == "of it" else many(len(rows) - most, f"more {word}")
+        yield f"{indent}- and {told}, in the JSON"

@@ -7,7 +7,7 @@ from validation.verdict import Verdict
 
 from .explain import all_rules
 from .picture import parts
-from .said import by_rule, many, sentence, summary
+from .said import by_rule, many, not_known, sentence, summary
 from .story import Story
 
 _MARKS = {Verdict.PASS: "✓", Verdict.FAIL: "✗", Verdict.INCONCLUSIVE: "?"}
@@ -31,5 +31,20 @@ def audit_page(story: Story) -> str:
             most=_MOST,
             many=many,
             by_rule=by_rule,
+            unknown=not_known(story),
+            judged=_judged(story),
         )
     )
+
+
+def _judged(story: Story) -> list[tuple[str, list[tuple[str, str]], list[str]]]:
+    """Rules that are not judged of some system: how of each system that was read, and why not."""
+    how = {(one.rule, one.system): one.how for one in story.not_judged}
+    return [
+        (
+            rule,
+            [(system, how.get((rule, system), "configuration")) for system in story.systems],
+            list(dict.fromkeys(one.why for one in story.not_judged if one.rule == rule)),
+        )
+        for rule in dict.fromkeys(one.rule for one in story.not_judged)
+    ]

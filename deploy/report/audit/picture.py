@@ -21,7 +21,7 @@ _MOST_PICTURES = 8
 # Of its used ports: a box with so many open ends, and no fewer than its neighbours, has servers
 # below it. Where only some switches were read, spines have open ends, too.
 _BOTTOM_SHARE, _ALIKE = 0.25, 0.1
-_TIERS = ("lowest tier", "second tier", "third tier")
+_TIERS = ("leaf", "spine", "superspine")
 Rows = list[list[str]]
 
 
@@ -51,10 +51,16 @@ def parts(story: Story) -> tuple[Part, ...]:
             said = f"{count} switches, {len(inside)} links, {bad} with a finding"
             made.append(Part(name, drawn(rows, inside, boxes, said), is_wide=True))
         else:
-            tiers = {_TIERS[min(at, 2)]: row for at, row in enumerate(reversed(rows))}
-            top_first = dict(reversed(tiers.items()))
-            made.append(Part(name, pods.tile(name, top_first, marks).drawing, is_wide=False))
+            made.append(Part(name, pods.tile(name, _tiers(rows), marks).drawing, is_wide=False))
     return tuple(made)
+
+
+def _tiers(rows: Rows) -> dict[str, list[str]]:
+    """Rows by a name for each, from the top; what is above spines is one."""
+    if len(rows) == 1:
+        return {"device": rows[0]}
+    top = [[name for row in rows[:-2] for name in row]] if rows[2:] else []
+    return dict(zip(reversed(_TIERS[: len(top) + 2]), (*top, *rows[-2:]), strict=True))
 
 
 def _marks(story: Story, *, with_links: bool) -> dict[str, Verdict]:

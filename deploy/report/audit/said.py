@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from validation.audit.rule import SEVERITIES
 
 from .baseline import Known
-from .story import Story
+from .story import Story, Unread
 
 _FIRST = 3
 
@@ -41,6 +41,35 @@ def by_rule(earlier: Iterable[Known]) -> Iterator[str]:
         more = f" and {len(subjects) - _FIRST:,} more" if len(subjects) > _FIRST else ""
         places = many(len(subjects), "place")
         yield f"{rule}, {places}: {', '.join(subjects[:_FIRST])}{more}"
+
+
+def not_judged(story: Story) -> Iterator[str]:
+    """`hash-seed: run time on cumulus; unknowable on eos, nxos`, a line each rule."""
+    found = defaultdict[str, dict[str, list[str]]](lambda: defaultdict(list))
+    for one in story.not_judged:
+        found[one.rule][one.how].append(one.system)
+    for rule, ways in found.items():
+        told = (f"{how} on {', '.join(names)}" for how, names in ways.items())
+        yield f"{rule}: {'; '.join(told)}"
+
+
+def not_known(story: Story) -> tuple[str, ...]:
+    """Why nobody may call these configurations good: lines with their files come last."""
+    lines = {
+        f"{one.box}: {one.lines} lines on {one.topic} are not understood here": unread(one)
+        for one in story.unread
+        if one.concern
+    }
+    rest = (why for why in story.audit.inconclusive if why not in lines)
+    return (*rest, *lines.values())
+
+
+def unread(one: Unread) -> str:
+    """`2 lines on QoS of leaf1 are not understood: leaf1.cfg`."""
+    more = f" and {len(one.files) - _FIRST} more" if len(one.files) > _FIRST else ""
+    are = "are" if one.lines > 1 else "is"
+    told = f"{many(one.lines, 'line')} on {one.topic} of {one.box} {are} not understood"
+    return f"{told}: {', '.join(one.files[:_FIRST])}{more}"
 
 
 def summary(story: Story) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from datetime import date
 
 from inventory.exports.view import natural
 from switch_configs.readback.facts import LOOPBACK, PortFacts
-from validation.audit.audit import BESIDE, Audit
+from validation.audit.audit import Audit
 from validation.audit.rule import SEVERITIES, Severity
 from validation.verdict import Verdict
 
@@ -125,7 +125,7 @@ def _unread(audit: Audit) -> Iterable[Unread]:
     most = sorted(audit.unread.items(), key=lambda item: (-item[1], item[0]))
     for (name, topic), lines in most:
         yield Unread(
-            name, tuple(sorted(audit.network.box[name].texts)), topic, lines, topic not in BESIDE
+            name, tuple(sorted(audit.network.box[name].texts)), topic, lines, audit.concerns(topic)
         )
 
 

@@ -28,12 +28,15 @@ from deploy.record import rows, runs, timing
 from deploy.record.journal import Record
 from deploy.report import files as report_files
 from deploy.report import tell
+from deploy.report.audit import explain as audit_explain
+from deploy.report.audit import story as audit_story
 from deploy.rollout import look, runbook, saved_plan, survey
 from deploy.servers import bios, drift, node_look
 from deploy.switches import compare
 from inventory import open_site
 from inventory.visible import one_line, visible
 from validation.audit import audit
+from validation.audit import rule as audit_rule
 from validation.evidence.store import EvidenceStore
 from validation.miscabling import solve
 from validation.verdict import Figure, Finding, Verdict
@@ -43,6 +46,9 @@ WORDS = "cable [/] x [bold]y[/bold] :f0:"
 HOSTILE = f"{WORDS}{ACTS}\nFORGED\n"
 MODULES = (
     *(
+        audit_story,  # first: a finding of an audit is called as one of a run is
+        audit_explain,
+        audit_rule,
         audit,
         asbuilt_import,
         list_import,

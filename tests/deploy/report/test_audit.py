@@ -15,10 +15,12 @@ from rich.console import Console
 
 from deploy import show
 from deploy.errors import RailbedError
+from deploy.report.audit import picture
 from deploy.report.audit.baseline import read_baseline
 from deploy.report.audit.explain import all_rules, explained
 from deploy.report.audit.files import check_endings, write_forms
 from deploy.report.audit.findings import findings, fingerprint, known_rules
+from deploy.report.audit.judged import NotJudged
 from deploy.report.audit.machine import audit_json
 from deploy.report.audit.markdown import audit_markdown
 from deploy.report.audit.page import audit_page
@@ -136,6 +138,28 @@ def test_what_is_not_known_is_no_pass_and_no_fail():
     assert story.exit_code == 3
     assert "not understood: lines of 1 switch: 3 on QoS" in text(story)
     assert "INCONCLUSIVE" in audit_page(story)
+
+
+def test_lines_that_were_not_understood_are_said_once_with_their_files():
+    unread = {("spine1", "QoS"): 3, ("spine1", "SNMP"): 1}
+    story = tell("here", replace(good(), unread=unread), Asked(TODAY))
+    said = text(story)
+    where = "spine1/etc/sonic/config_db.json, spine1/etc/sonic/frr/frr.conf"
+    assert f"not known: 3 lines on QoS of spine1 are not understood: {where}" in said
+    assert f"beside: 1 line on SNMP of spine1 is not understood: {where}" in said
+    assert said.count("on QoS") == 2  # in the summary, and there
+
+
+def test_what_could_not_be_judged_is_a_line_a_rule():
+    never = [NotJudged("hash-seed", "eos", "unknowable", "never said", ("a",)),
+             NotJudged("hash-seed", "sonic", "run time", "a show", ("b", "c")),
+             NotJudged("hash-seed", "nxos", "unknowable", "never said", ("d",))]  # fmt: skip
+    story = replace(told(), not_judged=tuple(never))
+    line = "hash-seed: unknowable on eos, nxos; run time on sonic"
+    assert f"not judged: {line}\n" in text(story)
+    assert f"- {line}\n" in audit_markdown(story)
+    assert "never said" in audit_page(story)
+    assert "not judged: 1 rule: hash-seed; " in text(story)
 
 
 def test_only_what_is_new_counts_and_what_was_mended_is_told(tmp_path):
@@ -290,7 +314,7 @@ def test_a_page_and_a_comment_of_many_findings_stay_small():
 
 def test_markdown_says_it_and_does_not_act():
     said = audit_markdown(told(problem("leaf1:swp1", "a | <b> `c`")))
-    assert said.startswith("# ✗ railbed audit: 1 finding, the worst is critical\n")
+    assert said.startswith("# ✗ Audit: 1 finding, the worst is critical\n")
     assert r"a \| \<b\> \`c\`" in said
     assert "`a.cfg:1` leaf1:swp1" in said
 
@@ -334,6 +358,12 @@ def test_an_ending_that_is_no_form_is_refused_before_any_work(tmp_path):
         check_endings([tmp_path / "x.md"])
 
 
+def test_a_file_that_cannot_be_written_is_a_sentence(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RailbedError, match="cannot be written"):
+        write_forms(told(), [tmp_path / "file/below.md"])
+
+
 def test_ports_that_lead_to_no_text_are_counted():
     """Of a leaf those to servers and to the spines that were not read; no port of a link."""
     story = told()
@@ -352,6 +382,15 @@ def test_the_picture_guesses_tiers_from_links_and_open_ends():
         name: float(y) for y, name in re.findall(r'y="([0-9.]+)"[^>]*>([a-z0-9-]+)<', one.drawing)
     }
     assert height["spine1"] == height["spine2"] < height["leaf-p1-r0"] == height["leaf-p1-r1"]
+
+
+def test_a_wide_fabric_is_squares_by_tier():
+    rows = [["u"], ["t"], ["s1", "s2"], [f"leaf{n}" for n in range(20)]]
+    assert {name: len(row) for name, row in picture._tiers(rows).items()} == {
+        "superspine": 2, "spine": 2, "leaf": 20
+    }  # fmt: skip
+    assert list(picture._tiers(rows[2:])) == ["spine", "leaf"]
+    assert list(picture._tiers(rows[3:])) == ["device"]
 
 
 def test_lines_fold_on_a_terminal_and_are_whole_in_a_pipe():
