@@ -104,29 +104,6 @@ class EveryPairMeets(Rule):
                 yield self.problem(box, "", found, "mend the session or policy on the way")
 
 
-class NothingCircles(Rule):
-    """No packet comes back to a box that it was at."""
-
-    id = "route-loop"
-    severity = "critical"
-    why = "what circles fills lossless buffers until its hop limit ends, and they pause (RFC 1812)"
-
-    def of_network(self, network: Network) -> Iterator[Problem]:
-        seen = whole(network)
-        states = [("", seen.forwarding.looped)]
-        for at, bits in enumerate(states[0][1]):
-            if bits:
-                found = f"packets for {_some(seen, bits)} come back here"
-                fix = "no wider or static route towards a box that sends back"
-                yield self.problem(seen.made.tables[at].box, "", found, fix)
-        if not any(states[0][1]):
-            for loss in seen.single_failures:
-                for name in loss.looped[:1]:
-                    box = network.box[name.partition(" ")[0]]
-                    found = f"packets come back here once {loss.name} fails"
-                    yield self.problem(box, "", found, "discard the wider prefix where it is said")
-
-
 class OneFailureCutsNobody(Rule):
     """No single failure cuts a pair that cables would still join."""
 
