@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from validation.audit.network import Network
 
@@ -24,10 +25,11 @@ class Loss:
 
     `alike` are the parts of which each alone would do the same, `failed` among them where it is
     one. Of `pairs` (a box at the edge, a prefix of another's users; neither end failed) that work
-    while nothing fails, `lost` do not. `lost_pairs` are a few of them. `capacity_share` is what is
-    left of the narrowest group of equal paths to any prefix, by rates where all are known, at
-    `narrowest` (`box`); `paths` are that group's cables before and after. `looped` and `valleys`
-    are boxes where packets circle, or come down and go up again; `cycles` are circular waits.
+    while nothing fails, `lost` do not. `lost_pairs` are a few of them, by table and prefix.
+    `capacity_share` is what is left of the narrowest group of equal paths to any prefix, by rates
+    where all are known, at the table `narrowest`; `paths` are that group's cables before and after.
+    `looped` and `valleys` are tables where packets circle, or come down and go up again; `cycles`
+    are circular waits of buffers.
     """
 
     name: str
@@ -60,10 +62,12 @@ class Whole:
         self.roles = Roles(self.made)
         self.routes: Routes = solve(self.made)
         self.forwarding = Forwarding(self.routes, self.roles)
+        self._groups: dict[int, tuple[tuple[Bits, tuple[int, ...]], ...]] = {}
 
     @cached_property
-    def _groups(self) -> dict[int, tuple[tuple[Bits, tuple[int, ...]], ...]]:
-        return {}
+    def single_failures(self) -> tuple[Loss, ...]:
+        """What each kind of single failure loses: of a box, of a cable; each kind is done once."""
+        return tuple(self.loss(kind[0], {kind[0]}, kind) for kind in alike(self.routes))
 
     def groups(self, at: int) -> tuple[tuple[Bits, tuple[int, ...]], ...]:
         """A table's groups of equal paths while nothing fails."""
@@ -109,7 +113,8 @@ class Whole:
             pairs += worked.bit_count()
             lost += missing.bit_count()
             if missing and len(some) < _MOST_NAMED:
-                some.append((str(table), str(self.made.prefixes.every[next(numbers(missing))])))
+                first = next(numbers(missing))
+                some.append((str(table), str(self.made.prefixes.every[first])))
         return pairs, lost, tuple(some)
 
     def _narrowest(self, after: Forwarding) -> tuple[float, str, tuple[int, int]]:
@@ -124,10 +129,32 @@ class Whole:
         return best
 
 
-def single_failures(network: Network | Fabric | Whole) -> tuple[Loss, ...]:
+def single_failures(network: Network | Fabric) -> tuple[Loss, ...]:
     """What each kind of single failure loses: of a box, of a cable; each kind is done once."""
-    whole = network if isinstance(network, Whole) else Whole(network)
-    return tuple(whole.loss(kind[0], {kind[0]}, kind) for kind in alike(whole.routes))
+    return Whole(network).single_failures
+
+
+def whole(network: Network) -> Whole:
+    """The whole fabric of a network; all who ask of the same object in turn share one."""
+    return _whole(_Same(network))
+
+
+@dataclass(frozen=True, eq=False)
+class _Same:
+    """A network, equal to itself alone: comparing facts would cost more than solving them."""
+
+    network: Network
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.network is self.network
+
+    def __hash__(self) -> int:
+        return id(self.network)
+
+
+@lru_cache(maxsize=1)
+def _whole(same: _Same) -> Whole:
+    return Whole(same.network)
 
 
 def _moved(before: Forwarding, after: Forwarding) -> set[int]:
@@ -164,6 +191,9 @@ def _rate(made: Fabric, at: int, edges: tuple[int, ...]) -> float:
     """What so many equal paths carry: Gb/s, or their number where a rate is not known."""
     rates = [made.edges[e].rate_gbps for e in edges]
     used = min(len(edges), made.tables[at].width)
+    if edges and not made.tables[at].relaxed:
+        by_asn = Counter(made.tables[made.edges[e].source].asn for e in edges)
+        used = min(used, *by_asn.values())
     known = [rate for rate in rates if rate is not None]
     each = sum(known) / len(known) if len(known) == len(edges) and edges else 1.0
     return each * used

@@ -114,12 +114,10 @@ class _Decisions:
         """The edges whose paths are as good as the best one."""
         if at in self.own:
             return ()
-        edges, tables = self.made.edges, self.made.tables
         best = self.best[at].rank
-        found = [e for e in self.made.into[at] if (path := self._heard(e)) and path.rank == best]
-        first = next((tables[edges[e].source].asn for e in found), 0)
-        wide = tables[at].relaxed
-        return tuple(e for e in found if wide or tables[edges[e].source].asn == first)
+        return tuple(
+            e for e in self.made.into[at] if (path := self._heard(e)) and path.rank == best
+        )
 
     def _heard(self, e: int) -> _Path | None:
         """What an edge's target holds of what its source tells it."""

@@ -16,7 +16,7 @@ from validation.audit.network import Network
 from .fabric import GRACEFUL_SHUTDOWN, Edge, Fabric, fabric
 from .prefixes import Bits
 from .rounds import by_rounds
-from .routes import Rank, Routes, is_dead
+from .routes import Rank, Routes, is_dead, looped, refused
 
 
 def solve(network: Network | Fabric, failed: Iterable[str] = ()) -> Routes:
@@ -85,7 +85,8 @@ class _Waves:
         if edge.internal and rank[2]:
             return
         if bits:
-            bits &= ~self._looped(edge) & ~self._refused(edge)
+            barred = looped(self.made, edge, self.contains[edge.source])
+            bits &= ~barred & ~refused(edge, self.marked[edge.source])
         if not bits:
             return
         last = bits & self._marks_of(edge, GRACEFUL_SHUTDOWN) if self.drains else 0
@@ -99,19 +100,6 @@ class _Waves:
             heappush(self.order, rank)
         self.waiting[rank].append((e, bits))
 
-    def _looped(self, edge: Edge) -> Bits:
-        """Prefixes whose path holds the AS of who hears it; only ASNs of many boxes can."""
-        asn = self.made.tables[edge.target].asn
-        return 0 if edge.internal else self.contains[edge.source].get(asn, 0)
-
-    def _refused(self, edge: Edge) -> Bits:
-        refused = 0
-        for mark in edge.refused_out:
-            refused |= self.marked[edge.source].get(mark, 0)
-        for mark in edge.refused_in:
-            refused |= -1 if mark in edge.adds_out else self.marked[edge.source].get(mark, 0)
-        return refused
-
     def _marks_of(self, edge: Edge, mark: str) -> Bits:
         """Prefixes that have a community once they have passed the session: -1 for all."""
         if mark in edge.adds_out or mark in edge.adds_in:
@@ -121,7 +109,6 @@ class _Waves:
     def _wave(self, rank: Rank, told: list[tuple[int, Bits]]) -> None:
         """Settle all that is heard at one rank: the first edge of a table is its best."""
         fresh: dict[int, Bits] = {}
-        by_asn: dict[int, dict[int, Bits]] = {}
         for e, heard in told:
             edge = self.made.edges[e]
             at = edge.target
@@ -130,8 +117,6 @@ class _Waves:
             if new:
                 fresh[at] = fresh.get(at, 0) | new
                 self._inherit(edge, new)
-            if not self.made.tables[at].relaxed:
-                bits = _of_best_asn(by_asn.setdefault(at, {}), self._asn(edge), bits, new)
             self.hops[e] |= bits
         for at, bits in sorted(fresh.items()):
             self._settle(at, rank, bits)
@@ -158,9 +143,3 @@ def _with_own(
     yield from held.items()
     if not edge.internal and asn in made.shared_asns:
         yield asn, -1
-
-
-def _of_best_asn(by_asn: dict[int, Bits], asn: int, bits: Bits, new: Bits) -> Bits:
-    """Without `multipath-relax` only paths of the best one's neighbouring AS are equal."""
-    by_asn[asn] = by_asn.get(asn, 0) | new
-    return bits & by_asn[asn]

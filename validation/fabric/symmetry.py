@@ -1,9 +1,9 @@
 """Boxes and cables that are alike: what one of them takes away when it fails, each would.
 
-Boxes begin with what they are and what they know (how many prefixes at which rank), and are told
-apart by their neighbours' colours until that tells nothing new (colour refinement, Weisfeiler
-and Leman). Two parts of one colour could still differ in a fabric that is regular and not
-symmetric; tests compare each part with its kind on random fabrics.
+Boxes begin with what they are, and are told apart by what they know (how many prefixes of which
+kind at which rank) and by their neighbours' colours until that tells nothing new (colour
+refinement, Weisfeiler and Leman). Two parts of one colour could still differ in a fabric that is
+regular and not symmetric; tests compare each part with its kind on random fabrics.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable
 
-from .fabric import Edge, Fabric
+from .fabric import Edge
+from .prefixes import Bits, numbers
 from .routes import Routes
 
 
@@ -45,7 +46,6 @@ def _boxes(cables: Iterable[str]) -> list[str]:
 def _colours(routes: Routes) -> list[int]:
     made = routes.fabric
     colours = _numbered([_first(routes, at) for at in range(len(made.tables))])
-    looks = _numbered([_edge(routes, e) for e in range(len(made.edges))])
     by_asn: dict[int, list[int]] = defaultdict(list)
     by_box: dict[str, list[int]] = defaultdict(list)
     for at, table in enumerate(made.tables):
@@ -54,6 +54,8 @@ def _colours(routes: Routes) -> list[int]:
     count = 0
     while len(set(colours)) > count:
         count = len(set(colours))
+        kinds = _Kinds(routes, colours)
+        looks = _numbered([_edge(routes, e, kinds) for e in range(len(made.edges))])
         beside: list[list[tuple[int, int, int]]] = [[] for _ in colours]
         for edge, look in zip(made.edges, looks, strict=True):
             beside[edge.target].append((0, look, colours[edge.source]))
@@ -67,6 +69,9 @@ def _colours(routes: Routes) -> list[int]:
                     tuple(sorted(Counter(beside[at]).items())),
                     asns[table.asn],
                     boxes[table.box.name],
+                    kinds.counts(table.origin),
+                    kinds.counts(table.drops & ~table.origin),
+                    tuple((rank, kinds.counts(bits)) for rank, bits in routes.ranks[at]),
                 )
                 for at, table in enumerate(made.tables)
             ]
@@ -74,41 +79,52 @@ def _colours(routes: Routes) -> list[int]:
     return colours
 
 
+class _Kinds:
+    """Prefixes by the colours of who announces them."""
+
+    def __init__(self, routes: Routes, colours: list[int]) -> None:
+        owners: dict[int, list[int]] = defaultdict(list)
+        for at, table in enumerate(routes.fabric.tables):
+            for number in numbers(table.origin):
+                owners[number].append(colours[at])
+        kinds: dict[Hashable, Bits] = defaultdict(int)
+        for number, prefix in enumerate(routes.fabric.prefixes.every):
+            kinds[prefix.prefixlen, tuple(sorted(owners[number]))] |= 1 << number
+        self._kinds = [bits for _, bits in sorted(kinds.items(), key=str)]
+        self._counts: dict[Bits, tuple[int, ...]] = {}
+
+    def counts(self, bits: Bits) -> tuple[int, ...]:
+        """How many of each kind."""
+        if bits not in self._counts:
+            self._counts[bits] = tuple((bits & kind).bit_count() for kind in self._kinds)
+        return self._counts[bits]
+
+
 def _numbered(things: Iterable[Hashable]) -> list[int]:
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(one, len(numbers)) for one in things]
+    numbered: dict[Hashable, int] = {}
+    return [numbered.setdefault(one, len(numbered)) for one in things]
 
 
 def _first(routes: Routes, at: int) -> Hashable:
-    """What a table is and knows."""
+    """What a table is."""
     table = routes.fabric.tables[at]
-    every = routes.fabric.prefixes.every
-    own = Counter(every[n].prefixlen for n in range(len(every)) if table.origin >> n & 1)
-    return (
-        bool(table.vrf),
-        table.width,
-        table.relaxed,
-        frozenset(own.items()),
-        tuple((rank, bits.bit_count()) for rank, bits in routes.ranks[at]),
-        (table.drops & ~table.origin).bit_count(),
-    )
+    return bool(table.vrf), table.width, table.relaxed, table.origin.bit_count()
 
 
-def _edge(routes: Routes, e: int) -> Hashable:
-    """What a session is."""
+def _edge(routes: Routes, e: int, kinds: _Kinds) -> Hashable:
+    """What a session is: by the kinds of what it lets pass, and of what goes over it."""
     edge: Edge = routes.fabric.edges[e]
-    made: Fabric = routes.fabric
-    own = made.tables[edge.source].origin
+    own = routes.fabric.tables[edge.source].origin
     return (
         edge.rate_gbps,
         edge.internal,
         edge.lossless,
-        (edge.allowed & own).bit_count(),
-        (edge.allowed & ~own).bit_count(),
+        kinds.counts(edge.allowed & own),
+        kinds.counts(edge.allowed & ~own),
         edge.adds_out,
         edge.adds_in,
         edge.refused_out,
         edge.refused_in,
         edge.drained_last,
-        routes.hops[e].bit_count(),
+        kinds.counts(routes.hops[e]),
     )
