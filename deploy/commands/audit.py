@@ -21,7 +21,7 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """What is wrong with any switch configurations. Exit 0 nothing, 1 something, 3 not known."""
-    from deploy.switches.audit_files import sources
+    from deploy.audits.gathered import sources
     from validation.audit.audit import audit as audited
 
     texts, refused = sources(path)
