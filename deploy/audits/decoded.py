@@ -17,8 +17,10 @@ _FOR_PEOPLE = re.compile(
     rb"""\s*(?:[!#]|description\b|name\b|"?(?:description|alias|location|contact)"?\s*:|alias\b"""
     rb"""|remark\b|banner\b|snmp-server (?:location|contact)\b|\d+ remark\b)"""
 )
+# No words in Latin-1 have these.
+_NO_LATIN = re.compile(rb"[\x80-\x9f]|[\xa0-\xff]{4}")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_=>])")
-_PAGER = re.compile(r"(?:^|(?<=\n)) ?[<-]*-* ?(?:\(?more\)?|--More--)[ ->%\d]*[\x08 \r]*", re.I)
+_PAGER = re.compile(r"(?:^|(?<=\n)) ?[<-]*-* ?(?:\(?more\)?|--More--)[ ->%\d]*(?:[\x08 \r]*[\x08\r])?", re.I)
 # What parts lines for Python and for no switch, and what no terminal prints.
 _ODD = re.compile(r"[\x00-\x07\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
 
@@ -54,7 +56,7 @@ def decoded(data: bytes) -> Decoded | str:
 def _latin(data: bytes) -> Decoded | str:
     lines = data.split(b"\n")
     wrong = [at for at, line in enumerate(lines) if not _is_utf8(line)]
-    if not all(_FOR_PEOPLE.match(lines[at]) for at in wrong):
+    if not all(_FOR_PEOPLE.match(lines[at]) and not _NO_LATIN.search(lines[at]) for at in wrong):
         return f"no text in UTF-8 (line {wrong[0] + 1})"
     told = f"line {wrong[0] + 1}" + (f" and {len(wrong) - 1} more" if wrong[1:] else "")
     text = "\n".join(one.decode("latin-1" if not _is_utf8(one) else "utf-8") for one in lines)

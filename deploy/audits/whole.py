@@ -22,6 +22,7 @@ _ONCE = {
     "linux_frr": (r"(?:hostname) (\S+)", r"(frr version) "),
 }
 _NAMED = {
+    "cumulus": r" +hostname: *\S",
     "eos": r"hostname \S",
     "nxos": r"(?:hostname|switchname) \S",
 }

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .box import Box, NotRead, box
+from .lost import lost
 from .network import Network, network
 from .rule import SEVERITIES, Problem
 from .rules import rules
 
 # Lines of these topics may be of the lossless path: unread, nothing here is called good.
-_CONCERNS = frozenset({"QoS"})
+_CONCERNS = frozenset({"QoS", "interfaces", "other"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] =
     return Audit(
         seen,
         problems(seen),
-        (*refused, *(one for one in read if isinstance(one, NotRead))),
+        (*refused, *(one for one in read if isinstance(one, NotRead)), *lost(seen)),
         unread,
     )
 

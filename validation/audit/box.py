@@ -71,7 +71,7 @@ def box(source: str, texts: Mapping[str, str]) -> Box | NotRead:
     _, system, place, path = min(found)
     placed = {place if where == path and len(texts) == 1 else where: where for where in texts}
     files = tuple(
-        ConfigFile(where, texts[placed[where]], "root", "root", "0644", "none")
+        ConfigFile(where, str(texts[placed[where]]), "root", "root", "0644", "none")
         for where in sorted(placed)
     )
     try:

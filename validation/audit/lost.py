@@ -1,0 +1,138 @@
+"""What texts show of lines that are missing from them: cut files, lost blocks, texts of two switches.
+
+No rule judges what is not there, and not every system marks the end of its configuration. So what
+one part of a text, or a neighbour's, says of another part must be there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from ipaddress import IPv4Interface, ip_address
+
+from switch_configs.readback.facts import PortFacts
+
+from .box import Box, NotRead
+from .network import Network
+
+_LINK_BITS = (30, 31)
+_FEW = 3  # one in so many, at most, is an oversight or a line lost, and no kind of its own
+_STEM = re.compile(r"[A-Za-z][A-Za-z-]*(?=\d)")
+
+
+def lost(network: Network) -> Iterator[NotRead]:
+    """Why a text may lack lines that its switch has, each box by itself and by its neighbours."""
+    known = {str(net.ip) for box in network.boxes for port in box.facts.ports for net in _nets(port)}
+    for box in network.boxes:
+        for why in (*_alone(box, known), *_beside(box, network)):
+            yield NotRead(min(box.texts, default=box.name), why)
+
+
+def _alone(box: Box, known: set[str]) -> Iterator[str]:
+    ports = {port.name for port in box.facts.ports}
+    if not ports - {"lo"}:
+        yield "it says of no port: is it cut?"
+        return
+    twice = [name for name, count in Counter(one.name for one in box.facts.ports).items()
+             if count > 1]  # fmt: skip
+    if twice:
+        yield f"port {twice[0]} is there twice: two texts in one?"
+    nets = [net.network for port in box.facts.ports for net in _nets(port)]
+    nets += [net.network for vlan in box.facts.vlans if vlan.address
+             for net in _interfaces(vlan.address)]  # fmt: skip
+    for one in box.facts.sessions:
+        if _is_address(one.key):
+            near = any(ip_address(one.key) in net for net in nets if net.prefixlen < 32)
+            if not near and one.key not in known and not _is_far(box, one.key):
+                yield f"a session with {one.key}, which no port of it reaches: are lines lost?"
+        elif ":" not in one.key and one.key not in ports and _STEM.match(one.key):
+            yield f"a session over {one.key}, which it says nothing else of: are lines lost?"
+    yield from _unlike(box)
+
+
+def _unlike(box: Box) -> Iterator[str]:
+    """Ports that say nothing of what nearly all ports with a like name and description say."""
+    like: dict[str, list[PortFacts]] = defaultdict(list)
+    for port in box.facts.ports:
+        like[re.sub(r"\d+", "0", f"{port.name} {port.description}")].append(port)
+    for ports in like.values():
+        for fact in ("ip_mtu_bytes", "rate_gbps", "fec", "qos", "description"):
+            bare = [port.name for port in ports if getattr(port, fact) in (None, "")]
+            if bare and len(bare) * _FEW < len(ports):
+                word = fact.partition("_")[0]
+                yield f"{bare[0]} has no {word}, unlike its like: are lines lost?"
+
+
+def _is_far(box: Box, key: str) -> bool:
+    """Whether sessions between loopbacks are usual in a box: several have addresses of no port."""
+    own = [one for one in box.facts.ports if one.name == "lo"]
+    return any("/32" in text for one in own for text in one.addresses) and not any(
+        _is_beside(box, key, port) for port in box.facts.ports
+    )
+
+
+def _is_beside(box: Box, key: str, port: PortFacts) -> bool:
+    """Whether an address is of the size of network that links of the box have, next to one."""
+    return any(
+        net.network.prefixlen in _LINK_BITS
+        and abs(int(ip_address(key)) - int(net.ip)) <= 2 * len(box.facts.ports)
+        for net in _nets(port)
+    )
+
+
+def _beside(box: Box, network: Network) -> Iterator[str]:
+    """What neighbours say of a box and its own text does not."""
+    ports = {port.name for port in box.facts.ports}
+    stems = {found[0] for name in ports if (found := _STEM.match(name))}
+    addresses = {str(net.ip) for port in box.facts.ports for net in _nets(port)}
+    for other in network.boxes:
+        if other is box:
+            continue
+        for port in other.facts.ports:
+            words = re.split(r"[\s,;():]+", port.description)
+            if box.name not in words:
+                continue
+            named = [one for one in words if (found := _STEM.match(one)) and found[0] in stems]
+            if named and not ports.intersection(named) and _is_port_like(named[0], ports):
+                yield f"{other.name} names its port {named[0]}, which it lacks: are lines lost?"
+                return
+            for net in _nets(port):
+                far = [str(one) for one in net.network if one != net.ip]
+                if net.network.prefixlen in _LINK_BITS and not addresses.intersection(far):
+                    yield f"{other.name}:{port.name} has {net} to it, and it has no end of that"
+                    return
+    yield from _one_sided(box, network)
+
+
+def _one_sided(box: Box, network: Network) -> Iterator[str]:
+    for link in network.links_of.get(box.name, ()):
+        mine, theirs = (link.a, link.b) if link.a.box is box else (link.b, link.a)
+        if theirs.session and not mine.session:
+            yield f"{theirs} has a session with {mine.port.name}, which has none: are lines lost?"
+            return
+
+
+def _is_port_like(word: str, ports: set[str]) -> bool:
+    """Whether a word has the form of the box's own ports: `swp1` of `swp12s0`, `Ethernet1/1`."""
+    forms = {re.sub(r"\d+", "0", name) for name in ports}
+    return re.sub(r"\d+", "0", word) in forms
+
+
+def _nets(port: PortFacts) -> Iterator[IPv4Interface]:
+    for text in port.addresses:
+        yield from _interfaces(text)
+
+
+def _interfaces(text: str) -> Iterator[IPv4Interface]:
+    try:
+        yield IPv4Interface(text)
+    except ValueError:
+        return
+
+
+def _is_address(key: str) -> bool:
+    try:
+        return ip_address(key).version == 4
+    except ValueError:
+        return False
