@@ -1,7 +1,7 @@
 """Backups of one device at several times: told apart by dates in their paths, the newest taken.
 
-RANCID and Oxidized keep one file a device, and its history in Git or CVS (their documentation); stores
-with dated copies have the date in a folder's or a file's name.
+RANCID and Oxidized keep one file a device, and its history in Git or CVS (their documentation);
+stores with dated copies have the date in a folder's or a file's name.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import re
 
 _DATE = re.compile(
     r"(?<!\d)(?P<y>20\d\d)([-_.]?)(?P<m>0[1-9]|1[0-2])\2(?P<d>0[1-9]|[12]\d|3[01])"
-    r"(?:[T_ .-]?(?P<H>[01]\d|2[0-3])[-:_.h]?(?P<M>[0-5]\d)(?:[-:_.m]?(?P<S>[0-5]\d))?(?:Z|s)?)?(?!\d)"
+    r"(?:[T_ .-]?(?P<H>[01]\d|2[0-3])[-:_.h]?(?P<M>[0-5]\d)(?:[-:_.m]?(?P<S>[0-5]\d))?[Zs]?)?"
+    r"(?!\d)"
 )
-_OLD = re.compile(r"(?:\.(?:old|orig|bak|backup|prev|save)|~)$", re.I)
+_OLD = re.compile(r"(?:\.(?:old|orig|bak|backup|prev|save)|~)$", re.IGNORECASE)
 _LOOSE = re.compile(r"^[-_. @]+|[-_. @]+(?=\.|/|$)|(?<=/)[-_. @]+")
 
 
@@ -34,7 +35,7 @@ def device_of(name: str) -> str:
 
 
 def age_of(name: str) -> tuple[bool, str, str]:
-    """What sorts the backups of a device, the newest last: one without a date is what it has now."""
+    """What sorts the backups of a device, the newest last; one without a date is what is now."""
     date = date_of(name)
     return (not date and not _OLD.search(name), date, name)
 

@@ -20,7 +20,9 @@ _FOR_PEOPLE = re.compile(
 # No words in Latin-1 have these.
 _NO_LATIN = re.compile(rb"[\x80-\x9f]|[\xa0-\xff]{4}")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_=>])")
-_PAGER = re.compile(r"(?:^|(?<=\n)) ?[<-]*-* ?(?:\(?more\)?|--More--)[ ->%\d]*(?:[\x08 \r]*[\x08\r])?", re.I)
+_PAGER = re.compile(
+    r"(?i)(?:^|(?<=\n)) ?<?-+ ?\(?more[ \d%]*\)? ?-+>?(?: ?\(\d+%\))?(?:[\x08 \r]*[\x08\r])?"
+)
 # What parts lines for Python and for no switch, and what no terminal prints.
 _ODD = re.compile(r"[\x00-\x07\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]")
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from deploy.errors import RailbedError
 from switch_configs import places_of
@@ -85,13 +86,13 @@ def _only(reader: Reader, name: str, path: Path) -> None:
         reader.stream(name, held, path.stat().st_size)
 
 
-def _from_pipe(reader: Reader, name: str, pipe: io.BufferedIOBase) -> None:  # type: ignore[misc, unused-ignore]
+def _from_pipe(reader: Reader, name: str, pipe: BinaryIO) -> None:
     data = pipe.read(NESTED_BYTES + 1)
     if len(data) > NESTED_BYTES:
         reader.store.refuse(name, f"over {NESTED_BYTES // MIB} MiB: save it to a file first")
         return
     reader.store.wants(name)
-    reader.stream(name, io.BufferedReader(io.BytesIO(data)), len(data))  # type: ignore[type-var, arg-type]
+    reader.stream(name, io.BufferedReader(io.BytesIO(data)), len(data))
 
 
 def _folder(reader: Reader, folder: Path) -> None:

@@ -14,9 +14,12 @@ from dataclasses import dataclass, field
 from .limits import TEXT_BYTES
 from .places import named_place
 
-_FRAME = re.compile(r"-{5,} ?(?P<dashed>(?:sh(?:ow)?|bash) [^\n]*?) ?-{5,}\s*|`(?P<quoted>[^`]+)`\s*")
+_FRAME = re.compile(
+    r"-{5,} ?(?P<dashed>(?:sh(?:ow)?|bash) [^\n]*?) ?-{5,}\s*|`(?P<quoted>[^`]+)`\s*"
+)
 _PROMPT = re.compile(
-    r"(?P<host>(?:[\w.-]+@)?[A-Za-z][\w.-]*)(?::[^\s$#>]*)?(?:\([\w.-]+\))?\s?[#>$] ?(?P<command>.*)"
+    r"(?P<host>(?:[\w.-]+@)?[A-Za-z][\w.-]*)(?::[^\s$#>]*)?(?:\([\w.-]+\))?\s?[#>$] ?"
+    r"(?P<command>.*)"
 )
 # Whether it is worth looking at a text line by line.
 _HAS_SOME = re.compile(

@@ -46,6 +46,9 @@ _OF_A_ROOT = {
     "boot", "dump", "etc", "flash", "lib", "mnt", "opt", "proc", "pstore", "run", "sos_commands",
     "sos_logs", "Support", "sys", "usr", "var",
 }  # fmt: skip
+_BUNDLE = re.compile(
+    r"(?:sonic_dump_|cl[_-]support|sosreport-)(?!.*\.(?:t?gz|txz|tar|xz|bz2|zip)$)"
+)
 # Names that a switch's own files keep in a folder of a store, without the folders above them.
 _BY_NAME = {
     "config_db.json": SONIC_DB, "frr.conf": FRR, "startup.yaml": STARTUP_YAML,
@@ -60,9 +63,9 @@ _NO_FILE = re.compile(
     r"|[^/]*\.(md|rst|csv|tsv|png|jpe?g|gif|svg|ico|pdf|xlsx?|docx?|pptx?|odt|ods|html?|css|js|py"
     r"|pyc|pl|rb|go|java|so|exe|dll|deb|rpm|swi|swix|iso|img|pcap|pcapng|sqlite3?|lock|pem|crt|cer"
     r"|sig|asc|md5|sha\d+|drawio|vsdx?|ttf|woff2?|mp4|eml|msg))",
-    re.I,
+    re.IGNORECASE,
 )
-_ARCHIVE = re.compile(r"\.(tar|tgz|tbz2?|txz|gz|bz2|xz|zip)$", re.I)
+_ARCHIVE = re.compile(r"\.(tar|tgz|tbz2?|txz|gz|bz2|xz|zip)$", re.IGNORECASE)
 
 
 def is_none_by_name(name: str) -> bool:
@@ -80,7 +83,9 @@ def kind_of(name: str) -> str:
 def rooted(name: str) -> tuple[str, str] | None:
     """The folder that is a system's root, and the path in it; None where the path says of none."""
     parts = name.split("/")
-    at = next((at for at, part in enumerate(parts[:-1]) if part in _OF_A_ROOT), None)
+    folders = list(enumerate(parts[:-1]))
+    bundle = next((at + 1 for at, part in folders if _BUNDLE.match(part)), None)
+    at = bundle or next((at for at, part in folders if part in _OF_A_ROOT), None)
     return None if at is None else ("/".join(parts[:at]), "/" + "/".join(parts[at:]))
 
 

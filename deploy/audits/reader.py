@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from switch_configs import places_of
 from validation.audit.box import text_of
 
 from . import unpack
 from .decoded import Decoded, decoded
-from .limits import MIB, STREAM_BYTES, TEXT_BYTES, Budget, TooMuchError
+from .limits import MIB, NESTED_BYTES, STREAM_BYTES, TEXT_BYTES, Budget, TooMuchError
 from .others import other_system
 from .picked import Picker, chosen, has_sections, picked
 from .places import is_archive_by_name, is_none_by_name, is_wanted, named_place, rooted
@@ -56,7 +56,9 @@ class Reader:
 
     def stream(self, name: str, stream: BinaryIO, size_bytes: int, depth: int = 0) -> None:
         """One file that is asked for; `stream` can be sought in where `depth` is 0."""
-        held = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream, MIB)  # type: ignore[type-var]
+        held = cast("io.BufferedReader", stream)
+        if not isinstance(stream, io.BufferedReader):
+            held = io.BufferedReader(cast("io.RawIOBase", stream), MIB)
         head = held.peek(512)[:512]
         kind = unpack.kind_of(head)
         if kind in unpack.UNKNOWN:
@@ -90,10 +92,10 @@ class Reader:
     def _zip(self, name: str, held: io.BufferedReader, size_bytes: int, depth: int) -> None:
         """Of one in an archive the bytes are held, as it must be sought in."""
         if depth:
-            data = held.read(unpack.NESTED_BYTES + 1)
-            if len(data) > unpack.NESTED_BYTES:
-                raise TooMuchError(f"over {unpack.NESTED_BYTES // MIB} MiB in an archive")
-            held, size_bytes = io.BufferedReader(io.BytesIO(data)), len(data)  # type: ignore[type-var, arg-type]
+            data = held.read(NESTED_BYTES + 1)
+            if len(data) > NESTED_BYTES:
+                raise TooMuchError(f"over {NESTED_BYTES // MIB} MiB in an archive")
+            held, size_bytes = io.BufferedReader(io.BytesIO(data)), len(data)
         self._members(name, unpack.zip_members(held, size_bytes, self.budget), depth)
 
     def _unpacked(
@@ -125,10 +127,7 @@ class Reader:
         root = rooted(name)
         unit, place = root or (_unit(name), named_place(name) or name)
         data = held.read(TEXT_BYTES + 1)
-        if len(data) <= TEXT_BYTES:
-            said = decoded(data)
-        else:
-            said = _looked_through(data, held)
+        said = decoded(data) if len(data) <= TEXT_BYTES else _looked_through(data, held)
         if isinstance(said, str):
             self.store.refuse(name, said)
             return

@@ -116,14 +116,16 @@ class _Info(tarfile.TarInfo):
             raise tarfile.ReadError("cut or damaged") from None
         if made.type in b"xgXLK" and made.size > _NAMES_BYTES:
             raise tarfile.ReadError("a name of over 64 KiB")
-        return cast("_Info", made)
+        return made
 
 
 def tar_members(stream: BinaryIO, budget: Budget) -> Iterator[Member]:
     """The members of a tar, each to be read before the next is asked for."""
     with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Info, bufsize=64 * 1024) as tar:
         while (info := tar.next()) is not None:
-            tar.members.clear()
+            vars(tar)[
+                "members"
+            ].clear()  # All headers, for a search of names that is not asked for.
             budget.member()
             if info.isdir():
                 continue

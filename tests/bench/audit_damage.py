@@ -8,7 +8,8 @@ class, MTU, rate, FEC, table, bond, that the port is there, buffers. Where only 
 text that is whole in its form and says another value than it did, no reader can know the old one.
 A damage that leaves all facts equal (a comment, a block twice) may pass.
 
-Prints each clean bill as `SYSTEM DAMAGE: what changed`; ends with RESULT lines, 1 where one is short.
+Prints each clean bill as `SYSTEM DAMAGE: what changed`; ends with RESULT lines, exit 1 where
+one is short.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import time
 import traceback
 from collections import Counter
 from dataclasses import dataclass, fields, replace
+from difflib import unified_diff
 from pathlib import Path
 
 from deploy.audits.gathered import gathered
@@ -34,6 +36,7 @@ from .results import result
 TRIES = 10_000
 _MOST_SWITCHES = 5
 _MOST_SHOWN = 60
+_MOST_LINES = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +139,21 @@ def trial(site: Site, draw: random.Random, folder: Path, tried: Tried) -> None:
     if found.exit_code:
         return
     tried.passed += 1
-    box = next((one for one in found.network.boxes if one.system == site.system
-                and one.name == site.facts[name].hostname), None)  # fmt: skip
+    box = next((b for b in found.network.boxes if not min(b.texts).startswith("whole/")), None)
     now = box.facts if box else None
     what = changed(site.facts[name], now)
     if lossless(site.facts[name]) != lossless(now):
-        tried.clean.append(f"{site.system} {how} of {name}{path}: {what}")
+        lines = _differing(site.texts[name][path], files[path])
+        tried.clean.append(f"{site.system} {how} of {name}{path}: {what}\n{lines}")
     elif what:
         tried.unseen[f"{how}: {what}"] += 1
+
+
+def _differing(old: bytes, new: bytes) -> str:
+    """The first lines that a damage took or added."""
+    texts = [data.decode("utf-8", "replace").splitlines() for data in (old, new)]
+    lines = list(unified_diff(*texts, n=1, lineterm=""))[2:]
+    return "\n".join(f"      {one}" for one in lines[:_MOST_LINES])
 
 
 def _audited(top: Path, site: Site, damaged: str) -> Audit:

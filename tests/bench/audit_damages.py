@@ -31,7 +31,7 @@ def beginning_lost(data: bytes, _: bytes, draw: Draw) -> bytes:
     return b"".join(lines[draw.randrange(1, max(2, len(lines))) :])
 
 
-def byte_changed(data: bytes, _: bytes, draw: Draw) -> bytes:
+def byte_changed(data: bytes, _other: bytes, draw: Draw) -> bytes:
     """Any byte for any other, one to four times."""
     out = bytearray(data)
     for _ in range(draw.randrange(1, 5)):

@@ -1,4 +1,4 @@
-"""What texts show of lines that are missing from them: cut files, lost blocks, texts of two switches.
+"""What texts show of lines that are missing from them: cut files, lost blocks, two texts in one.
 
 No rule judges what is not there, and not every system marks the end of its configuration. So what
 one part of a text, or a neighbour's, says of another part must be there.
@@ -23,7 +23,9 @@ _STEM = re.compile(r"[A-Za-z][A-Za-z-]*(?=\d)")
 
 def lost(network: Network) -> Iterator[NotRead]:
     """Why a text may lack lines that its switch has, each box by itself and by its neighbours."""
-    known = {str(net.ip) for box in network.boxes for port in box.facts.ports for net in _nets(port)}
+    known = {
+        str(net.ip) for box in network.boxes for port in box.facts.ports for net in _nets(port)
+    }
     for box in network.boxes:
         for why in (*_alone(box, known), *_beside(box, network)):
             yield NotRead(min(box.texts, default=box.name), why)
