@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from ipaddress import IPv4Interface, ip_address
 
-from switch_configs.readback.facts import PortFacts
+from switch_configs.readback.facts import ClassFacts, PortFacts
 
 from .box import Box, NotRead
 from .network import Network
@@ -29,6 +29,8 @@ def lost(network: Network) -> Iterator[NotRead]:
     for box in network.boxes:
         for why in (*_alone(box, known), *_beside(box, network)):
             yield NotRead(min(box.texts, default=box.name), why)
+    for box, why in _unlike_others(network):
+        yield NotRead(min(box.texts, default=box.name), why)
 
 
 def _alone(box: Box, known: set[str]) -> Iterator[str]:
@@ -51,19 +53,64 @@ def _alone(box: Box, known: set[str]) -> Iterator[str]:
         elif ":" not in one.key and one.key not in ports and _STEM.match(one.key):
             yield f"a session over {one.key}, which it says nothing else of: are lines lost?"
     yield from _unlike(box)
+    yield from _tables(box)
 
 
 def _unlike(box: Box) -> Iterator[str]:
-    """Ports that say nothing of what nearly all ports with a like name and description say."""
+    """Ports that say nothing of what most ports with a like name and description say."""
     like: dict[str, list[PortFacts]] = defaultdict(list)
+    named: dict[str, list[PortFacts]] = defaultdict(list)
     for port in box.facts.ports:
-        like[re.sub(r"\d+", "0", f"{port.name} {port.description}")].append(port)
+        like[_form(f"{port.name} {port.description}")].append(port)
+        named[_form(port.name)].append(port)
+        if "." in port.name and (port.fec or port.rate_gbps):
+            yield f"{port.name} has a speed, as only a whole port has: are its lines another's?"
     for ports in like.values():
-        for fact in ("ip_mtu_bytes", "rate_gbps", "fec", "qos", "description"):
-            bare = [port.name for port in ports if getattr(port, fact) in (None, "")]
-            if bare and len(bare) * _FEW < len(ports):
+        for fact in ("ip_mtu_bytes", "rate_gbps", "fec", "qos"):
+            bare = [port.name for port in ports if getattr(port, fact) is None]
+            if bare and len(bare) * 2 <= len(ports):
                 word = fact.partition("_")[0]
                 yield f"{bare[0]} has no {word}, unlike its like: are lines lost?"
+    for ports in named.values():
+        bare = [one.name for one in ports if not one.description and one.rate_gbps is None]
+        if bare and len(bare) * _FEW <= len(ports):
+            yield f"{bare[0]} has neither description nor speed, unlike its like: are lines lost?"
+
+
+def _tables(box: Box) -> Iterator[str]:
+    """Subinterfaces of one VLAN are in one table; and a router's id is an address of its own."""
+    tables: dict[str, dict[str, str]] = defaultdict(dict)
+    for port in box.facts.ports:
+        if "." in port.name:
+            tables[port.name.rpartition(".")[2]].setdefault(port.vrf, port.name)
+    for vlan, found in tables.items():
+        if len(found) > 1 and "" in found:
+            yield f"{found['']} is in no VRF, as others of VLAN {vlan} are: are lines lost?"
+    own = {str(net.ip) for port in box.facts.ports for net in _nets(port)}
+    if box.facts.router_id and box.facts.sessions and box.facts.router_id not in own:
+        yield f"its router id {box.facts.router_id} is no address of its own: are lines lost?"
+
+
+Shares = frozenset[tuple[float | None, tuple[ClassFacts, ...]]]
+
+
+def _unlike_others(network: Network) -> Iterator[tuple[Box, str]]:
+    """The one box whose classes no other has, where all others share theirs."""
+    by_box = {box.name: _classes(box) for box in network.boxes}
+    for system in {box.system for box in network.boxes}:
+        boxes = [box for box in network.boxes if box.system == system and by_box[box.name]]
+        count = Counter(one for box in boxes for one in by_box[box.name])
+        alone = [box for box in boxes if any(count[one] == 1 for one in by_box[box.name])]
+        if len(alone) == 1 and len(boxes) > _FEW:
+            yield alone[0], "its classes differ from those of all its like: are lines lost?"
+
+
+def _classes(box: Box) -> Shares:
+    return frozenset((port.rate_gbps, port.qos.classes) for port in box.facts.ports if port.qos)
+
+
+def _form(words: str) -> str:
+    return re.sub(r"\d+", "0", words)
 
 
 def _is_far(box: Box, key: str) -> bool:
@@ -117,8 +164,7 @@ def _one_sided(box: Box, network: Network) -> Iterator[str]:
 
 def _is_port_like(word: str, ports: set[str]) -> bool:
     """Whether a word has the form of the box's own ports: `swp1` of `swp12s0`, `Ethernet1/1`."""
-    forms = {re.sub(r"\d+", "0", name) for name in ports}
-    return re.sub(r"\d+", "0", word) in forms
+    return _form(word) in map(_form, ports)
 
 
 def _nets(port: PortFacts) -> Iterator[IPv4Interface]:
