@@ -21,6 +21,7 @@ _PROMPT = re.compile(
     r"(?P<host>(?:[\w.-]+@)?[A-Za-z][\w.-]*)(?::[^\s$#>]*)?(?:\([\w.-]+\))?\s?[#>$] ?"
     r"(?P<command>.*)"
 )
+_COMMAND = re.compile(r"-----|`|[A-Za-z][^\s#>$]*\s?[#>$]")
 # Whether it is worth looking at a text line by line.
 _HAS_SOME = re.compile(
     r"(?m)^(?:-{5,} ?sh(?:ow)? |`sh(?:ow)? |[A-Za-z][^\s#>$]*\s?[#>$] ?(?:sh|cat |sudo |nv |vtysh))"
@@ -72,10 +73,14 @@ class Picker:
     _host: str = ""
     _bytes: int = 0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the last line was a configuration's."""
+        return self._open is not None
+
     def line(self, number: int, line: str) -> None:
         """The next line, without its end."""
-        first = line[:1]
-        if (first in "-`" or first.isalpha()) and self._command(line):
+        if _COMMAND.match(line) and self._command(line):
             return
         if self._open is None or not line.strip() or _AROUND.fullmatch(line.strip()):
             return

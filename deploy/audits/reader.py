@@ -175,11 +175,15 @@ def _looked_through(first: bytes, rest: BinaryIO) -> Decoded | str:
     mib = TEXT_BYTES // MIB
     if b"\0" in first[:MIB]:
         return f"binary data of over {mib} MiB"
-    found = Picker()
-    for number, line in enumerate(_lines(first, rest)):
-        if isinstance(line, str):
-            return line
-        found.line(number, line.decode("utf-8", "surrogateescape").rstrip("\r"))
+    found, number = Picker(), 0
+    for lines in _whole_lines(first, rest):
+        if isinstance(lines, str):
+            return lines
+        text = lines.decode("utf-8", "surrogateescape")
+        if found.is_open or has_sections(text):
+            for at, line in enumerate(text.split("\n")[:-1], start=number):
+                found.line(at, line.rstrip("\r"))
+        number += text.count("\n")
         if found.is_over:
             return f"over {mib} MiB: no configuration is so long"
     shown, told = chosen(found.sections)
@@ -192,20 +196,19 @@ def _looked_through(first: bytes, rest: BinaryIO) -> Decoded | str:
     return Decoded(made.text, "; ".join((*told, made.note)).rstrip("; "), made.doubt)
 
 
-def _lines(first: bytes, rest: BinaryIO) -> Iterator[bytes | str]:
-    """The lines of a long text, or the word why it is none."""
-    data, count = first, len(first)
+def _whole_lines(first: bytes, rest: BinaryIO) -> Iterator[bytes | str]:
+    """A long text in pieces that end with a line, or the word why it is none."""
+    left, count = b"", len(first)
+    data = first
     while data:
-        *lines, left = data.split(b"\n")
-        if len(left) > _LONGEST_LINE or any(len(one) > _LONGEST_LINE for one in lines):
+        lines, end, left = (left + data).rpartition(b"\n")
+        if len(left) > _LONGEST_LINE:
             yield f"over {TEXT_BYTES // MIB} MiB, and no lines of a text"
             return
-        yield from lines
-        more = rest.read(MIB)
-        count += len(more)
+        yield lines + end
+        data = rest.read(MIB)
+        count += len(data)
         if count > STREAM_BYTES:
             yield f"over {STREAM_BYTES // MIB} MiB: no configuration is so long"
             return
-        if not more and left:
-            yield left
-        data = left + more if more else b""
+    yield left + b"\n"

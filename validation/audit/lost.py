@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from ipaddress import IPv4Interface, ip_address
 
-from switch_configs.readback.facts import ClassFacts, PortFacts
+from switch_configs.readback.facts import PortFacts, QosFacts
 
 from .box import Box, NotRead
 from .network import Network
@@ -23,11 +24,11 @@ _STEM = re.compile(r"[A-Za-z][A-Za-z-]*(?=\d)")
 
 def lost(network: Network) -> Iterator[NotRead]:
     """Why a text may lack lines that its switch has, each box by itself and by its neighbours."""
-    known = {
-        str(net.ip) for box in network.boxes for port in box.facts.ports for net in _nets(port)
-    }
+    known = {str(net.ip) for box in network.boxes for one in box.facts.ports for net in _nets(one)}
+    named = _named(network)
     for box in network.boxes:
-        for why in (*_alone(box, known), *_beside(box, network)):
+        doubts = (*_alone(box, known), *_beside(box, named[box.name]), *_one_sided(box, network))
+        for why in doubts:
             yield NotRead(min(box.texts, default=box.name), why)
     for box, why in _unlike_others(network):
         yield NotRead(min(box.texts, default=box.name), why)
@@ -91,22 +92,23 @@ def _tables(box: Box) -> Iterator[str]:
         yield f"its router id {box.facts.router_id} is no address of its own: are lines lost?"
 
 
-Shares = frozenset[tuple[float | None, tuple[ClassFacts, ...]]]
-
-
 def _unlike_others(network: Network) -> Iterator[tuple[Box, str]]:
-    """The one box whose classes no other has, where all others share theirs."""
-    by_box = {box.name: _classes(box) for box in network.boxes}
-    for system in {box.system for box in network.boxes}:
-        boxes = [box for box in network.boxes if box.system == system and by_box[box.name]]
-        count = Counter(one for box in boxes for one in by_box[box.name])
-        alone = [box for box in boxes if any(count[one] == 1 for one in by_box[box.name])]
-        if len(alone) == 1 and len(boxes) > _FEW:
-            yield alone[0], "its classes differ from those of all its like: are lines lost?"
+    """Boxes of like names whose classes differ at ports of one rate."""
+    alike: dict[tuple[str, str], list[Box]] = defaultdict(list)
+    for box in network.boxes:
+        alike[box.system, _form(box.name)].append(box)
+    for boxes in alike.values():
+        count = Counter(one for box in boxes for one in _classes(box))
+        for box in boxes:
+            if len(boxes) > 1 and any(count[one] == 1 for one in _classes(box)):
+                yield box, "its classes differ from those of boxes with like names: lines lost?"
 
 
-def _classes(box: Box) -> Shares:
-    return frozenset((port.rate_gbps, port.qos.classes) for port in box.facts.ports if port.qos)
+def _classes(box: Box) -> frozenset[tuple[float | None, QosFacts]]:
+    plain = ((port.rate_gbps, port.qos) for port in box.facts.ports)
+    return frozenset(
+        (rate, replace(qos, cable_m=None, headroom=None)) for rate, qos in plain if qos
+    )
 
 
 def _form(words: str) -> str:
@@ -130,28 +132,36 @@ def _is_beside(box: Box, key: str, port: PortFacts) -> bool:
     )
 
 
-def _beside(box: Box, network: Network) -> Iterator[str]:
-    """What neighbours say of a box and its own text does not."""
-    ports = {port.name for port in box.facts.ports}
-    stems = {found[0] for name in ports if (found := _STEM.match(name))}
-    addresses = {str(net.ip) for port in box.facts.ports for net in _nets(port)}
+Named = tuple[Box, PortFacts, list[str]]
+
+
+def _named(network: Network) -> dict[str, list[Named]]:
+    """By box the ports of others whose descriptions name it, and the words of these."""
+    out: dict[str, list[Named]] = defaultdict(list)
+    names = {box.name for box in network.boxes}
     for other in network.boxes:
-        if other is box:
-            continue
         for port in other.facts.ports:
             words = re.split(r"[\s,;():]+", port.description)
-            if box.name not in words:
-                continue
-            named = [one for one in words if (found := _STEM.match(one)) and found[0] in stems]
-            if named and not ports.intersection(named) and _is_port_like(named[0], ports):
-                yield f"{other.name} names its port {named[0]}, which it lacks: are lines lost?"
+            for name in names.intersection(words) - {other.name}:
+                out[name].append((other, port, words))
+    return out
+
+
+def _beside(box: Box, named: list[Named]) -> Iterator[str]:
+    """What neighbours say of a box and its own text does not; the first of each kind."""
+    ports = {port.name for port in box.facts.ports}
+    forms = {*map(_form, ports)}
+    addresses = {str(net.ip) for port in box.facts.ports for net in _nets(port)}
+    for other, port, words in named:
+        far = [one for one in words if _STEM.match(one) and _form(one) in forms]
+        if far and not ports.intersection(far):
+            yield f"{other.name} names its port {far[0]}, which it lacks: are lines lost?"
+            return
+        for net in _nets(port):
+            ends = [str(one) for one in net.network if one != net.ip]
+            if net.network.prefixlen in _LINK_BITS and not addresses.intersection(ends):
+                yield f"{other.name}:{port.name} has {net} to it, and it has no end of that"
                 return
-            for net in _nets(port):
-                far = [str(one) for one in net.network if one != net.ip]
-                if net.network.prefixlen in _LINK_BITS and not addresses.intersection(far):
-                    yield f"{other.name}:{port.name} has {net} to it, and it has no end of that"
-                    return
-    yield from _one_sided(box, network)
 
 
 def _one_sided(box: Box, network: Network) -> Iterator[str]:
@@ -160,11 +170,6 @@ def _one_sided(box: Box, network: Network) -> Iterator[str]:
         if theirs.session and not mine.session:
             yield f"{theirs} has a session with {mine.port.name}, which has none: are lines lost?"
             return
-
-
-def _is_port_like(word: str, ports: set[str]) -> bool:
-    """Whether a word has the form of the box's own ports: `swp1` of `swp12s0`, `Ethernet1/1`."""
-    return _form(word) in map(_form, ports)
 
 
 def _nets(port: PortFacts) -> Iterator[IPv4Interface]:
