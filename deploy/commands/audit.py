@@ -61,12 +61,12 @@ def audit(
         raise RailbedError("audit: found no PATH, expected a file or folder", "--rules needs none")
     if as_json and as_sarif:
         raise RailbedError("--json and --sarif: found both, expected one", "--out writes more")
+    from deploy.audits.gathered import sources
     from deploy.report.audit.baseline import read_baseline
     from deploy.report.audit.files import check_endings, write_forms
     from deploy.report.audit.sarif import sarif
     from deploy.report.audit.story import Asked, tell
     from deploy.report.audit.suppress import read_suppressions
-    from deploy.switches.audit_files import sources
     from validation.audit.audit import audit as audited
 
     check_endings(out_files or ())

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from .box import Box, NotRead, box
 from .hosts.host import Host, host
 from .known import NotJudged, known, not_judged
+from .lost import lost
 from .network import Network, network
 from .rule import SEVERITIES, Problem, Rule
 from .rules import rules
@@ -98,7 +99,8 @@ def judged(seen: Network, not_read: tuple[NotRead, ...] = ()) -> Audit:
         for line in each.facts.unread
         if not line.by_form
     )
-    return Audit(seen, problems(seen), not_read, unread, tuple(not_judged(seen.boxes)))
+    missing = (*not_read, *lost(seen))
+    return Audit(seen, problems(seen), missing, unread, tuple(not_judged(seen.boxes)))
 
 
 def problems(seen: Network) -> tuple[Problem, ...]:

@@ -17,6 +17,20 @@ from .outline import Outline
 _OF_ONE = ("port.", "session.")
 
 
+class Text(str):
+    """A text, and the name of the file that it was found in, where its place does not say it."""
+
+    __slots__ = ("file",)
+    file: str
+
+
+def text_of(file: str, text: str) -> Text:
+    """The text of a file."""
+    made = Text(text)
+    made.file = file
+    return made
+
+
 @dataclass(frozen=True)
 class Box:
     """One switch: its facts, and its texts by the names of the files that they came in."""
@@ -115,7 +129,7 @@ def box(source: str, texts: Mapping[str, str]) -> Box | NotRead:
     _, system, place, path = min(found)
     placed = {place if where == path and len(texts) == 1 else where: where for where in texts}
     files = tuple(
-        ConfigFile(where, texts[placed[where]], "root", "root", "0644", "none")
+        ConfigFile(where, str(texts[placed[where]]), "root", "root", "0644", "none")
         for where in sorted(placed)
     )
     rendered = Rendered(source, system, files)
@@ -126,5 +140,11 @@ def box(source: str, texts: Mapping[str, str]) -> Box | NotRead:
     except (ValueError, KeyError, RecursionError) as error:
         return NotRead(source, f"{system}: it cannot be understood ({type(error).__name__})")
     name = facts.hostname or source.rpartition("/")[2].partition(".")[0]
-    shown = {f"{source}{path}" if path[0] == "/" else path: text for path, text in texts.items()}
+    shown = {_shown(source, path, text): text for path, text in texts.items()}
     return Box(name, system, facts, shown, room)
+
+
+def _shown(source: str, path: str, text: str) -> str:
+    if isinstance(text, Text):
+        return text.file
+    return f"{source}{path}" if path[0] == "/" else path

@@ -1,0 +1,100 @@
+"""What a text itself shows of being cut, glued or damaged.
+
+EOS ends a configuration with `end`; JSON closes what it opens. The others have no end mark: there
+only a last line without its end shows a cut, and lines lost whole are for rules that compare.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from switch_configs import places_of
+
+_END = re.compile(r"(?m)^end[ \t]*$")
+_AFTER = re.compile(r"[A-Za-z][\w.@:~-]*(?:\([\w.-]+\))?[#>$].*|!.*")
+_BANNER = re.compile(r"(?ms)^banner (?:login|motd)[ \t]*$.*?^EOF[ \t]*$\n?")
+# What a configuration says once.
+_ONCE = {
+    "eos": (r"hostname (\S+)", r"! device: (\S+)"),
+    "nxos": (r"(?:hostname|switchname) (\S+)", r"(version) \S+"),
+    "linux_frr": (r"(?:hostname) (\S+)", r"(frr version) "),
+}
+_NAMED = {
+    "cumulus": r" +hostname: *\S",
+    "eos": r"hostname \S",
+    "nxos": r"(?:hostname|switchname) \S",
+}
+_FRR_OPENS = re.compile(r"(router bgp|interface|vrf|route-map|bfd) .*|bfd")
+
+
+def doubts(place: str, text: str) -> Iterator[str]:
+    """Why a text may not be all that its device said; none where nothing shows it.
+
+    `place` is its path on the switch, if it is known by that and not by what it says alone.
+    """
+    systems = [*places_of(text)]
+    if len(systems) > 1:
+        yield f"it has lines of {' and '.join(sorted(systems))}: texts of two systems in one?"
+    if place.endswith(".json"):
+        systems = ["sonic"]
+    for system in systems[:1] or ([""] if place.startswith("/") else []):
+        yield from _DOUBTS.get(system, _of_any)(text)
+        yield from _more_than_one(system, text)
+
+
+def _more_than_one(system: str, text: str) -> Iterator[str]:
+    plain = _BANNER.sub("", text)
+    for rule in _ONCE.get(system, ()):
+        found = re.findall(rf"(?m)^{rule}", plain)
+        if len(found) > 1:
+            yield f"it says {' '.join(found[:2])}: two configurations in one text?"
+    named = _NAMED.get(system)
+    if named and not re.search(rf"(?m)^{named}", plain):
+        yield "it has no hostname: is its beginning lost?"
+
+
+def _eos(text: str) -> Iterator[str]:
+    plain = _BANNER.sub("", text)
+    ends = list(_END.finditer(plain))
+    if not ends:
+        yield "it has no `end`: cut off?"
+        return
+    after = plain[ends[-1].end() :].split("\n")
+    if len(ends) > 1 or any(one.strip() and not _AFTER.fullmatch(one.strip()) for one in after):
+        yield "it goes on after `end`: two texts in one?"
+
+
+def _sonic(text: str) -> Iterator[str]:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        yield f"no whole JSON (line {error.lineno}): cut or damaged"
+    except RecursionError:
+        yield "no JSON that anybody wrote: too deep"
+
+
+def _of_any(text: str) -> Iterator[str]:
+    if not text.endswith("\n"):
+        yield "its last line has no line end: if nothing is missing, add one"
+
+
+def _frr(text: str) -> Iterator[str]:
+    """Where any block is closed by `exit` (FRR from 8 on), each is."""
+    yield from _of_any(text)
+    if not re.search(r"(?m)^exit$", text):
+        return
+    is_open = ""
+    for line in text.split("\n"):
+        if line in ("exit", "exit-vrf"):
+            is_open = ""
+        elif _FRR_OPENS.fullmatch(line):
+            if is_open:
+                break
+            is_open = line
+    if is_open:
+        yield "a block of it has no `exit`: cut off, or lines are lost"
+
+
+_DOUBTS = {"eos": _eos, "sonic": _sonic, "linux_frr": _frr}

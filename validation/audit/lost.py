@@ -1,0 +1,191 @@
+"""What texts show of lines that are missing from them: cut files, lost blocks, two texts in one.
+
+No rule judges what is not there, and not every system marks the end of its configuration. So what
+one part of a text, or a neighbour's, says of another part must be there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from ipaddress import IPv4Interface, ip_address
+
+from switch_configs.readback.facts import PortFacts, QosFacts
+
+from .box import Box, NotRead
+from .network import Network
+
+_LINK_BITS = (30, 31)
+_FEW = 3  # one in so many, at most, is an oversight or a line lost, and no kind of its own
+_STEM = re.compile(r"[A-Za-z][A-Za-z-]*(?=\d)")
+
+
+def lost(network: Network) -> Iterator[NotRead]:
+    """Why a text may lack lines that its switch has, each box by itself and by its neighbours."""
+    known = {str(net.ip) for box in network.boxes for one in box.facts.ports for net in _nets(one)}
+    named = _named(network)
+    for box in network.boxes:
+        doubts = (*_alone(box, known), *_beside(box, named[box.name]), *_one_sided(box, network))
+        for why in doubts:
+            yield NotRead(min(box.texts, default=box.name), why)
+    for box, why in _unlike_others(network):
+        yield NotRead(min(box.texts, default=box.name), why)
+
+
+def _alone(box: Box, known: set[str]) -> Iterator[str]:
+    ports = {port.name for port in box.facts.ports}
+    if not ports - {"lo"}:
+        yield "it says of no port: is it cut?"
+        return
+    twice = [name for name, count in Counter(one.name for one in box.facts.ports).items()
+             if count > 1]  # fmt: skip
+    if twice:
+        yield f"port {twice[0]} is there twice: two texts in one?"
+    nets = [net.network for port in box.facts.ports for net in _nets(port)]
+    nets += [net.network for vlan in box.facts.vlans if vlan.address
+             for net in _interfaces(vlan.address)]  # fmt: skip
+    for one in box.facts.sessions:
+        if _is_address(one.key):
+            near = any(ip_address(one.key) in net for net in nets if net.prefixlen < 32)
+            if not near and one.key not in known and not _is_far(box, one.key):
+                yield f"a session with {one.key}, which no port of it reaches: are lines lost?"
+        elif ":" not in one.key and one.key not in ports and _STEM.match(one.key):
+            yield f"a session over {one.key}, which it says nothing else of: are lines lost?"
+    yield from _unlike(box)
+    yield from _tables(box)
+
+
+def _unlike(box: Box) -> Iterator[str]:
+    """Ports that say nothing of what most ports with a like name and description say."""
+    like: dict[str, list[PortFacts]] = defaultdict(list)
+    named: dict[str, list[PortFacts]] = defaultdict(list)
+    for port in box.facts.ports:
+        like[_form(f"{port.name} {port.description}")].append(port)
+        named[_form(port.name)].append(port)
+        if "." in port.name and (port.fec or port.rate_gbps):
+            yield f"{port.name} has a speed, as only a whole port has: are its lines another's?"
+    for ports in like.values():
+        for fact in ("ip_mtu_bytes", "rate_gbps", "fec", "qos"):
+            bare = [port.name for port in ports if getattr(port, fact) is None]
+            if bare and len(bare) * 2 <= len(ports):
+                word = fact.partition("_")[0]
+                yield f"{bare[0]} has no {word}, unlike its like: are lines lost?"
+    for ports in named.values():
+        bare = [one.name for one in ports if not one.description and one.rate_gbps is None]
+        if bare and len(bare) * _FEW <= len(ports):
+            yield f"{bare[0]} has neither description nor speed, unlike its like: are lines lost?"
+
+
+def _tables(box: Box) -> Iterator[str]:
+    """Subinterfaces of one VLAN are in one table; and a router's id is an address of its own."""
+    tables: dict[str, dict[str, str]] = defaultdict(dict)
+    for port in box.facts.ports:
+        if "." in port.name:
+            tables[port.name.rpartition(".")[2]].setdefault(port.vrf, port.name)
+    for vlan, found in tables.items():
+        if len(found) > 1 and "" in found:
+            yield f"{found['']} is in no VRF, as others of VLAN {vlan} are: are lines lost?"
+    own = {str(net.ip) for port in box.facts.ports for net in _nets(port)}
+    if box.facts.router_id and box.facts.sessions and box.facts.router_id not in own:
+        yield f"its router id {box.facts.router_id} is no address of its own: are lines lost?"
+
+
+def _unlike_others(network: Network) -> Iterator[tuple[Box, str]]:
+    """Boxes of like names whose classes differ at ports of one rate."""
+    alike: dict[tuple[str, str], list[Box]] = defaultdict(list)
+    for box in network.boxes:
+        alike[box.system, _form(box.name)].append(box)
+    for boxes in alike.values():
+        count = Counter(one for box in boxes for one in _classes(box))
+        for box in boxes:
+            if len(boxes) > 1 and any(count[one] == 1 for one in _classes(box)):
+                yield box, "its classes differ from those of boxes with like names: lines lost?"
+
+
+def _classes(box: Box) -> frozenset[tuple[float | None, QosFacts]]:
+    plain = ((port.rate_gbps, port.qos) for port in box.facts.ports)
+    return frozenset(
+        (rate, replace(qos, cable_m=None, headroom=None)) for rate, qos in plain if qos
+    )
+
+
+def _form(words: str) -> str:
+    return re.sub(r"\d+", "0", words)
+
+
+def _is_far(box: Box, key: str) -> bool:
+    """Whether sessions between loopbacks are usual in a box: several have addresses of no port."""
+    own = [one for one in box.facts.ports if one.name == "lo"]
+    return any("/32" in text for one in own for text in one.addresses) and not any(
+        _is_beside(box, key, port) for port in box.facts.ports
+    )
+
+
+def _is_beside(box: Box, key: str, port: PortFacts) -> bool:
+    """Whether an address is of the size of network that links of the box have, next to one."""
+    return any(
+        net.network.prefixlen in _LINK_BITS
+        and abs(int(ip_address(key)) - int(net.ip)) <= 2 * len(box.facts.ports)
+        for net in _nets(port)
+    )
+
+
+Named = tuple[Box, PortFacts, list[str]]
+
+
+def _named(network: Network) -> dict[str, list[Named]]:
+    """By box the ports of others whose descriptions name it, and the words of these."""
+    out: dict[str, list[Named]] = defaultdict(list)
+    names = {box.name for box in network.boxes}
+    for other in network.boxes:
+        for port in other.facts.ports:
+            words = re.split(r"[\s,;():]+", port.description)
+            for name in names.intersection(words) - {other.name}:
+                out[name].append((other, port, words))
+    return out
+
+
+def _beside(box: Box, named: list[Named]) -> Iterator[str]:
+    """What neighbours say of a box and its own text does not; the first of each kind."""
+    ports = {port.name for port in box.facts.ports}
+    forms = {*map(_form, ports)}
+    addresses = {str(net.ip) for port in box.facts.ports for net in _nets(port)}
+    for other, port, words in named:
+        far = [one for one in words if _STEM.match(one) and _form(one) in forms]
+        if far and not ports.intersection(far):
+            yield f"{other.name} names its port {far[0]}, which it lacks: are lines lost?"
+            return
+        for net in _nets(port):
+            ends = [str(one) for one in net.network if one != net.ip]
+            if net.network.prefixlen in _LINK_BITS and not addresses.intersection(ends):
+                yield f"{other.name}:{port.name} has {net} to it, and it has no end of that"
+                return
+
+
+def _one_sided(box: Box, network: Network) -> Iterator[str]:
+    for link in network.links_of.get(box.name, ()):
+        mine, theirs = (link.a, link.b) if link.a.box is box else (link.b, link.a)
+        if theirs.session and not mine.session:
+            yield f"{theirs} has a session with {mine.port.name}, which has none: are lines lost?"
+            return
+
+
+def _nets(port: PortFacts) -> Iterator[IPv4Interface]:
+    for text in port.addresses:
+        yield from _interfaces(text)
+
+
+def _interfaces(text: str) -> Iterator[IPv4Interface]:
+    try:
+        yield IPv4Interface(text)
+    except ValueError:
+        return
+
+
+def _is_address(key: str) -> bool:
+    try:
+        return ip_address(key).version == 4
+    except ValueError:
+        return False
