@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from inventory.schema import NodeProfile
 
-from .seen import Group, HostEnd, natural
+from .networks import natural
+from .seen import Group, HostEnd
 
 _NUMBER = re.compile(r"(.*?)[-_.]?(\d+)")
 _KEY = re.compile(r"[^a-z0-9_]+")
@@ -33,9 +34,7 @@ def hosts(groups: Iterable[Group]) -> Hosts:
         for end in group.hosts:
             if end.host:
                 found[end.host][at].append(end)
-    return Hosts(
-        {name: {at: tuple(ends) for at, ends in by.items()} for name, by in found.items()}
-    )
+    return Hosts({name: {at: tuple(ends) for at, ends in by.items()} for name, by in found.items()})
 
 
 def leaves_of_host(group: Group) -> int:

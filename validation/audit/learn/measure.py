@@ -20,7 +20,7 @@ from validation.audit.network import Network
 from validation.proof.configuration import differences
 
 from .maxima import Maxima
-from .places import loopback_pool, quarter_indexes
+from .networks import quarter_indexes
 from .planes import Fabrics
 from .seen import far_of
 
@@ -74,9 +74,7 @@ def measure(network: Network, found: Fabrics, plan: Plan) -> Measured:
             sentences[box.name] = tuple(differences(box.facts, want))
     absent = sorted({*plan.switch, *plan.oob_switch} - set(names.values()))
     strangers = sorted({box.name for box in network.boxes} - names.keys())
-    return Measured(
-        good, total, names, counts, sentences, +beyond, tuple(absent), tuple(strangers)
-    )
+    return Measured(good, total, names, counts, sentences, +beyond, tuple(absent), tuple(strangers))
 
 
 _NONE = object()

@@ -12,7 +12,7 @@ from inventory.schema import NodeProfile
 from .guess import Notes
 from .hosts import group_name, nic_profile
 from .planes import Fabrics
-from .seen import HostEnd, natural
+from .seen import HostEnd
 
 _USUAL_PER_GROUP = 64
 
@@ -67,7 +67,9 @@ def people(found: Fabrics, shelf: Mapping[str, NodeProfile], notes: Notes) -> Pe
         if (pod, number) not in seats
     )
     if not nodes:
-        most = max((len({e.port.name for e in mine}) for mine in compute.group.at.values()), default=1)
+        most = max(
+            (len({e.port.name for e in mine}) for mine in compute.group.at.values()), default=1
+        )
         most = max(most // compute.per_slot, 1)
         notes.say("topology.nodes_per_pod", most, "guess", "ports of a leaf: no host is named")
     else:
@@ -75,7 +77,18 @@ def people(found: Fabrics, shelf: Mapping[str, NodeProfile], notes: Notes) -> Pe
         notes.say("topology.nodes_per_pod", most, "likely", by, *_few(absent))
     blocks = _blocks(found, nodes)
     groups, max_groups = _groups(found, nodes, blocks, shelf, notes)
-    return People(nodes, most, compute.nodes_per_unit, blocks, groups, max_groups, absent)
+    return People(nodes, most, _per_unit(found, blocks), blocks, groups, max_groups, absent)
+
+
+def _per_unit(found: Fabrics, blocks: Mapping[PlaneWord, int]) -> int:
+    """The most nodes of a unit: a cage may be split finer than they need, so all planes count."""
+    compute = found.by_plane["compute"]
+    most = compute.nodes_per_unit
+    for word, one in found.by_plane.items():
+        room = one.nodes_per_unit // blocks[word] // compute.places.units
+        if word != "compute" and compute.least_per_unit <= room:
+            most = min(most, room)
+    return most
 
 
 def _few(absent: tuple[tuple[int, int], ...]) -> list[str]:
@@ -131,5 +144,3 @@ def _groups(
         notes.say(f"servers.{name}", f"{numbers[id_]} of {profile}", "likely", by)
         out.append(ServerGroup(name, id_, profile, max(numbers[id_], 1)))
     return tuple(out), max(room, max((one.id for one in out), default=0), 0)
-
-

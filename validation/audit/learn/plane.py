@@ -13,7 +13,8 @@ from switch_configs.readback.facts import SwitchFacts
 from validation.audit.network import Network
 
 from .guess import Notes, Shelf
-from .places import Places, loopback_pool, network_of, places
+from .networks import loopback_pool, network_of
+from .places import Places, places
 from .ports import Seat, best_profile, names_of
 from .seen import End, Group, HostEnd
 
@@ -64,6 +65,11 @@ class Seen:
     def nodes_per_unit(self) -> int:
         """Nodes for which a leaf has ports before its first uplink."""
         return max(self.node_cages * self.ways[0] // self.per_slot, 1)
+
+    @property
+    def least_per_unit(self) -> int:
+        """The fewest nodes that need as many cages as face them."""
+        return (self.node_cages - 1) * self.ways[0] // self.per_slot + 1
 
     def place(self, end: HostEnd) -> int:
         """The place of a host in its unit, from 1."""

@@ -16,7 +16,7 @@ from validation.audit.network import Network
 from .guess import Notes, Shelf
 from .hosts import Hosts, hosts, leaves_of_host, nic_profile
 from .maxima import Evidence, Maxima, management_number, maxima
-from .places import address, quarter_indexes
+from .networks import address, quarter_indexes
 from .plane import Seen, maximum_prefixes, numbered_links, routed_pools, seen
 from .seen import Group, HostEnd
 

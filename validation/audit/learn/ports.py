@@ -45,15 +45,20 @@ class Names:
     def seats(self, ports: Sequence[tuple[str, float | None]]) -> Mapping[str, Seat]:
         """The seats of ports that are split alike; empty where no split has all their names.
 
-        A split at the ports' rate (Gb/s) comes before others, a coarse one before a finer one.
+        Ports are filled from the first one, so the split with the fewest gaps comes first; then
+        one at the ports' rate (Gb/s), for a slow NIC may be in a fast port; then the coarsest.
         """
         names = {name for name, _ in ports}
         rates = {rate for _, rate in ports if rate}
         fitting = [ways for ways, seats in self.by_ways.items() if names <= seats.keys()]
         if not fitting or not names:
             return {}
-        best = min(fitting, key=lambda ways: (rates != {self.rates[ways]}, ways))
+        best = min(fitting, key=lambda w: (self._gaps(w, names), rates != {self.rates[w]}, w))
         return {name: self.by_ways[best][name] for name in names}
+
+    def _gaps(self, ways: int, names: Iterable[str]) -> int:
+        used = {self.by_ways[ways][name].index for name in names}
+        return max(used) - min(used) + 1 - len(used)
 
 
 _CACHE: dict[int, tuple[SwitchPorts, Names]] = {}
@@ -69,9 +74,7 @@ def names_of(profile: SwitchProfile) -> Names:
 
 def data_ports(box: Box) -> tuple[PortFacts, ...]:
     """Its ports with a cage of their own."""
-    return tuple(
-        port for port in box.facts.ports if port.name != LOOPBACK and "." not in port.name
-    )
+    return tuple(port for port in box.facts.ports if port.name != LOOPBACK and "." not in port.name)
 
 
 def best_profile(boxes: Iterable[Box], shelf: Mapping[str, SwitchProfile]) -> tuple[str, str]:
@@ -85,7 +88,7 @@ def best_profile(boxes: Iterable[Box], shelf: Mapping[str, SwitchProfile]) -> tu
     fit, name = ranked
     if not fit or not fit[0]:
         return "", "no profile is of this system"
-    words = ("system", "model", "port names", "release", "rates")
+    words = ("system", "model", "port names", "release", "class", "rates")
     said = [word for word, told in zip(words, fit, strict=False) if told == 1]
     return name, ", ".join(said)
 
@@ -104,12 +107,20 @@ def _fit(boxes: Sequence[Box], name: str, profile: SwitchProfile) -> tuple[float
         float(bool(profile.model and all(_says(box, profile.model) for box in of_system))),
         named / max(len(ports), 1),
         float(all(box.facts.release in (None, profile.release) for box in of_system)),
+        float(profile.lossless == _mode(ports)),
         float(rates <= set(known.rates.values())),
         float(max(rates, default=profile.ports.rate_gbps) == profile.ports.rate_gbps),
         float(not name.startswith(_NOT_BUILT)),
-        float(profile.lossless == "full"),
         -float(profile.ports.count),
     )
+
+
+def _mode(ports: Sequence[PortFacts]) -> str:
+    """What of the lossless class some port has."""
+    every = [port.qos for port in ports if port.qos]
+    if any(qos.pfc_priorities for qos in every):
+        return "full"
+    return "ecn" if any(one.ecn for qos in every for one in qos.classes) else "marking-only"
 
 
 @cache

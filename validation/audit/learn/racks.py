@@ -15,8 +15,8 @@ from validation.audit.network import Network
 
 from .guess import Notes, Shelf
 from .maxima import management_number
+from .networks import address
 from .people import People
-from .places import address
 from .planes import Fabrics
 from .ports import best_profile, data_ports, names_of
 from .seen import End, far_of, is_oob

@@ -13,8 +13,8 @@ from switch_configs.readback.facts import VlanFacts
 
 from .guess import Notes
 from .maxima import Maxima
+from .networks import address, network_of
 from .people import People
-from .places import address, network_of
 from .plane import Seen, host_networks, numbered_links, routed_pools
 from .planes import Fabrics
 from .space import Space, around, cover
@@ -61,7 +61,9 @@ def topology(found: Fabrics, people: People, node: NodeProfile, notes: Notes) ->
     return out
 
 
-def compute(found: Fabrics, people: People, node: NodeProfile, space: Space, notes: Notes) -> Section:
+def compute(
+    found: Fabrics, people: People, node: NodeProfile, space: Space, notes: Notes
+) -> Section:
     """The section `compute`."""
     one, most = found.by_plane["compute"], found.most["compute"]
     units = most.pods * one.places.units
@@ -77,7 +79,17 @@ def compute(found: Fabrics, people: People, node: NodeProfile, space: Space, not
         "spine_profile": one.spine_profile,
         "pools": {
             **_switch_pools("compute", one, most, space, notes),
-            "rails": str(_nic_pool("compute.pools.rails", one, len(node.rails), units, people.per_unit, space, notes)),
+            "rails": str(
+                _nic_pool(
+                    "compute.pools.rails",
+                    one,
+                    len(node.rails),
+                    units,
+                    people.per_unit,
+                    space,
+                    notes,
+                )
+            ),
         },
         "asn": _asn("compute", one, notes),
         "cable_m": _metres("compute", one, notes),
@@ -90,9 +102,7 @@ def compute(found: Fabrics, people: People, node: NodeProfile, space: Space, not
     return out
 
 
-def access(
-    word: PlaneWord, found: Fabrics, people: People, space: Space, notes: Notes
-) -> Section:
+def access(word: PlaneWord, found: Fabrics, people: People, space: Space, notes: Notes) -> Section:
     """The part `switches` of a plane beside compute."""
     one, most = found.by_plane[word], found.most[word]
     out: Section = {
@@ -191,7 +201,11 @@ def _vlan(
         }
         for rule in acl
     ]
-    out: Section = {"id": id_, "name": name.lower().replace("-", "_"), "vrf": first.vrf or "default"}
+    out: Section = {
+        "id": id_,
+        "name": name.lower().replace("-", "_"),
+        "vrf": first.vrf or "default",
+    }
     out["addresses"] = str(space.take(pool))
     return {**out, "acl": rules} if rules else out
 
@@ -234,7 +248,9 @@ def _asn(word: str, one: Seen, notes: Notes) -> Section:
         value = notes.most(f"{word}.asn.{key}", seen, usual, "AS numbers less places")
         if value not in _PRIVATE:
             some = next((f"{n} has {one.facts[n].asn}" for n, _ in seen), "")
-            notes.unsaid.append(f"{word}: AS numbers of {key} ({some}): a site has 4-byte private ones")
+            notes.unsaid.append(
+                f"{word}: AS numbers of {key} ({some}): a site has 4-byte private ones"
+            )
             value = usual
         out[key] = value
     return out
@@ -264,7 +280,9 @@ def _switch_pools(word: str, one: Seen, most: Maxima, space: Space, notes: Notes
     nets = numbered_links(one)
     if not nets:
         links = space.free(min(room, 24))
-        notes.say(f"{word}: links", links, "guess", "links are unnumbered: a free network, not used")
+        notes.say(
+            f"{word}: links", links, "guess", "links are unnumbered: a free network, not used"
+        )
     else:
         links = space.take(_links_pool(one, most, room, nets))
         notes.say(f"{word}: links", links, "likely", f"{len(nets)} numbered links")
@@ -305,9 +323,7 @@ def _nic_pool(
         notes.say(path, best, "sure", f"policies of {len(permitted[best][1])} switches")
         return space.take(best)
     room = _LINK_BITS - bits_for(per_unit) - bits_for(nics) - bits_for(units)
-    ends = [
-        net for e in one.group.hosts for text in e.port.addresses if (net := network_of(text))
-    ]
+    ends = [net for e in one.group.hosts for text in e.port.addresses if (net := network_of(text))]
     seen = cover([*own, *ends]) if own or ends else None
     pool = _widened(seen, room) if seen else space.free(room)
     notes.say(path, pool, "guess", "prefixes of leaves" if seen else "no prefix of hosts is known")

@@ -17,11 +17,15 @@ from switch_configs.readback.facts import LOOPBACK, PortFacts
 from validation.audit.box import Box
 from validation.audit.network import Network
 
+from .networks import loopback_pool, natural
+
 End = tuple[str, str]
 _TO_COLON = re.compile(r"(?:to\s+)?([A-Za-z0-9][\w.-]*)[:\s]+([A-Za-z][\w./-]*)", re.IGNORECASE)
 _TO_SCORES = re.compile(r"(?:[A-Z0-9-]+_)+?([A-Za-z][\w.-]*)_([A-Za-z][\w./-]*)")
-_NATURAL = re.compile(r"(\d+)")
-_LEAF, _ABOVE = re.compile(r"leaf|tor|rack", re.IGNORECASE), re.compile(r"spine|core|agg", re.I)
+_LEAF, _ABOVE = (
+    re.compile(r"leaf|tor|rack", re.IGNORECASE),
+    re.compile(r"spine|core|agg", re.IGNORECASE),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +81,6 @@ class Group:
         return {name: tuple(mine) for name, mine in found.items()}
 
 
-def natural(text: str) -> tuple[tuple[int, int | str], ...]:
-    """A key that sorts `leaf2` before `leaf10`."""
-    parts = _NATURAL.split(text)
-    return tuple((0, int(one)) if one.isdigit() else (1, one) for one in parts)
-
-
 def is_oob(box: Box) -> bool:
     """Whether it is a switch of the management plane: no routing, and ports kept apart."""
     facts = box.facts
@@ -122,7 +120,8 @@ def groups(network: Network, cables: Mapping[End, End]) -> tuple[Group, ...]:
         if box.name in data
         for end in _hosts(box, taken, cables, near.keys())
     ]
-    found = [_group(network, names, wires, hosts) for names in _components(near)]
+    alike = _of_one_pool(network, _components(near))
+    found = [_group(network, names, wires, hosts) for names in alike]
     return tuple(sorted(found, key=lambda one: (-len(one.wires) - len(one.hosts), one.names)))
 
 
@@ -157,6 +156,18 @@ def _components(near: Mapping[str, set[str]]) -> Iterator[frozenset[str]]:
                 todo += near[name]
         left -= found
         yield frozenset(found)
+
+
+def _of_one_pool(
+    network: Network, components: Iterable[frozenset[str]]
+) -> tuple[frozenset[str], ...]:
+    """Components that take loopbacks from one pool are one fabric: planes of dual-port NICs."""
+    found: dict[object, frozenset[str]] = {}
+    for names in components:
+        pool = loopback_pool(network.box[name].facts for name in names)
+        key = pool or min(names)
+        found[key] = found.get(key, frozenset()) | names
+    return tuple(found.values())
 
 
 def _group(

@@ -12,8 +12,8 @@ from validation.audit.network import Network
 
 from . import sections
 from .guess import Notes, Shelf
+from .networks import address, network_of
 from .people import People, people
-from .places import address, network_of
 from .planes import Fabrics
 from .racks import Racks, racks, racks_of_group
 from .racks import sections as rack_sections
@@ -50,7 +50,9 @@ def site(name: str, network: Network, found: Fabrics, shelf: Shelf, notes: Notes
     keys = {"ssh_key": "file:id_ed25519"}
     for section in (out.get("switch_services", {}).get(key, {}) for key in ("tacacs", "snmp")):
         keys |= {
-            section[key]: f"file:{section[key]}" for key in ("key", "auth", "priv") if key in section
+            section[key]: f"file:{section[key]}"
+            for key in ("key", "auth", "priv")
+            if key in section
         }
     out["credentials"] = keys
     return out
@@ -202,4 +204,3 @@ def _servers_net(network: Network, zones: Mapping[str, str]) -> IPv4Network | No
                 apart = all(not net.overlaps(IPv4Network(one)) for one in zones.values())
                 return net if apart else None
     return None
-

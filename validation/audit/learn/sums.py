@@ -144,21 +144,23 @@ def _more(
 def services(network: Network, notes: Notes) -> Section:
     """The section `switch_services`, and credentials that it names."""
     every = [(box.name, box.facts.services) for box in network.boxes]
+
+    def said(key: str, by: str) -> Any:
+        seen = [(who, getattr(one, key) or None) for who, one in every]
+        is_said = any(value for _, value in seen)
+        return notes.most(f"switch_services.{key}", seen, (), by) if is_said else ()
+
     out: Section = {}
     for key in ("ntp", "syslog"):
-        found = notes.most(f"switch_services.{key}", ((w, getattr(s, key) or None) for w, s in every), (), key)
-        if found:
+        if found := said(key, "services"):
             out[key] = list(found)
-    tacacs = notes.most("switch_services.tacacs", ((w, s.tacacs or None) for w, s in every), (), "AAA")
-    if tacacs:
+    if tacacs := said("tacacs", "logins"):
         out["tacacs"] = {"servers": list(tacacs), "key": "tacacs"}
-    users = notes.most("switch_services.snmp", ((w, s.snmp_users or None) for w, s in every), (), "SNMP")
-    if users:
+    if users := said("snmp_users", "SNMP"):
         out["snmp"] = {"user": users[0], "auth": "snmp_auth", "priv": "snmp_priv"}
         notes.unsaid += [f"a further SNMP user, {name}" for name in users[1:]]
-    ports = ((w, s.gnmi_port) for w, s in every)
-    if any(s.gnmi_port for _, s in every):
-        out["gnmi_port"] = notes.most("switch_services.gnmi_port", ports, 9339, "gNMI")
+    if port := said("gnmi_port", "gNMI"):
+        out["gnmi_port"] = port
     return out
 
 
