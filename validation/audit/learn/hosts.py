@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from inventory.schema import NodeProfile
+from inventory.schema.node_profile import NicPort
 
 from .networks import natural
+from .ports import NOT_BUILT
 from .seen import Group, HostEnd
 
 _NUMBER = re.compile(r"(.*?)[-_.]?(\d+)")
@@ -52,6 +54,8 @@ def nic_profile(
     """The profile whose NICs are most like those seen, by plane; and by what it was chosen."""
     seen = {plane: list(mine) for plane, mine in ends.items()}
     fits = {name: _like(seen, one) for name, one in sorted(shelf.items())}
+    if real := {n: fit for n, fit in fits.items() if fit[0] or not n.startswith(NOT_BUILT)}:
+        fits = real
     best = max(fits.values(), default=(0.0,))
     alike = [name for name, fit in fits.items() if fit == best]
     by = "names of NICs" if best[0] == 1 else "some names of NICs" if best[0] else "counts"
@@ -60,7 +64,11 @@ def nic_profile(
 
 
 def _like(seen: Mapping[str, list[HostEnd]], profile: NodeProfile) -> tuple[float, ...]:
-    mine = {"compute": profile.rails, "storage": profile.storage, "business": profile.business}
+    mine: dict[str, Sequence[NicPort]] = {
+        "compute": profile.rails,
+        "storage": profile.storage,
+        "business": profile.business,
+    }
     wanted = {(plane, one.port) for plane, nics in mine.items() for one in nics}
     found = {(plane, end.nic) for plane, ends in seen.items() for end in ends if end.nic}
     per_host = {

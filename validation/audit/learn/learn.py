@@ -1,4 +1,4 @@
-"""From a network to a proposed site, opened and measured; sections that do not open are left out."""
+"""From a network to a proposed site, opened and measured; what does not open is left out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inventory.topology.wiring import COLUMNS, DEVICE, PORT
 from validation.audit.network import Network
 
 from .guess import Guess, Notes, Shelf
-from .measure import Measured, measure
+from .measure import Measured, measure, planned_names
 from .planes import Fabrics, fabrics
 from .seen import End, groups
 from .site import site
@@ -66,13 +66,15 @@ def learn(
             why = f"{one.word}: no profile of switches is of the leaves' system"
             return Learned({}, tuple(notes.guesses), (*notes.unsaid, why), None, (why,))
     sections = site(name, network, found, shelf, notes)
+    names: Mapping[str, str] = {}
     plan, problems = _until_it_opens(sections, opened, notes)
     if plan is not None:
-        sections, plan = _with_overrides(network, found, sections, plan, opened, notes)
+        names = planned_names(network, found, plan)
+        sections, plan = _with_overrides(network, names, sections, plan, opened, notes)
     files = {"fabric.yml": fabric_yaml(sections, notes.guesses), "asbuilt.csv": ASBUILT_CSV}
-    if wires := _cables(network, found, notes):
+    if wires := _cables(found, notes):
         files["cables.csv"] = wires
-    measured = measure(network, found, plan) if plan else None
+    measured = measure(network, plan, names) if plan else None
     said = tuple(dict.fromkeys(notes.unsaid))
     return Learned(files, tuple(notes.guesses), said, measured, tuple(map(str, problems)))
 
@@ -107,6 +109,23 @@ def _leave_out(sections: Section, problems: tuple[Problem, ...], notes: Notes) -
             if word == "storage" and sections.get("business", {}).get("switches") == "storage":
                 sections.pop("business")
             return True
+    return _smaller(sections["topology"], problems, notes)
+
+
+def _smaller(topology: Section, problems: tuple[Problem, ...], notes: Notes) -> bool:
+    """The site as built, without room to grow; then with one node a pod: ports may be too few."""
+    why, most = _why(problems[0]), topology["maxima"]
+    built = {key: topology[key] for key in ("pods", "nodes_per_pod", "spines")}
+    if any(most[key] != value for key, value in built.items()):
+        most |= built
+        for key in ("server_groups", "servers_per_group", "nodes_per_unit"):
+            most.pop(key, None)
+        notes.unsaid.append(f"room to grow: {why}")
+        return True
+    if topology["nodes_per_pod"] > 1:
+        topology["nodes_per_pod"] = most["nodes_per_pod"] = 1
+        notes.unsaid.append(f"all nodes of a pod but one: {why}")
+        return True
     return False
 
 
@@ -133,7 +152,7 @@ def _why(problem: Problem) -> str:
 
 def _with_overrides(
     network: Network,
-    found: Fabrics,
+    names: Mapping[str, str],
     sections: Section,
     plan: Plan,
     opened: Callable[[str, str], Opened],
@@ -141,7 +160,7 @@ def _with_overrides(
 ) -> tuple[Section, Plan]:
     """Where one switch differs from the formulas, say so for it alone, as far as that opens."""
     own: Section = {}
-    for here, there in measure(network, found, plan).planned.items():
+    for here, there in names.items():
         facts, switch = network.box[here].facts, plan.switch.get(there)
         address = (facts.services.management_address or "").partition("/")[0]
         reached = switch.management if switch else plan.oob_switch[there].management
@@ -167,11 +186,11 @@ def _with_overrides(
     return sections, plan
 
 
-def _cables(network: Network, found: Fabrics, notes: Notes) -> str:
+def _cables(found: Fabrics, notes: Notes) -> str:
     """`cables.csv`: every cable that was understood; "" where there is none."""
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
-    rows = []
+    rows, strange = [], []
     for word, one in found.by_plane.items():
         pairs = [(wire.low, wire.high) for wire in (*one.group.wires, *one.group.peers)]
         pairs += [((e.box, e.port.name), (e.host, e.nic)) for e in one.group.hosts if e.nic]
@@ -181,7 +200,10 @@ def _cables(network: Network, found: Fabrics, notes: Notes) -> str:
             if fits:
                 rows.append((*a, *b, word))
             else:
-                notes.unsaid.append(f"cable {':'.join(a)} -- {':'.join(b)}: names as no site has")
+                strange.append(f"{':'.join(a)} -- {':'.join(b)}")
+    if strange:
+        some = ", ".join(strange[:2])
+        notes.unsaid.append(f"{len(strange)} cables between names that no site may have ({some})")
     if rows:
         out.writerows([COLUMNS, *sorted(set(rows))])
     return text.getvalue()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from ipaddress import IPv4Network
 from typing import Any
 
 from inventory.plan import OobSwitch, Plan, Switch
@@ -25,6 +26,7 @@ from .planes import Fabrics
 from .seen import far_of
 
 Fact = tuple[str, str, str]
+_HOST_BITS = 32
 _NO_FACTS = frozenset({"unread", "hazards"})
 _INSIDE = frozenset({"qos", "services", "buffers", "pair"})
 _KEYS = ("name", "key", "vrf", "id", "number")
@@ -54,9 +56,8 @@ class Measured:
         return 100 * self.reproduced / self.facts if self.facts else 0.0
 
 
-def measure(network: Network, found: Fabrics, plan: Plan) -> Measured:
-    """Compare every box with the switch of the plan in its place."""
-    names = planned_names(network, found, plan)
+def measure(network: Network, plan: Plan, names: Mapping[str, str]) -> Measured:
+    """Compare every box with the switch of the plan in its place, by `names`."""
     hosts = planned_hosts(network, plan, names)
     renamed = {there: here for here, there in {**names, **hosts}.items()}
     counts, beyond, sentences = Counter[tuple[str, str]](), Counter[str](), {}
@@ -81,7 +82,7 @@ _NONE = object()
 
 
 def facts_of(facts: SwitchFacts) -> dict[Fact, Any]:
-    """Everything that a configuration says, by kind, thing and field; what is empty says nothing."""
+    """What a configuration says, by kind, thing and field; what is empty says nothing."""
     return {
         (kind, key, field): value
         for kind, key, field, value in _flat(facts)
@@ -149,11 +150,11 @@ def far_of_text(description: str) -> str:
 
 
 def planned_names(network: Network, found: Fabrics, plan: Plan) -> dict[str, str]:
-    """By box, the switch of the plan in its place."""
+    """By box, the switch in its place, of a plan without overrides: its loopbacks are counted."""
     out: dict[str, str] = {}
     for word, one in found.by_plane.items():
         mine = [switch for switch in plan.switches if switch.plane == word]
-        pool = loopback_pool_of(one.loopbacks, mine)
+        pool = _loopback_pool(mine)
         places = one.places
         most = found.most[word]
         here: dict[str, Mapping[str, int]] = {
@@ -169,15 +170,12 @@ def planned_names(network: Network, found: Fabrics, plan: Plan) -> dict[str, str
     return out
 
 
-def loopback_pool_of(pool: Any, switches: Iterable[Switch]) -> Any:
-    """The plane's pool of loopbacks: as read, else as the plan's own policies have it."""
-    if pool is not None:
-        return pool
-    learns = [net for one in switches for net, bits in one.tables[0].learns if bits == 32]
-    return learns[0] if learns else None
+def _loopback_pool(switches: Iterable[Switch]) -> IPv4Network | None:
+    learns = (net for one in switches for net, bits in one.tables[0].learns if bits == _HOST_BITS)
+    return next(learns, None)
 
 
-def _by_index(switches: list[Switch], pool: Any, quarter: int) -> dict[int, str]:
+def _by_index(switches: list[Switch], pool: IPv4Network | None, quarter: int) -> dict[int, str]:
     """Switches of a tier by index: their loopback's, for the first plan has no overrides."""
     found = quarter_indexes({one.name: str(one.loopback) for one in switches}, pool, quarter)
     return {index: name for name, index in found.items()}

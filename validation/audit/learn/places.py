@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network
+from itertools import pairwise
 
 from validation.audit.network import Network
 
@@ -57,7 +58,8 @@ def places(
     network: Network, group: Group, pool: IPv4Network | None, slots: int, order: Mapping[str, int]
 ) -> Places:
     """The places of a group's switches; `order` is the slot of a leaf that its hosts' NICs say."""
-    three = bool(group.superspines)
+    spines = set(group.spines)
+    three = any(wire.low[0] in spines for wire in group.wires)
     pods = _pods(group) if three else {}
     rids = {name: network.box[name].facts.router_id for name in group.leaves}
     leaf = quarter_indexes(rids, pool, 0)
@@ -66,7 +68,7 @@ def places(
     if len(leaf) < len(group.leaves):
         if not leaf:
             by = "order of names"
-        leaf = _counted(group, leaf, slots, order, pods, units)
+        leaf = _counted(group, leaf, slots, order, pods)
     spine = _spines(group, leaf, slots, pods, three)
     return Places(slots, units, leaf, spine, _tops(group, spine), by, three)
 
@@ -101,7 +103,7 @@ def _units(group: Group, leaf: Mapping[str, int], pods: Mapping[str, int], slots
         if name in pods:
             firsts[pods[name]] = min(firsts.get(pods[name], index), index)
     starts = sorted(firsts.values())
-    gaps = [b - a for a, b in zip(starts, starts[1:], strict=False)]
+    gaps = [b - a for a, b in pairwise(starts)]
     if gaps:
         return max(min(gaps) // slots, 1)
     said = [int(one[2]) for name in group.leaves if (one := _OWN.fullmatch(name)) and one[2]]
@@ -115,7 +117,6 @@ def _counted(
     slots: int,
     order: Mapping[str, int],
     pods: Mapping[str, int],
-    units: int,
 ) -> dict[str, int]:
     """Indexes of those that have none: by the hosts they share, else in the order of names."""
     sets: dict[object, list[str]] = defaultdict(list)

@@ -102,7 +102,7 @@ def seen(
     found = places(network, group, pool, slots, order)
     notes.say(f"{word}: places of leaves", f"{len(found.leaf)} of them", "likely", found.leaf_by)
     profile = shelf.switches[kinds[0]]
-    node_ways, seats = _node_seats(network, group, profile)
+    node_ways, seats = _node_seats(group, profile)
     ways, first_up = _fabric_ways(network, group, shelf, kinds)
     last = max((seat.cage for seat in seats.values()), default=0)
     cages = first_up - 1 if first_up > last else last
@@ -123,11 +123,10 @@ def _parallel(group: Group, lower: tuple[str, ...]) -> int:
     return Counter(pairs.values()).most_common(1)[0][0] if pairs else 1
 
 
-def _node_seats(
-    network: Network, group: Group, profile: SwitchProfile
-) -> tuple[int, dict[End, Seat]]:
+def _node_seats(group: Group, profile: SwitchProfile) -> tuple[int, dict[End, Seat]]:
     """In how many ports a cage towards hosts is split, and each host port's seat."""
-    known, found = names_of(profile), {}
+    known = names_of(profile)
+    found: dict[End, Seat] = {}
     for leaf, ends in group.at.items():
         ports = [(end.port.name, end.port.rate_gbps) for end in ends]
         found |= {(leaf, name): seat for name, seat in known.seats(ports).items()}
@@ -183,12 +182,14 @@ def host_networks(one: Seen) -> list[IPv4Network]:
 
 def numbered_links(one: Seen) -> dict[End, IPv4Network]:
     """The network of each link that has one, by its lower end."""
-    found = {}
+    found: dict[End, IPv4Network] = {}
     for wire in one.group.wires:
         for port in one.facts[wire.low[0]].ports:
             if port.name == wire.low[1]:
-                nets = [net for text in port.addresses if (net := network_of(text))]
-                found |= {wire.low: net for net in nets if net.prefixlen in _LINK_BITS}
+                nets = (net for text in port.addresses if (net := network_of(text)))
+                links = [net for net in nets if net.prefixlen in _LINK_BITS]
+                if links:
+                    found[wire.low] = links[0]
     return found
 
 

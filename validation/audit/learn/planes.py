@@ -76,7 +76,10 @@ def fabrics(network: Network, groups: Sequence[Group], shelf: Shelf, notes: Note
     shared = "business" not in named and any(
         end.port.vlans for end in (named["storage"].hosts if "storage" in named else ())
     )
-    name, by = nic_profile(_ends_of_nodes(named, in_plane["compute"], shared=shared), shelf.nodes)
+    name, by = nic_profile(
+        _ends_of_nodes(named, in_plane["compute"], shared=shared),
+        {name: one for name, one in shelf.nodes.items() if one.rails},
+    )
     notes.say("compute.node_profile", name, "likely" if in_plane["compute"] else "guess", by)
     profile = shelf.nodes[name]
     by_plane = {
@@ -84,10 +87,7 @@ def fabrics(network: Network, groups: Sequence[Group], shelf: Shelf, notes: Note
         for word, group in named.items()
     }
     netmgmt = _netmgmt(network)
-    most = {
-        word: _maxima(word, one, profile, netmgmt, notes, shared=shared)
-        for word, one in by_plane.items()
-    }
+    most = {word: _maxima(word, one, profile, netmgmt, notes) for word, one in by_plane.items()}
     return Fabrics(by_plane, shared, in_plane, ends, name, most, netmgmt)
 
 
@@ -159,10 +159,8 @@ def _maxima(
     profile: NodeProfile,
     netmgmt: IPv4Network | None,
     notes: Notes,
-    *,
-    shared: bool,
 ) -> Maxima:
-    facts = _evidence(word, one, profile, netmgmt, shared=shared)
+    facts = _evidence(word, one, profile, netmgmt)
     best, fits, count = maxima(facts)
     share = f"{len(fits)} of {count} kinds of facts fit"
     sure = "sure" if count > 1 and len(fits) == count else "likely" if fits else "guess"
@@ -179,8 +177,6 @@ def _evidence(
     one: Seen,
     profile: NodeProfile,
     netmgmt: IPv4Network | None,
-    *,
-    shared: bool,
 ) -> Evidence:
     limits = Counter(limit for _, limit in maximum_prefixes(one) if limit)
     tables: Counter[str] = Counter()

@@ -10,7 +10,7 @@ from inventory.schema.switch_profile import SwitchPorts, SwitchProfile
 from switch_configs.readback.facts import LOOPBACK, PortFacts
 from validation.audit.box import Box
 
-_NOT_BUILT = ("lab-", "generated-")
+NOT_BUILT = ("lab-", "generated-")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -110,7 +110,7 @@ def _fit(boxes: Sequence[Box], name: str, profile: SwitchProfile) -> tuple[float
         float(profile.lossless == _mode(ports)),
         float(rates <= set(known.rates.values())),
         float(max(rates, default=profile.ports.rate_gbps) == profile.ports.rate_gbps),
-        float(not name.startswith(_NOT_BUILT)),
+        float(not name.startswith(NOT_BUILT)),
         -float(profile.ports.count),
     )
 

@@ -43,7 +43,7 @@ class Racks:
     above: list[tuple[End, float | None]] = field(default_factory=list)
 
 
-def racks(network: Network, found: Fabrics, people: People, shelf: Shelf, notes: Notes) -> Racks:
+def racks(network: Network, people: People, shelf: Shelf, notes: Notes) -> Racks:
     """Read the boxes of the management plane."""
     out = Racks()
     boxes = [box for box in network.boxes if is_oob(box)]
@@ -57,7 +57,7 @@ def racks(network: Network, found: Fabrics, people: People, shelf: Shelf, notes:
     known = names_of(shelf.switches[out.profile]).by_ways[1]
     widths: dict[str, Counter[int]] = defaultdict(Counter)
     for box in out.access:
-        _one_rack(out, box, known, people, found, widths)
+        _one_rack(out, box, known, people, widths)
     for kind, votes in widths.items():
         out.width[kind] = votes.most_common(1)[0][0]
         notes.say(f"racks: {kind} of a rack", out.width[kind], "likely", "first port of a PDU")
@@ -73,7 +73,6 @@ def _one_rack(
     box: Box,
     known: Mapping[str, object],
     people: People,
-    found: Fabrics,
     widths: dict[str, Counter[int]],
 ) -> None:
     numbers = {name: at for at, name in enumerate(known, start=1)}
@@ -95,9 +94,7 @@ def _one_rack(
     out.pdus = max(out.pdus, pdus)
 
 
-def sections(
-    out: Racks, found: Fabrics, shelf: Shelf, power_of: Section, notes: Notes
-) -> tuple[Section, Section]:
+def sections(out: Racks, shelf: Shelf, notes: Notes) -> tuple[Section, Section]:
     """The sections `racks` and `oob.switches`; both empty where no rack has a known switch."""
     if not out.access or not out.above:
         return {}, {}
@@ -119,7 +116,7 @@ def sections(
         "pdu_power_w": 200_000,
         "switches_per_rack": out.width.get("network", _USUAL["network"]),
     }
-    return {**room, **power_of}, own
+    return room, own
 
 
 def _aggregation(out: Racks, shelf: Mapping[str, SwitchProfile]) -> tuple[str, int] | None:

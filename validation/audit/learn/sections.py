@@ -1,4 +1,4 @@
-"""The sections of `fabric.yml` that speak of one fabric: topology and compute, storage, business."""
+"""Sections of `fabric.yml` that speak of one fabric: topology, compute, storage, business."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ def topology(found: Fabrics, people: People, node: NodeProfile, notes: Notes) ->
     """What is built, and what it may grow to."""
     one, most = found.by_plane["compute"], found.most["compute"]
     places = one.places
-    by_rail = places.slots == len(node.rails) and (places.slots > 1 or not people.nodes)
     kind = "two-tier"
-    if by_rail or places.three_tier:
+    if is_by_rail(found, people, node):
         kind = f"rail-optimized-{'three' if places.three_tier else 'two'}-tier"
     notes.say("topology.kind", kind, "likely", f"a node's NICs are on {places.slots} leaves")
     per_pod = max(people.per_unit * places.units, people.nodes_per_pod)
@@ -61,12 +60,20 @@ def topology(found: Fabrics, people: People, node: NodeProfile, notes: Notes) ->
     return out
 
 
+def is_by_rail(found: Fabrics, people: People, node: NodeProfile) -> bool:
+    """Whether each NIC of a node has a leaf of its own; three tiers have no other way."""
+    places = found.by_plane["compute"].places
+    alike = places.slots == len(node.rails) and (places.slots > 1 or not people.nodes)
+    return places.three_tier or alike
+
+
 def compute(
     found: Fabrics, people: People, node: NodeProfile, space: Space, notes: Notes
 ) -> Section:
     """The section `compute`."""
     one, most = found.by_plane["compute"], found.most["compute"]
     units = most.pods * one.places.units
+    slots = len(node.rails) if is_by_rail(found, people, node) else min(one.places.slots, 2)
     adaptive = [
         port.adaptive_routing
         for _, facts in one.leaf_facts
@@ -78,7 +85,7 @@ def compute(
         "leaf_profile": one.leaf_profile,
         "spine_profile": one.spine_profile,
         "pools": {
-            **_switch_pools("compute", one, most, space, notes),
+            **_switch_pools("compute", one, most, slots, space, notes),
             "rails": str(
                 _nic_pool(
                     "compute.pools.rails",
@@ -114,7 +121,7 @@ def access(word: PlaneWord, found: Fabrics, people: People, space: Space, notes:
         "pods_per_block": people.pods_per_block[word],
         "fabric_links": "numbered" if numbered_links(one) else "unnumbered",
         "breakout": dict(zip(("nodes", "fabric"), one.ways[:2], strict=True)),
-        "pools": _switch_pools(word, one, most, space, notes),
+        "pools": _switch_pools(word, one, most, one.places.slots, space, notes),
         "asn": _asn(word, one, notes),
         "cable_m": _metres(word, one, notes),
         "timers": timers(one, notes, f"{word}.switches"),
@@ -156,8 +163,8 @@ def business(found: Fabrics, people: People, space: Space, notes: Notes) -> Sect
     permits = (p.prefix for _, f in one.leaf_facts for q in f.policies for p in q.permits)
     if "0.0.0.0/0" in permits:
         notes.unsaid.append(
-            "the way out that leaves may hear (0.0.0.0/0): `business.default_route` needs `boundary`,"
-            " which no switch says"
+            "the way out that leaves may hear (0.0.0.0/0): `business.default_route` needs"
+            " `boundary`, which no switch says"
         )
     bonded = any(end.port.bond is not None for end in one.group.hosts)
     switches: Any = "storage"
@@ -260,20 +267,26 @@ def _less(asn: int | None, place: int) -> int | None:
     return None if asn is None else asn - place
 
 
-def _switch_pools(word: str, one: Seen, most: Maxima, space: Space, notes: Notes) -> Section:
+def _switch_pools(
+    word: str, one: Seen, most: Maxima, slots: int, space: Space, notes: Notes
+) -> Section:
     """Loopbacks and links of a fabric."""
     places = one.places
-    max_leaves = most.pods * places.units * places.slots
+    max_leaves = most.pods * places.units * slots
     spines = (most.pods if places.three_tier else 1) * one.nic_planes * most.spines
     tops = one.nic_planes * most.spines * most.superspines if places.three_tier else 0
     loopbacks = one.loopbacks
+    least = 32 - LOOPBACK_SPLIT_BITS - bits_for(max(max_leaves, spines, tops) + 1)
     if loopbacks is None:
-        room = 32 - LOOPBACK_SPLIT_BITS - bits_for(max(max_leaves, spines, tops) + 1)
         seen = [address(facts.router_id) for facts in one.facts.values() if facts.router_id]
-        loopbacks = _widened(around(seen), room)
+        loopbacks = _widened(around(seen), least)
         notes.say(f"{word}: loopbacks", loopbacks, "guess", "router IDs")
     else:
         notes.say(f"{word}: loopbacks", loopbacks, "sure", "policies")
+    if loopbacks.prefixlen > least or not space.fits(loopbacks):
+        notes.unsaid.append(f"{word}: the pool of loopbacks {loopbacks}: too small, or not apart")
+        loopbacks = _widened(loopbacks, least)
+        loopbacks = loopbacks if space.fits(loopbacks) else space.free(least)
     space.take(loopbacks)
     max_links = max_leaves * most.spines * one.uplinks + spines * most.superspines * one.top_uplinks
     room = _LINK_BITS - bits_for(max_links)
@@ -284,7 +297,11 @@ def _switch_pools(word: str, one: Seen, most: Maxima, space: Space, notes: Notes
             f"{word}: links", links, "guess", "links are unnumbered: a free network, not used"
         )
     else:
-        links = space.take(_links_pool(one, most, room, nets))
+        links = _links_pool(one, most, room, nets)
+        if not space.fits(links):
+            notes.unsaid.append(f"{word}: addresses of links, {links}: not apart from other pools")
+            links = space.free(room)
+        space.take(links)
         notes.say(f"{word}: links", links, "likely", f"{len(nets)} numbered links")
     return {"loopbacks": str(loopbacks), "links": str(links)}
 
@@ -306,7 +323,7 @@ def _links_pool(
     start = max(votes.most_common(1)[0][0], 0) if votes else int(min(nets.values())[0])
     exact = IPv4Network((start, room), strict=False)
     every = cover([exact, *nets.values()])
-    return exact if int(exact[0]) == start or every is None else every
+    return exact if int(exact[0]) == start or every is None else _widened(every, room)
 
 
 def _nic_pool(
@@ -319,13 +336,16 @@ def _nic_pool(
         permitted, key=lambda net: (len(permitted[net][1]), sum(o.subnet_of(net) for o in own)),
         default=None,
     )  # fmt: skip
-    if best is not None and any(net.subnet_of(best) for net in own):
+    if best is not None and space.fits(best) and any(net.subnet_of(best) for net in own):
         notes.say(path, best, "sure", f"policies of {len(permitted[best][1])} switches")
         return space.take(best)
     room = _LINK_BITS - bits_for(per_unit) - bits_for(nics) - bits_for(units)
     ends = [net for e in one.group.hosts for text in e.port.addresses if (net := network_of(text))]
     seen = cover([*own, *ends]) if own or ends else None
     pool = _widened(seen, room) if seen else space.free(room)
+    if seen and not space.fits(pool):
+        notes.unsaid.append(f"{path}: {seen} around what leaves announce: not apart from others")
+        pool, seen = space.free(room), None
     notes.say(path, pool, "guess", "prefixes of leaves" if seen else "no prefix of hosts is known")
     return space.take(pool)
 

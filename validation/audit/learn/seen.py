@@ -87,9 +87,9 @@ def is_oob(box: Box) -> bool:
     return facts.asn is None and not facts.originates and bool(facts.vlans or facts.isolated_ports)
 
 
-def far_of(port: PortFacts) -> End | None:
-    """The device and port that a description names; its port may be ""."""
-    text = port.description.strip()
+def far_of(port: PortFacts | None) -> End | None:
+    """The device and port that a description names."""
+    text = port.description.strip() if port else ""
     for form in (_TO_COLON, _TO_SCORES):
         if said := form.fullmatch(text):
             return said[1], said[2]
@@ -109,11 +109,17 @@ def groups(network: Network, cables: Mapping[End, End]) -> tuple[Group, ...]:
         for link in network.links
         if {link.a.box.name, link.b.box.name} <= data
     }
+    taken = {end for pair in wires for end in pair}
+    ports = {(name, port.name) for name in data for port in network.box[name].facts.ports}
+    for here in sorted(ports - taken):
+        far = far_of(network.box[here[0]].port(here[1]))
+        if far in ports and far[0] != here[0] and not {here, far} & taken:
+            wires[here, far] = "description"
+            taken |= {here, far}
     near: dict[str, set[str]] = {name: set() for name in data}
     for a, b in wires:
         near[a[0]].add(b[0])
         near[b[0]].add(a[0])
-    taken = {end for pair in wires for end in pair}
     hosts = [
         end
         for box in network.boxes
@@ -183,13 +189,16 @@ def _group(
         near[a[0]].add(b[0])
         near[b[0]].add(a[0])
     tier = _tiers(network, names, {end.box for end in mine}, near)
-    up, peers = [], []
+    up: list[Wire] = []
+    peers: list[Wire] = []
     for (a, b), by in sorted(own.items()):
         wire = Wire(a, b, by) if tier[a[0]] <= tier[b[0]] else Wire(b, a, by)
         (peers if tier[a[0]] == tier[b[0]] else up).append(wire)
-    by_tier = [tuple(sorted((n for n in names if tier[n] == at), key=natural)) for at in range(3)]
+    leaves, spines, tops = (
+        tuple(sorted((n for n in names if tier[n] == at), key=natural)) for at in range(3)
+    )
     leaf_hosts = tuple(end for end in mine if tier[end.box] == 0)
-    return Group(*by_tier, tuple(up), tuple(peers), leaf_hosts)
+    return Group(leaves, spines, tops, tuple(up), tuple(peers), leaf_hosts)
 
 
 def _tiers(

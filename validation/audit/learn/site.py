@@ -38,9 +38,9 @@ def site(name: str, network: Network, found: Fabrics, shelf: Shelf, notes: Notes
         out["storage"] = sections.storage(found, who, space, notes)
         if out["storage"]["transport"] == "roce":
             lossless_planes.append(found.by_plane["storage"])
-    if "business" in found.by_plane or found.shared:
-        if said := sections.business(found, who, space, notes):
-            out["business"] = said
+    has_users = "business" in found.by_plane or found.shared
+    if has_users and (said := sections.business(found, who, space, notes)):
+        out["business"] = said
     _servers(out, found, who)
     mtu = sections.mtu("lossless", found.by_plane["compute"], notes, 9000, routed=True)
     out["lossless"] = lossless(lossless_planes, shelf.switches, notes, mtu)
@@ -97,12 +97,12 @@ def _management(
     notes: Notes,
 ) -> None:
     """The sections `racks` and `oob`, and what of `topology` follows from racks."""
-    seen = racks(network, found, who, shelf, notes)
+    seen = racks(network, who, shelf, notes)
     topology = out["topology"]
     if seen.access:
         topology["nodes_per_rack"] = seen.width.get("nodes", _USUAL_PER_RACK)
-        _room_of_groups(topology, network, found, who, seen, out)
-    room, switches = rack_sections(seen, found, shelf, {}, notes)
+        _room_of_groups(topology, network, found, who, seen)
+    room, switches = rack_sections(seen, shelf, notes)
     if room:
         power = _power_of(out, shelf)
         out["racks"] = {**room, **({"power_of": power} if power else {})}
@@ -118,7 +118,7 @@ def _management(
 
 
 def _room_of_groups(
-    topology: Section, network: Network, found: Fabrics, who: People, seen: Racks, out: Section
+    topology: Section, network: Network, found: Fabrics, who: People, seen: Racks
 ) -> None:
     most = topology["maxima"]
     if not who.max_groups:
@@ -171,7 +171,7 @@ def _zones(
         "oob.zones.netmgmt", netmgmt, "sure" if found.netmgmt else "guess", "management addresses"
     )
     zones = {"netmgmt": str(space.take(netmgmt))}
-    wanted = seen.zones or {"hostmgmt", "bmc"}
+    wanted = {*seen.zones, "hostmgmt", "bmc"}
     # Who keeps users out of the management plane names a network that holds all of it.
     barred = [net for net in _denied(network) if netmgmt.subnet_of(net) and net != netmgmt]
     for zone in ("hostmgmt", "bmc", "power", "collectors"):

@@ -6,20 +6,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, collapse_addresses
 
+_WIDEST = 8
 # RFC 1918, the management plane's first.
 _FREE = (IPv4Network("172.16.0.0/12"), IPv4Network("10.0.0.0/8"), IPv4Network("192.168.0.0/16"))
 
 
 @dataclass(slots=True)
 class Space:
-    """Networks that are taken."""
+    """Networks that some configuration speaks of, and those given to a pool of the site."""
 
     taken: list[IPv4Network] = field(default_factory=list)
+    given: list[IPv4Network] = field(default_factory=list)
 
     def take(self, net: IPv4Network) -> IPv4Network:
-        """Remember that it is taken."""
+        """Give it to a pool."""
         self.taken.append(net)
+        self.given.append(net)
         return net
+
+    def fits(self, net: IPv4Network | None) -> bool:
+        """Whether it is a unicast network that overlaps no other pool."""
+        apart = net is not None and not any(one.overlaps(net) for one in self.given)
+        return bool(apart and net and net.prefixlen >= _WIDEST and net.is_private)
 
     def free(self, prefixlen: int, within: Iterable[IPv4Network] = ()) -> IPv4Network:
         """The first network of this length that overlaps none that is taken; it is taken then.
@@ -53,5 +61,4 @@ def cover(nets: Iterable[IPv4Network]) -> IPv4Network | None:
     if not every:
         return None
     ends = (every[0].network_address, max(one.broadcast_address for one in every))
-    found = around(ends, longest=min(one.prefixlen for one in every))
-    return found
+    return around(ends, longest=min(one.prefixlen for one in every))

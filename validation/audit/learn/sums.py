@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from ipaddress import ip_address
 from typing import Any
 
 from inventory.schema import SwitchProfile
@@ -152,8 +153,11 @@ def services(network: Network, notes: Notes) -> Section:
 
     out: Section = {}
     for key in ("ntp", "syslog"):
-        if found := said(key, "services"):
-            out[key] = list(found)
+        found = [one for one in said(key, "services") if _is_address(one)]
+        if found:
+            out[key] = found
+        for name in sorted({n for _, one in every for n in getattr(one, key)} - {*found}):
+            notes.unsaid.append(f"a server of {key}, {name}: not all switches have it by address")
     if tacacs := said("tacacs", "logins"):
         out["tacacs"] = {"servers": list(tacacs), "key": "tacacs"}
     if users := said("snmp_users", "SNMP"):
@@ -162,6 +166,13 @@ def services(network: Network, notes: Notes) -> Section:
     if port := said("gnmi_port", "gNMI"):
         out["gnmi_port"] = port
     return out
+
+
+def _is_address(text: str) -> bool:
+    try:
+        return bool(ip_address(text))
+    except ValueError:
+        return False
 
 
 def cable_metres(one: Seen) -> Iterator[tuple[str, str, float | None]]:

@@ -11,16 +11,17 @@ from .guess import Guess
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|[0-9.]+/[0-9]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+")
 _WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null", "y", "n"})
+_HEAD = """\
+# Proposed by `railbed audit --learn` from configurations alone. Read each reason: what is
+# a guess is said by no configuration. Change it, then `railbed check`.
+"""
 _LINE, _MOST_AGAINST = 100, 3
 
 
 def fabric_yaml(sections: dict[str, Any], guesses: Iterable[Guess]) -> str:
     """The whole file; each guess stands above the section that its path begins with."""
     notes = list(guesses)
-    parts = [
-        "# Proposed by `railbed audit --learn` from configurations alone. Read each reason: what is\n"
-        "# a guess is said by no configuration. Change it, then `railbed check`.\n"
-    ]
+    parts = [_HEAD]
     for name, value in sections.items():
         mine = [one for one in notes if re.split(r"[.:]", one.path)[0] == name]
         lines = [*_reasons(mine), *_lines({name: value}, 0)]
