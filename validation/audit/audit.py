@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .box import Box, NotRead, box
+from .links import Cable
 from .network import Network, network
 from .rule import SEVERITIES, Problem
 from .rules import rules
@@ -41,10 +42,14 @@ class Audit:
         return 1 if self.problems else 3 if self.inconclusive else 0
 
 
-def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] = ()) -> Audit:
+def audit(
+    sources: Mapping[str, Mapping[str, str]],
+    refused: Iterable[NotRead] = (),
+    cables: Iterable[Cable] = (),
+) -> Audit:
     """Judge the texts of each switch: by path on it, or of a lone file by any name.
 
-    `refused` are files that are no text.
+    `refused` are files that are no text, `cables` what other sources list.
     """
     read: list[Box | NotRead] = []
     for source, texts in sorted(sources.items()):
@@ -54,7 +59,7 @@ def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] =
         )
         why = "another text has the same hostname: which of them runs is not known"
         read.append(NotRead(source, why) if twin else one)
-    seen = network(one for one in read if isinstance(one, Box))
+    seen = network((one for one in read if isinstance(one, Box)), cables)
     unread = Counter(
         (each.name, line.topic)
         for each in seen.boxes

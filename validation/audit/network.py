@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .box import Box
-from .links import End, Link, links
+from .links import Cable, End, Link, links
 
 
 @dataclass(frozen=True)
 class Network:
-    """Boxes by name, sorted, and links between them, sorted."""
+    """Boxes by name, sorted, links between them, sorted, and cables as other sources list them."""
 
     boxes: tuple[Box, ...]
     links: tuple[Link, ...]
+    cables: tuple[Cable, ...] = ()
 
     @cached_property
     def box(self) -> Mapping[str, Box]:
@@ -42,7 +43,7 @@ class Network:
         return {name: tuple(of_it) for name, of_it in found.items()}
 
 
-def network(boxes: Iterable[Box]) -> Network:
+def network(boxes: Iterable[Box], cables: Iterable[Cable] = ()) -> Network:
     """The boxes and what is between them."""
-    ordered = tuple(sorted(boxes, key=lambda box: box.name))
-    return Network(ordered, links(ordered))
+    ordered, known = tuple(sorted(boxes, key=lambda box: box.name)), tuple(cables)
+    return Network(ordered, links(ordered, known), known)

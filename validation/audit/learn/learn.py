@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from inventory.plan import Plan
 from inventory.problems import Problem
 from inventory.topology.wiring import COLUMNS, DEVICE, PORT
+from validation.audit.box import NotRead
 from validation.audit.network import Network
 
 from .guess import Guess, Notes, Shelf
@@ -48,14 +50,15 @@ def learn(
     name: str,
     shelf: Shelf,
     opened: Callable[[str, str], Opened],
-    cables: Iterable[tuple[End, End]] = (),
+    refused: Iterable[NotRead] = (),
 ) -> Learned:
     """Propose a site. `opened` says what the texts of `fabric.yml` and `asbuilt.csv` open as.
 
-    `cables` are known from elsewhere: a sheet, a NetBox, what LLDP heard.
+    `refused` are files of which nothing is known.
     """
-    notes = Notes()
-    ends = {end: far for pair in cables for end, far in (pair, pair[::-1])}
+    notes = Notes(unsaid=[*_unread(network, refused)])
+    pairs = [(cable.a, cable.b) for cable in network.cables]
+    ends: dict[End, End] = {end: far for pair in pairs for end, far in (pair, pair[::-1])}
     found_groups = groups(network, ends)
     if not found_groups:
         why = "no configuration has BGP: nothing shows leaves and spines"
@@ -77,6 +80,16 @@ def learn(
     measured = measure(network, plan, names) if plan else None
     said = tuple(dict.fromkeys(notes.unsaid))
     return Learned(files, tuple(notes.guesses), said, measured, tuple(map(str, problems)))
+
+
+def _unread(network: Network, refused: Iterable[NotRead]) -> Iterator[str]:
+    """What no reader here understands."""
+    yield from (f"{one.source}: {one.why}" for one in refused)
+    for box in network.boxes:
+        topics = Counter(line.topic for line in box.facts.unread if not line.by_form)
+        if topics:
+            said = ", ".join(f"{count} on {topic}" for topic, count in sorted(topics.items()))
+            yield f"{box.name}: lines that are not understood here: {said}"
 
 
 def _until_it_opens(

@@ -101,6 +101,10 @@ def seen(
     pool = loopback_pool(facts.values())
     found = places(network, group, pool, slots, order)
     notes.say(f"{word}: places of leaves", f"{len(found.leaf)} of them", "likely", found.leaf_by)
+    sources = Counter(wire.by.partition(" of ")[0] for wire in (*group.wires, *group.peers))
+    sources.update(end.by for end in group.hosts)
+    by = ", ".join(f"{count} by {source}" for source, count in sorted(sources.items()))
+    notes.say(f"{word}: cables", sources.total(), "sure" if len(sources) == 1 else "likely", by)
     profile = shelf.switches[kinds[0]]
     node_ways, seats = _node_seats(group, profile)
     ways, first_up = _fabric_ways(network, group, shelf, kinds)

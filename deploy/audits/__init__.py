@@ -1,0 +1,1 @@
+"""What `railbed audit PATH` takes: files, folders, archives, bundles, standard input."""
