@@ -10,7 +10,6 @@ from typing import Any
 from rich.console import Console
 
 from deploy.show.words import print_line
-
 from validation.audit.learn.guess import Sure
 
 from .learned import LearnedSite

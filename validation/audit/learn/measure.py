@@ -166,7 +166,12 @@ def planned_names(network: Network, found: Fabrics, plan: Plan) -> dict[str, str
             there = _by_index([s for s in mine if s.tier == tier], pool, quarter)
             out |= {name: there[index] for name, index in indexes.items() if index in there}
     own = {switch.name for switch in plan.oob_switches}
-    out |= {box.name: box.name for box in network.boxes if box.name in own - set(out.values())}
+    by_address = {str(one.management.address): one.name for one in plan.oob_switches}
+    for box in network.boxes:
+        there = box.name if box.name in own else ""
+        there = there or by_address.get(box.facts.services.management_address or "", "")
+        if box.name not in out and there:
+            out[box.name] = there
     return out
 
 

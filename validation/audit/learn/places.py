@@ -25,7 +25,8 @@ _OWN = re.compile(r"(?:[a-z]+-)?leaf-[pb](\d+)(?:-u(\d+))?-(\w+)")
 class Places:
     """Positions by name. A spine has its pod (0 with two tiers), its plane of NICs and number.
 
-    `leaf_by` says what the indexes of leaves were read off. `slots` are leaves of a unit.
+    `leaf_by` says what the indexes of leaves were read off. `slots` are leaves of a unit, `spines`
+    those of a pod and plane, with those of which no configuration was read.
     """
 
     slots: int
@@ -34,6 +35,7 @@ class Places:
     spine: Mapping[str, tuple[int, int, int]]
     superspine: Mapping[str, tuple[int, int, int]]
     leaf_by: str
+    spines: int
     three_tier: bool
 
     def pod(self, leaf: str) -> int:
@@ -69,8 +71,10 @@ def places(
         if not leaf:
             by = "order of names"
         leaf = _counted(group, leaf, slots, order, pods)
-    spine = _spines(group, leaf, slots, pods, three)
-    return Places(slots, units, leaf, spine, _tops(group, spine), by, three)
+    every = _spines(group, leaf, slots, pods, three)
+    spine = {name: at for name, at in every.items() if name in spines}
+    count = max((number for _, _, number in every.values()), default=1)
+    return Places(slots, units, leaf, spine, _tops(group, spine), by, count, three)
 
 
 def _pods(group: Group) -> dict[str, int]:
@@ -151,11 +155,16 @@ def _spines(
     pods: Mapping[str, int],
     three: bool,
 ) -> dict[str, tuple[int, int, int]]:
-    """Spines by the ports of the leaves below: the first uplink goes to number 1."""
+    """Spines by the ports of the leaves below: the first uplink goes to number 1.
+
+    Ghosts above leaves have numbers, too: the others would move up without them.
+    """
+    ghosts = [wire for wire in group.ghosts if wire.low[0] in leaf]
+    above = {*group.spines, *(wire.high[0] for wire in ghosts)}
     below: dict[str, set[str]] = defaultdict(set)
     first: dict[str, tuple[tuple[int, int | str], ...]] = {}
-    for wire in group.wires:
-        if wire.high[0] in group.spines:
+    for wire in (*group.wires, *ghosts):
+        if wire.high[0] in above:
             below[wire.high[0]].add(wire.low[0])
             key = natural(wire.low[1])
             first[wire.high[0]] = min(first.get(wire.high[0], key), key)
@@ -166,7 +175,7 @@ def _spines(
     planes = sorted(set(slot_sets.values()), key=lambda one: sorted(one)[:1])
     apart = len(planes) == 2 and not planes[0] & planes[1]
     rows: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for spine in group.spines:
+    for spine in sorted(above, key=natural):
         pod = pods.get(min(below[spine]), 1) if three and below[spine] else int(three)
         plane = planes.index(slot_sets[spine]) if apart and spine in slot_sets else 0
         rows[pod, plane].append(spine)

@@ -49,7 +49,7 @@ class Seen:
     @property
     def spines(self) -> int:
         """Spines of a pod and a plane of NICs, up to the last one seen."""
-        return max((number for _, _, number in self.places.spine.values()), default=1)
+        return self.places.spines
 
     @property
     def superspines(self) -> int:
@@ -123,7 +123,8 @@ def _other(box: object, profile: str, shelf: Shelf) -> bool:
 
 def _parallel(group: Group, lower: tuple[str, ...]) -> int:
     """Links between most pairs of switches of two tiers."""
-    pairs = Counter((w.low[0], w.high[0]) for w in group.wires if w.low[0] in lower)
+    wires = (*group.wires, *group.ghosts)
+    pairs = Counter((w.low[0], w.high[0]) for w in wires if w.low[0] in lower)
     return Counter(pairs.values()).most_common(1)[0][0] if pairs else 1
 
 
@@ -149,6 +150,7 @@ def _fabric_ways(
         known = names_of(shelf.switches[kinds[at]])
         for name in tier:
             ports = [wire.low[1] for wire in group.up.get(name, ())]
+            ports += [wire.low[1] for wire in group.ghosts if at == 0 and wire.low[0] == name]
             rates = {one.name: one.rate_gbps for one in network.box[name].facts.ports}
             seats = known.seats([(port, rates.get(port)) for port in ports])
             splits[at].update(seat.ways for seat in seats.values())

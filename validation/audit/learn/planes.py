@@ -124,15 +124,19 @@ def _seen(
 ) -> Seen:
     nics = _nics(word, profile, shared=shared)
     spread = leaves_of_host(group)
+    by = "leaves that a host's NICs are spread over" if spread else "no host is known"
     if word == "compute":
         slots = spread or (2 if group.peers else 1)
         sets = [len(profile.rails)]
+        if _is_by_rail(group, profile):
+            slots, by = len(profile.rails), "each NIC of a node by its name has a leaf of its own"
     else:
-        slots = min(spread or 2, 2)
+        paired = group.peers or any(network.box[name].facts.pair for name in group.leaves)
+        slots = 2 if paired else min(spread or 2, 2)
         sets = [max(len(one), 2) for one in nics]
     notes.say(
         f"{word}: leaves of a unit", slots, "likely" if spread else "guess",
-        "leaves that a host's NICs are spread over" if spread else "no host is known",
+        by,
     )  # fmt: skip
     per_slot = sum(-(-count // slots) for count in sets)
     at = {nic.port: number for one in nics for number, nic in enumerate(one)}
@@ -141,6 +145,14 @@ def _seen(
         votes = Counter(at[end.nic] % slots for end in mine if end.nic in at)
         order[leaf] = votes.most_common(1)[0][0] if votes else 0
     return seen(network, word, group, shelf, slots, per_slot, order, notes)
+
+
+def _is_by_rail(group: Group, profile: NodeProfile) -> bool:
+    """Whether every leaf has one NIC of nodes, by its name; some leaves may not have been read."""
+    rails = {nic.port for nic in profile.rails}
+    nics = [{end.nic for end in mine} for mine in group.at.values()]
+    apart = all(len(one) == 1 and one <= rails for one in nics)
+    return apart and len({nic for one in nics for nic in one}) > 1
 
 
 def _netmgmt(network: Network) -> IPv4Network | None:

@@ -17,7 +17,7 @@ from switch_configs.readback.facts import LOOPBACK, PortFacts
 from validation.audit.box import Box
 from validation.audit.network import Network
 
-from .networks import loopback_pool, natural
+from .networks import address, loopback_pool, natural, network_of
 
 End = tuple[str, str]
 _TO_COLON = re.compile(r"(?:to\s+)?([A-Za-z0-9][\w.-]*)[:\s]+([A-Za-z][\w./-]*)", re.IGNORECASE)
@@ -50,7 +50,10 @@ class Wire:
 
 @dataclass(frozen=True)
 class Group:
-    """Switches that cables join: one fabric. Names are in natural order."""
+    """Switches that cables join: one fabric. Names are in natural order.
+
+    `ghosts` are cables to switches of which no configuration was read: sessions tell them.
+    """
 
     leaves: tuple[str, ...]
     spines: tuple[str, ...]
@@ -58,6 +61,7 @@ class Group:
     wires: tuple[Wire, ...]
     peers: tuple[Wire, ...]
     hosts: tuple[HostEnd, ...]
+    ghosts: tuple[Wire, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -127,8 +131,17 @@ def groups(network: Network, cables: Mapping[End, End]) -> tuple[Group, ...]:
         for end in _hosts(box, taken, cables, near.keys())
     ]
     alike = _of_one_pool(network, _components(near))
-    found = [_group(network, names, wires, hosts) for names in alike]
+    ghosts = [one for one in hosts if _has_session(network.box[one.box], one.port)]
+    hosts = [one for one in hosts if one not in ghosts]
+    found = [_group(network, names, wires, hosts, ghosts) for names in alike]
     return tuple(sorted(found, key=lambda one: (-len(one.wires) - len(one.hosts), one.names)))
+
+
+def _has_session(box: Box, port: PortFacts) -> bool:
+    """Whether routes are told over a port: then a switch is behind it, and no host."""
+    nets = [net for text in port.addresses if (net := network_of(text))]
+    keys = (session.key for session in box.facts.sessions)
+    return any(key == port.name or any(address(key) in net for net in nets) for key in keys)
 
 
 def _base(port: str) -> str:
@@ -181,6 +194,7 @@ def _group(
     names: frozenset[str],
     wires: Mapping[tuple[End, End], str],
     hosts: Iterable[HostEnd],
+    ghosts: Iterable[HostEnd],
 ) -> Group:
     mine = tuple(end for end in hosts if end.box in names)
     own = {pair: by for pair, by in wires.items() if pair[0][0] in names}
@@ -197,8 +211,13 @@ def _group(
     leaves, spines, tops = (
         tuple(sorted((n for n in names if tier[n] == at), key=natural)) for at in range(3)
     )
+    unread = tuple(
+        Wire((end.box, end.port.name), (end.host, end.nic), end.by)
+        for end in ghosts
+        if end.box in names and end.host
+    )
     leaf_hosts = tuple(end for end in mine if tier[end.box] == 0)
-    return Group(leaves, spines, tops, tuple(up), tuple(peers), leaf_hosts)
+    return Group(leaves, spines, tops, tuple(up), tuple(peers), leaf_hosts, unread)
 
 
 def _tiers(
