@@ -15,6 +15,7 @@ from .ports import NOT_BUILT
 from .seen import Group, HostEnd
 
 _NUMBER = re.compile(r"(.*?)[-_.]?(\d+)")
+_LONGEST = 40
 _KEY = re.compile(r"[^a-z0-9_]+")
 
 
@@ -85,12 +86,10 @@ def _like(seen: Mapping[str, list[HostEnd]], profile: NodeProfile) -> tuple[floa
 def group_name(names: Iterable[str]) -> str:
     """What servers of one block are called together: their names without numbers."""
     heads = Counter(said[1] if (said := _NUMBER.fullmatch(one)) else one for one in names)
-    word = heads.most_common(1)[0][0] if heads else ""
-    key = _KEY.sub("_", word.lower()).strip("_")
-    return key if key and key[0].isalpha() else f"servers_{key}".rstrip("_")
+    return plain_key(heads.most_common(1)[0][0] if heads else "", "servers")
 
 
-def digits(names: Iterable[str]) -> int:
-    """How many digits most numbers at the end of names have; 0 where none has one."""
-    found = Counter(len(said[2]) for one in names if (said := _NUMBER.fullmatch(one)))
-    return found.most_common(1)[0][0] if found else 0
+def plain_key(text: str, word: str = "name") -> str:
+    """The text as a site may name a thing: lower case, digits and `_`, a letter first."""
+    plain = _KEY.sub("_", text.lower()).strip("_")[:_LONGEST]
+    return plain if plain and plain[0].isalpha() else f"{word}_{plain}".rstrip("_")

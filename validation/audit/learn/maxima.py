@@ -7,13 +7,15 @@ addresses and the limit of routes are sums of them: the smallest maxima that mos
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
+from typing import TypeVar
 
 from inventory.topology.addressing import OOB_DEVICE_OFFSET, bits_for
 
 _POWERS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-_NEAR = 80
+_NEAR, _ENOUGH = 80, 40
+Place = TypeVar("Place", int, tuple[int, int, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def management_number(offset: int) -> int:
 
 def maxima(facts: Evidence) -> tuple[Maxima, tuple[str, ...], int]:
     """The maxima that fit best, the witnesses that they fit, and how many there are."""
-    built = facts.built
+    facts, built = _sampled(facts), facts.built
     spines = _from(built.spines, 32)
     tops = _from(built.superspines, 32) if facts.three_tier else [0]
     pods = sorted({*range(built.pods, built.pods + _NEAR), *(p for p in _POWERS if p > built.pods)})
@@ -81,6 +83,23 @@ def maxima(facts: Evidence) -> tuple[Maxima, tuple[str, ...], int]:
         ranked.append((-sum(marks.values()), spine + top, pod, most, marks))
     _, _, _, best, marks = min(ranked, key=lambda one: one[:3])
     return best, tuple(word for word, mark in marks.items() if mark > 0), len(marks)
+
+
+def _sampled(facts: Evidence) -> Evidence:
+    """The same, with as many witnesses as tell the maxima apart, evenly taken."""
+    leaves, spines = facts.management
+    return replace(
+        facts,
+        spine=_some(facts.spine),
+        superspine=_some(facts.superspine),
+        management=(_some(leaves), _some(spines)),
+        links=_some(facts.links),
+    )
+
+
+def _some(every: Mapping[Place, int]) -> dict[Place, int]:
+    step = -(-len(every) // _ENOUGH)
+    return {place: every[place] for place in sorted(every)[:: step or 1]}
 
 
 def _from(built: int, most: int) -> list[int]:

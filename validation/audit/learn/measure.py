@@ -168,10 +168,10 @@ def planned_names(network: Network, found: Fabrics, plan: Plan) -> dict[str, str
     own = {switch.name for switch in plan.oob_switches}
     by_address = {str(one.management.address): one.name for one in plan.oob_switches}
     for box in network.boxes:
-        there = box.name if box.name in own else ""
-        there = there or by_address.get(box.facts.services.management_address or "", "")
-        if box.name not in out and there:
-            out[box.name] = there
+        reached = by_address.get(box.facts.services.management_address or "", "")
+        name = box.name if box.name in own else reached
+        if box.name not in out and name:
+            out[box.name] = name
     return out
 
 

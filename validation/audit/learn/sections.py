@@ -12,6 +12,7 @@ from inventory.topology.addressing import LOOPBACK_SPLIT_BITS, bits_for
 from switch_configs.readback.facts import VlanFacts
 
 from .guess import Notes
+from .hosts import plain_key
 from .maxima import Maxima
 from .networks import address, network_of
 from .people import People
@@ -210,8 +211,8 @@ def _vlan(
     ]
     out: Section = {
         "id": id_,
-        "name": name.lower().replace("-", "_"),
-        "vrf": first.vrf or "default",
+        "name": plain_key(name),
+        "vrf": plain_key(first.vrf) if first.vrf else "default",
     }
     out["addresses"] = str(space.take(pool))
     return {**out, "acl": rules} if rules else out

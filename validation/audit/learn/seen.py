@@ -17,9 +17,10 @@ from switch_configs.readback.facts import LOOPBACK, PortFacts
 from validation.audit.box import Box
 from validation.audit.network import Network
 
-from .networks import address, loopback_pool, natural, network_of
+from .networks import loopback_pool, natural, network_of
 
 End = tuple[str, str]
+_LINKS = ("/30", "/31")
 _TO_COLON = re.compile(r"(?:to\s+)?([A-Za-z0-9][\w.-]*)[:\s]+([A-Za-z][\w./-]*)", re.IGNORECASE)
 _TO_SCORES = re.compile(r"(?:[A-Z0-9-]+_)+?([A-Za-z][\w.-]*)_([A-Za-z][\w./-]*)")
 _LEAF, _ABOVE = (
@@ -131,17 +132,25 @@ def groups(network: Network, cables: Mapping[End, End]) -> tuple[Group, ...]:
         for end in _hosts(box, taken, cables, near.keys())
     ]
     alike = _of_one_pool(network, _components(near))
-    ghosts = [one for one in hosts if _has_session(network.box[one.box], one.port)]
-    hosts = [one for one in hosts if one not in ghosts]
+    keys = {name: _session_keys(network.box[name]) for name in data}
+    ghosts = [one for one in hosts if _has_session(keys[one.box], one.port)]
+    haunted = {(one.box, one.port.name) for one in ghosts}
+    hosts = [one for one in hosts if (one.box, one.port.name) not in haunted]
     found = [_group(network, names, wires, hosts, ghosts) for names in alike]
     return tuple(sorted(found, key=lambda one: (-len(one.wires) - len(one.hosts), one.names)))
 
 
-def _has_session(box: Box, port: PortFacts) -> bool:
+def _session_keys(box: Box) -> frozenset[str]:
+    """What sessions are called: ports, and the link that an address is in."""
+    keys = {session.key for session in box.facts.sessions}
+    nets = {str(net) for key in keys if (net := network_of(f"{key}/31"))}
+    return frozenset(keys | nets | {str(net) for key in keys if (net := network_of(f"{key}/30"))})
+
+
+def _has_session(keys: frozenset[str], port: PortFacts) -> bool:
     """Whether routes are told over a port: then a switch is behind it, and no host."""
-    nets = [net for text in port.addresses if (net := network_of(text))]
-    keys = (session.key for session in box.facts.sessions)
-    return any(key == port.name or any(address(key) in net for net in nets) for key in keys)
+    links = (str(net) for text in port.addresses if (net := network_of(text)))
+    return port.name in keys or any(net in keys for net in links if net[-3:] in _LINKS)
 
 
 def _base(port: str) -> str:

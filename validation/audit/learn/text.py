@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from inventory.visible import one_line
+
 from .guess import Guess
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|[0-9.]+/[0-9]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+")
@@ -38,7 +40,7 @@ def _reasons(guesses: Iterable[Guess]) -> Iterator[str]:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(text.split())
+    line = one_line(" ".join(text.split()))
     return line if len(line) <= _LINE else f"{line[: _LINE - 3]}..."
 
 
