@@ -12,7 +12,7 @@ import typer
 from deploy import show
 from deploy.errors import RailbedError
 
-from .options import AsJson
+from .options import AsJson, Write
 from .say import out, print_json
 
 
@@ -48,6 +48,15 @@ def audit(
         str, typer.Option("--explain", metavar="RULE", help="Say what a rule asks, and why.")
     ] = "",
     all_rules: Annotated[bool, typer.Option("--rules", help="List all rules.")] = False,
+    learn: Annotated[
+        Path | None,
+        typer.Option("--learn", metavar="FOLDER", help="Propose a site; written with --write."),
+    ] = None,
+    cables: Annotated[
+        list[Path] | None,
+        typer.Option("--cables", help="A list of cables: CSV, NetBox or LLDP as JSON; repeatable."),
+    ] = None,
+    write: Write = False,
     as_json: AsJson = False,
     as_sarif: Annotated[
         bool, typer.Option("--sarif", help="SARIF 2.1.0 on stdout; nothing else.")
@@ -62,12 +71,15 @@ def audit(
     if as_json and as_sarif:
         raise RailbedError("--json and --sarif: found both, expected one", "--out writes more")
     from deploy.audits.gathered import sources
+    from deploy.audits.learned import learn_site, listed_cables
+    from deploy.audits.told import learned_json, learned_text
     from deploy.report.audit.baseline import read_baseline
     from deploy.report.audit.files import check_endings, write_forms
     from deploy.report.audit.sarif import sarif
     from deploy.report.audit.story import Asked, tell
     from deploy.report.audit.suppress import read_suppressions
     from validation.audit.audit import audit as audited
+    from validation.audit.box import NotRead
 
     check_endings(out_files or ())
     asked = Asked(
@@ -76,7 +88,14 @@ def audit(
         read_baseline(baseline) if baseline else None,
         read_suppressions(suppress),
     )
-    story = tell(str(path), audited(*sources(path)), asked)
+    texts, refused = sources(path)
+    known, strange = listed_cables(cables or ())
+    found = audited(texts, (*refused, *(NotRead("--cables", one) for one in strange)), known)
+    if learn is not None:
+        site = learn_site(found.network, learn, found.not_read, write=write)
+        print_json(learned_json(site)) if as_json else learned_text(site, out)
+        raise typer.Exit(site.exit_code)
+    story = tell(str(path), found, asked)
     if as_json or as_sarif:
         print_json(sarif(story) if as_sarif else show.audit_json(story))
     else:

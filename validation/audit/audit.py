@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from .box import Box, NotRead, box
 from .hosts.host import Host, host
 from .known import NotJudged, known, not_judged
+from .links import Cable
 from .lost import lost
 from .network import Network, network
 from .rule import SEVERITIES, Problem, Rule
@@ -69,10 +70,14 @@ class Audit:
         return 1 if self.problems else 3 if self.inconclusive else 0
 
 
-def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] = ()) -> Audit:
+def audit(
+    sources: Mapping[str, Mapping[str, str]],
+    refused: Iterable[NotRead] = (),
+    cables: Iterable[Cable] = (),
+) -> Audit:
     """Judge the texts of each switch and server: by path on it, or of a lone file by any name.
 
-    `refused` are files that are no text.
+    `refused` are files that are no text, `cables` what other sources list.
     """
     read: list[Box | Host | NotRead] = []
     names: set[str] = set()
@@ -87,6 +92,7 @@ def audit(sources: Mapping[str, Mapping[str, str]], refused: Iterable[NotRead] =
     seen = network(
         (one for one in read if isinstance(one, Box)),
         (one for one in read if isinstance(one, Host)),
+        cables,
     )
     return judged(seen, (*refused, *(one for one in read if isinstance(one, NotRead))))
 

@@ -46,12 +46,27 @@ class Link:
         return self.a, self.b
 
 
-def links(boxes: Iterable[Box]) -> tuple[Link, ...]:
-    """Every link that configurations show, sorted; each port is in one at most."""
+@dataclass(frozen=True, slots=True, order=True)
+class Cable:
+    """A cable as another source lists it: both ends by device and port, and the source."""
+
+    a: tuple[str, str]
+    b: tuple[str, str]
+    by: str
+
+    def __str__(self) -> str:
+        return f"{':'.join(self.a)} -- {':'.join(self.b)}"
+
+
+def links(boxes: Iterable[Box], cables: Iterable[Cable] = ()) -> tuple[Link, ...]:
+    """Every link that configurations show, sorted; each port is in one at most.
+
+    `cables` are what another source says of ports that configurations leave open.
+    """
     every = sorted(boxes, key=lambda box: box.name)
     taken: set[str] = set()
     found: dict[tuple[str, str], Link] = {}
-    for link in (*_by_address(every), *_by_description(every)):
+    for link in (*_by_address(every), *_by_description(every), *_by_cable(every, cables)):
         ends = {str(link.a), str(link.b)}
         if not ends & taken:
             taken |= ends
@@ -113,6 +128,17 @@ def _by_description(boxes: list[Box]) -> Iterator[Link]:
                 a = End(box, port, _session(box, port_name))
                 b = End(far_box, far_port, _session(far_box, far_port.name))
                 yield _sorted(a, b, "descriptions")
+
+
+def _by_cable(boxes: list[Box], cables: Iterable[Cable]) -> Iterator[Link]:
+    ports = {(box.name, port.name): (box, port) for box in boxes for port in box.facts.ports}
+    for cable in sorted(cables):
+        if cable.a in ports and cable.b in ports:
+            a, b = (
+                End(box, port, _session(box, port.name))
+                for box, port in (ports[cable.a], ports[cable.b])
+            )
+            yield _sorted(a, b, cable.by)
 
 
 def _session(box: Box, key: str) -> SessionFacts | None:

@@ -13,17 +13,18 @@ from .box import Box
 from .hosts.facts import NicFacts
 from .hosts.host import Host
 from .hosts.join import NicLink, nic_links
-from .links import End, Link, is_of_link, links
+from .links import Cable, End, Link, is_of_link, links
 
 
 @dataclass(frozen=True)
 class Network:
-    """Boxes and hosts by name, sorted, and links between them, sorted."""
+    """Boxes and hosts by name, links between them, and cables as other sources list them."""
 
     boxes: tuple[Box, ...]
     links: tuple[Link, ...]
     hosts: tuple[Host, ...] = ()
     nic_links: tuple[NicLink, ...] = ()
+    cables: tuple[Cable, ...] = ()
 
     @cached_property
     def box(self) -> Mapping[str, Box]:
@@ -84,6 +85,7 @@ class Network:
             tuple(one for one in self.links if all(end.box.name in names for end in one.ends)),
             self.hosts,
             tuple(one for one in self.nic_links if one.box.name in names),
+            self.cables,
         )
 
     @cached_property
@@ -146,8 +148,11 @@ def _lossless(qos: QosFacts) -> tuple[tuple[tuple[int, ...], int], ...]:
     )
 
 
-def network(boxes: Iterable[Box], hosts: Iterable[Host] = ()) -> Network:
+def network(
+    boxes: Iterable[Box], hosts: Iterable[Host] = (), cables: Iterable[Cable] = ()
+) -> Network:
     """The boxes, the hosts and what is between them."""
     ordered = tuple(sorted(boxes, key=lambda box: box.name))
-    servers = tuple(sorted(hosts, key=lambda host: host.name))
-    return Network(ordered, links(ordered), servers, nic_links(servers, ordered))
+    servers, known = tuple(sorted(hosts, key=lambda host: host.name)), tuple(cables)
+    between = links(ordered, known)
+    return Network(ordered, between, servers, nic_links(servers, ordered), known)

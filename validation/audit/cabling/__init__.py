@@ -1,0 +1,1 @@
+"""Cables as other sources list them: sheets, NetBox, LLDP, topology files. Pure."""

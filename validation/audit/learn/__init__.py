@@ -1,0 +1,1 @@
+"""From what an audit understood to a site of this project's own. Pure."""
