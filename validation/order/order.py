@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inventory.plan import Plan
 
 from .between import Conflict, by_detour, expanded
+from .fields import Fields, fields_between
 from .hop import Wrong
 from .judge import Ground, Versions
 from .model import Fabric, restarts
@@ -43,7 +44,9 @@ class Order:
     `own` is the first wrong state of the plan's own waves, None where they are right (then steps
     are theirs). `looks` counts the kinds of states that were looked at. `over` are DSCPs lent for
     a while, by the one that they stand for; `excused` what is wrong before or after by itself.
-    `whole` says that every order was tried, or that none can differ from one that was.
+    `whole` says that every order was tried; else only those in which devices that are alike go
+    side by side. `conflict` is why a port cannot take old and new at once; `fields` are set where
+    an order has versions between.
     """
 
     steps: tuple[Step, ...]
@@ -54,13 +57,16 @@ class Order:
     excused: tuple[Wrong, ...] = ()
     whole: bool = True
     conflict: str = ""
+    fields: Fields | None = None
 
 
 def order(old: Plan, new: Plan, replaced: Sequence[str] = ()) -> Order:
     """How to get from one plan to another; `replaced` are switches whose box is exchanged."""
     fabric = fabric_of(old, new, replaced)
     waves = [(wave.name, wave.devices) for wave in new.waves]
-    return order_of(fabric, waves or from_the_top(fabric))
+    found = order_of(fabric, waves or from_the_top(fabric))
+    between = {step.after for step in found.steps} - {"new", "absent"}
+    return replace(found, fields=fields_between(old, new)) if between else found
 
 
 def from_the_top(fabric: Fabric) -> Waves:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -23,7 +24,7 @@ def told(found: Order) -> list[tuple[str, str, str, str]]:
 
 
 def _who(name: str) -> str:
-    return "hosts" if name.startswith("node") else name.split("-")[0].rstrip("12")
+    return "hosts" if name.startswith("node") else name.split("-", maxsplit=1)[0].rstrip("12")
 
 
 def said(found: Order) -> list[str]:
@@ -99,6 +100,22 @@ class TestCases:
         assert len(ways) == (7 if tiers == "two" else 9)
         assert "sends DSCP 34 instead of 26" in said(found)
 
+    def test_each_version_between_is_a_plan_whose_own_waves_are_right(self, tiers):
+        steps = [
+            lossless(dscp=26, also_dscps=[34]),
+            lossless(dscp=34, also_dscps=[26]),
+            lossless(dscp=34),
+        ]
+        plans = [plan(tiers), *(changed(tiers, step) for step in steps)]
+        assert [order(*pair).own for pair in pairwise(plans)] == [None, None, None]
+        fields = order(plans[0], plans[-1]).fields
+        assert fields
+        assert fields.unsaid == ()
+        assert fields.lines == {
+            "ready": ("lossless.dscp: 26", "lossless.also_dscps: [34]"),
+            "moved": ("lossless.dscp: 34", "lossless.also_dscps: [26]"),
+        }
+
     def test_a_dscp_that_was_of_cnps_takes_a_detour(self, tiers):
         found = self.found(tiers, lossless(dscp=48, cnp={"dscp": 26, "priority": 6}))
         assert found.own
@@ -113,6 +130,8 @@ class TestCases:
         assert "DSCP 26 is in priority 3, and shall be in 4" in found.conflict
         lent = dict(found.over)[26]
         sends = [one for one in said(found) if one.startswith("sends")]
+        assert found.fields
+        assert "two lossless priorities" in found.fields.unsaid[0]
         assert sends == [f"sends DSCP {lent} instead of 26", f"sends DSCP 26 instead of {lent}"]
 
     def test_more_mtu_is_for_switches_first(self, tiers):
