@@ -123,7 +123,17 @@ class Ground:
             and cable.above not in out
             and pairs.issuperset(product(versions[cable.below], versions[cable.above]))
         ]
-        return ways(self.fabric, usable)
+        return ways(self.fabric, usable, self._asns(versions))
+
+    def _asns(self, versions: Versions) -> Mapping[str, frozenset[int]]:
+        """The AS numbers that each switch may have."""
+        return {
+            name: frozenset(
+                asn for at in versions[name] if (asn := one.versions[at].asn) is not None
+            )
+            for name, one in self.fabric.devices.items()
+            if one.level
+        }
 
     def wrong(self, versions: Versions, out: frozenset[str] = frozenset()) -> Wrong | None:
         """The smallest wrong state among these; those `out` carry nothing and are excused."""
@@ -135,21 +145,21 @@ class Ground:
         way = self.ways(versions, out)
         yield from self._cut(way, versions, out)
         seen = set[object]()
-        for a, b, tier in _kinds_of_pairs(way, self, versions):
+        for a, b in _kinds_of_pairs(way, self, versions):
             senders, receivers = ([*self._hosts(way, leaf, versions)] for leaf in (a, b))
             climb = [
                 (
                     self._port(c.below, c.below_port, versions),
                     self._port(c.above, c.above_port, versions),
                 )
-                for c in way.cone(a, b, tier)
+                for c in way.cone(a, b)
             ]
             fall = [
                 (
                     self._port(c.above, c.above_port, versions),
                     self._port(c.below, c.below_port, versions),
                 )
-                for c in way.cone(b, a, tier)
+                for c in way.cone(b, a)
             ]
             for (nic, leaf), (far_nic, far_leaf) in product(senders, receivers):
                 if nic.device == far_nic.device:
@@ -234,10 +244,8 @@ def _combinations(
     yield from found.values()
 
 
-def _kinds_of_pairs(
-    way: Ways, ground: Ground, versions: Versions
-) -> Iterator[tuple[str, str, int]]:
-    """One pair of leaves of each kind, both ways round, with the tiers that paths go up."""
+def _kinds_of_pairs(way: Ways, ground: Ground, versions: Versions) -> Iterator[tuple[str, str]]:
+    """One pair of leaves of each kind, both ways round."""
     known: dict[str, int] = {}
 
     def above(name: str) -> int:
@@ -270,4 +278,4 @@ def _kinds_of_pairs(
             tier = way.tier(a, b)
             if tier is not None and (kind, other, tier) not in seen:
                 seen.add((kind, other, tier))
-                yield a, b, tier
+                yield a, b

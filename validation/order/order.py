@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from inventory.plan import Plan
 
@@ -164,14 +165,16 @@ def _steps(ground: Ground, moves: Sequence[tuple[Move, Versions]]) -> Iterator[S
     """A step for each move; of a wave of several kinds one for each."""
     fabric = ground.fabric
     for move, state in moves:
-        kinds: dict[tuple[int, str, str, tuple[str, ...]], list[str]] = {}
+        kinds: dict[str, tuple[int, str, str, tuple[str, ...]]] = {}
         for name in move.devices:
             made = fabric.devices[name].versions
             before, after = made[state[name][0]], made[state[name][0] + 1]
-            key = fabric.devices[name].level, before.word, after.word, changes(before, after)
-            kinds.setdefault(key, []).append(name)
-        for (level, old, new, told), names in kinds.items():
-            one_by_one = move.way == "one at a time"
-            drained = tuple(sorted(names)) if one_by_one else ()
+            told = changes(before, after)
+            kinds[name] = (fabric.devices[name].level, before.word, after.word, told)
+        one_by_one = move.way == "one at a time"
+        # One after the other has its turn; side by side has none.
+        names = move.devices if one_by_one else sorted(move.devices, key=lambda one: kinds[one])
+        for (level, old, new, told), some in groupby(names, kinds.__getitem__):
+            who = tuple(some)
             why = reason(level, new, told, one_by_one=one_by_one)
-            yield Step(tuple(names), old, new, move.way, told, why, drained)
+            yield Step(who, old, new, move.way, told, why, who if one_by_one else ())

@@ -15,7 +15,7 @@ def changes(before: Version, after: Version) -> tuple[str, ...]:
         return ("taken out",)
     said = {"replaced"} if before.box != after.box else set[str]()
     if before.asn != after.asn:
-        said.add(f"AS {before.asn} becomes {after.asn}")
+        said.add("another AS")
     kinds = {(before.ends[port], end) for port, end in after.ends.items() if port in before.ends}
     for old, new in kinds:
         said |= {*_of_end(old, new)}

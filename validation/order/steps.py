@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -12,7 +13,7 @@ from .judge import Ground, Versions
 from .model import restarts
 
 Way = Literal["together", "one at a time"]
-_EXACT = 64
+_EXACT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,27 @@ def move_of(ground: Ground, devices: Iterable[str], state: Mapping[str, int]) ->
         for name in names
         for made in (ground.fabric.devices[name].versions,)
     )
-    return Move(names, "one at a time" if away else "together")
+    return (
+        Move(_in_turn(ground, names, state), "one at a time") if away else Move(names, "together")
+    )
+
+
+def _in_turn(ground: Ground, names: tuple[str, ...], state: Mapping[str, int]) -> tuple[str, ...]:
+    """Who gets the AS that another still has comes after it: two leaves of one AS hear no other."""
+    asns = {
+        name: (made[state[name]].asn, made[state[name] + 1].asn)
+        for name in names
+        for made in (ground.fabric.devices[name].versions,)
+    }
+    held = Counter(old for old, new in asns.values() if old != new)
+    left, turn = list(names), list[str]()
+    while left:
+        free = (name for name in left if asns[name][0] == asns[name][1] or not held[asns[name][1]])
+        name = next(free, left[0])
+        left.remove(name)
+        turn.append(name)
+        held[asns[name][0]] -= 1
+    return tuple(turn)
 
 
 def prove(ground: Ground, state: Versions, move: Move) -> Proved:

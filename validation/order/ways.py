@@ -1,7 +1,7 @@
 """Which cables flows use: up to the lowest common tier, then down (valley-free, RFC 7938, 5.2).
 
-Of all equal paths each is used (ECMP). Nothing here loops, because nothing that came down goes
-up again; who asks for more of routing gives another function of this promise.
+Of all equal paths each is used (ECMP). A path has no AS twice, because BGP refuses what it has told
+itself (RFC 4271, 9.1.2). Nothing here loops: nothing that came down goes up again.
 """
 
 from __future__ import annotations
@@ -12,40 +12,68 @@ from dataclasses import dataclass, field
 
 from .model import Cable, Fabric
 
-Masks = tuple[int, ...]
+Asns = frozenset[int]
+"""The AS numbers that a switch may have."""
 
 
 @dataclass(frozen=True)
 class Ways:
-    """Usable cables upwards by device, and what each leaf reaches on each tier above, as bits.
+    """Usable cables upwards by device, and what each leaf reaches above, as bits.
 
-    `hosts` are the cables between a leaf and its hosts; leaves of one `group` reach the same.
+    `spines` are those of a leaf, `tops` what is above these by their ASNs. `hosts` are the cables
+    between a leaf and its hosts. Leaves of one `group` reach the same; `clean` says that no AS of a
+    leaf is that of another switch.
     """
 
     fabric: Fabric
+    asns: Mapping[str, Asns]
     up: Mapping[str, tuple[Cable, ...]]
     hosts: Mapping[str, tuple[Cable, ...]]
-    masks: Mapping[str, Masks]
     bit: Mapping[str, int]
+    spines: Mapping[str, int]
+    tops: Mapping[str, Mapping[Asns, int]]
     group: Mapping[str, int]
-    _tiers: dict[tuple[int, int], int | None] = field(default_factory=dict)
+    clean: bool
+    _shared: dict[object, tuple[int | None, int]] = field(default_factory=dict)
 
     def tier(self, a: str, b: str) -> int | None:
         """How many tiers two leaves have to go up; 0 inside one, None where they have no path."""
-        if a == b:
-            return 0
-        key = self.group[a], self.group[b]
-        if key not in self._tiers:
-            both = enumerate(zip(self.masks[a], self.masks[b], strict=True), start=1)
-            self._tiers[key] = next((tier for tier, (one, other) in both if one & other), None)
-        return self._tiers[key]
+        return self.shared(a, b)[0]
 
-    def cone(self, leaf: str, other: str, tier: int) -> tuple[Cable, ...]:
+    def shared(self, a: str, b: str) -> tuple[int | None, int]:
+        """That, and the switches of that tier which both reach, as bits."""
+        if a == b:
+            return 0, 0
+        key = (self.group[a], self.group[b]) if self.clean else (a, b)
+        if key not in self._shared:
+            self._shared[key] = self._meet(a, b)
+        return self._shared[key]
+
+    def _meet(self, a: str, b: str) -> tuple[int | None, int]:
+        if not self.clean and self.asns[a] & self.asns[b]:
+            return None, 0
+        if both := self.spines[a] & self.spines[b]:
+            return 1, both
+        ends = self.asns[a] | self.asns[b]
+        mask = 0
+        for mine, above in self.tops[a].items():
+            for its, other in self.tops[b].items():
+                if not mine & its and (
+                    self.clean or not (mine & self.asns[b] or its & self.asns[a])
+                ):
+                    mask |= above & other
+        if mask and not self.clean:
+            for name, at in self.bit.items():
+                if self.asns[name] & ends:
+                    mask &= ~(1 << at)
+        return (2, mask) if mask else (None, 0)
+
+    def cone(self, leaf: str, other: str) -> tuple[Cable, ...]:
         """The cables above a leaf on its paths to another, up to their common tier."""
-        shared = self.masks[leaf][tier - 1] & self.masks[other][tier - 1] if tier else 0
+        tier, shared = self.shared(leaf, other)
         found: list[Cable] = []
         level = {leaf}
-        for rest in range(tier - 1, -1, -1):
+        for rest in range((tier or 0) - 1, -1, -1):
             mine = [cable for one in sorted(level) for cable in self.up.get(one, ())]
             mine = [cable for cable in mine if self._leads(cable.above, rest) & shared]
             found += mine
@@ -62,7 +90,7 @@ class Ways:
         return mask
 
 
-def ways(fabric: Fabric, usable: Collection[Cable]) -> Ways:
+def ways(fabric: Fabric, usable: Collection[Cable], asns: Mapping[str, Asns]) -> Ways:
     """The paths over these cables."""
     up = defaultdict(list)
     hosts = defaultdict(list)
@@ -71,28 +99,42 @@ def ways(fabric: Fabric, usable: Collection[Cable]) -> Ways:
             up[cable.below].append(cable)
         else:
             hosts[cable.above].append(cable)
-    switches = sorted(
-        (one for one in fabric.devices.values() if one.level),
-        key=lambda one: (-one.level, one.name),
-    )
-    bit = {one.name: at for at, one in enumerate(switches)}
-    top = max((one.level for one in switches), default=1)
-    reached: dict[str, list[int]] = {}
-    for one in switches:
-        mine = [0] * (top - 1)
-        for cable in up.get(one.name, ()):
-            if mine:
-                mine[0] |= 1 << bit[cable.above]
-            for tier, bits in enumerate(reached[cable.above][: top - 2], start=1):
-                mine[tier] |= bits
-        reached[one.name] = mine
-    masks = {name: tuple(reached[name]) for name in fabric.leaves}
-    numbers = {mask: at for at, mask in enumerate(dict.fromkeys(masks.values()))}
+    bit = {one.name: at for at, one in enumerate(fabric.devices.values()) if one.level > 1}
+    spines, tops = dict[str, int](), dict[str, dict[Asns, int]]()
+    above = {name: _mask(bit, cables) for name, cables in up.items()}
+    for leaf in fabric.leaves:
+        spines[leaf] = above.get(leaf, 0)
+        mine = defaultdict[Asns, int](int)
+        for cable in up.get(leaf, ()):
+            mine[asns[cable.above]] |= above.get(cable.above, 0)
+        tops[leaf] = dict(mine)
+    reached = {leaf: (spines[leaf], frozenset(tops[leaf].items())) for leaf in fabric.leaves}
+    numbers = {one: at for at, one in enumerate(dict.fromkeys(reached.values()))}
     return Ways(
         fabric,
-        {name: tuple(of_it) for name, of_it in up.items()},
-        {name: tuple(of_it) for name, of_it in hosts.items()},
-        masks,
+        asns,
+        {name: tuple(cables) for name, cables in up.items()},
+        {name: tuple(cables) for name, cables in hosts.items()},
         bit,
-        {name: numbers[mask] for name, mask in masks.items()},
+        spines,
+        tops,
+        {name: numbers[one] for name, one in reached.items()},
+        _is_clean(fabric, asns),
     )
+
+
+def _mask(bit: Mapping[str, int], cables: list[Cable]) -> int:
+    mask = 0
+    for cable in cables:
+        mask |= 1 << bit[cable.above]
+    return mask
+
+
+def _is_clean(fabric: Fabric, asns: Mapping[str, Asns]) -> bool:
+    """Whether each leaf's AS is its own."""
+    seen = {asn for name, mine in asns.items() if fabric.devices[name].level > 1 for asn in mine}
+    for leaf in fabric.leaves:
+        if seen & asns[leaf]:
+            return False
+        seen |= asns[leaf]
+    return True

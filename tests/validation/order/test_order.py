@@ -169,6 +169,14 @@ class TestCases:
         assert found.steps
         assert {step.way for step in found.steps} == {"one at a time"}
 
+    def test_who_gets_the_as_of_another_comes_after_it(self, tiers):
+        """For a while two leaves would have one AS, and BGP refuses a path that has it twice."""
+        (first, *_) = (one for one in plan(tiers).switches if one.name == "leaf-p1-r0")
+        found = self.found(tiers, asn(leaves=first.asn + 1))
+        moved = [one.devices for one in found.steps if "another AS" in one.changes]
+        leaves = [name for names in moved for name in names]
+        assert leaves == ["leaf-p2-r1", "leaf-p2-r0", "leaf-p1-r1", "leaf-p1-r0"]
+
     @pytest.mark.parametrize("name", ["leaf-p1-r0", "spine"])
     def test_a_box_is_exchanged(self, tiers, name):
         box = next(one.name for one in plan(tiers).switches if one.name.startswith(name))

@@ -155,15 +155,16 @@ def _asn(chance: random.Random, site: Site) -> None:
     tier = chance.choice([one for one in (1, 2, 3) if one in site.tiers.values()])
     some = [name for name, at in site.tiers.items() if at == tier]
     chosen = set(some if chance.random() < 0.6 else some[:1])
+    far = chance.choice((1, 10, 500))
     for name in chosen:
         version = site.versions[name][-1]
         if version:
-            version["asn"] += 500
+            version["asn"] += far
     for versions in site.versions.values():
         version = versions[-1]
         for port, said in version["ports"].items() if version else ():
             if said["peer"] is not None and port.removeprefix("to ") in chosen:
-                said["peer"] += 500
+                said["peer"] += far
 
 
 def _box(chance: random.Random, site: Site) -> None:
@@ -206,6 +207,7 @@ def right(
             if source[0] == target[0] or {source[2], target[2], source[0], target[0]} & away:
                 continue
             paths = list(_paths(site, cables, source, target))
+            paths = [path for path in paths if _is_told(now, path)]
             least = min(map(len, paths), default=0)
             if not paths and need and _is_needed(site, source, target):
                 return False
@@ -219,7 +221,7 @@ def _is_needed(site: Site, source: Any, target: Any) -> bool:
     for number in (0, -1):
         now = {name: versions[number] for name, versions in site.versions.items()}
         cables = [link for link in site.links if _is_up(now, link)]
-        if not any(True for _ in _paths(site, cables, source, target)):
+        if not any(_is_told(now, path) for path in _paths(site, cables, source, target)):
             return False
     return True
 
@@ -260,6 +262,12 @@ def _paths(site: Site, cables: list[Any], source: Any, target: Any) -> Iterator[
                 yield from fall(low, [*way, (high, far, low, port)])
 
     yield from climb(source[2], [(source[0], source[1], source[2], source[3])])
+
+
+def _is_told(now: dict[str, Any], path: list[Hop]) -> bool:
+    """Whether BGP takes the path: none of its switches is of the AS of another."""
+    asns = [now[device]["asn"] for device, *_ in path[1:]]
+    return len(asns) == len(set(asns))
 
 
 def _arrives(site: Site, now: dict[str, Any], path: list[Hop]) -> bool:
