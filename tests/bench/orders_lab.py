@@ -1,10 +1,10 @@
 """Orders on a lab of FRR: what is lost or in the wrong class, by the plan's waves and by the order.
 
 Two spines, four leaves, four nodes of two rails (`two`), or a site of three tiers (`three`), in
-namespaces; every switch runs FRR by its rendered file. Datagrams pass between all rails of different nodes without end. Classes are rules
-of nftables on every device, by DSCP: a packet that a version does not take into RoCE's class is
-counted and dropped there, as a full lossy queue would. Nodes mark by their version's DSCP, and two
-nodes use the smaller of their MTUs.
+namespaces; every switch runs FRR by its rendered file. Datagrams pass between all rails of
+different nodes without end. Classes are rules of nftables on every device, by DSCP: a packet that a
+version does not take into RoCE's class is counted and dropped there, as a full lossy queue would.
+Nodes mark by their version's DSCP, and two nodes use the smaller of their MTUs.
 
 A case is run twice: by the plan's own waves, then by the order found, in a new lab each. Drained is
 what was sent from or to a rail below a leaf while that was drained for its change. Needs root.
