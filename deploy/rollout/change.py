@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deploy.context import Context, no_journal
-from deploy.differences import keep
+from deploy.differences import Causes, keep
 from deploy.errors import RailbedError, RefusedError
 from deploy.record.journal import REFUSED, Record
 from deploy.record.runs import remember_plan
@@ -18,6 +18,7 @@ from inventory.plan import Plan
 from inventory.problems import ExpectedError
 
 from . import saved_plan
+from .ordered import order_since
 from .preconditions import refuse_unable, refuse_unproved
 from .runbook import ApplyResult, preview, rollout, waves_of
 from .supply import prepare
@@ -40,7 +41,11 @@ def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_pl
     context = open_context(selection, say, no_journal, plan)
     transport = SshTransport(context.ssh_config)
     found = explained(context, transport, survey(context, transport))
-    made = saved_plan.saved_plan(context.plan.site, selection.lab, only, found)
+    told: tuple[str, ...] = ()
+    if found.differences:
+        causes = Causes(context.site, context.state_dir, context.plan.digest)
+        told = order_since(context.plan, causes)
+    made = saved_plan.saved_plan(context.plan.site, selection.lab, only, found, told)
     saved_plan.write(made, path)
     return made
 

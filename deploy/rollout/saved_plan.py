@@ -31,7 +31,8 @@ class SavedPlan:
 
     `only` is the step it was made for, or empty. `saved` is the time, ISO 8601 in UTC.
     `code` is a digest of the roles and dialects that would do it. `author` and `revision` (the
-    clone's commit) say whose it is and from where; they decide nothing.
+    clone's commit) say whose it is and from where; they decide nothing. `order` are sentences on
+    the order since the last apply, for who reads the plan.
     """
 
     site: str
@@ -45,6 +46,7 @@ class SavedPlan:
     author: str
     revision: str
     format: Literal[2] = 2
+    order: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """A file comes from anybody: its names stand in lines of ours, and act on no terminal."""
@@ -57,12 +59,15 @@ class SavedPlan:
             for difference in self.differences
         )
         object.__setattr__(self, "differences", named)
+        object.__setattr__(self, "order", tuple(map(one_line, self.order)))
 
 
 _JSON = TypeAdapter(SavedPlan)
 
 
-def saved_plan(site: str, lab: str, only: str, found: Survey) -> SavedPlan:
+def saved_plan(
+    site: str, lab: str, only: str, found: Survey, order: tuple[str, ...] = ()
+) -> SavedPlan:
     """Turn a survey into what a person may read now and apply later."""
     silent = {name: _SILENT for name, _ in found.silent}
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -78,6 +83,7 @@ def saved_plan(site: str, lab: str, only: str, found: Survey) -> SavedPlan:
         found.differences,
         author(),
         revision(),
+        order=order,
     )
 
 

@@ -58,6 +58,8 @@ def saved_text(plan: SavedPlan, path: Path, out: Console) -> None:
     print_line(out, made)
     for difference in plan.differences:
         print_difference(difference, out)
+    for line in plan.order:
+        print_line(out, line)
     silent = [name for name, seen in plan.seen.items() if seen == "silent"]
     if silent:
         print_line(out, f"silent, so not known: {', '.join(silent)}")

@@ -31,6 +31,8 @@ def lossless_of(said: LosslessFile) -> Lossless:
         ecn=_ecn(said) if classed else None,
         watchdog=_watchdog(said) if full else None,
         headroom=_headroom(said) if full else None,
+        also_dscps=tuple(sorted(said.also_dscps)),
+        cnp_also_dscps=tuple(sorted(said.cnp.also_dscps)),
     )
 
 
@@ -44,7 +46,7 @@ def traffic_classes(said: LosslessFile) -> tuple[TrafficClass, ...]:
     paused = said.mode == "full"
     roce = TrafficClass(
         name="roce",
-        dscps=(said.dscp,),
+        dscps=tuple(sorted((said.dscp, *said.also_dscps))),
         priority=said.priority,
         queue=said.priority,
         priority_group=said.priority if paused else 0,
@@ -55,7 +57,7 @@ def traffic_classes(said: LosslessFile) -> tuple[TrafficClass, ...]:
     )
     cnp = TrafficClass(
         name="cnp",
-        dscps=(said.cnp.dscp,),
+        dscps=tuple(sorted((said.cnp.dscp, *said.cnp.also_dscps))),
         priority=said.cnp.priority,
         queue=said.cnp.priority,
         priority_group=0,

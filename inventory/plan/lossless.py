@@ -118,7 +118,8 @@ class Lossless:
     `mode` "marking-only" is a fabric without PFC, ECN and buffers: only that the DSCP
     survives, the MTU and the counters may be asked of it. "ecn" has classes, their shares and
     marks, and no PFC: none of its classes is lossless. `ecn` is what the site asks of every
-    queue; None means the rule by rate, found for each switch.
+    queue; None means the rule by rate, found for each switch. What is sent has `dscp` and
+    `cnp_dscp`; the `also` ones are taken like them, while one of these changes.
     """
 
     mode: LosslessMode
@@ -132,6 +133,8 @@ class Lossless:
     ecn: EcnMarking | None = None
     watchdog: Watchdog | None = None
     headroom: HeadroomPolicy | None = None
+    also_dscps: tuple[int, ...] = ()
+    cnp_also_dscps: tuple[int, ...] = ()
 
     @property
     def tos(self) -> int:

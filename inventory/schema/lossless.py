@@ -24,6 +24,9 @@ class Cnp(Closed):
 
     dscp: Dscp = Field(description="DSCP of CNPs, 0 to 63 (RFC 2474)")
     priority: Priority = Field(description="switch priority of CNPs, 0 to 7")
+    also_dscps: list[Dscp] = Field(
+        default_factory=list, description="more DSCPs that are taken as CNPs: while theirs changes"
+    )
     # Juniper's validated design gives CNPs 5 % of a port, strict-high (Juniper/jvd,
     # data_center/aidc/aiml_multitenancy_backend).
     rate_cap_percent: Percent = Field(
@@ -93,6 +96,10 @@ class LosslessFile(Closed):
     )
     dscp: Dscp = Field(description="DSCP of RoCE data, 0 to 63 (RFC 2474)")
     priority: Priority = Field(description="PFC priority of RoCE data, 0 to 7 (IEEE 802.1Qbb)")
+    also_dscps: list[Dscp] = Field(
+        default_factory=list,
+        description="more DSCPs that are taken as RoCE data: while the DSCP of it changes",
+    )
     cnp: Cnp
     ip_mtu_bytes: IpMtuBytes
     ecn: EcnFile | None = Field(

@@ -43,10 +43,10 @@ def behaviour(asked: SwitchIntent, port: SwitchPort, dscp: int) -> Behaviour:
     """What a port that carries the class does with a DSCP."""
     site = asked.lossless
     own = _class(asked, dscp)
-    if dscp == site.dscp:
+    if dscp in (site.dscp, *site.also_dscps):
         priority = site.priority if site.mode == "full" else None
         return Behaviour(priority, False, own.weight_percent, None, marking(asked, port))
-    if dscp == site.cnp_dscp:
+    if dscp in (site.cnp_dscp, *site.cnp_also_dscps):
         return Behaviour(None, True, None, own.rate_cap_percent, None)
     return Behaviour(None, False, own.weight_percent, None, None)
 

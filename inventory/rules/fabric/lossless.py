@@ -177,6 +177,16 @@ def classes_are_apart(fabric: Fabric) -> Iterator[Problem]:
             expected = f"a {key} other than that of RoCE data"
             hint = "CNPs must get through when the lossless class is paused"
             yield fabric.problem(("lossless", "cnp", key), str(cnp), expected, hint)
+    taken = {0: "what nobody marked", said.dscp: "RoCE data", said.cnp.dscp: "CNPs"}
+    for path, more in (
+        (("lossless", "also_dscps"), said.also_dscps),
+        (("lossless", "cnp", "also_dscps"), said.cnp.also_dscps),
+    ):
+        for at, dscp in enumerate(more):
+            if dscp in taken:
+                expected = "a DSCP that nothing else has"
+                yield fabric.problem((*path, at), str(dscp), expected, f"{dscp} is {taken[dscp]}")
+            taken[dscp] = "named before"
 
 
 def lossless_mode_is_possible(fabric: Fabric) -> Iterator[Problem]:
