@@ -7,6 +7,7 @@ those of the plan: nothing is guessed.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Interface
 
@@ -24,7 +25,10 @@ _BY = "the plan"
 
 
 def site_network(plan: Plan, said: Iterable[tuple[Rendered, SwitchFacts]]) -> Network:
-    """Switches and servers of a site as their texts say them, and the plan's cables between."""
+    """Switches and servers of a site as their texts say them, and the plan's cables between.
+
+    Subinterfaces of one tag at both ends are a link too.
+    """
     made = (_box(rendered, facts) for rendered, facts in said)
     boxes = tuple(sorted(made, key=lambda box: box.name))
     ports = {(box.name, port.name): (box, port) for box in boxes for port in box.facts.ports}
@@ -46,10 +50,18 @@ _Ports = Mapping[tuple[str, str], tuple[Box, PortFacts]]
 
 
 def _links(plan: Plan, ports: _Ports) -> Iterator[Link]:
+    tagged: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for device, name in ports:
+        below, dot, tag = name.rpartition(".")
+        if dot:
+            tagged[device, below].append(tag)
     for cable in plan.cables:
-        a, b = (ports.get((end.device, end.port)) for end in (cable.a, cable.b))
-        if a and b:
-            yield Link(_end(*a, b[1]), _end(*b, a[1]), _BY)
+        ends = [(end.device, end.port) for end in (cable.a, cable.b)]
+        both = set(tagged[ends[0]]) & set(tagged[ends[1]])
+        for tail in ("", *(f".{tag}" for tag in sorted(both))):
+            a, b = (ports.get((device, f"{name}{tail}")) for device, name in ends)
+            if a and b:
+                yield Link(_end(*a, b[1]), _end(*b, a[1]), _BY)
 
 
 def _nic_links(plan: Plan, ports: _Ports, hosts: Iterable[Host]) -> Iterator[NicLink]:
@@ -64,5 +76,7 @@ def _nic_links(plan: Plan, ports: _Ports, hosts: Iterable[Host]) -> Iterator[Nic
 def _end(box: Box, port: PortFacts, far: PortFacts) -> End:
     """An end with its session: by the far end's address, or unnumbered by the port."""
     keys = {port.name, *(str(IPv4Interface(text).ip) for text in far.addresses)}
-    session = next((one for one in box.facts.sessions if one.key in keys and not one.vrf), None)
+    session = next(
+        (one for one in box.facts.sessions if one.key in keys and one.vrf == port.vrf), None
+    )
     return End(box, port, session)
