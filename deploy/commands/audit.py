@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -14,6 +15,9 @@ from deploy.errors import RailbedError
 
 from .options import AsJson, Write
 from .say import out, print_json
+
+if TYPE_CHECKING:  # a verb loads what it needs when it runs
+    from validation.audit.audit import Audit
 
 
 class Severity(StrEnum):
@@ -70,31 +74,20 @@ def audit(
         raise RailbedError("audit: found no PATH, expected a file or folder", "--rules needs none")
     if as_json and as_sarif:
         raise RailbedError("--json and --sarif: found both, expected one", "--out writes more")
-    from deploy.audits.gathered import sources
-    from deploy.audits.learned import learn_site, listed_cables
-    from deploy.audits.told import learned_json, learned_text
-    from deploy.report.audit.baseline import read_baseline
     from deploy.report.audit.files import check_endings, write_forms
+
+    check_endings(out_files or ())
+    found = _audited(path, cables or ())
+    if learn is not None:
+        _learn(found, learn, write=write, as_json=as_json)
+    from deploy.report.audit.baseline import read_baseline
     from deploy.report.audit.sarif import sarif
     from deploy.report.audit.story import Asked, tell
     from deploy.report.audit.suppress import read_suppressions
-    from validation.audit.audit import audit as audited
-    from validation.audit.box import NotRead
 
-    check_endings(out_files or ())
-    asked = Asked(
-        datetime.now(UTC).date(),
-        fail_on.value,
-        read_baseline(baseline) if baseline else None,
-        read_suppressions(suppress),
-    )
-    texts, refused = sources(path)
-    known, strange = listed_cables(cables or ())
-    found = audited(texts, (*refused, *(NotRead("--cables", one) for one in strange)), known)
-    if learn is not None:
-        site = learn_site(found.network, learn, found.not_read, write=write)
-        print_json(learned_json(site)) if as_json else learned_text(site, out)
-        raise typer.Exit(site.exit_code)
+    known = read_baseline(baseline) if baseline else None
+    today = datetime.now(UTC).date()
+    asked = Asked(today, fail_on.value, known, read_suppressions(suppress))
     story = tell(str(path), found, asked)
     if as_json or as_sarif:
         print_json(sarif(story) if as_sarif else show.audit_json(story))
@@ -102,6 +95,26 @@ def audit(
         show.audit_text(story, out)
     write_forms(story, out_files or ())
     raise typer.Exit(story.exit_code)
+
+
+def _audited(path: Path, cables: Sequence[Path]) -> Audit:
+    from deploy.audits.gathered import sources
+    from deploy.audits.learned import listed_cables
+    from validation.audit.audit import audit as audited
+    from validation.audit.box import NotRead
+
+    texts, refused = sources(path)
+    known, strange = listed_cables(cables)
+    return audited(texts, (*refused, *(NotRead("--cables", one) for one in strange)), known)
+
+
+def _learn(found: Audit, folder: Path, *, write: bool, as_json: bool) -> NoReturn:
+    from deploy.audits.learned import learn_site
+    from deploy.audits.told import learned_json, learned_text
+
+    site = learn_site(found.network, folder, found.not_read, write=write)
+    print_json(learned_json(site)) if as_json else learned_text(site, out)
+    raise typer.Exit(site.exit_code)
 
 
 def _rules(name: str, *, as_json: bool) -> None:

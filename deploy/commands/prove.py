@@ -36,6 +36,7 @@ def prove(
     and servers of the plan. Exit 0 proved, 1 something is wrong, 3 not all is known.
     """
     from deploy.report.audit.files import check_endings, write_forms
+    from deploy.report.audit.losses import losses_json, losses_text
     from deploy.report.audit.story import Asked, tell
     from deploy.switches.site_proof import site_proof
 
@@ -45,8 +46,8 @@ def prove(
     story = tell(plan.site, found.audit, Asked(datetime.now(UTC).date(), fail_on.value))
     write_forms(story, out_files or ())
     if as_json:
-        print_json({**show.audit_json(story), **show.losses_json(found.losses)})
+        print_json({**show.audit_json(story), **losses_json(found.losses)})
     else:
-        show.losses_text(found.losses, out)
+        losses_text(found.losses, out)
         show.audit_text(story, out)
     raise typer.Exit(story.exit_code)

@@ -23,7 +23,6 @@ from .imports import (
     lists_text,
 )
 from .lab import lab_text
-from .losses import losses_json, losses_text
 from .node import node_json, node_text
 from .plan import Look, plan_json, plan_text
 from .preview import preview_json, preview_text
@@ -76,8 +75,6 @@ __all__ = [
     "learned_text",
     "lists_json",
     "lists_text",
-    "losses_json",
-    "losses_text",
     "node_json",
     "node_text",
     "plain_table",

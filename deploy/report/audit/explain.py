@@ -11,10 +11,11 @@ from deploy.errors import RailbedError
 from inventory.own_yaml import own_yaml
 from inventory.problems import close_to
 from switch_configs import dialects
+from switch_configs.readback.spoken import spoken
+from validation.audit.known import known
 from validation.audit.rule import SEVERITIES, Rule, Severity
 
 from .findings import known_rules, says
-from .judged import known
 
 _EXAMPLES = Path(__file__).with_name("examples.yml")
 
@@ -59,7 +60,7 @@ def explained(name: str) -> Explained:
         why=rule.why,
         needs=tuple(sorted(rule.needs)),
         judged={system: _judged(rule, system) for system in dialects()},
-        fixes=dict(sorted(rule.fixes.items())),
+        fixes={system: fix for system in dialects() if (fix := _fix(rule, system))},
         example=_examples().get(name),
     )
 
@@ -68,6 +69,11 @@ def all_rules() -> tuple[tuple[str, Severity, str], ...]:
     """Each rule's id, severity and first line, worst first."""
     found = [(one.id, one.severity, says(one)) for one in known_rules().values()]
     return tuple(sorted(found, key=lambda one: (SEVERITIES.index(one[1]), one[0])))
+
+
+def _fix(rule: Rule, system: str) -> str:
+    """In the system's own words; "" where only the finding says it."""
+    return spoken(system).fixes.get(rule.id) or rule.fixes.get(system, "")
 
 
 def _judged(rule: Rule, system: str) -> str:

@@ -10,12 +10,12 @@ from datetime import date
 from inventory.exports.view import natural
 from switch_configs.readback.facts import LOOPBACK, PortFacts
 from validation.audit.audit import Audit
+from validation.audit.known import NotJudged
 from validation.audit.rule import SEVERITIES, Severity
 from validation.verdict import Verdict
 
 from .baseline import Known, Since, since
 from .findings import Finding, findings, fingerprint, known_rules
-from .judged import NotJudged, not_judged
 from .suppress import Sorted, Suppression, sort_out
 
 
@@ -115,7 +115,7 @@ def tell(path: str, audit: Audit, asked: Asked) -> Story:
         since=since(baseline, now.values(), names | hosts),
         against_baseline=asked.baseline is not None,
         unread=tuple(_unread(audit)),
-        not_judged=tuple(not_judged(audit.network.boxes)),
+        not_judged=audit.not_judged,
         open_ports=_open_ports(audit),
     )
 

@@ -20,7 +20,6 @@ from deploy.report.audit.baseline import read_baseline
 from deploy.report.audit.explain import all_rules, explained
 from deploy.report.audit.files import check_endings, write_forms
 from deploy.report.audit.findings import findings, fingerprint, known_rules
-from deploy.report.audit.judged import NotJudged
 from deploy.report.audit.machine import audit_json
 from deploy.report.audit.markdown import audit_markdown
 from deploy.report.audit.page import audit_page
@@ -34,6 +33,7 @@ from inventory.problems import InventoryError
 from switch_configs import render
 from tests.secrets import LINES, PLANTED
 from validation.audit.audit import Audit, audit
+from validation.audit.known import NotJudged
 from validation.audit.rule import Problem, Severity
 
 TODAY = date(2026, 11, 25)

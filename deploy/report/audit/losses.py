@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from .words import plain_table, print_line
+from deploy.show.words import plain_table, print_line
 
 if TYPE_CHECKING:  # see rollout.py
     from validation.proof.failures import SiteLoss
