@@ -17,6 +17,7 @@ from .options import AsJson, Write
 from .say import out, print_json
 
 if TYPE_CHECKING:  # a verb loads what it needs when it runs
+    from deploy.report.audit.story import Asked
     from validation.audit.audit import Audit
 
 
@@ -80,21 +81,25 @@ def audit(
     found = _audited(path, cables or ())
     if learn is not None:
         _learn(found, learn, write=write, as_json=as_json)
-    from deploy.report.audit.baseline import read_baseline
     from deploy.report.audit.sarif import sarif
-    from deploy.report.audit.story import Asked, tell
-    from deploy.report.audit.suppress import read_suppressions
+    from deploy.report.audit.story import tell
 
-    known = read_baseline(baseline) if baseline else None
-    today = datetime.now(UTC).date()
-    asked = Asked(today, fail_on.value, known, read_suppressions(suppress))
-    story = tell(str(path), found, asked)
+    story = tell(str(path), found, _asked(fail_on, baseline, suppress))
     if as_json or as_sarif:
         print_json(sarif(story) if as_sarif else show.audit_json(story))
     else:
         show.audit_text(story, out)
     write_forms(story, out_files or ())
     raise typer.Exit(story.exit_code)
+
+
+def _asked(fail_on: Severity, baseline: Path | None, suppress: Path | None) -> Asked:
+    from deploy.report.audit.baseline import read_baseline
+    from deploy.report.audit.story import Asked
+    from deploy.report.audit.suppress import read_suppressions
+
+    known = read_baseline(baseline) if baseline else None
+    return Asked(datetime.now(UTC).date(), fail_on.value, known, read_suppressions(suppress))
 
 
 def _audited(path: Path, cables: Sequence[Path]) -> Audit:

@@ -61,7 +61,8 @@ def refuse_inconsistent(plan: Plan, said: Iterable[tuple[Rendered, SwitchFacts]]
     audit = judged(site_network(plan, said))
     bad = [one for one in audit.problems if one.severity == "critical"]
     if bad:
-        told = [f"{one.rule}: {one.subject}: {one.found}" for one in bad[:_SHOWN]]
+        first = {one.rule: one for one in reversed(bad)}
+        told = [f"{one.rule}: {one.subject}: {one.found}" for one in first.values()][:_SHOWN]
         raise RailbedError(
             f"switches and servers do not fit together in {len(bad)} places:\n  "
             + "\n  ".join(told),

@@ -70,7 +70,7 @@ def test_what_breaks_the_lossless_path_is_neither_written_nor_applied(lossy_spin
         render_site(lossy_spine, Wish(), tmp_path / "out", None, Console(quiet=True))
     assert refused.value.exit_code == 1
     assert not (tmp_path / "out").exists()
-    with pytest.raises(RailbedError, match="pfc-ends"):
+    with pytest.raises(RailbedError, match="lossy-hop: spine-p1-1"):
         refuse_unproved(lossy_spine)
 
 
