@@ -76,19 +76,18 @@ def audit(
     if as_json and as_sarif:
         raise RailbedError("--json and --sarif: found both, expected one", "--out writes more")
     from deploy.report.audit.files import check_endings, write_forms
+    from deploy.report.audit.sarif import sarif
+    from deploy.report.audit.story import tell
 
     check_endings(out_files or ())
     found = _audited(path, cables or ())
     if learn is not None:
         _learn(found, learn, write=write, as_json=as_json)
-    from deploy.report.audit.sarif import sarif
-    from deploy.report.audit.story import tell
-
     story = tell(str(path), found, _asked(fail_on, baseline, suppress))
-    if as_json or as_sarif:
-        print_json(sarif(story) if as_sarif else show.audit_json(story))
+    if as_sarif:
+        print_json(sarif(story))
     else:
-        show.audit_text(story, out)
+        print_json(show.audit_json(story)) if as_json else show.audit_text(story, out)
     write_forms(story, out_files or ())
     raise typer.Exit(story.exit_code)
 
