@@ -17,7 +17,6 @@ from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
 from .announced import net_of
-from .marking import carriers
 
 _LEAST = 3
 _TWO = 2
@@ -76,9 +75,8 @@ class PortsAreAlike(Rule):
     def inside(self, network: Network, box: Box) -> Iterator[Problem]:
         """What differs among the ports of one box."""
         groups: dict[tuple[Hashable, ...], dict[str, Hashable]] = defaultdict(dict)
-        holding = {port.name for port in carriers(box)}
         for port in box.facts.ports:
-            qos = port.qos if port.name in holding else None
+            qos = port.qos
             if port.name == LOOPBACK or (qos is None and not port.description):
                 continue
             is_up = (box.name, port.name) in network.far_end
@@ -171,7 +169,11 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     for name in ("ecmp_width", "hash_seed", "lldp_hold_s", "ebgp_requires_policy", "buffers"):
         yield (name, "", _plain(name)), getattr(facts, name)
     for name in ("ntp", "syslog", "tacacs", "snmp_users", "gnmi_port", "management_vrf"):
-        yield (f"services.{name}", "", _plain(name)), getattr(services, name)
+        value = getattr(services, name)
+        yield (
+            (f"services.{name}", "", _plain(name)),
+            frozenset(value) if isinstance(value, tuple) else value,
+        )
     for table in facts.tables:
         yield ("ecmp_width", "", f"ecmp width of table {table.vrf}"), table.ecmp_width
     for vlan in (one for one in facts.vlans if one.address or one.gateway):
@@ -183,6 +185,11 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
         yield ("qos.headroom", "", "buffer"), (said.pools, said.over_subscription)
         shares = frozenset((one.way, one.who, one.share) for one in said.users)
         yield ("qos.headroom", "", "shares of the buffer"), shares
+    if pair := facts.pair:
+        yield ("pair.domain", "", "domain of the pair"), pair.domain
+        for bond in facts.bonds:
+            carried = frozenset(box.ports[name].vlans for name in bond.ports if name in box.ports)
+            yield ("port.vlans", bond.ports[0], f"VLANs of bond {bond.number}"), carried
     yield from _policies_of(box)
     yield from _sessions_of(box)
     yield from _qos_of(box)
@@ -192,9 +199,10 @@ def _policies_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     used = {name for one in box.facts.sessions for name in (one.policy_in, one.policy_out) if name}
     own = {*box.facts.originates, *(text for one in box.facts.tables for text in one.originates)}
     for one in (one for one in box.facts.policies if one.name in used):
+        # What stands twice is said once.
+        ways = (frozenset(one.adds), frozenset(one.refuses), one.drained_last)
         others = tuple(permit for permit in one.permits if permit.prefix not in own)
-        yield ("policy.permits", one.name, f"policy {one.name}"), replace(one, permits=others)
-        ways = (one.adds, one.refuses, one.drained_last, len(one.permits))
+        yield ("policy.permits", one.name, f"policy {one.name}"), (frozenset(others), *ways)
         yield ("policy.permits", one.name, f"what policy {one.name} adds or refuses"), ways
 
 
@@ -214,8 +222,9 @@ def _sessions_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
 def _qos_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     """What ports of one rate say, each field by itself."""
     groups: dict[float | None, list[PortFacts]] = defaultdict(list)
-    for port in carriers(box):
-        groups[port.rate_gbps].append(port)
+    for port in box.facts.ports:
+        if port.qos:
+            groups[port.rate_gbps].append(port)
     for rate, ports in groups.items():
         values: dict[str, set[Hashable]] = defaultdict(set)
         # Ports that are alike in all are looked at once.
