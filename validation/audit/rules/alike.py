@@ -11,36 +11,41 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 
-from switch_configs.readback.facts import ClassFacts, PortFacts, SessionFacts
+from switch_configs.readback.facts import LOOPBACK, ClassFacts, PortFacts, QosFacts, SessionFacts
 from validation.audit.box import Box
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
-from .marking import carriers
+from .announced import net_of
 
 _LEAST = 3
+_TWO = 2
 _MOST_PERCENT = 34
 # So many times neighbours are asked what they are: leaf, spine, superspine, border.
 _TIERS = 4
 _LONG = 120
 
 
-def odd(said: Mapping[str, Hashable]) -> Iterator[tuple[str, Hashable, Hashable]]:
-    """Names of the few that say another thing than all others: theirs, and the usual one."""
-    if len(said) < _LEAST:
+def odd(
+    said: Mapping[str, Hashable], least: int = _LEAST
+) -> Iterator[tuple[str, Hashable, Hashable]]:
+    """Names of the few that say another thing than all others: theirs, and the usual one.
+
+    With `least` 2, of two that differ the second.
+    """
+    if len(said) < least:
         return
     (usual, count), *others = Counter(said.values()).most_common()
-    if others and (len(said) - count) * 100 <= len(said) * _MOST_PERCENT:
+    is_few = (len(said) - count) * 100 <= len(said) * _MOST_PERCENT
+    if others and (is_few or len(said) == least == _TWO):
         yield from ((name, mine, usual) for name, mine in sorted(said.items()) if mine != usual)
 
 
 # What is compared of a port: the fact, as rules name it.
-def _of_port(port: PortFacts) -> Iterator[tuple[str, Hashable]]:
-    qos = port.qos
+def _of_port(port: PortFacts, qos: QosFacts | None) -> Iterator[tuple[str, Hashable]]:
     yield "port.ip_mtu_bytes", port.ip_mtu_bytes
     yield "port.fec", port.fec
     yield "port.autoneg", port.autoneg
-    yield "port.addresses", tuple(one.rpartition("/")[2] for one in port.addresses)
     if qos is None:
         return
     yield "qos.pfc_priorities", qos.pfc_priorities
@@ -56,12 +61,12 @@ def _of_class(one: ClassFacts, field: str) -> tuple[int, Hashable]:
 
 
 class PortsAreAlike(Rule):
-    """Ports of one rate and cable treat the lossless class alike."""
+    """Ports of one rate and cable are configured alike."""
 
     id = "odd-port"
     severity = "major"
     why = "flows over one port are marked, paused or served otherwise than over all others"
-    needs = frozenset({"qos.pfc_priorities"})
+    needs = frozenset({"port.ip_mtu_bytes"})
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         for box in network.boxes:
@@ -69,18 +74,22 @@ class PortsAreAlike(Rule):
 
     def inside(self, network: Network, box: Box) -> Iterator[Problem]:
         """What differs among the ports of one box."""
-        groups: dict[tuple[Hashable, ...], list[PortFacts]] = defaultdict(list)
-        for port in carriers(box):
+        groups: dict[tuple[Hashable, ...], dict[str, Hashable]] = defaultdict(dict)
+        for port in box.facts.ports:
+            qos = port.qos
+            if port.name == LOOPBACK or (qos is None and not port.description):
+                continue
             is_up = (box.name, port.name) in network.far_end
-            groups[is_up, port.rate_gbps, port.qos.cable_m if port.qos else None].append(port)
-        for ports in groups.values():
-            facets: dict[str, dict[str, Hashable]] = defaultdict(dict)
-            for port in ports:
-                for fact, value in _of_port(port):
-                    facets[fact][port.name] = value
-            for fact, said in facets.items():
-                for name, mine, usual in odd(said):
-                    yield self.differs(box, name, fact, mine, usual)
+            form = (port.vrf, bool(port.vlans), port.bond is None, "." in port.name)
+            kind = (is_up, port.rate_gbps, qos and qos.cable_m, form)
+            for one, value in _of_port(port, qos):
+                groups[kind, qos is None, bool(port.addresses), one][port.name] = value
+            bits = tuple(one.rpartition("/")[2] for one in port.addresses)
+            groups[kind, qos is None, None, "port.addresses"][port.name] = bits
+        for (*_, fact), said in groups.items():
+            for name, mine, usual in odd(said):
+                if usual != () or fact != "port.addresses":  # more than the others have is meant
+                    yield self.differs(box, name, str(fact), mine, usual)
 
     def differs(self, box: Box, name: str, fact: str, mine: Hashable, usual: Hashable) -> Problem:
         """A problem at the line of the fact that differs."""
@@ -160,16 +169,27 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     for name in ("ecmp_width", "hash_seed", "lldp_hold_s", "ebgp_requires_policy", "buffers"):
         yield (name, "", _plain(name)), getattr(facts, name)
     for name in ("ntp", "syslog", "tacacs", "snmp_users", "gnmi_port", "management_vrf"):
-        yield (f"services.{name}", "", _plain(name)), getattr(services, name)
+        value = getattr(services, name)
+        yield (
+            (f"services.{name}", "", _plain(name)),
+            frozenset(value) if isinstance(value, tuple) else value,
+        )
     for table in facts.tables:
         yield ("ecmp_width", "", f"ecmp width of table {table.vrf}"), table.ecmp_width
     for vlan in (one for one in facts.vlans if one.address or one.gateway):
-        same = (vlan.vrf, vlan.ip_mtu_bytes, vlan.acl, vlan.gateway)
+        same = (vlan.vrf, vlan.ip_mtu_bytes, vlan.acl)
         yield ("vlans", "", f"VLAN {vlan.id}"), same
+        net = net_of(vlan.address or vlan.gateway or "")
+        yield ("vlans", "", f"the gateway of VLAN {vlan.id} in {net}"), vlan.gateway
     if said := box.reserved:
         yield ("qos.headroom", "", "buffer"), (said.pools, said.over_subscription)
         shares = frozenset((one.way, one.who, one.share) for one in said.users)
         yield ("qos.headroom", "", "shares of the buffer"), shares
+    if pair := facts.pair:
+        yield ("pair.domain", "", "domain of the pair"), pair.domain
+        for bond in facts.bonds:
+            carried = frozenset(box.ports[name].vlans for name in bond.ports if name in box.ports)
+            yield ("port.vlans", bond.ports[0], f"VLANs of bond {bond.number}"), carried
     yield from _policies_of(box)
     yield from _sessions_of(box)
     yield from _qos_of(box)
@@ -177,9 +197,12 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
 
 def _policies_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     used = {name for one in box.facts.sessions for name in (one.policy_in, one.policy_out) if name}
+    own = {*box.facts.originates, *(text for one in box.facts.tables for text in one.originates)}
     for one in (one for one in box.facts.policies if one.name in used):
-        yield ("policy.permits", one.name, f"policy {one.name}"), one
-        ways = (one.adds, one.refuses, one.drained_last, len(one.permits))
+        # What stands twice is said once.
+        ways = (frozenset(one.adds), frozenset(one.refuses), one.drained_last)
+        others = tuple(permit for permit in one.permits if permit.prefix not in own)
+        yield ("policy.permits", one.name, f"policy {one.name}"), (frozenset(others), *ways)
         yield ("policy.permits", one.name, f"what policy {one.name} adds or refuses"), ways
 
 
@@ -199,14 +222,15 @@ def _sessions_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
 def _qos_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     """What ports of one rate say, each field by itself."""
     groups: dict[float | None, list[PortFacts]] = defaultdict(list)
-    for port in carriers(box):
-        groups[port.rate_gbps].append(port)
+    for port in box.facts.ports:
+        if port.qos:
+            groups[port.rate_gbps].append(port)
     for rate, ports in groups.items():
         values: dict[str, set[Hashable]] = defaultdict(set)
         # Ports that are alike in all are looked at once.
         for qos, port in {port.qos: port for port in ports if port.qos}.items():
             values["qos.cable_m"].add(qos.cable_m)
-            for fact, value in _of_port(port):
+            for fact, value in _of_port(port, qos):
                 if not fact.startswith("port."):
                     values[fact].add(value)
         for fact, some in values.items():
@@ -235,11 +259,13 @@ class SwitchesAreAlike(Rule):
                     facets[called][box.name] = value
                     spots[called, box.name] = fact, at
             for called, said in facets.items():
-                for name, mine, usual in odd(said):
+                for name, mine, usual in odd(said, _TWO):
                     (fact, at), box = spots[called, name], network.box[name]
                     values = f"{told(mine)}, not {told(usual)}"
                     values = f": {values}" if len(values) < _LONG else ""
-                    found = f"{called} is not as on {len(said) - 1} switches of its tier{values}"
+                    beside = [one for one in said if one != name]
+                    where = beside[0] if len(beside) == 1 else f"{len(beside)} switches of its tier"
+                    found = f"{called} is not as on {where}{values}"
                     problem = self.problem(box, at, found, "as on the others, or say why not")
                     yield at_fact(problem, box, at, fact, mine)
 

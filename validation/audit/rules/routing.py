@@ -162,6 +162,38 @@ class SessionsHaveTheirPort(Rule):
                 yield self.problem(box, one.key, "no such port", "the name of the port")
 
 
+class SessionsHaveAnAs(Rule):
+    """A session says which AS its neighbour is."""
+
+    id = "session-without-as"
+    severity = "critical"
+    why = "a session to no AS is refused, or never comes up (RFC 4271, 6.2)"
+    needs = frozenset({"session.peer_asn"})
+    of = "session.peer_asn"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        some = [one for one in box.facts.sessions if one.peer_asn is not None]
+        for one in box.facts.sessions if some else ():
+            if one.peer_asn is None:
+                yield self.problem(box, one.key, "no AS of the neighbour", "remote-as")
+
+
+class TablesHavePorts(Rule):
+    """A routing table that has sessions has ports."""
+
+    id = "table-without-port"
+    severity = "major"
+    why = "routes of a table in which no port is lead nowhere: its name is another than the ports'"
+    needs = frozenset({"port.vrf", "table.vrf"})
+    of = "tables"
+
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        has = {port.vrf for port in box.facts.ports} | {vlan.vrf for vlan in box.facts.vlans}
+        said = {session.vrf for session in box.facts.sessions} - {"", "default"}
+        for vrf in sorted(said - has):
+            yield self.problem(box, vrf, f"no port is in table {vrf}", "one name", values=(vrf,))
+
+
 class PoliciesAreThere(Rule):
     """A policy that a session names is defined."""
 
