@@ -349,6 +349,7 @@ class ParametersNamePorts(Rule):
 
     id = "sysctl-port"
     severity = "minor"
+    needs = frozenset({"host.nics"})
     why = "sysctl passes over a port that is not there, and the one that is meant keeps its default"
 
     def of_host(self, host: Host) -> Iterator[Problem]:

@@ -162,6 +162,7 @@ class NicsAreAlike(Rule):
 
     id = "nics-differ"
     severity = "critical"
+    needs = frozenset({"host.nics"})
     why = "a collective is as fast as its slowest rail, and loses what the odd one loses"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -282,6 +283,7 @@ class ServersAreAlike(Rule):
 
     id = "servers-differ"
     severity = "major"
+    needs = frozenset({"host.nics"})
     why = "a job runs on many servers at once, and waits for the odd one"
     whats = (*_ALIKE, *_SET)
 
@@ -346,6 +348,7 @@ class SettingsNameWhatIsThere(Rule):
 
     id = "named-ports"
     severity = "critical"
+    needs = frozenset({"host.nics"})
     why = "ranks do not find each other over a port that is not there (NCCL_SOCKET_IFNAME)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -374,6 +377,7 @@ class FilesAreInForce(Rule):
 
     id = "host-two-truths"
     severity = "major"
+    needs = frozenset({"host.nics"})
     why = "the next boot or the next job takes the other value, and the server changes by itself"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
