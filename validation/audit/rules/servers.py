@@ -336,6 +336,9 @@ class NcclFindsItsGids(Rule):
             reach = IPv4Network(settings[name], strict=False) if name in settings else None
         except ValueError:
             reach = None
+            if ":" not in settings[name]:
+                found = f"{name} {settings[name]} is no range"
+                yield self.host_problem(host, name, found, f"{name} that holds all rails")
         for nic in _peers(host.facts) if reach else ():
             held = [IPv4Interface(text).ip for text in nic.addresses or ()]
             if reach and held and not any(one in reach for one in held):
