@@ -53,6 +53,11 @@ class Audit:
             for file, reason in one.facts.unread
         ]
         why += [
+            f"{one.name}: nothing here says what its NICs do with RoCE"
+            for one in self.network.hosts
+            if not one.facts.roce_nics and not one.facts.settings
+        ]
+        why += [
             f"{name}: {count} lines on {topic} are not understood here"
             for (name, topic), count in sorted(self.unread.items())
             if self.concerns(topic)

@@ -54,7 +54,8 @@ def fold(found: Iterable[Placed], unread: Iterable[tuple[str, str]] = ()) -> Hos
             best = _best(said)
             values[what] = _value(what, said, best)
             places[f"{nic}.{what}"] = best.place
-            disputes += _disputes(f"{nic}.{what}", what, said)
+            if len(said) > 1:
+                disputes += _disputes(f"{nic}.{what}", what, said)
         elif what.startswith(_ENDS):
             end, _, priority = what.partition(":")
             values.setdefault("_ends", {})[end, priority] = bool(_best(said).reading.value)
@@ -84,6 +85,8 @@ def _ports(every: Iterable[Placed]) -> Mapping[str, str]:
 
 def _best(said: list[Placed]) -> Placed:
     """What runs; else the last that is written, in the order of the files' names."""
+    if len(said) == 1:
+        return said[0]
     return max(enumerate(said), key=lambda one: (one[1].reading.runs, one[0]))[1]
 
 

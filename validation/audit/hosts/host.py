@@ -42,6 +42,8 @@ _OF_SERVERS = re.compile(
     r"|is_roce_v2|roce_mtu|device|setting:"
 )
 _READERS = (*settings.READERS, *interfaces.READERS, *qos.READERS, *ports.READERS)
+# Outputs that nobody keeps for anything else: one that no reader knows is damaged.
+_NAMED = re.compile(r"mlnx_qos|show_gids|cma_roce_(?:tos|mode)|(?:mlx|mst)config|dcb (?:pfc|app)")
 _NAME = re.compile(r"\A[\w.-]+\n?\Z")
 # Of what is longer no tool's output is; a text of a server is short.
 _LONGEST = 4 << 20
@@ -82,14 +84,16 @@ def _readings(path: str, text: str) -> tuple[tuple[Reading, ...], tuple[str, ...
     found: list[Reading] = []
     unread: list[str] = []
     for chunk in chunks(path, text):
-        for pattern, read in _READERS:
-            if pattern.search(chunk.text):
-                try:
-                    found += read(chunk)
-                except Unreadable as why:
-                    unread.append(f"line {chunk.above + 1}: {why}")
-                except (ValueError, KeyError, IndexError, RecursionError) as error:
-                    unread.append(f"line {chunk.above + 1}: {type(error).__name__}")
+        known = [read for pattern, read in _READERS if pattern.search(chunk.text)]
+        if not known and (tool := _NAMED.match(chunk.command)):
+            unread.append(f"line {chunk.above + 1}: {tool[0]} prints something else")
+        for read in known:
+            try:
+                found += read(chunk)
+            except Unreadable as why:
+                unread.append(f"line {chunk.above + 1}: {why}")
+            except (ValueError, KeyError, IndexError, RecursionError) as error:
+                unread.append(f"line {chunk.above + 1}: {type(error).__name__}")
         if len(chunk.text) < _SHORT:
             try:
                 found += qos.of_one_file(chunk)

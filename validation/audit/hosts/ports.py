@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 
-from inventory.reading.fields import document, mapping, sequence, text_of
+from inventory.reading.fields import Unreadable, document, mapping, sequence, text_of
 from switch_configs.answers.linux import iproute, lldpcli
 from validation.parse.host import policy
 from validation.parse.nic import ethtool, rdma_sysfs
@@ -113,10 +113,19 @@ def _routes_json(chunk: Chunk) -> Iterator[Reading]:
     yield Reading("", "routes", True, chunk.above + 1, runs=True)
 
 
+def _whole_gids(text: str) -> None:
+    """Unreadable where a row is no row, or there are not as many as the last line counts."""
+    rows = [line for line in text.splitlines() if line.strip() and line[:3] not in ("DEV", "---")]
+    last = f"n_gids_found={len(rows) - 1}"
+    if not rows or rows[-1].strip() != last or not all(map(_GID.match, rows[:-1])):
+        raise Unreadable("show_gids: rows are lost or damaged, or its last line is")
+
+
 def _gids(chunk: Chunk) -> Iterator[Reading]:
     found: dict[str, list[GidFacts]] = defaultdict(list)
     at: dict[str, int] = {}
     ports: dict[str, str] = {}
+    _whole_gids(chunk.text)
     for number, line in chunk.lines():
         if (one := _GID.match(line)) and one[2] == "1":
             found[one[1]].append(GidFacts(INDEX.read(one[3]), one[6] == "v2", one[5] or ""))

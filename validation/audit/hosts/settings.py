@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from validation.parse.gpu import nccl_conf
+
 from .reading import Chunk, Reader, Reading
 
 _VARIABLE = re.compile(
@@ -21,6 +23,8 @@ _OF_FILES = re.compile(r"(^|/)sysctl(\.d/|\.conf$)")
 
 
 def _variables(chunk: Chunk) -> Iterator[Reading]:
+    if chunk.path.endswith("/nccl.conf"):
+        nccl_conf.settings(chunk.text, "nccl.conf")  # a line that sets nothing is Unreadable
     seen: set[str] = set()
     for one in _VARIABLE.finditer(chunk.text):
         if one[1] not in seen:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
-from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+from functools import lru_cache
+from ipaddress import IPv4Interface, IPv4Network
 
 from validation.audit.hosts.facts import HostFacts, NicFacts, key_of
 from validation.audit.hosts.host import Host
@@ -97,7 +98,7 @@ def in_force(facts: HostFacts, port: str, name: str) -> tuple[str, int | None]:
     None where the port's own is not said: what a distribution sets by itself is not known.
     """
     own = f"net.ipv4.conf.{port}.{name}"
-    keys = [own, *(key for key in facts.sysctls if fnmatchcase(own, key))]
+    keys = [own, *(key for key in facts.sysctls if "*" in key and fnmatchcase(own, key))]
     keys += [f"net.ipv4.conf.default.{name}"]
     key = next((one for one in keys if facts.sysctls.get(one, "").isdigit()), None)
     every = facts.sysctls.get(f"net.ipv4.conf.all.{name}", "0")
@@ -123,11 +124,11 @@ def _table(facts: HostFacts, nic: NicFacts) -> str | None:
 
 def _holds(source: str, address: str) -> bool:
     """Whether a rule is of this address: itself or a prefix that it is in."""
-    try:
-        net = IPv4Network(source, strict=False)
-    except ValueError:
-        return False
-    return _within(address, net)
+    bare, _, bits = source.partition("/")
+    if bits in ("", "32") or bare == "all":
+        return bare == address
+    net = _network(source, strict=False)
+    return net is not None and _within(address, net)
 
 
 def _shared(nics: list[NicFacts]) -> set[str]:
@@ -348,6 +349,7 @@ class ParametersNamePorts(Rule):
 
     id = "sysctl-port"
     severity = "minor"
+    needs = frozenset({"host.nics"})
     why = "sysctl passes over a port that is not there, and the one that is meant keeps its default"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -367,19 +369,19 @@ def _nets(nic: NicFacts) -> list[IPv4Network]:
 
 
 def _within(address: str, net: IPv4Network) -> bool:
-    try:
-        return IPv4Address(address) in net
-    except ValueError:
-        return False
+    one = _interface(address)
+    return one is not None and one.ip in net
 
 
-def _network(prefix: str) -> IPv4Network | None:
+@lru_cache(maxsize=1 << 15)  # the same of every rule that asks
+def _network(prefix: str, *, strict: bool = True) -> IPv4Network | None:
     try:
-        return IPv4Network(prefix)
+        return IPv4Network(prefix, strict)
     except ValueError:
         return None
 
 
+@lru_cache(maxsize=1 << 15)
 def _interface(text: str) -> IPv4Interface | None:
     try:
         return IPv4Interface(text)

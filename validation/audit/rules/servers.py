@@ -162,6 +162,7 @@ class NicsAreAlike(Rule):
 
     id = "nics-differ"
     severity = "critical"
+    needs = frozenset({"host.nics"})
     why = "a collective is as fast as its slowest rail, and loses what the odd one loses"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -282,6 +283,7 @@ class ServersAreAlike(Rule):
 
     id = "servers-differ"
     severity = "major"
+    needs = frozenset({"host.nics"})
     why = "a job runs on many servers at once, and waits for the odd one"
     whats = (*_ALIKE, *_SET)
 
@@ -334,6 +336,9 @@ class NcclFindsItsGids(Rule):
             reach = IPv4Network(settings[name], strict=False) if name in settings else None
         except ValueError:
             reach = None
+            if ":" not in settings[name]:
+                found = f"{name} {settings[name]} is no range"
+                yield self.host_problem(host, name, found, f"{name} that holds all rails")
         for nic in _peers(host.facts) if reach else ():
             held = [IPv4Interface(text).ip for text in nic.addresses or ()]
             if reach and held and not any(one in reach for one in held):
@@ -346,6 +351,7 @@ class SettingsNameWhatIsThere(Rule):
 
     id = "named-ports"
     severity = "critical"
+    needs = frozenset({"host.nics"})
     why = "ranks do not find each other over a port that is not there (NCCL_SOCKET_IFNAME)"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
@@ -374,6 +380,7 @@ class FilesAreInForce(Rule):
 
     id = "host-two-truths"
     severity = "major"
+    needs = frozenset({"host.nics"})
     why = "the next boot or the next job takes the other value, and the server changes by itself"
 
     def of_host(self, host: Host) -> Iterator[Problem]:

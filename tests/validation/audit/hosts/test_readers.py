@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.plugins.needs import samples_folder
+from validation.audit.audit import audit
 from validation.audit.hosts.facts import GidFacts, NicFacts, RouteFacts, RuleFacts
 from validation.audit.hosts.host import Host, host
 
@@ -262,6 +263,24 @@ def test_a_text_that_cannot_be_read_is_told_and_the_others_count():
     assert found
     assert [file for file, _ in found.facts.unread] == ["x/mlnx_qos_-i_ens1"]
     assert found.nic("ens1")
+
+
+def test_an_output_that_is_no_longer_one_is_told_by_the_command_it_came_after():
+    lost = bundle.mlnx_qos().replace("Priority trust state", "Prio")
+    for texts in (
+        {**NIC, "/mlnx_qos_-i_ens1": lost},
+        {**NIC, "/outputs": f"# mlnx_qos -i ens1\n{lost}"},
+        {**NIC, "/etc/nccl.conf": "NCCL_IB_TC=106\nNCCL_IB_HCA mlx5_0\n"},
+    ):
+        found = host("x", texts)
+        assert found
+        assert len(found.facts.unread) == 1
+
+
+def test_a_server_of_which_nothing_of_roce_is_said_is_no_pass():
+    found = audit({"x": {"/etc/network/interfaces": IFUPDOWN}})
+    assert (found.problems, found.exit_code) == ((), 3)
+    assert "RoCE" in found.inconclusive[0]
 
 
 def test_damaged_texts_are_no_traceback():
