@@ -142,7 +142,10 @@ SPOILT: dict[str, Change] = {
 
 
 def test_every_rule_is_tried():
-    assert {rule.id for rule in rules()} == set(SPOILT)
+    """Those on paths and sessions have tests of their own, `test_path_rules.py`."""
+    paths = ("validation.audit.rules.paths", "validation.audit.rules.sessions")
+    here = {rule.id for rule in rules() if type(rule).__module__ not in paths}
+    assert here == set(SPOILT)
     assert all(rule.__doc__ and rule.why for rule in rules())
 
 
