@@ -29,7 +29,7 @@ from tests.generated.sites import Size, generated_site
 from validation.audit.box import Box, box
 from validation.audit.network import Network, network
 from validation.fabric.fabric import Fabric, fabric
-from validation.fabric.failures import single_failures
+from validation.fabric.failures import Whole
 from validation.fabric.forward import Forwarding
 from validation.fabric.roles import Roles
 from validation.fabric.routes import Routes
@@ -220,15 +220,28 @@ def superpod() -> None:
     solved = time.process_time() - begin
     print(result("superpod_10k_solved", solved, "s_cpu", 30))
     begin = time.process_time()
-    losses = single_failures(made)
+    seen = Whole(made)
+    losses = seen.single_failures
     spent = time.process_time() - begin
     parts = sum(len(one.alike) for one in losses)
+    print(result("superpod_10k_parts_unlike_their_kind", _unlike(seen), "parts", 0))
     print(
         f"{len(net.boxes)} switches, {len(net.links)} cables: {parts} parts in {len(losses)} kinds"
     )
     print(result("superpod_10k_single_failures", spent, "s_cpu", 120))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(result("superpod_10k_memory_with_plan", peak, "MiB", 4096))
+
+
+def _unlike(seen: Whole, each: int = 3) -> int:
+    """Of some random parts of each kind: those that take away something else than their kind."""
+    draw, unlike = random.Random(1), 0
+    for kind in seen.single_failures:
+        for name in draw.sample(kind.alike, min(each, len(kind.alike))):
+            one = seen.loss(name, {name})
+            same = ("pairs", "lost", "capacity_share", "paths", "looped", "valleys", "cycles")
+            unlike += any(getattr(one, word) != getattr(kind, word) for word in same)
+    return unlike
 
 
 def _read(site: str) -> Network:

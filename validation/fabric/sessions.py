@@ -56,31 +56,39 @@ class Unmatched:
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
-    """All sessions by how they end. `open_ended` are those whose other end was not read."""
+    """All sessions by how they end. `open_ended` are those whose other end was not read.
+
+    `remote` lead to addresses that are on no cable of the box: overlays over loopbacks, which
+    carry no packet of the fabric by themselves.
+    """
 
     up: tuple[Pairing, ...]
     unmatched: tuple[Unmatched, ...]
     open_ended: tuple[tuple[str, SessionFacts], ...]
+    remote: tuple[tuple[str, SessionFacts], ...]
 
 
 def sessions(network: Network) -> Sessions:
-    """Each session of each box: up, unmatched, or open-ended; sorted by box, table and key."""
+    """Each session of each box: up, unmatched, open-ended or remote; by box, table and key."""
     places = _Places(network)
     up: dict[tuple[tuple[str, str, str], ...], Pairing] = {}
     unmatched: list[Unmatched] = []
     ends: list[tuple[str, SessionFacts]] = []
+    remote: list[tuple[str, SessionFacts]] = []
     for box in network.boxes:
         for session in box.facts.sessions:
             side = places.side(box, session)
             found = places.other(side) if side else None
-            if side is None or found is None:
+            if side is None and _ip(session.key) is not None:
+                remote.append((box.name, session))
+            elif side is None or found is None:
                 ends.append((box.name, session))
             elif isinstance(found, Unmatched):
                 unmatched.append(found)
             else:
                 keys = tuple(sorted((_key(side), _key(found))))
                 up.setdefault(keys, Pairing(side, found))
-    return Sessions(tuple(up.values()), tuple(unmatched), tuple(ends))
+    return Sessions(tuple(up.values()), tuple(unmatched), tuple(ends), tuple(remote))
 
 
 def cable_port(port: str) -> str:

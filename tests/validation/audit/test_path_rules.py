@@ -141,7 +141,7 @@ def test_a_rule_finds_what_it_is_for(rule):
 
 
 def test_every_rule_of_paths_is_tried():
-    assert {rule.id for rule in MINE} == {*SPOILT, "buffer-cycle"}
+    assert {rule.id for rule in MINE} == {*SPOILT, "buffer-cycle", "ecmp-width"}
 
 
 def test_a_circular_wait_is_found_before_the_failure_that_closes_it():
@@ -158,7 +158,7 @@ def test_a_circular_wait_is_found_before_the_failure_that_closes_it():
 def test_distinct_neighbours_want_the_width_too():
     made = clos(3, 2)
     narrow(made)
-    assert told(made.network())["uneven-ecmp"] == ["leaf0: 1 paths, and 2 are equal"]
+    assert told(made.network()) == {"ecmp-width": ["leaf0: 1 paths, and 2 are equal"]}
 
 
 def test_hosts_that_send_large_packets_find_whole_paths():

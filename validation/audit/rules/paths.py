@@ -7,8 +7,10 @@ that a box which was not read could put right.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
 
+from switch_configs import dialect
 from switch_configs.readback.facts import LOOPBACK, PortFacts
 from validation.audit.box import Box
 from validation.audit.network import Network
@@ -19,6 +21,7 @@ from validation.fabric.prefixes import Bits, numbers
 from validation.fabric.sessions import cable_port
 from validation.fabric.ways import Ways
 
+_OWN = "which matches the box's own prefixes, or on a spine denies what came from above"
 # No host of a RoCE network sends more in one IP packet.
 _HOST_MTU_BYTES = 9000
 
@@ -32,9 +35,14 @@ class NothingGoesUpAgain(Rule):
         "packets then come down and go up again through a box that has no room for them, and "
         "paused buffers can wait in a circle (RFC 7938, 5.2.3; Hu et al., HotNets 2016)"
     )
-    fixes = {  # noqa: RUF012 # declared so in Rule
-        "eos": "an outbound route-map upwards that permits the box's own prefixes only",
-        "nxos": "an outbound route-map upwards that permits the box's own prefixes only",
+    needs = frozenset({"policy.permits", "policy.refuses"})
+    fixes: ClassVar[Mapping[str, str]] = {
+        "sonic": f"neighbor ... route-map NAME out, {_OWN}",
+        "linux_frr": f"neighbor ... route-map NAME out, {_OWN}",
+        "eos": f"neighbor ... route-map NAME out, {_OWN}",
+        "nxos": f"under the neighbor's address-family: route-map NAME out, {_OWN}",
+        "cumulus": "nv set vrf default router bgp neighbor PORT address-family ipv4-unicast policy "
+        f"outbound route-map NAME, {_OWN}",
     }
 
     def of_network(self, network: Network) -> Iterator[Problem]:
@@ -68,6 +76,7 @@ class NoCircularWait(Rule):
         "once each buffer of the circle is full, none empties again: the fabric stands until it is "
         "restarted (Hu et al., Deadlocks in Datacenter Networks, HotNets 2016)"
     )
+    needs = frozenset({"qos.pfc_priorities"})
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         seen = whole(network)
@@ -129,7 +138,7 @@ class OneFailureCutsNobody(Rule):
 
 
 class EqualPathsAreUsed(Rule):
-    """All equal cables upwards carry packets, and a table is wide enough for them."""
+    """All equal cables upwards carry packets."""
 
     id = "uneven-ecmp"
     severity = "major"
@@ -139,7 +148,6 @@ class EqualPathsAreUsed(Rule):
         seen = whole(network)
         for at in range(len(seen.made.tables)):
             yield from self._unused(seen, at)
-            yield from self._narrow(seen, at)
 
     def _unused(self, seen: Whole, at: int) -> Iterator[Problem]:
         tables, edges, tier = seen.made.tables, seen.made.edges, seen.roles.tier
@@ -160,15 +168,33 @@ class EqualPathsAreUsed(Rule):
                     fix = f"the same sessions and policies to {name} as on the others"
                     yield self.problem(tables[at].box, edges[e].port, found, fix)
 
-    def _narrow(self, seen: Whole, at: int) -> Iterator[Problem]:
-        table, edges = seen.made.tables[at], seen.made.edges
-        for _, group in seen.groups(at):
-            asns = Counter(seen.made.tables[edges[e].source].asn for e in group)
-            # Many links to one AS are `narrow-ecmp`'s.
-            if max(asns.values()) <= table.width < len(group):
-                found = f"{table.width} paths, and {len(group)} are equal"
-                yield self.problem(table.box, "", found, f"maximum paths of {len(group)} or more")
-                break
+
+class TableIsWide(Rule):
+    """A table takes as many paths as are equal, whichever ASs they lead over."""
+
+    id = "ecmp-width"
+    severity = "major"
+    why = "paths beyond the width carry nothing: uplinks that were paid for stay empty (RFC 2992)"
+    needs = frozenset({"ecmp_width"})
+    fixes: ClassVar[Mapping[str, str]] = {
+        "sonic": "maximum-paths 64 in the address family of router bgp",
+        "linux_frr": "maximum-paths 64 in the address family of router bgp",
+        "eos": "maximum-paths 64 ecmp 64 in router bgp",
+        "nxos": "maximum-paths 64 in address-family ipv4 unicast of router bgp",
+        "cumulus": "nv set vrf default router bgp address-family ipv4-unicast multipaths ebgp 64",
+    }
+
+    def of_network(self, network: Network) -> Iterator[Problem]:
+        seen = whole(network)
+        for at, table in enumerate(seen.made.tables):
+            for _, group in seen.groups(at):
+                asns = Counter(seen.made.tables[seen.made.edges[e].source].asn for e in group)
+                # Many links to one AS are `narrow-ecmp`'s.
+                if max(asns.values()) <= table.width < len(group):
+                    found = f"{table.width} paths, and {len(group)} are equal"
+                    fix = f"maximum paths of {len(group)} or more"
+                    yield self.problem(table.box, "", found, fix)
+                    break
 
 
 class PathsTakeWhatEdgesTake(Rule):
@@ -180,6 +206,14 @@ class PathsTakeWhatEdgesTake(Rule):
         "larger packets vanish there: RoCE forbids fragments, and switches send no ICMP in its "
         "place (IBTA Annex A17, RoCEv2; RFC 1191)"
     )
+    needs = frozenset({"port.ip_mtu_bytes"})
+    fixes: ClassVar[Mapping[str, str]] = {
+        "sonic": "mtu 9216 in the port's row of PORT",
+        "linux_frr": "mtu 9216 in the port's stanza",
+        "eos": "mtu 9214 on the interface",
+        "nxos": "mtu 9216 on the interface, and a jumbo network-qos policy",
+        "cumulus": "nv set interface PORT link mtu 9216",
+    }
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         seen = whole(network)
@@ -205,6 +239,7 @@ class LosslessAllTheWay(Rule):
     id = "lossy-hop"
     severity = "critical"
     why = "a class that is paused on every hop but one is dropped there under load (IEEE 802.1Qbb)"
+    needs = frozenset({"qos.pfc_priorities"})
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         seen = whole(network)
@@ -222,6 +257,8 @@ class LosslessAllTheWay(Rule):
         for end in ends:
             name, _, port = end.partition(":")
             facts = network.box[name].port(port)
+            if self.needs & dialect(network.box[name].system).unsaid:
+                continue
             if facts and not (facts.qos and facts.qos.pfc_priorities):
                 found = "pauses no priority, and most cables of its fabric do"
                 fix = "the QoS of the other ports between switches"

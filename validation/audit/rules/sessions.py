@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address
+from typing import ClassVar
 
 from switch_configs.readback.facts import LOOPBACK
 from validation.audit.box import Box
@@ -20,6 +21,7 @@ class SessionsMatch(Rule):
     id = "session-unmatched"
     severity = "critical"
     why = "a session with one end never comes up, and its cable carries nothing (RFC 4271, 8)"
+    needs = frozenset({"session.peer_asn"})
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         for one in whole(network).made.sessions.unmatched:
@@ -87,6 +89,14 @@ class AnnouncedIsThere(Rule):
     id = "announced-without-route"
     severity = "critical"
     why = "BGP announces a prefix only while the table has exactly it: nobody learns of this one"
+    needs = frozenset({"originates", "discards"})
+    fixes: ClassVar[Mapping[str, str]] = {
+        "sonic": "ip route PREFIX blackhole in frr.conf",
+        "linux_frr": "ip route PREFIX blackhole in frr.conf",
+        "eos": "ip route PREFIX Null0",
+        "nxos": "ip route PREFIX Null0",
+        "cumulus": "nv set vrf default router static PREFIX via blackhole",
+    }
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         for table in whole(network).made.tables:
@@ -101,6 +111,7 @@ class LimitsHold(Rule):
     id = "prefix-limit"
     severity = "major"
     why = "beyond the limit a session is torn down or its routes are not taken (RFC 4486)"
+    needs = frozenset({"session.maximum_prefix"})
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         seen = whole(network)
