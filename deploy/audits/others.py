@@ -6,6 +6,8 @@ import re
 
 _FIRST = 64 * 1024
 _SYSTEMS = {
+    "commands of NVUE (`nv config show` is read)": r"nv (?:un)?set \S+ ",
+    "commands of NCLU": r"net add \S+ ",
     "IOS-XR": r"!! IOS XR Configuration|!! Last configuration change.*\n(?:.*\n){0,3}hostname",
     "Junos": (
         r"## Last (?:commit|changed): "

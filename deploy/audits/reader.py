@@ -160,7 +160,8 @@ class Reader:
             if own == unit or self.store.wants(own):
                 self._put(name, own, name if own != unit else place, one.text)
         if not shown and found.parts:
-            self.store.refuse(name, "a part of a configuration only: " + ", ".join(found.parts[:3]))
+            shows = " ".join(found.parts[0].split()[:3])
+            self.store.refuse(name, f"a part of a configuration only: {shows} ...")
         elif not shown:
             self._put(name, unit, place, said.text)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +14,7 @@ from deploy import show
 from deploy.errors import RailbedError
 
 from .options import AsJson, Write
-from .say import out, print_json
+from .say import out, print_json, say
 
 if TYPE_CHECKING:  # a verb loads what it needs when it runs
     from deploy.report.audit.story import Asked
@@ -32,7 +32,7 @@ class Severity(StrEnum):
 def audit(
     path: Annotated[
         Path | None,
-        typer.Argument(help="A configuration, or a folder of them: a file or folder each switch."),
+        typer.Argument(help="A configuration, a folder or archive of them, a bundle; - is stdin."),
     ] = None,
     out_files: Annotated[
         list[Path] | None,
@@ -80,7 +80,7 @@ def audit(
     from deploy.report.audit.story import tell
 
     check_endings(out_files or ())
-    found = _audited(path, cables or ())
+    found = _audited(path, cables or (), say(as_json or as_sarif))
     if learn is not None:
         _learn(found, learn, write=write, as_json=as_json)
     story = tell(str(path), found, _asked(fail_on, baseline, suppress))
@@ -101,15 +101,18 @@ def _asked(fail_on: Severity, baseline: Path | None, suppress: Path | None) -> A
     return Asked(datetime.now(UTC).date(), fail_on.value, known, read_suppressions(suppress))
 
 
-def _audited(path: Path, cables: Sequence[Path]) -> Audit:
-    from deploy.audits.gathered import sources
+def _audited(path: Path, cables: Sequence[Path], tell: Callable[[str], None]) -> Audit:
+    from deploy.audits.gathered import gathered
     from deploy.audits.learned import listed_cables
     from validation.audit.audit import audit as audited
     from validation.audit.box import NotRead
 
-    texts, refused = sources(path)
+    taken = gathered(path)
+    for note in taken.notes:
+        tell(note)
     known, strange = listed_cables(cables)
-    return audited(texts, (*refused, *(NotRead("--cables", one) for one in strange)), known)
+    refused = (*taken.refused, *(NotRead("--cables", one) for one in strange))
+    return audited(taken.texts, refused, known)
 
 
 def _learn(found: Audit, folder: Path, *, write: bool, as_json: bool) -> NoReturn:

@@ -124,6 +124,7 @@ def test_a_part_of_a_configuration_is_none(tmp_path):
         ("IOS-XR", "!! IOS XR Configuration 7.3.2\nhostname r\n"),
         ("VyOS or EdgeOS", "interfaces {\n    ethernet eth0 {\n    }\n}\n"),
         ("Huawei VRP", "!Software Version V200R019C10\n#\nsysname leaf\n"),
+        ("commands of NVUE (`nv config show` is read)", "nv set interface swp1 link mtu 9216\n"),
         ("FortiOS", "#config-version=FGT60F-7.0\n"),
         ("ArubaOS-CX", "!\n!Version ArubaOS-CX FL.10.06\nhostname x\n"),
     ],

@@ -173,3 +173,16 @@ def test_bad_usage_is_a_sentence_and_exit_2(words, said, tmp_path, monkeypatch):
     assert isinstance(error, RailbedError)
     assert said in error.told()
     assert error.exit_code == 2
+
+
+def test_standard_input_and_what_is_left_out_is_told_beside_the_answer(folder, tmp_path):
+    text = (folder / "storage-leaf-b1-1.cfg").read_bytes()
+    done = CliRunner().invoke(app, ["audit", "-"], input=text)
+    assert (done.exit_code, done.stdout.partition(" (")[0]) == (0, "1 switches")
+    (folder / "ports.csv").write_text("a,b\n")
+    (folder / "storage-leaf-b1-1-2024-01-01.cfg").write_bytes(text)
+    done = CliRunner().invoke(app, ["audit", "--json", str(folder)])
+    assert (done.exit_code, json.loads(done.stdout)["not_read"]) == (0, [])
+    done = CliRunner().invoke(app, ["audit", str(folder)])
+    assert "1 files are no configurations by their names: 1 .csv" in done.stderr
+    assert "1 older backups of 1 devices are not judged" in done.stderr

@@ -1,0 +1,73 @@
+"""What other ports, boxes and references say of lines that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from switch_configs.readback.facts import PortFacts, QosFacts, SwitchFacts
+from validation.audit.box import Box
+from validation.audit.lost import lost
+from validation.audit.network import network
+
+from .test_rules import LEAF, SPINE, boxes
+
+
+def whys(changed: dict[str, Box]) -> list[str]:
+    return [one.why for one in lost(network({**boxes(), **changed}.values()))]
+
+
+def port_without(facts: SwitchFacts, **changes: object) -> SwitchFacts:
+    """The first port that pauses, otherwise."""
+    at = next(n for n, port in enumerate(facts.ports) if port.qos and port.qos.pfc_priorities)
+    ports: list[PortFacts] = [*facts.ports]
+    ports[at] = replace(ports[at], **changes)  # type: ignore[arg-type]
+    return replace(facts, ports=tuple(ports))
+
+
+def last_lost(facts: SwitchFacts) -> SwitchFacts:
+    return replace(facts, ports=tuple(one for one in facts.ports if one.name != "swp19"))
+
+
+CASES: dict[str, Callable[[SwitchFacts], SwitchFacts]] = {
+    "it says of no port": lambda f: replace(f, ports=(), sessions=()),
+    "is there twice": lambda f: replace(f, ports=(*f.ports, f.ports[1])),
+    "which it lacks": last_lost,
+    "which it says nothing else of": last_lost,
+    "has no ip,": lambda f: port_without(f, ip_mtu_bytes=None),
+    "has no rate,": lambda f: port_without(f, rate_gbps=None),
+    "neither description nor speed": lambda f: port_without(f, description="", rate_gbps=None),
+    "has a speed, as only a whole port has": lambda f: port_without(f, name="swp1.7"),
+    "is no address of its own": lambda f: replace(f, router_id="192.0.2.99"),
+    "which has none": lambda f: replace(f, sessions=f.sessions[:-1]),
+    "with like names": lambda f: (
+        port_without(f, qos=None)
+        if f.ports[-1].qos is None
+        else replace(f, ports=(*f.ports[:-1], replace(f.ports[-1], qos=odd(f.ports[-1]))))
+    ),
+}
+
+
+def odd(port: PortFacts) -> QosFacts:
+    assert port.qos is not None
+    return replace(port.qos, classes=port.qos.classes[1:])
+
+
+def test_nothing_is_missing_from_what_is_whole():
+    assert whys({}) == []
+
+
+@pytest.mark.parametrize("why", CASES)
+def test_what_is_missing_is_told(why):
+    good = boxes()[LEAF]
+    found = whys({LEAF: replace(good, facts=CASES[why](good.facts))})
+    assert any(why in one for one in found), found
+
+
+def test_a_port_that_a_neighbour_has_an_address_to():
+    spine = boxes()[SPINE]
+    assert spine.facts.sessions
+    gone = replace(spine.facts, ports=tuple(p for p in spine.facts.ports if p.name == "lo"))
+    assert any("it says of no port" in one for one in whys({SPINE: replace(spine, facts=gone)}))
