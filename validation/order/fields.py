@@ -19,9 +19,20 @@ class Fields:
     unsaid: tuple[str, ...]
 
 
-def fields_between(old: Plan, new: Plan) -> Fields:
-    """The lines for `ready` (speaks as before) and `moved` (speaks the new, takes the old)."""
+def fields_between(old: Plan, new: Plan, over: Mapping[int, int]) -> Fields:
+    """The lines for `ready` (speaks as before) and `moved` (speaks the new, takes the old).
+
+    Where DSCPs are lent (`over`), only those of the plan with them: it has an order of its own
+    there, and from there another.
+    """
     was, will = old.lossless, new.lossless
+    if over:
+        via = (
+            f"{key}dscp: {over.get(other, other)}"
+            for key, one, other in _dscps(was, will)
+            if over.get(other, other) != one
+        )
+        return Fields({"via": tuple(via)}, _unsaid(old, new))
     ready, moved = list[str](), list[str]()
     for key, one, other in _dscps(was, will):
         if one != other:

@@ -17,6 +17,8 @@ from .hop import Kind, Wrong, wrong_on
 from .model import Cable, End, Fabric, HostSide, is_up
 from .ways import Ways, ways
 
+# So few are looked at pair by pair: where cables are missing, those that look alike may not be.
+_FEW_LEAVES = 16
 # Who has to do with what is wrong: near and far end, sender, receiver.
 _CONCERNED: Mapping[Kind, tuple[int, ...]] = {
     "unmarked": (2,),
@@ -139,6 +141,10 @@ class Ground:
         """The smallest wrong state among these; those `out` carry nothing and are excused."""
         found = (one for one in self.every(versions, out) if one.kind not in self.excused)
         return min(found, key=lambda one: one.size, default=None)
+
+    def cut(self, versions: Versions, out: frozenset[str]) -> Wrong | None:
+        """Two leaves without a path, while these are `out`."""
+        return next(self._cut(self.ways(versions, out), versions, out), None)
 
     def every(self, versions: Versions, out: frozenset[str] = frozenset()) -> Iterator[Wrong]:
         """One of each kind of wrong state that there is among these."""
@@ -273,9 +279,11 @@ def _kinds_of_pairs(way: Ways, ground: Ground, versions: Versions) -> Iterator[t
 
     kinds = {leaf: ground.kind(kind_of(leaf)) for leaf in way.fabric.leaves if leaf in way.hosts}
     seen = set[object]()
+    few = len(kinds) <= _FEW_LEAVES
     for a, kind in kinds.items():
         for b, other in kinds.items():
             tier = way.tier(a, b)
-            if tier is not None and (kind, other, tier) not in seen:
+            is_new = few or (kind, other, tier) not in seen
+            if tier is not None and is_new:
                 seen.add((kind, other, tier))
                 yield a, b

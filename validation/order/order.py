@@ -67,7 +67,9 @@ def order(old: Plan, new: Plan, replaced: Sequence[str] = ()) -> Order:
     waves = [(wave.name, wave.devices) for wave in new.waves]
     found = order_of(fabric, waves or from_the_top(fabric))
     between = {step.after for step in found.steps} - {"new", "absent"}
-    return replace(found, fields=fields_between(old, new)) if between else found
+    if not between:
+        return found
+    return replace(found, fields=fields_between(old, new, dict(found.over)))
 
 
 def from_the_top(fabric: Fabric) -> Waves:

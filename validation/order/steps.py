@@ -94,8 +94,9 @@ def _carries_alike(ground: Ground, either: Versions, devices: Sequence[str]) -> 
 
 
 def _by_kind(ground: Ground, either: Versions, devices: Sequence[str]) -> Iterator[Wrong | None]:
-    """Each mixture with nobody away, and with one of each kind away."""
+    """Each mixture with nobody away, with any one away as to paths, and one of each kind in all."""
     yield ground.wrong(either)
+    yield from (ground.cut(either, frozenset({name})) for name in devices)
     colours = ground.colours
     for name in {colours[name]: name for name in reversed(devices)}.values():
         yield ground.wrong(either, frozenset({name}))

@@ -120,7 +120,14 @@ class TestCases:
         found = self.found(tiers, lossless(dscp=48, cnp={"dscp": 26, "priority": 6}))
         assert found.own
         assert found.steps
-        assert {dscp for dscp, _ in found.over} <= {26, 48}
+        assert [dscp for dscp, _ in found.over] == [26, 48]
+        assert found.fields
+        assert found.fields.unsaid == ()
+        lent = dict(found.over)
+        via = lossless(dscp=lent[48], cnp={"dscp": lent[26], "priority": 6})
+        says = (f"lossless.dscp: {lent[48]}", f"lossless.cnp.dscp: {lent[26]}")
+        assert found.fields.lines == {"via": says}
+        assert self.found(tiers, via).over == ()
 
     def test_another_priority_goes_over_a_dscp_of_nobody(self, tiers):
         found = self.found(tiers, lossless(priority=4))
