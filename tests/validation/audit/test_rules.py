@@ -142,7 +142,7 @@ SPOILT: dict[str, Change] = {
 
 
 def test_every_rule_is_tried():
-    assert {rule.id for rule in rules()} == set(SPOILT)
+    assert {rule.id for rule in rules()} == set(SPOILT) | {"cable-sheet"}  # cabling/test_cables
     assert all(rule.__doc__ and rule.why for rule in rules())
 
 

@@ -73,7 +73,11 @@ def places(
         leaf = _counted(group, leaf, slots, order, pods)
     every = _spines(group, leaf, slots, pods, three)
     spine = {name: at for name, at in every.items() if name in spines}
-    count = max((number for _, _, number in every.values()), default=1)
+    if not three and {plane for _, plane, _ in every.values()} <= {0}:
+        rids = {name: network.box[name].facts.router_id for name in group.spines}
+        numbers = quarter_indexes(rids, pool, 1)
+        spine |= {name: (0, 0, number + 1) for name, number in numbers.items()}
+    count = max([1, *(at[2] for at in (*every.values(), *spine.values()))])
     return Places(slots, units, leaf, spine, _tops(group, spine), by, count, three)
 
 

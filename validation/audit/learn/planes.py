@@ -11,6 +11,7 @@ from inventory.plan import Plane as PlaneWord
 from inventory.schema import NodeProfile
 from inventory.schema.node_profile import NicPort
 from inventory.topology.addressing import bits_for
+from switch_configs.readback.facts import SwitchFacts
 from validation.audit.network import Network
 
 from .guess import Notes, Shelf
@@ -37,7 +38,9 @@ class Fabrics:
     netmgmt: IPv4Network | None
 
 
-def words(groups: Sequence[Group], notes: Notes) -> dict[PlaneWord, Group]:
+def words(
+    groups: Sequence[Group], facts: Mapping[str, SwitchFacts], notes: Notes
+) -> dict[PlaneWord, Group]:
     """Which group is compute, storage and business; what a site has no word for is said."""
 
     def routed(one: Group) -> bool:
@@ -55,9 +58,10 @@ def words(groups: Sequence[Group], notes: Notes) -> dict[PlaneWord, Group]:
         "compute", f"{len(out['compute'].names)} switches", "likely", "most routed NICs of a host"
     )
     for one in left:
-        bridged = any(end.port.vlans for end in one.hosts)
+        tables = any(each.vrf for name in one.names for each in facts[name].sessions)
+        bridged = tables or any(end.port.vlans for end in one.hosts)
         word: PlaneWord = "business" if bridged and not routed(one) else "storage"
-        if word in out or not one.spines:
+        if word in out or not (one.spines or one.ghosts):
             some = ", ".join(one.names[:3])
             notes.unsaid.append(f"a further fabric of {len(one.names)} switches ({some})")
             continue
@@ -69,7 +73,7 @@ def words(groups: Sequence[Group], notes: Notes) -> dict[PlaneWord, Group]:
 
 def fabrics(network: Network, groups: Sequence[Group], shelf: Shelf, notes: Notes) -> Fabrics:
     """Everything that is read off the graph."""
-    named = words(groups, notes)
+    named = words(groups, {box.name: box.facts for box in network.boxes}, notes)
     order = list(named)
     ends = hosts(named.values())
     in_plane = {word: frozenset(ends.of(at)) for at, word in enumerate(order)}
@@ -132,7 +136,8 @@ def _seen(
             slots, by = len(profile.rails), "each NIC of a node by its name has a leaf of its own"
     else:
         paired = group.peers or any(network.box[name].facts.pair for name in group.leaves)
-        slots = 2 if paired else min(spread or 2, 2)
+        apart = _homes(group, [nic.port for one in nics for nic in one])
+        slots = 2 if paired else min(max(spread, apart) or 2, 2)
         sets = [max(len(one), 2) for one in nics]
     notes.say(
         f"{word}: leaves of a unit", slots, "likely" if spread else "guess",
@@ -153,6 +158,12 @@ def _is_by_rail(group: Group, profile: NodeProfile) -> bool:
     nics = [{end.nic for end in mine} for mine in group.at.values()]
     apart = all(len(one) == 1 and one <= rails for one in nics)
     return apart and len({nic for one in nics for nic in one}) > 1
+
+
+def _homes(group: Group, names: Sequence[str]) -> int:
+    """Leaves that NICs of these names need, by how many of them one leaf has; 0 is not known."""
+    known = Counter((end.box, end.host) for end in group.hosts if end.host and end.nic in names)
+    return -(-len(names) // max(known.values())) if known else 0
 
 
 def _netmgmt(network: Network) -> IPv4Network | None:

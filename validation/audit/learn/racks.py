@@ -103,12 +103,14 @@ def sections(out: Racks, shelf: Shelf, notes: Notes) -> tuple[Section, Section]:
         notes.unsaid.append("switches of the management plane: no profile has their upper ports")
         return {}, {}
     name, ways = pair
-    several = len({far[0] for far, _ in out.above}) > 1
     notes.say("oob.switches.aggregation_profile", name, "likely", "ports of uplinks and their rate")
     notes.say("racks.power_w", "not known", "guess", "no configuration says what a rack may draw")
-    own: Section = {"access_profile": out.profile, "aggregation_profile": name, "breakout": ways}
-    if several:
-        own["core_profile"] = name
+    own: Section = {
+        "access_profile": out.profile,
+        "aggregation_profile": name,
+        "breakout": ways,
+        "core_profile": name,
+    }
     room: Section = {
         "units": 60,
         "power_w": 200_000,
