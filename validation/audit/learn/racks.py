@@ -56,8 +56,10 @@ def racks(network: Network, people: People, shelf: Shelf, notes: Notes) -> Racks
     notes.say("oob.switches.access_profile", out.profile, "likely", by)
     known = names_of(shelf.switches[out.profile]).by_ways[1]
     widths: dict[str, Counter[int]] = defaultdict(Counter)
+    pairs = [(cable.a, cable.b) for cable in network.cables]
+    far = {end: there for pair in pairs for end, there in (pair, pair[::-1])}
     for box in out.access:
-        _one_rack(out, box, known, people, widths)
+        _one_rack(out, box, known, people, far, widths)
     for kind, votes in widths.items():
         out.width[kind] = votes.most_common(1)[0][0]
         notes.say(f"racks: {kind} of a rack", out.width[kind], "likely", "first port of a PDU")
@@ -73,12 +75,13 @@ def _one_rack(
     box: Box,
     known: Mapping[str, object],
     people: People,
+    cables: Mapping[End, End],
     widths: dict[str, Counter[int]],
 ) -> None:
     numbers = {name: at for at, name in enumerate(known, start=1)}
     first_pdu, pdus = 0, 0
     for port in data_ports(box):
-        zone, far = _zone(port), far_of(port)
+        zone, far = _zone(port), cables.get((box.name, port.name)) or far_of(port)
         if zone == "power" and port.name in numbers:
             pdus += 1
             first_pdu = min(first_pdu or numbers[port.name], numbers[port.name])

@@ -81,7 +81,7 @@ def _servers(out: Section, found: Fabrics, who: People) -> None:
         }
     if who.max_groups:
         planes = [one for word, one in found.by_plane.items() if word != "compute"]
-        room = max((one.nodes_per_unit for one in planes), default=1)
+        room = min((one.nodes_per_unit for one in planes), default=1)
         most = out["topology"]["maxima"]
         most["server_groups"] = min(who.max_groups, _MOST_GROUPS)
         most["servers_per_group"] = max(room, *(group.count for group in who.groups), 1)

@@ -175,7 +175,7 @@ def test_what_was_not_read_is_listed():
 
 FOREIGN = {
     "dc1-spine1": """\
-!RANCID-CONTENT-TYPE: arista
+service routing protocols model multi-agent
 hostname dc1-spine1
 interface Ethernet1
    description P2P_dc1-leaf1_Ethernet1
@@ -190,7 +190,7 @@ router bgp 65100
    neighbor 10.255.255.1 remote-as 65101
 """,
     "dc1-leaf1": """\
-!RANCID-CONTENT-TYPE: arista
+service routing protocols model multi-agent
 hostname dc1-leaf1
 vlan 11
    name VRF10_VLAN11

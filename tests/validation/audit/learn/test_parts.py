@@ -8,6 +8,7 @@ import pytest
 
 from inventory.load.yaml_positions import parse
 from switch_configs import dialect, intent, render
+from switch_configs.readback.facts import SwitchFacts
 from validation.audit.learn.guess import Guess, Notes
 from validation.audit.learn.hosts import group_name, plain_key
 from validation.audit.learn.maxima import Evidence, Maxima, maxima
@@ -28,7 +29,8 @@ from .networks import plan_of, shelf
         # A slow NIC in a fast port: the second cage begins before a finer split would be full.
         ("sn4700-cumulus", [(f"swp{n}s{s}", 100.0) for n in (1, 2) for s in (0, 1)],
          [Seat(n, 2, s) for n in (1, 2) for s in (1, 2)]),
-        ("sn5600-sonic", [("Ethernet0", 400.0), ("Ethernet4", 400.0)], [Seat(1, 2, 1), Seat(1, 2, 2)]),
+        ("sn5600-sonic", [("Ethernet0", 400.0), ("Ethernet4", 400.0)],
+         [Seat(1, 2, 1), Seat(1, 2, 2)]),
         ("arista-7060x6-64pe-eos", [(f"Ethernet1/{n}", 200.0) for n in (1, 3, 5, 7)],
          [Seat(1, 4, n) for n in (1, 2, 3, 4)]),
         ("sn5600-cumulus", [("Ethernet1", None)], []),
@@ -112,7 +114,7 @@ def test_descriptions_name_far_ends(text, far):
     assert far_of(type(port)("swp1", None, (), text)) == far
 
 
-def lab_facts():
+def lab_facts() -> SwitchFacts:
     plan = plan_of("lab")
     return dialect("linux_frr").readback(render(plan, "leaf-p1-r0"))
 
@@ -123,7 +125,7 @@ def test_what_is_empty_is_no_fact_and_what_is_said_is_one_each():
     found = facts_of(lab_facts())
     assert all(value not in (None, (), "", False) for value in found.values())
     assert ("asn", "", "") in found
-    assert any(kind == "ports.qos" for kind, _, _ in found)
+    assert any(kind == "sessions" for kind, _, _ in found)
     assert found == facts_of(
         wanted(intent(plan_of("lab"), "leaf-p1-r0"), dialect("linux_frr").unsaid)
     )
