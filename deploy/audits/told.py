@@ -73,7 +73,7 @@ def learned_text(site: LearnedSite, out: Console) -> None:
     _some(out, "not expressed", found.unsaid)
     for path in site.paths:
         print_line(out, f"written: {path}")
-    if not site.paths:
+    if found.files and not site.paths:
         print_line(out, f"nothing is written; with --write: {', '.join(found.files)}")
 
 

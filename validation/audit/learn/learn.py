@@ -62,7 +62,7 @@ def learn(
     found_groups = groups(network, ends)
     if not found_groups:
         why = "no configuration has BGP: nothing shows leaves and spines"
-        return Learned({}, (), (why,), None, (why,))
+        return Learned({}, (), (*notes.unsaid, why), None, (why,))
     found = fabrics(network, found_groups, shelf, notes)
     for one in found.by_plane.values():
         if not one.leaf_profile:
