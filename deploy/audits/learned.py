@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,10 +53,11 @@ def learn_site(
     _refuse_to_overwrite(folder)
     nodes, switches, _ = known_profiles(folder)
 
-    def opened(text: str, asbuilt: str) -> Opened:
-        return _opened(folder, text, asbuilt)
+    def opened(files: Mapping[str, str]) -> Opened:
+        return _opened(folder, files)
 
-    found = learn(network, _name(folder), Shelf(nodes, switches), opened, refused)
+    shelf = Shelf(nodes, switches, may_add=not (folder / "profiles").exists())
+    found = learn(network, _name(folder), shelf, opened, refused)
     if not write:
         return LearnedSite(found, folder, ())
     paths = tuple(folder / name for name in found.files)
@@ -82,11 +83,12 @@ def _refuse_to_overwrite(folder: Path) -> None:
         raise RailbedError(found, "another folder; a site is never overwritten")
 
 
-def _opened(folder: Path, text: str, asbuilt: str) -> Opened:
+def _opened(folder: Path, files: Mapping[str, str]) -> Opened:
     """The plan of the texts, or the problems; profiles of the folder included."""
     with scratch("site") as trial:
-        (trial / "fabric.yml").write_text(text, encoding="utf-8")
-        (trial / "asbuilt.csv").write_text(asbuilt, encoding="utf-8")
+        for name, text in files.items():
+            (trial / name).parent.mkdir(exist_ok=True)
+            (trial / name).write_text(text, encoding="utf-8")
         if (folder / "profiles").is_dir():
             (trial / "profiles").symlink_to((folder / "profiles").resolve())
         try:

@@ -27,18 +27,23 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Profiles to choose from, by name."""
+    """Profiles to choose from, by name; `may_add` says whether the site may bring its own."""
 
     nodes: dict[str, NodeProfile]
     switches: dict[str, SwitchProfile]
+    may_add: bool = True
 
 
 @dataclass(slots=True)
 class Notes:
-    """Guesses as they are made, and what has no word in a site's files."""
+    """Guesses as they are made, and what has no word in a site's files.
+
+    `profiles` are ours but for the release: the name of ours, and the site's own.
+    """
 
     guesses: list[Guess] = field(default_factory=list)
     unsaid: list[str] = field(default_factory=list)
+    profiles: dict[str, tuple[str, SwitchProfile]] = field(default_factory=dict)
 
     def say(self, path: str, value: object, sure: Sure, by: str, *against: str) -> None:
         """Keep one guess."""

@@ -7,7 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from inventory.plan import Plan
@@ -21,10 +21,11 @@ from .measure import Measured, measure, planned_names
 from .planes import Fabrics, fabrics
 from .seen import End, groups
 from .site import site
-from .text import fabric_yaml
+from .text import fabric_yaml, profiles_yaml
 
 Section = dict[str, Any]
 Opened = Plan | tuple[Problem, ...]
+Opener = Callable[[Mapping[str, str]], Opened]
 ASBUILT_CSV = "device,port,mac,serial\n"
 _TRIES = 12
 # What a site can be without: from the outermost inwards.
@@ -49,13 +50,14 @@ def learn(
     network: Network,
     name: str,
     shelf: Shelf,
-    opened: Callable[[str, str], Opened],
+    opened: Opener,
     refused: Iterable[NotRead] = (),
 ) -> Learned:
-    """Propose a site. `opened` says what the texts of `fabric.yml` and `asbuilt.csv` open as.
+    """Propose a site. `opened` says what files, by name, open as.
 
     `refused` are files of which nothing is known.
     """
+    shelf = replace(shelf, switches=dict(shelf.switches))
     notes = Notes(unsaid=[*_unread(network, refused)])
     pairs = [(cable.a, cable.b) for cable in network.cables]
     ends: dict[End, End] = {end: far for pair in pairs for end, far in (pair, pair[::-1])}
@@ -74,12 +76,20 @@ def learn(
     if plan is not None:
         names = planned_names(network, found, plan)
         sections, plan = _with_overrides(network, names, sections, plan, opened, notes)
-    files = {"fabric.yml": fabric_yaml(sections, notes.guesses), "asbuilt.csv": ASBUILT_CSV}
+    files = _files(sections, notes.guesses, notes)
     if wires := _cables(found, notes):
         files["cables.csv"] = wires
     measured = measure(network, plan, names) if plan else None
     said = tuple(dict.fromkeys(notes.unsaid))
     return Learned(files, tuple(notes.guesses), said, measured, tuple(map(str, problems)))
+
+
+def _files(sections: Section, guesses: Iterable[Guess], notes: Notes) -> dict[str, str]:
+    files = {"fabric.yml": fabric_yaml(sections, guesses), "asbuilt.csv": ASBUILT_CSV}
+    if notes.profiles:
+        own = {name: profile for name, (_, profile) in notes.profiles.items()}
+        files["profiles/switches.yml"] = profiles_yaml(own)
+    return files
 
 
 def _unread(network: Network, refused: Iterable[NotRead]) -> Iterator[str]:
@@ -93,12 +103,12 @@ def _unread(network: Network, refused: Iterable[NotRead]) -> Iterator[str]:
 
 
 def _until_it_opens(
-    sections: Section, opened: Callable[[str, str], Opened], notes: Notes
+    sections: Section, opened: Opener, notes: Notes
 ) -> tuple[Plan | None, tuple[Problem, ...]]:
     """Leave out what is refused, section by section, and say so."""
     problems: tuple[Problem, ...] = ()
     for _ in range(_TRIES):
-        found = opened(fabric_yaml(sections, ()), ASBUILT_CSV)
+        found = opened(_files(sections, (), notes))
         if isinstance(found, Plan):
             return found, ()
         problems = found
@@ -110,6 +120,9 @@ def _until_it_opens(
 def _leave_out(sections: Section, problems: tuple[Problem, ...], notes: Notes) -> bool:
     """Take out the least that a problem speaks of; False where nothing can be spared."""
     if _own_values(sections.get("overrides", {}), problems, notes):
+        return True
+    if any(name in str(one) for name in notes.profiles for one in problems):
+        _our_releases(sections, notes, problems)
         return True
     words = {problem.path.replace("[", ".").split(".")[0]: problem for problem in problems}
     for word in ("oob", *_SPARE):
@@ -123,6 +136,23 @@ def _leave_out(sections: Section, problems: tuple[Problem, ...], notes: Notes) -
                 sections.pop("business")
             return True
     return _smaller(sections["topology"], problems, notes)
+
+
+def _our_releases(sections: Section, notes: Notes, problems: tuple[Problem, ...]) -> None:
+    """Take our own profiles for those with another release, which somebody refuses."""
+    for own, (ours, profile) in notes.profiles.items():
+        notes.unsaid.append(f"release {profile.release} of {ours}: {_why(problems[0])}")
+        for section in _sections(sections):
+            section |= {key: ours for key, value in section.items() if value == own}
+    notes.profiles.clear()
+
+
+def _sections(section: Section) -> Iterator[Section]:
+    """A section and all in it."""
+    yield section
+    for one in section.values():
+        if isinstance(one, dict):
+            yield from _sections(one)
 
 
 def _smaller(topology: Section, problems: tuple[Problem, ...], notes: Notes) -> bool:
@@ -168,7 +198,7 @@ def _with_overrides(
     names: Mapping[str, str],
     sections: Section,
     plan: Plan,
-    opened: Callable[[str, str], Opened],
+    opened: Opener,
     notes: Notes,
 ) -> tuple[Section, Plan]:
     """Where one switch differs from the formulas, say so for it alone, as far as that opens."""
@@ -191,7 +221,7 @@ def _with_overrides(
     trial = deepcopy(sections)
     trial["overrides"] = own
     for _ in range(sum(map(len, own.values())) + 1):
-        again = opened(fabric_yaml(trial, ()), ASBUILT_CSV)
+        again = opened(_files(trial, (), notes))
         if isinstance(again, Plan):
             return trial, again
         if not _leave_out(trial, again, notes):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
 from inventory.plan import Plane as PlaneWord
 from inventory.schema import SwitchProfile
 from switch_configs.readback.facts import SwitchFacts
+from validation.audit.box import Box
 from validation.audit.network import Network
 
 from .guess import Notes, Shelf
@@ -19,6 +21,8 @@ from .ports import Seat, best_profile, names_of
 from .seen import End, Group, HostEnd
 
 _HOST_BITS = 32
+_LONGEST = 62
+_SLUG = re.compile(r"[^a-z0-9]+")
 _LINK_BITS = (30, 31)
 
 
@@ -94,6 +98,8 @@ def seen(
     for tier, names in zip(("leaf", "spine", "superspine"), tiers, strict=True):
         boxes = [network.box[name] for name in names] or [network.box[one] for one in group.names]
         name, by = best_profile(boxes, shelf.switches)
+        if names and name:
+            name = _as_released(name, boxes, shelf, notes)
         kinds.append(name)
         if names:
             others = [f"{box.name} runs {box.system}" for box in boxes if _other(box, name, shelf)]
@@ -115,6 +121,20 @@ def seen(
         (node_ways, *ways), seats, max(cages, 1),
         _parallel(group, group.leaves), _parallel(group, group.spines), max(per_slot, 1),
     )  # fmt: skip
+
+
+def _as_released(name: str, boxes: Iterable[Box], shelf: Shelf, notes: Notes) -> str:
+    """The profile with the release that most boxes run: ours, or one of the site's own."""
+    runs = Counter(box.facts.release for box in boxes if box.facts.release)
+    profile = shelf.switches[name]
+    release = runs.most_common(1)[0][0] if runs else profile.release
+    if release == profile.release or not shelf.may_add:
+        return name
+    own = f"{name}-{_SLUG.sub('-', release.lower()).strip('-')}"[:_LONGEST].rstrip("-")
+    source = f"{name}, with the release that configurations say"
+    shelf.switches[own] = profile.model_copy(update={"release": release, "source": source})
+    notes.profiles[own] = name, shelf.switches[own]
+    return own
 
 
 def _other(box: object, profile: str, shelf: Shelf) -> bool:

@@ -39,9 +39,12 @@ class Fabrics:
 
 
 def words(
-    groups: Sequence[Group], facts: Mapping[str, SwitchFacts], notes: Notes
+    groups: Sequence[Group], facts: Mapping[str, SwitchFacts], rails: frozenset[str], notes: Notes
 ) -> dict[PlaneWord, Group]:
-    """Which group is compute, storage and business; what a site has no word for is said."""
+    """Which group is compute, storage and business; what a site has no word for is said.
+
+    `rails` are names of NICs that some profile has on rails and none beside them.
+    """
 
     def routed(one: Group) -> bool:
         return any(end.port.addresses for end in one.hosts)
@@ -49,8 +52,11 @@ def words(
     def nics(one: Group) -> int:
         return max(Counter(end.host for end in one.hosts if end.host).values(), default=0)
 
-    def rank(one: Group) -> tuple[bool, int, int, int]:
-        return routed(one), nics(one), len(one.hosts), len(one.wires)
+    def by_rail(one: Group) -> bool:
+        return bool(rails & {end.nic for end in one.hosts})
+
+    def rank(one: Group) -> tuple[bool, bool, int, int, int]:
+        return routed(one), by_rail(one), nics(one), len(one.hosts), len(one.wires)
 
     left = sorted(groups, key=rank, reverse=True)
     out: dict[PlaneWord, Group] = {"compute": left.pop(0)}
@@ -73,7 +79,8 @@ def words(
 
 def fabrics(network: Network, groups: Sequence[Group], shelf: Shelf, notes: Notes) -> Fabrics:
     """Everything that is read off the graph."""
-    named = words(groups, {box.name: box.facts for box in network.boxes}, notes)
+    facts = {box.name: box.facts for box in network.boxes}
+    named = words(groups, facts, _only_rails(shelf), notes)
     order = list(named)
     ends = hosts(named.values())
     in_plane = {word: frozenset(ends.of(at)) for at, word in enumerate(order)}
@@ -93,6 +100,12 @@ def fabrics(network: Network, groups: Sequence[Group], shelf: Shelf, notes: Note
     netmgmt = _netmgmt(network)
     most = {word: _maxima(word, one, profile, netmgmt, notes) for word, one in by_plane.items()}
     return Fabrics(by_plane, shared, in_plane, ends, name, most, netmgmt)
+
+
+def _only_rails(shelf: Shelf) -> frozenset[str]:
+    kinds = shelf.nodes.values()
+    rails = {nic.port for one in kinds for nic in one.rails}
+    return frozenset(rails - {nic.port for one in kinds for nic in (*one.storage, *one.business)})
 
 
 def _ends_of_nodes(

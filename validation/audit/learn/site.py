@@ -21,7 +21,7 @@ from .space import Space
 from .sums import lossless, services
 
 Section = dict[str, Any]
-_USUAL_PER_RACK, _MOST_GROUPS, _POWER_W = 16, 32, 1_000
+_USUAL_PER_RACK, _MOST_GROUPS, _POWER_W, _LEAST = 16, 32, 1_000, 400
 _ACCESS, _DOMAIN = "192.0.2.10", "internal"
 
 
@@ -178,7 +178,7 @@ def _zones(
         if zone not in wanted and zone != "hostmgmt":
             continue
         servers = _servers_net(network, zones) if zone == "collectors" else None
-        net = servers or space.free(min(zone_bits(max(nodes, 200)), 24), barred)
+        net = servers or space.free(zone_bits(max(2 * nodes, _LEAST)), barred)
         zones[zone] = str(space.take(net))
         by = "servers of time and logs" if servers else "a free network: no switch says it"
         notes.say(f"oob.zones.{zone}", net, "likely" if servers else "guess", by)

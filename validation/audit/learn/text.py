@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from inventory.schema import SwitchProfile
 from inventory.visible import one_line
 
 from .guess import Guess
@@ -17,6 +18,7 @@ _HEAD = """\
 # Proposed by `railbed audit --learn` from configurations alone. Read each reason: what is
 # a guess is said by no configuration. Change it, then `railbed check`.
 """
+_PROFILES = "# As railbed's own, but for the release that configurations say."
 _LINE, _MOST_AGAINST = 100, 3
 
 
@@ -29,6 +31,14 @@ def fabric_yaml(sections: dict[str, Any], guesses: Iterable[Guess]) -> str:
         lines = [*_reasons(mine), *_lines({name: value}, 0)]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
+
+
+def profiles_yaml(profiles: Mapping[str, SwitchProfile]) -> str:
+    """The file of a site's own kinds of switches."""
+    said = {
+        name: one.model_dump(mode="json", exclude_defaults=True) for name, one in profiles.items()
+    }
+    return "\n".join([_PROFILES, *_lines(said, 0)]) + "\n"
 
 
 def _reasons(guesses: Iterable[Guess]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,10 +28,11 @@ def shelf() -> Shelf:
     return Shelf(nodes, switches)
 
 
-def opened(text: str, asbuilt: str) -> Opened:
+def opened(files: Mapping[str, str]) -> Opened:
     with TemporaryDirectory() as folder:
-        Path(folder, "fabric.yml").write_text(text)
-        Path(folder, "asbuilt.csv").write_text(asbuilt)
+        for name, text in files.items():
+            Path(folder, name).parent.mkdir(exist_ok=True)
+            Path(folder, name).write_text(text)
         try:
             return open_site(Path(folder))
         except InventoryError as error:
@@ -45,7 +46,8 @@ def plan_of(site: str) -> Plan:
 
 @cache
 def plan_of_wish(wish: Wish) -> Plan:
-    found = opened(starter_text(wish, Wishes(*known_profiles(NOWHERE))), ASBUILT_CSV)
+    wishes = Wishes(*known_profiles(NOWHERE))
+    found = opened({"fabric.yml": starter_text(wish, wishes), "asbuilt.csv": ASBUILT_CSV})
     assert isinstance(found, Plan)
     return found
 

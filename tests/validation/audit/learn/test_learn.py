@@ -125,6 +125,18 @@ def test_a_switch_that_differs_gets_values_of_its_own():
     assert ("leaf-p1-r3", "router_id") not in measured(found).missed
 
 
+def test_another_release_is_a_profile_of_the_site_s_own():
+    older = {
+        one.name: replace(one, facts=replace(one.facts, release="5.10.1"))
+        for one in pod()
+        if one.name.startswith("leaf-")
+    }
+    found = learned(tuple(older.get(one.name, one) for one in pod()))
+    assert "leaf_profile: sn5600-cumulus-5-10-1" in found.files["fabric.yml"]
+    assert "release: 5.10.1" in found.files["profiles/switches.yml"].replace('"', "")
+    assert kinds(found) == WAY_OUT
+
+
 def test_a_value_that_no_site_may_have_is_listed():
     found = learned(changed("leaf-p1-r3", asn=65001))
     assert ("leaf-p1-r3", "asn") in measured(found).missed
