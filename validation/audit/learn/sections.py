@@ -252,15 +252,15 @@ def _asn(word: str, one: Seen, notes: Notes) -> Section:
         bases["superspines"] = [(name, one.facts[name].asn) for name in tops]
     out: Section = {}
     for at, (key, seen) in enumerate(bases.items()):
-        usual = _FIRST_ASN[word] + 10_000 * at
-        value = notes.most(f"{word}.asn.{key}", seen, usual, "AS numbers less places")
-        if value not in _PRIVATE:
-            some = next((f"{n} has {one.facts[n].asn}" for n, _ in seen), "")
+        path, usual = f"{word}.asn.{key}", _FIRST_ASN[word] + 10_000 * at
+        fitting = [(name, base) for name, base in seen if base is None or base in _PRIVATE]
+        others = [f"{name} has {one.facts[name].asn}" for name, base in {*seen} - {*fitting}]
+        out[key] = notes.most(path, fitting, usual, "AS numbers less places")
+        if others:
+            some = ", ".join(sorted(others)[:3])
             notes.unsaid.append(
-                f"{word}: AS numbers of {key} ({some}): a site has 4-byte private ones"
+                f"{word}: {len(others)} AS numbers of {key} ({some}): a site's are 4-byte private"
             )
-            value = usual
-        out[key] = value
     return out
 
 
