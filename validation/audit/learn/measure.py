@@ -7,7 +7,7 @@ hold time of a session, what a policy lets pass.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from ipaddress import IPv4Network
 from typing import Any
@@ -172,7 +172,24 @@ def planned_names(network: Network, found: Fabrics, plan: Plan) -> dict[str, str
         name = box.name if box.name in own else reached
         if box.name not in out and name:
             out[box.name] = name
+    for box in network.boxes:
+        below = [out[far[0]] for port in box.facts.ports if (far := far_of(port)) and far[0] in out]
+        name = _above(plan, below, own - set(out.values()))
+        if box.name not in out and name:
+            out[box.name] = name
     return out
+
+
+def _above(plan: Plan, below: Iterable[str], free: Collection[str]) -> str:
+    """The free switch of the management plane on which most of these hang; "" for none."""
+    votes: Counter[str] = Counter(
+        port.peer.device
+        for name in below
+        if name in plan.oob_switch
+        for port in plan.oob_switch[name].ports
+        if port.peer.device in free
+    )
+    return votes.most_common(1)[0][0] if votes else ""
 
 
 def _loopback_pool(switches: Iterable[Switch]) -> IPv4Network | None:
