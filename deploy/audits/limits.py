@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass, field
 
+from inventory.problems import ExpectedError
+
 MIB = 2**20
 TEXT_BYTES = 16 * MIB
 """The longest configuration; of a longer text only the configurations in it are kept."""
@@ -19,7 +21,7 @@ BOMB_RATIO = 200
 BOMB_BYTES = 64 * MIB
 
 
-class TooMuchError(Exception):
+class TooMuchError(ExpectedError):
     """More than anybody should read; its text says of what."""
 
 

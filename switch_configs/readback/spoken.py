@@ -18,10 +18,14 @@ class Spoken:
 
     `places` has for a fact, named as in `Dialect.unsaid`, the words that stand in its line or
     above it; the first list that is there counts. `fixes` has for a rule of the audit what to type.
+    `drains_by_itself`: routes with GRACEFUL_SHUTDOWN (RFC 8326) are used last without a policy.
+    `undefined_policy_passes`: a policy that is named and not defined lets everything pass.
     """
 
     places: Mapping[str, tuple[str, ...]]
     fixes: Mapping[str, str]
+    drains_by_itself: bool = False
+    undefined_policy_passes: bool = False
 
     def of(self, fact: str) -> tuple[str, ...]:
         """Words for a fact; of one that the system's file does not name, its own without units."""
@@ -38,4 +42,4 @@ def spoken(system: str) -> Spoken:
     path = folder / SPOKEN if folder else None
     said = own_yaml(path) if path and path.is_file() else {}
     places = {fact: tuple(words) for fact, words in said.get("places", {}).items()}
-    return Spoken(places, said.get("fixes", {}))
+    return Spoken(places, said.get("fixes", {}), **said.get("behaves", {}))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 
 from switch_configs.readback.facts import PolicyFacts, PortFacts, SwitchFacts
+from switch_configs.readback.spoken import spoken
 from validation.audit.box import Box
 from validation.audit.network import Network
 
@@ -18,9 +19,6 @@ from .sessions import Pairing, Sessions, Side, cable_port, interfaces, sessions
 GRACEFUL_SHUTDOWN = "65535:0"
 """Use this route last (RFC 8326)."""
 _WIDEST = 1 << 16
-# They use such routes last by themselves: bgpd/bgp_route.c, `bgp_update`; NX-OS is graceful
-# shutdown aware unless told not to be.
-_AWARE = frozenset({"linux_frr", "cumulus", "sonic", "nxos"})
 _NOT_SHARED = "paths over different ASNs are not shared"
 # Lines that no fact says: routes may come from them that are not known here.
 _OTHER_ROUTES = re.compile(
@@ -219,7 +217,8 @@ def _edge(
         adds_in=frozenset(enters.adds if enters else ()),
         refused_out=frozenset(leaves.refuses if leaves else ()),
         refused_in=frozenset(enters.refuses if enters else ()),
-        drained_last=heard.box.system in _AWARE or bool(enters and enters.drained_last),
+        drained_last=spoken(heard.box.system).drains_by_itself
+        or bool(enters and enters.drained_last),
     )
 
 
@@ -235,7 +234,7 @@ def _policy(box: Box, name: str | None) -> PolicyFacts | None:
     if name is None:
         return None
     found = next((one for one in box.facts.policies if one.name == name), None)
-    if found is None and box.system != "eos":
+    if found is None and not spoken(box.system).undefined_policy_passes:
         return PolicyFacts(name, ())
     return found
 

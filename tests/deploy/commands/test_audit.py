@@ -178,7 +178,7 @@ def test_bad_usage_is_a_sentence_and_exit_2(words, said, tmp_path, monkeypatch):
 def test_standard_input_and_what_is_left_out_is_told_beside_the_answer(folder, tmp_path):
     text = (folder / "storage-leaf-b1-1.cfg").read_bytes()
     done = CliRunner().invoke(app, ["audit", "-"], input=text)
-    assert (done.exit_code, done.stdout.partition(" (")[0]) == (0, "1 switches")
+    assert (done.exit_code, done.stdout.partition(" (")[0]) == (0, "read: 1 switch")
     (folder / "ports.csv").write_text("a,b\n")
     (folder / "storage-leaf-b1-1-2024-01-01.cfg").write_bytes(text)
     done = CliRunner().invoke(app, ["audit", "--json", str(folder)])

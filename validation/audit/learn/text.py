@@ -15,8 +15,8 @@ from .guess import Guess
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|[0-9.]+/[0-9]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+")
 _WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null", "y", "n"})
 _HEAD = """\
-# Proposed by `railbed audit --learn` from configurations alone. Read each reason: what is
-# a guess is said by no configuration. Change it, then `railbed check`.
+# Proposed by `railbed audit PATH --learn FOLDER` from configurations alone. Read each reason:
+# what is a guess is said by no configuration. Change it, then `railbed check`.
 """
 _PROFILES = "# As railbed's own, but for the release that configurations say."
 _LINE, _MOST_AGAINST = 100, 3

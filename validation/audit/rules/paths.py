@@ -7,8 +7,7 @@ that a box which was not read could put right.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import ClassVar
+from collections.abc import Iterable, Iterator
 
 from switch_configs import dialect
 from switch_configs.readback.facts import LOOPBACK, PortFacts
@@ -21,7 +20,6 @@ from validation.fabric.prefixes import Bits, numbers
 from validation.fabric.sessions import cable_port
 from validation.fabric.ways import Ways
 
-_OWN = "which matches the box's own prefixes, or on a spine denies what came from above"
 # No host of a RoCE network sends more in one IP packet.
 _HOST_MTU_BYTES = 9000
 
@@ -36,14 +34,6 @@ class NothingGoesUpAgain(Rule):
         "paused buffers can wait in a circle (RFC 7938, 5.2.3; Hu et al., HotNets 2016)"
     )
     needs = frozenset({"policy.permits", "policy.refuses"})
-    fixes: ClassVar[Mapping[str, str]] = {
-        "sonic": f"neighbor ... route-map NAME out, {_OWN}",
-        "linux_frr": f"neighbor ... route-map NAME out, {_OWN}",
-        "eos": f"neighbor ... route-map NAME out, {_OWN}",
-        "nxos": f"under the neighbor's address-family: route-map NAME out, {_OWN}",
-        "cumulus": "nv set vrf default router bgp neighbor PORT address-family ipv4-unicast policy "
-        f"outbound route-map NAME, {_OWN}",
-    }
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         seen = whole(network)
@@ -176,13 +166,6 @@ class TableIsWide(Rule):
     severity = "major"
     why = "paths beyond the width carry nothing: uplinks that were paid for stay empty (RFC 2992)"
     needs = frozenset({"ecmp_width"})
-    fixes: ClassVar[Mapping[str, str]] = {
-        "sonic": "maximum-paths 64 in the address family of router bgp",
-        "linux_frr": "maximum-paths 64 in the address family of router bgp",
-        "eos": "maximum-paths 64 ecmp 64 in router bgp",
-        "nxos": "maximum-paths 64 in address-family ipv4 unicast of router bgp",
-        "cumulus": "nv set vrf default router bgp address-family ipv4-unicast multipaths ebgp 64",
-    }
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         seen = whole(network)
@@ -207,13 +190,6 @@ class PathsTakeWhatEdgesTake(Rule):
         "place (IBTA Annex A17, RoCEv2; RFC 1191)"
     )
     needs = frozenset({"port.ip_mtu_bytes"})
-    fixes: ClassVar[Mapping[str, str]] = {
-        "sonic": "mtu 9216 in the port's row of PORT",
-        "linux_frr": "mtu 9216 in the port's stanza",
-        "eos": "mtu 9214 on the interface",
-        "nxos": "mtu 9216 on the interface, and a jumbo network-qos policy",
-        "cumulus": "nv set interface PORT link mtu 9216",
-    }
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         seen = whole(network)

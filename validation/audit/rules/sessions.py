@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from ipaddress import IPv4Address
-from typing import ClassVar
 
 from switch_configs.readback.facts import LOOPBACK
 from validation.audit.box import Box
@@ -90,13 +89,6 @@ class AnnouncedIsThere(Rule):
     severity = "critical"
     why = "BGP announces a prefix only while the table has exactly it: nobody learns of this one"
     needs = frozenset({"originates", "discards"})
-    fixes: ClassVar[Mapping[str, str]] = {
-        "sonic": "ip route PREFIX blackhole in frr.conf",
-        "linux_frr": "ip route PREFIX blackhole in frr.conf",
-        "eos": "ip route PREFIX Null0",
-        "nxos": "ip route PREFIX Null0",
-        "cumulus": "nv set vrf default router static PREFIX via blackhole",
-    }
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         for table in whole(network).made.tables:

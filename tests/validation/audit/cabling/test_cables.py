@@ -123,7 +123,7 @@ def lab(*listed: Cable, described: bool = True) -> list[str]:
     every = boxes(plan_of("lab"))
     if not described:
         every = tuple(map(bare, every))
-    found = problems(network(every, listed))
+    found = problems(network(every, cables=listed))
     return [f"{one.rule} {one.subject}: {one.found}" for one in found if one.rule == "cable-sheet"]
 
 
@@ -144,7 +144,7 @@ def test_a_list_that_agrees_is_no_finding_and_fills_what_is_open():
     assert lab(*planned()) == []
     every = tuple(map(bare, boxes(plan_of("lab"))))
     assert len(network(every).links) == 0
-    assert {one.by for one in network(every, planned()).links} == {"sheet.csv"}
+    assert {one.by for one in network(every, cables=planned()).links} == {"sheet.csv"}
 
 
 def test_swapped_cables_are_found_by_the_rule():

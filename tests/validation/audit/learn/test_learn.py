@@ -243,7 +243,7 @@ def test_a_list_of_cables_names_hosts_that_no_description_does():
         Cable((one.a.device, one.a.port), (one.b.device, one.b.port), "cables.csv")
         for one in plan_of("pod-256").cables
     ]
-    found = learned(network(plain, listed))
+    found = learned(network(plain, cables=listed))
     by: Mapping[str, str] = {one.path: one.by for one in found.guesses}
     assert "a list of cables" in by["compute: cables"]
     assert measured(found).percent >= 99
