@@ -24,7 +24,7 @@ BASE = "inventory.problems.ExpectedError"
 # Internal: whoever calls makes something else of it, and nobody is shown its words.
 NEVER_SHOWN = {
     "switch_configs.changes.commands.BrokenText": "it has no words, as a line may hold a secret",
-    "validation.order.between.Conflict": "another way is tried, or the order says why there is none",
+    "validation.order.between.Conflict": "another way is tried, or the order says why",
     "switch_configs.cumulus.grammar.yaml_file.Unreadable": "becomes a finding of the line it names",
 }
 

@@ -50,7 +50,8 @@ class Rule:
     breaks at the next failure or load. `minor`: it slows or hides something. `needs` names the
     facts that it judges as `Dialect.unsaid` does (`qos.headroom`, `port.fec`): of a system whose
     configuration never says one, the rule says nothing. `of` is the fact whose line it points at.
-    `fixes` says the fix in a system's words, where the system's own folder (`spoken.yml`) does not.
+    `fixes` says the fix in a system's words, where the system's own folder (`spoken.yml`) does not;
+    it stands behind the fix in words of no system.
     """
 
     id: ClassVar[str]
@@ -97,7 +98,8 @@ class Rule:
         subject = f"{box.name}:{at}" if at else box.name
         words = [str(one) for one in values]
         places = [one.place(name, self.of, words) for one, name in ((box, at), *also)]
-        fix = spoken(box.system).fixes.get(self.id) or self.fixes.get(box.system, fix)
+        typed = spoken(box.system).fixes.get(self.id) or self.fixes.get(box.system)
+        fix = f"{fix}: {typed}" if typed else fix
         lines = tuple(dict.fromkeys(places))
         if box.unread_qos and any(fact.startswith(_OF_CLASSES) for fact in self.needs):
             found += f" ({box.unread_qos} lines on QoS here are not understood)"

@@ -15,6 +15,9 @@ _BOND = re.compile(r"PortChannel(\d{1,4})")
 _MODE = re.compile(r"(\d)x(\d+)G(\[(\d+G,)*\d+G\])?")
 
 
+_DEFAULT_MTU_BYTES = 9100
+
+
 @dataclass
 class Port:
     """A port as its row says it; `speed` in Mbit/s."""
@@ -78,7 +81,8 @@ def _port(db: Database, row: DatabaseRow) -> Port:
     return Port(
         name=row.key,
         speed=speed,
-        mtu=row.number("mtu"),
+        # sonic-port.yang: what a port has that says none.
+        mtu=row.number("mtu") if "mtu" in row.fields else _DEFAULT_MTU_BYTES,
         fec=row.text("fec"),
         autoneg=autoneg,
         description=row.text("description") or "",

@@ -124,10 +124,13 @@ def ecn(**changes: object) -> Change:
 
 def watchdog(**changes: object) -> Change:
     """The watchdog of the first port that pauses, changed."""
-    return lambda f: first_port(
-        f,
-        lambda p: qos(p, watchdog=replace(p.qos.watchdog, **changes)),  # type: ignore[union-attr]
-    )
+
+    def change(port: PortFacts) -> PortFacts:
+        dog = port.qos.watchdog if port.qos else None
+        assert dog is not None
+        return qos(port, watchdog=replace(dog, **changes))  # type: ignore[arg-type]
+
+    return lambda f: first_port(f, change)
 
 
 def strict(**changes: object) -> Change:
@@ -288,7 +291,10 @@ SPOILT_SWITCHES: dict[str, Spoil] = {
         of(SPINE, lambda f: replace(f, asn=65001), sessions_with(peer_asn="external")),
         of(LEAF, lambda f: replace(f, asn=65001)),
     ),
-    "pair-domain": of("business-leaf-b1-2", lambda f: replace(f, pair=replace(f.pair, domain=9))),
+    "pair-domain": of(
+        "business-leaf-b1-2",
+        lambda f: replace(f, pair=PairFacts(9, f.pair.ports if f.pair else (), None)),
+    ),
     "description": of("storage-spine1", port_of("Ethernet1/1", description="to spine1:Ethernet0")),
     "odd-port": of(SPINE, ecn(kmax_bytes=2_000_000)),
     "odd-session": of(SPINE, one_session(hold_s=30)),

@@ -8,7 +8,7 @@ import pytest
 
 from switch_configs import render
 from tests.switch_configs.sites import small
-from validation.audit.audit import audit
+from validation.audit.audit import Audit, audit
 from validation.audit.outline import Outline
 
 
@@ -67,7 +67,7 @@ def test_the_place_is_the_line_that_says_it(system, old, new, rule, line):
     assert any(line in text for text in shown.values()), shown
 
 
-def said(found, spot: str) -> str:
+def said(found: Audit, spot: str) -> str:
     """The text of a place."""
     file, _, number = spot.rpartition(":")
     texts = {path: text for box in found.network.boxes for path, text in box.texts.items()}

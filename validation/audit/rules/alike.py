@@ -86,9 +86,12 @@ class PortsAreAlike(Rule):
                 groups[kind, qos is None, bool(port.addresses), one][port.name] = value
             bits = tuple(one.rpartition("/")[2] for one in port.addresses)
             groups[kind, qos is None, None, "port.addresses"][port.name] = bits
+            groups[is_up, form, None, "port.rate_gbps"][port.name] = port.rate_gbps
         for (*_, fact), said in groups.items():
             for name, mine, usual in odd(said):
-                if usual != () or fact != "port.addresses":  # more than the others have is meant
+                # Ports may have many rates; more addresses than the others have are meant.
+                is_meant = usual == () if fact == "port.addresses" else mine is not None
+                if not is_meant or fact not in ("port.addresses", "port.rate_gbps"):
                     yield self.differs(box, name, str(fact), mine, usual)
 
     def differs(self, box: Box, name: str, fact: str, mine: Hashable, usual: Hashable) -> Problem:
@@ -168,12 +171,14 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     facts, services = box.facts, box.facts.services
     for name in ("ecmp_width", "hash_seed", "lldp_hold_s", "ebgp_requires_policy", "buffers"):
         yield (name, "", _plain(name)), getattr(facts, name)
-    for name in ("ntp", "syslog", "tacacs", "snmp_users", "gnmi_port", "management_vrf"):
+    for name in ("ntp", "syslog", "tacacs", "snmp_users", "gnmi_port"):
         value = getattr(services, name)
         yield (
             (f"services.{name}", "", _plain(name)),
             frozenset(value) if isinstance(value, tuple) else value,
         )
+    for name in ("management_vrf", "management_gateway"):
+        yield (f"services.{name}", "", _plain(name)), getattr(services, name)
     for table in facts.tables:
         yield ("ecmp_width", "", f"ecmp width of table {table.vrf}"), table.ecmp_width
     for vlan in (one for one in facts.vlans if one.address or one.gateway):

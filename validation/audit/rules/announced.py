@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from ipaddress import IPv4Network
 
-from switch_configs.readback.facts import PermitFacts, PolicyFacts
+from switch_configs.readback.facts import LOOPBACK, PermitFacts, PolicyFacts
 from validation.audit.box import Box
 from validation.audit.links import End, Link
 from validation.audit.network import Network
@@ -213,6 +213,13 @@ class OwnAddressesAreOriginated(Rule):
         own = {text.partition("/")[0] for port in box.facts.ports for text in port.addresses}
         if not own:
             return
+        # An id must be its own alone, and every tool takes it for an address of the switch.
+        loopback = box.port(LOOPBACK)
+        router_id = box.facts.router_id
+        if loopback and loopback.addresses and router_id and router_id not in own:
+            found = f"router id {router_id} is on none of its ports"
+            fix = "the address of its loopback"
+            yield self.problem(box, "", found, fix, values=(router_id,))
         for prefix in box.facts.originates:
             address, _, bits = prefix.partition("/")
             if bits == "32" and address not in own:

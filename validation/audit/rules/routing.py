@@ -163,7 +163,7 @@ class SessionsHaveTheirPort(Rule):
 
 
 class SessionsHaveAnAs(Rule):
-    """A session says which AS its neighbour is."""
+    """BGP has an AS, and a session says which its neighbour is."""
 
     id = "session-without-as"
     severity = "critical"
@@ -172,6 +172,8 @@ class SessionsHaveAnAs(Rule):
     of = "session.peer_asn"
 
     def of_box(self, box: Box) -> Iterator[Problem]:
+        if box.facts.sessions and box.facts.asn is None:
+            yield self.problem(box, "", "BGP has no AS of its own", "the AS of the switch")
         some = [one for one in box.facts.sessions if one.peer_asn is not None]
         for one in box.facts.sessions if some else ():
             if one.peer_asn is None:
