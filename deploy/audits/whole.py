@@ -26,6 +26,10 @@ _NAMED = {
     "eos": r"hostname \S",
     "nxos": r"(?:hostname|switchname) \S",
 }
+_ONE_EACH = re.compile(
+    r" +(description|mtu|speed|service-profile|error-correction|fec|vrf member|channel-group"
+    r"|priority-flow-control mode|no switchport)\b"
+)
 _FRR_OPENS = re.compile(r"(router bgp|interface|vrf|route-map|bfd) .*|bfd")
 
 
@@ -55,7 +59,34 @@ def _more_than_one(system: str, text: str) -> Iterator[str]:
         yield "it has no hostname: is its beginning lost?"
 
 
+def _said_twice(text: str) -> Iterator[str]:
+    """Of interfaces, each is one block and says such things once, as a switch prints them."""
+    heads: set[str] = set()
+    said: set[str] = set()
+    inside = False
+    for line in text.split("\n"):
+        if line.startswith("interface "):
+            if line in heads:
+                yield "an interface is there twice: are lines doubled or moved?"
+                return
+            heads.add(line)
+            said, inside = set(), True
+        elif line[:1] == " " and inside and (one := _ONE_EACH.match(line)):
+            if one[1] in said:
+                yield f"an interface says `{one[1]}` twice: are lines doubled or lost?"
+                return
+            said.add(one[1])
+        elif line[:1].isalpha():
+            inside = False
+
+
+def _nxos(text: str) -> Iterator[str]:
+    yield from _of_any(text)
+    yield from _said_twice(text)
+
+
 def _eos(text: str) -> Iterator[str]:
+    yield from _said_twice(text)
     plain = _BANNER.sub("", text)
     ends = list(_END.finditer(plain))
     if not ends:
@@ -97,4 +128,4 @@ def _frr(text: str) -> Iterator[str]:
         yield "a block of it has no `exit`: cut off, or lines are lost"
 
 
-_DOUBTS = {"eos": _eos, "sonic": _sonic, "linux_frr": _frr}
+_DOUBTS = {"eos": _eos, "nxos": _nxos, "sonic": _sonic, "linux_frr": _frr}

@@ -76,6 +76,12 @@ def _unlike(box: Box) -> Iterator[str]:
         bare = [one.name for one in ports if not one.description and one.rate_gbps is None]
         if bare and len(bare) * _FEW <= len(ports):
             yield f"{bare[0]} has neither description nor speed, unlike its like: are lines lost?"
+        bare = [one.name for one in ports if not one.description and one.fec is None]
+        if (
+            bare
+            and len(bare) == len([one for one in ports if one.fec is None]) <= len(ports) // _FEW
+        ):
+            yield f"{bare[0]} has neither description nor FEC, unlike its like: are lines lost?"
 
 
 def _tables(box: Box) -> Iterator[str]:

@@ -78,6 +78,8 @@ def test_bytes_that_no_text_has_leave_a_doubt_and_its_lines_their_numbers():
         ("eos", lambda t: t + "interface Ethernet9\n", "it goes on after `end`"),
         ("eos", lambda t: t.replace("hostname ", "hostnaem "), "it has no hostname"),
         ("eos", lambda t: t.replace("\nend", "\nhostname b\nend"), "two configurations in one"),
+        ("eos", lambda t: t.replace("\nend", "\ninterface Loopback0\nend"), "is there twice"),
+        ("nxos", lambda t: t.replace("  mtu 9216\n", "  mtu 9216\n  mtu 9\n"), "says `mtu` twice"),
         ("nxos", lambda t: t[:-5], "its last line has no line end"),
         ("nxos", lambda t: t + t, "two configurations in one"),
         ("nxos", lambda t: t + EOS, "it has lines of eos and nxos"),
