@@ -81,6 +81,13 @@ def test_inside_an_as_no_policy_is_needed_and_other_ways_come_first():
     assert far(made, "leaf0", "10.16.2.0/24", "leaf0:swp0") == []
 
 
+def test_inside_an_as_a_path_grows_no_longer():
+    made = inside()
+    made.wire("leaf2", "leaf1")
+    assert far(made, "leaf1", "10.16.2.0/24") == ["leaf2:swp4"]
+    assert far(made, "leaf0", "10.16.2.0/24") == ["leaf1:swp3"]
+
+
 @pytest.mark.parametrize("in_rounds", [False, True])
 def test_inside_an_as_nothing_is_passed_on(in_rounds):
     made = inside()
