@@ -7,6 +7,7 @@ import random
 import pytest
 
 from validation.fabric.fabric import fabric
+from validation.fabric.rounds import by_rounds
 from validation.fabric.solve import solve
 
 from .made import ABOVE, DRAINED, EVERYTHING, Made, clos, drawn, parts, pods
@@ -70,8 +71,6 @@ def test_boxes_that_rank_drained_routes_otherwise_are_solved_by_rounds():
 
 @pytest.mark.parametrize("seed", range(30))
 def test_rounds_and_waves_agree_where_both_can_be_used(seed):
-    from validation.fabric.rounds import by_rounds
-
     made = fabric(drawn(random.Random(seed)).network())
     assert by_rounds(made, frozenset()).hops == solve(made).hops
 
