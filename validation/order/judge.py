@@ -49,6 +49,7 @@ class Ground:
 
     fabric: Fabric
     _kinds: dict[object, int] = field(default_factory=dict)
+    _last: tuple[Versions, list[Cable]] | None = None
     _hops: dict[object, tuple[tuple[Kind, str, tuple[int, ...]], ...]] = field(default_factory=dict)
 
     @cached_property
@@ -118,13 +119,15 @@ class Ground:
 
     def ways(self, versions: Versions, out: frozenset[str] = frozenset()) -> Ways:
         """The paths that are there whatever versions the devices have; none over those `out`."""
-        usable = [
-            cable
-            for cable, pairs in self.up.items()
-            if cable.below not in out
-            and cable.above not in out
-            and pairs.issuperset(product(versions[cable.below], versions[cable.above]))
-        ]
+        # Asked for the same versions with one device away after the other.
+        if self._last is None or self._last[0] is not versions:
+            carry = [
+                cable
+                for cable, pairs in self.up.items()
+                if pairs.issuperset(product(versions[cable.below], versions[cable.above]))
+            ]
+            self._last = versions, carry
+        usable = [c for c in self._last[1] if c.below not in out and c.above not in out]
         return ways(self.fabric, usable, self._asns(versions))
 
     def _asns(self, versions: Versions) -> Mapping[str, frozenset[int]]:

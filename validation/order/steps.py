@@ -103,11 +103,11 @@ def _by_kind(ground: Ground, either: Versions, devices: Sequence[str]) -> Iterat
 
 
 def _one_by_one(ground: Ground, state: Versions, devices: Sequence[str], after: Versions) -> Proved:
-    now = dict(state)
+    now: Versions = state
     for number, name in enumerate(devices, start=1):
         if wrong := ground.wrong(now, frozenset({name})):
             return Proved(after, 2 * number - 1, wrong)
-        now[name] = after[name]
+        now = {**now, name: after[name]}
         if wrong := ground.wrong(now):
             return Proved(after, 2 * number, wrong)
     return Proved(after, 2 * len(devices), None)
