@@ -1,0 +1,1 @@
+"""Mutants of configurations for the audit: tokens, labels by a second reader, who reports them."""
