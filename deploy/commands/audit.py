@@ -71,10 +71,8 @@ def audit(
     if explain or all_rules:
         _rules(explain, as_json=as_json)
         return
-    if path is None:
-        raise RailbedError("audit: found no PATH, expected a file or folder", "--rules needs none")
-    if as_json and as_sarif:
-        raise RailbedError("--json and --sarif: found both, expected one", "--out writes more")
+    if path is None or (as_json and as_sarif):
+        raise _odd(path)
     from deploy.report.audit.files import check_endings, write_forms
     from deploy.report.audit.sarif import sarif
     from deploy.report.audit.story import tell
@@ -84,12 +82,18 @@ def audit(
     if learn is not None:
         _learn(found, learn, write=write, as_json=as_json)
     story = tell(str(path), found, _asked(fail_on, baseline, suppress))
-    if as_sarif:
-        print_json(sarif(story))
+    if as_json or as_sarif:
+        print_json(sarif(story) if as_sarif else show.audit_json(story))
     else:
-        print_json(show.audit_json(story)) if as_json else show.audit_text(story, out)
+        show.audit_text(story, out)
     write_forms(story, out_files or ())
     raise typer.Exit(story.exit_code)
+
+
+def _odd(path: Path | None) -> RailbedError:
+    if path is None:
+        return RailbedError("audit: found no PATH, expected a file or folder", "--rules needs none")
+    return RailbedError("--json and --sarif: found both, expected one", "--out writes more")
 
 
 def _asked(fail_on: Severity, baseline: Path | None, suppress: Path | None) -> Asked:

@@ -28,10 +28,13 @@ def running(text: str) -> tuple[str, ...]:
              "-u", "root", "-g", "root"], check=True, capture_output=True, timeout=20,
         )  # fmt: skip
         try:
-            for words in (["-f", f"{folder}/frr.conf"], ["-c", "show running-config"]):
-                told = subprocess.run(
+            asked = (["-f", f"{folder}/frr.conf"], ["-c", "show running-config"])
+            told = [
+                subprocess.run(
                     ["vtysh", *own, *words], check=False, capture_output=True, text=True, timeout=20
                 )
+                for words in asked
+            ][-1]
         finally:
             subprocess.run(["kill", pid.read_text().strip()], check=False)
         return tuple(line for line in told.stdout.splitlines() if not _SILENT.match(line))

@@ -20,10 +20,12 @@ from deploy.commands import switches as cli_switches
 from deploy.lab.status import LabStatus, MachineStatus
 from deploy.record.timing import PhaseTime, RunTiming
 from deploy.report.audit.explain import all_rules, explained
+from deploy.report.audit.losses import losses_text
 from deploy.servers.node_look import NodeLook
 from deploy.show import plan_tables
 from deploy.show.verdicts import print_ladder
 from deploy.show.words import PlainTable, plain_table
+from deploy.switches.site_proof import site_proof
 from inventory import exports, open_site
 from inventory.plan import Plan, PortRef
 from tests.deploy import told_runs
@@ -132,6 +134,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[Maker, list[PlainTabl
         show.rules_text(all_rules(), out)
         for rule, _, _ in all_rules():
             show.explained_text(explained(rule), out)
+        losses_text(site_proof(open_site("lab"), Console(quiet=True)).losses, out)
     return found
 
 

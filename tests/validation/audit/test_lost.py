@@ -12,7 +12,7 @@ from validation.audit.box import Box
 from validation.audit.lost import lost
 from validation.audit.network import network
 
-from .test_rules import LEAF, SPINE, boxes
+from .spoilt import LEAF, SPINE, boxes
 
 
 def whys(changed: dict[str, Box]) -> list[str]:

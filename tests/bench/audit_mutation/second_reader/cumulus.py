@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,11 @@ _DEFAULTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("ecmp-hash", "destination-port"), "on"), (("ecmp-hash", "ip-protocol"), "on"),
     (("ecmp-hash", "source-ip"), "on"), (("ecmp-hash", "source-port"), "on"),
 )  # fmt: skip
+
+
+def _used(own: Any, kind: str) -> str:
+    """The profile of a kind that a port has."""
+    return str(_at(own, kind, "profile") or "default-global")
 
 
 def read(texts: Mapping[str, str]) -> Facts:
@@ -157,7 +162,7 @@ def _qos(root: dict[str, Any], found: Facts) -> None:
         own = _at(port, "qos")
         if not own:
             continue
-        used = lambda kind, own=own: str(_at(own, kind, "profile") or "default-global")  # noqa: E731
+        used = partial(_used, own)
         mapping = _at(qos, "mapping", used("mapping"))
         pfc = _at(qos, "pfc", used("pfc"))
         sends, obeys = (str(pfc.get(way, "enable")) for way in ("tx", "rx"))

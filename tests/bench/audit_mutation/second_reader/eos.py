@@ -49,7 +49,8 @@ def _classes(root: Line) -> dict[int, int]:
 
 def _profile(block: Line) -> tuple[bool, dict[int, object], set[int], bool, dict[int, object]]:
     """Whether it trusts DSCPs; its queues; paused classes; watchdog; marking by queue."""
-    queues, marks = {}, {}
+    queues: dict[int, object] = {}
+    marks: dict[int, object] = {}
     for name, queue in block.blocks("uc-tx-queue"):
         if not name.isdigit() or int(name) > 7:
             continue

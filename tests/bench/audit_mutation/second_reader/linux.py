@@ -90,11 +90,11 @@ def _nft(lines: list[str], found: Facts) -> None:
             above.append(said)
         else:
             rules.setdefault(" ".join(above), []).append(said)
-    for chain, said in rules.items():
+    for chain, lines_of in rules.items():
         marks = "bridge" in chain
         family = "marking" if marks else "tables/leaks"
         family = "services/other" if "chain input" in chain else family
-        found[family, "nft", chain] = tuple(dict.fromkeys(said))
+        found[family, "nft", chain] = tuple(dict.fromkeys(lines_of))
     if above:
         found["refused", "nft"] = True
 

@@ -68,7 +68,7 @@ def _row(db: Mapping[str, Any], table: str, key: str) -> Mapping[str, Any]:
 
 def _spread(db: Mapping[str, Any], table: str, port: str) -> dict[str, Mapping[str, Any]]:
     """Rows of a port by queue or group; a row of `0-2` is three."""
-    found = {}
+    found: dict[str, Mapping[str, Any]] = {}
     for key, row in db.get(table, {}).items():
         ports, _, numbers = key.rpartition("|")
         if port in ports.split(",") and isinstance(row, dict):
