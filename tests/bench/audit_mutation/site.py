@@ -15,6 +15,7 @@ from tests.switch_configs.sites import small
 from validation.audit import audit as auditing
 from validation.audit import box as boxing
 from validation.audit.links import Link
+from validation.audit.lost import lost
 from validation.audit.network import network
 from validation.audit.rule import Problem
 from validation.audit.rules import rules
@@ -96,7 +97,7 @@ def told_near(of: Site, mutant: Mutant) -> frozenset[str]:
             found += (problem for link in near for problem in rule.of_link(link))
             found += rule.of_network(seen)
     unread = Counter((one.name, line.topic) for line in one.facts.unread if not line.by_form)
-    words = auditing.Audit(seen, (), (), unread).inconclusive
+    words = auditing.Audit(seen, (), tuple(lost(seen)), unread).inconclusive
     return frozenset({*map(_said, found), *words}) - healthy(of.system)
 
 
