@@ -28,6 +28,7 @@ class NothingGoesUpAgain(Rule):
     """A route that was learnt from above is told to nobody above."""
 
     id = "valley"
+    of = "session.policy_out"
     severity = "major"
     why = (
         "packets then come down and go up again through a box that has no room for them, and "
@@ -163,6 +164,7 @@ class TableIsWide(Rule):
     """A table takes as many paths as are equal, whichever ASs they lead over."""
 
     id = "ecmp-width"
+    of = "ecmp_width"
     severity = "major"
     why = "paths beyond the width carry nothing: uplinks that were paid for stay empty (RFC 2992)"
     needs = frozenset({"ecmp_width"})
@@ -184,6 +186,7 @@ class PathsTakeWhatEdgesTake(Rule):
     """No cable of a path takes smaller packets than the ports of users at its ends."""
 
     id = "mtu-path"
+    of = "port.ip_mtu_bytes"
     severity = "critical"
     why = (
         "larger packets vanish there: RoCE forbids fragments, and switches send no ICMP in its "
@@ -213,6 +216,7 @@ class LosslessAllTheWay(Rule):
     """No cable of a path lacks PFC while the others of its fabric have it."""
 
     id = "lossy-hop"
+    of = "qos.pfc_priorities"
     severity = "critical"
     why = "a class that is paused on every hop but one is dropped there under load (IEEE 802.1Qbb)"
     needs = frozenset({"qos.pfc_priorities"})

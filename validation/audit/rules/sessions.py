@@ -40,6 +40,7 @@ class AddressesAreOnce(Rule):
     """An address of a port is one box's alone."""
 
     id = "address-twice"
+    of = "port.addresses"
     severity = "critical"
     why = "packets for it go to either box, and answers come from the wrong one (RFC 5227)"
 
@@ -65,6 +66,7 @@ class RouterIdsAreOnce(Rule):
     """A router id is one box's alone."""
 
     id = "router-id-twice"
+    of = "router_id"
     severity = "major"
     why = (
         "sessions inside an AS are refused, and elsewhere nobody can tell the two apart "
@@ -86,6 +88,7 @@ class AnnouncedIsThere(Rule):
     """What a box announces is in its own table."""
 
     id = "announced-without-route"
+    of = "originates"
     severity = "critical"
     why = "BGP announces a prefix only while the table has exactly it: nobody learns of this one"
     needs = frozenset({"originates", "discards"})
@@ -101,6 +104,7 @@ class LimitsHold(Rule):
     """A neighbour announces no more prefixes than the session may take."""
 
     id = "prefix-limit"
+    of = "session.maximum_prefix"
     severity = "major"
     why = "beyond the limit a session is torn down or its routes are not taken (RFC 4486)"
     needs = frozenset({"session.maximum_prefix"})
