@@ -195,6 +195,8 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
         for bond in facts.bonds:
             carried = frozenset(box.ports[name].vlans for name in bond.ports if name in box.ports)
             yield ("port.vlans", bond.ports[0], f"VLANs of bond {bond.number}"), carried
+            mtus = frozenset(box.ports[name].ip_mtu_bytes for name in bond.ports)
+            yield ("port.ip_mtu_bytes", bond.ports[0], f"MTU of bond {bond.number}"), mtus
     yield from _policies_of(box)
     yield from _sessions_of(box)
     yield from _qos_of(box)
@@ -236,7 +238,7 @@ def _qos_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
         for qos, port in {port.qos: port for port in ports if port.qos}.items():
             values["qos.cable_m"].add(qos.cable_m)
             for fact, value in _of_port(port, qos):
-                if not fact.startswith("port."):
+                if not fact.startswith("port.") or fact == "port.ip_mtu_bytes":
                     values[fact].add(value)
         for fact, some in values.items():
             called = f"{_plain(fact)} of ports at {rate} Gb/s"
