@@ -189,6 +189,9 @@ def _snmp_user(own: Node, user: str, found: CumulusReading) -> None:
 def _gnmi(tree: Node, address: str | None, found: CumulusReading) -> int | None:
     at = ("system", "gnmi-server")
     port, on = number(tree, *at, "port"), flag(tree, *at, "state")
+    listening = list(node(tree, *at, "listening-address")) or peek(tree, *at, "listening-address")
+    if on and port is not None and not listening:
+        found.hazards.append("gNMI is on, and no address that it listens on is said")
     for listens in list(node(tree, *at, "listening-address")):
         here(tree, *at, "listening-address", listens)
         if address is None or listens != address.split("/")[0]:

@@ -231,8 +231,8 @@ class PairIsOne(Alike):
     def of_link(self, link: Link) -> Iterator[Problem]:
         a, b = (end.box.facts.pair for end in link.ends)
         if a and b and all(end.port.name in _paired(end) for end in link.ends):
-            domains = (one.domain if one.domain is not None else "none" for one in (a, b))
-            yield from self.differ(link, "domain", *domains, "one domain")
+            one, other = ("none" if pair.domain is None else pair.domain for pair in (a, b))
+            yield from self.differ(link, "domain", one, other, "one domain")
             for here, there in ((link.a, link.b), (link.b, link.a)):
                 yield from self.asks(here, there)
 
