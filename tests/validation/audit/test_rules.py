@@ -161,3 +161,5 @@ def test_one_of_two_bonds_with_another_mtu_is_told():
     )
     spoilt = replace(good, facts=replace(good.facts, ports=ports))
     assert any(good.name in one for one in told({good.name: spoilt})["odd-switch"])
+    bonds = (replace(good.facts.bonds[0], ports=("nowhere",)), *good.facts.bonds[1:])
+    told({good.name: replace(good, facts=replace(good.facts, bonds=bonds))})

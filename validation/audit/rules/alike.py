@@ -201,9 +201,10 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     if pair := facts.pair:
         yield ("pair.domain", "", "domain of the pair"), pair.domain
         for bond in facts.bonds:
-            carried = frozenset(box.ports[name].vlans for name in bond.ports if name in box.ports)
+            own = [box.ports[name] for name in bond.ports if name in box.ports]
+            carried = frozenset(port.vlans for port in own)
             yield ("port.vlans", bond.ports[0], f"VLANs of bond {bond.number}"), carried
-            mtus = frozenset(box.ports[name].ip_mtu_bytes for name in bond.ports)
+            mtus = frozenset(port.ip_mtu_bytes for port in own)
             yield ("port.ip_mtu_bytes", bond.ports[0], f"MTU of bond {bond.number}"), mtus
     yield from _policies_of(box)
     yield from _sessions_of(box)
