@@ -98,7 +98,7 @@ def _vrr(tree: Node, one: Iface, found: CumulusReading) -> None:
     up = here(tree, "state", "up") or here(tree, "vrr-state", "up")
     on = enabled(tree)
     one.gateway_up |= up and on is not False
-    if one.gateway:
+    if up and one.gateway:
         found.says("whether its gateway is on", one.name, on is not None)
 
 

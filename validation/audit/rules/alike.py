@@ -249,11 +249,12 @@ def _qos_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
             groups[port.rate_gbps].append(port)
     for rate, ports in groups.items():
         values: dict[str, set[Hashable]] = defaultdict(set)
+        values["port.ip_mtu_bytes"] = {port.ip_mtu_bytes for port in ports}
         # Ports that are alike in all are looked at once.
         for qos, port in {port.qos: port for port in ports if port.qos}.items():
             values["qos.cable_m"].add(qos.cable_m)
             for fact, value in _of_port(port, qos):
-                if not fact.startswith("port.") or fact == "port.ip_mtu_bytes":
+                if not fact.startswith("port."):
                     values[fact].add(value)
         for fact, some in values.items():
             called = f"{_plain(fact)} of ports at {rate} Gb/s"
