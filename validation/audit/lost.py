@@ -66,12 +66,16 @@ def _unlike(box: Box) -> Iterator[str]:
         named[_form(port.name)].append(port)
         if "." in port.name and (port.fec or port.rate_gbps):
             yield f"{port.name} has a speed, as only a whole port has: are its lines another's?"
+    used = _used(box)
     for ports in like.values():
         for fact in ("ip_mtu_bytes", "rate_gbps", "fec", "qos"):
             bare = [port.name for port in ports if getattr(port, fact) is None]
             if bare and len(bare) * 2 <= len(ports):
                 word = fact.partition("_")[0]
                 yield f"{bare[0]} has no {word}, unlike its like: are lines lost?"
+        idle = [port.name for port in ports if port.description and port.name not in used]
+        if idle and len(idle) * 2 <= len(ports):
+            yield f"{idle[0]} is in no network and no bond, unlike its like: are lines lost?"
     for ports in named.values():
         bare = [one.name for one in ports if not one.description and one.rate_gbps is None]
         if bare and len(bare) * _FEW <= len(ports):
@@ -82,6 +86,17 @@ def _unlike(box: Box) -> Iterator[str]:
             and len(bare) == len([one for one in ports if one.fec is None]) <= len(ports) // _FEW
         ):
             yield f"{bare[0]} has neither description nor FEC, unlike its like: are lines lost?"
+
+
+def _used(box: Box) -> set[str]:
+    """Ports that packets may go by: by an address, a VLAN, a bond, a session or a tag."""
+    found = {one.key for one in box.facts.sessions} | set(box.subinterfaces)
+    found |= set(box.facts.pair.ports if box.facts.pair else ())
+    return found | {
+        port.name
+        for port in box.facts.ports
+        if port.addresses or port.vlans or port.bond is not None
+    }
 
 
 def _tables(box: Box) -> Iterator[str]:

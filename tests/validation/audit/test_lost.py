@@ -42,6 +42,9 @@ CASES: dict[str, Callable[[SwitchFacts], SwitchFacts]] = {
     "has a speed, as only a whole port has": lambda f: port_without(f, name="swp1.7"),
     "is no address of its own": lambda f: replace(f, router_id="192.0.2.99"),
     "which has none": lambda f: replace(f, sessions=f.sessions[:-1]),
+    "in no network and no bond": lambda f: replace(
+        port_without(f, addresses=()), sessions=f.sessions[len(f.sessions) // 2 :]
+    ),
     "with like names": lambda f: (
         port_without(f, qos=None)
         if f.ports[-1].qos is None

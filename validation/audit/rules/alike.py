@@ -10,8 +10,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from itertools import groupby
 
-from switch_configs.readback.facts import LOOPBACK, ClassFacts, PortFacts, QosFacts, SessionFacts
+from switch_configs.readback.facts import (
+    LOOPBACK,
+    AclFacts,
+    ClassFacts,
+    PortFacts,
+    QosFacts,
+    SessionFacts,
+)
 from validation.audit.box import Box
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
@@ -182,7 +190,7 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     for table in facts.tables:
         yield ("ecmp_width", "", f"ecmp width of table {table.vrf}"), table.ecmp_width
     for vlan in (one for one in facts.vlans if one.address or one.gateway):
-        same = (vlan.vrf, vlan.ip_mtu_bytes, vlan.acl)
+        same = (vlan.vrf, vlan.ip_mtu_bytes, _in_runs(vlan.acl))
         yield ("vlans", "", f"VLAN {vlan.id}"), same
         net = net_of(vlan.address or vlan.gateway or "")
         yield ("vlans", "", f"the gateway of VLAN {vlan.id} in {net}"), vlan.gateway
@@ -193,11 +201,20 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     if pair := facts.pair:
         yield ("pair.domain", "", "domain of the pair"), pair.domain
         for bond in facts.bonds:
-            carried = frozenset(box.ports[name].vlans for name in bond.ports if name in box.ports)
+            own = [box.ports[name] for name in bond.ports if name in box.ports]
+            carried = frozenset(port.vlans for port in own)
             yield ("port.vlans", bond.ports[0], f"VLANs of bond {bond.number}"), carried
+            mtus = frozenset(port.ip_mtu_bytes for port in own)
+            yield ("port.ip_mtu_bytes", bond.ports[0], f"MTU of bond {bond.number}"), mtus
     yield from _policies_of(box)
     yield from _sessions_of(box)
     yield from _qos_of(box)
+
+
+def _in_runs(rules: tuple[AclFacts, ...]) -> tuple[tuple[str, frozenset[AclFacts]], ...]:
+    """An access list; the order of rules side by side that do the same says nothing."""
+    runs = groupby(rules, key=lambda rule: rule.action)
+    return tuple((action, frozenset(some)) for action, some in runs)
 
 
 def _policies_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
@@ -232,6 +249,7 @@ def _qos_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
             groups[port.rate_gbps].append(port)
     for rate, ports in groups.items():
         values: dict[str, set[Hashable]] = defaultdict(set)
+        values["port.ip_mtu_bytes"] = {port.ip_mtu_bytes for port in ports}
         # Ports that are alike in all are looked at once.
         for qos, port in {port.qos: port for port in ports if port.qos}.items():
             values["qos.cable_m"].add(qos.cable_m)

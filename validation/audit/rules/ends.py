@@ -220,7 +220,7 @@ class StrictAtBothEnds(Alike):
 
 
 class PairIsOne(Alike):
-    """Leaves of a pair have one domain."""
+    """Leaves of a pair have one domain, and ask each other by management."""
 
     id = "pair-domain"
     severity = "critical"
@@ -231,7 +231,20 @@ class PairIsOne(Alike):
     def of_link(self, link: Link) -> Iterator[Problem]:
         a, b = (end.box.facts.pair for end in link.ends)
         if a and b and all(end.port.name in _paired(end) for end in link.ends):
-            yield from self.differ(link, "domain", a.domain, b.domain, "one domain")
+            one, other = ("none" if pair.domain is None else pair.domain for pair in (a, b))
+            yield from self.differ(link, "domain", one, other, "one domain")
+            for here, there in ((link.a, link.b), (link.b, link.a)):
+                yield from self.asks(here, there)
+
+    def asks(self, here: End, there: End) -> Iterator[Problem]:
+        """A problem where one asks for the other at an address that it does not have."""
+        asked, own = _peer(here), there.box.facts.services.management_address
+        facts = there.box.facts
+        has = {own, *(text for port in facts.ports for text in port.addresses)}
+        has |= {vlan.address for vlan in facts.vlans}
+        if asked and own and asked not in {text.partition("/")[0] for text in has if text}:
+            found = f"asks for the other leaf at {asked}; {there.box.name} has {own}"
+            yield self.problem(here.box, "", found, "the other's own address", values=(asked,))
 
 
 class DescriptionsAreTrue(Rule):
@@ -254,6 +267,10 @@ class DescriptionsAreTrue(Rule):
                     fix = "mend the description, or the cable"
                     at = here.port.name
                     yield self.problem(here.box, at, found, fix, values=(other[0],))
+
+
+def _peer(end: End) -> str | None:
+    return end.box.facts.pair.peer_management if end.box.facts.pair else None
 
 
 def _paired(end: End) -> tuple[str, ...]:
