@@ -10,8 +10,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from itertools import groupby
 
-from switch_configs.readback.facts import LOOPBACK, ClassFacts, PortFacts, QosFacts, SessionFacts
+from switch_configs.readback.facts import (
+    LOOPBACK,
+    AclFacts,
+    ClassFacts,
+    PortFacts,
+    QosFacts,
+    SessionFacts,
+)
 from validation.audit.box import Box
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
@@ -177,12 +185,14 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
             (f"services.{name}", "", _plain(name)),
             frozenset(value) if isinstance(value, tuple) else value,
         )
+    if facts.sessions:
+        yield ("isolated_ports", "", "number of ports that are apart"), len(facts.isolated_ports)
     for name in ("management_vrf", "management_gateway"):
         yield (f"services.{name}", "", _plain(name)), getattr(services, name)
     for table in facts.tables:
         yield ("ecmp_width", "", f"ecmp width of table {table.vrf}"), table.ecmp_width
     for vlan in (one for one in facts.vlans if one.address or one.gateway):
-        same = (vlan.vrf, vlan.ip_mtu_bytes, vlan.acl)
+        same = (vlan.vrf, vlan.ip_mtu_bytes, _runs(vlan.acl))
         yield ("vlans", "", f"VLAN {vlan.id}"), same
         net = net_of(vlan.address or vlan.gateway or "")
         yield ("vlans", "", f"the gateway of VLAN {vlan.id} in {net}"), vlan.gateway
@@ -198,6 +208,11 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     yield from _policies_of(box)
     yield from _sessions_of(box)
     yield from _qos_of(box)
+
+
+def _runs(rules: tuple[AclFacts, ...]) -> tuple[frozenset[AclFacts], ...]:
+    """Rules in their order; of neighbours that do the same each may come first."""
+    return tuple(frozenset(same) for _, same in groupby(rules, key=lambda one: one.action))
 
 
 def _policies_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:

@@ -1,0 +1,81 @@
+"""Texts that a system takes for the same: said twice, with bits of a host, or by another way."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from switch_configs import dialect, render
+from switch_configs.intent import Rendered
+from switch_configs.readback.facts import SwitchFacts
+from tests.switch_configs.sites import small
+
+TWICE = r"\g<0>\g<0>"
+FRR, TC, NFT = "/etc/frr/frr.conf", "/etc/railbed/queues.tc", "/etc/nftables.conf"
+EOS, NXOS = "/mnt/flash/startup-config", "/running-config"
+SAME = [
+    ("linux_frr", FRR, r"(?m)^ match community drained\n", TWICE),
+    ("linux_frr", FRR, r"(?m)^ match ip address prefix-list .*\n", TWICE),
+    ("linux_frr", FRR, r"(?m)^bgp community-list standard drained .*\n", TWICE),
+    ("linux_frr", FRR, r"permit 10\.16\.0\.0/17", "permit 10.16.1.0/17"),
+    ("linux_frr", FRR, r"(?m)^ address-family ipv4 unicast\n", ""),
+    ("linux_frr", TC, r"(?m)^filter .*\n", TWICE),
+    ("linux_frr", TC, r"pref 1 handle 1 ", "pref 1 handle 3 "),
+    ("linux_frr", NFT, r"(?m)^ *type filter hook .*\n", TWICE),
+    ("eos", EOS, r"(?m)^ *match community .*\n", TWICE),
+    ("eos", EOS, r"(?m)^ip community-list .*\n", TWICE),
+    ("eos", EOS, r"permit 10\.16\.0\.0/17", "permit 10.16.1.0/17"),
+    ("eos", EOS, r"(?m)^tacacs-server host .*\n", TWICE),
+    ("eos", EOS, r"(?m)^ntp server .*\n", TWICE),
+    ("nxos", NXOS, r"(?m)^ *match community .*\n", TWICE),
+    ("nxos", NXOS, r"(?m)^ip community-list .*\n", TWICE),
+    ("nxos", NXOS, r"permit 10\.16\.0\.0/17", "permit 10.16.1.0/17"),
+    ("nxos", NXOS, r"(?m)^  server .*\n", TWICE),
+]
+
+
+def read(system: str, path: str = "", pattern: str = "", other: str = "") -> SwitchFacts:
+    """A leaf as it is read back, each line of a file that the pattern finds replaced."""
+    made = render(small(system), "leaf-p1-r0")
+    files = tuple(
+        replace(one, text=re.sub(pattern, other, one.text)) if one.path == path else one
+        for one in made.files
+    )
+    assert (files != made.files) == bool(path), "nothing to replace"
+    return dialect(system).readback(Rendered(made.device, made.dialect, files))
+
+
+@pytest.mark.parametrize(("system", "path", "pattern", "other"), SAME)
+def test_it_is_read_as_the_same(system: str, path: str, pattern: str, other: str) -> None:
+    plain, again = read(system), read(system, path, pattern, other)
+    assert replace(again, unread=()) == plain
+    # What a system refuses where it stands is still a line that is not understood.
+    assert len(again.unread) <= ("address-family" in pattern)
+
+
+REFUSED = [
+    ("linux_frr", FRR, " neighbor swpx bfd\n address-family", "swpx is no neighbour"),
+    ("eos", EOS, "   neighbor upx bfd\n   address-family", "upx is no neighbour"),
+]
+
+
+@pytest.mark.parametrize(("system", "path", "line", "said"), REFUSED)
+def test_settings_of_nobody_are_no_session(system: str, path: str, line: str, said: str) -> None:
+    found = read(system, path, r"(?m)^ +address-family(?= ipv4)", line)
+    assert found.sessions == read(system).sessions
+    assert any(said in one for one in found.hazards)
+
+
+WRONG = [
+    (TC, r"(?m)^(qdisc .* root .*\n)(qdisc .* parent .*\n)", r"\2\1", "before there are bands"),
+    (NFT, "chain forward", "chain drop", ""),
+]
+
+
+@pytest.mark.parametrize(("path", "pattern", "other", "said"), WRONG)
+def test_what_the_kernel_refuses_is_seen(path: str, pattern: str, other: str, said: str) -> None:
+    found = read("linux_frr", path, pattern, other)
+    assert any(said in one for one in (*found.hazards, *map(str, found.unread)))
+    assert found != read("linux_frr")
