@@ -36,9 +36,11 @@ SAME = [
 ]
 
 
-def read(system: str, path: str = "", pattern: str = "", other: str = "") -> SwitchFacts:
+def read(
+    system: str, path: str = "", pattern: str = "", other: str = "", device: str = "leaf-p1-r0"
+) -> SwitchFacts:
     """A leaf as it is read back, each line of a file that the pattern finds replaced."""
-    made = render(small(system), "leaf-p1-r0")
+    made = render(small(system), device)
     files = tuple(
         replace(one, text=re.sub(pattern, other, one.text)) if one.path == path else one
         for one in made.files
@@ -68,14 +70,27 @@ def test_settings_of_nobody_are_no_session(system: str, path: str, line: str, sa
     assert any(said in one for one in found.hazards)
 
 
+# Only the first that a pattern finds: what comes after it stays as it is.
+REST = r"([\s\S]*)"
+PORTS = "/etc/network/interfaces"
+BUSINESS, STORAGE = "business-leaf-b1-1", "storage-leaf-b1-1"
 WRONG = [
-    (TC, r"(?m)^(qdisc .* root .*\n)(qdisc .* parent .*\n)", r"\2\1", "before there are bands"),
-    (NFT, "chain forward", "chain drop", ""),
+    ("leaf-p1-r0", TC, r"(?m)^(qdisc .* root .*\n)(qdisc .* parent .*\n)", r"\2\1", "are bands"),
+    ("leaf-p1-r0", TC, rf"burst 20000000{REST}", r"burst 20000001\1", "than on other ports"),
+    ("leaf-p1-r0", NFT, "chain forward", "chain drop", ""),
+    (BUSINESS, PORTS, rf"bridge-pvid 300{REST}", r"bridge-pvid 601\1", "VLAN 601 of bond"),
+    (BUSINESS, PORTS, "bridge-vids 301", "bridge-vids 300", "names a VLAN twice"),
+    (STORAGE, EOS, rf"   trunk group MLAG\n{REST}", r"\1", "trunk group MLAG has no VLAN"),
+    (STORAGE, EOS, "   domain-id 1\n", "", "no domain-id"),
+    (STORAGE, EOS, r" +ip address 172\..*\n", "", "a way out, and no address"),
 ]
 
 
-@pytest.mark.parametrize(("path", "pattern", "other", "said"), WRONG)
-def test_what_the_kernel_refuses_is_seen(path: str, pattern: str, other: str, said: str) -> None:
-    found = read("linux_frr", path, pattern, other)
+@pytest.mark.parametrize(("device", "path", "pattern", "other", "said"), WRONG)
+def test_what_does_nothing_or_is_refused_is_seen(
+    device: str, path: str, pattern: str, other: str, said: str
+) -> None:
+    system = "eos" if path == EOS else "linux_frr"
+    found = read(system, path, pattern, other, device)
     assert any(said in one for one in (*found.hazards, *map(str, found.unread)))
-    assert found != read("linux_frr")
+    assert found != read(system, device=device)
