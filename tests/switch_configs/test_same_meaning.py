@@ -70,6 +70,16 @@ def test_settings_of_nobody_are_no_session(system: str, path: str, line: str, sa
     assert any(said in one for one in found.hazards)
 
 
+def test_a_name_that_json_has_twice_is_said() -> None:
+    plain = read("sonic")
+    line = r'(?m)^ *"bgp_asn": .*\n'
+    found = read("sonic", "/etc/sonic/config_db.json", line, TWICE)
+    assert set(found.hazards) - set(plain.hazards) == {
+        "config_db.json: the name bgp_asn is there twice, and the last counts"
+    }
+    assert replace(found, hazards=()) == replace(plain, hazards=())
+
+
 # Only the first that a pattern finds: what comes after it stays as it is.
 REST = r"([\s\S]*)"
 PORTS = "/etc/network/interfaces"
