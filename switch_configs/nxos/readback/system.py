@@ -76,7 +76,10 @@ def _hash(how: list[str], found: NxosReading) -> bool:
 
 
 def _acl(node: Node, rules: list[list[str]], found: NxosReading) -> bool:
-    for one in node.children:
+    # Rules stand in the order of their numbers, whatever that of the lines is.
+    places = {id(one): number(one.words[0]) or 0 for one in node.children}
+    is_numbered = all(places.values())
+    for one in sorted(node.children, key=lambda one: places[id(one)] if is_numbered else 0):
         words = one.words[1:] if number(one.words[0]) is not None else one.words
         if words[:1] in (["permit"], ["deny"]) and len(words) in (4, 6):
             rules.append(words)
