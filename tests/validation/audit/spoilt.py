@@ -295,6 +295,7 @@ SPOILT_SWITCHES: dict[str, Spoil] = {
         "business-leaf-b1-2",
         lambda f: replace(f, pair=PairFacts(9, f.pair.ports if f.pair else (), None)),
     ),
+    "pair-bonds": of("business-leaf-b1-2", lambda f: replace(f, bonds=())),
     "description": of("storage-spine1", port_of("Ethernet1/1", description="to spine1:Ethernet0")),
     "odd-port": of(SPINE, ecn(kmax_bytes=2_000_000)),
     "odd-session": of(SPINE, one_session(hold_s=30)),

@@ -185,6 +185,11 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
             (f"services.{name}", "", _plain(name)),
             frozenset(value) if isinstance(value, tuple) else value,
         )
+    if facts.sessions:
+        lo = box.ports[LOOPBACK].addresses if LOOPBACK in box.ports else ()
+        is_known = any(one in facts.originates for one in lo)
+        yield ("originates", "", "whether its loopback is announced"), is_known
+        yield ("isolated_ports", "", "number of ports that are apart"), len(facts.isolated_ports)
     for name in ("management_vrf", "management_gateway"):
         yield (f"services.{name}", "", _plain(name)), getattr(services, name)
     for table in facts.tables:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from switch_configs.readback.facts import SwitchFacts
 from validation.audit.links import End, Link
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
@@ -245,6 +246,47 @@ class PairIsOne(Alike):
         if asked and own and asked not in {text.partition("/")[0] for text in has if text}:
             found = f"asks for the other leaf at {asked}; {there.box.name} has {own}"
             yield self.problem(here.box, "", found, "the other's own address", values=(asked,))
+
+
+class PairSharesBonds(Alike):
+    """Leaves of a pair share the same bonds, over a link that both know as theirs."""
+
+    id = "pair-bonds"
+    severity = "major"
+    why = (
+        "a bond that one leaf does not share has two partners for its host, and one carries "
+        "nothing (IEEE 802.1AX, 6.4); a heartbeat to nobody ends in both leaves as the first"
+    )
+    needs = frozenset({"pair", "bonds"})
+    of = "port.bond"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        for here, there in ((link.a, link.b), (link.b, link.a)):
+            ours, theirs = here.box.facts, there.box.facts
+            if not (ours.pair and theirs.pair and here.port.name in ours.pair.ports):
+                continue
+            if there.port.name not in theirs.pair.ports:
+                found = f"{here} is between the leaves of the pair, and this end is not"
+                yield self.problem(there.box, there.port.name, found, "the same at both ends")
+            if here.port.name != min(ours.pair.ports):
+                continue
+            lone = _shared(ours) - _shared(theirs)
+            for number in sorted(lone):
+                found = f"bond {number} is shared here, and not by {there.box.name}"
+                fix = "share it on both leaves, or on none"
+                yield self.problem(here.box, "", found, fix, values=(number,))
+            asked, own = ours.pair.peer_management, theirs.services.management_address
+            if not asked and theirs.pair.peer_management:
+                found = f"no heartbeat to {there.box.name}, which has one to here"
+                yield self.problem(here.box, "", found, "ask it over management")
+            if asked and own and asked != own.partition("/")[0]:
+                found = f"the pair's heartbeat goes to {asked}, {there.box.name} has {own}"
+                fix = "the other leaf's own address"
+                yield self.problem(here.box, "", found, fix, values=(asked,))
+
+
+def _shared(facts: SwitchFacts) -> set[int]:
+    return {one.number for one in facts.bonds if one.shared}
 
 
 class DescriptionsAreTrue(Rule):
