@@ -22,7 +22,7 @@ from switch_configs import render
 from tests.bench.results import result
 from validation.audit.audit import Audit
 from validation.audit.box import Box, box
-from validation.audit.hosts.differences import host_differences
+from validation.audit.hosts.differences import differences
 from validation.audit.hosts.host import Host, host
 from validation.audit.hosts.planned import planned_host
 from validation.audit.network import Network, network
@@ -193,8 +193,7 @@ def _one(before: Host, made: Mutant) -> tuple[str, frozenset[str], tuple[str, ..
         return kind, frozenset({"it is not read"}), ("it is not read",)
     others = [one for one in _hosts() if one is not before]
     seen = network(_boxes(), [*others, after])
-    differs = host_differences(_plan(), after)
-    return kind, _told(seen, after) - _healthy(before.name), differs
+    return kind, _told(seen, after) - _healthy(before.name), differences(before, after)
 
 
 @cache

@@ -23,7 +23,11 @@ def host_differences(plan: Plan, host: Host) -> tuple[str, ...]:
     of all other texts, what they say of a planned fact must be the plan's. KeyError for a name
     that is no node's.
     """
-    planned = planned_host(plan, host.name)
+    return differences(planned_host(plan, host.name), host)
+
+
+def differences(planned: Host, host: Host) -> tuple[str, ...]:
+    """The same, of a node as it was read from its plan before."""
     written = {path.partition("/")[2]: text for path, text in planned.texts.items()}
     found = [why for path, text in host.texts.items() for why in _of_file(path, text, written)]
     found += _of_facts(planned.facts, host.facts)
