@@ -90,7 +90,8 @@ def summary(story: Story) -> Iterator[tuple[str, str]]:
         for one in story.unread:
             topics[one.topic] += one.lines
         lines = ", ".join(f"{count:,} on {topic}" for topic, count in topics.most_common())
-        boxes = many(len({one.box for one in story.unread}), "switch")
+        whose = {one.box for one in story.unread}
+        boxes = many(len(whose), "switch" if whose <= network.box.keys() else "device")
         yield "not understood", f"lines of {boxes}: {lines}"
     if story.not_judged:
         named = sorted({one.rule for one in story.not_judged})
