@@ -13,7 +13,7 @@ from switch_configs.readback.facts import (
     SessionFacts,
     VlanFacts,
 )
-from validation.audit.audit import problems
+from validation.audit.audit import audit, problems
 from validation.audit.box import Box
 from validation.audit.lost import lost
 from validation.audit.network import network
@@ -24,24 +24,23 @@ from .spoilt import LEAF, boxes
 
 def made(name: str, **said: object) -> Box:
     """A switch of which only this is said."""
-    nothing = ("ports", "sessions", "vlans", "policies", "tables", "originates", "discards")
-    nothing += ("hazards", "bonds", "unread")
+    nothing = "ports sessions vlans policies tables originates discards hazards bonds unread"
     bare: dict[str, object] = {"hostname": name, "pair": None, "asn": 65000, "router_id": None}
-    facts = replace(boxes()[LEAF].facts, **dict.fromkeys(nothing, ()) | bare | said)  # type: ignore[arg-type]
+    facts = replace(boxes()[LEAF].facts, **dict.fromkeys(nothing.split(), ()) | bare | said)  # type: ignore[arg-type]
     return Box(name, "eos", facts, {f"{name}.cfg": f"hostname {name}\n"})
 
 
 def told(*some: Box) -> list[Problem]:
-    return problems(network(some))
+    return list(problems(network(some)))
 
 
 def by(rule: str, found: list[Problem]) -> list[str]:
     return [f"{one.subject}: {one.found}" for one in found if one.rule == rule]
 
 
-def session(key: str, asn: int | str, **said: object) -> SessionFacts:
-    return replace(boxes()[LEAF].facts.sessions[0], key=key, peer_asn=asn, policy_in=None,
-                   policy_out=None, **said)  # type: ignore[arg-type]  # fmt: skip
+def session(key: str, asn: object, **said: object) -> SessionFacts:
+    said |= {"key": key, "peer_asn": asn, "policy_in": None, "policy_out": None}
+    return replace(boxes()[LEAF].facts.sessions[0], **said)  # type: ignore[arg-type]
 
 
 def ends(facts: Mapping[str, str]) -> list[str]:
@@ -82,6 +81,21 @@ def test_a_wide_network_is_asked_in_no_time():
         "leaf1:Ethernet2: 10.0.0.0/8 is in nothing that the box originates"
     ]
     assert process_time() - began < 5
+
+
+def test_what_a_lone_frr_conf_announces_may_be_an_address_of_another_file():
+    """Linux has addresses in /etc/network/interfaces, or no file at all."""
+    text = (
+        "frr version 9.1\nfrr defaults datacenter\nhostname leaf1\n!\n"
+        "router bgp 65000\n bgp router-id 192.0.2.9\n neighbor swp1 interface remote-as external\n"
+        " address-family ipv4 unicast\n  network 192.0.2.9/32\n exit-address-family\nexit\n!\nend\n"
+    )
+    lone = audit({"leaf1": {"frr.conf": text}})
+    assert by("announced-without-route", list(lone.problems)) == []
+    assert lone.inconclusive == ("frr.conf: it says of no port: is it cut?",)
+    loopback = PortFacts("lo", None, ("192.0.2.8/32",), "")
+    wrong = made("leaf1", ports=(loopback,), originates=("192.0.2.9/32",))
+    assert by("announced-without-route", told(wrong)) != []
 
 
 def hazards(sessions: tuple[SessionFacts, ...], *said: str) -> list[str]:

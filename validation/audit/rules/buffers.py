@@ -173,7 +173,7 @@ def _is_told(box: Box, hazard: str) -> bool:
 def _named(box: Box, hazard: str) -> str:
     """The port or session that a reader's sentence names first; "" where it is of the whole box."""
     known = {*box.ports, *(one.key for one in box.facts.sessions)} - {LOOPBACK}
-    words = [word.rstrip(":.,") for word in re.findall(r"[\w./:-]+", hazard)]
+    words: list[str] = [word.rstrip(":.,") for word in re.findall(r"[\w./:-]+", hazard)]
     if words[0] == "port" and len(words) > 1:
         return words[1]
     is_bond = words[0][-1:].isdigit() and box.outline.named(words[0])

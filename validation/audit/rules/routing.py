@@ -58,8 +58,8 @@ class PrefixesAreCounted(Rule):
     def of_box(self, box: Box) -> Iterator[Problem]:
         bare = [one.key for one in external(box) if one.maximum_prefix is None]
         if bare:
-            count = f"{len(bare)} sessions" if len(bare) > 1 else "a session"
-            found = f"{count} without one, {bare[0]} first"
+            found = f"{len(bare)} sessions without one, {bare[0]} first"
+            found = found if bare[1:] else "a session without one"
             yield self.problem(box, bare[0], found, "a limit above what is planned")
 
 

@@ -98,9 +98,17 @@ class AnnouncedIsThere(Rule):
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         for table in whole(network).made.tables:
-            for prefix in table.unbacked:
+            for prefix in (one for one in table.unbacked if _says_addresses(table.box, one)):
                 found = f"announces {prefix}, and no port and no discard route has it"
                 yield self.problem(table.box, prefix, found, f"a discard route of {prefix}")
+
+
+def _says_addresses(box: Box, prefix: object) -> bool:
+    """Whether the texts say addresses of that kind: beside a lone frr.conf other files do."""
+    if not str(prefix).endswith("/32"):
+        return any(port.addresses for port in box.facts.ports)
+    loopback = box.port(LOOPBACK)
+    return loopback is not None and bool(loopback.addresses)
 
 
 class LimitsHold(Rule):
