@@ -456,3 +456,10 @@ def test_a_file_that_was_read_and_may_lack_lines_is_not_called_unread():
     said = text(tell("here", found, Asked(TODAY)))
     assert "not read: 1 source, each named below" in said
     assert "in doubt" not in said
+
+
+def test_the_hint_on_a_baseline_writes_over_no_file_of_another_kind(tmp_path):
+    (tmp_path / "README.md").write_text("# no audit")
+    with pytest.raises(RailbedError) as refused:
+        read_baseline(tmp_path / "README.md")
+    assert "--out audit.json" in str(refused.value.hint)
