@@ -36,6 +36,7 @@ def lost(network: Network) -> Iterator[NotRead]:
 
 def _alone(box: Box, known: set[str]) -> Iterator[str]:
     ports = {port.name for port in box.facts.ports}
+    vlans = {f"vlan{vlan.id}" for vlan in box.facts.vlans}
     if not ports - {"lo"}:
         yield "it says of no port: is it cut?"
         return
@@ -51,10 +52,14 @@ def _alone(box: Box, known: set[str]) -> Iterator[str]:
             near = any(ip_address(one.key) in net for net in nets if net.prefixlen < 32)
             if not near and one.key not in known and not _is_far(box, one.key):
                 yield f"a session with {one.key}, which no port of it reaches: are lines lost?"
-        elif ":" not in one.key and one.key not in ports and _STEM.match(one.key):
+        elif ":" not in one.key and not _is_there(one.key, ports, vlans):
             yield f"a session over {one.key}, which it says nothing else of: are lines lost?"
     yield from _unlike(box)
     yield from _tables(box)
+
+
+def _is_there(key: str, ports: set[str], vlans: set[str]) -> bool:
+    return key in ports or key.lower() in vlans or not _STEM.match(key)
 
 
 def _unlike(box: Box) -> Iterator[str]:
@@ -179,8 +184,9 @@ def _beside(box: Box, named: list[Named]) -> Iterator[str]:
             yield f"{other.name} names its port {far[0]}, which it lacks: are lines lost?"
             return
         for net in _nets(port):
-            ends = [str(one) for one in net.network if one != net.ip]
-            if net.network.prefixlen in _LINK_BITS and not addresses.intersection(ends):
+            if net.network.prefixlen not in _LINK_BITS:
+                continue
+            if addresses.isdisjoint(str(one) for one in net.network if one != net.ip):
                 yield f"{other.name}:{port.name} has {net} to it, and it has no end of that"
                 return
 

@@ -83,8 +83,13 @@ def summary(story: Story) -> Iterator[tuple[str, str]]:
     places = sum(places for _, places in story.severities.values())
     yield "findings", f"{', '.join(counts)}; {many(places, 'place')}"
     yield from _beside(story)
-    if story.audit.not_read:
-        yield "not read", f"{many(len(story.audit.not_read), 'source')}, each named below"
+    files = {file for box in network.boxes for file in box.texts}
+    doubts = [one for one in story.audit.not_read if one.source in files]
+    if lost := len(story.audit.not_read) - len(doubts):
+        yield "not read", f"{many(lost, 'source')}, each named below"
+    if doubts:
+        of = many(len({one.source for one in doubts}), "file")
+        yield "in doubt", f"{many(len(doubts), 'sign')} that lines of {of} are missing, named below"
     if story.unread:
         topics = Counter[str]()
         for one in story.unread:

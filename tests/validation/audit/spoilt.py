@@ -301,7 +301,6 @@ SPOILT_SWITCHES: dict[str, Spoil] = {
     "odd-session": of(SPINE, one_session(hold_s=30)),
     "odd-switch": of(SPINE, lambda f: replace(f, ecmp_width=1)),
     "releases": of(SPINE, lambda f: replace(f, release="202411")),
-    "router-id-clash": of(SPINE, lambda f: replace(f, router_id="10.255.4.1")),
     "address-clash": of(SPINE, port_of("lo", addresses=("10.255.4.1/32",))),
     "vlan-undefined": of(
         SPINE, first(vlans=(5,)), lambda f: replace(f, vlans=(VlanFacts(7, "x"),))

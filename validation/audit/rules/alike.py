@@ -239,6 +239,8 @@ def _sessions_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     for one in box.facts.sessions:
         groups[one.vrf, one.policy_in, one.policy_out].append(one)
     for (vrf, policy_in, policy_out), sessions in groups.items():
+        if policy_in is None and policy_out is None:  # of all kinds, then: nothing sorts them
+            continue
         for field in sorted(_SESSION - {"policy_in", "policy_out"}):
             values = frozenset(getattr(one, field) for one in sessions)
             called = f"{_plain(field)} of sessions by {policy_in} and {policy_out}"
@@ -271,6 +273,13 @@ def _alone(values: frozenset[Hashable]) -> Hashable:
     return next(iter(values)) if len(values) == 1 else values
 
 
+def _pair(network: Network, box: Box) -> frozenset[str]:
+    """A leaf of a pair and the other one, where cables between them are known."""
+    mine = box.facts.pair.ports if box.facts.pair else ()
+    far = (end.box.name for at in mine if (end := network.far_end.get((box.name, at))))
+    return frozenset((box.name, *far))
+
+
 class SwitchesAreAlike(Rule):
     """Switches beside each other are configured alike."""
 
@@ -280,14 +289,18 @@ class SwitchesAreAlike(Rule):
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         for boxes in tiers(network):
-            facets: dict[str, dict[str, Hashable]] = defaultdict(dict)
+            facets: dict[tuple[str, Hashable], dict[str, Hashable]] = defaultdict(dict)
             spots: dict[tuple[str, str], tuple[str, str]] = {}
             for box in boxes:
                 for (fact, at, called), value in _of_box(box):
-                    facets[called][box.name] = value
+                    # What hosts have on their bonds is one pair's alone.
+                    among = _pair(network, box) if fact == "port.vlans" else None
+                    facets[called, among][box.name] = value
                     spots[called, box.name] = fact, at
-            for called, said in facets.items():
+            for (called, _), said in facets.items():
                 for name, mine, usual in odd(said, _TWO):
+                    if usual is None and spots[called, name][0] == "vlans":
+                        continue  # a gateway that the others lack is meant: they switch only
                     (fact, at), box = spots[called, name], network.box[name]
                     values = f"{told(mine)}, not {told(usual)}"
                     values = f": {values}" if len(values) < _LONG else ""
