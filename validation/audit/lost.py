@@ -19,6 +19,8 @@ from .network import Network
 
 _LINK_BITS = (30, 31)
 _FEW = 3  # one in so many, at most, is an oversight or a line lost, and no kind of its own
+# A reader's words where the files of one switch have two hostnames.
+_TWO = re.compile(r" is of \S+, and \S+ of \S+$")
 _STEM = re.compile(r"[A-Za-z][A-Za-z-]*(?=\d)")
 
 
@@ -38,8 +40,9 @@ def _alone(box: Box, known: set[str]) -> Iterator[str]:
     ports = {port.name for port in box.facts.ports}
     vlans = {f"vlan{vlan.id}" for vlan in box.facts.vlans}
     if not ports - {"lo"}:
-        yield "it says of no port: is it cut?"
+        yield "it says of no port: is it cut, or are the files of its ports not here?"
         return
+    yield from (f"{one}: two switches in one?" for one in box.facts.hazards if _TWO.search(one))
     twice = [name for name, count in Counter(one.name for one in box.facts.ports).items()
              if count > 1]  # fmt: skip
     if twice:

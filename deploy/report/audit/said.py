@@ -27,6 +27,8 @@ def sentence(story: Story) -> str:
         worst = next(name for name in SEVERITIES if story.severities[name][0])
         below = "" if story.exit_code == 1 else f"; none is {story.fail_on} or worse"
         return f"{told}, the worst is {worst}{below}"
+    if not story.audit.network.boxes and not story.hosts:
+        return "nothing was read of which anything is known"
     none = "nothing new is wrong" if story.against_baseline else "nothing is wrong"
     known = f"{none} that these rules know"
     return f"{known}, and not all is known" if story.audit.inconclusive else known

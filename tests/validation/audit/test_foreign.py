@@ -92,7 +92,9 @@ def test_what_a_lone_frr_conf_announces_may_be_an_address_of_another_file():
     )
     lone = audit({"leaf1": {"frr.conf": text}})
     assert by("announced-without-route", list(lone.problems)) == []
-    assert lone.inconclusive == ("frr.conf: it says of no port: is it cut?",)
+    assert lone.inconclusive == (
+        "frr.conf: it says of no port: is it cut, or are the files of its ports not here?",
+    )
     loopback = PortFacts("lo", None, ("192.0.2.8/32",), "")
     wrong = made("leaf1", ports=(loopback,), originates=("192.0.2.9/32",))
     assert by("announced-without-route", told(wrong)) != []

@@ -74,3 +74,11 @@ def test_a_port_that_a_neighbour_has_an_address_to():
     assert spine.facts.sessions
     gone = replace(spine.facts, ports=tuple(p for p in spine.facts.ports if p.name == "lo"))
     assert any("it says of no port" in one for one in whys({SPINE: replace(spine, facts=gone)}))
+
+
+def test_two_switches_whose_files_lie_together_are_no_one():
+    good = boxes()[SPINE]
+    said = "frr.conf is of another, and config_db.json of spine2"
+    both = replace(good, facts=replace(good.facts, hazards=(said,)))
+    assert [one for one in whys({SPINE: both}) if "two switches in one?" in one]
+    assert not [one for one in whys({}) if "two switches in one?" in one]
