@@ -20,7 +20,7 @@ from .network import Network
 _LINK_BITS = (30, 31)
 _FEW = 3  # one in so many, at most, is an oversight or a line lost, and no kind of its own
 # A reader's words where the files of one switch have two hostnames.
-_TWO = re.compile(r" is of \S+, and \S+ of \S+$")
+_TWO = re.compile(r" is of (?!None)\S+, and \S+ of (?!None)\S+$")
 _STEM = re.compile(r"[A-Za-z][A-Za-z-]*(?=\d)")
 
 

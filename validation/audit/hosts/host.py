@@ -74,7 +74,7 @@ def host(source: str, texts: Mapping[str, str], *, is_switch: bool = False) -> H
         shown = f"{source}{path}" if path.startswith("/") else path
         if path.rpartition("/")[2] == "hostname" and _NAME.match(text):
             name = text.strip()
-        said, why = readings(path, text)
+        said, why = readings(path, str(text))  # a text may know the file that it came in
         found += (Placed(shown, one) for one in said)
         unread += ((shown, one) for one in why)
     is_sure = any(_OF_SERVERS.match(one.reading.what) for one in found)
