@@ -20,10 +20,10 @@ WRITES: dict[str, str] = {
     "export addresses": "", "export bom": "", "export cables": "", "export containerlab": "",
     "export flows": "--site pod-256",
     "export lldp": "", "export schema": "", "export slurm-conf": "",
-    "export slurm-yaml": "", "export topology": "",
+    "export slurm-yaml": "", "export topology": "", "prove": "--no-failures",
 }  # fmt: skip
 # A saved plan is its owner's alone, whatever was there; a folder must not be there.
-OTHERS = {"plan": "0600 always", "render": "a folder"}
+OTHERS = {"audit": "as `prove`", "plan": "0600 always", "render": "a folder"}
 
 
 def outs(command: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
@@ -43,7 +43,7 @@ def mode(path: Path) -> int:
 
 @pytest.mark.parametrize("verb", WRITES)
 def test_a_file_that_is_there_keeps_its_mode(verb, tmp_path):
-    file = tmp_path / "out"
+    file = tmp_path / "out.json"
     file.write_text("old")
     file.chmod(0o600)
     assert railbed(*verb.split(), *WRITES[verb].split(), "--out", str(file)).returncode == 0
