@@ -71,8 +71,8 @@ def audit(
     if explain or all_rules:
         _rules(explain, as_json=as_json)
         return
-    if path is None or (as_json and as_sarif):
-        raise _odd(path)
+    if path is None or (as_json and as_sarif) or (write and not learn):
+        raise _odd(path, write=write and not learn)
     from deploy.report.audit.files import check_endings, write_forms
     from deploy.report.audit.sarif import sarif
     from deploy.report.audit.story import tell
@@ -90,9 +90,13 @@ def audit(
     raise typer.Exit(story.exit_code)
 
 
-def _odd(path: Path | None) -> RailbedError:
+def _odd(path: Path | None, *, write: bool) -> RailbedError:
     if path is None:
         return RailbedError("audit: found no PATH, expected a file or folder", "--rules needs none")
+    if write:
+        return RailbedError(
+            "--write: found no --learn FOLDER, expected one", "--out writes a report"
+        )
     return RailbedError("--json and --sarif: found both, expected one", "--out writes more")
 
 

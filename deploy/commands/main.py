@@ -175,13 +175,22 @@ def apply(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would change, and its impact.")
     ] = False,
+    accept_loss: Annotated[
+        bool, typer.Option("--accept-loss", help="Also where waves lead through lost packets.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make the site as planned, wave by wave; stop at the first gate that does not pass."""
     from deploy.rollout.change import apply_site
 
     result = apply_site(
-        Selection(site, lab), only, dry_run, say(as_json), every_role=every_role, saved=saved
+        Selection(site, lab),
+        only,
+        dry_run,
+        say(as_json),
+        every_role=every_role,
+        saved=saved,
+        accept_loss=accept_loss,
     )
     print_json(show.apply_json(result)) if as_json else show.apply_text(result, out)
     raise typer.Exit(result.exit_code)

@@ -189,6 +189,11 @@ class Causes:
         except InventoryError:
             return None
 
+    @cached_property
+    def is_first(self) -> bool:
+        """Whether the last apply was of another plan than today's."""
+        return _digest_of(self.state / _KEPT / _NOW) not in ("", self.digest)
+
     @property
     def plan(self) -> Plan | None:
         """The earlier plan, as today's program makes it of the files; None where it cannot."""

@@ -18,7 +18,7 @@ from inventory.plan import Plan
 from inventory.problems import ExpectedError
 
 from . import saved_plan
-from .ordered import order_since
+from .ordered import order_since, refuse_wrong_waves
 from .preconditions import refuse_unable, refuse_unproved
 from .runbook import ApplyResult, preview, rollout, waves_of
 from .supply import prepare
@@ -58,9 +58,11 @@ def apply_site(
     *,
     every_role: bool = False,
     saved: Path | None = None,
+    accept_loss: bool = False,
 ) -> ApplyResult:
     """Preview or roll out; the record is closed and the report written in any case.
 
+    Waves that lead through a state in which jobs lose packets are refused, unless `accept_loss`.
     `every_role` also runs roles that already are as planned. A `saved` plan is applied only
     while the plan and every device are as they were when it was saved.
     """
@@ -79,6 +81,9 @@ def apply_site(
     devices = _devices(context, only)
     if dry_run:
         return preview(context, transport, only, promise)
+    if not accept_loss:
+        causes = Causes(context.site, context.state_dir, context.plan.digest)
+        refuse_wrong_waves(context.plan, causes, waves_of(context.plan, only))
     record, run = _begin(context)
     outcome = "failed"
     try:

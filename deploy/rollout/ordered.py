@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from deploy.differences import Causes
-from inventory.plan import Plan
-from validation.order.order import Order, Step, order
+from deploy.errors import RefusedError
+from inventory.plan import Plan, Wave
+from validation.order.order import Order, Step, first_wrong, order
 
 _HINT = {
     "away": "drain it before (`railbed dialects` has each system's way)",
@@ -22,6 +23,21 @@ def order_since(plan: Plan, causes: Causes) -> tuple[str, ...]:
     """
     earlier = causes.plan
     return tuple(lines(order(earlier, plan))) if earlier is not None else ()
+
+
+def refuse_wrong_waves(plan: Plan, causes: Causes, waves: Sequence[Wave]) -> None:
+    """RefusedError where these waves lead through a state that loses packets of RoCE.
+
+    Asked when a plan is applied for the first time after another: a run that is taken up again has
+    states behind it that nobody knows here.
+    """
+    earlier = causes.plan if causes.is_first else None
+    wrong = earlier and first_wrong(earlier, plan, [(one.name, one.devices) for one in waves])
+    if wrong:
+        raise RefusedError(
+            f"the waves lead through a state in which jobs lose packets: {wrong}",
+            hint="`railbed plan -o FILE` prints an order without; --accept-loss goes on anyway",
+        )
 
 
 def lines(found: Order) -> Iterator[str]:

@@ -78,6 +78,22 @@ def parsed(text: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
+def last_said(text: str) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """The object as SONiC's json.load takes it, the last of each name; and the names said twice."""
+    twice: list[str] = []
+
+    def kept(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        twice.extend(name for name in dict.fromkeys(names) if names.count(name) > 1)
+        return dict(pairs)
+
+    try:
+        found = json.loads(text, object_pairs_hook=kept)
+    except (ValueError, RecursionError):
+        return None, ()
+    return (found, tuple(twice)) if isinstance(found, dict) else (None, ())
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):

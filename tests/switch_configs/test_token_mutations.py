@@ -49,6 +49,8 @@ def says_the_same(line: str, mutant: str) -> bool:
 def without_names(line: str) -> str:
     line = re.sub(r"\bseq \d+", "seq", line)
     line = re.sub(r"^(route-map \S+ (?:permit|deny)) \d+", r"\1", line)
+    # bgpd/bgp_vty.c, address_family_ipv4_safi: `unicast` may be left out.
+    line = re.sub(r"^address-family ipv4 unicast$", "address-family ipv4", line)
     return re.sub(r"^(table inet|chain) \w+", r"\1", line)
 
 

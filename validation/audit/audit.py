@@ -110,6 +110,9 @@ def judged(seen: Network, not_read: tuple[NotRead, ...] = ()) -> Audit:
         for line in each.facts.unread
         if not line.by_form
     )
+    unread += Counter(
+        (each.name, line.topic) for each in seen.hosts for line in each.facts.unread_lines
+    )
     missing = (*not_read, *lost(seen))
     return Audit(seen, problems(seen), missing, unread, tuple(not_judged(seen.boxes)))
 

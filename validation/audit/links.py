@@ -120,14 +120,21 @@ def _by_description(boxes: list[Box]) -> Iterator[Link]:
     ports = {(box.name, port.name): (box, port) for box in boxes for port in box.facts.ports}
     names = {box.name for box in boxes}
     for (name, port_name), (box, port) in ports.items():
-        words = re.split(r"[\s,;()]+", port.description.replace(":", " "))
-        for other in names.intersection(words) - {name}:
+        words = _words(port.description)
+        for other in sorted(names.intersection(words) - {name}):
             far = [word for word in words if (other, word) in ports]
             if len(far) == 1:
                 far_box, far_port = ports[other, far[0]]
                 a = End(box, port, _session(box, port_name))
                 b = End(far_box, far_port, _session(far_box, far_port.name))
                 yield _sorted(a, b, "descriptions")
+
+
+def _words(description: str) -> list[str]:
+    """Its words, and their parts between underscores: `P2P_leaf1_Ethernet1` names a port too."""
+    whole = re.split(r"[\s,;()]+", description.replace(":", " "))
+    apart = (part for word in whole if "_" in word for part in word.split("_"))
+    return list(dict.fromkeys((*whole, *apart)))
 
 
 def _by_cable(boxes: list[Box], cables: Iterable[Cable]) -> Iterator[Link]:

@@ -19,6 +19,8 @@ from .network import Network
 
 _LINK_BITS = (30, 31)
 _FEW = 3  # one in so many, at most, is an oversight or a line lost, and no kind of its own
+# A reader's words where the files of one switch have two hostnames.
+_TWO = re.compile(r" is of (?!None)\S+, and \S+ of (?!None)\S+$")
 _STEM = re.compile(r"[A-Za-z][A-Za-z-]*(?=\d)")
 
 
@@ -36,9 +38,11 @@ def lost(network: Network) -> Iterator[NotRead]:
 
 def _alone(box: Box, known: set[str]) -> Iterator[str]:
     ports = {port.name for port in box.facts.ports}
+    vlans = {f"vlan{vlan.id}" for vlan in box.facts.vlans}
     if not ports - {"lo"}:
-        yield "it says of no port: is it cut?"
+        yield "it says of no port: is it cut, or are the files of its ports not here?"
         return
+    yield from (f"{one}: two switches in one?" for one in box.facts.hazards if _TWO.search(one))
     twice = [name for name, count in Counter(one.name for one in box.facts.ports).items()
              if count > 1]  # fmt: skip
     if twice:
@@ -51,10 +55,14 @@ def _alone(box: Box, known: set[str]) -> Iterator[str]:
             near = any(ip_address(one.key) in net for net in nets if net.prefixlen < 32)
             if not near and one.key not in known and not _is_far(box, one.key):
                 yield f"a session with {one.key}, which no port of it reaches: are lines lost?"
-        elif ":" not in one.key and one.key not in ports and _STEM.match(one.key):
+        elif ":" not in one.key and not _is_there(one.key, ports, vlans):
             yield f"a session over {one.key}, which it says nothing else of: are lines lost?"
     yield from _unlike(box)
     yield from _tables(box)
+
+
+def _is_there(key: str, ports: set[str], vlans: set[str]) -> bool:
+    return key in ports or key.lower() in vlans or not _STEM.match(key)
 
 
 def _unlike(box: Box) -> Iterator[str]:
@@ -66,12 +74,16 @@ def _unlike(box: Box) -> Iterator[str]:
         named[_form(port.name)].append(port)
         if "." in port.name and (port.fec or port.rate_gbps):
             yield f"{port.name} has a speed, as only a whole port has: are its lines another's?"
+    used = _used(box)
     for ports in like.values():
         for fact in ("ip_mtu_bytes", "rate_gbps", "fec", "qos"):
             bare = [port.name for port in ports if getattr(port, fact) is None]
             if bare and len(bare) * 2 <= len(ports):
                 word = fact.partition("_")[0]
                 yield f"{bare[0]} has no {word}, unlike its like: are lines lost?"
+        idle = [port.name for port in ports if port.description and port.name not in used]
+        if idle and len(idle) * 2 <= len(ports):
+            yield f"{idle[0]} is in no network and no bond, unlike its like: are lines lost?"
     for ports in named.values():
         bare = [one.name for one in ports if not one.description and one.rate_gbps is None]
         if bare and len(bare) * _FEW <= len(ports):
@@ -82,6 +94,17 @@ def _unlike(box: Box) -> Iterator[str]:
             and len(bare) == len([one for one in ports if one.fec is None]) <= len(ports) // _FEW
         ):
             yield f"{bare[0]} has neither description nor FEC, unlike its like: are lines lost?"
+
+
+def _used(box: Box) -> set[str]:
+    """Ports that packets may go by: by an address, a VLAN, a bond, a session or a tag."""
+    found = {one.key for one in box.facts.sessions} | set(box.subinterfaces)
+    found |= set(box.facts.pair.ports if box.facts.pair else ())
+    return found | {
+        port.name
+        for port in box.facts.ports
+        if port.addresses or port.vlans or port.bond is not None
+    }
 
 
 def _tables(box: Box) -> Iterator[str]:
@@ -164,8 +187,9 @@ def _beside(box: Box, named: list[Named]) -> Iterator[str]:
             yield f"{other.name} names its port {far[0]}, which it lacks: are lines lost?"
             return
         for net in _nets(port):
-            ends = [str(one) for one in net.network if one != net.ip]
-            if net.network.prefixlen in _LINK_BITS and not addresses.intersection(ends):
+            if net.network.prefixlen not in _LINK_BITS:
+                continue
+            if addresses.isdisjoint(str(one) for one in net.network if one != net.ip):
                 yield f"{other.name}:{port.name} has {net} to it, and it has no end of that"
                 return
 

@@ -72,6 +72,16 @@ def order(old: Plan, new: Plan, replaced: Sequence[str] = ()) -> Order:
     return replace(found, fields=fields_between(old, new, dict(found.over)))
 
 
+def first_wrong(old: Plan, new: Plan, waves: Waves) -> Wrong | None:
+    """The first wrong state that these waves lead through, in their order; None where none is.
+
+    What is wrong in the old or the new plan by itself is not judged, as in `order`; nor is what
+    comes after the last of these waves.
+    """
+    ground = Ground(fabric_of(old, new))
+    return _as_planned(ground, waves, to_the_end=False)[0]
+
+
 def from_the_top(fabric: Fabric) -> Waves:
     """The steps of a rollout where no wave is known yet: hosts, then switches tier by tier."""
     levels = sorted(
@@ -131,8 +141,13 @@ def _fabrics(fabric: Fabric) -> Iterator[tuple[Fabric, tuple[tuple[int, int], ..
         yield between, ()
 
 
-def _as_planned(ground: Ground, waves: Waves) -> tuple[Wrong | None, tuple[Step, ...], int]:
-    """The first wrong state of the plan's waves, in each of which all goes side by side."""
+def _as_planned(
+    ground: Ground, waves: Waves, *, to_the_end: bool = True
+) -> tuple[Wrong | None, tuple[Step, ...], int]:
+    """The first wrong state of waves, in each of which all goes side by side.
+
+    `to_the_end`: what no wave has goes last, all of it together.
+    """
     now: dict[str, tuple[int, ...]] = dict(ground.first)
     steps: list[Step] = []
     named = [(name, [one for one in names if one in ground.fabric.moving]) for name, names in waves]
@@ -140,7 +155,8 @@ def _as_planned(ground: Ground, waves: Waves) -> tuple[Wrong | None, tuple[Step,
     if not waves:
         return None, (), 0
     looks = 0
-    for _, names in (*named, ("what no wave has", sorted(left))):
+    last = [("what no wave has", sorted(left))] if to_the_end else []
+    for _, names in (*named, *last):
         if not names:
             continue
         looks += 1

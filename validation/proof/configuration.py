@@ -90,6 +90,8 @@ def _of_lists(name: str, held: tuple[object, ...], asked: tuple[object, ...]) ->
         return
     before = {_key(one): one for one in held}
     after = {_key(one): one for one in asked}
+    if before == after:  # one thing twice, or another order
+        yield _said(name, held, asked)
     for key in sorted({*before, *after}):
         if before.get(key) != after.get(key):
             yield from _of_one(f"{name} {key}", before.get(key), after.get(key))
@@ -108,7 +110,7 @@ def _of_one(name: str, held: object, asked: object) -> Iterator[str]:
 
 def _key(one: object) -> str:
     """What a fact is called among its kind."""
-    for name in ("name", "key", "vrf", "id", "number"):
+    for name in ("id", "number", "name", "key", "vrf"):
         if hasattr(one, name):
             vrf = getattr(one, "vrf", "") if name == "key" else ""
             return " ".join(filter(None, (str(getattr(one, name)), str(vrf))))

@@ -36,7 +36,7 @@ class Since:
 
 def read_baseline(path: Path) -> Mapping[str, Known]:
     """What was known, by fingerprint. RailbedError where the file is no audit."""
-    hint = f"`railbed audit PATH --out {path.name}` writes one"
+    hint = "`railbed audit PATH --out audit.json` writes one"
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

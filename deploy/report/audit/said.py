@@ -27,6 +27,8 @@ def sentence(story: Story) -> str:
         worst = next(name for name in SEVERITIES if story.severities[name][0])
         below = "" if story.exit_code == 1 else f"; none is {story.fail_on} or worse"
         return f"{told}, the worst is {worst}{below}"
+    if not story.audit.network.boxes and not story.hosts:
+        return "nothing was read of which anything is known"
     none = "nothing new is wrong" if story.against_baseline else "nothing is wrong"
     known = f"{none} that these rules know"
     return f"{known}, and not all is known" if story.audit.inconclusive else known
@@ -83,14 +85,20 @@ def summary(story: Story) -> Iterator[tuple[str, str]]:
     places = sum(places for _, places in story.severities.values())
     yield "findings", f"{', '.join(counts)}; {many(places, 'place')}"
     yield from _beside(story)
-    if story.audit.not_read:
-        yield "not read", f"{many(len(story.audit.not_read), 'source')}, each named below"
+    files = {file for box in network.boxes for file in box.texts}
+    doubts = [one for one in story.audit.not_read if one.source in files]
+    if lost := len(story.audit.not_read) - len(doubts):
+        yield "not read", f"{many(lost, 'source')}, each named below"
+    if doubts:
+        of = many(len({one.source for one in doubts}), "file")
+        yield "in doubt", f"{many(len(doubts), 'sign')} that lines of {of} are missing, named below"
     if story.unread:
         topics = Counter[str]()
         for one in story.unread:
             topics[one.topic] += one.lines
         lines = ", ".join(f"{count:,} on {topic}" for topic, count in topics.most_common())
-        boxes = many(len({one.box for one in story.unread}), "switch")
+        whose = {one.box for one in story.unread}
+        boxes = many(len(whose), "switch" if whose <= network.box.keys() else "device")
         yield "not understood", f"lines of {boxes}: {lines}"
     if story.not_judged:
         named = sorted({one.rule for one in story.not_judged})

@@ -124,9 +124,16 @@ def _unread(audit: Audit) -> Iterable[Unread]:
     """The most lines first."""
     most = sorted(audit.unread.items(), key=lambda item: (-item[1], item[0]))
     for (name, topic), lines in most:
-        yield Unread(
-            name, tuple(sorted(audit.network.box[name].texts)), topic, lines, audit.concerns(topic)
-        )
+        yield Unread(name, _files_of(audit, name, topic), topic, lines, audit.concerns(topic))
+
+
+def _files_of(audit: Audit, name: str, topic: str) -> tuple[str, ...]:
+    """The files of a switch, or those of a server that have such lines."""
+    if name in audit.network.box:
+        return tuple(sorted(audit.network.box[name].texts))
+    lines = (one for host in audit.network.hosts if host.name == name
+             for one in host.facts.unread_lines)  # fmt: skip
+    return tuple(sorted({one.place.rpartition(":")[0] for one in lines if one.topic == topic}))
 
 
 def _open_ports(audit: Audit) -> dict[str, tuple[str, ...]]:

@@ -62,6 +62,7 @@ def _facts(
     system, served = services.read(tree, found)
     isolated = _isolated(rules, found, unread)
     ports = _ports(found)
+    found.hazards += found.left_open()
     unread += left(tree)
     return SwitchFacts(
         hostname=system.hostname,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .reading import CumulusReading, Iface
-from .take import Node, enabled, flag, here, is_whole, node, number, text
+from .take import Node, enabled, flag, here, is_whole, node, number, peek, text
 
 _KINDS = (
     (r"lo", "loopback"), (r"eth\d+", "eth"), (r"peerlink", "peerlink"), (r"bond\d+", "bond"),
@@ -16,6 +16,11 @@ _PROFILES = (
 )  # fmt: skip
 _LANES = {1, 2, 4, 8}
 _SAID = {"on": True, "enabled": True, "off": False, "disabled": False}
+# What NVUE takes (NVUE Command Reference, Interface).
+_FECS = {None, "auto", "baser", "driver-auto", "off", "rs"}
+_MTU_BYTES = range(552, 9217)
+# NVUE takes no other name that begins so (Cumulus Linux 5.14, Bonding - Link Aggregation).
+_RESERVED = re.compile(r"(swp|eth|vlan)\d")
 
 
 def read(tree: Node, found: CumulusReading) -> None:
@@ -33,11 +38,13 @@ def _one(name: str, tree: Node, found: CumulusReading) -> Iface:
     kind = text(tree, "type") or usual
     if usual and kind != usual:
         found.hazards.append(f"interface {name} has the type {kind}")
+    if not usual and _RESERVED.match(name):
+        found.hazards.append(f"interface {name} has a name that NVUE does not take")
     one = Iface(name, kind)
     _link(tree, one, found)
     _address(tree, one, found)
     _members(tree, one, found)
-    _bridge(tree, one)
+    _bridge(tree, one, found)
     _qos(tree, one)
     for acl in list(node(tree, "acl")):
         if here(tree, "acl", acl, "inbound"):
@@ -49,8 +56,13 @@ def _one(name: str, tree: Node, found: CumulusReading) -> Iface:
 
 def _link(tree: Node, one: Iface, found: CumulusReading) -> None:
     one.speed, one.fec = text(tree, "link", "speed"), text(tree, "link", "fec")
-    one.autoneg = _SAID.get(text(tree, "link", "auto-negotiate") or "")
+    if one.fec not in _FECS:
+        found.hazards.append(f"interface {one.name} has a FEC that there is not: {one.fec}")
+    if peek(tree, "link", "auto-negotiate") in _SAID:
+        one.autoneg = _SAID[text(tree, "link", "auto-negotiate") or ""]
     one.mtu = number(tree, "link", "mtu")
+    if one.mtu is not None and one.mtu not in _MTU_BYTES:
+        found.hazards.append(f"interface {one.name} has an MTU that NVUE does not take: {one.mtu}")
     one.description = text(tree, "description") or ""
     one.base, one.vlan = text(tree, "base-interface"), number(tree, "vlan")
     here(tree, "link", "state", "up")
@@ -73,18 +85,21 @@ def _address(tree: Node, one: Iface, found: CumulusReading) -> None:
         for gateway in list(node(tree, family, "gateway")):
             if here(tree, family, "gateway", gateway):
                 one.gateways.append(gateway)
-        _vrr(node(tree, family, "vrr"), one)
+        _vrr(node(tree, family, "vrr"), one, found)
     one.vrf = text(tree, "ip", "vrf") or text(tree, "vrf") or ""
     if len(one.gateways) > 1:
         found.hazards.append(f"interface {one.name} has {len(one.gateways)} gateways")
 
 
-def _vrr(tree: Node, one: Iface) -> None:
+def _vrr(tree: Node, one: Iface, found: CumulusReading) -> None:
     for address in list(node(tree, "address")):
         if one.gateway is None and here(tree, "address", address):
             one.gateway = address
     up = here(tree, "state", "up") or here(tree, "vrr-state", "up")
-    one.gateway_up |= up and enabled(tree) is not False
+    on = enabled(tree)
+    one.gateway_up |= up and on is not False
+    if up and one.gateway:
+        found.says("whether its gateway is on", one.name, on is not None)
 
 
 def _members(tree: Node, one: Iface, found: CumulusReading) -> None:
@@ -96,6 +111,8 @@ def _members(tree: Node, one: Iface, found: CumulusReading) -> None:
         found.hazards.append(f"{one.name} has the mode {mode}, not LACP")
     one.mlag = number(tree, "bond", "mlag", "id")
     on = enabled(tree, "bond", "mlag")
+    if one.mlag is not None:
+        found.says("whether MLAG is on", one.name, on is not None)
     one.shared = one.mlag is not None and on is not False
     # Leaves share a bond by MLAG or as an Ethernet segment (EVPN Multihoming).
     at = ("evpn", "multihoming", "segment")
@@ -108,14 +125,19 @@ def _members(tree: Node, one: Iface, found: CumulusReading) -> None:
         found.hazards.append(f"{one.name} has the MLAG id {one.mlag}")
 
 
-def _bridge(tree: Node, one: Iface) -> None:
+def _bridge(tree: Node, one: Iface, found: CumulusReading) -> None:
     for domain in list(node(tree, "bridge", "domain")):
         one.domain = domain
         at = ("bridge", "domain", domain)
-        one.access, one.untagged = number(tree, *at, "access"), text(tree, *at, "untagged")
+        one.access = number(tree, *at, "access")
+        if is_whole(word := str(peek(tree, *at, "untagged"))) or word in ("none", "auto"):
+            one.untagged = text(tree, *at, "untagged")
         for vlan in list(node(tree, *at, "vlan")):
             if is_whole(vlan) and here(tree, *at, "vlan", vlan):
                 one.tagged.append(int(vlan))
+        if one.tagged and one.untagged and is_whole(one.untagged):
+            listed = int(one.untagged) in one.tagged
+            found.says("whether it carries its untagged VLAN", one.name, listed)
         here(tree, *at)
 
 

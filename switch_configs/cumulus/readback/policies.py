@@ -106,7 +106,9 @@ def _rules(at: Node, name: str, found: CumulusReading) -> list[Rule]:
     out = []
     for key in list(node(at, "route-map", name, "rule")):
         rule = node(at, "route-map", name, "rule", key)
-        if (text(rule, "match", "type") or "ipv4") != "ipv4":
+        kind = text(rule, "match", "type")
+        found.says("its family", f"rule {key} of route map {name}", kind is not None)
+        if kind not in (None, "ipv4"):
             found.hazards.append(f"rule {key} of route map {name} is not for IPv4")
         one = Rule(
             int(key) if is_whole(key) else 0,

@@ -17,14 +17,14 @@ from switch_configs.readback.facts import (
 )
 
 from .reading import CumulusReading, Iface
-from .take import Node, flag, here, is_whole, node, number, peek, take, text
+from .take import Node, enabled, flag, here, is_whole, node, number, peek, take, text
 
 _ALL = "default-global"
 _EVERY = range(8)
 _POOLS = {"default-lossy", "default-lossless", "mc-lossy", "roce-lossy", "roce-lossless"}
-# What `qos roce` gives each pool.
-_SHARE = 50
+_SHARE = 50  # what `qos roce` gives each pool
 _RATES = {"10M": 0.01, "100M": 0.1}
+_MODES = {None, "lossless", "lossless-single-ipool", "lossy", "lossy-multi-tc"}
 
 
 @dataclass
@@ -52,7 +52,7 @@ def read(tree: Node, found: CumulusReading) -> None:
     at = node(tree, "qos")
     for vrf in list(node(tree, "vrf")):
         found.neighbours |= set(node(tree, "vrf", vrf, "router", "bgp", "neighbor"))
-    held = _defaults(at)
+    held = _defaults(at, found)
     _mapping(at, held, found)
     _queues(at, held, found)
     _shapers(at, held)
@@ -73,13 +73,14 @@ def read(tree: Node, found: CumulusReading) -> None:
     _ports(held, found)
 
 
-def _defaults(at: Node) -> Profiles:
+def _defaults(at: Node, found: CumulusReading) -> Profiles:
     held = Profiles()
     held.ecn[_ALL] = {0: EcnFacts(150000, 1500000, 100)}
     held.weights[_ALL] = {one: 12 + one % 2 for one in _EVERY}
-    on = flag(at, "roce", "enable")
-    on = flag(at, "roce", "state") if on is None else on
+    on = enabled(at, "roce")
     mode = text(at, "roce", "mode")
+    if mode not in _MODES:
+        found.hazards.append(f"there is no mode {mode} of RoCE")
     if not on and not (on is None and mode):
         return held
     held.trust[_ALL] = "both"
@@ -96,6 +97,7 @@ def _mapping(at: Node, held: Profiles, found: CumulusReading) -> None:
     for name in list(node(at, "mapping")):
         one = node(at, "mapping", name)
         trust = text(one, "trust")
+        found.says("what it trusts", f"mapping {name}", trust is not None or name in held.trust)
         if trust is not None:
             held.trust[name] = trust
         if trust == "both":

@@ -64,3 +64,18 @@ class CumulusReading:
     tables: list[TableFacts] = field(default_factory=list)
     drained: bool = False
     hazards: list[str] = field(default_factory=list)
+    open_to: dict[str, dict[str, bool]] = field(default_factory=dict)
+
+    def says(self, what: str, who: str, said: bool) -> None:
+        """Notes whether a thing says something that a text says of all of its kind, or of none."""
+        self.open_to.setdefault(what, {})[who] = said
+
+    def left_open(self) -> list[str]:
+        """A sentence for each that leaves open what others of its kind in the text say."""
+        return [
+            f"{who} leaves open {what}, which others here say"
+            for what, held in self.open_to.items()
+            if any(held.values())
+            for who, said in held.items()
+            if not said
+        ]

@@ -11,7 +11,7 @@ from typing import Literal, cast
 from switch_configs.readback.facts import SessionFacts, TableFacts
 
 from .reading import CumulusReading
-from .take import Node, enabled, flag, here, is_whole, node, number, text
+from .take import Node, enabled, flag, here, is_whole, node, number, peek, take, text
 
 _KEEPALIVE_S, _HOLD_S, _CONNECT_S = 3, 9, 10
 _BFD_MS, _BFD_TIMES = 300, 3
@@ -26,11 +26,16 @@ def read(tree: Node, found: CumulusReading) -> None:
     router = node(tree, "router")
     found.asn = number(router, "bgp", "autonomous-system")
     found.router_id = text(router, "bgp", "router-id")
-    if enabled(router, "bgp") is False:
+    on = enabled(router, "bgp")
+    if on is False:
         found.hazards.append("BGP is switched off")
+    if node(router, "bgp") or found.asn is not None:
+        found.says("whether BGP is on", "the router", on is not None)
     found.drained = flag(router, "bgp", "graceful-shutdown") is True
     adaptive = enabled(router, "adaptive-routing")
     gateways = enabled(router, "vrr")
+    if gateways is None and any(iface.gateway for iface in found.interfaces.values()):
+        found.hazards.append("gateways (VRR) are not switched on")
     if gateways is False:
         found.hazards.append("gateways (VRR) are switched off")
     if enabled(router, "bfd") is False:
@@ -62,7 +67,9 @@ def _timers(own: Node) -> tuple[int | None, int | None]:
 
 def _table(vrf: str, tree: Node, profiles: dict[str, Bfd], found: CumulusReading) -> None:
     is_default = vrf == "default"
-    text(tree, "table")
+    number(tree, "table")
+    if peek(tree, "table") == "auto":
+        take(tree, "table")
     if vrf == "mgmt":
         _gateway(tree, found)
     for prefix in list(node(tree, "router", "static")):
@@ -77,7 +84,9 @@ def _table(vrf: str, tree: Node, profiles: dict[str, Bfd], found: CumulusReading
     if not bgp:
         return
     _own(vrf, bgp, found)
-    if enabled(bgp) is False:
+    on = enabled(bgp)
+    found.says("whether BGP is on", f"table {vrf}", on is not None)
+    if on is False:
         found.hazards.append(f"BGP of {vrf} is switched off")
     originates = _family(vrf, bgp, found)
     width = number(bgp, "address-family", "ipv4-unicast", "multipaths", "ebgp") or _WIDTH
@@ -136,6 +145,7 @@ def _sessions(vrf: str, bgp: Node, profiles: dict[str, Bfd], found: CumulusReadi
 def _kind(vrf: str, key: str, kind: str | None, found: CumulusReading) -> None:
     """A neighbour is an address, or an interface of the same routing table."""
     numbered = is_whole(key[:1]) or ":" in key
+    found.says("whether it has a number", f"neighbour {key}", kind is not None)
     if kind not in (None, "numbered" if numbered else "unnumbered"):
         found.hazards.append(f"neighbour {key} is {kind}")
     if numbered:
@@ -152,8 +162,9 @@ def _peer(
 ) -> dict[str, object]:
     """What is said of a neighbour or a group; what is not said is not in the answer."""
     out: dict[str, object] = {}
-    remote = text(own, "remote-as")
-    if remote is not None:
+    remote = peek(own, "remote-as")
+    if isinstance(remote, str) and (is_whole(remote) or remote in ("external", "internal")):
+        take(own, "remote-as")
         out["peer_asn"] = int(remote) if is_whole(remote) else remote
     for key, at in (
         ("keepalive_s", "keepalive"), ("hold_s", "hold"), ("connect_s", "connection-retry"),

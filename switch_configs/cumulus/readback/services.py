@@ -81,10 +81,10 @@ def _lldp(tree: Node, top: str, found: CumulusReading) -> None:
 def _time(tree: Node, found: CumulusReading) -> tuple[str, ...]:
     out = []
     for vrf in list(node(tree, "service", "ntp")):
-        out += _servers(tree, ("service", "ntp", vrf), ("iburst",))
+        out += _servers(tree, ("service", "ntp", vrf), ("iburst",), found)
         if vrf != _MANAGEMENT:
             found.hazards.append(f"time is asked for in table {vrf}")
-    new = _servers(tree, ("system", "ntp"), ("iburst",))
+    new = _servers(tree, ("system", "ntp"), ("iburst",), found)
     if new and text(tree, "system", "ntp", "vrf") != _MANAGEMENT:
         found.hazards.append("time is asked for outside the management table")
     if flag(tree, "system", "ntp", "state") is False:
@@ -92,11 +92,16 @@ def _time(tree: Node, found: CumulusReading) -> tuple[str, ...]:
     return (*out, *new)
 
 
-def _servers(tree: Node, at: tuple[str, ...], flags: tuple[str, ...]) -> list[str]:
+def _servers(
+    tree: Node, at: tuple[str, ...], flags: tuple[str, ...], found: CumulusReading
+) -> list[str]:
     out = []
     for server in list(node(tree, *at, "server")):
         for one in flags:
-            flag(tree, *at, "server", server, one)
+            on = flag(tree, *at, "server", server, one)
+            if on is False:
+                found.hazards.append(f"server {server} is asked slowly: no {one}")
+            found.says(f"whether it has {one}", f"server {server}", on is not None)
         here(tree, *at, "server", server)
         out.append(server)
     return out
@@ -105,7 +110,7 @@ def _servers(tree: Node, at: tuple[str, ...], flags: tuple[str, ...]) -> list[st
 def _logs(tree: Node, found: CumulusReading) -> tuple[str, ...]:
     out = []
     for vrf in list(node(tree, "service", "syslog")):
-        out += _servers(tree, ("service", "syslog", vrf), ())
+        out += _servers(tree, ("service", "syslog", vrf), (), found)
         if vrf != _MANAGEMENT:
             found.hazards.append(f"logs are sent in table {vrf}")
     for server in list(node(tree, "system", "syslog", "server")):
@@ -155,7 +160,8 @@ def _snmp(tree: Node, address: str | None, found: CumulusReading) -> tuple[str, 
     for top in ("service", "system"):
         at = (top, "snmp-server")
         on = enabled(tree, *at)
-        for listens in list(node(tree, *at, "listening-address")):
+        listening = list(node(tree, *at, "listening-address"))
+        for listens in listening:
             if text(tree, *at, "listening-address", listens, "vrf") != _MANAGEMENT:
                 found.hazards.append(f"SNMP listens on {listens} outside the management table")
             here(tree, *at, "listening-address", listens)
@@ -164,6 +170,8 @@ def _snmp(tree: Node, address: str | None, found: CumulusReading) -> tuple[str, 
         for user in list(node(tree, *at, "username")):
             _snmp_user(node(tree, *at, "username", user), user, found)
             users.append(user)
+            if not listening:
+                found.hazards.append("there are SNMP users, and SNMP listens on no address")
             if not on:
                 found.hazards.append("there are SNMP users, and SNMP is off")
     return tuple(sorted(users))
@@ -181,6 +189,9 @@ def _snmp_user(own: Node, user: str, found: CumulusReading) -> None:
 def _gnmi(tree: Node, address: str | None, found: CumulusReading) -> int | None:
     at = ("system", "gnmi-server")
     port, on = number(tree, *at, "port"), flag(tree, *at, "state")
+    listening = list(node(tree, *at, "listening-address")) or peek(tree, *at, "listening-address")
+    if on and port is not None and not listening:
+        found.hazards.append("gNMI is on, and no address that it listens on is said")
     for listens in list(node(tree, *at, "listening-address")):
         here(tree, *at, "listening-address", listens)
         if address is None or listens != address.split("/")[0]:

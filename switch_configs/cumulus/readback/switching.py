@@ -11,11 +11,13 @@ import re
 from switch_configs.readback.facts import AclFacts, BondFacts, PairFacts, VlanFacts
 
 from .reading import CumulusReading, Iface
-from .take import Node, enabled, here, is_whole, node, number, text
+from .take import Node, enabled, here, is_whole, node, number, peek, text
 
 _MAC = re.compile(r"(?i)44:38:39:ff:([0-9a-f]{2}):([0-9a-f]{2})")
 # The bridge that NVUE has where none is defined (Cumulus Linux 5.14, VLAN-aware Bridge Mode).
 _THERE = "br_default"
+# NVUE Command Reference, ACL.
+_PROTOCOLS = {"ip", "tcp", "udp", "icmp", "icmpv6", "igmp", "ospf", "pim"}
 _ANY = AclFacts("deny", "ip", "any", "any", None)
 
 
@@ -54,7 +56,9 @@ def _list(tree: Node, name: str, found: CumulusReading) -> tuple[AclFacts, ...]:
 
 def _rule(own: Node, name: str, found: CumulusReading) -> AclFacts:
     action = next((one for one in ("permit", "deny") if here(own, "action", one)), "")
-    protocol = text(own, "match", "ip", "protocol") or "ip"
+    protocol = peek(own, "match", "ip", "protocol") or "ip"
+    if protocol in _PROTOCOLS or is_whole(str(protocol)):
+        text(own, "match", "ip", "protocol")
     port = None
     for key in list(node(own, "match", "ip", protocol, "dest-port")):
         if is_whole(key) and here(own, "match", "ip", protocol, "dest-port", key):
@@ -141,8 +145,10 @@ def _pair(tree: Node, found: CumulusReading) -> PairFacts | None:
         here(at, "backup", one)
     if text(at, "peer-ip") != "linklocal":
         found.hazards.append("MLAG does not find the other leaf by the link between them")
-    if enabled(at) is False:
+    on = enabled(at)
+    if on is False:
         found.hazards.append("MLAG is switched off")
+    found.says("whether MLAG is on", "the pair", on is not None)
     number(at, "priority")
     _peer_vlan(found)
     domain = int(match[1] + match[2], 16) if match else None

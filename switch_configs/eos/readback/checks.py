@@ -48,6 +48,10 @@ def _references(found: EosReading) -> Iterator[str]:
         for group, _ in interface.tracking:
             if group not in found.tracking:
                 yield f"port {interface.name} tracks group {group}, which is not defined"
+    of_ports = {group for interface in found.interfaces.values() for group in interface.groups}
+    of_vlans = {group for vlan in found.vlans.values() for group in vlan.groups}
+    for group in sorted(of_ports ^ of_vlans):
+        yield f"trunk group {group} has no {'VLAN' if group in of_ports else 'port'}"
     for vrf, prefix, to in found.routes:
         if vrf and vrf not in found.vrfs:
             yield f"route {prefix} to {to} is in table {vrf}, which is not defined"
@@ -58,6 +62,12 @@ def _routes(found: EosReading, management: str) -> Iterator[str]:
     ways_out = {to for vrf, prefix, to in found.routes if (vrf, prefix) == (management, _ALL)}
     if len(ways_out) > 1:
         yield f"management has several ways out: {', '.join(sorted(ways_out))}"
+    if ways_out and not any(
+        interface.addresses
+        for interface in found.interfaces.values()
+        if interface.vrf == management
+    ):
+        yield f"table {management} has a way out, and no address"
     for vrf, prefix, to in found.routes:
         is_way_out = prefix == _ALL and bool(management) and vrf == management
         if to != "Null0" and not is_way_out:
@@ -228,6 +238,8 @@ def _services(found: EosReading, management: str) -> Iterator[str]:
 def _pair(found: EosReading, mlag: Mlag) -> Iterator[str]:
     link = found.interfaces.get(mlag.link or "")
     local = found.interfaces.get(mlag.local or "")
+    if mlag.domain is None:
+        yield "the pair has no domain-id, and does not form"
     if link is None or not link.trunk:
         yield "the leaves of the pair have no trunk between them"
     if local is None or not local.addresses:

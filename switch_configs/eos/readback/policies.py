@@ -42,7 +42,7 @@ def _rule(rules: dict[int, PermitFacts | None], words: list[str]) -> bool:
 
 def _permit(prefix: str, lengths: list[str]) -> PermitFacts | None:
     try:
-        network = IPv4Network(prefix)
+        network = IPv4Network(prefix, strict=False)  # EOS takes the bits of a host off
     except ValueError:
         return None
     own = network.prefixlen
@@ -64,9 +64,15 @@ def community_list(words: list[str], found: EosReading) -> bool:
     """The words after `ip community-list`."""
     match words:
         case [name, "permit", community]:
-            found.community_lists.setdefault(name, []).append(community_of(community))
+            _once(found.community_lists.setdefault(name, []), community_of(community))
             return True
     return False
+
+
+def _once(held: list[str], word: str) -> None:
+    """What is said twice is held once."""
+    if word not in held:
+        held.append(word)
 
 
 def community_of(word: str) -> str:
@@ -87,13 +93,14 @@ def route_map(node: Node, found: EosReading) -> bool:
 def _entry(entry: Entry, words: list[str]) -> bool:
     match words:
         case ["match", "ip", "address", "prefix-list", name]:
-            entry.prefix_lists.append(name)
+            _once(entry.prefix_lists, name)
         case ["match", "community", name]:
-            entry.communities.append(name)
+            _once(entry.communities, name)
         case ["set", "local-preference", number] if number.isdecimal():
             entry.preference = int(number)
         case ["set", "community", *words, "additive"] if words:
-            entry.adds += [community_of(word) for word in words]
+            for word in words:
+                _once(entry.adds, community_of(word))
         case ["description", *_]:
             pass
         case _:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from .reading import EosReading, Services
 from .tree import Node
 
+_T = TypeVar("_T")
 _GNMI_PORT = 6030
 
 
@@ -13,18 +16,24 @@ def line(words: list[str], found: EosReading) -> bool:
     held = found.services
     match words:
         case ["ntp", "server", "vrf", vrf, server, *more] if set(more) <= {"iburst", "prefer"}:
-            held.ntp.append((vrf, server))
+            _once(held.ntp, (vrf, server))
         case ["logging", "vrf", vrf, "host", server]:
-            held.syslog.append((vrf, server))
+            _once(held.syslog, (vrf, server))
         case ["tacacs-server", "host", server, "vrf", vrf, "key", kind, key] if _is_key(kind, key):
-            held.tacacs.append((vrf, server))
+            _once(held.tacacs, (vrf, server))
         case ["aaa", "authentication", "login", "default", "group", group, "local"]:
-            held.login.append(group)
+            _once(held.login, group)
         case ["aaa", "authorization", "exec", "default", "group", group, "local"]:
-            held.exec_.append(group)
+            _once(held.exec_, group)
         case _:
             return _snmp(words, held)
     return True
+
+
+def _once(held: list[_T], one: _T) -> None:
+    """What is said twice is held once."""
+    if one not in held:
+        held.append(one)
 
 
 def _is_key(kind: str, key: str) -> bool:
@@ -62,7 +71,7 @@ def tacacs_group(node: Node, found: EosReading) -> bool:
     for below in node.below:
         match below.words:
             case ["server", server, "vrf", vrf]:
-                servers.append((vrf, server))
+                _once(servers, (vrf, server))
             case _:
                 found.unread.append(below.path)
     return True

@@ -14,14 +14,22 @@ _MAXIMUM = (12000, False)
 
 def sessions(found: EosReading) -> tuple[SessionFacts, ...]:
     """All sessions, by table, then key."""
-    out = [
-        _session(key, one, vrf, found)
+    every = [
+        (key, one, vrf)
         for vrf, table in found.tables.items()
         for key, one in table.neighbours.items()
     ]
+    for key, one, _ in every:
+        if not _is_declared(one):
+            found.hazards.append(f"{key} is no neighbour and no group: EOS refuses its settings")
+    out = [_session(*one, found) for one in every if _is_declared(one[1])]
     for vrf, table in found.tables.items():
         _check_table(vrf, table, found)
     return tuple(sorted(out, key=lambda one: (one.vrf, one.key)))
+
+
+def _is_declared(one: Neighbour) -> bool:
+    return one.is_port or one.group is not None or one.asn is not None
 
 
 def _session(key: str, own: Neighbour, vrf: str, found: EosReading) -> SessionFacts:

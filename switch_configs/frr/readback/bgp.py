@@ -64,7 +64,7 @@ class Bgp:
     neighbours: dict[str, _Neighbour] = field(default_factory=dict)
 
     def line(self, words: list[str]) -> bool:
-        """A line outside any address family."""
+        """A line outside any address family; those of IPv4 are known here too (bgpd/bgp_vty.c)."""
         line = " ".join(words)
         if line in self.known:
             self.said.add(line)
@@ -88,9 +88,10 @@ class Bgp:
                 self.times = _pair(keepalive, hold)
                 return self.times is not None
             case ["neighbor", key, *rest]:
-                return _session(self._neighbour(key), rest)
+                one = self._neighbour(key)
+                return _session(one, rest) or _family(one, rest)
             case _:
-                return False
+                return self.ipv4(words)
         return True
 
     def ipv4(self, words: list[str]) -> bool:
@@ -125,7 +126,9 @@ class Bgp:
         if not self.logs and profile == "traditional":
             found.hazard("BGP logs no changes of its neighbours")
         for key, one in self.neighbours.items():
-            if not one.is_group:
+            if not (one.is_group or one.is_port or one.group or one.asn is not None):
+                found.hazard(f"{key} is no neighbour and no group: FRR refuses its settings")
+            elif not one.is_group:
                 facts = self._facts(key, one, _DEFAULTS[profile], bfd, found)
                 if self._carries_ipv4(one):
                     _require_policies(facts, self.needs_policy(profile), found)

@@ -30,6 +30,11 @@ _HEADS = frozenset(
 _OF_PORTS = re.compile(
     r"(?:no )?(?:(?:ip|ipv6) (?:address|igmp|mld|nd|ospf6?|pim|rip|router)\b|mpls |link-|shutdown)"
 )
+# bgpd/bgp_vty.c, address_family; what it does not know opens nothing.
+_FAMILY = re.compile(
+    r"address-family (?:(?:ipv4|ipv6)(?: (?:unicast|multicast|vpn|labeled-unicast|flowspec))?"
+    r"|vpnv[46](?: unicast)?|l2vpn evpn)"
+)
 _LEAVE = (["exit"], ["end"], ["exit-address-family"], ["exit-vrf"])
 
 
@@ -64,6 +69,9 @@ class _Frr:
 
     def line(self, words: list[str]) -> bool:
         """Take one statement; False when no open block knows it."""
+        families = (self.opened.ipv4, self._other_family)
+        if words == ["exit-address-family"] and self.blocks[-1] not in families:
+            return False
         if words in _LEAVE:
             del self.blocks[1 if words == ["end"] else -1 :]
             self.blocks = self.blocks or [self._top]
@@ -212,10 +220,10 @@ class _Frr:
         return True
 
     def _bgp(self, words: list[str]) -> bool:
-        if words == ["address-family", "ipv4", "unicast"]:
+        if words in (["address-family", "ipv4", "unicast"], ["address-family", "ipv4"]):
             self.blocks.append(self.opened.ipv4)
             return True
-        if words[0] == "address-family":
+        if _FAMILY.fullmatch(" ".join(words)):
             self.found.unread.append(" ".join(words))
             self.family = words[1:]
             self.blocks.append(self._other_family)

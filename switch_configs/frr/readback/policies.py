@@ -66,7 +66,7 @@ class Policies:
             case _:
                 return False
         if community:
-            self.communities.setdefault(name, []).append(community)
+            _once(self.communities.setdefault(name, []), community)
         return community is not None
 
     def entry(self, name: str, action: str, number: int) -> None:
@@ -77,9 +77,9 @@ class Policies:
         """A line of the open entry."""
         match words:
             case ["match", "ip", "address", "prefix-list", name]:
-                self.opened.lists.append(name)
+                _once(self.opened.lists, name)
             case ["match", "community", name]:
-                self.opened.communities.append(name)
+                _once(self.opened.communities, name)
             case ["set", "local-preference", value] if value.isdecimal():
                 self.opened.preference = int(value)
             case ["set", "community", *added]:
@@ -94,7 +94,7 @@ class Policies:
         found = [_community(one) for one in named]
         if not found or None in found:
             return False
-        self.opened.adds += [one for one in found if one]
+        self.opened.adds = [one for one in found if one]
         return True
 
     def facts(self, found: FrrReading) -> list[PolicyFacts]:
@@ -127,6 +127,12 @@ class Policies:
             found.hazard(f"policy {missing} is used and not defined: nothing passes")
 
 
+def _once(held: list[str], name: str) -> None:
+    """What is said twice is held once (lib/routemap.c, route_map_add_match)."""
+    if name not in held:
+        held.append(name)
+
+
 def _community(word: str) -> str | None:
     """`high:low` in numbers, or None for what is no community."""
     if word in _WELL_KNOWN:
@@ -137,9 +143,12 @@ def _community(word: str) -> str | None:
 
 
 def _permit(prefix: str, lengths: list[str]) -> PermitFacts | None:
-    """The rule, by the meaning of `ge` and `le`: neither is exact, one opens one side."""
+    """The rule, by the meaning of `ge` and `le`: neither is exact, one opens one side.
+
+    FRR takes the bits of a host off (lib/filter_cli.c: `str2prefix`, `apply_mask`).
+    """
     try:
-        network = IPv4Network(prefix)
+        network = IPv4Network(prefix, strict=False)
     except (AddressValueError, NetmaskValueError, ValueError):
         return None
     bounds = dict(zip(lengths[::2], lengths[1::2], strict=False))

@@ -7,7 +7,8 @@ bridges, bonds and VRFs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Address, IPv4Interface
 from typing import TYPE_CHECKING
 
@@ -257,6 +258,7 @@ def _bridges(
         if one in below and not vlans.get(one)
     ]
     found.hazards += [f"the bridge has {one} twice" for one in inside if inside.count(one) > 1]
+    found.hazards += _lonely(bridges.values(), vlans)
     for name, one in bridges.items():
         if one.said.get("bridge-vlan-aware") != "yes":
             found.hazards.append(f"{name} knows no VLANs: all its ports are one network")
@@ -276,6 +278,19 @@ def _bridges(
         found.vlans += [VlanFacts(number, words) for number, words in sorted(there.items())]
     lost = [name for name, one in svis.items() if one.said["vlan-raw-device"] not in bridges]
     found.hazards += [f"{name} stands on no bridge" for name in sorted(lost)]
+
+
+def _lonely(bridges: Iterable[Stanza], vlans: Mapping[str, tuple[int, ...]]) -> Iterator[str]:
+    """VLANs that a port names twice, or that neither the bridge nor another port of it has."""
+    for bridge in bridges:
+        ports = {name: vlans[name] for name in bridge.words("bridge-ports") if name in vlans}
+        spots = Counter(number for numbers in ports.values() for number in {*numbers})
+        for name, numbers in ports.items():
+            if len({*numbers}) < len(numbers):
+                yield f"{name} names a VLAN twice, tagged and untagged"
+            for number in numbers:
+                if spots[number] == 1 and len(ports) > 1 and number not in bridge.vids:
+                    yield f"VLAN {number} of {name} is on no other port of {bridge.name}"
 
 
 def _bridge_mtu(

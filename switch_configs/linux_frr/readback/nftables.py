@@ -22,6 +22,8 @@ _RULE = re.compile(
     r'(?:(iifname|oifname) (?:\{ ((?:"[\w.-]+"(?:, )?)+) \}|"([\w.-]+)") )?'
     r"(?:tcp dport (22) )?(accept|drop)"
 )
+# Words of nft's own (nftables, src/scanner.l) that a statement begins with: no names.
+_KEYWORDS = frozenset(("accept", "drop", "queue", "continue", "jump", "goto", "return", "reject"))
 _RAW = ("raw", "-300")
 
 
@@ -91,7 +93,7 @@ def _chains(text: str, found: LinuxReading) -> list[Chain]:
                 found.hazards.append("no rule stays in force: `flush ruleset` follows them")
         elif depth == 0 and (table := _TABLE.fullmatch(line)):
             family, depth = table[1], 1
-        elif depth == 1 and (chain := _CHAIN.fullmatch(line)):
+        elif depth == 1 and (chain := _CHAIN.fullmatch(line)) and chain[1] not in _KEYWORDS:
             chains.append(Chain(chain[1], family))
             depth = 2
         elif line == "}" and depth:
@@ -111,6 +113,8 @@ def _inside(chain: Chain, line: str) -> bool:
     match = _BASE.fullmatch(line)
     if match is None:
         chain.lines.append(line)
+        return True
+    if (chain.hook, chain.priority, chain.policy) == match.groups():  # said again
         return True
     if chain.hook or (match[2] in _RAW) != (match[1] == "prerouting" and chain.family == "inet"):
         return False

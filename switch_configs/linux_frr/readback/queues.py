@@ -7,7 +7,8 @@ for each of the 64 DSCPs, and what breaks it is a hazard.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts
@@ -17,7 +18,7 @@ from .reading import LinuxReading
 _PORT = r"dev ([\w.-]+)"
 _CLSACT = re.compile(rf"qdisc replace {_PORT} clsact")
 _FILTER = re.compile(
-    rf"filter replace {_PORT} ingress pref (\d+) handle 1 protocol (ip|ipv6) "
+    rf"filter replace {_PORT} ingress pref (\d+) handle (0x[0-9a-f]+|[1-9]\d*) protocol (ip|ipv6) "
     r"flower ip_tos (0x[0-9a-f]{2})/0xfc action skbedit priority (\d+)"
 )
 _ETS = re.compile(
@@ -49,7 +50,7 @@ class _Port:
     name: str
     classifies: bool = False
     priorities: dict[str, dict[int, int]] = field(default_factory=lambda: {"ip": {}, "ipv6": {}})
-    prefs: set[int] = field(default_factory=set)
+    prefs: dict[int, str] = field(default_factory=dict)
     strict: int = 0
     quanta: tuple[int, ...] = ()
     where: tuple[int, ...] = ()
@@ -58,6 +59,7 @@ class _Port:
     rates_mbit: list[int] = field(default_factory=list)
     idle_mbit: list[int] = field(default_factory=list)
     marks: dict[int, EcnFacts] = field(default_factory=dict)
+    sizes: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
 
 
 def read(text: str, found: LinuxReading) -> None:
@@ -67,10 +69,24 @@ def read(text: str, found: LinuxReading) -> None:
         line = raw.strip()
         if line and not line.startswith("#") and not _line(line, ports, found):
             found.unread.append(f"queues: {line}")
+    found.hazards += _odd_sizes(ports)
     for name, port in sorted(ports.items()):
         found.queues[name] = _facts(port, found)
         if port.frames:
             found.largest_frames[name] = min(port.frames)
+
+
+def _odd_sizes(ports: dict[str, _Port]) -> Iterator[str]:
+    """Of bands that are alike, in rate or in what is marked, one has a size of its own."""
+    alike: dict[tuple[int, ...], dict[str, tuple[int, ...]]] = defaultdict(dict)
+    for name, port in sorted(ports.items()):
+        for key, sizes in port.sizes.items():
+            alike[key][name] = sizes
+    for key, said in alike.items():
+        usual, count = Counter(said.values()).most_common(1)[0]
+        for name, sizes in said.items() if count == len(said) - 1 > 1 else ():
+            if sizes != usual:
+                yield f"{name}: band {key[0] + 1} holds another burst or limit than on other ports"
 
 
 def frames_fit(found: LinuxReading) -> None:
@@ -127,6 +143,8 @@ def _line(line: str, ports: dict[str, _Port], found: LinuxReading) -> bool:
         port, band = ports.setdefault(match[1], _Port(match[1])), int(match[2]) - 1
         if int(match[3]) != band + 11:
             return False
+        if not port.where:
+            found.hazards.append(f"{port.name}: band {band + 1} is set before there are bands")
         return _cap(port, band, match[5]) if match[4] == "tbf" else _marks(port, band, match[5])
     else:
         return False
@@ -134,13 +152,15 @@ def _line(line: str, ports: dict[str, _Port], found: LinuxReading) -> bool:
 
 
 def _filter(port: _Port, match: re.Match[str], found: LinuxReading) -> bool:
-    pref, tos, priority = int(match[2]), int(match[4], 16), int(match[5])
+    pref, tos, priority = int(match[2]), int(match[5], 16), int(match[6])
     if not pref:
         return False
+    if port.prefs.get(pref) == match[0]:  # `replace` by the same is the same
+        return True
     if pref in port.prefs:
         found.hazards.append(f"{port.name}: two filters have the place {pref}")
-    port.prefs.add(pref)
-    known = port.priorities[match[3]]
+    port.prefs[pref] = match[0]
+    known = port.priorities[match[4]]
     if tos & 3 or tos >> 2 in known:
         return False
     known[tos >> 2] = priority
@@ -172,6 +192,7 @@ def _cap(port: _Port, band: int, words: str) -> bool:
     if abs(100 * rate - percent * peak) >= 100 or burst < rate * 1000 // 8 // _TICKS_PER_S:
         return False
     port.caps[band] = percent
+    port.sizes[band, rate, peak, mtu] = burst, limit
     port.frames.append(mtu)
     port.rates_mbit.append(peak // 1000)
     return True
@@ -188,6 +209,7 @@ def _marks(port: _Port, band: int, words: str) -> bool:
     if not 0 < idle_mbit * 1_000_000 // 8 < _MOST_RATE:
         return False
     port.idle_mbit.append(idle_mbit)
+    port.sizes[band, least, most] = limit, idle_mbit
     port.marks[band] = EcnFacts(least, most, round(100 * float(match[7])))
     return True
 

@@ -240,9 +240,10 @@ def pair(found: NxosReading) -> PairFacts | None:
 
 
 def _odd_link(own: Port, found: NxosReading) -> Iterator[str]:
-    for vlan in sorted(set(found.vlans) - set(own.allowed or ())):
+    there, crossing = (found.listed | set(found.vlans)) - {1}, set(own.allowed or ())
+    for vlan in sorted(there - crossing):
         yield f"VLAN {vlan} does not cross the peer link"
-    for vlan in sorted(set(own.allowed or ()) - set(found.vlans)):
+    for vlan in sorted(crossing - there):
         yield f"VLAN {vlan} crosses the peer link and is not there"
     if own.mode != "trunk" or own.edge != "network":
         yield "the peer link is no trunk of spanning-tree type network"

@@ -23,8 +23,7 @@ def line(node: Node, found: NxosReading) -> bool:
                 found.prefix_lists.setdefault(name, {})[int(at)] = permit
             return permit is not None
         case ["ip", "community-list", "standard", name, "seq", _, "permit", value]:
-            own = found.community_lists.setdefault(name, [])
-            own.append(_WELL_KNOWN.get(value, value))
+            _once(found.community_lists.setdefault(name, []), value)
         case ["route-map", name, "permit" | "deny" as action, at] if number(at) is not None:
             entry = found.maps.setdefault(name, {}).setdefault(int(at), Entry(action))
             for one in node.children:
@@ -38,7 +37,7 @@ def line(node: Node, found: NxosReading) -> bool:
 def _permit(prefix: str, lengths: list[str]) -> PermitFacts | None:
     """`eq`, or `ge` and `le`, of which one alone opens one side."""
     try:
-        network = IPv4Network(prefix)
+        network = IPv4Network(prefix, strict=False)  # NX-OS takes the bits of a host off
     except (AddressValueError, NetmaskValueError, ValueError):
         return None
     bounds = dict(zip(lengths[::2], map(number, lengths[1::2]), strict=False))
@@ -55,19 +54,24 @@ def _permit(prefix: str, lengths: list[str]) -> PermitFacts | None:
 def _inside(entry: Entry, words: list[str]) -> bool:
     match words:
         case ["match", "ip", "address", "prefix-list", *names] if names:
-            entry.prefix_lists += names
+            _once(entry.prefix_lists, *names)
         case ["match", "community", name]:
-            entry.community_lists.append(name)
+            _once(entry.community_lists, name)
         case ["set", "local-preference", value] if number(value) is not None:
             entry.preference = int(value)
         case ["set", "community", *values, "additive"] if values:
-            entry.adds += [_WELL_KNOWN.get(value, value) for value in values]
+            _once(entry.adds, *values)
         case ["set", "community", *values] if values:
-            entry.adds += [_WELL_KNOWN.get(value, value) for value in values]
+            _once(entry.adds, *values)
             entry.replaces = True
         case _:
             return False
     return True
+
+
+def _once(held: list[str], *words: str) -> None:
+    """What is said twice is held once, well-known communities by their numbers."""
+    held += [one for word in words if (one := _WELL_KNOWN.get(word, word)) not in held]
 
 
 def policies(found: NxosReading) -> tuple[PolicyFacts, ...]:

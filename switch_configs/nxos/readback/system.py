@@ -76,7 +76,10 @@ def _hash(how: list[str], found: NxosReading) -> bool:
 
 
 def _acl(node: Node, rules: list[list[str]], found: NxosReading) -> bool:
-    for one in node.children:
+    # Rules stand in the order of their numbers, whatever that of the lines is.
+    places = {id(one): number(one.words[0]) or 0 for one in node.children}
+    is_numbered = all(places.values())
+    for one in sorted(node.children, key=lambda one: places[id(one)] if is_numbered else 0):
         words = one.words[1:] if number(one.words[0]) is not None else one.words
         if words[:1] in (["permit"], ["deny"]) and len(words) in (4, 6):
             rules.append(words)
@@ -143,15 +146,15 @@ def _services(node: Node, found: NxosReading) -> bool:
         case ["grpc", "port", port] if number(port) is not None:
             found.grpc_port = int(port)
         case ["ntp", "server", server, *vrf]:
-            found.ntp.append(server)
+            _once(found.ntp, server)
             _in_management(vrf, f"NTP server {server}", found)
         case ["logging", "server", server, level, *vrf] if number(level) is not None:
-            found.syslog.append(server)
+            _once(found.syslog, server)
             _in_management(vrf, f"log server {server}", found)
             if int(level) != 6:
                 found.hazards.append(f"log server {server} hears level {level}, not 6")
         case ["tacacs-server", "host", server, "key", "0" | "6" | "7", _]:
-            found.tacacs.append(server)
+            _once(found.tacacs, server)
         case ["aaa", "group", "server", "tacacs+", name]:
             return _group(name, node, found)
         case ["aaa", "authentication", "login", "default", "group", name, *more]:
@@ -169,6 +172,12 @@ def _services(node: Node, found: NxosReading) -> bool:
         case _:
             return False
     return True
+
+
+def _once(held: list[str], server: str) -> None:
+    """A server that is said twice is asked once."""
+    if server not in held:
+        held.append(server)
 
 
 def _vty(node: Node, found: NxosReading) -> bool:
@@ -195,7 +204,7 @@ def _group(name: str, node: Node, found: NxosReading) -> bool:
     for one in node.children:
         match one.words:
             case ["server", server]:
-                own.append(server)
+                _once(own, server)
             case ["use-vrf", vrf]:
                 found.aaa_vrfs[name] = vrf
             case _:

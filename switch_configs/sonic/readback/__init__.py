@@ -12,7 +12,7 @@ from switch_configs.shown.unread import unread
 
 from ..files import CONFIG_DB, FRR
 from ..frr_words import READING
-from ..json_text import parsed
+from ..json_text import last_said
 from . import buffers, control_plane, device, pairs, ports, qos, vlans
 from .database import Database
 from .reserved import reserved
@@ -79,8 +79,10 @@ class _Ports:
 
 
 def _database(text: str) -> Database:
-    found = parsed(text)
+    found, twice = last_said(text)
     db = Database(found or {})
+    for name in twice:
+        db.hazard(f"config_db.json: the name {name} is there twice, and the last counts")
     if found is None:
         db.unread.append("the file is no JSON object")
     return db

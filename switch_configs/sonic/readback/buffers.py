@@ -118,6 +118,8 @@ def _profile(db: Database, row: DatabaseRow, pools: set[str]) -> Profile:
 def _cables(db: Database, ports: set[str]) -> dict[str, float]:
     found: dict[str, float] = {}
     for row in db.rows("CABLE_LENGTH").values():
+        if row.key != "AZURE":  # buffers_config.j2
+            db.hazard(f"cable lengths are under '{row.key}', which SONiC calls AZURE")
         for port in list(row.fields):
             length = row.fields[port]
             if not isinstance(length, str) or not length.endswith("m"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from ipaddress import ip_interface
 from typing import Any
 
 from switch_configs.shown.unread import Unread, digest, unread
@@ -84,6 +85,21 @@ class Database:
         """Say it once."""
         if sentence not in self.hazards:
             self.hazards.append(sentence)
+
+    def address(self, row: DatabaseRow, address: str) -> str:
+        """An address of a row's key; says where it is none (ipaddress: RFC 4291, RFC 4632)."""
+        try:
+            ip_interface(address)
+        except ValueError:
+            self.hazard(f"{row.table} {row.key}: that is no address")
+        return address
+
+    def word(self, row: DatabaseRow, name: str, known: tuple[str, ...]) -> str | None:
+        """A field that is one of these words; another one there is not."""
+        found = row.text(name)
+        if found is not None and found not in known:
+            self.hazard(f"{row.table} {row.key}: there is no {name} '{found}'")
+        return found
 
     def stray(self, row: DatabaseRow) -> None:
         """A row that means nothing to us."""

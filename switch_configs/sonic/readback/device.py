@@ -16,6 +16,7 @@ _SCHEMA = re.compile(r"version_(\d{6})_\d{2}")
 _FRR = {"202405": "8.5.4", "202411": "10.0.1", "202505": "10.3"}
 # sonic-buildimage, dockers/docker-orchagent/switch.json.j2.
 _SEEDS = {"ToRRouter": 0, "LeafRouter": 10, "SpineRouter": 25}
+_MAC = re.compile(r"(?i)([0-9a-f]{2}:){5}[0-9a-f]{2}")
 _HASHED = {"SRC_IP", "DST_IP", "IP_PROTOCOL", "L4_SRC_PORT", "L4_DST_PORT"}
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}")
 _KNOWN_HASHED = _HASHED | {"IN_PORT"}
@@ -52,7 +53,9 @@ def read(db: Database, frr_release: str | None) -> Device:
         db.hazard("failures of the ASIC are not seen: synchronous_mode is not enable")
     if row.text("timezone") not in (None, "UTC"):
         db.hazard("logs are not in UTC")
-    row.text("mac")
+    mac = row.text("mac")
+    if mac is not None and not _MAC.fullmatch(mac):
+        db.hazard(f"'{mac}' is no MAC address")
     kind = row.text("type")
     if kind not in _SEEDS:
         db.hazard("no device type with a hash seed that we know")
@@ -115,9 +118,10 @@ def services(db: Database) -> ServiceFacts:
     ntp = db.rows("NTP_SERVER")
     if ntp and in_vrf and (ntp_vrf is None or ntp_vrf.text("vrf") != "mgmt"):
         db.hazard("NTP does not ask in the management table")
-    for row in ntp.values():
-        if row.text("iburst") not in (None, "on"):
-            db.hazard(f"NTP server {row.key} is asked slowly: no iburst")
+    quick = {row.key: row.text("iburst") for row in ntp.values()}
+    for server, said in quick.items():
+        if said != ("on" if any(quick.values()) else None):
+            db.hazard(f"NTP server {server} is asked slowly: no iburst")
     syslog = db.rows("SYSLOG_SERVER")
     _in_table(db, syslog, in_vrf)
     return ServiceFacts(
@@ -154,7 +158,7 @@ def _management(db: Database) -> tuple[str | None, str | None]:
         if port_name not in ports:
             db.hazard(f"{port_name} has a management address and is no management port")
         if found[0] is None:
-            found = (address, row.text("gwaddr"))
+            found = (db.address(row, address), row.text("gwaddr"))
         else:
             db.stray(row)
     return found

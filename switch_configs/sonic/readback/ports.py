@@ -15,7 +15,10 @@ _BOND = re.compile(r"PortChannel(\d{1,4})")
 _MODE = re.compile(r"(\d)x(\d+)G(\[(\d+G,)*\d+G\])?")
 
 
+# sonic-port.yang, and for bonds teammgrd (cfgmgr/teammgr.cpp): what one has that says none.
 _DEFAULT_MTU_BYTES = 9100
+_ON = ("on", "off")
+_FECS = ("auto", "fc", "none", "rs")
 
 
 @dataclass
@@ -55,7 +58,7 @@ def read(db: Database, is_known: bool) -> dict[str, Port]:
         if port is None:
             db.hazard(f"{name} has an interface and is no port")
         elif address:
-            port.addresses.append(address)
+            port.addresses.append(db.address(row, address))
         else:
             port.link_local = row.text("ipv6_use_link_local_only") == "enable"
             port.vrf = row.text("vrf_name") or ""
@@ -72,18 +75,17 @@ def _port(db: Database, row: DatabaseRow) -> Port:
     alias = row.text("alias") or row.key
     if alias != row.key:
         db.hazard(f"port {row.key} has another name in LLDP, its alias")
-    autoneg = {"on": True, "off": False}.get(row.text("autoneg") or "")
+    autoneg = {"on": True, "off": False}.get(db.word(row, "autoneg", _ON) or "")
     speed, offered = row.number("speed"), row.text("adv_speeds")
     if autoneg and offered != str(speed):
         db.hazard(f"port {row.key} negotiates, and may come up at another rate than its speed")
     for name in ("link_training", "pfc_asym"):
-        row.text(name)
+        db.word(row, name, _ON)
     return Port(
         name=row.key,
         speed=speed,
-        # sonic-port.yang: what a port has that says none.
         mtu=row.number("mtu") if "mtu" in row.fields else _DEFAULT_MTU_BYTES,
-        fec=row.text("fec"),
+        fec=db.word(row, "fec", _FECS),
         autoneg=autoneg,
         description=row.text("description") or "",
         index=row.number("index"),
@@ -204,11 +206,16 @@ def bonds(db: Database, ports: dict[str, Port]) -> tuple[BondFacts, ...]:
             continue
         ports[name].bond = int(match[1])
         members[bond].append(name)
-        mtu = rows[bond].fields.get("mtu")
-        if mtu not in (None, str(ports[name].mtu)):
+        mtu = rows[bond].fields.get("mtu", str(_DEFAULT_MTU_BYTES))
+        if mtu != str(ports[name].mtu):
             db.hazard(f"{bond} and its port {name} have other MTUs")
+    keyed = any("lacp_key" in row.fields for row in rows.values())
     for name, row in rows.items():
-        row.text("mtu")
+        row.number("mtu")
+        if keyed and "lacp_key" not in row.fields:
+            db.hazard(f"bond {name} has no lacp_key, as others here have")
+        if not members[name]:
+            db.hazard(f"bond {name} has no member")
         # As in a VLAN's row: SONiC reads the table of members alone.
         if strange := sorted(set(row.texts("members")) - set(members[name])):
             db.hazard(f"{name} names members that its table has not: {', '.join(strange)}")
@@ -239,7 +246,7 @@ def loopback(db: Database) -> PortFacts:
         if name != "Loopback0":
             db.stray(row)
         elif address:
-            addresses.append(address)
+            addresses.append(db.address(row, address))
     return PortFacts(LOOPBACK, None, tuple(sorted(addresses)), "")
 
 

@@ -20,6 +20,7 @@ _MAPS = {
     "pfc_to_queue_map": "MAP_PFC_PRIORITY_TO_QUEUE",
     "pfc_to_pg_map": "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
 }
+_ACTIONS = ("alert", "drop", "forward")
 _COLOURS = ("green", "yellow", "red")
 _Map = dict[int, int]
 
@@ -119,8 +120,8 @@ def _scheduler(db: Database, row: DatabaseRow) -> _Scheduler:
         db.hazard(f"scheduler {row.key} has a pir without a cir below it")
     if cir is not None and cir != pir:
         db.hazard(f"scheduler {row.key} promises another rate than it caps")
-    if pir is not None and unit not in (None, "bytes"):
-        db.hazard(f"scheduler {row.key} is capped in {unit}")
+    if pir is not None and unit != "bytes":
+        db.hazard(f"scheduler {row.key} is capped in {unit or 'what it does not say'}, not bytes")
     return _Scheduler(kind == "STRICT", weight, pir)
 
 
@@ -159,7 +160,7 @@ def _watchdogs(db: Database, ports: dict[str, Port]) -> dict[str, WatchdogFacts]
             db.hazard(f"{name} has a watchdog and is no port")
         if poll is not None and min(detect or poll, restore or poll) < poll:
             db.hazard(f"the watchdog of {name} is asked less often than its times")
-        found[name] = WatchdogFacts(detect, restore, poll, row.text("action"))
+        found[name] = WatchdogFacts(detect, restore, poll, db.word(row, "action", _ACTIONS))
     counters = db.rows("FLEX_COUNTER_TABLE").get("PFCWD")
     running = counters is not None and counters.text("FLEX_COUNTER_STATUS") == "enable"
     if found and not running:
@@ -204,6 +205,10 @@ def _judged(
     db: Database, port: Port, row: DatabaseRow, tables: _Tables, buffers: Buffers
 ) -> QosFacts | None:
     own = {one: _own(db, row, one, tables) for one in _MAPS}
+    for name in ("pfc_enable", "pfcwd_sw_enable"):
+        said = row.fields.get(name) or "0"
+        if not isinstance(said, str) or not all(map(is_number, said.split(","))):
+            db.hazard(f"port {port.name}: {name} is no list of priorities: {said}")
     paused, watched = priorities(row.text("pfc_enable")), priorities(row.text("pfcwd_sw_enable"))
     dscps, queues, groups = (
         own[one] or {} for one in ("dscp_to_tc_map", "tc_to_queue_map", "tc_to_pg_map")

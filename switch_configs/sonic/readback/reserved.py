@@ -20,7 +20,7 @@ from switch_configs.readback.facts import (
 )
 
 from ..files import CONFIG_DB
-from ..json_text import parsed
+from ..json_text import last_said
 from .buffers import span
 from .database import Database, DatabaseRow
 from .qos import numbers, priorities
@@ -36,7 +36,7 @@ _OF_THE_BOX = "ingress_lossless_pool"
 def reserved(rendered: Rendered) -> ReservedFacts:
     """All pools and who takes what of them; numbers that the file lacks are None."""
     text = next((file.text for file in rendered.files if file.path == CONFIG_DB), "")
-    db = Database(parsed(text) or {})
+    db = Database(last_said(text)[0] or {})
     asked = db.rows("DEFAULT_LOSSLESS_BUFFER_PARAMETER").get("AZURE")
     pattern = db.rows("LOSSLESS_TRAFFIC_PATTERN").get("AZURE")
     shares = {name: _share(row) for name, row in db.rows("BUFFER_PROFILE").items()}

@@ -100,6 +100,7 @@ def _addresses(db: Database) -> dict[str, _Seats]:
             db.stray(row)  # IPv6 in a VLAN is nobody's gateway in our words
         elif address:
             second = row.text("secondary")
+            db.address(row, address)
             (seats.second if second == "true" else seats.own).append(address)
         else:
             seats.vrf = row.text("vrf_name") or ""
@@ -126,7 +127,8 @@ def _lists(
 ) -> dict[int, list[AclFacts]]:
     """By VLAN, what is asked of packets that come in, in its order."""
     bound: set[str] = set()
-    for table in db.rows("ACL_TABLE").values():
+    tables = db.rows("ACL_TABLE")
+    for table in tables.values():
         kind, stage = table.text("type"), table.text("stage") or "ingress"
         if kind == "CTRLPLANE":
             db.beside(table, "access lists", "access list of what the switch itself receives")
@@ -137,6 +139,9 @@ def _lists(
         table.text("policy_desc")
     rules: dict[int, list[_Rule]] = defaultdict(list)
     for row in db.rows("ACL_RULE").values():
+        of = row.key.partition("|")[0]
+        if of not in tables:
+            db.hazard(f"there are rules of access list {of}, which is not there")
         rule = _rule(row)
         if rule is None:
             db.stray(row)

@@ -20,7 +20,9 @@ from inventory import open_site
 from inventory.plan import Plan
 from switch_configs import render
 from tests.bench.results import result
+from validation.audit.audit import Audit
 from validation.audit.box import Box, box
+from validation.audit.hosts.differences import differences
 from validation.audit.hosts.host import Host, host
 from validation.audit.hosts.planned import planned_host
 from validation.audit.network import Network, network
@@ -120,6 +122,7 @@ def _texts(one: Host) -> dict[str, str]:
 
 
 def _told(seen: Network, one: Host | None) -> frozenset[str]:
+    """What rules say, and why nobody may call it good, as the audit does of switches."""
     found: list[Problem] = []
     for rule in rules():
         if one is not None:
@@ -127,7 +130,10 @@ def _told(seen: Network, one: Host | None) -> frozenset[str]:
             found += (problem for link in seen.nic_links if link.host is one
                       for problem in rule.of_nic(link))  # fmt: skip
         found += rule.of_network(seen)
-    return frozenset(f"{each.rule} {each.subject}: {each.found}" for each in found)
+    unread = Counter((each.name, line.topic) for each in seen.hosts
+                     for line in each.facts.unread_lines)  # fmt: skip
+    words = Audit(seen, (), (), unread).inconclusive
+    return frozenset({*(f"{each.rule} {each.subject}: {each.found}" for each in found), *words})
 
 
 def main(seed: int, count: int = 500) -> int:
@@ -138,18 +144,23 @@ def main(seed: int, count: int = 500) -> int:
         firsts.setdefault(plan.node[one.name].profile, one)
     texts = [Text(SITE, "host", one.name, path, text)
              for one in firsts.values() for path, text in _texts(one).items()]  # fmt: skip
-    had, told, alarms = Counter[str](), Counter[str](), 0
+    had, told, proved, alarms = Counter[str](), Counter[str](), Counter[str](), 0
     groups: dict[str, list[Mutant]] = defaultdict(list)
     for made in mutants(texts, count, rng):
         before = next(one for one in firsts.values() if one.name == made.of.device)
-        kind, said = _one(before, made)
+        kind, said, differs = _one(before, made)
         had[kind] += 1
         told[kind] += bool(said)
+        proved[kind] += bool(differs)
         alarms += bool(said) and not kind
         if kind and not said:
             groups[kind].append(made)
         if said and not kind:
             print(f"told of no change: {made}: {min(said)}"[:240])
+        if differs and not kind:
+            print(f"differs by no change: {made}: {differs[0]}"[:240])
+        if kind and not differs:
+            print(f"not proved, {kind}: {made}"[:200])
     for kind, lost in sorted(groups.items()):
         for made in lost:
             print(f"survived, {kind}: {made}"[:200])
@@ -158,11 +169,19 @@ def main(seed: int, count: int = 500) -> int:
         if kind:
             name = f"audit_hosts_{kind}".replace("/", "_")
             print(result(name, 100 * told[kind] / had[kind], "%", 99, most=False))
+            name = name.replace("audit", "proof", 1)
+            print(result(name, 100 * proved[kind] / had[kind], "%", 99, most=False))
+    changed = sum(had.values()) - had[""]
+    for name, by_kind in (("audit", told), ("proof", proved)):
+        share = 100 * (by_kind.total() - by_kind[""]) / changed
+        print(result(f"{name}_hosts_all", share, "%", 99, most=False))
     print(result("audit_hosts_told_unchanged", alarms, "", 0))
+    print(result("proof_hosts_told_unchanged", proved[""], "", 0))
     return 0
 
 
-def _one(before: Host, made: Mutant) -> tuple[str, frozenset[str]]:
+def _one(before: Host, made: Mutant) -> tuple[str, frozenset[str], tuple[str, ...]]:
+    """The family of what changed, what the audit says of it, and what is not as planned."""
     texts = _texts(before)
     old = facts(texts)
     texts[made.of.path] = made.text
@@ -171,10 +190,10 @@ def _one(before: Host, made: Mutant) -> tuple[str, frozenset[str]]:
     kind = family(keys) if keys else ""
     after = host(before.name, texts)
     if after is None:
-        return kind, frozenset({"it is not read"})
+        return kind, frozenset({"it is not read"}), ("it is not read",)
     others = [one for one in _hosts() if one is not before]
     seen = network(_boxes(), [*others, after])
-    return kind, _told(seen, after) - _healthy(before.name)
+    return kind, _told(seen, after) - _healthy(before.name), differences(before, after)
 
 
 @cache
@@ -183,4 +202,4 @@ def _healthy(name: str) -> frozenset[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(1))
+    sys.exit(main(*map(int, sys.argv[1:] or ["1"])))

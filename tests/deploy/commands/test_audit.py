@@ -162,6 +162,7 @@ def test_rules_are_listed_and_explained():
         ([], "found no PATH"),
         (["--explain", "mtu-end"], "did you mean 'mtu-ends'?"),
         ([".", "--json", "--sarif"], "found both"),
+        ([".", "--write"], "found no --learn"),
         ([".", "--out", "x.pdf"], "found the ending '.pdf'"),
         ([".", "--suppress", "none.yml"], "none.yml: cannot be read"),
         ([".", "--baseline", "none.json"], "none.json: cannot be read"),

@@ -33,6 +33,7 @@ from inventory.problems import InventoryError
 from switch_configs import render
 from tests.secrets import LINES, PLANTED
 from validation.audit.audit import Audit, audit
+from validation.audit.box import NotRead
 from validation.audit.known import NotJudged
 from validation.audit.rule import Problem, Severity
 
@@ -443,3 +444,22 @@ def test_an_unknown_rule_is_refused_with_near_names():
     with pytest.raises(RailbedError, match="no rule 'mtu-end'") as caught:
         explained("mtu-end")
     assert "did you mean 'mtu-ends'?" in caught.value.hint
+
+
+def test_a_file_that_was_read_and_may_lack_lines_is_not_called_unread():
+    """Signs of lost lines are told beside what could not be read at all."""
+    found = replace(good(), not_read=(NotRead(min(good().network.boxes[0].texts), "lines lost?"),))
+    said = text(tell("here", found, Asked(TODAY)))
+    assert "in doubt: 1 sign that lines of 1 file are missing" in said
+    assert "not read" not in said.partition("in doubt")[0]
+    found = replace(good(), not_read=(NotRead("x.bin", "no text"),))
+    said = text(tell("here", found, Asked(TODAY)))
+    assert "not read: 1 source, each named below" in said
+    assert "in doubt" not in said
+
+
+def test_the_hint_on_a_baseline_writes_over_no_file_of_another_kind(tmp_path):
+    (tmp_path / "README.md").write_text("# no audit")
+    with pytest.raises(RailbedError) as refused:
+        read_baseline(tmp_path / "README.md")
+    assert "--out audit.json" in str(refused.value.hint)

@@ -2,16 +2,20 @@ from __future__ import annotations
 
 import io
 import shutil
+from dataclasses import dataclass
 
+import pytest
 from rich.console import Console
 
 from deploy import show
 from deploy.differences import Causes, keep
+from deploy.errors import RefusedError
 from deploy.rollout import saved_plan
-from deploy.rollout.ordered import lines, order_since
+from deploy.rollout.ordered import lines, order_since, refuse_wrong_waves
 from deploy.rollout.survey import Survey
 from inventory import open_site
 from inventory.load.site import site_folder
+from inventory.plan import Plan, Wave
 from tests.validation.order.plans import changed, plan
 from tests.validation.order.test_order import asn, lossless, mtu, one_spine
 from validation.order.order import order
@@ -75,3 +79,42 @@ def test_a_saved_plan_has_the_order_since_the_last_apply(tmp_path):
     text = file.getvalue()
     assert told[-1] in text
     assert "\x1b" not in text
+
+
+@dataclass(frozen=True)
+class Before:
+    """What `Causes` says of an earlier plan."""
+
+    plan: Plan | None
+    is_first: bool = True
+
+
+WAVES = (Wave("all", "switches", tuple(sorted({*plan("two").switch, *plan("two").node})), False),)
+
+
+def test_waves_that_lose_packets_are_not_applied():
+    old, new = plan("two"), changed("two", lossless(dscp=34))
+    with pytest.raises(RefusedError, match="in which jobs lose packets: ") as refused:
+        refuse_wrong_waves(new, Before(old), WAVES)  # type: ignore[arg-type] # what is asked of it
+    assert "--accept-loss" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    "before",
+    [Before(None), Before(plan("two")), Before(plan("two"), is_first=False)],
+    ids=["the first apply", "the same", "taken up again"],
+)
+def test_what_has_no_step_before_it_is_applied(before):
+    wrong = changed("two", lossless(dscp=34))
+    new = plan("two") if before.plan and before.is_first else wrong
+    refuse_wrong_waves(new, before, WAVES)
+
+
+def test_of_one_step_its_own_waves_are_judged():
+    """Larger packets of hosts: switches first are right, hosts first are not."""
+    old, new = changed("two", mtu(4200, 4400)), plan("two")
+    nodes = (Wave("nodes", "nodes", tuple(sorted(old.node)), False),)
+    switches = (Wave("switches", "switches", tuple(sorted(old.switch)), False),)
+    refuse_wrong_waves(new, Before(old), switches)  # type: ignore[arg-type]
+    with pytest.raises(RefusedError, match="bytes"):
+        refuse_wrong_waves(new, Before(old), nodes)  # type: ignore[arg-type]

@@ -249,6 +249,21 @@ def test_racks_that_see_each_other_are_a_hazard():
         (USERS, "          rewrite: l3\n", "", "does not rewrite"),
         (USERS, "              dscp: 0", "              dscp: 26", "leaves swp"),
         (USERS, "profile: unmarked", "profile: users", "to be kept"),
+        (USERS, "mtu: 9216", "mtu: 9217", "does not take"),
+        (USERS, "fec: rs", "fec: rx", "FEC that there is not"),
+        (USERS, "vlan300:\n        acl", "vlan30x:\n        acl", "does not take"),
+        (USERS, "iburst: on", "iburst: off", "asked slowly"),
+        (USERS, "        listening-address:\n          172.16.0.39:\n            vrf: mgmt\n", "",
+         "listens on no address"),
+        (USERS, "mlag:\n            enable: on\n", "mlag:\n", "bond5 leaves open whether MLAG"),
+        (USERS, "      enable: on\n      mac-address", "      mac-address", "the pair leaves open"),
+        (USERS, "      vrr:\n        enable: on\n", "", "gateways (VRR) are not switched on"),
+        (USERS, "untagged: 300\n              vlan:\n                '300': {}\n",
+         "untagged: 300\n              vlan:\n", "its untagged VLAN"),
+        (USERS, "                  type: ipv4\n", "", "leaves open its family"),
+        (USERS, "4200020000\n                type: unnumbered\n", "4200020000\n", "has a number"),
+        (USERS, "          trust: port\n", "", "default-global leaves open what it trusts"),
+        (USERS, "4200020100\n        enable: on\n", "4200020100\n", "whether BGP is on"),
     ],
 )  # fmt: skip
 def test_a_dangerous_change_is_a_hazard(name, old, new, words):
@@ -258,6 +273,21 @@ def test_a_dangerous_change_is_a_hazard(name, old, new, words):
     changed_file = replace(file, text=file.text.replace(old, new, 1))
     found = TONGUE.readback(replace(rendered, files=(*rendered.files[:-1], changed_file)))
     assert any(words in one for one in found.hazards)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("remote-as: 4200020000", "remote-as: externax"),
+        ("untagged: 300", "untagged: 30x"),
+        ("listening-address", "listening-addresx"),
+    ],
+)
+def test_a_word_that_is_not_known_is_never_silent(old, new):
+    rendered = TONGUE.render(base("cumulus", USERS))
+    files = tuple(replace(one, text=one.text.replace(old, new, 1)) for one in rendered.files)
+    found = TONGUE.readback(replace(rendered, files=files))
+    assert any(not one.by_form for one in found.unread)
 
 
 def test_users_keep_no_dscp_where_the_lossless_class_is():

@@ -32,10 +32,13 @@ NO_FACT = (
     r"qdisc replace dev \S+ parent 1:2 handle 12: red .*",
     r"qdisc replace dev \S+ root handle 1: ets .*",
 )
-SIZES = re.compile(r"\b(pref|limit|burst|mtu|bandwidth|rate|peakrate) \S+")
+SIZES = re.compile(r"\b(pref|filter_handle|limit|burst|mtu|bandwidth|rate|peakrate) \S+")
 
 
 def without_sizes(line: str) -> str:
+    if line.startswith("filter "):
+        # tc-flower(8): any handle but 0 names a filter.
+        line = re.sub(r"\bhandle (?=[1-9]\b)", "filter_handle ", line)
     return re.sub(r"\b(\d0)00\d\b", r"\1000", SIZES.sub(r"\1", line))
 
 

@@ -15,6 +15,7 @@ from tests.switch_configs.sonic.plans import SONIC, broadcom, made
 
 LEAF, SPINE, USERS = "leaf-p1-r0", "spine-p1-1", "business-leaf-b1-1"
 BOTH = "gress_lossless_profile,"
+PAD = "\n        "
 CHANGES = (
     (LEAF, '"mtu": "4178"', '"mtu": "64"', "no packet of RoCE"),
     (LEAF, '"mtu": "4178"', '"mtu": "2130"', "ports let larger ones through"),
@@ -30,6 +31,23 @@ CHANGES = (
     (LEAF, "nvidia_sn5600-r0", "nvidia_sn5610-r0", "do not belong together"),
     (USERS, "Vlan300|10.96.0.1/22", "Vlan300|10.96.0.1/24", "gateway in another network"),
     (USERS, "eth0|172.16.0.48/20", "eth0|172.16.0.48/24", None),
+    (USERS, "eth0|172.16.0.48/20", "eth0|172.16.0.48/2x", "is no address"),
+    (LEAF, "Loopback0|10.255.0.1/32", "Loopback0|10.255.0.1/3x", "is no address"),
+    (LEAF, '"fec": "rs"', '"fec": "rS"', "there is no fec 'rS'"),
+    (LEAF, '"action": "drop"', '"action": "dorp"', "there is no action"),
+    (LEAF, '"pfc_enable": "3"', '"pfc_enable": "3,x"', "no list of priorities"),
+    (LEAF, '"meter_type": "bytes",', "", "what it does not say"),
+    (LEAF, '"mac": "02', '"mac": "0x', "no MAC address"),
+    (LEAF, f'"CABLE_LENGTH": {{{PAD}"AZURE"', f'"CABLE_LENGTH": {{{PAD}"AZURx"', "calls AZURE"),
+    (USERS, '"VLANS_IN": {', '"VLANS_IX": {', "VLANS_IN, which is not there"),
+    (USERS, '"lacp_key": "auto",', "", "no lacp_key"),
+    (
+        USERS,
+        f'{PAD}"PortChannel1|Ethernet0": {{}},{PAD}"PortChannel1|Ethernet2": {{}},',
+        "",
+        "PortChannel1 has no member",
+    ),
+    (USERS, f'"min_links": "1",{PAD}    "mtu": "9216"', '"min_links": "1"', "have other MTUs"),
 )
 
 

@@ -295,12 +295,12 @@ SPOILT_SWITCHES: dict[str, Spoil] = {
         "business-leaf-b1-2",
         lambda f: replace(f, pair=PairFacts(9, f.pair.ports if f.pair else (), None)),
     ),
+    "pair-bonds": of("business-leaf-b1-2", lambda f: replace(f, bonds=())),
     "description": of("storage-spine1", port_of("Ethernet1/1", description="to spine1:Ethernet0")),
     "odd-port": of(SPINE, ecn(kmax_bytes=2_000_000)),
     "odd-session": of(SPINE, one_session(hold_s=30)),
     "odd-switch": of(SPINE, lambda f: replace(f, ecmp_width=1)),
     "releases": of(SPINE, lambda f: replace(f, release="202411")),
-    "router-id-clash": of(SPINE, lambda f: replace(f, router_id="10.255.4.1")),
     "address-clash": of(SPINE, port_of("lo", addresses=("10.255.4.1/32",))),
     "vlan-undefined": of(
         SPINE, first(vlans=(5,)), lambda f: replace(f, vlans=(VlanFacts(7, "x"),))

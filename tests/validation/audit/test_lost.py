@@ -42,6 +42,9 @@ CASES: dict[str, Callable[[SwitchFacts], SwitchFacts]] = {
     "has a speed, as only a whole port has": lambda f: port_without(f, name="swp1.7"),
     "is no address of its own": lambda f: replace(f, router_id="192.0.2.99"),
     "which has none": lambda f: replace(f, sessions=f.sessions[:-1]),
+    "in no network and no bond": lambda f: replace(
+        port_without(f, addresses=()), sessions=f.sessions[len(f.sessions) // 2 :]
+    ),
     "with like names": lambda f: (
         port_without(f, qos=None)
         if f.ports[-1].qos is None
@@ -71,3 +74,11 @@ def test_a_port_that_a_neighbour_has_an_address_to():
     assert spine.facts.sessions
     gone = replace(spine.facts, ports=tuple(p for p in spine.facts.ports if p.name == "lo"))
     assert any("it says of no port" in one for one in whys({SPINE: replace(spine, facts=gone)}))
+
+
+def test_two_switches_whose_files_lie_together_are_no_one():
+    good = boxes()[SPINE]
+    said = "frr.conf is of another, and config_db.json of spine2"
+    both = replace(good, facts=replace(good.facts, hazards=(said,)))
+    assert [one for one in whys({SPINE: both}) if "two switches in one?" in one]
+    assert not [one for one in whys({}) if "two switches in one?" in one]

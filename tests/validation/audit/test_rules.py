@@ -139,3 +139,27 @@ def test_an_as_that_a_box_shows_to_one_neighbour_alone_is_not_judged():
     assert f"{LEAF}:swp19" in told({LEAF: spoilt})["asn-ends"]
     shows = replace(good, texts={"x": "neighbor 192.0.2.1 local-as 65120 no-prepend replace-as"})
     assert f"{LEAF}:swp19" not in told({LEAF: spoilt, SPINE: shows})["asn-ends"]
+
+
+def test_a_leaf_that_asks_for_the_other_where_it_is_not_is_told():
+    good = boxes()["business-leaf-b1-1"]
+    pair = good.facts.pair
+    assert pair
+    elsewhere = replace(pair, peer_management="192.0.2.9")
+    spoilt = replace(good, facts=replace(good.facts, pair=elsewhere))
+    assert told({good.name: spoilt})["pair-domain"] == {good.name}
+    none = replace(good, facts=replace(good.facts, pair=replace(pair, domain=None)))
+    assert "pair-domain" in told({good.name: none})
+
+
+def test_one_of_two_bonds_with_another_mtu_is_told():
+    good = boxes()["business-leaf-b1-1"]
+    number = good.facts.bonds[0].number
+    ports = tuple(
+        replace(port, ip_mtu_bytes=1400) if port.bond == number else port
+        for port in good.facts.ports
+    )
+    spoilt = replace(good, facts=replace(good.facts, ports=ports))
+    assert any(good.name in one for one in told({good.name: spoilt})["odd-switch"])
+    bonds = (replace(good.facts.bonds[0], ports=("nowhere",)), *good.facts.bonds[1:])
+    told({good.name: replace(good, facts=replace(good.facts, bonds=bonds))})

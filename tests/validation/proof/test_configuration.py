@@ -10,7 +10,7 @@ from inventory.plan import Plan, RawStanza
 from switch_configs import dialects, intent, render, without_raw
 from tests.switch_configs.intents import base
 from tests.switch_configs.sites import small
-from validation.proof.configuration import Proof, proof
+from validation.proof.configuration import Proof, differences, proof, proof_and_facts
 
 LEAF = "leaf-p1-r0"
 
@@ -53,3 +53,22 @@ def test_a_fact_that_differs_is_a_sentence(name):
     found = proof(other, render(plan, LEAF), None)
     assert found.wrong[0].startswith("asn: found 42"), found.wrong
     assert "4200012345" in found.wrong[0]
+
+
+@pytest.mark.parametrize("name", dialects())
+def test_each_vlan_is_compared_whether_it_has_a_name_or_not(name):
+    plan = small(name)
+    device = next(one.name for one in plan.switches if len(one.vlans) > 1)
+    asked = base(name, device)
+    for at, vlan in enumerate(asked.switch.vlans):
+        others = (*asked.switch.vlans[:at], *asked.switch.vlans[at + 1 :])
+        vlans = (replace(vlan, ip_mtu_bytes=1501), *others)
+        other = replace(asked, switch=replace(asked.switch, vlans=vlans))
+        found = proof(other, render(plan, device), None)
+        assert any("1501" in one for one in found.wrong), (vlan.id, found.wrong)
+
+
+def test_a_fact_that_is_there_twice_is_told():
+    said = proof_and_facts(intent(small("eos"), LEAF), render(small("eos"), LEAF), None)[1]
+    twice = replace(said, ports=(*said.ports, said.ports[0]))
+    assert list(differences(twice, said))

@@ -62,7 +62,8 @@ class NicFacts:
     the connection manager's, `traffic_class` what all queue pairs are forced to. `ecn_priorities`
     answer marks at both ends of a flow. `shares` are those of priorities 0 to 7; the buffer is
     apart where no paused priority shares one with another. `rules_dcbx` says that the host and
-    not firmware rules DCBX. `heard` are system and port that LLDP names.
+    not firmware rules DCBX. `heard` are system and port that LLDP names. `options` are what else
+    files set, in their tools' words, with forms of routes and rules in place of addresses.
     """
 
     name: str
@@ -91,6 +92,7 @@ class NicFacts:
     traffic_class: int | None = None
     gids: tuple[GidFacts, ...] | None = None
     heard: tuple[str, str] | None = None
+    options: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_roce(self) -> bool:
@@ -110,11 +112,21 @@ class Dispute:
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadLine:
+    """A line of a known kind of file that nobody here understands, and what such files are of."""
+
+    topic: str
+    text: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class HostFacts:
     """One server. `settings` are variables of NCCL and UCX, `sysctls` those of networks.
 
     `devices` are the RDMA devices that outputs list, None where no output lists any; `unread` are
-    files that look like one of a known kind and cannot be read, with the reason.
+    files that look like one of a known kind and cannot be read, with the reason; `unread_lines`
+    are lines of files that can. `options` are those of the server, as those of a NIC.
     """
 
     nics: tuple[NicFacts, ...] = ()
@@ -126,6 +138,8 @@ class HostFacts:
     places: Mapping[str, str] = field(default_factory=dict)
     disputes: tuple[Dispute, ...] = ()
     unread: tuple[tuple[str, str], ...] = ()
+    unread_lines: tuple[UnreadLine, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def not_said(self) -> tuple[str, ...]:

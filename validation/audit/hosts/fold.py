@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from validation.parse.host.policy import MAIN
 
-from .facts import Dispute, HostFacts, NicFacts, RuleFacts, key_of
-from .reading import Reading
+from .facts import Dispute, HostFacts, NicFacts, RuleFacts, UnreadLine, key_of
+from .reading import OPTION, UNREAD, Reading
 
 # What a NIC's facts are called; what is said of them otherwise is put together here.
-_FACTS = frozenset(one.name for one in fields(NicFacts))
+_FACTS = frozenset(one.name for one in fields(NicFacts)) - {"options"}
 _SHOWN = 160
 _ENDS = ("roce_np", "roce_rp")
 # Firmware may answer marks of all priorities, and a driver of one: both are as they should be.
@@ -45,7 +45,13 @@ def fold(found: Iterable[Placed], unread: Iterable[tuple[str, str]] = ()) -> Hos
     disputes: list[Dispute] = []
     nics: dict[str, dict[str, Any]] = defaultdict(dict)
     host: dict[str, list[Placed]] = {}
+    options: dict[str, dict[str, str]] = defaultdict(dict)
     for (nic, what), said in sorted(by_key.items()):
+        if what.startswith(OPTION):
+            name = what.removeprefix(OPTION)
+            options[nic][name] = str(_best(said).reading.value)
+            places[f"{nic}.{name}" if nic else name] = _best(said).place
+            continue
         if not nic:
             host[what] = said
             continue
@@ -66,7 +72,18 @@ def fold(found: Iterable[Placed], unread: Iterable[tuple[str, str]] = ()) -> Hos
     for alias, port in ports.items():
         if alias.startswith("@"):
             nics[port].setdefault("device", alias.removeprefix("@"))
-    return _facts(host, nics, places, disputes, unread)
+    of_host = options.pop("", {})
+    for nic, said_of in options.items():
+        nics[nic]["options"] = tuple(sorted(said_of.items()))
+    facts = _facts(host, nics, places, disputes, unread)
+    return replace(facts, unread_lines=tuple(_unread(host)), options=of_host)
+
+
+def _unread(host: Mapping[str, list[Placed]]) -> Iterator[UnreadLine]:
+    for what, said in host.items():
+        if what.startswith(UNREAD):
+            for one in said:
+                yield UnreadLine(what.removeprefix(UNREAD), str(one.reading.value), one.place)
 
 
 def _ports(every: Iterable[Placed]) -> Mapping[str, str]:
@@ -104,7 +121,7 @@ def _disputes(key: str, what: str, said: list[Placed]) -> Iterable[Dispute]:
         return
     if running and written:
         runs, writes = running[-1].reading.value, written[-1].reading.value
-        if not _agree(what, writes, runs):
+        if not agree(what, writes, runs):
             yield Dispute(key, _told(writes), written[-1].place, f"{_told(runs)} runs")
     yield from _two_tools(key, written, lambda some: some[-1].reading.value)
 
@@ -126,8 +143,8 @@ def _two_tools(
             yield Dispute(key, _told(value(first)), first[-1].place, there)
 
 
-def _agree(what: str, written: Any, running: Any) -> bool:
-    """Whether a file is in force: it may say less than what runs."""
+def agree(what: str, written: Any, running: Any) -> bool:
+    """Whether what is written, or planned, is in force: it may say less than what runs."""
     if what in ("addresses", "priority_of"):
         return set(written) <= set(running)
     if what in ("tos", "traffic_class"):
@@ -222,7 +239,11 @@ def _many(
 
 
 def _set(some: list[Placed]) -> object:
-    return tuple(sorted({str(_bare(one.reading.value)) for one in some}))
+    """Rules with their priorities, where each has one, and routes."""
+    values = [one.reading.value for one in some]
+    has_all = all(getattr(one, "priority", 0) is not None for one in values)
+    found = {(str(_bare(one)), getattr(one, "priority", 0) if has_all else 0) for one in values}
+    return tuple(sorted(found))
 
 
 def _bare(value: object) -> object:

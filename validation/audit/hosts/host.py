@@ -9,10 +9,10 @@ from functools import cached_property, lru_cache
 
 from inventory.reading.fields import Unreadable
 
-from . import interfaces, ports, qos, settings
+from . import interfaces, netplan, ports, qos, settings
 from .facts import HostFacts, NicFacts
 from .fold import Placed, fold
-from .reading import Reading, chunks
+from .reading import UNREAD, Reading, chunks
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,19 @@ _OF_SERVERS = re.compile(
     r"trust|priority_of|pfc_priorities|ecn_priorities|roce_[nr]p|tos|traffic_class|cnp_|gids"
     r"|is_roce_v2|roce_mtu|device|setting:"
 )
-_READERS = (*settings.READERS, *interfaces.READERS, *qos.READERS, *ports.READERS)
+_READERS = (
+    *settings.READERS,
+    *netplan.READERS,
+    *interfaces.READERS,
+    *qos.READERS,
+    *ports.READERS,
+)
 # Outputs that nobody keeps for anything else: one that no reader knows is damaged.
 _NAMED = re.compile(r"mlnx_qos|show_gids|cma_roce_(?:tos|mode)|(?:mlx|mst)config|dcb (?:pfc|app)")
+# Files whose place alone says what they are.
+_PLACED = re.compile(
+    r"/etc/netplan/[^/]+\.yaml$|/etc/default/railbed-roce-nic$|/etc/railbed/network$"
+)
 _NAME = re.compile(r"\A[\w.-]+\n?\Z")
 # Of what is longer no tool's output is; a text of a server is short.
 _LONGEST = 4 << 20
@@ -64,11 +74,12 @@ def host(source: str, texts: Mapping[str, str], *, is_switch: bool = False) -> H
         shown = f"{source}{path}" if path.startswith("/") else path
         if path.rpartition("/")[2] == "hostname" and _NAME.match(text):
             name = text.strip()
-        readings, why = _readings(path, text)
-        found += (Placed(shown, one) for one in readings)
+        said, why = readings(path, str(text))  # a text may know the file that it came in
+        found += (Placed(shown, one) for one in said)
         unread += ((shown, one) for one in why)
     is_sure = any(_OF_SERVERS.match(one.reading.what) for one in found)
-    if not found or (is_switch and not is_sure):
+    has_any = any(not one.reading.what.startswith(UNREAD) for one in found)
+    if not has_any or (is_switch and not is_sure):
         return None
     shown_texts = {
         f"{source}{path}" if path.startswith("/") else path: text for path, text in texts.items()
@@ -77,7 +88,7 @@ def host(source: str, texts: Mapping[str, str], *, is_switch: bool = False) -> H
 
 
 @lru_cache(maxsize=4096)  # servers of one kind have many files alike
-def _readings(path: str, text: str) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
+def readings(path: str, text: str) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
     """What a file says, and why a part of it cannot be read."""
     if len(text) > _LONGEST:
         return (), ()
@@ -87,6 +98,9 @@ def _readings(path: str, text: str) -> tuple[tuple[Reading, ...], tuple[str, ...
         known = [read for pattern, read in _READERS if pattern.search(chunk.text)]
         if not known and (tool := _NAMED.match(chunk.command)):
             unread.append(f"line {chunk.above + 1}: {tool[0]} prints something else")
+        if not known and _PLACED.search(path) and chunk.text.strip():
+            unread.append("it is not what its name says: nothing of it is read")
+        known += (settings.of_sysctl_file,)
         for read in known:
             try:
                 found += read(chunk)

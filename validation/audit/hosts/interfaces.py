@@ -1,102 +1,37 @@
 """What network tools are told of interfaces: addresses, MTU, rules and routes of their own.
 
-netplan(5), systemd.network(5), systemd.link(5), nm-settings-keyfile(5), interfaces(5), and the list
+systemd.network(5), systemd.link(5), nm-settings-keyfile(5), interfaces(5), and the list
 that the role roce_nic keeps for its own program.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from ipaddress import IPv4Interface
 from itertools import pairwise
 
-import yaml
-
 from inventory.reading.fields import Unreadable
 
-from .facts import RouteFacts, RuleFacts
-from .reading import MTU, RULE_PRIORITY, Chunk, Reader, Reading
+from .reading import (
+    MTU,
+    OPTION,
+    Chunk,
+    Reader,
+    Reading,
+    not_understood,
+    route,
+    rule,
+    sorted_addresses,
+)
 
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-_KINDS = ("ethernets", "bonds", "vlans", "bridges")
-_DEFAULT, _MAIN = "0.0.0.0/0", "main"
+_DEFAULT = "0.0.0.0/0"
 Section = tuple[str, list[tuple[str, str, int]]]
 
 
 def _mtu(nic: str, said: str, line: int, runs: bool = False) -> Reading:
     return Reading(nic, "mtu_bytes", MTU.read(said), line, runs)
-
-
-def _rule(nic: str, source: str, table: str, priority: str, line: int) -> Reading:
-    number = RULE_PRIORITY.read(priority) if priority else None
-    return Reading(nic, "rule", RuleFacts(number, source, table), line)
-
-
-def _route(nic: str, table: str, prefix: str, via: str, line: int) -> Reading:
-    whole = _DEFAULT if prefix == "default" else prefix
-    return Reading(nic, "route", RouteFacts(table or _MAIN, whole, nic, via), line)
-
-
-# -- netplan ---------------------------------------------------------------------------------
-
-
-def _netplan(chunk: Chunk) -> Iterator[Reading]:
-    try:
-        root = _map(yaml.compose(chunk.text, Loader=_LOADER))
-    except (yaml.YAMLError, RecursionError) as error:
-        raise Unreadable(f"it is no YAML ({type(error).__name__})") from None
-    network = _map(root.get("network"))
-    for kind in _KINDS:
-        for key, node in _map(network.get(kind)).items():
-            one = _map(node)
-            yield from _netplan_port(_word(one.get("set-name")) or key, one, chunk.above)
-
-
-def _netplan_port(name: str, one: Mapping[str, yaml.Node], above: int) -> Iterator[Reading]:
-    for member in _list(one.get("interfaces")):
-        yield Reading(_word(member), "bond", name, _line(member, above))
-    if "mtu" in one:
-        yield _mtu(name, _word(one["mtu"]), _line(one["mtu"], above))
-    held = [
-        next(iter(_map(node)), "") if isinstance(node, yaml.MappingNode) else _word(node)
-        for node in _list(one.get("addresses"))
-    ]
-    if held:
-        yield Reading(name, "addresses", _sorted(held), _line(one["addresses"], above))
-    for node in _list(one.get("routing-policy")):
-        rule = {key: _word(value) for key, value in _map(node).items()}
-        if "from" in rule and "table" in rule:
-            at = _line(node, above)
-            yield _rule(name, rule["from"], rule["table"], rule.get("priority", ""), at)
-    for node in _list(one.get("routes")):
-        route = {key: _word(value) for key, value in _map(node).items()}
-        if "to" in route and ":" not in route["to"]:
-            table, via = route.get("table", ""), route.get("via", "")
-            yield _route(name, table, route["to"], via, _line(node, above))
-
-
-def _map(node: yaml.Node | None) -> dict[str, yaml.Node]:
-    if not isinstance(node, yaml.MappingNode):
-        return {}
-    return {_word(key): value for key, value in node.value}
-
-
-def _list(node: yaml.Node | None) -> list[yaml.Node]:
-    return node.value if isinstance(node, yaml.SequenceNode) else []
-
-
-def _word(node: yaml.Node | None) -> str:
-    return node.value if isinstance(node, yaml.ScalarNode) else ""
-
-
-def _line(node: yaml.Node, above: int) -> int:
-    return above + int(node.start_mark.line) + 1
-
-
-def _sorted(addresses: list[str]) -> tuple[str, ...]:
-    """The IPv4 addresses with their length."""
-    return tuple(sorted(one for one in addresses if "/" in one and ":" not in one))
 
 
 # -- files of sections: systemd's and NetworkManager's --------------------------------------
@@ -135,12 +70,12 @@ def _networkd(chunk: Chunk) -> Iterator[Reading]:
         if section == "Network" and "Bond" in said:
             yield Reading(name, "bond", said["Bond"], line)
         if section == "RoutingPolicyRule" and "From" in said and "Table" in said:
-            yield _rule(name, said["From"], said["Table"], said.get("Priority", ""), line)
+            yield rule(name, said["From"], said["Table"], said.get("Priority", ""), line)
         if section == "Route" and ":" not in said.get("Gateway", ":"):
             prefix = said.get("Destination", _DEFAULT)
-            yield _route(name, said.get("Table", ""), prefix, said["Gateway"], line)
+            yield route(name, said.get("Table", ""), prefix, said["Gateway"], line)
     if held:
-        yield Reading(name, "addresses", _sorted([text for text, _ in held]), held[0][1])
+        yield Reading(name, "addresses", sorted_addresses([text for text, _ in held]), held[0][1])
 
 
 def _first(sections: list[Section], name: str) -> dict[str, tuple[str, int]]:
@@ -163,16 +98,16 @@ def _keyfile(chunk: Chunk) -> Iterator[Reading]:
     held = [(value, at) for key, (value, at) in ipv4.items() if re.match(r"address(es)?\d*$", key)]
     if held:
         words = [word.partition(",")[0] for value, _ in held for word in value.split(";")]
-        yield Reading(name, "addresses", _sorted(words), held[0][1])
+        yield Reading(name, "addresses", sorted_addresses(words), held[0][1])
     for key, (value, at) in ipv4.items():
         if key.startswith("routing-rule"):
             words = value.split()
             said = dict(zip(words[::2], words[1::2], strict=False))
-            yield _rule(name, said.get("from", "all"), said["table"], said.get("priority", ""), at)
+            yield rule(name, said.get("from", "all"), said["table"], said.get("priority", ""), at)
         table = re.search(r"table=(\d+)", ipv4.get(f"{key}_options", ("", 0))[0])
         if re.fullmatch(r"route\d+", key):
             prefix, via, *_ = (*value.split(","), "")
-            yield _route(name, table[1] if table else "", prefix, via, at)
+            yield route(name, table[1] if table else "", prefix, via, at)
 
 
 # -- interfaces(5), scripts and our own list -------------------------------------------------
@@ -192,7 +127,7 @@ def _ifupdown(chunk: Chunk) -> Iterator[Reading]:
             if words[0] == "mtu":
                 yield _mtu(name, words[1], number)
             if words[0] == "address" and "/" in words[1]:
-                yield Reading(name, "addresses", _sorted([words[1]]), number)
+                yield Reading(name, "addresses", sorted_addresses([words[1]]), number)
             elif words[0] == "address":
                 mask = words[1]
             elif words[0] == "netmask" and mask:
@@ -216,12 +151,12 @@ def _ip_commands(chunk: Chunk) -> Iterator[Reading]:
             said = _pairs(found[1])
             if "from" in said and (table := said.get("table") or said.get("lookup")):
                 priority = said.get("priority") or said.get("pref") or said.get("prio", "")
-                yield _rule("", said["from"], table, priority, number)
+                yield rule("", said["from"], table, priority, number)
         elif found := _IP_ROUTE.search(line):
             said = _pairs(found[2])
             if "table" in said:
                 dev, via = said.get("dev", ""), said.get("via", "")
-                yield _route(dev, said["table"], found[1], via, number)
+                yield route(dev, said["table"], found[1], via, number)
 
 
 def _pairs(text: str) -> dict[str, str]:
@@ -230,28 +165,52 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 def _own_list(chunk: Chunk) -> Iterator[Reading]:
-    """What the role roce_nic writes for railbed-network."""
+    """What the role roce_nic writes for railbed-network; each line is of an interface in it."""
+    lines_of_heads = set(re.findall(r"(?m)^(?:nic|bond|vlan) (\S+) (.*)", chunk.text))
+    heads = [name for name, _ in lines_of_heads]
     for number, line in chunk.lines():
-        match line.split():
-            case ["nic" | "bond" | "vlan", name, "mtu", mtu, *_]:
-                yield _mtu(name, mtu, number)
-            case ["pci", name, address]:
-                yield Reading(name, "pci", address, number)
-            case ["master", name, bond]:
-                yield Reading(name, "bond", bond, number)
-            case ["address", name, address]:
-                yield Reading(name, "addresses", (address,), number)
-            case ["rule", name, priority, source, table]:
-                yield _rule(name, source, table, priority, number)
-            case ["route", name, table, prefix, via, *_]:
-                yield _route(name, table, prefix, via, number)
+        words = line.split()
+        is_known = words[1:2] and (words[1] in heads or words[0] == "tool")
+        found = tuple(_own_line(words, number)) if is_known else ()
+        if not found and words and line[0] != "#":
+            yield not_understood("routing", line, number)
+        yield from found
+    for name, count in Counter(heads).items():
+        if count > 1:
+            raise Unreadable(f"{name} is there {count} times")
+
+
+def _own_line(words: list[str], number: int) -> Iterator[Reading]:
+    match words:
+        case ["tool", "netplan" | "networkd" | "networkmanager" | "ifupdown2" as tool]:
+            yield Reading("", f"{OPTION}network tool", tool, number)
+        case ["nic" | "bond" | "vlan" as kind, name, "mtu", mtu, "uuid", _]:
+            yield _mtu(name, mtu, number)
+            yield Reading(name, f"{OPTION}list kind", kind, number)
+        case ["pci", name, address]:
+            yield Reading(name, "pci", address, number)
+        case ["master", name, bond]:
+            yield Reading(name, "bond", bond, number)
+            yield Reading(name, f"{OPTION}list master", bond, number)
+        case ["parent", name, parent]:
+            yield Reading(name, f"{OPTION}list parent", parent, number)
+        case ["address", name, address]:
+            yield Reading(name, "addresses", (address,), number)
+            yield Reading(name, f"{OPTION}list address", True, number)
+        case ["rule", name, priority, source, table]:
+            yield rule(name, source, table, priority, number)
+            yield Reading(name, f"{OPTION}list rule {priority}", table, number)
+        case ["route", name, table, prefix, via, metric] if metric.isdigit():
+            yield route(name, table, prefix, via, number)
+            bits = "0" if prefix == "default" else prefix.partition("/")[2]
+            shape = f"{OPTION}list route {table} /{bits} metric {metric}"
+            yield Reading(name, shape, bool(via), number)
 
 
 READERS: tuple[Reader, ...] = (
-    (re.compile(r"(?m)^network:[ \t]*$"), _netplan),
     (re.compile(r"(?m)^\[Match\][ \t]*$"), _networkd),
     (re.compile(r"(?m)^\[connection\][ \t]*$"), _keyfile),
     (re.compile(r"(?m)^\s*iface \S+"), _ifupdown),
     (re.compile(r"\bip(?: -\S+)* (?:rule add|route (?:add|replace)) "), _ip_commands),
-    (re.compile(r"(?m)^tool \w+\n(?:nic|bond|vlan) \S+ mtu "), _own_list),
+    (re.compile(r"(?m)^(?:nic|bond|vlan) \S+ mtu \d+ uuid "), _own_list),
 )

@@ -17,8 +17,9 @@ from validation.parse.nic import mlnx_qos, mlxconfig, rdma_sysfs
 from validation.parse.nic.port_qos import PRIORITIES, SHARE
 
 from .facts import ShareFacts
-from .reading import CLASS, DSCP, PRIORITY, Chunk, Reader, Reading
+from .reading import CLASS, DSCP, OPTION, PRIORITY, Chunk, Reader, Reading, not_understood
 
+_DSCPS = 64
 _CABLE = Whole("length of the cable", "m", 0, 65_535)
 _SWITCHED = {"0": False, "1": True, "off": False, "on": True}
 
@@ -190,21 +191,29 @@ SETS = re.compile(
 
 
 def _scripts(chunk: Chunk) -> Iterator[Reading]:
+    """A line that sets a NIC by a variable's name is one that nobody here understands."""
     for number, line in chunk.lines():
         if line.lstrip().startswith("#"):
             continue
-        for one in _MLNX_QOS.finditer(line):
-            yield from _set_by_mlnx_qos(one[1].split(), number)
-        for one in _CMA.finditer(line):
-            said = _options(one[2].split())
-            if (device := said.get("-d")) and "$" not in device:
-                if one[1] == "tos" and said.get("-t", "$").isdigit():
-                    yield Reading(f"@{device}", "tos", CLASS.read(said["-t"]), number)
-                if one[1] == "mode" and "-m" in said:
-                    yield Reading(f"@{device}", "is_roce_v2", said["-m"] == "2", number)
-        for one in _ECHO.finditer(line):
-            if "$" not in one[2] and "*" not in one[2]:
-                yield from of_sysfs(one[2], one[1], number, runs=False)
+        found = tuple(_set_by_line(line, number))
+        if not found and SETS.search(line):
+            yield not_understood("RoCE", line, number)
+        yield from found
+
+
+def _set_by_line(line: str, number: int) -> Iterator[Reading]:
+    for one in _MLNX_QOS.finditer(line):
+        yield from _set_by_mlnx_qos(one[1].split(), number)
+    for one in _CMA.finditer(line):
+        said = _options(one[2].split())
+        if (device := said.get("-d")) and "$" not in device:
+            if one[1] == "tos" and said.get("-t", "$").isdigit():
+                yield Reading(f"@{device}", "tos", CLASS.read(said["-t"]), number)
+            if one[1] == "mode" and "-m" in said:
+                yield Reading(f"@{device}", "is_roce_v2", said["-m"] == "2", number)
+    for one in _ECHO.finditer(line):
+        if "$" not in one[2] and "*" not in one[2]:
+            yield from of_sysfs(one[2], one[1], number, runs=False)
 
 
 def _set_by_mlnx_qos(words: list[str], line: int) -> Iterator[Reading]:
@@ -242,63 +251,108 @@ def _own_list(chunk: Chunk) -> Iterator[Reading]:
     only: list[tuple[str, list[str], int]] = []
     nics: list[str] = []
     devices: list[str] = []
+    lines: dict[str, int] = {}
     for number, line in chunk.lines():
+        if line.strip() and line.lstrip()[0] != "#":
+            lines.setdefault(line, number)
+    for line, number in lines.items():
         match line.split():
-            case ["mark" | "each", *wish]:
+            case ["vendor" | "qos_tool" as name, word] if word in _OWN_WORDS[name]:
+                yield Reading("", f"{OPTION}{name}", word, number)
+            case ["mark" | "each", *wish] if _is_wish(wish):
                 each.append((wish, number))
-            case ["only", nic, *wish]:
+            case ["only", nic, *wish] if _is_wish(wish):
                 only.append((nic, wish, number))
-            case ["nic", nic, pci, device]:
+            case ["nic", nic, pci, device] if nic not in nics:
                 nics.append(nic)
                 if pci != "-":
                     yield Reading(nic, "pci", pci, number)
                 if device != "-":
                     devices.append(device)
                     yield Reading(nic, "device", device, number)
+            case _:
+                yield not_understood("RoCE", line, number)
     if devices:
         yield Reading("", "devices", tuple(devices), chunk.line("\nnic ") + 1)
     paused = next((wish[1] for wish, _ in each if wish[0] == "pfc"), "")
     for wish, number in each:
         for nic in nics:
             if wish[0] == "buffer":
-                yield Reading(nic, "is_buffer_apart", wish[1] == paused, number)
+                apart = _ones(wish[1]) == (_ones(paused) if paused else ())
+                yield Reading(nic, "is_buffer_apart", apart, number)
             yield from _wish(nic, wish, number)
     for nic, wish, number in only:
+        if nic not in nics:
+            yield not_understood("RoCE", f"only {nic}", number)
         yield from _wish(nic, wish, number)
 
 
-def _wish(nic: str, wish: list[str], line: int) -> Iterator[Reading]:
+_OWN_WORDS = {"vendor": ("nvidia",), "qos_tool": ("auto", "mlnx_qos", "dcb")}
+_WISHES = {
+    "cm_mode": ("v1", "v2"),
+    "dcbx": ("os", "firmware"),
+    "no_pfc": ("all",),
+    "out_of_order": ("on", "off"),
+    "pause": ("off", "on"),
+    "trust": ("dscp", "pcp"),
+}
+
+
+def _is_wish(wish: list[str]) -> bool:
+    """Whether a wish is one that is known here, with a value of its own kind."""
     match wish:
-        case ["cm_mode", *mode]:
-            yield Reading(nic, "is_roce_v2", "v2" in mode, line)
-        case ["tos", value]:
+        case ["cm_mode", "RoCE", value] | [_, value]:
+            return wish[0] in _NUMBERED or value in _WISHES.get(wish[0], ())
+    return False
+
+
+_NUMBERED = (
+    *("tos", "tclass", "map", "pfc", "ets", "cable", "buffer", "ecn", "cnp_dscp", "cnp_priority"),
+    *("rings", "read_request"),
+)
+
+
+def _wish(nic: str, wish: list[str], line: int) -> Iterator[Reading]:
+    name, value = wish[0], wish[-1]
+    match name:
+        case "cm_mode":
+            yield Reading(nic, "is_roce_v2", value == "v2", line)
+        case "tos":
             yield Reading(nic, "tos", CLASS.read(value), line)
-        case ["tclass", value]:
+        case "tclass":
             yield Reading(nic, "traffic_class", CLASS.read(value), line)
-        case ["dcbx", value]:
+        case "dcbx":
             yield Reading(nic, "rules_dcbx", value == "os", line)
-        case ["pause", value]:
+        case "pause":
             yield Reading(nic, "has_global_pause", value != "off", line)
-        case ["trust", value]:
+        case "trust":
             yield Reading(nic, "trust", value, line)
-        case ["map", value]:
-            words = value.split(",")
-            table = tuple((dscp, PRIORITY.read(word)) for dscp, word in enumerate(words))
-            yield Reading(nic, "priority_of", table, line)
-        case ["pfc", value]:
+        case "map":
+            yield Reading(nic, "priority_of", _map(value), line)
+        case "pfc":
             yield Reading(nic, "pfc_priorities", _ones(value), line)
-        case ["ets", value]:
+        case "ets":
             yield Reading(nic, "shares", tuple(map(_share, value.split(","))), line)
-        case ["cable", value]:
+        case "cable":
             yield Reading(nic, "cable_m", _CABLE.read(value), line)
-        case ["no_pfc", "all"]:
+        case "no_pfc":
             yield Reading(nic, "pfc_priorities", (), line)
-        case ["ecn", value]:
+        case "ecn":
             yield Reading(nic, "ecn_priorities", (PRIORITY.read(value),), line)
-        case ["cnp_dscp", value]:
+        case "cnp_dscp":
             yield Reading(nic, "cnp_dscp", DSCP.read(value), line)
-        case ["cnp_priority", value]:
+        case "cnp_priority":
             yield Reading(nic, "cnp_priority", PRIORITY.read(value), line)
+        case "rings" | "read_request" | "out_of_order":
+            yield Reading(nic, f"{OPTION}{name}", value, line)
+
+
+def _map(listed: str) -> tuple[tuple[int, int], ...]:
+    """The priority of each of the 64 DSCPs."""
+    words = listed.split(",")
+    if len(words) != _DSCPS:
+        raise Unreadable(f"a map of {len(words)} DSCPs, not of {_DSCPS}")
+    return tuple((dscp, PRIORITY.read(word)) for dscp, word in enumerate(words))
 
 
 def _share(words: str) -> ShareFacts:
@@ -313,6 +367,6 @@ READERS: tuple[Reader, ...] = (
     (re.compile(r"(?m)^Configurations:\s"), _mlxconfig),
     (re.compile(r"(?m)^/(?:sys|proc)/\S+:"), _grepped),
     (SETS, _scripts),
-    (re.compile(r"(?m)^vendor \w+\nqos_tool "), _own_list),
+    (re.compile(r"(?m)^(?:vendor \w+\nqos_tool |each (?:dcbx|map|pfc|trust) \S+$)"), _own_list),
     (re.compile(r"\A\s*(?:\d{1,3}|(?:IB/)?RoCE v[12]|Global tclass=\d+[\s\S]*)\s*\Z"), _cma),
 )

@@ -14,12 +14,17 @@ from dataclasses import dataclass
 from inventory.reading.numbers import Whole
 from validation.parse.nic.port_qos import DSCP, PRIORITY
 
+from .facts import RouteFacts, RuleFacts
+
 CLASS = Whole("traffic class of a packet", "1", 0, 255)
 MTU = Whole("MTU", "byte", 68, 65_536)
 INDEX = Whole("index of a GID", "1", 0, 65_535)
 RULE_PRIORITY = Whole("priority of a rule", "1", 0, (1 << 32) - 1)
 SPEED = Whole("speed of a port", "Mb/s", 1, 6_400_000)
 __all__ = ["CLASS", "DSCP", "INDEX", "MTU", "PRIORITY", "RULE_PRIORITY", "SPEED"]
+
+# What a reading of a line that is not understood, or of a port's other settings, begins with.
+UNREAD, OPTION = "unread:", "option:"
 
 _TOOLS = (
     "cat|cma_roce_mode|cma_roce_tos|dcb|ethtool|grep|ibdev2netdev|ibv_devinfo|ip|lldpcli|lldpctl|lldptool|"
@@ -100,3 +105,25 @@ def chunks(path: str, text: str) -> tuple[Chunk, ...]:
         start = one.end() + 1
         made.append(Chunk(path, one[1].strip(), text[start:end], text.count("\n", 0, start)))
     return tuple(one for one in made if one.text.strip())
+
+
+def rule(nic: str, source: str, table: str, priority: str, line: int) -> Reading:
+    """A policy rule that a file of `nic`, or "" of the server, sets."""
+    number = RULE_PRIORITY.read(priority) if priority else None
+    return Reading(nic, "rule", RuleFacts(number, source, table), line)
+
+
+def route(nic: str, table: str, prefix: str, via: str, line: int) -> Reading:
+    """A route that a file sets; no table is the main one."""
+    whole = "0.0.0.0/0" if prefix == "default" else prefix
+    return Reading(nic, "route", RouteFacts(table or "main", whole, nic, via), line)
+
+
+def sorted_addresses(addresses: list[str]) -> tuple[str, ...]:
+    """The IPv4 addresses with their length."""
+    return tuple(sorted(one for one in addresses if "/" in one and ":" not in one))
+
+
+def not_understood(topic: str, line: str, number: int) -> Reading:
+    """A line of a known kind of file that nobody here understands."""
+    return Reading("", f"{UNREAD}{topic}", line.strip(), number)

@@ -10,8 +10,16 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from itertools import groupby
 
-from switch_configs.readback.facts import LOOPBACK, ClassFacts, PortFacts, QosFacts, SessionFacts
+from switch_configs.readback.facts import (
+    LOOPBACK,
+    AclFacts,
+    ClassFacts,
+    PortFacts,
+    QosFacts,
+    SessionFacts,
+)
 from validation.audit.box import Box
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
@@ -177,12 +185,17 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
             (f"services.{name}", "", _plain(name)),
             frozenset(value) if isinstance(value, tuple) else value,
         )
+    if facts.sessions:
+        lo = box.ports[LOOPBACK].addresses if LOOPBACK in box.ports else ()
+        is_known = any(one in facts.originates for one in lo)
+        yield ("originates", "", "whether its loopback is announced"), is_known
+        yield ("isolated_ports", "", "number of ports that are apart"), len(facts.isolated_ports)
     for name in ("management_vrf", "management_gateway"):
         yield (f"services.{name}", "", _plain(name)), getattr(services, name)
     for table in facts.tables:
         yield ("ecmp_width", "", f"ecmp width of table {table.vrf}"), table.ecmp_width
     for vlan in (one for one in facts.vlans if one.address or one.gateway):
-        same = (vlan.vrf, vlan.ip_mtu_bytes, vlan.acl)
+        same = (vlan.vrf, vlan.ip_mtu_bytes, _in_runs(vlan.acl))
         yield ("vlans", "", f"VLAN {vlan.id}"), same
         net = net_of(vlan.address or vlan.gateway or "")
         yield ("vlans", "", f"the gateway of VLAN {vlan.id} in {net}"), vlan.gateway
@@ -193,11 +206,20 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     if pair := facts.pair:
         yield ("pair.domain", "", "domain of the pair"), pair.domain
         for bond in facts.bonds:
-            carried = frozenset(box.ports[name].vlans for name in bond.ports if name in box.ports)
+            own = [box.ports[name] for name in bond.ports if name in box.ports]
+            carried = frozenset(port.vlans for port in own)
             yield ("port.vlans", bond.ports[0], f"VLANs of bond {bond.number}"), carried
+            mtus = frozenset(port.ip_mtu_bytes for port in own)
+            yield ("port.ip_mtu_bytes", bond.ports[0], f"MTU of bond {bond.number}"), mtus
     yield from _policies_of(box)
     yield from _sessions_of(box)
     yield from _qos_of(box)
+
+
+def _in_runs(rules: tuple[AclFacts, ...]) -> tuple[tuple[str, frozenset[AclFacts]], ...]:
+    """An access list; the order of rules side by side that do the same says nothing."""
+    runs = groupby(rules, key=lambda rule: rule.action)
+    return tuple((action, frozenset(some)) for action, some in runs)
 
 
 def _policies_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
@@ -217,6 +239,8 @@ def _sessions_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     for one in box.facts.sessions:
         groups[one.vrf, one.policy_in, one.policy_out].append(one)
     for (vrf, policy_in, policy_out), sessions in groups.items():
+        if policy_in is None and policy_out is None:  # of all kinds, then: nothing sorts them
+            continue
         for field in sorted(_SESSION - {"policy_in", "policy_out"}):
             values = frozenset(getattr(one, field) for one in sessions)
             called = f"{_plain(field)} of sessions by {policy_in} and {policy_out}"
@@ -232,6 +256,7 @@ def _qos_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
             groups[port.rate_gbps].append(port)
     for rate, ports in groups.items():
         values: dict[str, set[Hashable]] = defaultdict(set)
+        values["port.ip_mtu_bytes"] = {port.ip_mtu_bytes for port in ports}
         # Ports that are alike in all are looked at once.
         for qos, port in {port.qos: port for port in ports if port.qos}.items():
             values["qos.cable_m"].add(qos.cable_m)
@@ -248,6 +273,13 @@ def _alone(values: frozenset[Hashable]) -> Hashable:
     return next(iter(values)) if len(values) == 1 else values
 
 
+def _pair(network: Network, box: Box) -> frozenset[str]:
+    """A leaf of a pair and the other one, where cables between them are known."""
+    mine = box.facts.pair.ports if box.facts.pair else ()
+    far = (end.box.name for at in mine if (end := network.far_end.get((box.name, at))))
+    return frozenset((box.name, *far))
+
+
 class SwitchesAreAlike(Rule):
     """Switches beside each other are configured alike."""
 
@@ -257,14 +289,18 @@ class SwitchesAreAlike(Rule):
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         for boxes in tiers(network):
-            facets: dict[str, dict[str, Hashable]] = defaultdict(dict)
+            facets: dict[tuple[str, Hashable], dict[str, Hashable]] = defaultdict(dict)
             spots: dict[tuple[str, str], tuple[str, str]] = {}
             for box in boxes:
                 for (fact, at, called), value in _of_box(box):
-                    facets[called][box.name] = value
+                    # What hosts have on their bonds is one pair's alone.
+                    among = _pair(network, box) if fact == "port.vlans" else None
+                    facets[called, among][box.name] = value
                     spots[called, box.name] = fact, at
-            for called, said in facets.items():
+            for (called, _), said in facets.items():
                 for name, mine, usual in odd(said, _TWO):
+                    if usual is None and spots[called, name][0] == "vlans":
+                        continue  # a gateway that the others lack is meant: they switch only
                     (fact, at), box = spots[called, name], network.box[name]
                     values = f"{told(mine)}, not {told(usual)}"
                     values = f": {values}" if len(values) < _LONG else ""

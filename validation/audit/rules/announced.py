@@ -184,7 +184,7 @@ class HostsAreAnnounced(Rule):
         for box in network.boxes:
             told = [net for text in box.facts.originates if (net := net_of(text)) and net.prefixlen]
             wide = [net for net in told if net.prefixlen < net.max_prefixlen]
-            peers = {one.key for one in box.facts.sessions}
+            peers = {peer for one in box.facts.sessions if (peer := net_of(one.key)) is not None}
             if not wide or box.said("", "redistributes"):
                 continue
             for port in box.facts.ports:
@@ -193,7 +193,7 @@ class HostsAreAnnounced(Rule):
                     is_ours = net is None or port.vrf or (box.name, port.name) in network.far_end
                     if is_ours or net is None or net.prefixlen == net.max_prefixlen:
                         continue
-                    asked = any(str(one) in peers for one in net)
+                    asked = any(peer.subnet_of(net) for peer in peers)
                     if not asked and not any(net.subnet_of(one) for one in wide):
                         found = f"{net} is in nothing that the box originates"
                         fix = "originate its network, or mend the address"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from inventory.lossless.headroom import roce_packet_bytes
-from switch_configs.readback.facts import EcnFacts
+from switch_configs.readback.facts import LOOPBACK, EcnFacts
 from validation.audit.box import Box
 from validation.audit.rule import Problem, Rule
 
@@ -124,6 +124,7 @@ def _thresholds(ecn: EcnFacts) -> tuple[int, int]:
 _LOSSLESS = re.compile(
     r"(?i)traffic.class|priorit|queue|pool|buffer|\becn\b|dscp|lossless|headroom|watchdog|pause|qos"
 )
+_NO_POLICY = re.compile(r"session (\S+) has no policy (in|out): everything passes")
 # Only a plan of ours may ask for these.
 _PLANNED = ("has no isolated part", "is not only between the leaves")
 
@@ -138,7 +139,7 @@ class ChainsHold(Rule):
     def of_box(self, box: Box) -> Iterator[Problem]:
         for hazard in box.facts.hazards:
             if _LOSSLESS.search(hazard):
-                yield self.problem(box, _port(hazard), hazard, "mend the chain that it names")
+                yield self.problem(box, _named(box, hazard), hazard, "mend the chain that it names")
 
 
 class NothingWorksOtherwise(Rule):
@@ -150,11 +151,30 @@ class NothingWorksOtherwise(Rule):
 
     def of_box(self, box: Box) -> Iterator[Problem]:
         for hazard in box.facts.hazards:
-            if not _LOSSLESS.search(hazard) and not any(one in hazard for one in _PLANNED):
-                yield self.problem(box, _port(hazard), hazard, "see whether it is meant")
+            beside = _LOSSLESS.search(hazard) or any(one in hazard for one in _PLANNED)
+            if not beside and not _is_told(box, hazard):
+                yield self.problem(box, _named(box, hazard), hazard, "see whether it is meant")
 
 
-def _port(hazard: str) -> str:
-    """The port that a reader's sentence begins with; "" where it is of the whole box."""
-    named = re.match(r"port ([\w./-]+)", hazard)
-    return named[1] if named else ""
+def _is_told(box: Box, hazard: str) -> bool:
+    """Whether a session without policy is another rule's: all of an AS, or `bgp-without-policy`.
+
+    Inside an AS nobody asks for policies (RFC 8212), but where other sessions there have one.
+    """
+    if not (named := _NO_POLICY.match(hazard)):
+        return False
+    key, way = named[1], f"policy_{named[2]}"
+    inside = [one for one in box.facts.sessions if one.peer_asn in ("internal", box.facts.asn)]
+    if any(one.key == key for one in inside):
+        return not any(getattr(one, way) for one in inside)
+    return not box.facts.ebgp_requires_policy
+
+
+def _named(box: Box, hazard: str) -> str:
+    """The port or session that a reader's sentence names first; "" where it is of the whole box."""
+    known = {*box.ports, *(one.key for one in box.facts.sessions)} - {LOOPBACK}
+    words: list[str] = [word.rstrip(":.,") for word in re.findall(r"[\w./:-]+", hazard)]
+    if words[0] == "port" and len(words) > 1:
+        return words[1]
+    is_bond = words[0][-1:].isdigit() and box.outline.named(words[0])
+    return words[0] if is_bond else next((word for word in words if word in known), "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from switch_configs.readback.facts import SwitchFacts
 from validation.audit.links import End, Link
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
@@ -220,7 +221,7 @@ class StrictAtBothEnds(Alike):
 
 
 class PairIsOne(Alike):
-    """Leaves of a pair have one domain."""
+    """Leaves of a pair have one domain, and ask each other by management."""
 
     id = "pair-domain"
     severity = "critical"
@@ -231,7 +232,61 @@ class PairIsOne(Alike):
     def of_link(self, link: Link) -> Iterator[Problem]:
         a, b = (end.box.facts.pair for end in link.ends)
         if a and b and all(end.port.name in _paired(end) for end in link.ends):
-            yield from self.differ(link, "domain", a.domain, b.domain, "one domain")
+            one, other = ("none" if pair.domain is None else pair.domain for pair in (a, b))
+            yield from self.differ(link, "domain", one, other, "one domain")
+            for here, there in ((link.a, link.b), (link.b, link.a)):
+                yield from self.asks(here, there)
+
+    def asks(self, here: End, there: End) -> Iterator[Problem]:
+        """A problem where one asks for the other at an address that it does not have."""
+        asked, own = _peer(here), there.box.facts.services.management_address
+        facts = there.box.facts
+        has = {own, *(text for port in facts.ports for text in port.addresses)}
+        has |= {vlan.address for vlan in facts.vlans}
+        if asked and own and asked not in {text.partition("/")[0] for text in has if text}:
+            found = f"asks for the other leaf at {asked}; {there.box.name} has {own}"
+            yield self.problem(here.box, "", found, "the other's own address", values=(asked,))
+
+
+class PairSharesBonds(Alike):
+    """Leaves of a pair share the same bonds, over a link that both know as theirs."""
+
+    id = "pair-bonds"
+    severity = "major"
+    why = (
+        "a bond that one leaf does not share has two partners for its host, and one carries "
+        "nothing (IEEE 802.1AX, 6.4); a heartbeat to nobody ends in both leaves as the first"
+    )
+    needs = frozenset({"pair", "bonds"})
+    of = "port.bond"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        for here, there in ((link.a, link.b), (link.b, link.a)):
+            ours, theirs = here.box.facts, there.box.facts
+            if not (ours.pair and theirs.pair and here.port.name in ours.pair.ports):
+                continue
+            if there.port.name not in theirs.pair.ports:
+                found = f"{here} is between the leaves of the pair, and this end is not"
+                yield self.problem(there.box, there.port.name, found, "the same at both ends")
+            if here.port.name != min(ours.pair.ports):
+                continue
+            lone = _shared(ours) - _shared(theirs)
+            for number in sorted(lone):
+                found = f"bond {number} is shared here, and not by {there.box.name}"
+                fix = "share it on both leaves, or on none"
+                yield self.problem(here.box, "", found, fix, values=(number,))
+            asked, own = ours.pair.peer_management, theirs.services.management_address
+            if not asked and theirs.pair.peer_management:
+                found = f"no heartbeat to {there.box.name}, which has one to here"
+                yield self.problem(here.box, "", found, "ask it over management")
+            if asked and own and asked != own.partition("/")[0]:
+                found = f"the pair's heartbeat goes to {asked}, {there.box.name} has {own}"
+                fix = "the other leaf's own address"
+                yield self.problem(here.box, "", found, fix, values=(asked,))
+
+
+def _shared(facts: SwitchFacts) -> set[int]:
+    return {one.number for one in facts.bonds if one.shared}
 
 
 class DescriptionsAreTrue(Rule):
@@ -254,6 +309,10 @@ class DescriptionsAreTrue(Rule):
                     fix = "mend the description, or the cable"
                     at = here.port.name
                     yield self.problem(here.box, at, found, fix, values=(other[0],))
+
+
+def _peer(end: End) -> str | None:
+    return end.box.facts.pair.peer_management if end.box.facts.pair else None
 
 
 def _paired(end: End) -> tuple[str, ...]:

@@ -59,6 +59,7 @@ class PrefixesAreCounted(Rule):
         bare = [one.key for one in external(box) if one.maximum_prefix is None]
         if bare:
             found = f"{len(bare)} sessions without one, {bare[0]} first"
+            found = found if bare[1:] else "a session without one"
             yield self.problem(box, bare[0], found, "a limit above what is planned")
 
 
@@ -76,7 +77,8 @@ class FailuresAreSeen(Rule):
             one for one in box.facts.sessions if not one.bfd and (one.hold_s or 180) > _SLOW_HOLD_S
         ]
         if slow:
-            found = f"{len(slow)} sessions without BFD and a hold time of {slow[0].hold_s or 180} s"
+            count = f"{len(slow)} sessions" if len(slow) > 1 else "a session"
+            found = f"{count} without BFD and with a hold time of {slow[0].hold_s or 180} s"
             words = (slow[0].hold_s,)
             yield self.problem(box, slow[0].key, found, "BFD, or timers of 3 and 9 s", values=words)
 

@@ -15,10 +15,9 @@ from validation.audit.rule import Problem, Rule
 from .nics import MARKS
 
 _CE = 3
-# What NICs of one server have alike, and what those of servers of one kind have besides.
+# What NICs of one server have alike.
 _QOS = ("trust", "pfc_priorities", "priority_of", "ecn_priorities", "cnp_dscp", "cnp_priority")
-_ALIKE = (*_QOS, "roce_mtu_bytes")
-_SET = ("tos", "traffic_class", "shares", "has_global_pause", "rules_dcbx", "device", "pci")
+ALIKE = (*_QOS, "roce_mtu_bytes")
 
 
 class MarksAgree(Rule):
@@ -35,7 +34,7 @@ class MarksAgree(Rule):
     def of_host(self, host: Host) -> Iterator[Problem]:
         said = {
             f"{nic.name}.{what}": value
-            for nic in _peers(host.facts)
+            for nic in peers(host.facts)
             for what in ("tos", "traffic_class")
             if (value := getattr(nic, what)) is not None
         }
@@ -66,7 +65,7 @@ class MarksAreNoCongestion(Rule):
                 yield self.host_problem(host, key, found, f"{key}={value & ~1}")
 
 
-def _peers(facts: HostFacts) -> tuple[NicFacts, ...]:
+def peers(facts: HostFacts) -> tuple[NicFacts, ...]:
     """The NICs of collectives: those that NCCL is told of, or all of RoCE."""
     asked = facts.settings.get("NCCL_IB_HCA", "")
     named = {word.partition(":")[0].strip() for word in asked.lstrip("=").split(",")}
@@ -166,10 +165,10 @@ class NicsAreAlike(Rule):
     why = "a collective is as fast as its slowest rail, and loses what the odd one loses"
 
     def of_host(self, host: Host) -> Iterator[Problem]:
-        for what in _ALIKE:
+        for what in ALIKE:
             said = {
                 nic.name: value
-                for nic in _peers(host.facts)
+                for nic in peers(host.facts)
                 if (value := getattr(nic, what)) is not None
             }
             yield from self._odd(host, what, said)
@@ -179,7 +178,7 @@ class NicsAreAlike(Rule):
             (usual, count), *_ = Counter(said.values()).most_common()
             for name, value in said.items():
                 if value != usual:
-                    shown = "" if what == "priority_of" else f" is {_told(value)}"
+                    shown = "" if what == "priority_of" else f" is {told(value)}"
                     found = f"{what}{shown}, not as on {count} other NICs{_told_as(what, usual)}"
                     yield self.host_problem(host, f"{name}.{what}", found, "set all NICs alike")
 
@@ -196,7 +195,7 @@ class MtuIsAlike(Rule):
         said = [
             (host, nic)
             for host in network.hosts
-            for nic in _peers(host.facts)
+            for nic in peers(host.facts)
             if nic.mtu_bytes is not None
         ]
         sizes = Counter(nic.mtu_bytes for _, nic in said)
@@ -278,43 +277,6 @@ class LosslessHasItsBuffer(Rule):
                 yield self.host_problem(host, key, found, fix)
 
 
-class ServersAreAlike(Rule):
-    """Servers with the same NICs are told the same."""
-
-    id = "servers-differ"
-    severity = "major"
-    needs = frozenset({"host.nics"})
-    why = "a job runs on many servers at once, and waits for the odd one"
-    whats = (*_ALIKE, *_SET)
-
-    def of_network(self, network: Network) -> Iterator[Problem]:
-        kinds: dict[tuple[str, ...], list[Host]] = defaultdict(list)
-        for host in network.hosts:
-            kinds[tuple(nic.name for nic in host.facts.roce_nics)].append(host)
-        for names, hosts in kinds.items():
-            if names and len(hosts) > 2:
-                yield from self._odd(hosts)
-
-    def _odd(self, hosts: list[Host]) -> Iterator[Problem]:
-        values: dict[str, dict[str, object]] = defaultdict(dict)
-        for host in hosts:
-            for name, setting in host.facts.settings.items():
-                values[name][host.name] = setting
-            for nic in host.facts.roce_nics:
-                for what in self.whats:
-                    if (value := getattr(nic, what)) not in (None, ""):
-                        values[f"{nic.name}.{what}"][host.name] = value
-        named = {host.name: host for host in hosts}
-        for key, said in values.items():
-            (usual, count), *others = Counter(said.values()).most_common()
-            if others and count * 2 > len(said):
-                for name, value in said.items():
-                    if value != usual:
-                        shown = "" if key.endswith("priority_of") else f" is {_told(value)}"
-                        found = f"{key}{shown}, not as on {count} servers of its kind"
-                        yield self.host_problem(named[name], key, found, "set all servers alike")
-
-
 class NcclFindsItsGids(Rule):
     """NCCL looks for RoCE v2 among the addresses that the NICs have."""
 
@@ -328,7 +290,7 @@ class NcclFindsItsGids(Rule):
         if settings.get("NCCL_IB_ROCE_VERSION_NUM", "2") != "2":
             name = "NCCL_IB_ROCE_VERSION_NUM"
             yield self.host_problem(host, name, f"{name} {settings[name]}", f"{name}=2")
-        if settings.get("NCCL_IB_ADDR_FAMILY", "AF_INET") != "AF_INET" and _peers(host.facts):
+        if settings.get("NCCL_IB_ADDR_FAMILY", "AF_INET") != "AF_INET" and peers(host.facts):
             name = "NCCL_IB_ADDR_FAMILY"
             yield self.host_problem(host, name, f"{name} {settings[name]}", f"{name}=AF_INET")
         name = "NCCL_IB_ADDR_RANGE"
@@ -339,7 +301,7 @@ class NcclFindsItsGids(Rule):
             if ":" not in settings[name]:
                 found = f"{name} {settings[name]} is no range"
                 yield self.host_problem(host, name, found, f"{name} that holds all rails")
-        for nic in _peers(host.facts) if reach else ():
+        for nic in peers(host.facts) if reach else ():
             held = [IPv4Interface(text).ip for text in nic.addresses or ()]
             if reach and held and not any(one in reach for one in held):
                 found = f"{name} {reach} has not {held[0]} of {nic.name}"
@@ -389,9 +351,10 @@ class FilesAreInForce(Rule):
             yield self.host_problem(host, one.key, found, "apply the file, or mend it")
 
 
-def _told(value: object) -> str:
+def told(value: object) -> str:
+    """A value in few signs."""
     return re.sub(r"[()]", "", str(value)).rstrip(",") or "none"
 
 
 def _told_as(what: str, value: object) -> str:
-    return "" if what == "priority_of" else f" ({_told(value)})"
+    return "" if what == "priority_of" else f" ({told(value)})"

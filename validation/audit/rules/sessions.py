@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from ipaddress import IPv4Address
 
-from switch_configs.readback.facts import LOOPBACK
+from switch_configs.readback.facts import LOOPBACK, PortFacts
 from validation.audit.box import Box
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
@@ -36,6 +36,11 @@ class SessionsMatch(Rule):
         return is_known and "expects AS" in one.why and isinstance(one.session.peer_asn, int)
 
 
+def is_of_one(port: PortFacts) -> bool:
+    """Whether a port's addresses are one switch's alone: pairs share loopbacks and gateways."""
+    return port.name != LOOPBACK and not port.name.lower().startswith("vlan")
+
+
 class AddressesAreOnce(Rule):
     """An address of a port is one box's alone."""
 
@@ -48,12 +53,10 @@ class AddressesAreOnce(Rule):
         owners: dict[tuple[str, IPv4Address], list[tuple[Box, str]]] = defaultdict(list)
         for box in network.boxes:
             for port in box.facts.ports:
-                # Pairs share loopbacks and gateways, and their peer links begin at 169.254 anew.
-                if port.name != LOOPBACK and not port.name.lower().startswith("vlan"):
-                    found = [one for text in port.addresses if (one := address(text))]
-                    for one in found:
-                        if not one.ip.is_link_local:
-                            owners[port.vrf, one.ip].append((box, port.name))
+                # The peer links of pairs begin at 169.254 anew.
+                for text in port.addresses if is_of_one(port) else ():
+                    if (one := address(text)) and not one.ip.is_link_local:
+                        owners[port.vrf, one.ip].append((box, port.name))
         for (_, ip), some in sorted(owners.items()):
             if len({box.name for box, _ in some}) > 1:
                 box, port_name = some[-1]
@@ -95,9 +98,17 @@ class AnnouncedIsThere(Rule):
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         for table in whole(network).made.tables:
-            for prefix in table.unbacked:
+            for prefix in (one for one in table.unbacked if _says_addresses(table.box, one)):
                 found = f"announces {prefix}, and no port and no discard route has it"
                 yield self.problem(table.box, prefix, found, f"a discard route of {prefix}")
+
+
+def _says_addresses(box: Box, prefix: object) -> bool:
+    """Whether the texts say addresses of that kind: beside a lone frr.conf other files do."""
+    if not str(prefix).endswith("/32"):
+        return any(port.addresses for port in box.facts.ports)
+    loopback = box.port(LOOPBACK)
+    return loopback is not None and bool(loopback.addresses)
 
 
 class LimitsHold(Rule):

@@ -11,6 +11,7 @@ from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
 from .marking import carriers
+from .sessions import is_of_one
 
 # Signals of 50 and 100 Gb/s a lane need RS-FEC (IEEE 802.3cd, 802.3bs, 802.3ck).
 _FEC_GBPS = 200
@@ -19,32 +20,8 @@ _DEFAULT_VLAN = 1
 _LONG_HOLD_S = 130
 
 
-class RouterIdsDiffer(Rule):
-    """No two switches have one router id."""
-
-    id = "router-id-clash"
-    severity = "critical"
-    why = "a session between two of one id is refused, paths of both are mixed up (RFC 4271, 6.2)"
-    needs = frozenset({"router_id"})
-    of = "router_id"
-
-    def of_network(self, network: Network) -> Iterator[Problem]:
-        for joined in network.joined:
-            seen: dict[str, list[Box]] = defaultdict(list)
-            for box in joined:
-                if box.facts.router_id:
-                    seen[box.facts.router_id].append(box)
-            for one, boxes in sorted(seen.items()):
-                if len(boxes) > 1:
-                    names = ", ".join(box.name for box in boxes[1:4])
-                    found = f"router id {one}, as {names}"
-                    also = [(box, "") for box in boxes[1:4]]
-                    fix = "one id for each switch"
-                    yield self.problem(boxes[0], "", found, fix, values=(one,), also=also)
-
-
 class AddressesDiffer(Rule):
-    """No address is on two switches, or two ports."""
+    """No address is on two ports of a switch, or on a loopback or VLAN and elsewhere."""
 
     id = "address-clash"
     severity = "critical"
@@ -60,7 +37,9 @@ class AddressesDiffer(Rule):
                     (box.name, port.bond or port.name): (box, port.name) for box, port in spots
                 }
                 pair = all(box.facts.pair for box, _ in spots)
-                if len(bonds) < 2 or (pair and len({box.name for box, _ in spots}) > 1):
+                # Ports of several switches are `address-twice`'s.
+                told = pair or all(is_of_one(port) for _, port in spots)
+                if len(bonds) < 2 or (told and len({box.name for box, _ in spots}) > 1):
                     continue
                 (box, at), *also = list(bonds.values())[:4]
                 found = f"{address[1]} is on {also[0][0].name}:{also[0][1]} too"

@@ -3,7 +3,8 @@
 Quality of Service, RoCE, Border Gateway Protocol, Route Filtering, MLAG, VRR, Switch Port
 Attributes. Defaults used here, as those pages print them: MTU 9216, PFC tx and rx on, RED off,
 BFD 3 x 300 ms, BGP timers 3, 9 and 10 s, ipv4-unicast and communities on for a neighbour, hash
-over addresses, ports and protocol, watchdog polling 100 ms and robustness 3, LLDP hold 4.
+over addresses, ports and protocol, watchdog polling 100 ms and robustness 3, LLDP hold 4, bonds by
+LACP ("IEEE 802.3ad link aggregation is the default mode", Bonding - Link Aggregation).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _DEFAULTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("timers", "hold"), "9"), (("timers", "keepalive"), "3"),
     (("address-family", "ipv4-unicast", "enable"), "on"),
     (("ipv4-unicast", "community-advertise", "regular"), "on"),
+    (("bond", "mode"), "lacp"),
     (("lldp", "tx-hold-multiplier"), "4"), (("ecmp-hash", "destination-ip"), "on"),
     (("ecmp-hash", "destination-port"), "on"), (("ecmp-hash", "ip-protocol"), "on"),
     (("ecmp-hash", "source-ip"), "on"), (("ecmp-hash", "source-port"), "on"),

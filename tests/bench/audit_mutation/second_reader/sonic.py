@@ -6,7 +6,9 @@ name does nothing; without a map all is of class, queue or group 0 (SAI, inc/sai
 PORT_QOS_MAP that names a map that is not there is never applied (orchagent, qosorch.cpp). Packets
 are green until a policer colours them, so thresholds of red and yellow mark nothing. Names of an
 object are unique (RFC 8259, 4): what a reader makes of two is open. Breakout modes are for the
-command that splits a port, and a time zone moves no packet.
+command that splits a port, and a time zone moves no packet. A list without a stage is of ingress
+(orchagent, aclorch.h); a bond without min_links is up with one port (cfgmgr, teammgr.cpp, says
+nothing to teamd then, and teamd.conf(5) has 1).
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ _MAPS = {
 }  # fmt: skip
 _UNREAD = {"BREAKOUT_CFG"}
 _SILENT = {"description", "timezone"}
+# Said or not, it is so.
+_DEFAULTS = {("ACL_TABLE", "stage", "ingress"), ("PORTCHANNEL", "min_links", "1")}
 _TABLES = ("VLAN", "ACL", "VRF", "PORTCHANNEL", "SAG")
 Facts = dict[tuple[object, ...], object]
 
@@ -182,7 +186,10 @@ def _plain(db: Mapping[str, Any], found: Facts) -> None:
             values = row if isinstance(row, dict) else {"": row}
             family = _family(table)
             silent = {*_SILENT, "priority"} if table == "TACPLUS_SERVER" else _SILENT
-            said = {one: _listed(value) for one, value in values.items() if one not in silent}
+            said = {
+                one: _listed(value) for one, value in values.items()
+                if one not in silent and (table, one, str(value)) not in _DEFAULTS
+            }  # fmt: skip
             if table == "PORT" and "mtu" in said:
                 found["mtu", key] = said.pop("mtu")
             for one, value in said.items():
