@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from deploy.errors import RailbedError
-from deploy.switches.render_run import judged_renders
+from deploy.switches.render_run import Judged, judged, judged_renders
 from deploy.switches.site_proof import refuse_inconsistent
 from inventory.plan import Plan, Wave
 from inventory.switches.abilities import abilities, of
@@ -61,8 +63,15 @@ def refuse_unproved(plan: Plan) -> None:
     try:
         made = list(judged_renders(plan, names))
     except DialectError:
-        return
+        made = list(_renderable(plan, names))
     refuse_inconsistent(plan, [(one.rendered, one.facts) for one in made])
+
+
+def _renderable(plan: Plan, names: Iterable[str]) -> Iterator[Judged]:
+    """One after the other, without those of which no configuration can be rendered."""
+    for name in names:
+        with suppress(DialectError):
+            yield judged(plan, name)
 
 
 def _several(names: tuple[str, ...] | list[str]) -> str:

@@ -122,14 +122,14 @@ def problems(seen: Network) -> tuple[Problem, ...]:
     found: list[Problem] = []
     for rule in rules():
         boxes = [box for box in seen.boxes if _judges(rule, box)]
-        judged = {box.name for box in boxes}
+        names = {box.name for box in boxes}
         found += (problem for box in boxes for problem in rule.of_box(box))
         for link in seen.links:
-            if judged.issuperset(end.box.name for end in link.ends):
+            if names.issuperset(end.box.name for end in link.ends):
                 found += rule.of_link(link)
         found += (problem for server in seen.hosts for problem in rule.of_host(server))
         found += (problem for link in seen.nic_links for problem in rule.of_nic(link))
-        found += rule.of_network(seen if len(boxes) == len(seen.boxes) else seen.of(judged))
+        found += rule.of_network(seen if len(boxes) == len(seen.boxes) else seen.of(names))
     order = {name: at for at, name in enumerate(SEVERITIES)}
     return tuple(sorted(found, key=lambda one: (order[one.severity], one.rule, one.subject)))
 

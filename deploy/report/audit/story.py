@@ -93,7 +93,7 @@ class Story:
     @property
     def hosts(self) -> tuple[str, ...]:
         """The names of servers whose files were read."""
-        return tuple(one.name for one in getattr(self.audit.network, "hosts", ()))
+        return tuple(one.name for one in self.audit.network.hosts)
 
 
 def tell(path: str, audit: Audit, asked: Asked) -> Story:
@@ -103,7 +103,7 @@ def tell(path: str, audit: Audit, asked: Asked) -> Story:
     baseline = asked.baseline or {}
     now = {one: fingerprint(one) for one in audit.problems}
     every = {one: [p for p, by in sorted_out.suppressed if by == one] for one in asked.suppressions}
-    hosts = {one.name for one in getattr(audit.network, "hosts", ())}
+    hosts = {one.name for one in audit.network.hosts}
     return Story(
         path=path,
         audit=audit,
@@ -139,7 +139,7 @@ def _files_of(audit: Audit, name: str, topic: str) -> tuple[str, ...]:
 def _open_ports(audit: Audit) -> dict[str, tuple[str, ...]]:
     """By box: ports that lead somewhere, and no text here says what is there."""
     far = set(audit.network.far_end)
-    far |= {(one.box.name, one.port.name) for one in getattr(audit.network, "nic_links", ())}
+    far |= {(one.box.name, one.port.name) for one in audit.network.nic_links}
     found = {
         box.name: tuple(
             sorted(

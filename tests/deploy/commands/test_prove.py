@@ -12,11 +12,13 @@ from typer.testing import CliRunner
 
 from deploy.commands.main import app
 from deploy.errors import RailbedError
+from deploy.rollout import preconditions
 from deploy.rollout.preconditions import refuse_unproved
 from deploy.switches import render_run
 from deploy.switches.render import Wish, render_site
 from deploy.switches.render_run import Judged
 from inventory.plan import Plan
+from switch_configs.errors import DialectError
 from tests.switch_configs.sites import small
 
 
@@ -78,3 +80,16 @@ def test_one_switch_alone_is_rendered_without_the_others(lossy_spine, tmp_path: 
     assert render_site(
         lossy_spine, Wish("spine-p1-1"), tmp_path / "out", None, Console(quiet=True)
     ) in (0, 3)
+
+
+def test_one_switch_that_nobody_can_render_hides_no_other(lossy_spine, monkeypatch):
+    def unable(plan: Plan, name: str) -> Judged:
+        if name == "leaf-p1-r0":
+            raise DialectError("no words for it")
+        return made(plan, name)
+
+    made = render_run.judged
+    monkeypatch.setattr(render_run, "judged", unable)
+    monkeypatch.setattr(preconditions, "judged", unable)
+    with pytest.raises(RailbedError, match="lossy-hop: spine-p1-1"):
+        refuse_unproved(lossy_spine)
