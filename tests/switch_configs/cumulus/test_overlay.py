@@ -31,6 +31,7 @@ interface:
 qos: {roce: {enable: on}}
 router:
   bgp: {autonomous-system: 65001, enable: on}
+  vrr: {enable: on}
   policy:
     prefix-list: {ALL: {rule: {'10': {action: permit, match: {any: {}}}}}}
 vrf:
