@@ -89,17 +89,19 @@ def _nft(lines: list[str], found: Facts) -> None:
             above = above[:-1]
         elif said.endswith("{"):
             above.append(said)
+            if said.split()[1] in {"drop", "accept", "queue", "reject", "return"}:
+                found["refused", "nft"] = True  # nft's own words are no names (src/scanner.l)
         else:
             rules.setdefault(" ".join(above), []).append(said)
     for chain, lines_of in rules.items():
         # nft(8): a base chain is called by its hook, its name is anybody's; `type` and `policy` may
         # stand anywhere in it; and of rules side by side with one verdict none is before another.
-        hook = " ".join(one for one in lines_of if one.startswith("type "))
+        hook = " ".join(dict.fromkeys(one for one in lines_of if one.startswith("type ")))
         name = f"{chain.partition(' chain ')[0]} {hook}" if hook else chain
         family = "marking" if "bridge" in chain else "tables/leaks"
         family = "services/other" if "hook input" in hook else family
-        said = [one for one in dict.fromkeys(lines_of) if not one.startswith("type ")]
-        runs = groupby(said, key=_verdict)
+        others = [one for one in dict.fromkeys(lines_of) if not one.startswith("type ")]
+        runs = groupby(others, key=_verdict)
         found[family, "nft", name] = tuple(frozenset(some) for _, some in runs)
     if above:
         found["refused", "nft"] = True
