@@ -258,7 +258,7 @@ def _bridges(
         if one in below and not vlans.get(one)
     ]
     found.hazards += [f"the bridge has {one} twice" for one in inside if inside.count(one) > 1]
-    found.hazards += _lonely(bridges.values(), vlans)
+    found.hazards += _lonely(bridges.values(), below, vlans)
     for name, one in bridges.items():
         if one.said.get("bridge-vlan-aware") != "yes":
             found.hazards.append(f"{name} knows no VLANs: all its ports are one network")
@@ -280,15 +280,21 @@ def _bridges(
     found.hazards += [f"{name} stands on no bridge" for name in sorted(lost)]
 
 
-def _lonely(bridges: Iterable[Stanza], vlans: Mapping[str, tuple[int, ...]]) -> Iterator[str]:
-    """VLANs that a port names twice, or that neither the bridge nor another port of it has."""
+def _lonely(
+    bridges: Iterable[Stanza], below: Mapping[str, Stanza], vlans: Mapping[str, tuple[int, ...]]
+) -> Iterator[str]:
+    """VLANs that a port names twice, or that neither the bridge nor another port of it has.
+
+    A trunk of tagged VLANs alone may carry more than this switch has ports for.
+    """
     for bridge in bridges:
         ports = {name: vlans[name] for name in bridge.words("bridge-ports") if name in vlans}
         spots = Counter(number for numbers in ports.values() for number in {*numbers})
         for name, numbers in ports.items():
             if len({*numbers}) < len(numbers):
                 yield f"{name} names a VLAN twice, tagged and untagged"
-            for number in numbers:
+            to_host = {"bridge-access", "bridge-pvid"} & set(below[name].said)
+            for number in numbers if to_host else ():
                 if spots[number] == 1 and len(ports) > 1 and number not in bridge.vids:
                     yield f"VLAN {number} of {name} is on no other port of {bridge.name}"
 
