@@ -36,7 +36,7 @@ def hazards(found: EosReading, management: str) -> Iterator[str]:
 
 
 def _is_multi_agent(found: EosReading) -> bool:
-    """As said; without a word, by the release (EOS 4.30.1F, release notes: the default)."""
+    """As said; without a word by the release (arista.avd, release notes 5.x.x: since 4.30.1F)."""
     if found.multi_agent is not None:
         return found.multi_agent
     numbers = tuple(int(one) for one in re.findall(r"\d+", found.release or "")[:3])
