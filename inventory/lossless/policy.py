@@ -84,7 +84,12 @@ def _ecn(said: LosslessFile) -> EcnMarking | None:
 
 def _watchdog(said: LosslessFile) -> Watchdog:
     timers = said.watchdog
-    return Watchdog(timers.detect_ms, timers.restore_ms, timers.poll_ms, timers.action)
+    return Watchdog(
+        detect_ms=timers.detect_ms,
+        restore_ms=timers.restore_ms,
+        poll_ms=timers.poll_ms,
+        action=timers.action,
+    )
 
 
 def _headroom(said: LosslessFile) -> HeadroomPolicy:

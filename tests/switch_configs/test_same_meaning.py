@@ -24,6 +24,11 @@ SAME = [
     ("linux_frr", TC, r"(?m)^filter .*\n", TWICE),
     ("linux_frr", TC, r"pref 1 handle 1 ", "pref 1 handle 3 "),
     ("linux_frr", NFT, r"(?m)^ *type filter hook .*\n", TWICE),
+    ("linux_frr", TC, "pref 1 handle 1 ", "pref 1 handle 0 "),
+    ("linux_frr", FRR, r"network 10\.16\.0\.0/17", "network 10.16.1.0/17"),
+    ("linux_frr", "/etc/network/interfaces", r"(?m)^ +address .*\n", TWICE),
+    ("eos", EOS, r"(?m)^ +transport grpc .*\n", TWICE),
+    ("eos", EOS, "service routing protocols model multi-agent\n", ""),
     ("eos", EOS, r"(?m)^ *match community .*\n", TWICE),
     ("eos", EOS, r"(?m)^ip community-list .*\n", TWICE),
     ("eos", EOS, r"permit 10\.16\.0\.0/17", "permit 10.16.1.0/17"),
@@ -88,6 +93,9 @@ WRONG = [
     ("leaf-p1-r0", TC, r"(?m)^(qdisc .* root .*\n)(qdisc .* parent .*\n)", r"\2\1", "are bands"),
     ("leaf-p1-r0", TC, rf"burst 20000000{REST}", r"burst 20000001\1", "than on other ports"),
     ("leaf-p1-r0", NFT, "chain forward", "chain drop", ""),
+    ("leaf-p1-r0", TC, rf"mtu 9238{REST}", r"mtu 9237\1", "has another `mtu`"),
+    (BUSINESS, NXOS, rf"  switchport\n{REST}", r"\1", "not `switchport` as other ports have"),
+    (STORAGE, EOS, "model multi-agent", "model ribd", "routing is not multi-agent"),
     (BUSINESS, PORTS, rf"bridge-pvid 300{REST}", r"bridge-pvid 601\1", "VLAN 601 of bond"),
     (BUSINESS, PORTS, "bridge-vids 301", "bridge-vids 300", "names a VLAN twice"),
     (STORAGE, EOS, rf"   trunk group MLAG\n{REST}", r"\1", "trunk group MLAG has no VLAN"),
@@ -100,7 +108,7 @@ WRONG = [
 def test_what_does_nothing_or_is_refused_is_seen(
     device: str, path: str, pattern: str, other: str, said: str
 ) -> None:
-    system = "eos" if path == EOS else "linux_frr"
+    system = {EOS: "eos", NXOS: "nxos"}.get(path, "linux_frr")
     found = read(system, path, pattern, other, device)
     assert any(said in one for one in (*found.hazards, *map(str, found.unread)))
     assert found != read(system, device=device)

@@ -17,6 +17,7 @@ from switch_configs.readback.facts import (
 
 from . import expected
 from .arithmetic import Room, packet_bytes
+from .asked import unlike_itself
 from .expected import Behaviour
 from .published import ALPHA, MEMORY, SPECTRUM
 from .shares import wrong_shares
@@ -39,6 +40,7 @@ def otherwise(
         if qos not in told:
             told.append(qos)
             yield from (f"lossless class: {one}" for one in _of_port(asked, port, qos, unsaid))
+    yield from (f"lossless class: {one}" for one in unlike_itself(asked))
     yield from (f"headroom: {one}" for one in _planned(asked))
     if said is not None:
         yield from (f"headroom: {one}" for one in _of_text(asked, found, said))

@@ -50,6 +50,8 @@ def _of_session(
         yield f"{outward.name} lets other prefixes out than a {switch.tier} announces"
     if not inward.drained_last:
         yield f"{inward.name} uses routes of who is drained like any other"
+    if outward.drained_last:
+        yield f"{outward.name} looks for routes of who is drained, which are for what comes in"
     if asked.drained != (_DRAINED in outward.adds):
         does = "does not mark" if asked.drained else "marks"
         yield f"{outward.name} {does} its routes as drained"

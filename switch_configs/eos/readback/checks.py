@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Interface
 
@@ -13,6 +14,7 @@ _LINK_BITS = 30
 _ALL = "0.0.0.0/0"
 # Both leaves of a pair, and its replacement, must answer for a gateway by one address.
 _VIRTUAL_MAC = "00:1c:73:00:00:99"
+_MULTI_AGENT_SINCE = (4, 30, 1)
 
 
 def hazards(found: EosReading, management: str) -> Iterator[str]:
@@ -27,10 +29,18 @@ def hazards(found: EosReading, management: str) -> Iterator[str]:
         yield from _cut_off(found, found.mlag)
     if not found.lldp:
         yield "LLDP is off"
-    if found.asn is not None and not found.multi_agent:
+    if found.asn is not None and not _is_multi_agent(found):
         yield "routing is not multi-agent, which RFC 8950 needs"
     if not found.relaxed:
         yield "paths over different ASNs are not shared: no as-path multipath-relax"
+
+
+def _is_multi_agent(found: EosReading) -> bool:
+    """As said; without a word by the release (arista.avd, release notes 5.x.x: since 4.30.1F)."""
+    if found.multi_agent is not None:
+        return found.multi_agent
+    numbers = tuple(int(one) for one in re.findall(r"\d+", found.release or "")[:3])
+    return numbers >= _MULTI_AGENT_SINCE
 
 
 def _references(found: EosReading) -> Iterator[str]:

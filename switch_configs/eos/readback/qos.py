@@ -114,7 +114,7 @@ def policy_map(node: Node, found: EosReading) -> bool:
     for below in node.below:
         match below.words:
             case ["class", name]:
-                classes[name] = [one.text for one in below.below]
+                classes[name] = list(dict.fromkeys(one.text for one in below.below))
             case _:
                 found.unread.append(below.path)
     return True

@@ -178,7 +178,7 @@ class EosReading:
     tables: dict[str, Table] = field(default_factory=dict)
     groups: dict[str, Neighbour] = field(default_factory=dict)
     relaxed: bool = True
-    multi_agent: bool = False
+    multi_agent: bool | None = None
     mlag: Mlag | None = None
     spanning_tree: bool = True
     tracking: set[str] = field(default_factory=set)

@@ -78,19 +78,21 @@ def tacacs_group(node: Node, found: EosReading) -> bool:
 
 
 def gnmi(node: Node, found: EosReading) -> bool:
-    """`management api gnmi`."""
+    """`management api gnmi`; a transport that is named twice is one."""
+    transports: dict[str, list[Node]] = {}
     for below in node.below:
         match below.words:
-            case ["transport", "grpc", _]:
-                found.services.gnmi.append(_transport(below, found))
+            case ["transport", "grpc", name]:
+                transports.setdefault(name, []).extend(below.below)
             case _:
                 found.unread.append(below.path)
+    found.services.gnmi += [_transport(lines, found) for lines in transports.values()]
     return True
 
 
-def _transport(node: Node, found: EosReading) -> tuple[str, int]:
+def _transport(lines: list[Node], found: EosReading) -> tuple[str, int]:
     vrf, port = "default", _GNMI_PORT
-    for below in node.below:
+    for below in lines:
         match below.words:
             case ["vrf", name]:
                 vrf = name

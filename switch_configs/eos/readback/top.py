@@ -71,8 +71,8 @@ def _line(words: list[str], found: EosReading) -> bool:
     match words:
         case ["hostname", name]:
             found.hostname = name
-        case ["service", "routing", "protocols", "model", "multi-agent"]:
-            found.multi_agent = True
+        case ["service", "routing", "protocols", "model", "multi-agent" | "ribd" as model]:
+            found.multi_agent = model == "multi-agent"
         case ["lldp", "timer" | "hold-time", seconds]:
             return seconds.isdecimal()
         case ["no", "lldp", "run"]:

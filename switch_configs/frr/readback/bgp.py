@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network
 from typing import Literal
 
 from switch_configs.readback.facts import SessionFacts
@@ -98,7 +99,7 @@ class Bgp:
         """A line of `address-family ipv4 unicast`."""
         match words:
             case ["network", prefix]:
-                self.networks.append(prefix)
+                self.networks.append(_masked(prefix))
             case ["maximum-paths", paths] if paths.isdecimal():
                 self.paths = int(paths)
             case ["no", "neighbor", key, "activate"]:
@@ -257,3 +258,11 @@ def _asn(one: _Neighbour, word: str) -> bool:
 
 def _pair(first: str, second: str) -> tuple[int, int] | None:
     return (int(first), int(second)) if first.isdecimal() and second.isdecimal() else None
+
+
+def _masked(prefix: str) -> str:
+    """Without host bits, as bgpd keeps it (bgpd/bgp_route.c, bgp_static_set: apply_mask)."""
+    try:
+        return str(IPv4Network(prefix, strict=False))
+    except ValueError:
+        return prefix

@@ -82,7 +82,8 @@ def _starts(stanzas: Iterable[str], auto: list[str], found: LinuxReading) -> Non
 def _attribute(stanza: Stanza, words: list[str]) -> bool:
     key, rest = words[0], words[1:]
     if key == "address" and len(rest) == 1 and _is_address(rest[0]):
-        stanza.addresses.append(rest[0])
+        if rest[0] not in stanza.addresses:  # said twice is said once
+            stanza.addresses.append(rest[0])
         return True
     if key == "post-up" and rest:
         stanza.commands.append(" ".join(rest))

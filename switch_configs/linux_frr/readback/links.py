@@ -283,17 +283,20 @@ def _bridges(
 def _lonely(
     bridges: Iterable[Stanza], below: Mapping[str, Stanza], vlans: Mapping[str, tuple[int, ...]]
 ) -> Iterator[str]:
-    """A VLAN that a port names twice, or takes untagged and that leads nowhere else."""
+    """VLANs that a port names twice, or that neither the bridge nor another port of it has.
+
+    A trunk of tagged VLANs alone may carry more than this switch has ports for.
+    """
     for bridge in bridges:
         ports = {name: vlans[name] for name in bridge.words("bridge-ports") if name in vlans}
         spots = Counter(number for numbers in ports.values() for number in {*numbers})
         for name, numbers in ports.items():
             if len({*numbers}) < len(numbers):
                 yield f"{name} names a VLAN twice, tagged and untagged"
-            said = below.get(name, bridge)
-            untagged = said.number("bridge-access") or said.number("bridge-pvid") or 0
-            if spots[untagged] == 1 and len(ports) > 1 and untagged not in bridge.vids:
-                yield f"VLAN {untagged} of {name} is on no other port of {bridge.name}"
+            to_host = {"bridge-access", "bridge-pvid"} & set(below[name].said)
+            for number in numbers if to_host else ():
+                if spots[number] == 1 and len(ports) > 1 and number not in bridge.vids:
+                    yield f"VLAN {number} of {name} is on no other port of {bridge.name}"
 
 
 def _bridge_mtu(

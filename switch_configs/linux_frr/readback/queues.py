@@ -18,7 +18,7 @@ from .reading import LinuxReading
 _PORT = r"dev ([\w.-]+)"
 _CLSACT = re.compile(rf"qdisc replace {_PORT} clsact")
 _FILTER = re.compile(
-    rf"filter replace {_PORT} ingress pref (\d+) handle (0x[0-9a-f]+|[1-9]\d*) protocol (ip|ipv6) "
+    rf"filter replace {_PORT} ingress pref (\d+) handle (0x[0-9a-f]+|\d+) protocol (ip|ipv6) "
     r"flower ip_tos (0x[0-9a-f]{2})/0xfc action skbedit priority (\d+)"
 )
 _ETS = re.compile(
@@ -32,6 +32,7 @@ _RED = re.compile(
     r"probability (0\.\d+|1) ecn nodrop"
 )
 _DSCPS = range(64)
+_TWO = 2
 # Debian's kernels count 250 ticks a second (its config: CONFIG_HZ_250).
 _TICKS_PER_S = 250
 # tc_red.c keeps `bandwidth` in 32 bits, in bytes a second.
@@ -92,10 +93,16 @@ def _odd_sizes(ports: dict[str, _Port]) -> Iterator[str]:
 def frames_fit(found: LinuxReading) -> None:
     """tc-tbf(8): a frame larger than `mtu` is never sent, whatever the port takes."""
     sizes = {port.name: port.ip_mtu_bytes for port in found.ports}
+    alike: dict[int, list[int]] = defaultdict(list)
+    for name, smallest in found.largest_frames.items():
+        alike[sizes.get(name) or 0].append(smallest)
     for name, smallest in sorted(found.largest_frames.items()):
         size = sizes.get(name)
         if size is not None and smallest < size + _AROUND_PACKET_BYTES:
             found.hazards.append(f"{name}: a capped class drops frames above {smallest} bytes")
+        beside = alike[size or 0]
+        if size and beside.count(smallest) == 1 and len({*beside}) == _TWO < len(beside):
+            found.hazards.append(f"{name}: a capped class has another `mtu` than on other ports")
 
 
 def read_unit(text: str, found: LinuxReading) -> None:

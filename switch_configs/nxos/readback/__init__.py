@@ -179,6 +179,7 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: NxosReading) -> Iter
         yield (
             f"LLDP speaks every {found.lldp_timer_s} s and is believed for {found.lldp_hold_s} s"
         )
+    says_switched = any(port.switched and port.says_layer for port in found.ports.values())
     for port in found.ports.values():
         if not port.up and port.kind not in ("loopback", "mgmt"):
             yield f"port {port.name} stays down: no `no shutdown`"
@@ -188,6 +189,9 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: NxosReading) -> Iter
             yield f"port {port.name} waits for spanning tree: no `port type edge`"
         if port.switched is None and port.kind == "Ethernet" and "." not in port.name:
             yield f"port {port.name}: not said whether it is switched"
+        has_vlans = port.switched and port.kind in ("Ethernet", "port-channel")
+        if has_vlans and not port.says_layer and says_switched:
+            yield f"port {port.name} has VLANs, and not `switchport` as other ports have"
         if port.switched and port.native is not None and not port.edge:
             yield f"port {port.name} waits for spanning tree: no `port type edge trunk`"
         if port.vrf and port.vrf not in found.tables:

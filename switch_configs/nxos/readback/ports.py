@@ -62,9 +62,9 @@ def _inside(port: Port, node: Node, found: NxosReading) -> bool:
         case ["description", *_]:
             port.description = node.rest(1)
         case ["no", "switchport"]:
-            port.switched = False
+            port.switched, port.says_layer = False, True
         case ["switchport", *rest]:
-            port.switched = True
+            port.switched, port.says_layer = True, port.says_layer or not rest
             return not rest or _switched(port, rest)
         case ["spanning-tree", "port", "type", *kind]:
             port.edge = " ".join(kind)

@@ -17,6 +17,7 @@ class Port:
     name: str
     description: str = ""
     switched: bool | None = None
+    says_layer: bool = False
     mode: str = "access"
     access: int | None = None
     native: int | None = None

@@ -8,8 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from switch_configs import render
+from tests.switch_configs.sites import small
 from tests.tree import ROOT
 from tests.validation.audit.spoilt import (
+    BUSINESS,
     LEAF,
     SPINE,
     SPOILT,
@@ -163,3 +166,46 @@ def test_one_of_two_bonds_with_another_mtu_is_told():
     assert any(good.name in one for one in told({good.name: spoilt})["odd-switch"])
     bonds = (replace(good.facts.bonds[0], ports=("nowhere",)), *good.facts.bonds[1:])
     told({good.name: replace(good, facts=replace(good.facts, bonds=bonds))})
+
+
+def exchanged(facts):
+    """A leaf whose first two bonds have one port of each other."""
+    one, other, *rest = facts.bonds
+    a, b = one.ports[0], other.ports[0]
+    names = {port.name: port.description for port in facts.ports}
+    ports = (
+        replace(port, description={a: names[b], b: names[a]}.get(port.name, port.description))
+        for port in facts.ports
+    )
+    more = replace(one, ports=(*one.ports, b)), replace(other, ports=(*other.ports, a))
+    return replace(facts, ports=tuple(ports), bonds=(*more, *rest))
+
+
+def ungated(facts):
+    """A leaf that answers for no gateway of its first routed VLAN."""
+    first = next(one for one in facts.vlans if one.gateway)
+    return replace(
+        facts, vlans=tuple(replace(one, gateway=None) if one == first else one
+                           for one in facts.vlans)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("change", [exchanged, ungated])
+def test_of_a_pair_of_leaves(change):
+    rule = {exchanged: "bond-split", ungated: "odd-switch"}[change]
+    good = boxes()[BUSINESS]
+    assert BUSINESS in "".join(told({BUSINESS: replace(good, facts=change(good.facts))})[rule])
+
+
+def test_a_session_to_one_tier_by_the_policy_of_another_is_found():
+    plan = small("nxos")
+    made = {
+        name: {file.path: file.text for file in render(plan, name).files}
+        for name in plan.switch if plan.switch[name].plane == "compute"
+    }  # fmt: skip
+    made["spine-p1-1"] = {
+        path: text.replace("inherit peer up", "inherit peer down", 1)
+        for path, text in made["spine-p1-1"].items()
+    }
+    found = [one for one in audit(made).problems if one.rule == "odd-session"]
+    assert {one.found for one in found} >= {"policy in is down-in, of the other sessions up-in"}

@@ -32,6 +32,7 @@ SLIPS: dict[str, tuple[str, Change]] = {
     "a spine does not mark what comes from above": (SPINE, _in(adds=())),
     "everybody is drained": (SPINE, _out(adds=(GRACEFUL_SHUTDOWN,))),
     "who is drained is used like any other": (SPINE, _in(drained_last=False)),
+    "what goes out is asked who is drained": (SPINE, _out(drained_last=True)),
     "a spine learns one prefix less": (
         SPINE, lambda one: replace(one, permits=one.permits[1:]) if one.is_in else one,
     ),

@@ -43,7 +43,9 @@ def odd(
     """
     if len(said) < least:
         return
-    (usual, count), *others = Counter(said.values()).most_common()
+    counts = Counter(said.values()).most_common()
+    # Of as many that say it and that do not, those that do.
+    (usual, count), *others = sorted(counts, key=lambda one: (-one[1], one[0] is None))
     is_few = (len(said) - count) * 100 <= len(said) * _MOST_PERCENT
     if others and (is_few or len(said) == least == _TWO):
         yield from ((name, mine, usual) for name, mine in sorted(said.items()) if mine != usual)
@@ -139,10 +141,33 @@ class SessionsAreAlike(Rule):
                     # More than the others have is meant; times that are not there have no value.
                     if usual in (None, False) or (mine is None and field.name in _FOLLOWS):
                         continue
-                    fact = f"session.{field.name}"
-                    found = f"{_plain(fact)} is {told(mine)}, of the other sessions {told(usual)}"
-                    problem = self.problem(box, key, found, "as on the other sessions")
-                    yield at_fact(problem, box, key, fact, mine)
+                    yield self.differs(box, key, f"session.{field.name}", mine, usual)
+
+    def of_network(self, network: Network) -> Iterator[Problem]:
+        """Sessions of a box to switches that stand alike have one policy each way."""
+        tier = {box.name: at for at, some in enumerate(tiers(network)) for box in some}
+        groups: dict[tuple[str, str, int], list[SessionFacts]] = defaultdict(list)
+        for link in network.links:
+            for near, far in (link.ends, link.ends[::-1]):
+                if near.session and far.box.name in tier:
+                    kind = near.box.name, near.session.vrf, tier[far.box.name]
+                    groups[kind].append(near.session)
+        for (name, vrf, _), sessions in groups.items():
+            box = network.box[name]
+            for field in ("policy_in", "policy_out"):
+                every = [one for one in box.facts.sessions if one.vrf == vrf]
+                among = {one.key: getattr(one, field) for one in every}
+                of_box = {key for key, *_ in odd(among)}
+                said = {one.key: among.get(one.key) for one in sessions}
+                for key, mine, usual in odd(said):
+                    if key not in of_box and usual is not None:
+                        yield self.differs(box, key, f"session.{field}", mine, usual)
+
+    def differs(self, box: Box, key: str, fact: str, mine: Hashable, usual: Hashable) -> Problem:
+        """A problem at the line of the fact that differs."""
+        found = f"{_plain(fact)} is {told(mine)}, of the other sessions {told(usual)}"
+        problem = self.problem(box, key, found, "as on the other sessions")
+        return at_fact(problem, box, key, fact, mine)
 
 
 def tiers(network: Network) -> Iterator[list[Box]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from switch_configs.readback.facts import LOOPBACK, PortFacts
+from switch_configs.readback.facts import LOOPBACK, BondFacts, PortFacts
 from validation.audit.box import Box
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
@@ -18,6 +19,7 @@ _FEC_GBPS = 200
 _ROCE_MTU_BYTES = 4200
 _DEFAULT_VLAN = 1
 _LONG_HOLD_S = 130
+_FAR = re.compile(r"(\S+):\S+$")
 
 
 class AddressesDiffer(Rule):
@@ -105,6 +107,19 @@ class BondsLeadToOne(Rule):
     needs = frozenset({"port.bond"})
     of = "port.bond"
 
+    def of_box(self, box: Box) -> Iterator[Problem]:
+        """Two bonds that each name the same two at their far ends have exchanged ports."""
+        named = {bond.number: _named(box, bond) for bond in box.facts.bonds}
+        several = {number: names for number, names in named.items() if len(names) > 1}
+        for bond in box.facts.bonds:
+            names = several.get(bond.number, frozenset())
+            others = [number for number, same in several.items() if same == names]
+            if len(others) > 1 and bond.number == min(others):
+                far, beside = ", ".join(sorted(names)), others[-1]
+                found = f"by descriptions bonds {bond.number} and {beside} both lead to {far}"
+                fix = "the ports of one server in one bond"
+                yield self.problem(box, bond.ports[0], found, fix, values=(bond.number,))
+
     def of_network(self, network: Network) -> Iterator[Problem]:
         for box in network.boxes:
             for bond in box.facts.bonds:
@@ -121,6 +136,13 @@ class BondsLeadToOne(Rule):
                     fix = "one switch, or two that are a pair"
                     words = (bond.number,)
                     yield self.problem(box, ends[0][0], found, fix, values=words, also=also)
+
+
+def _named(box: Box, bond: BondFacts) -> frozenset[str]:
+    """Whom descriptions of a bond's ports name, as in `to node-1:eth0`; none if one has no name."""
+    ports = [box.ports[name] for name in bond.ports if name in box.ports]
+    names = [_FAR.search(port.description) for port in ports]
+    return frozenset(one[1] for one in names if one) if all(names) else frozenset()
 
 
 class MtuHoldsRdma(Rule):

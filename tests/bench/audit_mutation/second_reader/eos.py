@@ -4,7 +4,9 @@ https://www.arista.com/en/um-eos (chapters "Quality of Service", "Priority Flow 
 "Border Gateway Protocol (BGP)", "Route Maps", "Multi-Chassis Link Aggregation", "Access Control").
 Defaults used here: DSCP n is in traffic class n // 8, but 0..7 in 1 and 8..15 in 0; a unicast
 transmit queue has the number of its class; a queue without `no priority` is strict; queues are
-not marked; `bgp missing-policy` permits; MSTP and the multi-agent model are the defaults.
+not marked; `bgp missing-policy` permits; MSTP and the multi-agent model are the defaults; without
+a word on trust a routed port trusts DSCPs ("Quality of Service", trust mode), and no table but the
+default one routes before it is told to ("IPv4", `ip routing vrf`).
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from . import policy
 from .tree import Line, tree
 
 _DROPPED = re.compile(
-    r"^(end|spanning-tree mode mstp|service routing protocols model multi-agent)$"
+    r"^(end|spanning-tree mode mstp|service routing protocols model multi-agent"
+    r"|no ip routing vrf \S+)$"
 )
 _KEEPS = (
     ("tables/leaks", re.compile(r"(no )?(vrf|encapsulation|switchport|channel-group|mlag|vlan|"
@@ -47,8 +50,8 @@ def _classes(root: Line) -> dict[int, int]:
     return classes
 
 
-def _profile(block: Line) -> tuple[bool, dict[int, object], set[int], bool, dict[int, object]]:
-    """Whether it trusts DSCPs; its queues; paused classes; watchdog; marking by queue."""
+def _profile(block: Line) -> tuple[str, dict[int, object], set[int], bool, dict[int, object]]:
+    """What it says of trust; its queues; paused classes; watchdog; marking by queue."""
     queues: dict[int, object] = {}
     marks: dict[int, object] = {}
     for name, queue in block.blocks("uc-tx-queue"):
@@ -68,7 +71,8 @@ def _profile(block: Line) -> tuple[bool, dict[int, object], set[int], bool, dict
         if re.fullmatch(r"[0-7] no-drop", one)
     }  # fmt: skip
     dog = _switched(block, "priority-flow-control pause watchdog")
-    return _switched(block, "qos trust dscp"), queues, paused if on else set(), dog, marks
+    trust = [one.said for one in block.below if one.said in {"qos trust dscp", "no qos trust"}]
+    return (trust[-1] if trust else ""), queues, paused if on else set(), dog, marks
 
 
 def _valid_ecn(said: str) -> bool:
@@ -99,7 +103,9 @@ def _ports(root: Line, found: dict[tuple[object, ...], object]) -> None:
     for name, port in root.blocks("interface"):
         own = port.last("service-profile")
         if own in profiles:
-            trust, queues, paused, dog, marks = profiles[own]
+            said, queues, paused, dog, marks = profiles[own]
+            routed = any(one.said == "no switchport" for one in port.below)
+            trust = said == "qos trust dscp" or (routed and not said)
             for dscp in range(64):
                 queue = classes[dscp] if trust else 1
                 found["marking", name, dscp] = (queue, queue in paused)
@@ -141,10 +147,11 @@ def _said(
 
 def _lists(root: Line) -> dict[str, object]:
     return {
-        name: policy.access([
-            (int(one.words[0]), " ".join(one.words[1:])) for one in block.below
+        # A number has one entry: of two of them one is not there.
+        name: policy.access([*{
+            int(one.words[0]): " ".join(one.words[1:]) for one in block.below
             if one.words[0].isdigit()
-        ]) for name, block in root.blocks("ip access-list")
+        }.items()]) for name, block in root.blocks("ip access-list")
     }  # fmt: skip
 
 

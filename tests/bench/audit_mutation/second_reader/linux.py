@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import groupby
 
 from . import frr
 
@@ -88,15 +89,28 @@ def _nft(lines: list[str], found: Facts) -> None:
             above = above[:-1]
         elif said.endswith("{"):
             above.append(said)
+            if said.split()[1] in {"drop", "accept", "queue", "reject", "return"}:
+                found["refused", "nft"] = True  # nft's own words are no names (src/scanner.l)
         else:
             rules.setdefault(" ".join(above), []).append(said)
     for chain, lines_of in rules.items():
-        marks = "bridge" in chain
-        family = "marking" if marks else "tables/leaks"
-        family = "services/other" if "chain input" in chain else family
-        found[family, "nft", chain] = tuple(dict.fromkeys(lines_of))
+        # nft(8): a base chain is called by its hook, its name is anybody's; `type` and `policy` may
+        # stand anywhere in it; and of rules side by side with one verdict none is before another.
+        hook = " ".join(dict.fromkeys(one for one in lines_of if one.startswith("type ")))
+        name = f"{chain.partition(' chain ')[0]} {hook}" if hook else chain
+        family = "marking" if "bridge" in chain else "tables/leaks"
+        family = "services/other" if "hook input" in hook else family
+        others = [one for one in dict.fromkeys(lines_of) if not one.startswith("type ")]
+        runs = groupby(others, key=_verdict)
+        found[family, "nft", name] = tuple(frozenset(some) for _, some in runs)
     if above:
         found["refused", "nft"] = True
+
+
+def _verdict(rule: str) -> str:
+    """What a rule does with all that it matches; itself where it does more than that."""
+    match = re.fullmatch(r"(?:(?:iifname|oifname|ip|ip6|tcp|udp) .* )?(accept|drop)", rule)
+    return match[1] if match else rule
 
 
 def _tc(lines: list[str], found: Facts) -> None:

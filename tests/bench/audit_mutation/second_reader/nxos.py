@@ -142,7 +142,7 @@ def _plain(
         else:
             count = 3 if "trunk" in said or "port type" in said else 2 if len(line.words) > 2 else 1
             key = " ".join([one for one in line.words if one != "no"][:count])
-            found[family, name, key] = (said, tuple(one.said for one in line.below))
+            found[family, name, key] = (said, frozenset(one.said for one in line.below))
 
 
 def _policies(root: Line) -> dict[str, object]:
