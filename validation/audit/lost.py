@@ -18,6 +18,7 @@ from .box import Box, NotRead
 from .network import Network
 
 _LINK_BITS = (30, 31)
+_SAID = {"ip_mtu_bytes": "MTU", "rate_gbps": "speed", "fec": "FEC", "qos": "QoS"}
 _FEW = 3  # one in so many, at most, is an oversight or a line lost, and no kind of its own
 # A reader's words where the files of one switch have two hostnames.
 _TWO = re.compile(r" is of (?!None)\S+, and \S+ of (?!None)\S+$")
@@ -76,10 +77,9 @@ def _unlike(box: Box) -> Iterator[str]:
             yield f"{port.name} has a speed, as only a whole port has: are its lines another's?"
     used = _used(box)
     for ports in like.values():
-        for fact in ("ip_mtu_bytes", "rate_gbps", "fec", "qos"):
+        for fact, word in _SAID.items():
             bare = [port.name for port in ports if getattr(port, fact) is None]
             if bare and len(bare) * 2 <= len(ports):
-                word = fact.partition("_")[0]
                 yield f"{bare[0]} has no {word}, unlike its like: are lines lost?"
         idle = [port.name for port in ports if port.description and port.name not in used]
         if idle and len(idle) * 2 <= len(ports):

@@ -245,7 +245,7 @@ def _strangers(held: Profiles, found: CumulusReading, said: set[str]) -> None:
         for name, profile in remark.items():
             dscp = held.marks.get(profile, {}).get(priority)
             if dscp != 0:
-                said.add(f"what nobody trusts leaves {name} with DSCP {dscp}, not 0")
+                said.add(f"what nobody trusts leaves {name} with DSCP {dscp or 'as it is'}, not 0")
 
 
 def _is_used(one: Iface, bond_of: dict[str, Iface], found: CumulusReading) -> bool:

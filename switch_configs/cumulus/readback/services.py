@@ -14,6 +14,9 @@ from .reading import CumulusReading, Iface
 from .take import Node, enabled, flag, here, is_whole, node, number, peek, take, text
 
 _MANAGEMENT = "mgmt"
+# All below `system aaa` (NVUE Command Reference, Authentication, Authorization and Accounting).
+_LOGINS = {"accounting", "authentication", "authentication-order", "class", "ldap", "radius"}
+_LOGINS |= {"role", "tacacs", "user"}
 _HASHED = ("source-ip", "destination-ip", "source-port", "destination-port", "ip-protocol")
 # Longer than what we ask for, 10 s, a neighbour that is gone seems to be there.
 _LLDP_MOST_S = 40
@@ -30,7 +33,7 @@ class System:
 def read(tree: Node, found: CumulusReading) -> tuple[System, ServiceFacts]:
     """Takes services and the system's own settings out of the tree."""
     system = System(text(tree, "system", "hostname"), _hashing(tree, found))
-    _saving(tree)
+    _saving(tree, found)
     for top in ("service", "system"):
         _lldp(tree, top, found)
     own = _own(found)
@@ -65,8 +68,10 @@ def _hashing(tree: Node, found: CumulusReading) -> int | None:
     return number(tree, *at, "hash-seed")
 
 
-def _saving(tree: Node) -> None:
+def _saving(tree: Node, found: CumulusReading) -> None:
     enabled(tree, "system", "config", "auto-save")
+    for odd in sorted({*node(tree, "system", "aaa")} - _LOGINS):
+        found.hazards.append(f"{odd} is no word below `system aaa`: NVUE takes no such file")
 
 
 def _lldp(tree: Node, top: str, found: CumulusReading) -> None:

@@ -27,7 +27,7 @@ def readback(rendered: Rendered) -> SwitchFacts:
     db = _database(texts.get(CONFIG_DB, ""))
     box = device.read(db, said.release)
     found = _Ports(db, box)
-    services = device.services(db)
+    services = device.services(db, box.release)
     device.valid_servers(db, services)
     _agree(db, box, said, found.ports)
     return SwitchFacts(

@@ -14,6 +14,7 @@ from .database import Database, DatabaseRow
 _SCHEMA = re.compile(r"version_(\d{6})_\d{2}")
 # sonic-buildimage, rules/frr.mk in the branch of each release.
 _FRR = {"202405": "8.5.4", "202411": "10.0.1", "202505": "10.3"}
+_QUICK = "202311"
 # sonic-buildimage, dockers/docker-orchagent/switch.json.j2.
 _SEEDS = {"ToRRouter": 0, "LeafRouter": 10, "SpineRouter": 25}
 _MAC = re.compile(r"(?i)([0-9a-f]{2}:){5}[0-9a-f]{2}")
@@ -109,7 +110,7 @@ def _hash(db: Database) -> None:
         db.hazard(f"unknown hash fields: {', '.join(sorted(fields - _KNOWN_HASHED))}")
 
 
-def services(db: Database) -> ServiceFacts:
+def services(db: Database, release: str | None) -> ServiceFacts:
     """Management port and table, and the servers; each must be in the management table."""
     vrf = db.rows("MGMT_VRF_CONFIG").get("vrf_global")
     in_vrf = vrf is not None and vrf.text("mgmtVrfEnabled") == "true"
@@ -119,8 +120,10 @@ def services(db: Database) -> ServiceFacts:
     if ntp and in_vrf and (ntp_vrf is None or ntp_vrf.text("vrf") != "mgmt"):
         db.hazard("NTP does not ask in the management table")
     quick = {row.key: row.text("iburst") for row in ntp.values()}
+    # Since there is such a word, without it there is none (ntp.conf.j2, chrony.conf.j2).
+    is_said = any(quick.values()) or (release or "") >= _QUICK
     for server, said in quick.items():
-        if said != ("on" if any(quick.values()) else None):
+        if said != ("on" if is_said else None):
             db.hazard(f"NTP server {server} is asked slowly: no iburst")
     syslog = db.rows("SYSLOG_SERVER")
     _in_table(db, syslog, in_vrf)

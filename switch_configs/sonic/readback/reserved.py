@@ -44,7 +44,8 @@ def reserved(rendered: Rendered) -> ReservedFacts:
     return ReservedFacts(
         pools=tuple(map(_pool, db.rows("BUFFER_POOL").values())),
         users=tuple(dict.fromkeys(_users(db, shares))),
-        over_subscription=asked.number("over_subscribe_ratio") if asked else None,
+        # Zero where it is not said (sonic-swss, cfgmgr/buffermgrdyn.cpp).
+        over_subscription=asked.number("over_subscribe_ratio") or 0 if asked else None,
         packet_bytes=pattern.number("mtu") if pattern else None,
         small_packet_percentage=pattern.number("small_packet_percentage") if pattern else None,
     )

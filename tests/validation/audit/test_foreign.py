@@ -171,3 +171,18 @@ def test_sessions_without_policies_are_of_all_kinds_and_not_compared():
         return made(name, ports=(port,), sessions=(session("192.0.2.1", 1, hold_s=hold),))
 
     assert by("odd-switch", told(one("leaf1", 9), one("spine", 180))) == []
+
+
+def test_leaves_of_a_pair_share_a_gateway_and_no_address():
+    def one(name: str, other: str, address: str) -> Box:
+        vlan = VlanFacts(7, "", gateway="192.0.2.1", address=f"{address}/24")
+        port = PortFacts("Ethernet1", 1500, (), f"{other} Ethernet1")
+        return made(name, ports=(port,), vlans=(vlan,))
+
+    def clashes(first: str, second: str) -> list[str]:
+        return by(
+            "address-clash", told(one("leaf1", "leaf2", first), one("leaf2", "leaf1", second))
+        )
+
+    assert clashes("192.0.2.1", "192.0.2.1") == clashes("192.0.2.2", "192.0.2.3") == []
+    assert clashes("192.0.2.2", "192.0.2.2") == ["leaf2: 192.0.2.2 in VLAN 7 is of leaf1 too"]

@@ -22,6 +22,9 @@ def site(system: str) -> dict[str, dict[str, str]]:
 
 # What is typed, and the rule that finds it; "" is the first leaf. The new words are in the line.
 TYPED = [
+    ("sonic", '/20": {', '/19": {', "odd-switch", "/19"),
+    ("sonic", '_packet_percentage": "100"', '_packet_percentage": "99"', "odd-switch", "99"),
+    ("sonic", "Ethernet32 route-map up-out", "Ethernet32 route-map down-out", "odd-session", "32"),
     ("sonic", '"mtu": "9216"', '"mtu": "4000"', "mtu-ends", "4000"),
     ("sonic", '"speed": "800000"', '"speed": "100000"', "rate-ends", "100000"),
     ("sonic", '"fec": "rs"', '"fec": "none"', "fec-ends", "none"),

@@ -133,6 +133,7 @@ class SessionsAreAlike(Rule):
             inside = session.peer_asn in ("internal", box.facts.asn)
             tables[session.vrf, inside].append(session)
         for sessions in tables.values():
+            yield from self._crossed(box, sessions)
             for field in fields(SessionFacts):
                 if field.name not in _SESSION:
                     continue
@@ -168,6 +169,17 @@ class SessionsAreAlike(Rule):
         found = f"{_plain(fact)} is {told(mine)}, of the other sessions {told(usual)}"
         problem = self.problem(box, key, found, "as on the other sessions")
         return at_fact(problem, box, key, fact, mine)
+
+    def _crossed(self, box: Box, sessions: list[SessionFacts]) -> Iterator[Problem]:
+        """A session that takes in as those of one side do, and sends out as those of the other."""
+        for one in sessions:
+            rest = [other for other in sessions if other.key != one.key]
+            out = {other.policy_out for other in rest if other.policy_in == one.policy_in}
+            takes = {other.policy_in for other in rest if other.policy_out == one.policy_out}
+            if out and takes and one.policy_out not in out and one.policy_in not in takes:
+                found = f"policies {one.policy_in} in and {one.policy_out} out, as on no other"
+                problem = self.problem(box, one.key, found, "both of one side")
+                yield at_fact(problem, box, one.key, "session.policy_out", one.policy_out)
 
 
 def tiers(network: Network) -> Iterator[list[Box]]:
@@ -217,6 +229,8 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
         yield ("isolated_ports", "", "number of ports that are apart"), len(facts.isolated_ports)
     for name in ("management_vrf", "management_gateway"):
         yield (f"services.{name}", "", _plain(name)), getattr(services, name)
+    net = net_of(services.management_address or "")
+    yield ("services.management_address", "", "network of management"), net and str(net)
     for table in facts.tables:
         yield ("ecmp_width", "", f"ecmp width of table {table.vrf}"), table.ecmp_width
     for vlan in (one for one in facts.vlans if one.address or one.gateway):
@@ -226,6 +240,8 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
         yield ("vlans", "", f"the gateway of VLAN {vlan.id} in {net}"), vlan.gateway
     if said := box.reserved:
         yield ("qos.headroom", "", "buffer"), (said.pools, said.over_subscription)
+        small = said.small_packet_percentage
+        yield ("qos.headroom", "", "share of small packets that headroom is for"), small
         shares = frozenset((one.way, one.who, one.share) for one in said.users)
         yield ("qos.headroom", "", "shares of the buffer"), shares
     if pair := facts.pair:

@@ -47,6 +47,22 @@ class AddressesDiffer(Rule):
                 found = f"{address[1]} is on {also[0][0].name}:{also[0][1]} too"
                 fix, words = "one address for each port", (address[1],)
                 yield self.problem(box, at, found, fix, values=words, also=also)
+            yield from self._of_vlans(joined)
+
+    def _of_vlans(self, joined: Iterable[Box]) -> Iterator[Problem]:
+        """What a switch has for itself in a VLAN; the gateway may be on two."""
+        seen: dict[tuple[str, int, str], Box] = {}
+        for box in joined:
+            for vlan in box.facts.vlans:
+                own = (vlan.address or "").partition("/")[0]
+                if not own or not vlan.gateway or own == vlan.gateway.partition("/")[0]:
+                    continue
+                first = seen.setdefault((vlan.vrf, vlan.id, own), box)
+                if first is not box:
+                    found = f"{own} in VLAN {vlan.id} is of {first.name} too"
+                    also = [(first, "")]
+                    fix = "one address for each switch"
+                    yield self.problem(box, "", found, fix, values=(own,), also=also)
 
 
 def _addresses(boxes: Iterable[Box]) -> dict[tuple[str, str], list[tuple[Box, PortFacts]]]:

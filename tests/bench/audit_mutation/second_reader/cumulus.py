@@ -210,7 +210,13 @@ def _qos(root: dict[str, Any], found: Facts) -> None:
     others = _at(qos, "mapping", "default-global")
     inside = str(_at(others, "port-default-sp") or 0)
     trusted = str(_at(others, "trust")) != "port"
-    found["marking", "others"] = (trusted, queues.get(inside, inside))
+    # A port of exit rewrites by the priority inside ("Marking and Remarking Traffic").
+    rewritten = frozenset(
+        (name, *one)
+        for name, profile in _items(_at(qos, "remark"))
+        for one in flat(_at(profile, "switch-priority", inside))
+    )
+    found["marking", "others"] = (trusted, queues.get(inside, inside), rewritten)
 
 
 def _interfaces(root: dict[str, Any], found: Facts) -> None:
@@ -311,6 +317,10 @@ def _rest(root: dict[str, Any], found: Facts) -> None:
     servers = _items(_at(root, "system", "aaa", "tacacs", "server"))
     asked = {name: float(str(_at(one, "priority") or 0)) for name, one in servers}
     found["services/other", "tacacs"] = frozenset(policy.ranks(asked).items())
+    # The method of the lowest number is asked first ("TACACS", authentication order).
+    order = {str(one): float(at) for at, methods in _items(_at(root, "system", "aaa",
+             "authentication-order")) for one, _ in _items(methods) if at.isdigit()}  # fmt: skip
+    found["services/other", "authentication-order"] = frozenset(policy.ranks(order).items())
     for name, one in root.items():
         if name in {"qos", "interface", "vrf", "acl"}:
             continue
@@ -319,6 +329,8 @@ def _rest(root: dict[str, Any], found: Facts) -> None:
             if path[:2] in {("router", "bgp"), ("router", "policy")}:
                 continue
             if path[-3:-2] == ("server",) and path[-1] == "priority":
+                continue
+            if path[1:3] == ("aaa", "authentication-order"):
                 continue
             routing = "forwarding" in path or name == "router"
             family = "tables/leaks" if leaks else "routing" if routing else "services/other"

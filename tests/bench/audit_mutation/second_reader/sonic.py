@@ -8,7 +8,8 @@ are green until a policer colours them, so thresholds of red and yellow mark not
 object are unique (RFC 8259, 4): what a reader makes of two is open. Breakout modes are for the
 command that splits a port, and a time zone moves no packet. A list without a stage is of ingress
 (orchagent, aclorch.h); a bond without min_links is up with one port (cfgmgr, teammgr.cpp, says
-nothing to teamd then, and teamd.conf(5) has 1).
+nothing to teamd then, and teamd.conf(5) has 1). What comes in elsewhere has a class and no
+queue yet (saiswitch.h): two classes that all maps of the box lead to one queue and group are one.
 """
 
 from __future__ import annotations
@@ -122,8 +123,18 @@ def _qos(db: Mapping[str, Any], found: Facts) -> None:
             )  # fmt: skip
     shared = _row(db, "PORT_QOS_MAP", "global")
     found["marking", "global"] = frozenset(
-        _row(db, "DSCP_TO_TC_MAP", shared.get("dscp_to_tc_map", "")).items()
+        (dscp, _ways(db, str(tc)))
+        for dscp, tc in _row(db, "DSCP_TO_TC_MAP", shared.get("dscp_to_tc_map", "")).items()
     )
+
+
+def _ways(db: Mapping[str, Any], tc: str) -> object:
+    """Where the maps of the box lead a class, by map."""
+    return frozenset(
+        (table, name, str(row.get(tc, "0")))
+        for table in ("TC_TO_QUEUE_MAP", "TC_TO_PRIORITY_GROUP_MAP")
+        for name, row in db.get(table, {}).items() if isinstance(row, dict)
+    )  # fmt: skip
 
 
 def _queues(db: Mapping[str, Any], port: str, used: Mapping[str, str], found: Facts) -> None:
