@@ -67,7 +67,8 @@ class QosFacts:
     """What a port does with each DSCP: every one of the 64 is in exactly one class.
 
     `classes` are sorted by their DSCPs. `pfc_priorities` are those that the port pauses and
-    obeys. A port that trusts no DSCP has one class.
+    obeys. A port that trusts no DSCP has one class. Into `by_tag` of them come packets by the
+    priority in their VLAN tag.
     """
 
     classes: tuple[ClassFacts, ...]
@@ -75,6 +76,7 @@ class QosFacts:
     watchdog: WatchdogFacts | None
     cable_m: float | None
     headroom: HeadroomFacts | None
+    by_tag: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,8 @@ class SessionFacts:
     """A BGP neighbour as configured; `key` is an address or a port name.
 
     Times are those in force, defaults included; None is not known. `over_maximum` is what
-    happens when the neighbour sends more than `maximum_prefix`.
+    happens when the neighbour sends more than `maximum_prefix`. `carries_ipv4` is False where it
+    is activated for other families alone: EVPN, VPNs, IPv6.
     """
 
     key: str
@@ -124,6 +127,7 @@ class SessionFacts:
     maximum_prefix: int | None
     over_maximum: Literal["warn", "reset"] | None
     vrf: str = ""
+    carries_ipv4: bool = True
 
 
 @dataclass(frozen=True, slots=True, order=True)

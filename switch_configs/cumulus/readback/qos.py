@@ -22,7 +22,6 @@ from .take import Node, enabled, flag, here, is_whole, node, number, peek, take,
 _ALL = "default-global"
 _EVERY = range(8)
 _POOLS = {"default-lossy", "default-lossless", "mc-lossy", "roce-lossy", "roce-lossless"}
-_SHARE = 50  # what `qos roce` gives each pool
 _RATES = {"10M": 0.01, "100M": 0.1}
 _MODES = {None, "lossless", "lossless-single-ipool", "lossy", "lossy-multi-tc"}
 
@@ -177,7 +176,8 @@ def _pausing(at: Node, held: Profiles, found: CumulusReading) -> None:
         if sizes is not None:
             held.buffers[name] = sizes
         for way in ("tx", "rx"):
-            if flag(own, way) is not True:
+            is_usual = not here(own, way) and name == "default-global" and held.pools
+            if flag(own, way) is not True and not is_usual:  # `qos roce` opens its own profile
                 found.hazards.append(f"PFC profile {name} has {way} switched off, or left open")
         held.pfc[name] = (some or usual[0], usual[1] if cable is None else float(cable))
 
@@ -333,9 +333,8 @@ def _chain(held: Profiles, port: Iface, priorities: set[int], said: set[str]) ->
         said.add("PFC is on, and no lossless traffic pool has memory")
     if priorities and held.pools and not any("lossy" in one for one in held.pools):
         said.add("PFC is on, and what the lossy traffic pool keeps of the buffer is not said")
-    for pool, percent in held.pools.items():
-        if priorities and percent != _SHARE:
-            said.add(f"traffic pool {pool} has {percent} percent, not NVIDIA's {_SHARE} for RoCE")
+    if priorities and held.pools and (share := sum(held.pools.values())) != 100:
+        said.add(f"traffic pools {', '.join(held.pools)} have {share} percent together")
     if priorities and not port.watchdog:
         said.add(f"{port.name} has PFC and no watchdog")
 

@@ -240,4 +240,5 @@ def _session(vrf: str, key: str, held: dict[str, object], found: CumulusReading)
         maximum_prefix=held.get("maximum_prefix"),  # type: ignore[arg-type]
         over_maximum=over,
         vrf=vrf,
+        carries_ipv4=not held.get("overlay_only"),
     )

@@ -30,14 +30,14 @@ def _table(node: Node, vrf: str, found: EosReading) -> None:
     table = found.tables.setdefault(vrf, Table())
     for below in node.below:
         match below.words:
+            case ["vrf", "default"] if not vrf:
+                _table(below, vrf, found)
             case ["vrf", name] if not vrf:
                 _table(below, name, found)
             case ["address-family", "ipv4"]:
                 _each(below, found, lambda words: _family(table, found, words))
-            case ["address-family", "evpn"]:
-                _overlay(below, table, found)
-                found.unread += below.paths()
             case ["address-family", *_]:
+                _other_family(below, table, found)
                 found.unread += below.paths()
             case words:
                 if below.below or not (
@@ -46,12 +46,12 @@ def _table(node: Node, vrf: str, found: EosReading) -> None:
                     found.unread += below.paths()
 
 
-def _overlay(node: Node, table: Table, found: EosReading) -> None:
-    """Who speaks EVPN; all else of it is beside the plan."""
+def _other_family(node: Node, table: Table, found: EosReading) -> None:
+    """Who speaks EVPN, VPNs or IPv6; all else of it is beside the plan."""
     for one in node.below:
         match one.words:
             case ["neighbor", key, "activate"]:
-                _of(table, found, key).overlay = True
+                _of(table, found, key).others = True
 
 
 def _each(node: Node, found: EosReading, line: Callable[[list[str]], bool]) -> None:

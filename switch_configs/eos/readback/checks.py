@@ -89,7 +89,9 @@ def _cut_off(found: EosReading, mlag: Mlag) -> Iterator[str]:
     """A leaf of a pair without uplinks must take its bonds down: hosts would send into a hole."""
     every = found.interfaces.values()
     up = {group for interface in every for group, side in interface.tracking if side == "upstream"}
-    if found.asn is None or not any(table.neighbours for table in found.tables.values()):
+    if found.asn is None or not any(_is_uplink(one, found) for one in every):
+        return
+    if _is_beside(found) and not any(one.tracking for one in every):
         return
     for one in every:
         down = {group for group, side in one.tracking if side == "downstream"}
@@ -99,6 +101,20 @@ def _cut_off(found: EosReading, mlag: Mlag) -> Iterator[str]:
             yield f"{one.name} is between the leaves, and tracks links"
         if _is_uplink(one, found) and not one.tracking:
             yield f"the uplink {one.name} is not tracked: bonds go down while it is up"
+
+
+def _is_beside(found: EosReading) -> bool:
+    """Whether the other leaf of the pair is a way out: a session to it over a VLAN of both."""
+    keys = {key for table in found.tables.values() for key in table.neighbours}
+    between = [one for one in found.interfaces.values() if one.name.startswith("Vlan")]
+    return any(one.name in keys for one in between) or any(
+        str(host) in keys
+        for one in between
+        for address in one.addresses
+        for net in [IPv4Interface(address).network]
+        if net.prefixlen >= _LINK_BITS
+        for host in net
+    )
 
 
 def _is_uplink(one: Interface, found: EosReading) -> bool:
@@ -180,11 +196,16 @@ def _carried(one: Interface, found: EosReading) -> Iterator[str]:
     carried = {vlan for vlan in (one.access, one.native) if vlan is not None}
     carried |= set(one.allowed or ())
     unknown = sorted(carried - set(found.vlans))
+    # What comes without a tag is dropped, and often on purpose: one sentence says it.
+    is_hole = one.native in unknown and one.native not in (one.allowed or (one.native,))
+    if is_hole:
+        unknown = [vlan for vlan in unknown if vlan != one.native]
+        yield f"port {one.name}: its untagged VLAN {one.native} is neither carried nor defined"
     if unknown:
         # A trunk may allow all there could be: said once, and not 4,094 times.
         more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
         yield f"port {one.name} carries VLAN {unknown[0]}{more}, not defined"
-    if one.native is not None and one.native not in (one.allowed or (one.native,)):
+    if not is_hole and one.native is not None and one.native not in (one.allowed or (one.native,)):
         yield f"port {one.name} does not carry its untagged VLAN {one.native}"
     if one.edge and one.trunk and one.native is None:
         yield f"port {one.name} is a trunk to a switch, and skips spanning tree"

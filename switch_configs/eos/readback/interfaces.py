@@ -23,9 +23,18 @@ def interface(node: Node, found: EosReading) -> bool:
         elif words == ["evpn", "ethernet-segment"]:
             one.segment = True
             found.unread += below.paths()
+        elif words == ["encapsulation", "vlan"]:
+            one.tag = next((tag for inner in below.below if (tag := _client(inner.words))), None)
+            found.unread += below.paths()
         elif below.below or not _line(one, words):
             found.unread += below.paths()
     return True
+
+
+def _client(words: list[str]) -> int | None:
+    """The tag of `client dot1q 1000 network client` (EOS: flexible encapsulation)."""
+    is_one = words[:2] == ["client", "dot1q"] and len(words) > 2 and words[2].isdecimal()
+    return int(words[2]) if is_one else None
 
 
 def _line(one: Interface, words: list[str]) -> bool:

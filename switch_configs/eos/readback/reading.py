@@ -92,7 +92,7 @@ class Neighbour:
     maximum: tuple[int, bool] | None = None
     communities: bool = False
     active: bool | None = None
-    overlay: bool = False
+    others: bool = False
     policy_in: str | None = None
     policy_out: str | None = None
     ipv6_next_hop: bool = False

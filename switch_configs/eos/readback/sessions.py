@@ -57,6 +57,7 @@ def _session(key: str, own: Neighbour, vrf: str, found: EosReading) -> SessionFa
         maximum_prefix=most or None,
         over_maximum=None if not most else "warn" if warns else "reset",
         vrf=vrf,
+        carries_ipv4=_carries_ipv4(own, group, found) or not (own.others or group.others),
     )
     _check(one, own, group, found)
     if bfd and pace[0] != pace[1]:
@@ -65,11 +66,9 @@ def _session(key: str, own: Neighbour, vrf: str, found: EosReading) -> SessionFa
 
 
 def _check(one: SessionFacts, own: Neighbour, group: Neighbour, found: EosReading) -> None:
-    active = own.active if own.active is not None else group.active
-    carries = found.default_ipv4 if active is None else active
-    if not carries and (own.overlay or group.overlay):
+    if not one.carries_ipv4:
         return
-    if not carries:
+    if not _carries_ipv4(own, group, found):
         found.hazards.append(f"session {one.key} carries no IPv4: it is not activated")
     if not (own.communities or group.communities):
         found.hazards.append(f"session {one.key} sends no communities, so no drain is heard")
@@ -82,6 +81,11 @@ def _check(one: SessionFacts, own: Neighbour, group: Neighbour, found: EosReadin
             found.hazards.append(f"policy {policy} is used and not defined")
     if own.is_port:
         _check_port(one, own, group, found)
+
+
+def _carries_ipv4(own: Neighbour, group: Neighbour, found: EosReading) -> bool:
+    active = own.active if own.active is not None else group.active
+    return found.default_ipv4 if active is None else active
 
 
 def _check_port(one: SessionFacts, own: Neighbour, group: Neighbour, found: EosReading) -> None:

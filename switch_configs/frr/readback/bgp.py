@@ -34,7 +34,7 @@ class _Neighbour:
     times: tuple[int, int] | None = None
     connect_s: int | None = None
     active: bool | None = None
-    overlay: bool = False
+    others: bool = False
     policy_in: str | None = None
     policy_out: str | None = None
     maximum: int | None = None
@@ -110,11 +110,11 @@ class Bgp:
                 return False
         return True
 
-    def evpn(self, words: list[str]) -> None:
-        """A line of `address-family l2vpn evpn`: who speaks it; all else of it is no fact."""
+    def other_family(self, words: list[str]) -> None:
+        """A line of another family, as `l2vpn evpn`: who speaks it; all else is no fact."""
         match words:
             case ["neighbor", key, "activate"]:
-                self._neighbour(key).overlay = True
+                self._neighbour(key).others = True
 
     def needs_policy(self, profile: str) -> bool:
         """Whether nothing passes a session without policies (RFC 8212)."""
@@ -133,7 +133,7 @@ class Bgp:
                 facts = self._facts(key, one, _DEFAULTS[profile], bfd, found)
                 if self._carries_ipv4(one):
                     _require_policies(facts, self.needs_policy(profile), found)
-                elif not self._is_overlay(one):
+                elif facts.carries_ipv4:
                     found.hazard(f"session {key} carries no IPv4: it is not activated")
                     _require_policies(facts, self.needs_policy(profile), found)
                 yield facts
@@ -144,9 +144,6 @@ class Bgp:
     def _carries_ipv4(self, own: _Neighbour) -> bool:
         said = own.active if own.active is not None else self._group(own).active
         return bool(said if said is not None else self.default_ipv4)
-
-    def _is_overlay(self, own: _Neighbour) -> bool:
-        return own.overlay or self._group(own).overlay
 
     def _neighbour(self, key: str) -> _Neighbour:
         return self.neighbours.setdefault(key, _Neighbour())
@@ -182,6 +179,7 @@ class Bgp:
             maximum_prefix=owner.maximum,
             over_maximum=None if owner.maximum is None else "warn" if owner.warns else "reset",
             vrf=self.vrf,
+            carries_ipv4=self._carries_ipv4(own) or not (own.others or group.others),
         )
 
 

@@ -240,8 +240,7 @@ class _Frr:
 
     def _other_family(self, words: list[str]) -> bool:
         """Lines of a family that is not read: they must not be taken for IPv4's."""
-        if self.family == ["l2vpn", "evpn"]:
-            self.opened.evpn(words)
+        self.opened.other_family(words)
         is_family_line = words[0] in ("neighbor", "network", "maximum-paths", "redistribute")
         if is_family_line:
             self.found.unread.append(f"{' '.join(words)} (in another address family)")

@@ -144,7 +144,7 @@ def _rate(port: Port, found: NxosReading) -> float | None:
     parts = port.name.removeprefix("Ethernet").split("/")
     if len(parts) == 3:
         cage = int(parts[1]) if parts[1].isdecimal() else 0
-        if cage not in found.breakouts:
+        if cage not in found.breakouts and not found.port_mode:
             found.hazards.append(f"port {port.name} is part of a cage that is not split")
         return found.breakouts.get(cage)
     return port.speed_mbps / 1000 if port.speed_mbps is not None else None

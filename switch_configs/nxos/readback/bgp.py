@@ -29,7 +29,7 @@ class Peer:
     bfd: bool = False
     times: tuple[int, int] | None = None
     family: bool = False
-    overlay: bool = False
+    others: bool = False
     policy_in: str | None = None
     policy_out: str | None = None
     maximum: int | None = None
@@ -144,7 +144,7 @@ def _peer(node: Node, own: Peer, found: NxosReading) -> None:
             case ["timers", keepalive, hold] if number(keepalive) is not None and number(hold):
                 own.times = (int(keepalive), int(hold))
             case ["address-family", "l2vpn", "evpn"]:
-                own.overlay = True
+                own.others = True
                 found.unread += one.paths()
             case ["address-family", "ipv4", "unicast"]:
                 own.family = True
@@ -207,6 +207,7 @@ def _session(
         maximum_prefix=owner.maximum,
         over_maximum=_over(owner),
         vrf=vrf,
+        carries_ipv4=own.family or group.family or not (own.others or group.others),
     )
     found.hazards += _odd(made, own, group, port, found)
     return made
@@ -241,7 +242,7 @@ def _odd(
     made: SessionFacts, own: Peer, group: Peer, port: Port | None, found: NxosReading
 ) -> Iterator[str]:
     key = made.key
-    if (own.overlay or group.overlay) and not (own.family or group.family):
+    if not made.carries_ipv4:
         return
     if not (own.family or group.family):
         yield f"session {key} carries no IPv4: no address family"
@@ -253,7 +254,8 @@ def _odd(
         elif name not in found.maps:
             yield f"policy {name} is used and not defined"
     if port is None:
-        yield f"session {key} has no port"
+        if "/" not in key or key.startswith("Ethernet"):  # neighbours of a network are over any
+            yield f"session {key} has no port"
         return
     if port.vrf != made.vrf:
         yield f"session {key} is in table {made.vrf or 'default'}, its port in {port.vrf}"

@@ -22,6 +22,9 @@ def line(node: Node, found: NxosReading) -> bool:
     match node.words:
         case ["interface", "breakout", "module", "1", "port", cages, "map", how]:
             return _breakout(cages, how, found)
+        case ["hardware", "profile", "portmode", *_]:  # Nexus 3000 splits cages so
+            found.port_mode = True
+            return False
         case ["interface", *words] if len(words) in (1, 2):
             names = _names(" ".join(words))
             for name in names:

@@ -26,6 +26,10 @@ def line(node: Node, found: NxosReading) -> bool:
     match node.words:
         case ["class-map", "type", "qos", "match-any" | "match-all", name]:
             return _class_map(name, node, found)
+        case ["class-map", "type", "queuing" | "network-qos" as kind, *_, name]:  # Nexus 3000
+            said = [one.words for one in node.children]
+            if len(said) == 1 and said[0][:2] == ["match", "qos-group"]:
+                return found.group_of.setdefault(f"{kind} {name}", int(said[0][2])) >= 0
         case ["policy-map", "type", "qos", name]:
             own, marks = found.groups.setdefault(name, {}), found.marks.setdefault(name, {})
             return _each(node, found, lambda one: _group(one, own, marks, found))
@@ -55,6 +59,9 @@ def _class_map(name: str, node: Node, found: NxosReading) -> bool:
         match one.words:
             case ["match", "dscp", values] if numbers(values) is not None:
                 dscps |= set(numbers(values) or ())
+            case ["match", "cos", values] if numbers(values) is not None:
+                found.by_tag.add(name)
+                found.unread += one.paths()
             case _:
                 found.unread += one.paths()
     if "match-all" in node.words and len(node.children) > 1:
@@ -90,6 +97,9 @@ def _network(node: Node, own: dict[str, Pause], found: NxosReading) -> bool:
                 match one.words:
                     case ["pause", "pfc-cos", cos] if number(cos) is not None:
                         made.cos = int(cos)
+                    case ["pause", "no-drop"]:  # Nexus 3000: of the class's own CoS
+                        made.no_drop = True
+                        found.unread += one.paths()
                     case ["pause", "no-drop", "pfc-cos", cos] if number(cos) is not None:
                         made.cos = int(cos)
                     case ["mtu", mtu] if 576 <= (number(mtu) or 0) <= 9216:
@@ -212,7 +222,9 @@ def port_qos(
         _class(port, rate_gbps, group, dscps, paused, queues, found)
         for group, dscps in sorted(groups.items())
     ]
-    for group in sorted(set(paused) - set(groups)):
+    said = found.groups.get(policy, {})
+    by_tag = {said[name] for name in found.by_tag & set(said)}
+    for group in sorted(set(paused) - set(groups) - by_tag):
         found.hazards.append(f"port {port.name} pauses qos-group {group}, which no DSCP has")
     _shares(port, queues, found)
     _sizes(port, paused, found)
@@ -222,6 +234,7 @@ def port_qos(
         watchdog=_watchdog(port, found),
         cable_m=None,
         headroom=None,
+        by_tag=tuple(sorted(paused[group] for group in by_tag & set(paused))),
     )
 
 
@@ -256,7 +269,7 @@ def _paused(port: Port, found: NxosReading) -> dict[int, int]:
     pauses = {name: one.cos for name, one in classes.items() if one.cos is not None}
     out = {}
     for name, cos in pauses.items():
-        group = number(name.removeprefix("c-8q-nq"))
+        group = found.group_of.get(f"network-qos {name}", number(name.removeprefix("c-8q-nq")))
         if group is None or not 1 <= group <= 7:
             found.hazards.append(f"no packet is in network class {name}, which pauses {cos}")
         else:
@@ -267,7 +280,7 @@ def _paused(port: Port, found: NxosReading) -> dict[int, int]:
         if out:
             found.hazards.append(f"port {port.name} trusts DSCP and has no PFC")
         return {}
-    if not out:
+    if not out and not any(one.no_drop for one in classes.values()):
         found.hazards.append(f"port {port.name} has PFC and no class pauses")
     return out
 
@@ -280,8 +293,9 @@ def _queues(port: Port, found: NxosReading) -> dict[int, Queue]:
     out = {}
     for name, one in found.queuing.get(policy, {}).items():
         word = name.removeprefix("c-out-8q-q")
-        group = 0 if word == "-default" else number(word)
-        if group is None or group > 7 or name == word:
+        group = 0 if word in ("-default", DEFAULT_CLASS) else number(word)
+        group = found.group_of.get(f"queuing {name}", group)
+        if group is None or group > 7:
             found.hazards.append(f"policy {policy}: no qos-group is in class {name}")
         else:
             out[group] = one
@@ -313,7 +327,9 @@ def _class(
 
 def _mtu(port: Port, group: int, found: NxosReading) -> None:
     name = f"c-8q-nq{group}" if group else "c-8q-nq-default"
-    own = found.network.get(found.system_network, {}).get(name, Pause())
+    classes = found.network.get(found.system_network, {})
+    of = {found.group_of.get(f"network-qos {one}", 0): one for one in classes if found.group_of}
+    own = classes.get(of.get(group, name), Pause())
     if found.system_network and own.mtu < (port.mtu or 1500):
         found.hazards.append(
             f"port {port.name}: network class {name} has an MTU of {own.mtu}, not {port.mtu}"
@@ -331,7 +347,7 @@ def _cap(port: Port, queue: Queue, rate_gbps: float | None, found: NxosReading) 
 
 
 def _shares(port: Port, queues: dict[int, Queue], found: NxosReading) -> None:
-    for group in range(8):
+    for group in queues if found.group_of else range(8):
         one = queues.get(group, Queue())
         if one.level is None and one.weight is None:
             found.hazards.append(f"port {port.name}: nothing says the share of queue {group}")
@@ -366,7 +382,7 @@ def _times(poll: int | None, multiplier: int | None) -> int | None:
 
 def _sizes(port: Port, paused: dict[int, int], found: NxosReading) -> None:
     """What an input policy must give: one size of pause buffer for every lossless class."""
-    if port.queuing_in:
+    if port.queuing_in and paused:
         own = found.queuing.get(port.queuing_in, {})
         if len(set(_buffers(port, own, paused, found))) != 1:
             found.hazards.append(f"port {port.name}: not one pause buffer for all classes")

@@ -113,6 +113,7 @@ class Pause:
 
     cos: int | None = None
     mtu: int = 1500
+    no_drop: bool = False
 
 
 @dataclass
@@ -133,6 +134,9 @@ class NxosReading:
     community_lists: dict[str, list[str]] = field(default_factory=dict)
     maps: dict[str, dict[int, Entry]] = field(default_factory=dict)
     class_maps: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    by_tag: set[str] = field(default_factory=set)
+    group_of: dict[str, int] = field(default_factory=dict)
+    port_mode: bool = False
     groups: dict[str, dict[str, int]] = field(default_factory=dict)
     marks: dict[str, dict[str, int]] = field(default_factory=dict)
     network: dict[str, dict[str, Pause]] = field(default_factory=dict)

@@ -28,6 +28,8 @@ def believed(found: NxosReading) -> Iterator[str]:
     }
     if all(clears(one, found) for one in policies.values() if one):
         return
+    if found.by_tag and not any(found.class_maps.values()):  # tags are trusted, and no DSCP
+        return
     for name, policy in policies.items():
         if not policy:
             yield f"the DSCPs of port {name} stay, and other ports trust what they read"

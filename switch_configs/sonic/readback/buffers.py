@@ -51,6 +51,15 @@ class Buffers:
     is_there: bool = False
     is_dynamic: bool | None = None
 
+    @property
+    def by_cable(self) -> set[str]:
+        """Ports whose lossless groups buffermgrd makes of speed and cable length.
+
+        So it is by the traditional model, where no row says one (sonic-swss, buffermgr.cpp).
+        """
+        is_left = self.is_dynamic is False and not any(self.lossless.values())
+        return set(self.cables) if is_left else set()
+
 
 # RDMA has five MTUs. Around one of them are at most 64 bytes within IP (IPv4 20, UDP 8, BTH 12,
 # RETH 16, immediate 4, ICRC 4) and 18 of Ethernet (InfiniBand specification 1.4, 9.2 and A17).

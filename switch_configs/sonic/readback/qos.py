@@ -282,6 +282,8 @@ class _Chain:
         name, lossless = self.port.name, set(self.buffers.lossless.get(self.port.name, ()))
         groups = self.buffers.groups.get(name, set())
         asked = {self._group(one) for one in self.priorities}
+        if name in self.buffers.by_cable:
+            lossless, groups = lossless | asked, groups | asked
         if self.buffers.is_there or self.priorities:
             for group in sorted(asked - lossless):
                 db.hazard(f"port {name}: priority group {group} is paused and drops")

@@ -94,13 +94,14 @@ class PortsAreAlike(Rule):
             kind = (is_up, port.rate_gbps, qos and qos.cable_m, form)
             for one, value in _of_port(port, qos):
                 groups[kind, qos is None, bool(port.addresses), one][port.name] = value
-            bits = tuple(one.rpartition("/")[2] for one in port.addresses)
-            groups[kind, qos is None, None, "port.addresses"][port.name] = bits
+            groups[kind, qos is None, None, "port.addresses"][port.name] = _bits(port)
             groups[is_up, form, None, "port.rate_gbps"][port.name] = port.rate_gbps
         for (*_, fact), said in groups.items():
             for name, mine, usual in odd(said):
                 # Ports may have many rates; more addresses than the others have are meant.
                 is_meant = usual == () if fact == "port.addresses" else mine is not None
+                end = network.far_end.get((box.name, name))
+                is_meant |= end is not None and _bits(end.port) == mine  # both ends say it
                 if not is_meant or fact not in ("port.addresses", "port.rate_gbps"):
                     yield self.differs(box, name, str(fact), mine, usual)
 
@@ -109,6 +110,11 @@ class PortsAreAlike(Rule):
         found = f"{_plain(fact)} is {told(mine)}, of the other ports {told(usual)}"
         problem = self.problem(box, name, found, "as on the other ports")
         return at_fact(problem, box, name, fact, mine)
+
+
+def _bits(port: PortFacts) -> tuple[str, ...]:
+    """How long the networks of its addresses are."""
+    return tuple(one.rpartition("/")[2] for one in port.addresses)
 
 
 _SESSION = frozenset(
@@ -128,10 +134,10 @@ class SessionsAreAlike(Rule):
     needs = frozenset({"session.hold_s"})
 
     def of_box(self, box: Box) -> Iterator[Problem]:
-        tables: dict[tuple[str, bool], list[SessionFacts]] = defaultdict(list)
+        tables: dict[tuple[str, bool, bool], list[SessionFacts]] = defaultdict(list)
         for session in box.facts.sessions:
             inside = session.peer_asn in ("internal", box.facts.asn)
-            tables[session.vrf, inside].append(session)
+            tables[session.vrf, inside, session.carries_ipv4].append(session)
         for sessions in tables.values():
             yield from self._crossed(box, sessions)
             for field in fields(SessionFacts):
@@ -185,7 +191,7 @@ class SessionsAreAlike(Rule):
 def tiers(network: Network) -> Iterator[list[Box]]:
     """Switches of one system that stand alike among the others, as leaves of one plane do.
 
-    Alike is whether they have hosts, and what their neighbours are in turn.
+    Alike is whether they have hosts, whether they route, and what their neighbours are in turn.
     """
     near: dict[str, set[str]] = defaultdict(set)
     for link in network.links:
@@ -193,7 +199,8 @@ def tiers(network: Network) -> Iterator[list[Box]]:
         near[link.b.box.name].add(link.a.box.name)
     for joined in network.joined:
         role: dict[str, Hashable] = {
-            box.name: (box.system, box.name in network.unseen_ends) for box in joined
+            box.name: (box.system, box.name in network.unseen_ends, bool(box.facts.sessions))
+            for box in joined
         }
         for _ in range(_TIERS):
             known = {one: at for at, one in enumerate(dict.fromkeys(role.values()))}
@@ -340,8 +347,10 @@ class SwitchesAreAlike(Rule):
                     spots[called, box.name] = fact, at
             for (called, _), said in facets.items():
                 for name, mine, usual in odd(said, _TWO):
-                    if usual is None and spots[called, name][0] == "vlans":
-                        continue  # a gateway that the others lack is meant: they switch only
+                    # A gateway, or a server, that the others lack: these may, and `servers` tells.
+                    is_optional = spots[called, name][0].startswith(("vlans", "services."))
+                    if is_optional and usual in (None, (), frozenset()):
+                        continue
                     (fact, at), box = spots[called, name], network.box[name]
                     values = f"{told(mine)}, not {told(usual)}"
                     values = f": {values}" if len(values) < _LONG else ""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from inventory.lossless.headroom import roce_packet_bytes
 from switch_configs.readback.facts import LOOPBACK, EcnFacts
 from validation.audit.box import Box
+from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
 from .marking import carriers, paused
@@ -125,8 +127,23 @@ _LOSSLESS = re.compile(
     r"(?i)traffic.class|priorit|queue|pool|buffer|\becn\b|dscp|lossless|headroom|watchdog|pause|qos"
 )
 _NO_POLICY = re.compile(r"session (\S+) has no policy (in|out): everything passes")
+_LACKS = "lacks a policy, and nothing else closes it"
 # Only a plan of ours may ask for these.
-_PLANNED = ("has no isolated part", "is not only between the leaves")
+_PLANNED = (
+    "has no isolated part",
+    "is not only between the leaves",
+    "LLDP speaks every",
+    "ports that nothing names are not shut down",
+)
+# What a reader says of frr.conf where config_db.json came alone.
+_OF_FRR = re.compile(r"frr\.conf|fpmsyncd|hash seed that we know|seed of another tier")
+_OF_PAIRS = ("the virtual MAC is ", "HSRP group")
+# Words of the lossless path in these are of other things.
+_BESIDE = ("access list ", "TACACS+ ")
+
+
+def _is_lossless(hazard: str) -> bool:
+    return _LOSSLESS.search(hazard) is not None and not hazard.startswith(_BESIDE)
 
 
 class ChainsHold(Rule):
@@ -138,7 +155,8 @@ class ChainsHold(Rule):
 
     def of_box(self, box: Box) -> Iterator[Problem]:
         for hazard in box.facts.hazards:
-            if _LOSSLESS.search(hazard):
+            # That a port lacks a watchdog is `no-watchdog`'s.
+            if _is_lossless(hazard) and not hazard.endswith("has PFC and no watchdog"):
                 yield self.problem(box, _named(box, hazard), hazard, "mend the chain that it names")
 
 
@@ -149,11 +167,42 @@ class NothingWorksOtherwise(Rule):
     severity = "minor"
     why = "it reads as if it did something, and does not, or more than it says"
 
-    def of_box(self, box: Box) -> Iterator[Problem]:
-        for hazard in box.facts.hazards:
-            beside = _LOSSLESS.search(hazard) or any(one in hazard for one in _PLANNED)
-            if not beside and not _is_told(box, hazard):
-                yield self.problem(box, _named(box, hazard), hazard, "see whether it is meant")
+    def of_network(self, network: Network) -> Iterator[Problem]:
+        usual = Counter(one for box in network.boxes for one in {*box.facts.hazards})
+        for box in network.boxes:
+            for hazard in dict.fromkeys(box.facts.hazards):
+                beside = _is_lossless(hazard) or any(one in hazard for one in _PLANNED)
+                # What both of a pair count so is meant, and nobody else need.
+                is_own = usual[hazard] == 1 and box.facts.pair is not None
+                beside = beside or (any(one in hazard for one in _OF_PAIRS) and not is_own)
+                if not (beside or _is_told(box, hazard) or _is_meant(network, box, hazard)):
+                    yield self.problem(box, _named(box, hazard), hazard, "see whether it is meant")
+
+
+def _is_meant(network: Network, box: Box, hazard: str) -> bool:
+    """What is wrong beside other things alone, where these are not there."""
+    facts = box.facts
+    if "the static route 0.0.0.0/0" in hazard:  # past what BGP says, where there is BGP
+        return not facts.sessions
+    if "sends no communities" in hazard:
+        return not any(one.adds or one.refuses or one.drained_last for one in facts.policies)
+    if "is a trunk to a switch" in hazard:
+        name = _named(box, hazard)
+        ports = [one.name for one in facts.ports if name in (one.name, f"Port-Channel{one.bond}")]
+        ends = (network.far_end.get((box.name, one)) for one in ports)
+        return not any(end and (end.port.vlans or end.port.bond is not None) for end in ends)
+    if "has another name in LLDP" in hazard:  # every port has, by SONiC's own alias
+        many = sum("has another name in LLDP" in one for one in facts.hazards)
+        return many * 2 > len(facts.ports)
+    if "is not private" in hazard:
+        return not any("private-vlan" in text for text in box.texts.values())
+    if hazard.endswith("is asked nowhere"):  # but by what no reader here knows: CoPP, NTP
+        name = re.escape(hazard.split()[2])
+        asked = re.compile(rf"(?m)^(?!ip(?:v6)? access-list).*(?<!\S){name}(?!\S)")
+        return any(asked.search(text) for text in box.texts.values())
+    if _OF_FRR.search(hazard):
+        return not any(path.endswith("frr.conf") for path in box.texts)
+    return False
 
 
 def _is_told(box: Box, hazard: str) -> bool:
@@ -161,6 +210,11 @@ def _is_told(box: Box, hazard: str) -> bool:
 
     Inside an AS nobody asks for policies (RFC 8212), but where other sessions there have one.
     """
+    if hazard.startswith("policy ") and hazard.endswith("is used and not defined"):
+        asked = {way for one in box.facts.sessions for way in (one.policy_in, one.policy_out)}
+        return bool(box.facts.policies) and hazard.split()[1] in asked  # `policy-undefined`
+    if hazard.endswith(_LACKS):  # `bgp-without-policy`
+        return not box.facts.ebgp_requires_policy
     if not (named := _NO_POLICY.match(hazard)):
         return False
     key, way = named[1], f"policy_{named[2]}"

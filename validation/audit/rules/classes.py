@@ -160,7 +160,8 @@ class NotificationsAreFirst(Rule):
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in carriers(box):
             one = class_of(port, CNP_DSCP)
-            if one and _BEST_EFFORT in one.dscps and not one.strict:
+            is_by_tag = port.qos is not None and port.qos.by_tag
+            if one and _BEST_EFFORT in one.dscps and not one.strict and not is_by_tag:
                 found = f"DSCP {CNP_DSCP} is in the class of DSCP {_BEST_EFFORT}"
                 yield self.problem(
                     box, port.name, found, "a strict, capped class", values=(CNP_DSCP,)

@@ -42,6 +42,8 @@ class MtuAtBothEnds(Alike):
 
     def of_link(self, link: Link) -> Iterator[Problem]:
         a, b = link.a.port.ip_mtu_bytes, link.b.port.ip_mtu_bytes
+        if a is not None and b is not None and b < a:  # the end that drops comes first
+            link, a, b = Link(link.b, link.a, link.by), b, a
         yield from self.differ(link, "IP MTU", a, b, "one MTU on every hop, above the hosts'")
 
 
@@ -189,7 +191,12 @@ class TagsAtBothEnds(Alike):
 
     def of_link(self, link: Link) -> Iterator[Problem]:
         a, b = (tuple(sorted(end.box.subinterfaces.get(end.port.name, {}))) for end in link.ends)
-        if a or b:
+        # A trunk to a router has the tags of its subinterfaces as VLANs.
+        is_trunk = any(
+            tags and not others and {*tags} == {*map(str, end.port.vlans)}
+            for tags, others, end in ((a, b, link.b), (b, a, link.a))
+        )
+        if (a or b) and not is_trunk:
             yield from self.differ(link, "tags", a, b, "the same tags at both ends")
 
 

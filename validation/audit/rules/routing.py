@@ -20,9 +20,9 @@ _HASTY_MS, _SLOW_MS = 150, 3_000
 
 
 def external(box: Box) -> Iterator[SessionFacts]:
-    """Sessions to other ASes."""
+    """Sessions to other ASes that carry IPv4; those of overlays have filters of their own."""
     inside = ("internal", box.facts.asn)
-    return (one for one in box.facts.sessions if one.peer_asn not in inside)
+    return (one for one in box.facts.sessions if one.peer_asn not in inside and one.carries_ipv4)
 
 
 class PolicyBothWays(Rule):
@@ -56,10 +56,10 @@ class PrefixesAreCounted(Rule):
     of = "session.maximum_prefix"
 
     def of_box(self, box: Box) -> Iterator[Problem]:
-        bare = [one.key for one in external(box) if one.maximum_prefix is None]
+        every = [*external(box)]
+        bare = [one.key for one in every if one.maximum_prefix is None]
         if bare:
-            found = f"{len(bare)} sessions without one, {bare[0]} first"
-            found = found if bare[1:] else "a session without one"
+            found = f"{len(bare)} of {len(every)} sessions without one, {bare[0]} first"
             yield self.problem(box, bare[0], found, "a limit above what is planned")
 
 
@@ -73,11 +73,10 @@ class FailuresAreSeen(Rule):
     of = "session.hold_s"
 
     def of_box(self, box: Box) -> Iterator[Problem]:
-        slow = [
-            one for one in box.facts.sessions if not one.bfd and (one.hold_s or 180) > _SLOW_HOLD_S
-        ]
+        every = [one for one in box.facts.sessions if one.carries_ipv4]
+        slow = [one for one in every if not one.bfd and (one.hold_s or 180) > _SLOW_HOLD_S]
         if slow:
-            count = f"{len(slow)} sessions" if len(slow) > 1 else "a session"
+            count = f"{len(slow)} of {len(every)} sessions"
             found = f"{count} without BFD and with a hold time of {slow[0].hold_s or 180} s"
             words = (slow[0].hold_s,)
             yield self.problem(box, slow[0].key, found, "BFD, or timers of 3 and 9 s", values=words)
@@ -286,7 +285,7 @@ class IsNotDrained(Rule):
 
 def _is_name(key: str) -> bool:
     """Whether a session's key names a port; those over a VLAN's own interface are no ports."""
-    return ":" not in key and not re.fullmatch(r"[0-9.]+|(?i:vlan|irb|bvi).*", key)
+    return ":" not in key and not re.fullmatch(r"[0-9./]+|(?i:vlan|irb|bvi).*", key)
 
 
 def _nets(addresses: Iterable[str]) -> Iterator[IPv4Network]:

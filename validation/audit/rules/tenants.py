@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from switch_configs.readback.facts import LOOPBACK, BondFacts, PortFacts
 from validation.audit.box import Box
+from validation.audit.links import End
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
@@ -145,7 +146,7 @@ class BondsLeadToOne(Rule):
                     if (end := network.far_end.get((box.name, name)))
                 ]
                 far = {end.box.name for _, end in ends}
-                pair = len(far) == 2 and all(end.box.facts.pair for _, end in ends)
+                pair = len(far) == 2 and all(_is_shared(end) for _, end in ends)
                 if len(far) > 1 and not pair:
                     found = f"bond {bond.number} leads to {', '.join(sorted(far))}"
                     also = [(box, name) for name, _ in ends[1:4]]
@@ -159,6 +160,13 @@ def _named(box: Box, bond: BondFacts) -> frozenset[str]:
     ports = [box.ports[name] for name in bond.ports if name in box.ports]
     names = [_FAR.search(port.description) for port in ports]
     return frozenset(one[1] for one in names if one) if all(names) else frozenset()
+
+
+def _is_shared(end: End) -> bool:
+    """Whether its box is one of a pair, or its bond another's too (an Ethernet segment of EVPN)."""
+    return bool(end.box.facts.pair) or any(
+        one.shared for one in end.box.facts.bonds if one.number == end.port.bond
+    )
 
 
 class MtuHoldsRdma(Rule):

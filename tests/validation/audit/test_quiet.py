@@ -1,0 +1,67 @@
+"""What other makers' designs say on purpose is not told."""
+
+from __future__ import annotations
+
+from validation.audit.audit import Audit, audit
+
+LEAF = """! device: leaf (DCS-7060X5-64S, EOS-4.34.1F)
+hostname leaf
+interface Loopback0
+   ip address 10.0.0.1/32
+interface Ethernet1
+   no switchport
+   ip address 10.1.0.1/31
+router bgp 65001
+   router-id 10.0.0.1
+   no bgp default ipv4-unicast
+   neighbor EVPN peer group
+   neighbor EVPN update-source Loopback0
+   neighbor EVPN maximum-routes 0
+   neighbor 10.0.0.9 peer group EVPN
+   neighbor 10.0.0.9 remote-as 65009
+   address-family evpn
+      neighbor EVPN activate
+"""
+TOR = """!Command: show running-config
+version 10.3(4)
+hostname tor
+class-map type qos match-all RDMA
+  match {what} 3
+policy-map type qos SORT
+  class RDMA
+    set qos-group 3
+policy-map type network-qos PAUSE
+  class type network-qos c-8q-nq3
+    pause pfc-cos 3
+    mtu 9216
+system qos
+  service-policy type network-qos PAUSE
+interface Ethernet1/1
+  switchport
+  priority-flow-control mode on
+  service-policy type qos input SORT
+  no shutdown
+"""
+
+
+def of(name: str, text: str) -> Audit:
+    return audit({name: {name: text}})
+
+
+def rules(found: Audit) -> set[str]:
+    return {one.rule for one in found.problems}
+
+
+def test_sessions_of_an_overlay_are_asked_for_no_policy_of_ipv4():
+    asked = {"bgp-without-policy", "no-maximum-prefix", "slow-failure"}
+    quiet = of("leaf.cfg", LEAF)
+    assert [one.carries_ipv4 for one in quiet.network.boxes[0].facts.sessions] == [False]
+    assert not asked & rules(quiet)
+    both = LEAF + "   address-family ipv4\n      neighbor EVPN activate\n"
+    assert asked <= rules(of("leaf.cfg", both))
+
+
+def test_a_class_by_the_tag_needs_no_dscp():
+    by_tag, by_dscp = of("tor.cfg", TOR.format(what="cos")), of("tor.cfg", TOR.format(what="dscp"))
+    assert "pfc-without-class" not in rules(by_tag) | rules(by_dscp)
+    assert "pfc-without-class" in rules(of("tor.cfg", TOR.replace("  match {what} 3\n", "")))
