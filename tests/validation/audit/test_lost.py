@@ -82,3 +82,16 @@ def test_two_switches_whose_files_lie_together_are_no_one():
     both = replace(good, facts=replace(good.facts, hazards=(said,)))
     assert [one for one in whys({SPINE: both}) if "two switches in one?" in one]
     assert not [one for one in whys({}) if "two switches in one?" in one]
+
+
+def test_a_port_to_a_host_that_only_a_switch_of_like_name_has():
+    good = boxes()[LEAF]
+    ports = [one.name for one in good.facts.ports if "node" in one.description]
+    assert len(ports) > 3
+    less = tuple(one for one in good.facts.ports if one.name != ports[1])
+    found = whys({LEAF: replace(good, facts=replace(good.facts, ports=less))})
+    assert any(f":{ports[1]} leads to node-" in one for one in found), found
+    # One of which two ports do not fit is of another kind.
+    few = tuple(one for one in good.facts.ports if one.name not in ports[2:])
+    found = whys({LEAF: replace(good, facts=replace(good.facts, ports=few))})
+    assert not any(" leads to node-" in one for one in found), found
