@@ -83,6 +83,14 @@ def _unlike(box: Box) -> Iterator[str]:
             if bare and len(bare) * 2 <= len(ports):
                 word = fact.partition("_")[0]
                 yield f"{bare[0]} has no {word}, unlike its like: are lines lost?"
+        is_named = bool(ports[0].description)
+        if is_named and len({port.ip_mtu_bytes for port in ports}) > 1:
+            bare = [one.name for one in ports if not box.said(one.name, "port.ip_mtu_bytes")]
+            if bare and len(bare) * 2 <= len(ports):
+                yield f"{bare[0]} has no line on its MTU, unlike its like: are lines lost?"
+        mute = [port.name for port in ports if not _speaks(box, port)]
+        if is_named and mute and len(mute) * 2 <= len(ports):
+            yield f"{mute[0]} has no session, unlike its like: are lines lost?"
         idle = [port.name for port in ports if port.description and port.name not in used]
         if idle and len(idle) * 2 <= len(ports):
             yield f"{idle[0]} is in no network and no bond, unlike its like: are lines lost?"
@@ -96,6 +104,16 @@ def _unlike(box: Box) -> Iterator[str]:
             and len(bare) == len([one for one in ports if one.fec is None]) <= len(ports) // _FEW
         ):
             yield f"{bare[0]} has neither description nor FEC, unlike its like: are lines lost?"
+
+
+def _speaks(box: Box, port: PortFacts) -> bool:
+    """Whether a session goes over a port."""
+    nets = [net.network for net in _nets(port)]
+    return any(
+        one.key == port.name
+        or (_is_address(one.key) and any(ip_address(one.key) in net for net in nets))
+        for one in box.facts.sessions
+    )
 
 
 def _used(box: Box) -> set[str]:
@@ -136,7 +154,7 @@ def _unlike_others(network: Network) -> Iterator[tuple[Box, str]]:
 
 
 def _without_a_host(network: Network) -> Iterator[tuple[Box, str]]:
-    """Boxes that lack a port between others, where one of a like name has it and these lead alike.
+    """Boxes that lack a port before others, where one of a like name has it and these lead alike.
 
     At the end of a row a port may be missing because there are fewer hosts.
     """
@@ -151,8 +169,8 @@ def _without_a_host(network: Network) -> Iterator[tuple[Box, str]]:
             alike[pair].add(port)
     for (mine, name), ports in alike.items():
         other, row = network.box[name], [*hosts[mine]]
-        inner = row[min(map(row.index, ports)) : max(map(row.index, ports))]
-        missing = [port for port in inner if port not in other.ports]
+        before = row[: max(map(row.index, ports))]
+        missing = [port for port in before if port not in other.ports]
         if missing and len(missing) * _FEW <= len(ports):
             why = f"{mine}:{missing[0]} leads to {hosts[mine][missing[0]]}, and it has no such port"
             yield other, f"{why}: are lines lost?"
