@@ -6,7 +6,7 @@ A *clean bill* is exit 0 where the damage changed what the text says of the loss
 class, MTU, rate, FEC, table, bond, that the port is there, buffers. Where only other facts changed
 (routing, services) and exit is 0, this is printed as a number, by damage and by what changed: of a
 text that is whole in its form and says another value than it did, no reader can know the old one.
-A damage that leaves all facts equal (a comment, a block twice) may pass.
+A damage that leaves all facts equal (a comment, a block or a server twice) may pass.
 
 Prints each clean bill as `SYSTEM DAMAGE: what changed`; ends with RESULT lines, exit 1 where
 one is short.
