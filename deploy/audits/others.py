@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from switch_configs import dialects
+from switch_configs.readback.spoken import spoken
 
 _FIRST = 64 * 1024
 _SYSTEMS = {
-    "commands of NVUE (`nv config show` is read)": r"nv (?:un)?set \S+ ",
-    "commands of NCLU": r"net add \S+ ",
     "IOS-XR": r"!! IOS XR Configuration|!! Last configuration change.*\n(?:.*\n){0,3}hostname",
     "Junos": (
         r"## Last (?:commit|changed): "
@@ -47,10 +49,18 @@ _SYSTEMS = {
     "Onyx": r"## (?:Running database|Generated at)|## Onyx|no cli default prefix-modes enable",
     "OpenConfig": r'"openconfig-[\w-]+:',
 }
-_ALL = tuple((name, re.compile(rf"(?m)^[ \t]*(?:{words})")) for name, words in _SYSTEMS.items())
+
+
+@cache
+def _all() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Also languages of systems whose other one is read."""
+    own = (one for name in dialects() for one in spoken(name).whole.not_read.items())
+    return tuple(
+        (name, re.compile(rf"(?m)^[ \t]*(?:{words})")) for name, words in (*own, *_SYSTEMS.items())
+    )
 
 
 def other_system(text: str) -> str:
     """Whose configuration a text is that none of ours is; "" where nobody knows."""
     first = text.lstrip()[:_FIRST]
-    return next((name for name, rule in _ALL if rule.search(first)), "")
+    return next((name for name, rule in _all() if rule.search(first)), "")

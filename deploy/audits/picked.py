@@ -10,6 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
+
+from switch_configs import dialects
+from switch_configs.readback.spoken import spoken
 
 from .limits import TEXT_BYTES
 from .places import named_place
@@ -32,7 +36,6 @@ _SHOWS = re.compile(
 )
 _WHOLE = re.compile(r"(?:\s+(?:sanitized|all|vdc-all))*(?:\s*\|\s*no-more)?\s*")
 _CAT = re.compile(r"(?:sudo )?(?:cat|more|less) (\S+)")
-_NVUE = re.compile(r"(?:sudo )?nv config show(?: --?\S+| yaml)*")
 _VTYSH = re.compile(r"""(?:sudo )?vtysh -c ["'](?P<command>[^"']+)["']""")
 # Said around a configuration by a switch, and no line of one.
 _AROUND = re.compile(
@@ -125,10 +128,17 @@ def _shown(command: str) -> str:
         if not _WHOLE.fullmatch(found["rest"]):
             return "part"
         return "startup" if found["what"].startswith("start") else "running"
-    if _NVUE.fullmatch(command):
+    if _printed_by().fullmatch(command):
         return "running"
     file = _CAT.fullmatch(command)
     return "startup" if file and named_place(file[1]) else ""
+
+
+@cache
+def _printed_by() -> re.Pattern[str]:
+    """The commands by which one system alone shows its configuration."""
+    own = (spoken(name).whole.printed_by for name in dialects())
+    return re.compile("|".join(f"(?:{one})" for one in own if one))
 
 
 def has_sections(text: str) -> bool:

@@ -67,7 +67,7 @@ class Reader:
             self.store.refuse(name, "an archive in an archive in an archive: unpack it first")
         elif kind:
             self._archive(kind, name, held, size_bytes, depth)
-        else:
+        elif rooted(name) or not is_archive_by_name(name) or self.store.wants(_unit(name)):
             self._text(name, held)
 
     def _archive(

@@ -11,26 +11,16 @@ import re
 from collections.abc import Iterator
 
 from switch_configs import places_of
+from switch_configs.readback.spoken import Whole, spoken
 
-_END = re.compile(r"(?m)^end[ \t]*$")
+_LAST = re.compile(r"(?m)^end[ \t]*$")
 _AFTER = re.compile(r"[A-Za-z][\w.@:~-]*(?:\([\w.-]+\))?[#>$].*|!.*")
 _BANNER = re.compile(r"(?ms)^banner (?:login|motd)[ \t]*$.*?^EOF[ \t]*$\n?")
-# What a configuration says once.
-_ONCE = {
-    "eos": (r"hostname (\S+)", r"! device: (\S+)"),
-    "nxos": (r"(?:hostname|switchname) (\S+)", r"(version) \S+"),
-    "linux_frr": (r"(?:hostname) (\S+)", r"(frr version) "),
-}
-_NAMED = {
-    "cumulus": r" +hostname: *\S",
-    "eos": r"hostname \S",
-    "nxos": r"(?:hostname|switchname) \S",
-}
 _ONE_EACH = re.compile(
     r" +(description|mtu|speed|service-profile|error-correction|fec|vrf member|channel-group"
     r"|priority-flow-control mode|no switchport)\b"
 )
-_FRR_OPENS = re.compile(r"(router bgp|interface|vrf|route-map|bfd) .*|bfd")
+_OPENS = re.compile(r"(router bgp|interface|vrf|route-map|bfd) .*|bfd")
 
 
 def doubts(place: str, text: str) -> Iterator[str]:
@@ -42,21 +32,27 @@ def doubts(place: str, text: str) -> Iterator[str]:
     if len(systems) > 1:
         yield f"it has lines of {' and '.join(sorted(systems))}: texts of two systems in one?"
     if place.endswith(".json"):
-        systems = ["sonic"]
-    for system in systems[:1] or ([""] if place.startswith("/") else []):
-        yield from _DOUBTS.get(system, _of_any)(text)
-        yield from _more_than_one(system, text)
+        yield from _json(text)
+        return
+    for system in systems[:1]:
+        whole = spoken(system).whole
+        for form in whole.shows:
+            yield from _FORMS[form](text)
+        yield from _by_words(whole, text)
+    if not systems and place.startswith("/"):
+        yield from _line_end(text)
 
 
-def _more_than_one(system: str, text: str) -> Iterator[str]:
+def _by_words(whole: Whole, text: str) -> Iterator[str]:
     plain = _BANNER.sub("", text)
-    for rule in _ONCE.get(system, ()):
+    for rule in whole.once:
         found = re.findall(rf"(?m)^{rule}", plain)
         if len(found) > 1:
             yield f"it says {' '.join(found[:2])}: two configurations in one text?"
-    named = _NAMED.get(system)
-    if named and not re.search(rf"(?m)^{named}", plain):
+    if whole.named and not re.search(rf"(?m)^{whole.named}", plain):
         yield "it has no hostname: is its beginning lost?"
+    if whole.alone and (below := re.search(rf"(?m)^({whole.alone})\n +\S", plain)):
+        yield f"a line stands below `{below[1]}`, where none does: are lines lost?"
 
 
 def _said_twice(text: str) -> Iterator[str]:
@@ -80,15 +76,9 @@ def _said_twice(text: str) -> Iterator[str]:
             inside = False
 
 
-def _nxos(text: str) -> Iterator[str]:
-    yield from _of_any(text)
-    yield from _said_twice(text)
-
-
-def _eos(text: str) -> Iterator[str]:
-    yield from _said_twice(text)
+def _end(text: str) -> Iterator[str]:
     plain = _BANNER.sub("", text)
-    ends = list(_END.finditer(plain))
+    ends = list(_LAST.finditer(plain))
     if not ends:
         yield "it has no `end`: cut off?"
         return
@@ -97,7 +87,7 @@ def _eos(text: str) -> Iterator[str]:
         yield "it goes on after `end`: two texts in one?"
 
 
-def _sonic(text: str) -> Iterator[str]:
+def _json(text: str) -> Iterator[str]:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
@@ -106,21 +96,20 @@ def _sonic(text: str) -> Iterator[str]:
         yield "no JSON that anybody wrote: too deep"
 
 
-def _of_any(text: str) -> Iterator[str]:
+def _line_end(text: str) -> Iterator[str]:
     if not text.endswith("\n"):
         yield "its last line has no line end: if nothing is missing, add one"
 
 
-def _frr(text: str) -> Iterator[str]:
+def _exits(text: str) -> Iterator[str]:
     """Where any block is closed by `exit` (FRR from 8 on), each is."""
-    yield from _of_any(text)
     if not re.search(r"(?m)^exit$", text):
         return
     is_open = ""
     for line in text.split("\n"):
         if line in ("exit", "exit-vrf"):
             is_open = ""
-        elif _FRR_OPENS.fullmatch(line):
+        elif _OPENS.fullmatch(line):
             if is_open:
                 break
             is_open = line
@@ -128,4 +117,6 @@ def _frr(text: str) -> Iterator[str]:
         yield "a block of it has no `exit`: cut off, or lines are lost"
 
 
-_DOUBTS = {"eos": _eos, "nxos": _nxos, "sonic": _sonic, "linux_frr": _frr}
+_FORMS = {
+    "line-end": _line_end, "end": _end, "one-each": _said_twice, "exits": _exits, "json": _json,
+}  # fmt: skip

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from inventory.own_yaml import own_yaml
 from inventory.switches.systems import folders
 
 SPOKEN = "spoken.yml"
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """How a whole text of a system is known, as expressions of lines: for `deploy/audits/whole.py`.
+
+    `once` has what it says once, `named` the line with its name, `alone` heads that no line stands
+    below, and `shows` the names of the forms that it has: `line-end`, `end`, `one-each`, `exits`,
+    `json`. `printed_by` is the command that prints it, besides those of all systems, and `not_read`
+    has by name the first words of other languages of the system.
+    """
+
+    once: tuple[str, ...] = ()
+    named: str = ""
+    alone: str = ""
+    shows: tuple[str, ...] = ("line-end",)
+    printed_by: str = ""
+    not_read: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +44,7 @@ class Spoken:
     fixes: Mapping[str, str]
     drains_by_itself: bool = False
     undefined_policy_passes: bool = False
+    whole: Whole = field(default_factory=Whole)
 
     def of(self, fact: str) -> tuple[str, ...]:
         """Words for a fact; of one that the system's file does not name, its own without units."""
@@ -42,4 +61,7 @@ def spoken(system: str) -> Spoken:
     path = folder / SPOKEN if folder else None
     said = own_yaml(path) if path and path.is_file() else {}
     places = {fact: tuple(words) for fact, words in said.get("places", {}).items()}
-    return Spoken(places, said.get("fixes", {}), **said.get("behaves", {}))
+    lists = ((name, tuple(one) if isinstance(one, list) else one) for name, one in
+             said.get("whole", {}).items())  # fmt: skip
+    whole = Whole(**dict(lists))
+    return Spoken(places, said.get("fixes", {}), **said.get("behaves", {}), whole=whole)

@@ -6,7 +6,7 @@ A *clean bill* is exit 0 where the damage changed what the text says of the loss
 class, MTU, rate, FEC, table, bond, that the port is there, buffers. Where only other facts changed
 (routing, services) and exit is 0, this is printed as a number, by damage and by what changed: of a
 text that is whole in its form and says another value than it did, no reader can know the old one.
-A damage that leaves all facts equal (a comment, a block twice) may pass.
+A damage that leaves all facts equal (a comment, a block or a server twice) may pass.
 
 Prints each clean bill as `SYSTEM DAMAGE: what changed`; ends with RESULT lines, exit 1 where
 one is short.
@@ -21,7 +21,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import cast
@@ -89,12 +89,21 @@ def changed(old: SwitchFacts, new: SwitchFacts | None) -> str:
         one.name
         for one in fields(SwitchFacts)
         if one.name not in ("ports", "unread", "hazards", "release")
-        and getattr(old, one.name) != getattr(new, one.name)
+        and _once(getattr(old, one.name)) != _once(getattr(new, one.name))
     ]
     before = {port.name: replace(port, description="") for port in old.ports}
     after = {port.name: replace(port, description="") for port in new.ports}
     names += sorted({f"port {kind}" for kind in _ports(before, after)})
     return ", ".join(names)
+
+
+def _once(value: object) -> object:
+    """What stands twice is said once: a server, a network or a route that a block repeats."""
+    if isinstance(value, tuple):
+        return tuple(dict.fromkeys(map(_once, value)))
+    if is_dataclass(value):
+        return tuple(_once(getattr(value, one.name)) for one in fields(value))
+    return value
 
 
 def _ports(before: dict[str, PortFacts], after: dict[str, PortFacts]) -> list[str]:
@@ -104,7 +113,7 @@ def _ports(before: dict[str, PortFacts], after: dict[str, PortFacts]) -> list[st
         out += [
             one.name
             for one in fields(PortFacts)
-            if getattr(before[name], one.name) != getattr(after[name], one.name)
+            if _once(getattr(before[name], one.name)) != _once(getattr(after[name], one.name))
         ]
     return out
 

@@ -20,10 +20,7 @@ PROFILE = re.compile(r"\b[a-z0-9][a-z0-9-]*-(cumulus|sonic|eos|nxos)\b")
 # `frr/` is what systems that run FRR share; the lab runs one of them, and profiles are of boxes.
 APART = ("deploy/lab/", "inventory/profiles/", "inventory/sites/", "switch_configs/frr/")
 MAY_NAME = {
-    "deploy/audits/others.py": "names systems and languages that are not read",
-    "deploy/audits/picked.py": "the command by which a terminal's log shows a configuration",
     "deploy/audits/places.py": "which tool's bundle keeps which file where",
-    "deploy/audits/whole.py": "the line that a whole text of a system has once, or ends with",
     "deploy/commands/switches.py": "options for Cumulus's commands and SONiC's YANG models",
     "deploy/switches/sonic_run.py": "runs SONiC's own validator, which no folder of texts may",
     "deploy/switches/syntax_check.sh": "runs FRR's own checker, where SONiC keeps its file too",

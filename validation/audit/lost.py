@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from ipaddress import IPv4Interface, ip_address
+from itertools import permutations
 
 from switch_configs.readback.facts import PortFacts, QosFacts
 
@@ -22,6 +23,7 @@ _SAID = {"ip_mtu_bytes": "MTU", "rate_gbps": "speed", "fec": "FEC", "qos": "QoS"
 _FEW = 3  # one in so many, at most, is an oversight or a line lost, and no kind of its own
 # A reader's words where the files of one switch have two hostnames.
 _TWO = re.compile(r" is of (?!None)\S+, and \S+ of (?!None)\S+$")
+_NAME = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*")
 _STEM = re.compile(r"[A-Za-z][A-Za-z-]*(?=\d)")
 
 
@@ -33,7 +35,7 @@ def lost(network: Network) -> Iterator[NotRead]:
         doubts = (*_alone(box, known), *_beside(box, named[box.name]), *_one_sided(box, network))
         for why in doubts:
             yield NotRead(min(box.texts, default=box.name), why)
-    for box, why in _unlike_others(network):
+    for box, why in (*_unlike_others(network), *_without_a_host(network)):
         yield NotRead(min(box.texts, default=box.name), why)
 
 
@@ -81,6 +83,14 @@ def _unlike(box: Box) -> Iterator[str]:
             bare = [port.name for port in ports if getattr(port, fact) is None]
             if bare and len(bare) * 2 <= len(ports):
                 yield f"{bare[0]} has no {word}, unlike its like: are lines lost?"
+        is_named = bool(ports[0].description)
+        if is_named and len({port.ip_mtu_bytes for port in ports}) > 1:
+            bare = [one.name for one in ports if not box.said(one.name, "port.ip_mtu_bytes")]
+            if bare and len(bare) * 2 <= len(ports):
+                yield f"{bare[0]} has no line on its MTU, unlike its like: are lines lost?"
+        mute = [port.name for port in ports if not _speaks(box, port)]
+        if is_named and mute and len(mute) * 2 <= len(ports):
+            yield f"{mute[0]} has no session, unlike its like: are lines lost?"
         idle = [port.name for port in ports if port.description and port.name not in used]
         if idle and len(idle) * 2 <= len(ports):
             yield f"{idle[0]} is in no network and no bond, unlike its like: are lines lost?"
@@ -94,6 +104,16 @@ def _unlike(box: Box) -> Iterator[str]:
             and len(bare) == len([one for one in ports if one.fec is None]) <= len(ports) // _FEW
         ):
             yield f"{bare[0]} has neither description nor FEC, unlike its like: are lines lost?"
+
+
+def _speaks(box: Box, port: PortFacts) -> bool:
+    """Whether a session goes over a port."""
+    nets = [net.network for net in _nets(port)]
+    return any(
+        one.key == port.name
+        or (_is_address(one.key) and any(ip_address(one.key) in net for net in nets))
+        for one in box.facts.sessions
+    )
 
 
 def _used(box: Box) -> set[str]:
@@ -131,6 +151,41 @@ def _unlike_others(network: Network) -> Iterator[tuple[Box, str]]:
         for box in boxes:
             if len(boxes) > 1 and any(count[one] == 1 for one in _classes(box)):
                 yield box, "its classes differ from those of boxes with like names: lines lost?"
+
+
+def _without_a_host(network: Network) -> Iterator[tuple[Box, str]]:
+    """Boxes that lack a port before others, where one of a like name has it and these lead alike.
+
+    At the end of a row a port may be missing because there are fewer hosts.
+    """
+    hosts = {box.name: _hosts(network, box) for box in network.boxes}
+    leads: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for box in network.boxes:
+        for port, host in hosts[box.name].items():
+            leads[_form(f"{box.system} {box.name}"), port, host].append(box.name)
+    alike: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for (_, port, _), names in leads.items():
+        for pair in permutations(names, 2):
+            alike[pair].add(port)
+    for (mine, name), ports in alike.items():
+        other, row = network.box[name], [*hosts[mine]]
+        before = row[: max(map(row.index, ports))]
+        missing = [port for port in before if port not in other.ports]
+        if missing and len(missing) * _FEW <= len(ports):
+            why = f"{mine}:{missing[0]} leads to {hosts[mine][missing[0]]}, and it has no such port"
+            yield other, f"{why}: are lines lost?"
+
+
+def _hosts(network: Network, box: Box) -> dict[str, str]:
+    """Ports to what has no text here: the first word with a number that no other port has too."""
+    words = {
+        port.name: _NAME.findall(port.description)
+        for port in box.facts.ports
+        if (box.name, port.name) not in network.far_end
+    }
+    count = Counter(one for some in words.values() for one in some)
+    first = {port: next((w for w in some if count[w] == 1), "") for port, some in words.items()}
+    return {port: host for port, host in first.items() if host}
 
 
 def _classes(box: Box) -> frozenset[tuple[float | None, QosFacts]]:

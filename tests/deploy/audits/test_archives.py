@@ -18,6 +18,7 @@ from deploy.audits import gathered as gathering
 from deploy.audits import limits, unpack
 from deploy.audits.gathered import STDIN, gathered
 from deploy.audits.limits import MIB
+from validation.audit.audit import audit
 
 from .texts import one, rendered, write
 
@@ -169,6 +170,16 @@ def test_an_archive_that_is_cut_anywhere_is_no_pass(tmp_path, kind):
         found = gathered(path)
         # What is cut off behind the last member is nothing.
         assert found.refused or [*found.texts.values()] == [{"a.tar/leaf.cfg": EOS.decode()}], at
+
+
+def test_what_is_no_archive_although_its_name_says_so_is_a_text(tmp_path):
+    for at in (0, 1, 5, 90, 200):
+        write(tmp_path / f"cut-{at}.tar.gz", PACKED["a.tar"][:at])
+    write(tmp_path / "leaf.cfg.gz", EOS)
+    found = gathered(tmp_path)
+    assert found.texts["leaf.cfg.gz"] == {"leaf.cfg.gz": EOS.decode()}
+    refused = {one.source for one in audit(found.texts, found.refused).not_read}
+    assert refused == {f"cut-{at}.tar.gz" for at in (0, 1, 5, 90, 200)}
 
 
 def test_a_damaged_header_is_not_taken_for_the_end(tmp_path):

@@ -32,6 +32,7 @@ from inventory.own_yaml import own_yaml
 from inventory.problems import InventoryError
 from switch_configs import render
 from tests.secrets import LINES, PLANTED
+from tests.tree import ROOT
 from validation.audit.audit import Audit, audit
 from validation.audit.box import NotRead
 from validation.audit.known import NotJudged
@@ -463,3 +464,9 @@ def test_the_hint_on_a_baseline_writes_over_no_file_of_another_kind(tmp_path):
     with pytest.raises(RailbedError) as refused:
         read_baseline(tmp_path / "README.md")
     assert "--out audit.json" in str(refused.value.hint)
+
+
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md"])
+def test_what_people_read_first_says_how_many_rules_there_are(page):
+    said = re.findall(r"\b(\d+) rules\b", (ROOT / page).read_text(encoding="utf-8"))
+    assert said == [str(len(all_rules()))]

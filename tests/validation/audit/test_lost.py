@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from switch_configs.readback.facts import PortFacts, QosFacts, SwitchFacts
-from validation.audit.box import Box
+from validation.audit.box import Box, box
 from validation.audit.lost import lost
 from validation.audit.network import network
 
-from .spoilt import LEAF, SPINE, boxes
+from .spoilt import LEAF, SPINE, STORAGE, boxes, texts
 
 
 def whys(changed: dict[str, Box]) -> list[str]:
@@ -42,6 +42,7 @@ CASES: dict[str, Callable[[SwitchFacts], SwitchFacts]] = {
     "has a speed, as only a whole port has": lambda f: port_without(f, name="swp1.7"),
     "is no address of its own": lambda f: replace(f, router_id="192.0.2.99"),
     "which has none": lambda f: replace(f, sessions=f.sessions[:-1]),
+    "has no session, unlike its like": lambda f: replace(f, sessions=f.sessions[:-1]),
     "in no network and no bond": lambda f: replace(
         port_without(f, addresses=()), sessions=f.sessions[len(f.sessions) // 2 :]
     ),
@@ -82,3 +83,26 @@ def test_two_switches_whose_files_lie_together_are_no_one():
     both = replace(good, facts=replace(good.facts, hazards=(said,)))
     assert [one for one in whys({SPINE: both}) if "two switches in one?" in one]
     assert not [one for one in whys({}) if "two switches in one?" in one]
+
+
+def test_a_port_to_a_host_that_only_a_switch_of_like_name_has():
+    good = boxes()[LEAF]
+    ports = [one.name for one in good.facts.ports if "node" in one.description]
+    assert len(ports) > 3
+    less = tuple(one for one in good.facts.ports if one.name != ports[1])
+    found = whys({LEAF: replace(good, facts=replace(good.facts, ports=less))})
+    assert any(f":{ports[1]} leads to node-" in one for one in found), found
+    # One of which two ports do not fit is of another kind.
+    few = tuple(one for one in good.facts.ports if one.name not in ports[2:])
+    found = whys({LEAF: replace(good, facts=replace(good.facts, ports=few))})
+    assert not any(" leads to node-" in one for one in found), found
+
+
+def test_a_line_on_mtu_that_one_of_like_ports_lacks():
+    name = STORAGE
+    ((path, text),) = texts("pod-256")[name].items()
+    head = text.index("interface Ethernet", text.index("description to node"))
+    at = text.index("   mtu ", head)
+    cut = box(name, {path: text[:at] + text[text.index("\n", at) + 1 :]})
+    assert isinstance(cut, Box)
+    assert any("no line on its MTU" in one for one in whys({name: cut}))

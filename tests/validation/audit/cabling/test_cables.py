@@ -16,6 +16,7 @@ from validation.audit.network import network
 
 from ..learn.networks import boxes, plan_of
 
+OF_CABLES = {"cable-sheet"}
 WANT = [
     (("leaf1", "Ethernet1"), ("spine1", "Ethernet2")),
     (("leaf1", "Ethernet5"), ("srv", "eth0")),
@@ -124,7 +125,7 @@ def lab(*listed: Cable, described: bool = True) -> list[str]:
     if not described:
         every = tuple(map(bare, every))
     found = problems(network(every, cables=listed))
-    return [f"{one.rule} {one.subject}: {one.found}" for one in found if one.rule == "cable-sheet"]
+    return [f"{one.rule} {one.subject}: {one.found}" for one in found if one.rule in OF_CABLES]
 
 
 def bare(one: Box) -> Box:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -20,7 +21,7 @@ from validation.audit.network import network
 from validation.audit.rule import Problem
 from validation.audit.rules import rules
 
-from . import bundle
+from . import bundle, test_left_out
 
 LEAVES = ("leaf-p1-r0", "leaf-p1-r1")
 
@@ -96,20 +97,7 @@ SPOILT: dict[str, tuple[str, str, str, str]] = {
     "named-ports": (NCCL, "IFNAME==ens1", "IFNAME==eth9", "nccl.conf:5"),
     "host-two-truths": (NETPLAN, "9000", "4200", "ip_-d_address:1"),
 }
-# What no word in one file makes wrong.
-ELSEWHERE = {
-    "nic-address",
-    "nic-arp",
-    "nic-autoneg",
-    "nic-no-address",
-    "nic-strict",
-    "nic-weights",
-    "rails-main",
-    "servers-differ",
-    "left-out",
-}
 FAMILIES = ("alike_servers", "nic_ends", "nics", "rails", "servers")
-OF_HOSTS = {*SPOILT, *ELSEWHERE}
 
 
 def test_a_server_that_is_right_beside_its_switches_has_no_problem():
@@ -299,3 +287,23 @@ def test_what_no_text_says_is_listed_by_rule():
     assert (silent["nic-tos"].how, silent["nic-tos"].hosts) == ("files", ("x",))
     assert "nic-trust" not in silent
     assert set(dict(table())) == OF_HOSTS
+
+
+# What no word in one file makes wrong, and the test that tells it.
+ELSEWHERE = {
+    "nic-address": test_a_planned_node_that_is_set_otherwise_is_found,
+    "nic-arp": test_rails_in_one_subnet_need_rules_and_answer_for_themselves,
+    "nic-autoneg": test_an_end_that_negotiates_alone_is_found,
+    "nic-no-address": test_what_three_rails_have_and_the_fourth_lacks_is_found,
+    "nic-strict": test_what_a_nic_serves_first_is_what_its_port_does,
+    "nic-weights": test_shares_of_a_port_add_up,
+    "rails-main": test_what_three_rails_have_and_the_fourth_lacks_is_found,
+    "servers-differ": test_the_odd_one_of_servers_of_one_kind_is_found,
+    "left-out": test_left_out.left_out,
+}
+OF_HOSTS = {*SPOILT, *ELSEWHERE}
+
+
+@pytest.mark.parametrize("rule", ELSEWHERE)
+def test_what_no_word_makes_wrong_is_asked_for_by_its_name(rule):
+    assert f'"{rule}"' in inspect.getsource(ELSEWHERE[rule])
