@@ -156,7 +156,7 @@ def tiers(network: Network) -> Iterator[list[Box]]:
         near[link.b.box.name].add(link.a.box.name)
     for joined in network.joined:
         role: dict[str, Hashable] = {
-            box.name: (box.system, box.name in network.unseen_ends) for box in joined
+            box.name: (box.system, box.name in network.edge) for box in joined
         }
         for _ in range(_TIERS):
             known = {one: at for at, one in enumerate(dict.fromkeys(role.values()))}
