@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from inventory.plan import Plan
-from switch_configs.intent import Impact
+from switch_configs import render
+from switch_configs.intent import Impact, Rendered
 
 
 class Journal(Protocol):
@@ -50,6 +51,7 @@ class Context:
     `site` is what `inventory.open_site` takes (a name or a folder); child processes open
     the site again by it. `say` shows progress to people; `journal` keeps it, and `timed` how
     long it took. `ready` is where engines find their inventory, if somebody made it ready.
+    `rendered` are configurations of this plan that somebody has made already, by switch.
     """
 
     plan: Plan
@@ -61,3 +63,8 @@ class Context:
     journal: Journal
     timed: Stopwatch = untimed
     ready: Path | None = None
+    rendered: Mapping[str, Rendered] = field(default_factory=dict, compare=False, repr=False)
+
+    def render(self, switch: str) -> Rendered:
+        """A switch's configuration, made once a run where all were; DialectError as `render`."""
+        return self.rendered.get(switch) or render(self.plan, switch)

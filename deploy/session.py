@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from inventory import open_site
 from inventory.load.site import existing_folder
 from inventory.plan import Plan
 from inventory.state import is_lab, state_dir
+from switch_configs.intent import Rendered
 
 from . import logs
 from .context import Context, Journal
@@ -81,11 +82,16 @@ def require_up(selection: Selection) -> None:
 
 
 def open_context(
-    selection: Selection, say: Callable[[str], None], journal: Journal, plan: Plan | None = None
+    selection: Selection,
+    say: Callable[[str], None],
+    journal: Journal,
+    plan: Plan | None = None,
+    rendered: Mapping[str, Rendered] | None = None,
 ) -> Context:
     """Everything a run needs; writes the SSH files that all engines share.
 
-    `plan` is the selected site's where the caller has opened it: large sites take seconds.
+    `plan` is the selected site's where the caller has opened it, `rendered` what it has rendered of
+    it: large sites take seconds.
     """
     require_up(selection)
     plan = plan or open_plan(selection)
@@ -101,4 +107,5 @@ def open_context(
         known_hosts=files.known_hosts,
         say=say,
         journal=journal,
+        rendered=rendered or {},
     )

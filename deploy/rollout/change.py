@@ -14,7 +14,6 @@ from deploy.record.runs import remember_plan
 from deploy.report.files import write_story
 from deploy.session import Selection, open_context, open_plan, require_up
 from deploy.transport.ssh_run import SshTransport
-from inventory.plan import Plan
 from inventory.problems import ExpectedError
 
 from . import saved_plan
@@ -37,8 +36,7 @@ def survey_site(selection: Selection, say: Say, *, whole: bool = False) -> Surve
 
 def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:
     """Ask every device, change nothing, and write what would change into a file."""
-    plan = prepare(selection, say, _able_plan(selection, only))
-    context = open_context(selection, say, no_journal, plan)
+    context = _able_context(selection, only, say)
     transport = SshTransport(context.ssh_config)
     found = explained(context, transport, survey(context, transport))
     told: tuple[str, ...] = ()
@@ -70,10 +68,9 @@ def apply_site(
         why = "--all runs what the saved plan does not name"
         raise RailbedError(why, hint="leave out one of both")
     promise = saved_plan.read(saved) if saved else None
-    plan = _able_plan(selection, promise.only if promise else only)
-    if not dry_run:
-        plan = prepare(selection, say, plan)
-    context = open_context(selection, say, no_journal, plan)
+    step = promise.only if promise else only
+    context = _able_context(selection, step, say, supplied=not dry_run)
+    plan = context.plan
     if promise is not None:
         saved_plan.refuse_other(promise, plan.site, selection.lab, only, plan.digest)
         only = promise.only
@@ -122,13 +119,18 @@ def _begin(context: Context) -> tuple[Record, int]:
     return record, run
 
 
-def _able_plan(selection: Selection, only: str) -> Plan:
-    """The site's plan, once nothing about it speaks against a rollout of this step."""
+def _able_context(selection: Selection, only: str, say: Say, *, supplied: bool = True) -> Context:
+    """The context of a run, once nothing about the site speaks against a rollout of this step.
+
+    `supplied` makes keys and packages ready. What was rendered for the proof serves the whole run,
+    unless the supplies made another plan.
+    """
     require_up(selection)
     plan = open_plan(selection)
     refuse_unable(plan, only, waves_of(plan, only))
-    refuse_unproved(plan)
-    return plan
+    rendered = refuse_unproved(plan)
+    ready = prepare(selection, say, plan) if supplied else plan
+    return open_context(selection, say, no_journal, ready, rendered if ready is plan else {})
 
 
 def _devices(context: Context, only: str) -> set[str]:

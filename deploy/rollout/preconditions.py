@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from deploy.errors import RailbedError
@@ -12,6 +12,7 @@ from deploy.switches.site_proof import refuse_inconsistent
 from inventory.plan import Plan, Wave
 from inventory.switches.abilities import abilities, of
 from switch_configs.errors import DialectError
+from switch_configs.intent import Rendered
 
 _SHOWN = 4
 
@@ -54,10 +55,11 @@ def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:
         raise RailbedError(f"railbed cannot push to switches of the dialects {what}", hint=hint)
 
 
-def refuse_unproved(plan: Plan) -> None:
+def refuse_unproved(plan: Plan) -> Mapping[str, Rendered]:
     """RailbedError (exit 1) where the site's switches and servers do not fit together.
 
-    Switches of which nobody can render a configuration are left out: their push says so.
+    Returns each switch's configuration, for the rest of the run. Switches of which nobody can
+    render one are left out: their push says so.
     """
     names = sorted({**plan.switch, **plan.oob_switch})
     try:
@@ -65,6 +67,7 @@ def refuse_unproved(plan: Plan) -> None:
     except DialectError:
         made = list(_renderable(plan, names))
     refuse_inconsistent(plan, [(one.rendered, one.facts) for one in made])
+    return {one.rendered.device: one.rendered for one in made}
 
 
 def _renderable(plan: Plan, names: Iterable[str]) -> Iterator[Judged]:

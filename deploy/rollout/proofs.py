@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from deploy.switches.syntax_run import check_all, check_syntax
-from inventory.plan import Plan
 from inventory.switches.abilities import of
-from switch_configs import render
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 
@@ -16,15 +14,16 @@ from switch_configs.intent import Rendered
 class Proofs:
     """What the programs say of each switch, for `Push.prove`.
 
-    The programs start once for all, while servers are being changed. What is no pass is asked
+    `render` says each one's configuration, as the push will. The programs start once for all,
+    while servers are being changed. What is no pass is asked
     again, alone: of many, one that a program cannot bear would speak against all.
     """
 
-    def __init__(self, plan: Plan, switches: Iterable[str]) -> None:
+    def __init__(self, render: Callable[[str], Rendered], switches: Iterable[str]) -> None:
         self._rendered: dict[str, Rendered] = {}
         for name in switches:
             try:
-                one = render(plan, name)
+                one = render(name)
             except DialectError:
                 continue  # its push says so
             if of(one.dialect).programs == "all":

@@ -169,7 +169,7 @@ def _in_waves(
     context, record, run = keeper.context, keeper.record, keeper.run
     everything = deployable(context.plan)
     switches = [name for one in waves if one.step == "switches" for name in one.devices]
-    prove = Proofs(context.plan, switches)
+    prove = Proofs(context.render, switches)
     for number, wave in enumerate(waves, start=1):
         # A node follows its own links: its switches are changed when nobody looks at it.
         if stopped := _looked(keeper, servers, changed, wait=_meets_nodes(context.plan, wave)):

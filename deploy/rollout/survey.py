@@ -12,8 +12,7 @@ from deploy.record.site_key import showing
 from deploy.servers.drift import DeviceDrift
 from deploy.servers.engine_run import Work
 from deploy.switches.push_result import worst_impact
-from inventory.plan import Plan
-from switch_configs import dialect, render
+from switch_configs import dialect
 from switch_configs.changes import unplanned
 from switch_configs.diff import diff
 from switch_configs.errors import DialectError
@@ -82,7 +81,9 @@ def survey(context: Context, transport: Transport, *, whole: bool = False) -> Su
         servers = pool.submit(look, context, transport, hosts)
         switches = dict(
             zip(
-                asked, pool.map(lambda name: _ask(plan, transport, name, shown), asked), strict=True
+                asked,
+                pool.map(lambda name: _ask(context, transport, name, shown), asked),
+                strict=True,
             )
         )
         found = servers.result()
@@ -134,8 +135,9 @@ def explained(
     return replace(found, differences=told, drifted=(), running={})
 
 
-def _ask(plan: Plan, transport: Transport, name: str, shown: Showing) -> _Answer:
+def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _Answer:
     """One trip: a switch's running configuration."""
+    plan = context.plan
     if name in plan.undeployable:
         return _Answer(silent="no as-built row: planned, not deployable")
     if name in plan.oob_switch:
@@ -152,7 +154,7 @@ def _ask(plan: Plan, transport: Transport, name: str, shown: Showing) -> _Answer
         running, held = tongue.running(name, output), tongue.held(name, output)
     except DialectError as error:
         return _Answer(silent=error.message)
-    asked = render(plan, name)
+    asked = context.render(name)
     strays = unplanned(held, asked, tongue, accounts.planned(plan, name))
     # With the key: who knows all but a short secret could guess it from a digest of the whole.
     texts = (f"{file.path}\n{file.text}" for file in running.files)

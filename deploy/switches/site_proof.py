@@ -16,7 +16,7 @@ from validation.audit.audit import Audit, judged
 from validation.proof.failures import SiteLoss, losses
 from validation.proof.site import site_network
 
-from .render_run import Judged, judged_renders
+from .render_run import Judged, judged_renders, uncollected
 
 _FEW = 8
 _SHOWN = 5
@@ -30,6 +30,7 @@ class SiteProof:
     losses: tuple[SiteLoss, ...]
 
 
+@uncollected()
 def site_proof(plan: Plan, err: Console, *, failures: bool = True) -> SiteProof:
     """Render every switch, and judge all of them and the site's servers together.
 
@@ -53,6 +54,7 @@ def site_proof(plan: Plan, err: Console, *, failures: bool = True) -> SiteProof:
     return SiteProof(judged(seen), losses(plan, seen) if failures else ())
 
 
+@uncollected()
 def refuse_inconsistent(plan: Plan, said: Iterable[tuple[Rendered, SwitchFacts]]) -> None:
     """RailbedError (exit 1) where switches and servers together break the lossless path.
 

@@ -24,7 +24,7 @@ import paramiko
 
 from deploy.context import Context
 from deploy.transport import credentials
-from switch_configs import dialect, render
+from switch_configs import dialect
 from switch_configs.intent import ConfigFile
 from switch_configs.shown.said import said
 
@@ -61,7 +61,7 @@ def push(
     plan = context.plan
     words = dialect(plan.switch[switch_name].dialect)
     key = credentials.key_file(plan, context.state_dir)
-    new = render(plan, switch_name)
+    new = context.render(switch_name)
     return Push(
         context=context,
         switch=switch_name,

@@ -46,6 +46,11 @@ def configuration(text: str) -> tuple[dict[str, str], Tree]:
         parts = _plain(yaml.compose(text, Loader=_Words))
     except (yaml.YAMLError, RecursionError) as error:
         raise DialectError(f"not YAML: {str(error).splitlines()[0]}") from None
+    return configuration_of(parts)
+
+
+def configuration_of(parts: Any) -> tuple[dict[str, str], Tree]:
+    """The same of what a YAML reader made of a text: mappings and lists of texts."""
     if isinstance(parts, dict) and parts and set(parts) <= _TOPS:
         parts = {"set": parts}
     header: dict[str, str] = {}

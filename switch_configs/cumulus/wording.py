@@ -28,6 +28,8 @@ _RULES = tuple((re.compile(old), new) for old, new in _PATHS)
 _SWITCHED = re.compile(r"(.* )enable")
 _TIMERS = re.compile(r"(vrf \S+ router bgp (?:peer-group|neighbor) \S+ bfd) (?!profile)(\S+)")
 _ALL_TIMERS = ("enable", "detect-multiplier", "min-rx-interval", "min-tx-interval")
+# How every path begins that is worded anew by more than its `on` or `off`.
+_OLD = re.compile(r"interface \S+ ip |service |system aaa |vrf \S+ router bgp ")
 _ORDER = re.compile(r"system aaa authentication-order (\d+) (\S+)")
 _TACACS = re.compile(r"system aaa tacacs server (\d+) (\S+)")
 # What only 5.15 and later say of the above; `state` is an older word of other things.
@@ -58,12 +60,11 @@ def mixed(tree: Tree, release: str = "") -> tuple[str, ...]:
     Of no known release, it is those in the words of 5.15, where others have those of before.
     """
     means = _meaning(without_kept(tree))
-    before = [" ".join(one[0]) for one, some in means.items() if some != (one,)]
-    since = [one for path, _ in means if _SINCE.fullmatch(one := " ".join(path))]
+    before = tuple(" ".join(one[0]) for one, some in means.items() if some != (one,))
     number = re.match(r"5\.(\d+)", release)
-    if number is None:
-        return tuple(since) if before else ()
-    return tuple(since if int(number[1]) < _ANEW else before)
+    if (number and int(number[1]) >= _ANEW) or not (number or before):
+        return before
+    return tuple(one for path, _ in means if _SINCE.fullmatch(one := " ".join(path)))
 
 
 def _tree(leaves: Iterable[Leaf]) -> Tree:
@@ -85,6 +86,9 @@ def _meaning(tree: Tree) -> dict[Leaf, tuple[Leaf, ...]]:
 
 def _one(leaf: Leaf, texts: dict[str, str]) -> Iterator[Leaf]:
     path, value = " ".join(leaf[0]), leaf[1]
+    if value not in _ON and not _OLD.match(path):
+        yield leaf
+        return
     timers = _TIMERS.fullmatch(path)
     if timers and all(f"{timers[1]} {one}" in texts for one in _ALL_TIMERS):
         yield _leaf(f"{timers[1]} profile", _BFD)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from .box import Box, NotRead, box
@@ -120,18 +120,28 @@ def judged(seen: Network, not_read: tuple[NotRead, ...] = ()) -> Audit:
 def problems(seen: Network) -> tuple[Problem, ...]:
     """What every rule finds wrong with boxes, links and paths, worst first."""
     found: list[Problem] = []
+    systems = {box.system: box for box in seen.boxes}
+    parts = {frozenset(systems): seen}  # one for many rules: what it derives is derived once
     for rule in rules():
-        boxes = [box for box in seen.boxes if _judges(rule, box)]
-        names = {box.name for box in boxes}
-        found += (problem for box in boxes for problem in rule.of_box(box))
-        for link in seen.links:
-            if names.issuperset(end.box.name for end in link.ends):
-                found += rule.of_link(link)
-        found += (problem for server in seen.hosts for problem in rule.of_host(server))
-        found += (problem for link in seen.nic_links for problem in rule.of_nic(link))
-        found += rule.of_network(seen if len(boxes) == len(seen.boxes) else seen.of(names))
+        spoken = frozenset(name for name, box in systems.items() if _judges(rule, box))
+        if spoken not in parts:
+            parts[spoken] = seen.of({box.name for box in seen.boxes if box.system in spoken})
+        part = parts[spoken]
+        found += _each(rule, "of_box", part.boxes)
+        found += _each(rule, "of_link", part.links)
+        found += _each(rule, "of_host", seen.hosts)
+        found += _each(rule, "of_nic", seen.nic_links)
+        found += rule.of_network(part)
     order = {name: at for at, name in enumerate(SEVERITIES)}
     return tuple(sorted(found, key=lambda one: (order[one.severity], one.rule, one.subject)))
+
+
+def _each(rule: Rule, name: str, things: Iterable[object]) -> Iterator[Problem]:
+    """What a rule says of each thing; a rule that has no word on such things asks none of them."""
+    if getattr(type(rule), name) is not getattr(Rule, name):
+        of_one = getattr(rule, name)
+        for one in things:
+            yield from of_one(one)
 
 
 def _judges(rule: Rule, box: Box) -> bool:

@@ -156,12 +156,6 @@ def _sorted(a: End, b: End, by: str) -> Link:
     return Link(a, b, by) if str(a) <= str(b) else Link(b, a, by)
 
 
-def is_of_link(text: str) -> bool:
-    """Whether an address is of a network for two."""
-    address = _interface(text)
-    return address is not None and address.network.prefixlen in _LINK_BITS
-
-
 def _interface(text: str) -> IPv4Interface | None:
     try:
         return IPv4Interface(text)

@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from switch_configs.readback.facts import LOOPBACK, QosFacts
+from inventory.exports.view import natural
+from switch_configs.readback.facts import LOOPBACK, PortFacts, QosFacts
 
 from .box import Box
 from .hosts.facts import NicFacts
 from .hosts.host import Host
 from .hosts.join import NicLink, nic_links
-from .links import Cable, End, Link, is_of_link, links
+from .links import Cable, End, Link, links
 
 
 @dataclass(frozen=True)
@@ -90,22 +91,25 @@ class Network:
 
     @cached_property
     def unseen_ends(self) -> Mapping[str, tuple[str, ...]]:
-        """By box, the ports that lead somewhere and whose other end is in none of the boxes.
+        """By box, the ports that lead somewhere, and no text says what is there.
 
-        A port leads somewhere where it has a description, a session, or an address of a link.
+        A port leads somewhere where it, or a subinterface of it, has an address, a description, a
+        bond, VLANs or a session.
         """
+        seen = {(box, _below(name)) for box, name in self.far_end}
+        seen |= {(one.box.name, _below(one.port.name)) for one in self.nic_links}
         found = {}
         for box in self.boxes:
             keys = {one.key for one in box.facts.sessions}
-            leads = (
-                port.name
-                for port in box.facts.ports
-                if (box.name, port.name) not in self.far_end and port.name != LOOPBACK
-                if port.description or port.name in keys or any(map(is_of_link, port.addresses))
-            )
-            if names := tuple(leads):
-                found[box.name] = names
+            leads = {_below(one.name) for one in box.facts.ports if _leads_somewhere(one, keys)}
+            if names := {name for name in leads if (box.name, name) not in seen}:
+                found[box.name] = tuple(sorted(names, key=natural))
         return found
+
+    @cached_property
+    def edge(self) -> frozenset[str]:
+        """The boxes with something beside them that is no box of these: a server, or nobody's."""
+        return frozenset(self.unseen_ends) | {one.box.name for one in self.nic_links}
 
     @cached_property
     def unseen_sessions(self) -> Mapping[str, tuple[str, ...]]:
@@ -140,6 +144,16 @@ class Network:
             if port.qos and port.qos.pfc_priorities
         }
         return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _below(port: str) -> str:
+    """The port that a subinterface is of; a port is its own."""
+    return port.partition(".")[0]
+
+
+def _leads_somewhere(port: PortFacts, keys: Collection[str]) -> bool:
+    held = port.addresses or port.description or port.vlans or port.bond is not None
+    return port.name != LOOPBACK and (bool(held) or port.name in keys)
 
 
 def _lossless(qos: QosFacts) -> tuple[tuple[tuple[int, ...], int], ...]:

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from inventory.exports.view import natural
-from switch_configs.readback.facts import LOOPBACK, PortFacts
 from validation.audit.audit import Audit
 from validation.audit.known import NotJudged
 from validation.audit.rule import SEVERITIES, Severity
@@ -116,7 +114,7 @@ def tell(path: str, audit: Audit, asked: Asked) -> Story:
         against_baseline=asked.baseline is not None,
         unread=tuple(_unread(audit)),
         not_judged=audit.not_judged,
-        open_ports=_open_ports(audit),
+        open_ports=audit.unseen_ends,
     )
 
 
@@ -134,30 +132,3 @@ def _files_of(audit: Audit, name: str, topic: str) -> tuple[str, ...]:
     lines = (one for host in audit.network.hosts if host.name == name
              for one in host.facts.unread_lines)  # fmt: skip
     return tuple(sorted({one.place.rpartition(":")[0] for one in lines if one.topic == topic}))
-
-
-def _open_ports(audit: Audit) -> dict[str, tuple[str, ...]]:
-    """By box: ports that lead somewhere, and no text here says what is there."""
-    far = set(audit.network.far_end)
-    far |= {(one.box.name, one.port.name) for one in audit.network.nic_links}
-    found = {
-        box.name: tuple(
-            sorted(
-                (
-                    port.name
-                    for port in box.facts.ports
-                    if (box.name, port.name) not in far and _leads_somewhere(port)
-                ),
-                key=natural,
-            )
-        )
-        for box in audit.network.boxes
-    }
-    return {name: ports for name, ports in found.items() if ports}
-
-
-def _leads_somewhere(port: PortFacts) -> bool:
-    """A subinterface goes where its port does."""
-    if port.name == LOOPBACK or "." in port.name:
-        return False
-    return bool(port.addresses or port.description or port.bond is not None or port.vlans)

@@ -9,12 +9,12 @@ from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 from switch_configs.readback.facts import PortFacts, SwitchFacts
 
-from ..parse import configuration
+from ..parse import configuration, configuration_of
 from ..wording import mixed
 from . import interfaces, isolation, policies, qos, routing, services, switching
 from .forms import FORMS
 from .reading import CumulusReading, Iface
-from .take import Node, is_whole, left, read
+from .take import Node, Read, is_whole, left, read
 
 _STARTUP = "/etc/nvue.d/startup.yaml"
 _ISOLATION = "/etc/cumulus/acl/policy.d/60_railbed_isolation.rules"
@@ -27,13 +27,13 @@ def readback(rendered: Rendered) -> SwitchFacts:
     texts = {file.path: file.text for file in rendered.files}
     startup, rules = texts.pop(_STARTUP, ""), texts.pop(_ISOLATION, "")
     unread = [f"{path}: no reader" for path in sorted(texts)]
-    held = read(startup) if startup else ({}, {}, [])
+    held = read(startup) if startup else Read({}, {}, [])
     if held is None:
         unread += startup.splitlines()
-        held = {}, {}, []
-    header, tree, twice = held
-    found = CumulusReading(hazards=[f"the key {one} is there twice" for one in twice])
-    found.hazards += _of_other_releases(startup, header)
+        held = Read({}, {}, [])
+    header, tree = held.header, held.tree
+    found = CumulusReading(hazards=[f"the key {one} is there twice" for one in held.twice])
+    found.hazards += _of_other_releases(startup, held)
     unread += [f"header {key}" for key in header if key not in _HEADER]
     try:
         return _facts(header, tree, rules, found, unread)
@@ -41,11 +41,12 @@ def readback(rendered: Rendered) -> SwitchFacts:
         return _facts({}, {}, "", CumulusReading(), [*unread, *startup.splitlines()])
 
 
-def _of_other_releases(startup: str, header: Node) -> list[str]:
+def _of_other_releases(startup: str, held: Read) -> list[str]:
     """What is said in words that the release has not, or in those of two: it holds only one."""
-    release = str(header.get("version", "")).removeprefix("Cumulus Linux ")
+    release = str(held.header.get("version", "")).removeprefix("Cumulus Linux ")
     try:
-        places = mixed(configuration(startup)[1], release)
+        said = configuration(startup) if held.plain is None else configuration_of(held.plain)
+        places = mixed(said[1], release)
     except (DialectError, RecursionError):
         return []  # no tree, and unread as a whole
     return [f"{place}: no word of release {release or 'of the others'}" for place in places]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import yaml
 
@@ -23,11 +23,24 @@ _BASE = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _ON, _OFF = {"on", "enabled", "enable", "true", "up"}, {"off", "disabled", "disable", "false"}
 
 
-def read(text: str) -> tuple[Node, Node, list[str]] | None:
-    """The header, the tree, and keys that are there twice; None for what is not NVUE's YAML."""
+class Read(NamedTuple):
+    """The header, the tree, and keys that are there twice.
+
+    `plain` is the text with its ranges of keys as they are; None where a whole YAML reader had to
+    read it.
+    """
+
+    header: Node
+    tree: Node
+    twice: list[str]
+    plain: list[Any] | None = None
+
+
+def read(text: str) -> Read | None:
+    """What a text says; None for what is not NVUE's YAML."""
     twice: list[str] = []
     try:
-        parts = simple(text, twice)
+        parts = plain = simple(text, twice)
         if parts is None:
             twice.clear()
             parts = _load(text, twice)
@@ -45,7 +58,7 @@ def read(text: str) -> tuple[Node, Node, list[str]] | None:
             if key not in ("set", "header") or not isinstance(value, dict):
                 return None
             _into(header if key == "header" else tree, value)
-    return header, tree, twice
+    return Read(header, tree, twice, plain)
 
 
 def _load(text: str, twice: list[str]) -> Any:

@@ -1,14 +1,16 @@
-"""A command opens its site once: of a site of 100,000 GPUs each opening takes seconds."""
+"""A command opens and renders its site once: of 100,000 GPUs either takes many seconds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from ipaddress import IPv4Address
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deploy import session
+from deploy.context import Context
 from deploy.measuring import measure
 from deploy.rollout import change, supply
 from deploy.session import Selection
@@ -47,6 +49,20 @@ def opened(tmp_path: Path, monkeypatch) -> list[str]:
     return sites
 
 
+@pytest.fixture
+def contexts(monkeypatch) -> list[Context]:
+    """What runs were given; nothing is rendered after it."""
+    made: list[Context] = []
+
+    def kept(*words: Any) -> Context:
+        made.append(session.open_context(*words))
+        monkeypatch.setattr("deploy.context.render", lambda *_: pytest.fail("rendered again"))
+        return made[-1]
+
+    monkeypatch.setattr(change, "open_context", kept)
+    return made
+
+
 LAB = Selection("lab", "once")
 RUNS: dict[str, Callable[[], object]] = {
     "apply": lambda: change.apply_site(LAB, "", dry_run=False, say=print),
@@ -64,7 +80,15 @@ def test_a_run_opens_its_site_once(opened, run):
     assert opened == ["lab"]
 
 
-def test_a_new_key_is_part_of_the_plan_that_is_applied(opened, monkeypatch):
+@pytest.mark.parametrize("run", ["apply", "apply --dry-run", "plan --out"])
+def test_what_was_proved_serves_the_whole_run(opened, contexts, run):
+    with pytest.raises(AtTheDevices):
+        RUNS[run]()
+    [context] = contexts
+    assert {context.render(name).device for name in context.plan.switch} == set(context.plan.switch)
+
+
+def test_a_new_key_is_part_of_the_plan_that_is_applied(opened, contexts, monkeypatch):
     def made(state: Path, _site: str) -> None:
         (state / PUBLIC_KEY).parent.mkdir(parents=True, exist_ok=True)
         (state / PUBLIC_KEY).write_text(
@@ -75,3 +99,4 @@ def test_a_new_key_is_part_of_the_plan_that_is_applied(opened, monkeypatch):
     with pytest.raises(AtTheDevices):
         RUNS["apply"]()
     assert opened == ["lab", "lab"]
+    assert not contexts[0].rendered  # made of the plan without it

@@ -199,7 +199,7 @@ def tiers(network: Network) -> Iterator[list[Box]]:
         near[link.b.box.name].add(link.a.box.name)
     for joined in network.joined:
         role: dict[str, Hashable] = {
-            box.name: (box.system, box.name in network.unseen_ends, bool(box.facts.sessions))
+            box.name: (box.system, box.name in network.edge, bool(box.facts.sessions))
             for box in joined
         }
         for _ in range(_TIERS):
