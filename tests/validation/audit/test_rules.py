@@ -10,7 +10,6 @@ import pytest
 
 from switch_configs import render
 from tests.switch_configs.sites import small
-from tests.tree import ROOT
 from tests.validation.audit.cabling.test_cables import OF_CABLES
 from tests.validation.audit.hosts.test_rules import OF_HOSTS
 from tests.validation.audit.spoilt import (
