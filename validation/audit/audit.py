@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from .box import Box, NotRead, box
 from .hosts.host import Host, host
+from .hosts.known import doubts
+from .hosts.known import not_judged as not_judged_servers
 from .known import NotJudged, known, not_judged
 from .links import Cable
 from .lost import lost
@@ -57,6 +59,7 @@ class Audit:
             for one in self.network.hosts
             if not one.facts.roce_nics and not one.facts.settings
         ]
+        why += doubts(self.network)
         why += [
             f"{name}: {count} lines on {topic} are not understood here"
             for (name, topic), count in sorted(self.unread.items())
@@ -114,7 +117,9 @@ def judged(seen: Network, not_read: tuple[NotRead, ...] = ()) -> Audit:
         (each.name, line.topic) for each in seen.hosts for line in each.facts.unread_lines
     )
     missing = (*not_read, *lost(seen))
-    return Audit(seen, problems(seen), missing, unread, tuple(not_judged(seen.boxes)))
+    met = {link.box.name for link in seen.nic_links}
+    silent = (*not_judged(seen.boxes, met), *not_judged_servers(seen.hosts))
+    return Audit(seen, problems(seen), missing, unread, silent)
 
 
 def problems(seen: Network) -> tuple[Problem, ...]:
@@ -128,7 +133,8 @@ def problems(seen: Network) -> tuple[Problem, ...]:
             if names.issuperset(end.box.name for end in link.ends):
                 found += rule.of_link(link)
         found += (problem for server in seen.hosts for problem in rule.of_host(server))
-        found += (problem for link in seen.nic_links for problem in rule.of_nic(link))
+        found += (problem for link in seen.nic_links if link.box.name in names
+                  for problem in rule.of_nic(link))  # fmt: skip
         found += rule.of_network(seen if len(boxes) == len(seen.boxes) else seen.of(names))
     order = {name: at for at, name in enumerate(SEVERITIES)}
     return tuple(sorted(found, key=lambda one: (order[one.severity], one.rule, one.subject)))
@@ -136,4 +142,4 @@ def problems(seen: Network) -> tuple[Problem, ...]:
 
 def _judges(rule: Rule, box: Box) -> bool:
     """Whether the configuration of a box's system says what a rule needs."""
-    return known(rule, box.system).how == "configuration"
+    return known(rule, box.system).by_texts

@@ -10,7 +10,7 @@ from datetime import date
 from inventory.exports.view import natural
 from switch_configs.readback.facts import LOOPBACK, PortFacts
 from validation.audit.audit import Audit
-from validation.audit.known import NotJudged
+from validation.audit.known import SERVERS, NotJudged
 from validation.audit.rule import SEVERITIES, Severity
 from validation.verdict import Verdict
 
@@ -89,6 +89,11 @@ class Story:
     def systems(self) -> Mapping[str, int]:
         """Switches by system."""
         return dict(sorted(Counter(box.system for box in self.audit.network.boxes).items()))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What was read, as the table of rules has it: systems, and servers."""
+        return (*self.systems, *((SERVERS,) if self.hosts else ()))
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ class NicKnowsItsCable(Rule):
 
     id = "nic-cable"
     severity = "minor"
-    needs = frozenset({"nic.cable_m"})
+    needs = frozenset({"nic.cable_m", "qos.cable_m"})
     why = "headroom for a shorter cable overflows while the pause is on its way (mlnx_qos)"
 
     def of_nic(self, link: NicLink) -> Iterator[Problem]:
@@ -34,7 +34,7 @@ class NicFitsItsPort(Rule):
 
     id = "nic-mtu"
     severity = "critical"
-    needs = frozenset({"nic.mtu_bytes"})
+    needs = frozenset({"nic.mtu_bytes", "port.ip_mtu_bytes"})
     why = "the switch drops longer packets silently, and RDMA retries until it gives up"
 
     def of_nic(self, link: NicLink) -> Iterator[Problem]:
@@ -50,7 +50,7 @@ class NicRate(Rule):
 
     id = "nic-rate"
     severity = "major"
-    needs = frozenset({"nic.rate_gbps"})
+    needs = frozenset({"nic.rate_gbps", "port.rate_gbps"})
     why = "a link whose ends are set to two rates does not come up, or runs at the lower one"
 
     def of_nic(self, link: NicLink) -> Iterator[Problem]:
@@ -66,7 +66,7 @@ class NicFec(Rule):
 
     id = "nic-fec"
     severity = "major"
-    needs = frozenset({"nic.fec"})
+    needs = frozenset({"nic.fec", "port.fec"})
     why = "ends of two FECs have no link (IEEE 802.3, 91, 108)"
 
     def of_nic(self, link: NicLink) -> Iterator[Problem]:
@@ -83,7 +83,7 @@ class NicNegotiates(Rule):
 
     id = "nic-autoneg"
     severity = "major"
-    needs = frozenset({"nic.autoneg"})
+    needs = frozenset({"nic.autoneg", "port.autoneg"})
     why = "an end that negotiates and one that does not may never link (IEEE 802.3, 73)"
 
     def of_nic(self, link: NicLink) -> Iterator[Problem]:
