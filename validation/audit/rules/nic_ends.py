@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
+from validation.audit.hosts.facts import NicFacts
+from validation.audit.hosts.host import Host
 from validation.audit.hosts.join import NicLink
+from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
 # mlx5 keeps headroom for this where nobody says a length (en/port_buffer.h of Linux).
 _DEFAULT_CABLE_M = 7
+# So many NICs of one length are no chance.
+_MANY = 8
 
 
 class NicKnowsItsCable(Rule):
@@ -25,8 +31,26 @@ class NicKnowsItsCable(Rule):
         is_own = mine == _DEFAULT_CABLE_M and theirs is not None and mine > theirs
         if link.nic.pfc_priorities and mine and theirs and mine != int(theirs) and not is_own:
             found = f"its cable has {mine} m; at {link} {theirs:g} m (by {link.by})"
-            fix = f"mlnx_qos -i {link.nic.name} --cable_len {theirs:.0f}"
-            yield self.host_problem(link.host, f"{link.nic.name}.cable_m", found, fix)
+            yield self._at(link.host, link.nic, found, int(theirs))
+
+    def of_network(self, network: Network) -> Iterator[Problem]:
+        """Where all other NICs have one length, the odd one is told, if its port says none."""
+        told = {
+            (link.host.name, link.nic.name)
+            for link in network.nic_links
+            if link.port.qos and link.port.qos.cable_m
+        }
+        said = [(host, nic, nic.cable_m) for host in network.hosts for nic in host.facts.roce_nics]
+        lengths = Counter(metres for _, _, metres in said if metres)
+        for host, nic, metres in said if len(lengths) == 2 else ():
+            (usual, count), (odd, once) = lengths.most_common()
+            if metres == odd and once == 1 and count >= _MANY and (host.name, nic.name) not in told:
+                found = f"its cable has {odd} m, and those of all {count} other NICs {usual} m"
+                yield self._at(host, nic, found, usual)
+
+    def _at(self, host: Host, nic: NicFacts, found: str, metres: int) -> Problem:
+        fix = f"mlnx_qos -i {nic.name} --cable_len {metres}"
+        return self.host_problem(host, f"{nic.name}.cable_m", found, fix)
 
 
 class NicFitsItsPort(Rule):
