@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from .box import Box, NotRead, box
 from .hosts.host import Host, host
+from .hosts.known import doubts
+from .hosts.known import not_judged as not_judged_servers
 from .known import NotJudged, known, not_judged
 from .links import Cable
 from .lost import lost
@@ -57,6 +59,7 @@ class Audit:
             for one in self.network.hosts
             if not one.facts.roce_nics and not one.facts.settings
         ]
+        why += doubts(self.network)
         why += [
             f"{name}: {count} lines on {topic} are not understood here"
             for (name, topic), count in sorted(self.unread.items())
@@ -114,7 +117,9 @@ def judged(seen: Network, not_read: tuple[NotRead, ...] = ()) -> Audit:
         (each.name, line.topic) for each in seen.hosts for line in each.facts.unread_lines
     )
     missing = (*not_read, *lost(seen))
-    return Audit(seen, problems(seen), missing, unread, tuple(not_judged(seen.boxes)))
+    met = {link.box.name for link in seen.nic_links}
+    silent = (*not_judged(seen.boxes, met), *not_judged_servers(seen.hosts))
+    return Audit(seen, problems(seen), missing, unread, silent)
 
 
 def problems(seen: Network) -> tuple[Problem, ...]:
@@ -130,7 +135,7 @@ def problems(seen: Network) -> tuple[Problem, ...]:
         found += _each(rule, "of_box", part.boxes)
         found += _each(rule, "of_link", part.links)
         found += _each(rule, "of_host", seen.hosts)
-        found += _each(rule, "of_nic", seen.nic_links)
+        found += _each(rule, "of_nic", part.nic_links)
         found += rule.of_network(part)
     order = {name: at for at, name in enumerate(SEVERITIES)}
     return tuple(sorted(found, key=lambda one: (order[one.severity], one.rule, one.subject)))
@@ -146,4 +151,4 @@ def _each(rule: Rule, name: str, things: Iterable[object]) -> Iterator[Problem]:
 
 def _judges(rule: Rule, box: Box) -> bool:
     """Whether the configuration of a box's system says what a rule needs."""
-    return known(rule, box.system).how == "configuration"
+    return known(rule, box.system).by_texts

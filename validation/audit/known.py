@@ -2,12 +2,13 @@
 
 A rule `needs` facts; those that a system's configuration never says are in `Dialect.unsaid`. What
 runs may tell them all the same: abilities.yml names the command, and stages ask for what the
-system's `answers` read. Nothing that is not judged is called good.
+system's `answers` read. Servers stand beside the systems: their facts are `nic.` and `host.`.
+Nothing that is not judged is called good.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -22,7 +23,12 @@ from .box import Box
 from .rule import Rule
 from .rules import rules
 
-How = Literal["configuration", "run time", "unknowable"]
+How = Literal["configuration", "run time", "unknowable", "-"]
+"""`-`: the rule asks nothing of it."""
+SERVERS = "servers"
+OF_SERVERS = ("nic.", "host.")
+# Facts of NICs that no file of a server sets: only the running one tells them.
+_RUN_TIME = frozenset({"nic.gids", "nic.rate_gbps", "nic.fec", "nic.autoneg", "nic.roce_mtu_bytes"})
 # What the reader of a running port tells (`answers.Lossless`), by its word for it.
 _TOLD = {"dscps": "class.dscps", "rooms": "reserved.rooms"}
 _RULE_OF = {fact: rule for rule, fact in SHOWN_BY.items()}
@@ -36,10 +42,15 @@ class Known:
     how: How
     why: str = ""
 
+    @property
+    def by_texts(self) -> bool:
+        """Whether nothing but texts has to be asked."""
+        return self.how in ("configuration", "-")
+
 
 @dataclass(frozen=True, slots=True)
 class NotJudged:
-    """A rule that says nothing of some boxes of a system, and why."""
+    """A rule that says nothing of some boxes of a system, or NICs of servers, and why."""
 
     rule: str
     system: str
@@ -50,8 +61,15 @@ class NotJudged:
 
 @cache
 def known(rule: Rule, system: str) -> Known:
-    """How a rule is known of a system."""
-    silent = sorted(fact for fact in rule.needs if _is_unsaid(fact, system))
+    """How a rule is known of a system, or of `SERVERS`."""
+    is_server = system == SERVERS
+    needs = {fact for fact in rule.needs if fact.startswith(OF_SERVERS) is is_server}
+    if not needs and (is_server or rule.needs):
+        return Known("-")
+    if is_server:
+        late = ", ".join(sorted(needs & _RUN_TIME))
+        return Known("run time", f"no file sets {late}") if late else Known("configuration")
+    silent = sorted(fact for fact in needs if _is_unsaid(fact, system))
     if not silent:
         return Known("configuration")
     shown = {fact: _shown(fact, system) for fact in silent}
@@ -62,20 +80,27 @@ def known(rule: Rule, system: str) -> Known:
 
 
 def table() -> Iterator[tuple[str, tuple[How, ...]]]:
-    """Each rule with how it is known of each of `dialects()`."""
+    """Each rule with how it is known of each of `dialects()`, and of servers."""
     for rule in rules():
-        yield rule.id, tuple(known(rule, name).how for name in dialects())
+        yield rule.id, tuple(known(rule, name).how for name in (*dialects(), SERVERS))
 
 
-def not_judged(boxes: Iterable[Box]) -> Iterator[NotJudged]:
-    """What no rule could say, by rule and system: its facts are never said, or no box says them."""
+def not_judged(boxes: Iterable[Box], met: Collection[str] = ()) -> Iterator[NotJudged]:
+    """What no rule could say, by rule and system: its facts are never said, or no box says them.
+
+    `met` are the boxes that NICs of servers are cabled to: rules on both ask no others.
+    """
     systems: dict[str, list[Box]] = {}
     seen: dict[tuple[str, str], bool] = {}
     for box in boxes:
         systems.setdefault(box.system, []).append(box)
     for rule in rules():
-        for system, some in sorted(systems.items()):
+        of_nics = known(rule, SERVERS).how != "-"
+        for system, every in sorted(systems.items()):
             one = known(rule, system)
+            some = [box for box in every if not of_nics or box.name in met]
+            if not some or one.how == "-":
+                continue
             if one.how != "configuration":
                 names = tuple(box.name for box in some)
                 yield NotJudged(rule.id, system, one.how, one.why, names)

@@ -12,7 +12,7 @@ from inventory.own_yaml import own_yaml
 from inventory.problems import close_to
 from switch_configs import dialects
 from switch_configs.readback.spoken import spoken
-from validation.audit.known import known
+from validation.audit.known import SERVERS, known
 from validation.audit.rule import SEVERITIES, Rule, Severity
 
 from .findings import known_rules, says
@@ -31,7 +31,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """`judged` says by system how far it can be judged, `fixes` the fix in its own words."""
+    """`judged` says by system and of servers how far it is, `fixes` the fix in its own words."""
 
     rule: str
     severity: Severity
@@ -59,7 +59,7 @@ def explained(name: str) -> Explained:
         more=" ".join(more.split()),
         why=rule.why,
         needs=tuple(sorted(rule.needs)),
-        judged={system: _judged(rule, system) for system in dialects()},
+        judged={system: _judged(rule, system) for system in (*dialects(), SERVERS)},
         fixes={system: fix for system in dialects() if (fix := _fix(rule, system))},
         example=_examples().get(name),
     )
@@ -78,7 +78,8 @@ def _fix(rule: Rule, system: str) -> str:
 
 def _judged(rule: Rule, system: str) -> str:
     one = known(rule, system)
-    return f"{one.how}: {one.why}" if one.why else f"by its {one.how}"
+    by = "asks nothing of it" if one.how == "-" else f"by its {one.how}"
+    return f"{one.how}: {one.why}" if one.why else by
 
 
 @cache

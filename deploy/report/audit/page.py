@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from deploy.report.page import environment
+from validation.audit.known import NotJudged, known
 from validation.verdict import Verdict
 
 from .explain import all_rules
+from .findings import known_rules
 from .picture import parts
 from .said import by_rule, many, not_known, sentence, summary
 from .story import Story
@@ -38,13 +40,19 @@ def audit_page(story: Story) -> str:
 
 
 def _judged(story: Story) -> list[tuple[str, list[tuple[str, str]], list[str]]]:
-    """Rules that are not judged of some system: how of each system that was read, and why not."""
-    how = {(one.rule, one.system): one.how for one in story.not_judged}
+    """Rules that are not judged of some system or server: how of each that was read, and why."""
+    by_rule = dict[str, list[NotJudged]]()
+    for one in story.not_judged:
+        by_rule.setdefault(one.rule, []).append(one)
+    rules = known_rules()
     return [
         (
             rule,
-            [(system, how.get((rule, system), "configuration")) for system in story.systems],
-            list(dict.fromkeys(one.why for one in story.not_judged if one.rule == rule)),
+            [
+                (one, next((x.how for x in mine if x.system == one), known(rules[rule], one).how))
+                for one in story.kinds
+            ],
+            list(dict.fromkeys(one.why for one in mine)),
         )
-        for rule in dict.fromkeys(one.rule for one in story.not_judged)
+        for rule, mine in by_rule.items()
     ]

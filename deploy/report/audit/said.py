@@ -49,7 +49,8 @@ def not_judged(story: Story) -> Iterator[str]:
     """`hash-seed: run time on cumulus; unknowable on eos, nxos`, a line each rule."""
     found = defaultdict[str, dict[str, list[str]]](lambda: defaultdict(list))
     for one in story.not_judged:
-        found[one.rule][one.how].append(one.system)
+        if one.system not in found[one.rule][one.how]:
+            found[one.rule][one.how].append(one.system)
     for rule, ways in found.items():
         told = (f"{how} on {', '.join(names)}" for how, names in ways.items())
         yield f"{rule}: {'; '.join(told)}"
@@ -104,7 +105,7 @@ def summary(story: Story) -> Iterator[tuple[str, str]]:
         named = sorted({one.rule for one in story.not_judged})
         more = f" and {len(named) - _FIRST} more" if len(named) > _FIRST else ""
         rules = f"{many(len(named), 'rule')}: {', '.join(named[:_FIRST])}{more}"
-        yield "not judged", f"{rules}; the facts are not in the configuration of every system"
+        yield "not judged", f"{rules}; the facts are not in the texts of every system or server"
     if story.open_ports:
         ports = sum(map(len, story.open_ports.values()))
         boxes = many(len(story.open_ports), "switch")

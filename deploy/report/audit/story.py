@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from validation.audit.audit import Audit
-from validation.audit.known import NotJudged
+from validation.audit.known import SERVERS, NotJudged
 from validation.audit.rule import SEVERITIES, Severity
 from validation.verdict import Verdict
 
@@ -87,6 +87,11 @@ class Story:
     def systems(self) -> Mapping[str, int]:
         """Switches by system."""
         return dict(sorted(Counter(box.system for box in self.audit.network.boxes).items()))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What was read, as the table of rules has it: systems, and servers."""
+        return (*self.systems, *((SERVERS,) if self.hosts else ()))
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -8,10 +8,12 @@ the order of lines is none. The audit is given all switches and servers of the s
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 
 import yaml
@@ -24,9 +26,11 @@ from validation.audit.audit import Audit
 from validation.audit.box import Box, box
 from validation.audit.hosts.differences import differences
 from validation.audit.hosts.host import Host, host
+from validation.audit.hosts.join import nic_links
 from validation.audit.hosts.planned import planned_host
+from validation.audit.known import SERVERS, known
 from validation.audit.network import Network, network
-from validation.audit.rule import Problem
+from validation.audit.rule import Problem, Rule
 from validation.audit.rules import rules
 
 from .second_reader.cumulus import _Unique
@@ -80,7 +84,12 @@ def _ends(root: object, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
         for key, value in root.items():
             yield from _ends(value, (*above, str(key)))
     else:
-        yield above, frozenset(map(str, root)) if isinstance(root, list) else root
+        # Keys of a mapping have no order (YAML 1.2.2, 3.2.1.1), in a list of routes neither.
+        yield above, frozenset(map(_sorted, root)) if isinstance(root, list) else root
+
+
+def _sorted(one: object) -> str:
+    return json.dumps(one, sort_keys=True, default=str)
 
 
 def family(keys: set[tuple[str, ...]]) -> str:
@@ -117,6 +126,22 @@ def _hosts() -> tuple[Host, ...]:
     return tuple(one for one in found if one.facts.nics)
 
 
+@cache
+def _rules() -> tuple[Rule, ...]:
+    """Those that ask servers: what all others say of the switches stays."""
+    return tuple(one for one in rules() if known(one, SERVERS).how != "-")
+
+
+def _beside(hosts: list[Host]) -> Network:
+    """The site's switches, whose links stay, and these servers."""
+    return replace(_switches(), hosts=tuple(hosts), nic_links=nic_links(hosts, _boxes()))
+
+
+@cache
+def _switches() -> Network:
+    return network(_boxes())
+
+
 def _texts(one: Host) -> dict[str, str]:
     return {f"/{path.partition('/')[2]}": text for path, text in one.texts.items()}
 
@@ -124,7 +149,7 @@ def _texts(one: Host) -> dict[str, str]:
 def _told(seen: Network, one: Host | None) -> frozenset[str]:
     """What rules say, and why nobody may call it good, as the audit does of switches."""
     found: list[Problem] = []
-    for rule in rules():
+    for rule in _rules():
         if one is not None:
             found += rule.of_host(one)
             found += (problem for link in seen.nic_links if link.host is one
@@ -192,13 +217,13 @@ def _one(before: Host, made: Mutant) -> tuple[str, frozenset[str], tuple[str, ..
     if after is None:
         return kind, frozenset({"it is not read"}), ("it is not read",)
     others = [one for one in _hosts() if one is not before]
-    seen = network(_boxes(), [*others, after])
+    seen = _beside(sorted([*others, after], key=lambda one: one.name))
     return kind, _told(seen, after) - _healthy(before.name), differences(before, after)
 
 
 @cache
 def _healthy(name: str) -> frozenset[str]:
-    return _told(network(_boxes(), _hosts()), next(one for one in _hosts() if one.name == name))
+    return _told(_beside([*_hosts()]), next(one for one in _hosts() if one.name == name))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from deploy.report.audit.machine import audit_json
 from deploy.report.audit.markdown import audit_markdown
 from deploy.report.audit.page import audit_page
 from deploy.report.audit.picture import parts
+from deploy.report.audit.said import not_judged
 from deploy.report.audit.sarif import sarif
 from deploy.report.audit.story import Asked, Story, tell
 from deploy.report.audit.suppress import Suppression, read_suppressions
@@ -33,6 +34,7 @@ from inventory.problems import InventoryError
 from switch_configs import render
 from tests.secrets import LINES, PLANTED
 from tests.tree import ROOT
+from tests.validation.audit.hosts import bundle
 from validation.audit.audit import Audit, audit
 from validation.audit.box import NotRead
 from validation.audit.known import NotJudged
@@ -162,6 +164,28 @@ def test_what_could_not_be_judged_is_a_line_a_rule():
     assert f"- {line}\n" in audit_markdown(story)
     assert "never said" in audit_page(story)
     assert "not judged: 1 rule: hash-seed; " in text(story)
+
+
+def test_what_no_server_says_is_told_in_every_form_and_is_no_clean_bill():
+    """Servers have a column of the page beside the systems; a NIC that its port needs is named."""
+    texts = {path: bundle.texts()[path] for path in ("/etc/nccl.conf", "/mlnx_qos_-i_ens1")}
+    leaf = good().network.box["leaf-p1-r0"]
+    story = tell("here", audit({leaf.name: leaf.texts, bundle.NAME: texts}), Asked(TODAY))
+    assert (story.findings, story.exit_code, story.verdict.value) == ((), 3, "inconclusive")
+    why = f"{bundle.NAME}:ens1: its switch port pauses, and nothing says its ecn_priorities"
+    lines = ("nic-tos: not said on servers", "nic-fec: run time on servers")
+    for form in (text(story), audit_markdown(story).replace("\\_", "_")):
+        assert why in form
+    said = audit_json(story)["not_judged"]
+    assert {"servers"} == {one["system"] for one in said if one["rule"] == "nic-tos"}
+    assert [one["boxes"] for one in said if one["rule"] == "nic-fec"] == [(bundle.NAME,)]
+    assert set(lines) <= set(not_judged(story))
+    page = audit_page(story)
+    assert why in page
+    row = page[page.index("<code>nic-tos</code>") :]
+    cells = re.findall(r'data-is="(\w+)" class="how( soft)?">([^<]+)<', row)[:2]
+    assert cells == [("cumulus", " soft", "configuration"), ("servers", "", "not said")]
+    assert explained("nic-tos").judged["servers"] == "by its configuration"
 
 
 def test_only_what_is_new_counts_and_what_was_mended_is_told(tmp_path):

@@ -8,7 +8,7 @@ from switch_configs import dialects
 from tests.tree import ROOT
 from tests.validation.audit.spoilt import LEAF, STORAGE, boxes, texts
 from validation.audit.audit import audit, problems
-from validation.audit.known import known, not_judged, table
+from validation.audit.known import SERVERS, known, not_judged, table
 from validation.audit.network import network
 from validation.audit.rules import rules
 
@@ -18,7 +18,7 @@ PAGE = ROOT / "validation/audit/RULES.md"
 def test_the_page_is_the_table(update_golden):
     """Other families of rules bring their rows: `pytest --update-golden` writes it again."""
     what = {one.id: (one.severity, (one.__doc__ or "").splitlines()[0]) for one in rules()}
-    head = ("rule", "severity", *dialects(), "what must hold")
+    head = ("rule", "severity", *dialects(), SERVERS, "what must hold")
     rows = [(name, what[name][0], *cells, what[name][1]) for name, cells in table()]
     lines = [f"| {' | '.join(one)} |" for one in (head, ("---",) * len(head), *rows)]
     text = "\n".join(["# Rules of the audit, and how each is known of each system", "", *lines, ""])
@@ -34,12 +34,23 @@ def rule(name: str):
 def test_every_rule_has_an_answer_for_every_system():
     rows = dict(table())
     assert set(rows) == {one.id for one in rules()}
-    assert all(len(row) == len(dialects()) for row in rows.values())
+    assert all(len(row) == len(dialects()) + 1 for row in rows.values())
     assert {how for row in rows.values() for how in row} == {
         "configuration",
         "run time",
         "unknowable",
+        "-",
     }
+
+
+def test_a_rule_is_of_switches_of_servers_or_of_both():
+    ways = {name: (row[dialects().index("eos")], row[-1]) for name, row in table()}
+    assert ways["mtu-ends"] == ("configuration", "-")
+    assert ways["marks-ce"] == ("-", "configuration")
+    assert ways["nic-pfc"] == ("configuration", "configuration")
+    assert ways["nic-cable"] == ("unknowable", "configuration")
+    assert ways["nic-fec"] == ("configuration", "run time")
+    assert all(set(row) != {"-"} for _, row in table())
 
 
 def test_what_a_system_never_says_is_known_while_it_runs_or_not_at_all():

@@ -17,6 +17,7 @@ from inventory.reading.fields import Unreadable
 from .reading import (
     MTU,
     OPTION,
+    PCI,
     Chunk,
     Reader,
     Reading,
@@ -187,7 +188,7 @@ def _own_line(words: list[str], number: int) -> Iterator[Reading]:
         case ["nic" | "bond" | "vlan" as kind, name, "mtu", mtu, "uuid", _]:
             yield _mtu(name, mtu, number)
             yield Reading(name, f"{OPTION}list kind", kind, number)
-        case ["pci", name, address]:
+        case ["pci", name, address] if PCI.match(address):
             yield Reading(name, "pci", address, number)
         case ["master", name, bond]:
             yield Reading(name, "bond", bond, number)

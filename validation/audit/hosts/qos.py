@@ -17,7 +17,7 @@ from validation.parse.nic import mlnx_qos, mlxconfig, rdma_sysfs
 from validation.parse.nic.port_qos import PRIORITIES, SHARE
 
 from .facts import ShareFacts
-from .reading import CLASS, DSCP, OPTION, PRIORITY, Chunk, Reader, Reading, not_understood
+from .reading import CLASS, DSCP, OPTION, PCI, PRIORITY, Chunk, Reader, Reading, not_understood
 
 _DSCPS = 64
 _CABLE = Whole("length of the cable", "m", 0, 65_535)
@@ -263,7 +263,7 @@ def _own_list(chunk: Chunk) -> Iterator[Reading]:
                 each.append((wish, number))
             case ["only", nic, *wish] if _is_wish(wish):
                 only.append((nic, wish, number))
-            case ["nic", nic, pci, device] if nic not in nics:
+            case ["nic", nic, pci, device] if nic not in nics and (pci == "-" or PCI.match(pci)):
                 nics.append(nic)
                 if pci != "-":
                     yield Reading(nic, "pci", pci, number)

@@ -21,7 +21,9 @@ MTU = Whole("MTU", "byte", 68, 65_536)
 INDEX = Whole("index of a GID", "1", 0, 65_535)
 RULE_PRIORITY = Whole("priority of a rule", "1", 0, (1 << 32) - 1)
 SPEED = Whole("speed of a port", "Mb/s", 1, 6_400_000)
-__all__ = ["CLASS", "DSCP", "INDEX", "MTU", "PRIORITY", "RULE_PRIORITY", "SPEED"]
+# Domain, bus, device and function as the kernel writes them (lspci(8), -D).
+PCI = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]\Z")
+__all__ = ["CLASS", "DSCP", "INDEX", "MTU", "PCI", "PRIORITY", "RULE_PRIORITY", "SPEED"]
 
 # What a reading of a line that is not understood, or of a port's other settings, begins with.
 UNREAD, OPTION = "unread:", "option:"

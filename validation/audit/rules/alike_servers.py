@@ -18,7 +18,7 @@ from validation.audit.rule import Problem, Rule
 from .servers import ALIKE, peers, told
 
 _SET = ("tos", "traffic_class", "shares", "has_global_pause", "rules_dcbx", "is_roce_v2")
-_SERVERS = (*ALIKE, *_SET, "device", "pci")
+_SERVERS = (*ALIKE, *_SET, "is_buffer_apart", "device", "pci")
 # Facts of which each NIC with RoCE has one; without the first no NIC carries RoCE as it should.
 _CORE = ("trust", "pfc_priorities", "tos")
 _EACH = (*_CORE, "priority_of", "ecn_priorities", "cnp_dscp", "cnp_priority", *_SET[1:],
@@ -32,7 +32,9 @@ Said = Mapping[tuple[str, str], object]
 
 def _nic_said(nic: NicFacts) -> tuple[tuple[str, object], ...]:
     whats = _SERVERS if nic.is_roce else ("mtu_bytes", "bond")
-    values = ((what, getattr(nic, what)) for what in whats)
+    values = [(what, getattr(nic, what)) for what in whats]
+    if nic.is_roce and nic.cable_m is not None:
+        values.append(("cable_m", True))  # cables of a kind have many lengths
     return (*((what, value) for what, value in values if value not in (None, "")), *nic.options)
 
 

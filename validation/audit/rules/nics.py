@@ -55,7 +55,7 @@ class NicTrustsDscp(NicRule):
 
     id = "nic-trust"
     severity = "critical"
-    needs = frozenset({"nic.trust"})
+    needs = frozenset({"nic.trust", "class.dscps"})
     why = (
         "a NIC that trusts PCP puts every untagged packet into priority 0: it asks for no pause of "
         "the lossless class, and drops (mlnx_qos of Mellanox/mlnx-tools)"
@@ -72,7 +72,7 @@ class NicPausesAsItsPort(NicRule):
 
     id = "nic-pfc"
     severity = "critical"
-    needs = frozenset({"nic.pfc_priorities"})
+    needs = frozenset({"nic.pfc_priorities", "qos.pfc_priorities"})
     why = (
         "a pause for a priority that the other end does not know stops nothing, and its packets "
         "are dropped (IEEE 802.1Qbb)"
@@ -99,7 +99,7 @@ class NicSortsLossless(NicRule):
 
     id = "nic-dscp"
     severity = "critical"
-    needs = frozenset({"nic.priority_of"})
+    needs = frozenset({"nic.priority_of", "class.dscps"})
     why = "RoCE in a priority that nobody pauses is dropped at the NIC (IEEE 802.1Qbb)"
 
     def judge(self, host: Host, nic: NicFacts, qos: QosFacts, far: str) -> Iterator[Problem]:
@@ -116,7 +116,7 @@ class NicSortsNothingElse(NicRule):
 
     id = "nic-dscp-beside"
     severity = "major"
-    needs = frozenset({"nic.priority_of"})
+    needs = frozenset({"nic.priority_of", "class.dscps", "qos.pfc_priorities"})
     why = (
         "what the switch drops and the NIC pauses stops RoCE for other traffic; DSCP >> 3, the "
         "driver's default, puts eight DSCPs there (python/mlnx_qos of Mellanox/mlnx-tools)"
@@ -151,7 +151,7 @@ class CmIsLossless(_Mark):
 
     id = "nic-tos"
     severity = "critical"
-    needs = frozenset({"nic.tos"})
+    needs = frozenset({"nic.tos", "class.dscps"})
     why = (
         "connections by RDMA-CM take this ToS (configfs-rdma_cm of the kernel's ABI), and another "
         "DSCP is dropped under load"
@@ -165,7 +165,7 @@ class ForcedClassIsLossless(_Mark):
 
     id = "nic-tclass"
     severity = "critical"
-    needs = frozenset({"nic.traffic_class"})
+    needs = frozenset({"nic.traffic_class", "class.dscps"})
     why = (
         "it wins over what applications ask for: with another DSCP all RoCE of the device is lossy"
     )
@@ -178,7 +178,7 @@ class SettingsAreLossless(Rule):
 
     id = "nccl-tc"
     severity = "critical"
-    needs = frozenset({"host.NCCL_IB_TC"})
+    needs = frozenset({"host.NCCL_IB_TC", "class.dscps"})
     why = (
         "NCCL_IB_TC and UCX_IB_TRAFFIC_CLASS are DSCP << 2 with two bits of ECN; with another DSCP "
         "collectives run in a class that drops (NCCL and UCX user guides)"
@@ -211,7 +211,7 @@ class NicAnswersMarks(NicRule):
 
     id = "nic-ecn"
     severity = "critical"
-    needs = frozenset({"nic.ecn_priorities"})
+    needs = frozenset({"nic.ecn_priorities", "class.dscps"})
     why = (
         "without notification and reaction point DCQCN slows nobody, and congestion becomes pauses "
         "that spread (DCQCN, SIGCOMM 2015)"
@@ -233,7 +233,7 @@ class CnpsAreNotPaused(NicRule):
 
     id = "nic-cnp"
     severity = "major"
-    needs = frozenset({"nic.cnp_dscp"})
+    needs = frozenset({"nic.cnp_dscp", "class.dscps", "class.strict"})
     why = (
         "a CNP that waits behind the congestion that it tells of comes too late; in the paused "
         "class it waits longest (DCQCN, SIGCOMM 2015, section 3)"
@@ -260,7 +260,7 @@ class CnpPriorityIsNotPaused(NicRule):
 
     id = "nic-cnp-priority"
     severity = "major"
-    needs = frozenset({"nic.cnp_priority"})
+    needs = frozenset({"nic.cnp_priority", "qos.pfc_priorities"})
     why = "a CNP in a paused priority waits for the congestion that it tells of to end"
 
     def judge(self, host: Host, nic: NicFacts, qos: QosFacts, far: str) -> Iterator[Problem]:
@@ -286,7 +286,7 @@ class NicServesAsItsPort(NicRule):
 
     id = "nic-strict"
     severity = "major"
-    needs = frozenset({"nic.shares"})
+    needs = frozenset({"nic.shares", "class.dscps", "class.strict"})
     why = (
         "a strict class starves all others, and a CNP that waits its turn comes too late (802.1Qaz)"
     )

@@ -167,7 +167,7 @@ class AddressIsOfThePort(Rule):
 
     id = "nic-address"
     severity = "critical"
-    needs = frozenset({"nic.addresses"})
+    needs = frozenset({"nic.addresses", "port.addresses"})
     why = "an address of another subnet, or the switch's own, has no way to and from the fabric"
 
     def of_nic(self, link: NicLink) -> Iterator[Problem]:

@@ -114,6 +114,9 @@ root@gpu-a:~# grep . /sys/class/net/ens1/ecn/roce_np/cnp_dscp
 /sys/class/net/ens1/ecn/roce_np/cnp_802p_prio:6
 /sys/class/net/ens1/ecn/roce_np/enable/3:1
 /sys/class/net/ens1/ecn/roce_rp/enable/3:1
+root@gpu-a:~# grep . /sys/class/net/ens2/ecn/roce_np/enable/3
+/sys/class/net/ens2/ecn/roce_np/enable/3:1
+/sys/class/net/ens2/ecn/roce_rp/enable/3:1
 """
 
 ETHTOOL = """Settings for ens1:

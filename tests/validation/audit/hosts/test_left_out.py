@@ -67,6 +67,8 @@ def test_a_file_that_netplan_refuses_is_not_read(old, new):
         (WISHES, "qos_tool auto", "qos_tool autx", "RoCE"),
         (LIST, "route enp24s0np0 main", "route enp24s0npx main", "routing"),
         (LIST, "address enp24s0np0", "addresx enp24s0np0", "routing"),
+        (LIST, "nic enp24s0np0 mtu", "pci enp24s0np0 x\nnic enp24s0np0 mtu", "routing"),
+        (WISHES, "only enp24s0np0 cable 30", "nic enp25s0np0 0000:19:00 -", "RoCE"),
         (SYSCTL, "rp_filter = 2", "rp_filtex = 2", "routing"),
         (SYSCTL, "rp_filter = 2", "rp_filter 2", "routing"),
     ],
@@ -111,6 +113,8 @@ def test_a_server_that_lacks_a_line_of_its_like():
     others = [one for one in alike if one]
     for path, line in (
         (WISHES, "each trust dscp\n"),
+        (WISHES, "each buffer 0,0,0,1,0,0,0,0\n"),
+        (WISHES, "only enp24s0np0 cable 30\n"),
         (NETPLAN, "        transmit-hash-policy: layer3+4\n"),
         (SYSCTL, "net.ipv4.conf.enp41s0f0np0.ignore_routes_with_linkdown = 1\n"),
         (LIST, "master enp41s0f1np1 bond-biz\n"),
@@ -157,3 +161,15 @@ def test_what_runs_otherwise_than_planned_is_a_difference_whatever_text_says_it(
     assert found
     (told,) = host_differences(plan, found)
     assert told.startswith("enp24s0np0.cable_m: 7, planned 30")
+
+
+@pytest.mark.parametrize(("metres", "told"), [((61,), 1), ((61, 61), 0), ((61, 20), 0)])
+def test_the_one_nic_with_another_cable_is_told_where_no_port_says_its_length(metres, told):
+    first, *rest = planned(NODE).facts.nics
+    odd = dict(zip([nic.name for nic in planned(NODE).facts.roce_nics], metres, strict=False))
+    nics = tuple(replace(nic, cable_m=odd.get(nic.name, nic.cable_m)) for nic in (first, *rest))
+    found = replace(planned(NODE), facts=replace(planned(NODE).facts, nics=nics))
+    mine = [one for one in problems(network((), [found])) if one.rule == "nic-cable"]
+    assert [one.found for one in mine] == [
+        "its cable has 61 m, and those of all 9 other NICs 30 m"
+    ] * told

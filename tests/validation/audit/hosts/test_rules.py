@@ -11,12 +11,13 @@ import pytest
 
 from inventory import open_site
 from switch_configs import render
-from validation.audit.audit import audit, problems
+from validation.audit.audit import audit, judged, problems
 from validation.audit.box import Box, box
 from validation.audit.hosts.facts import NicFacts, RouteFacts, ShareFacts
 from validation.audit.hosts.host import Host, host
-from validation.audit.hosts.known import not_judged, table
+from validation.audit.hosts.known import not_judged
 from validation.audit.hosts.planned import planned_host, planned_hosts
+from validation.audit.known import SERVERS, table
 from validation.audit.network import network
 from validation.audit.rule import Problem
 from validation.audit.rules import rules
@@ -283,10 +284,45 @@ def test_what_no_text_says_is_listed_by_rule():
     only = host("x", {QOS: bundle.mlnx_qos()})
     assert only
     silent = {one.rule: one for one in not_judged([only])}
-    assert (silent["nic-fec"].how, silent["nic-fec"].facts) == ("run time", ("nic.fec",))
-    assert (silent["nic-tos"].how, silent["nic-tos"].hosts) == ("files", ("x",))
+    assert (silent["nic-fec"].how, silent["nic-fec"].why) == ("run time", "nic.fec is not said")
+    assert (silent["nic-tos"].how, silent["nic-tos"].boxes) == ("not said", ("x",))
     assert "nic-trust" not in silent
-    assert set(dict(table())) == OF_HOSTS
+    assert {name for name, row in table() if row[-1] != "-"} == OF_HOSTS
+    assert {one.system for one in silent.values()} == {SERVERS}
+
+
+def test_a_nic_that_does_not_say_its_class_is_not_called_good_where_its_port_pauses():
+    """Outputs of one NIC are no answer for the other; a mark may be said by NCCL alone."""
+    whole = dict(bundle.texts())
+    found = audit({**leaves(), bundle.NAME: {**whole, "/outputs.txt": whole["/outputs.txt"][:0]}})
+    assert found.problems == ()
+    assert found.inconclusive == tuple(
+        f"{bundle.NAME}:{nic}: its switch port pauses, and nothing says its ecn_priorities"
+        for nic in ("ens1", "ens2")
+    )
+    assert found.exit_code == 3
+    silent = {one.rule: one for one in found.not_judged if one.system == SERVERS}
+    assert silent["nic-ecn"].why == "nic.ecn_priorities is not said"
+    one = "/mlnx_qos_-i_ens2"
+    half = audit({**leaves(), bundle.NAME: {path: whole[path] for path in whole if path != one}})
+    assert [at for each in half.not_judged if each.rule == "nic-trust" for at in each.boxes] == [
+        f"{bundle.NAME}:ens2"
+    ]
+    assert any("ens2" in why and "trust" in why for why in half.inconclusive)
+
+
+def test_a_nic_is_not_judged_by_a_port_whose_system_does_not_say_it():
+    """Linux pauses by dcb or not at all, and FRR's text says neither."""
+    plan = open_site("lab")
+    boxes = [box(LEAVES[0], {one.path: one.text for one in render(plan, LEAVES[0]).files})]
+    seen = network((one for one in boxes if isinstance(one, Box)), planned_hosts(plan))
+    nics = [replace(link.nic, pfc_priorities=(3,)) for link in seen.nic_links]
+    links = tuple(replace(link, nic=nic) for link, nic in zip(seen.nic_links, nics, strict=True))
+    assert links
+    told = judged(replace(seen, nic_links=links))
+    assert not [one for one in told.problems if one.rule == "nic-pfc"]
+    unknown = [one for one in told.not_judged if one.rule == "nic-pfc" and one.how == "unknowable"]
+    assert [(one.system, one.boxes) for one in unknown] == [("linux_frr", (LEAVES[0],))]
 
 
 # What no word in one file makes wrong, and the test that tells it.
