@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,9 @@ from .hosts.facts import NicFacts
 from .hosts.host import Host
 from .hosts.join import NicLink, nic_links
 from .links import Cable, End, Link, links
+
+# So many times neighbours are asked what they are: leaf, spine, superspine, border.
+_TIERS = 4
 
 
 @dataclass(frozen=True)
@@ -62,18 +65,51 @@ class Network:
         )
 
     @cached_property
+    def near(self) -> Mapping[str, Collection[str]]:
+        """The boxes at the other ends of each box's links, by names."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for link in self.links:
+            found[link.a.box.name].add(link.b.box.name)
+            found[link.b.box.name].add(link.a.box.name)
+        return found
+
+    @cached_property
+    def tiers(self) -> tuple[tuple[Box, ...], ...]:
+        """Switches of one system that stand alike among the others, as leaves of one plane do.
+
+        Alike is whether they have hosts, whether they route, and what their neighbours are in turn.
+        """
+        found: list[tuple[Box, ...]] = []
+        for joined in self.joined:
+            role: dict[str, Hashable] = {
+                box.name: (box.system, box.name in self.edge, bool(box.facts.sessions))
+                for box in joined
+            }
+            for _ in range(_TIERS):
+                known = {one: at for at, one in enumerate(dict.fromkeys(role.values()))}
+                seen = {name: known[one] for name, one in role.items()}
+                role = {
+                    box.name: (
+                        seen[box.name],
+                        frozenset(seen[name] for name in self.near.get(box.name, ())),
+                    )
+                    for box in joined
+                }
+            groups: dict[Hashable, list[Box]] = defaultdict(list)
+            for box in joined:
+                groups[role[box.name]].append(box)
+            found += map(tuple, groups.values())
+        return tuple(found)
+
+    @cached_property
     def joined(self) -> tuple[tuple[Box, ...], ...]:
         """Boxes that links join, directly or over others; each group sorted, by its first."""
-        near: dict[str, set[str]] = defaultdict(set)
-        for link in self.links:
-            near[link.a.box.name].add(link.b.box.name)
-            near[link.b.box.name].add(link.a.box.name)
         found, seen = [], set[str]()
         for box in self.boxes:
             group, wave = set[str](), {box.name} - seen
             while wave:
                 group |= wave
-                wave = {far for name in wave for far in near[name]} - group
+                wave = {far for name in wave for far in self.near.get(name, ())} - group
             seen |= group
             if group:
                 found.append(tuple(self.box[name] for name in sorted(group)))

@@ -80,6 +80,10 @@ def _qos(name: str, old: QosFacts, new: QosFacts) -> Iterator[Said]:
     if come:
         effect = "what is in it waits instead of being dropped, and can stop its neighbours"
         yield Said(name, f"pauses priority {told(tuple(come))}", effect, "lossless")
+    if old.by_tag != new.by_tag:
+        effect = "packets with a VLAN tag come into another class, whatever their DSCP"
+        what = f"priorities of VLAN tags with a class: {told(old.by_tag)} -> {told(new.by_tag)}"
+        yield Said(name, what, effect, "lossless")
     if old.watchdog != new.watchdog:
         yield _watchdog(name, old.watchdog, new.watchdog)
     if old.cable_m != new.cable_m:

@@ -22,6 +22,7 @@ _SESSION = {
     "bfd_multiplier": Field("BFD multiplier", "dead links are noticed otherwise", "control"),
     "maximum_prefix": Field("maximum of prefixes", "a leak is stopped sooner or later", "control"),
     "over_maximum": Field("over the maximum", "a leak ends the session, or is told", "control"),
+    "carries_ipv4": Field("carries IPv4", "its IPv4 routes come or go", "forwarding"),
 }
 _TABLE = {
     "originates": Field("announces", "others gain or lose a way there", "forwarding"),

@@ -29,8 +29,6 @@ from .announced import net_of
 _LEAST = 3
 _TWO = 2
 _MOST_PERCENT = 34
-# So many times neighbours are asked what they are: leaf, spine, superspine, border.
-_TIERS = 4
 _LONG = 120
 
 
@@ -152,7 +150,7 @@ class SessionsAreAlike(Rule):
 
     def of_network(self, network: Network) -> Iterator[Problem]:
         """Sessions of a box to switches that stand alike have one policy each way."""
-        tier = {box.name: at for at, some in enumerate(tiers(network)) for box in some}
+        tier = {box.name: at for at, some in enumerate(network.tiers) for box in some}
         groups: dict[tuple[str, str, int], list[SessionFacts]] = defaultdict(list)
         for link in network.links:
             for near, far in (link.ends, link.ends[::-1]):
@@ -186,33 +184,6 @@ class SessionsAreAlike(Rule):
                 found = f"policies {one.policy_in} in and {one.policy_out} out, as on no other"
                 problem = self.problem(box, one.key, found, "both of one side")
                 yield at_fact(problem, box, one.key, "session.policy_out", one.policy_out)
-
-
-def tiers(network: Network) -> Iterator[list[Box]]:
-    """Switches of one system that stand alike among the others, as leaves of one plane do.
-
-    Alike is whether they have hosts, whether they route, and what their neighbours are in turn.
-    """
-    near: dict[str, set[str]] = defaultdict(set)
-    for link in network.links:
-        near[link.a.box.name].add(link.b.box.name)
-        near[link.b.box.name].add(link.a.box.name)
-    for joined in network.joined:
-        role: dict[str, Hashable] = {
-            box.name: (box.system, box.name in network.edge, bool(box.facts.sessions))
-            for box in joined
-        }
-        for _ in range(_TIERS):
-            known = {one: at for at, one in enumerate(dict.fromkeys(role.values()))}
-            seen = {name: known[one] for name, one in role.items()}
-            role = {
-                box.name: (seen[box.name], frozenset(seen[name] for name in near[box.name]))
-                for box in joined
-            }
-        groups: dict[Hashable, list[Box]] = defaultdict(list)
-        for box in joined:
-            groups[role[box.name]].append(box)
-        yield from groups.values()
 
 
 _Facet = tuple[str, str, str]
@@ -336,7 +307,7 @@ class SwitchesAreAlike(Rule):
     why = "one switch of a tier that does otherwise than its neighbours is seen by its flows alone"
 
     def of_network(self, network: Network) -> Iterator[Problem]:
-        for boxes in tiers(network):
+        for boxes in network.tiers:
             facets: dict[tuple[str, Hashable], dict[str, Hashable]] = defaultdict(dict)
             spots: dict[tuple[str, str], tuple[str, str]] = {}
             for box in boxes:
@@ -371,7 +342,7 @@ class ReleasesAreOne(Rule):
     of = "release"
 
     def of_network(self, network: Network) -> Iterator[Problem]:
-        for boxes in tiers(network):
+        for boxes in network.tiers:
             said = {box.name: box.facts.release for box in boxes if box.facts.release}
             counts = Counter(said.values()).most_common()
             for name, release in sorted(said.items()) if len(counts) > 1 else ():
