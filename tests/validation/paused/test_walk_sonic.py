@@ -34,6 +34,8 @@ HARMLESS = {
     r"broadcom \w+: BUFFER_PROFILE\|(egress_lossless|ingress_lossy)_profile static_th = "
     r"(1661154920|16611549[36])": "a threshold above all memory is none, as at all memory",
     r"broadcom \w+: BUFFER_PROFILE\|pg_lossless_\w+ xon": "xon is 0 without it",
+    r".*: DEFAULT_LOSSLESS_BUFFER_PARAMETER\|AZURE over_subscribe_ratio": "without it nothing is "
+    "shared, as with 0 (buffermgrdyn.cpp)",
     r".*: SCHEDULER\|\w+ meter_type": "bytes are the default",
     r".*: SCHEDULER\|[\w-]+ meter_type \+ bytes": "no cap is there, and bytes are the default",
 }  # fmt: skip
