@@ -28,9 +28,9 @@ HARMLESS = {
     r"profile roce-[48]00g-30m = roce-[48]00g-30m": "both profiles say the same here",
     CUMULUS
     + r"egress-queue-mapping: .* > '[036]':: gone": "a priority has the queue of its number",
-    CUMULUS + r"mapping: > default-global:.*: (gone|trust port = l3|port-default-sp 0 = [14])": (
-        "each port has a mapping of its own"
-    ),
+    CUMULUS
+    + r"mapping: > default-global:(?!.*trust: port: gone).*: "
+    + r"(gone|trust port = l3|port-default-sp 0 = [14])": ("each port has a mapping of its own"),
     CUMULUS
     + r"mapping: > roce: > dscp: > '([0-9]|1\d|2[0-3]|3[2-9]|4[0-8]|5[6-9]|6\d|26)':: gone": (
         "without it a DSCP has an eighth of it for priority, which leads where this one leads"
