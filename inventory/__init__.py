@@ -13,7 +13,7 @@ from .plan import Plan
 from .problems import InventoryError, Problem
 from .rules.check import check
 
-__all__ = ["InventoryError", "Plan", "Problem", "open_site", "site_folder"]
+__all__ = ["InventoryError", "Plan", "Problem", "open_site", "site_folder", "uncollected"]
 
 
 def open_site(site: Path | str, state: Path | None = None) -> Plan:
@@ -22,7 +22,7 @@ def open_site(site: Path | str, state: Path | None = None) -> Plan:
     `state` is the site's state folder: the public key that signs its packages lies there,
     and a lab's own version lock. Raises InventoryError with all problems of all files at once.
     """
-    with _no_collections():
+    with uncollected():
         fabric, problems = read(site, state)
         if fabric is not None:
             problems += check(fabric)
@@ -32,7 +32,7 @@ def open_site(site: Path | str, state: Path | None = None) -> Plan:
 
 
 @contextmanager
-def _no_collections() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Keep the garbage collector still: a quarter of the time of a large site.
 
     Millions of objects are made here and all of them are kept, so each of its rounds would look

@@ -32,6 +32,11 @@ def refuse_wrong_waves(plan: Plan, causes: Causes, waves: Sequence[Wave]) -> Non
     states behind it that nobody knows here.
     """
     earlier = causes.plan if causes.is_first else None
+    if causes.is_first and earlier is None:
+        raise RefusedError(
+            "the plan applied before cannot be read: whether waves lose packets is not known",
+            hint="--accept-loss goes on anyway",
+        )
     wrong = earlier and first_wrong(earlier, plan, [(one.name, one.devices) for one in waves])
     if wrong:
         raise RefusedError(

@@ -7,7 +7,6 @@ import multiprocessing
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -30,22 +29,6 @@ class Judged:
     rendered: Rendered
     proof: Proof
     facts: SwitchFacts
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Nothing looks for cycles of objects meanwhile.
-
-    Texts and facts hold none, and to look at millions of them again and again takes a fifth of the
-    time of a proof.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def judged_renders(plan: Plan, names: Sequence[str]) -> Iterator[Judged]:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from deploy.errors import RailbedError
+from inventory import uncollected
 from inventory.plan import Plan
 from switch_configs.intent import Rendered
 from switch_configs.readback.facts import SwitchFacts
@@ -16,7 +17,7 @@ from validation.audit.audit import Audit, judged
 from validation.proof.failures import SiteLoss, losses
 from validation.proof.site import site_network
 
-from .render_run import Judged, judged_renders, uncollected
+from .render_run import Judged, judged_renders
 
 _FEW = 8
 _SHOWN = 5

@@ -120,8 +120,8 @@ def _scheduler(db: Database, row: DatabaseRow) -> _Scheduler:
         db.hazard(f"scheduler {row.key} has a pir without a cir below it")
     if cir is not None and cir != pir:
         db.hazard(f"scheduler {row.key} promises another rate than it caps")
-    if pir is not None and unit != "bytes":
-        db.hazard(f"scheduler {row.key} is capped in {unit or 'what it does not say'}, not bytes")
+    if pir is not None and unit not in (None, "bytes"):  # its default (sonic-scheduler.yang)
+        db.hazard(f"scheduler {row.key} is capped in {unit}, not bytes")
     return _Scheduler(kind == "STRICT", weight, pir)
 
 

@@ -101,13 +101,18 @@ def test_waves_that_lose_packets_are_not_applied():
 
 @pytest.mark.parametrize(
     "before",
-    [Before(None), Before(plan("two")), Before(plan("two"), is_first=False)],
+    [Before(None, is_first=False), Before(plan("two")), Before(plan("two"), is_first=False)],
     ids=["the first apply", "the same", "taken up again"],
 )
 def test_what_has_no_step_before_it_is_applied(before):
     wrong = changed("two", lossless(dscp=34))
     new = plan("two") if before.plan and before.is_first else wrong
     refuse_wrong_waves(new, before, WAVES)
+
+
+def test_waves_after_a_plan_that_nobody_can_read_are_not_applied():
+    with pytest.raises(RefusedError, match="cannot be read"):
+        refuse_wrong_waves(plan("two"), Before(None), WAVES)  # type: ignore[arg-type]
 
 
 def test_of_one_step_its_own_waves_are_judged():

@@ -315,6 +315,7 @@ SPOILT_SWITCHES: dict[str, Spoil] = {
     "hash-seed": of("business-spine1", lambda f: replace(f, hash_seed=seed_of(BUSINESS))),
     "session-without-as": of(SPINE, one_session(peer_asn=None)),
     "table-without-port": of(SPINE, one_session(vrf="nowhere")),
+    "family-ends": of(SPINE, one_session(carries_ipv4=False)),
     "session-ends": of(SPINE, lambda f: replace(f, sessions=f.sessions[1:])),
     "tag-ends": of("business-spine1", lambda f: replace(f, ports=main_ports(f))),
     "strict-ends": of(SPINE, strict(dscps=(49,))),

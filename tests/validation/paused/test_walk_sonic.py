@@ -36,7 +36,7 @@ HARMLESS = {
     r"broadcom \w+: BUFFER_PROFILE\|pg_lossless_\w+ xon": "xon is 0 without it",
     r".*: DEFAULT_LOSSLESS_BUFFER_PARAMETER\|AZURE over_subscribe_ratio": "without it nothing is "
     "shared, as with 0 (buffermgrdyn.cpp)",
-    r".*: SCHEDULER\|(?!cnp_)\w+ meter_type": "bytes are the default",
+    r".*: SCHEDULER\|\w+ meter_type": "bytes are the default",
     r".*: SCHEDULER\|[\w-]+ meter_type \+ bytes": "no cap is there, and bytes are the default",
 }  # fmt: skip
 

@@ -198,7 +198,10 @@ def _is_meant(network: Network, box: Box, hazard: str) -> bool:
         return not any("private-vlan" in text for text in box.texts.values())
     if hazard.endswith("is asked nowhere"):  # but by what no reader here knows: CoPP, NTP
         name = re.escape(hazard.split()[2])
-        asked = re.compile(rf"(?m)^(?!ip(?:v6)? access-list).*(?<!\S){name}(?!\S)")
+        asked = re.compile(
+            rf"(?m)^(?!ip(?:v6)? access-list|\s*(?:description|remark|name|\d+ remark|!))"
+            rf".*(?<!\S){name}(?!\S)"
+        )
         return any(asked.search(text) for text in box.texts.values())
     if _OF_FRR.search(hazard):
         return not any(path.endswith("frr.conf") for path in box.texts)

@@ -36,6 +36,26 @@ class AsnAtBothEnds(Alike):
                 yield self.problem(here.box, key, found, fix, values=(asked,))
 
 
+class IPv4AtBothEnds(Alike):
+    """A session carries IPv4 at both ends or at none."""
+
+    id = "family-ends"
+    severity = "critical"
+    why = "a family that one end did not activate is not negotiated: no route passes (RFC 4760, 8)"
+    needs = frozenset({"session.carries_ipv4"})
+    of = "session.peer_asn"
+
+    def of_link(self, link: Link) -> Iterator[Problem]:
+        for here, there in (link.ends, link.ends[::-1]):
+            if not (here.session and there.session) or here.session.carries_ipv4:
+                continue
+            if there.session.carries_ipv4:
+                found = f"carries no IPv4, and {there.box.name} expects it"
+                yield self.problem(
+                    here.box, here.session.key, found, "activate it for IPv4 unicast"
+                )
+
+
 class BfdAtBothEnds(Alike):
     """BFD runs at both ends or at none."""
 
