@@ -68,12 +68,12 @@ class Progress:
 
     def line(self) -> str:
         """One line: time, tests, failures, time left, labs."""
-        spent = time.monotonic() - self.began
+        minutes, seconds = divmod(int(time.monotonic() - self.began), 60)
         every = sum(map(len, self.files.values()))
         failed = f", {self.failed} failed" if self.failed else ""
         labs = ", ".join(sorted(name.partition("tests/")[2] for name in self.running))
         return (
-            f"{spent // 60:3.0f}:{spent % 60:02.0f}  {self.done} of {every} tests{failed}, about "
+            f"{minutes:3}:{seconds:02}  {self.done} of {every} tests{failed}, about "
             f"{max(1, round(self.left_s() / 60))} min left{f'; labs: {labs}' if labs else ''}"
         )
 
