@@ -292,13 +292,6 @@ def _alone(values: frozenset[Hashable]) -> Hashable:
     return next(iter(values)) if len(values) == 1 else values
 
 
-def _pair(network: Network, box: Box) -> frozenset[str]:
-    """A leaf of a pair and the other one, where cables between them are known."""
-    mine = box.facts.pair.ports if box.facts.pair else ()
-    far = (end.box.name for at in mine if (end := network.far_end.get((box.name, at))))
-    return frozenset((box.name, *far))
-
-
 class SwitchesAreAlike(Rule):
     """Switches beside each other are configured alike."""
 
@@ -313,7 +306,7 @@ class SwitchesAreAlike(Rule):
             for box in boxes:
                 for (fact, at, called), value in _of_box(box):
                     # What hosts have on their bonds is one pair's alone.
-                    among = _pair(network, box) if fact == "port.vlans" else None
+                    among = network.pair_of(box) if fact == "port.vlans" else None
                     facets[called, among][box.name] = value
                     spots[called, box.name] = fact, at
             for (called, _), said in facets.items():
