@@ -96,6 +96,20 @@ def test_the_second_reader_follows_names_and_drops_what_moves_nothing():
     assert families("route-map up-out permit 10", "route-map up-out deny 10") == ("routing",)
 
 
+def test_what_sonic_takes_for_meant_where_it_is_left_out_is_no_change():
+    path = "/etc/sonic/config_db.json"
+    text = site("sonic").texts["leaf-p1-r0"][path]
+    line = re.compile(r'\n *"meter_type": "bytes",')
+    less, other = (
+        line.sub("", text),
+        text.replace('"meter_type": "bytes"', '"meter_type": "packets"'),
+    )
+    assert text not in (less, other)
+    healthy_facts = facts("sonic", {path: text})
+    assert changed(healthy_facts, facts("sonic", {path: less})) == ()
+    assert changed(healthy_facts, facts("sonic", {path: other})) == ("marking",)
+
+
 def test_every_excuse_has_a_reason_and_a_pattern_that_compiles():
     for what in ("survived", "told"):
         assert excuses(what)
