@@ -203,6 +203,16 @@ def test_bonds_are_those_of_one_pair():
     ]
 
 
+def test_a_bond_has_its_untagged_vlan_on_both_leaves():
+    one, other = pair(1, (10, 10))
+    ports = tuple(replace(port, trunk=bool(port.vlans)) for port in other.facts.ports)
+    odd = replace(other, facts=replace(other.facts, ports=ports))
+    spine = made("spine", ports=tuple(PortFacts(f"Ethernet{at}", 1500, (), "") for at in (1, 2)))
+    assert by("odd-switch", told(spine, one, odd)) == [
+        "leaf2:Ethernet2: VLANs of bond 1 is not as on leaf1: 10, all tagged, not 10"
+    ]
+
+
 def test_an_address_of_two_switches_is_told_by_one_rule():
     def one(name: str, other: str) -> Box:
         port = PortFacts("Ethernet2", 1500, ("192.0.2.1/24",), "")

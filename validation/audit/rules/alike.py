@@ -226,7 +226,9 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
         yield ("pair.domain", "", "domain of the pair"), pair.domain
         for bond in facts.bonds:
             own = [box.ports[name] for name in bond.ports if name in box.ports]
-            carried = frozenset(port.vlans for port in own)
+            # Of a trunk that tags all, the first is not untagged.
+            tagged = {True: ("all tagged",), False: ()}
+            carried = frozenset((*port.vlans, *tagged[port.trunk]) for port in own)
             yield ("port.vlans", bond.ports[0], f"VLANs of bond {bond.number}"), carried
             mtus = frozenset(port.ip_mtu_bytes for port in own)
             yield ("port.ip_mtu_bytes", bond.ports[0], f"MTU of bond {bond.number}"), mtus
