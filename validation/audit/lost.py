@@ -263,7 +263,7 @@ def _unseen_trunks(box: Box, network: Network) -> Iterator[str]:
     unseen = [one for one in trunks if network.leads_to_switch(box, one) is None]
     if unseen:
         more = f" and {len(unseen) - 1} more" if len(unseen) > 1 else ""
-        yield f"trunks skip spanning tree, as only those to hosts may: what has {unseen[0]}{more}?"
+        yield f"{unseen[0]}{more} skip spanning tree, as trunks to hosts may: to what do they lead?"
 
 
 def _nets(port: PortFacts) -> Iterator[IPv4Interface]:
