@@ -8,8 +8,9 @@ cross the wire (RFC 2474, IEEE 802.1Qbb), so a readback follows its chain and sa
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 from switch_configs.shown.unread import Unread
 
@@ -299,6 +300,59 @@ class ServiceFacts:
             object.__setattr__(self, one, tuple(sorted(getattr(self, one))))
 
 
+HazardKind = Literal[
+    "lossless",  # a map, profile, queue, pool or watchdog of the lossless path leads nowhere
+    "no-watchdog",  # a port has PFC and nothing ends a storm of pauses
+    "planned",  # only who planned it may ask for it: others have reasons of their own
+    "of-pair",  # a number that is meant where both leaves of a pair say it
+    "no-policy-in",  # everything passes the session `about`
+    "no-policy-out",
+    "lacks-policy",  # the session `about` has no policy, and nothing else closes it
+    "undefined-policy",  # sessions ask the policy `about`
+    "idle-list",  # nothing that is read asks the access list `about`
+    "static-default",  # packets leave past what BGP says
+    "no-communities",  # sessions do not carry the marks of policies
+    "trunk-to-switch",  # the port `about` would be wrong if it leads to a switch
+    "name-in-lldp",  # a port announces another name than its own
+    "not-private",  # a VLAN beside private ones is none
+    "routing-beside",  # what routes is said in another file than this, and may be elsewhere
+    "two-switches",  # files of one place are of two switches
+    "paths-not-shared",  # of paths over different ASNs one is used
+    "other",
+]
+"""What a hazard is of; all but the first two are beside the lossless path."""
+
+
+class Hazard(str):
+    """A sentence on what will not work as it reads, its kind, and the name that it is about.
+
+    `about` is "" where the kind needs no name. Sentences are for people: who decides anything
+    asks the kind.
+    """
+
+    __slots__ = ("about", "kind")
+    kind: HazardKind
+    about: str
+
+    def __new__(cls, sentence: str, kind: HazardKind = "other", about: str = "") -> Self:
+        """A hazard of this kind."""
+        made = super().__new__(cls, sentence)
+        made.kind, made.about = kind, about
+        return made
+
+    @property
+    def is_lossless(self) -> bool:
+        """Whether it is of the lossless path."""
+        return self.kind in ("lossless", "no-watchdog")
+
+
+def hazards_of(sentences: Iterable[str], kind: HazardKind = "other") -> tuple[Hazard, ...]:
+    """Each once; a sentence to which its reader gave no kind is of this one."""
+    return tuple(
+        one if isinstance(one, Hazard) else Hazard(one, kind) for one in dict.fromkeys(sentences)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class SwitchFacts:
     """What a configuration says, in words that no switch OS owns.
@@ -306,8 +360,8 @@ class SwitchFacts:
     `originates`, `discards` and `ecmp_width` are those of the default table; `discards` are
     prefixes whose packets are dropped unless a longer one is known. `isolated_ports` neither
     send to nor receive from any other isolated port; `lldp_hold_s` is how long a neighbour
-    believes the last LLDP frame. `hazards` are sentences on what will not work as it reads, a
-    broken chain of the lossless class among them; `unread` is what may be known of the lines that
+    believes the last LLDP frame. `hazards` say what will not work as it reads, a broken chain of
+    the lossless class among it; `unread` is what may be known of the lines that
     readback does not understand. Ports, sessions (by table, then key), policies and tables are
     sorted by name.
     """
@@ -325,7 +379,7 @@ class SwitchFacts:
     ebgp_requires_policy: bool
     isolated_ports: tuple[str, ...]
     lldp_hold_s: int | None
-    hazards: tuple[str, ...]
+    hazards: tuple[Hazard, ...]
     unread: tuple[Unread, ...]
     drained: bool = False
     tables: tuple[TableFacts, ...] = ()

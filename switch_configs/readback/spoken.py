@@ -38,12 +38,15 @@ class Spoken:
     above it; the first list that is there counts. `fixes` has for a rule of the audit what to type.
     `drains_by_itself`: routes with GRACEFUL_SHUTDOWN (RFC 8326) are used last without a policy.
     `undefined_policy_passes`: a policy that is named and not defined lets everything pass.
+    `mtu_bytes` is the MTU of ports of a routed switch of which the text says none, where the
+    readback does not say it itself.
     """
 
     places: Mapping[str, tuple[str, ...]]
     fixes: Mapping[str, str]
     drains_by_itself: bool = False
     undefined_policy_passes: bool = False
+    mtu_bytes: int | None = None
     whole: Whole = field(default_factory=Whole)
 
     def of(self, fact: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from switch_configs import frr
+from switch_configs.readback.facts import Hazard
 
 from .names import RELEASES
 
@@ -34,8 +35,13 @@ def printing(release: str) -> frr.Printing:
 READING = frr.Reading(
     names=NAMES,
     system={
-        _FPM[0]: "FRR sends next hop groups, and fpmsyncd of this release may not take them",
-        _FPM[1]: "FRR does not know where fpmsyncd listens: no route reaches the ASIC",
+        _FPM[0]: Hazard(
+            "FRR sends next hop groups, and fpmsyncd of this release may not take them",
+            "routing-beside",
+        ),
+        _FPM[1]: Hazard(
+            "FRR does not know where fpmsyncd listens: no route reaches the ASIC", "routing-beside"
+        ),
         _NO_NEXTHOPS: "",
     },
     paths_built=_PATHS,

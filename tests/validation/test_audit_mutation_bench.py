@@ -20,7 +20,7 @@ from tests.bench.audit_mutation.site import (
     told_by_proof,
     told_near,
 )
-from tests.bench.audit_mutation.tokens import Text, kinds_of_lines, mutants
+from tests.bench.audit_mutation.tokens import Mutant, Text, kinds_of_lines, mutants
 from tests.switch_configs.sites import DIALECTS
 
 SEED, EACH = 5, 12
@@ -96,10 +96,37 @@ def test_the_second_reader_follows_names_and_drops_what_moves_nothing():
     assert families("route-map up-out permit 10", "route-map up-out deny 10") == ("routing",)
 
 
+def test_what_sonic_takes_for_meant_where_it_is_left_out_is_no_change():
+    path = "/etc/sonic/config_db.json"
+    text = site("sonic").texts["leaf-p1-r0"][path]
+    line = re.compile(r'\n *"meter_type": "bytes",')
+    less, other = (
+        line.sub("", text),
+        text.replace('"meter_type": "bytes"', '"meter_type": "packets"'),
+    )
+    assert text not in (less, other)
+    healthy_facts = facts("sonic", {path: text})
+    assert changed(healthy_facts, facts("sonic", {path: less})) == ()
+    assert changed(healthy_facts, facts("sonic", {path: other})) == ("marking",)
+
+
 def test_every_excuse_has_a_reason_and_a_pattern_that_compiles():
     for what in ("survived", "told"):
         assert excuses(what)
         assert all(len(why) > 10 and re.compile(pattern) for _, pattern, why in excuses(what))
+
+
+def test_an_excuse_for_what_a_queue_holds_is_none_for_where_it_marks():
+    line = "qdisc replace dev swp1 parent 1:2 handle 12: red limit 400 min 100 max 200 avpkt 1000"
+    text = Text("s", "linux_frr", "d", "/etc/railbed/queues.tc", f"{line}\n")
+
+    def excuse(after: str) -> str:
+        changed = Mutant(text, "number", 1, line, after, f"{after}\n")
+        return Row("linux_frr", changed, "ecn/watchdog", (), ()).excuse
+
+    assert "holds" in excuse(line.replace("limit 400", "limit 401"))
+    assert not excuse(line.replace("min 100", "min 101"))
+    assert not excuse(line.replace("max 200", "max 201"))
 
 
 def test_wrong_sums_are_planted_and_taken_away_again():

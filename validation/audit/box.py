@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from switch_configs import DialectError, dialect, places_of, reserved
@@ -134,7 +134,7 @@ def box(source: str, texts: Mapping[str, str]) -> Box | NotRead:
     )
     rendered = Rendered(source, system, files)
     try:
-        facts, room = dialect(system).readback(rendered), reserved(rendered)
+        facts, room = _in_force(system, dialect(system).readback(rendered)), reserved(rendered)
     except DialectError as error:
         return NotRead(source, f"{system}: {error.message}")
     except (ValueError, KeyError, RecursionError) as error:
@@ -142,6 +142,18 @@ def box(source: str, texts: Mapping[str, str]) -> Box | NotRead:
     name = facts.hostname or source.rpartition("/")[2].partition(".")[0]
     shown = {_shown(source, path, text): text for path, text in texts.items()}
     return Box(name, system, facts, shown, room)
+
+
+def _in_force(system: str, facts: SwitchFacts) -> SwitchFacts:
+    """The same with the MTU that a routed switch gives its ports where its text says none."""
+    mtu = spoken(system).mtu_bytes
+    if mtu is None or facts.asn is None:
+        return facts
+    return replace(facts, ports=tuple(
+        replace(port, ip_mtu_bytes=mtu)
+        if port.ip_mtu_bytes is None and port.name != LOOPBACK else port
+        for port in facts.ports
+    ))  # fmt: skip
 
 
 def _shown(source: str, path: str, text: str) -> str:

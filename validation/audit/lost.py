@@ -21,8 +21,6 @@ from .network import Network
 _LINK_BITS = (30, 31)
 _SAID = {"ip_mtu_bytes": "MTU", "rate_gbps": "speed", "fec": "FEC", "qos": "QoS"}
 _FEW = 3  # one in so many, at most, is an oversight or a line lost, and no kind of its own
-# A reader's words where the files of one switch have two hostnames.
-_TWO = re.compile(r" is of (?!None)\S+, and \S+ of (?!None)\S+$")
 _NAME = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*")
 _STEM = re.compile(r"[A-Za-z][A-Za-z-]*(?=\d)")
 
@@ -32,7 +30,8 @@ def lost(network: Network) -> Iterator[NotRead]:
     known = {str(net.ip) for box in network.boxes for one in box.facts.ports for net in _nets(one)}
     named = _named(network)
     for box in network.boxes:
-        doubts = (*_alone(box, known), *_beside(box, named[box.name]), *_one_sided(box, network))
+        doubts = (*_alone(box, known), *_beside(box, named[box.name]), *_one_sided(box, network),
+                  *_unseen_trunks(box, network))  # fmt: skip
         for why in doubts:
             yield NotRead(min(box.texts, default=box.name), why)
     for box, why in (*_unlike_others(network), *_without_a_host(network)):
@@ -45,7 +44,8 @@ def _alone(box: Box, known: set[str]) -> Iterator[str]:
     if not ports - {"lo"}:
         yield "it says of no port: is it cut, or are the files of its ports not here?"
         return
-    yield from (f"{one}: two switches in one?" for one in box.facts.hazards if _TWO.search(one))
+    hazards = box.facts.hazards
+    yield from (f"{one}: two switches in one?" for one in hazards if one.kind == "two-switches")
     twice = [name for name, count in Counter(one.name for one in box.facts.ports).items()
              if count > 1]  # fmt: skip
     if twice:
@@ -255,6 +255,15 @@ def _one_sided(box: Box, network: Network) -> Iterator[str]:
         if theirs.session and not mine.session:
             yield f"{theirs} has a session with {mine.port.name}, which has none: are lines lost?"
             return
+
+
+def _unseen_trunks(box: Box, network: Network) -> Iterator[str]:
+    """Trunks that skip spanning tree, where what they lead to is in no text; said once."""
+    trunks = [one.about for one in box.facts.hazards if one.kind == "trunk-to-switch"]
+    unseen = [one for one in trunks if network.leads_to_switch(box, one) is None]
+    if unseen:
+        more = f" and {len(unseen) - 1} more" if len(unseen) > 1 else ""
+        yield f"{unseen[0]}{more} skip spanning tree, as trunks to hosts may: to what do they lead?"
 
 
 def _nets(port: PortFacts) -> Iterator[IPv4Interface]:

@@ -73,6 +73,31 @@ class Network:
             found[link.b.box.name].add(link.a.box.name)
         return found
 
+    def pair_of(self, box: Box) -> frozenset[str]:
+        """A leaf of a pair, and the other one: by the cables between them, or by management."""
+        pair = box.facts.pair
+        if pair is None:
+            return frozenset({box.name})
+        far = {end.box.name for at in pair.ports if (end := self.far_end.get((box.name, at)))}
+        if not far and pair.peer_management:
+            far = {
+                one.name
+                for one in self.boxes
+                if (one.facts.services.management_address or "").partition("/")[0]
+                == pair.peer_management
+            }
+        return frozenset({box.name, *far})
+
+    def leads_to_switch(self, box: Box, name: str) -> bool | None:
+        """Whether a port, or a port of an EOS bond, leads to a switch; None where no text says."""
+        ports = [one for one in box.facts.ports if name in (one.name, f"Port-Channel{one.bond}")]
+        hosts = {(one.box.name, one.port.name) for one in self.nic_links}
+        ends = [self.far_end.get((box.name, one.name)) for one in ports
+                if (box.name, one.name) not in hosts]  # fmt: skip
+        if any(end and (end.port.vlans or end.port.bond is not None) for end in ends):
+            return True
+        return None if not ports or None in ends else False
+
     @cached_property
     def tiers(self) -> tuple[tuple[Box, ...], ...]:
         """Switches of one system that stand alike among the others, as leaves of one plane do.

@@ -19,7 +19,6 @@ from .sessions import Pairing, Sessions, Side, cable_port, interfaces, sessions
 GRACEFUL_SHUTDOWN = "65535:0"
 """Use this route last (RFC 8326)."""
 _WIDEST = 1 << 16
-_NOT_SHARED = "paths over different ASNs are not shared"
 # Lines that no fact says: routes may come from them that are not known here.
 _OTHER_ROUTES = re.compile(
     r"redistribute|ip route|static|aggregate|ospf|isis|default-originate|import|advertise"
@@ -173,7 +172,7 @@ def _tables(box: Box, prefixes: Prefixes) -> Iterator[Table]:
             prefixes.bits(drops),
             tuple(map(str, unbacked)) if known else (),
             width or _WIDEST,
-            not any(_NOT_SHARED in hazard for hazard in facts.hazards),
+            not any(one.kind == "paths-not-shared" for one in facts.hazards),
             known,
         )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
-from switch_configs.readback.facts import PortFacts, SwitchFacts
+from switch_configs.readback.facts import PortFacts, SwitchFacts, hazards_of
 
 from ..parse import configuration, configuration_of
 from ..wording import mixed
@@ -79,7 +79,7 @@ def _facts(
         ebgp_requires_policy=False,
         isolated_ports=isolated,
         lldp_hold_s=None,
-        hazards=tuple(sorted(set(found.hazards))),
+        hazards=hazards_of(sorted(found.hazards)),
         unread=tuple(map(FORMS.read, unread)),
         drained=found.drained,
         tables=tuple(sorted(found.tables, key=lambda one: one.vrf)),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 from typing import TypeVar
 
-from switch_configs.readback.facts import PermitFacts, PolicyFacts
+from switch_configs.readback.facts import Hazard, PermitFacts, PolicyFacts
 
 from .reading import CumulusReading
 from .take import Node, here, is_whole, node, number, text
@@ -48,7 +48,8 @@ def _used(found: CumulusReading) -> None:
     for one in found.sessions:
         for policy in (one.policy_in, one.policy_out):
             if policy and policy not in names:
-                found.hazards.append(f"policy {policy} is used and not defined")
+                words = f"policy {policy} is used and not defined"
+                found.hazards.append(Hazard(words, "undefined-policy", policy))
     out = {session.policy_out for session in found.sessions}
     adds = [one.adds for one in found.policies if one.name in out]
     found.drained |= bool(adds) and all(_DRAINED in one for one in adds)

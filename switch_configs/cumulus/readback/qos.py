@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from switch_configs.readback.facts import (
     ClassFacts,
     EcnFacts,
+    Hazard,
     HeadroomFacts,
     QosFacts,
     WatchdogFacts,
+    hazards_of,
 )
 
 from .reading import CumulusReading, Iface
@@ -66,9 +68,9 @@ def read(tree: Node, found: CumulusReading) -> None:
     held.polls = number(at, "pfc-watchdog", "robustness") or held.polls
     for pool in held.pools:
         if pool not in _POOLS:
-            found.hazards.append(f"there is no traffic pool {pool}")
+            found.broken(f"there is no traffic pool {pool}")
     if sum(held.pools.values()) > 100:
-        found.hazards.append("the traffic pools are more than 100 percent of the buffer")
+        found.broken("the traffic pools are more than 100 percent of the buffer")
     _ports(held, found)
 
 
@@ -100,7 +102,7 @@ def _mapping(at: Node, held: Profiles, found: CumulusReading) -> None:
         if trust is not None:
             held.trust[name] = trust
         if trust == "both":
-            found.hazards.append(f"mapping {name} trusts VLAN priorities of what is not IP")
+            found.broken(f"mapping {name} trusts VLAN priorities of what is not IP")
         default = number(one, "port-default-sp")
         held.default[name] = default or 0
         own = held.dscp.setdefault(name, {})
@@ -124,7 +126,7 @@ def _queues(at: Node, held: Profiles, found: CumulusReading) -> None:
             mode, percent = text(own, queue, "mode"), number(own, queue, "bw-percent")
             weights[int(queue)] = None if mode == "strict" else percent or 0
             if mode not in ("strict", "dwrr") or (mode == "strict" and percent):
-                found.hazards.append(f"queue {queue} of {name} is scheduled {mode} at {percent}")
+                found.broken(f"queue {queue} of {name} is scheduled {mode} at {percent}")
         if weights:
             held.weights[name] = weights
     for name, some in held.weights.items():
@@ -148,9 +150,9 @@ def _marking(at: Node, held: Profiles, found: CumulusReading) -> None:
         for queue in [one for one in own if is_whole(one)]:
             on = flag(own, queue, "ecn")
             if on is None:
-                found.hazards.append(f"profile {name} leaves open whether queue {queue} marks")
+                found.broken(f"profile {name} leaves open whether queue {queue} marks")
             if flag(own, queue, "red") is not False and on is not False:
-                found.hazards.append(f"profile {name} drops early in queue {queue}, or may")
+                found.broken(f"profile {name} drops early in queue {queue}, or may")
             least = number(own, queue, "min-threshold")
             most, percent = number(own, queue, "max-threshold"), number(own, queue, "probability")
             usual = some.get(int(queue)) or EcnFacts(150000, 1500000, 100)
@@ -161,7 +163,7 @@ def _marking(at: Node, held: Profiles, found: CumulusReading) -> None:
             )
             some[int(queue)] = None if on is False else marks
             if on is not False and marks.kmin_bytes > marks.kmax_bytes:
-                found.hazards.append(f"profile {name} marks queue {queue} from above its end")
+                found.broken(f"profile {name} marks queue {queue} from above its end")
 
 
 def _pausing(at: Node, held: Profiles, found: CumulusReading) -> None:
@@ -216,7 +218,7 @@ def _ports(held: Profiles, found: CumulusReading) -> None:
         if one.kind == "swp" and one.breakout in (None, 1):
             found.qos[name] = _port(held, one, bond_of.get(name, one), said)
     _strangers(held, found, said)
-    found.hazards += sorted(said)
+    found.hazards += hazards_of(sorted(said), "lossless")
 
 
 def _strangers(held: Profiles, found: CumulusReading, said: set[str]) -> None:
@@ -264,10 +266,10 @@ def _whole(held: Profiles, found: CumulusReading, said: set[str]) -> None:
     for what, names in _known(held).items():
         for name in names - {_ALL}:
             if (what, name) not in used:
-                said.add(f"{what} profile {name} is defined and not used")
+                said.add(Hazard(f"{what} profile {name} is defined and not used"))
     for name, trust in held.trust.items():
         if trust not in ("l2", "l3", "both", "port"):
-            said.add(f"mapping {name} trusts '{trust}'")
+            said.add(Hazard(f"mapping {name} trusts '{trust}'"))
     weights = held.weights[_ALL]
     for priority, queue in held.queue.items():
         if weights.get(queue, 0) == 0:
@@ -336,7 +338,7 @@ def _chain(held: Profiles, port: Iface, priorities: set[int], said: set[str]) ->
     if priorities and held.pools and (share := sum(held.pools.values())) != 100:
         said.add(f"traffic pools {', '.join(held.pools)} have {share} percent together")
     if priorities and not port.watchdog:
-        said.add(f"{port.name} has PFC and no watchdog")
+        said.add(Hazard(f"{port.name} has PFC and no watchdog", "no-watchdog"))
 
 
 def _classes(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.readback.facts import PolicyFacts, QosFacts, SessionFacts, TableFacts
+from switch_configs.readback.facts import Hazard, PolicyFacts, QosFacts, SessionFacts, TableFacts
 
 
 @dataclass
@@ -65,6 +65,10 @@ class CumulusReading:
     drained: bool = False
     hazards: list[str] = field(default_factory=list)
     open_to: dict[str, dict[str, bool]] = field(default_factory=dict)
+
+    def broken(self, sentence: str) -> None:
+        """Notes what leads nowhere on the lossless path."""
+        self.hazards.append(Hazard(sentence, "lossless"))
 
     def says(self, what: str, who: str, said: bool) -> None:
         """Notes whether a thing says something that a text says of all of its kind, or of none."""

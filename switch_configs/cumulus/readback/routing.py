@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from switch_configs.readback.facts import SessionFacts, TableFacts
+from switch_configs.readback.facts import Hazard, SessionFacts, TableFacts
 
 from .reading import CumulusReading
 from .take import Node, enabled, flag, here, is_whole, node, number, peek, take, text
@@ -91,7 +91,8 @@ def _table(vrf: str, tree: Node, profiles: dict[str, Bfd], found: CumulusReading
     originates = _family(vrf, bgp, found)
     width = number(bgp, "address-family", "ipv4-unicast", "multipaths", "ebgp") or _WIDTH
     if flag(bgp, "path-selection", "multipath", "aspath-ignore") is False:
-        found.hazards.append(f"paths over different ASNs are not used together in {vrf}")
+        words = f"paths over different ASNs are not used together in {vrf}"
+        found.hazards.append(Hazard(words, "paths-not-shared"))
     if is_default:
         found.originates, found.ecmp_width = originates, width
     else:
@@ -223,7 +224,8 @@ def _session(vrf: str, key: str, held: dict[str, object], found: CumulusReading)
     bfd, interval_ms, times = cast("Bfd", held.get("bfd", _NO_BFD))
     closed = held.get("policy_in") and held.get("policy_out")
     if not closed and not held.get("overlay_only"):
-        found.hazards.append(f"neighbour {key} lacks a policy, and nothing else closes it")
+        words = f"neighbour {key} lacks a policy, and nothing else closes it"
+        found.hazards.append(Hazard(words, "lacks-policy", key))
     over: Literal["warn", "reset"] | None = held.get("over_maximum")  # type: ignore[assignment]
     return SessionFacts(
         key=key,

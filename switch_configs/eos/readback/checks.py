@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Interface
 
 from inventory.oob.switches import SERVER_TRUNK
+from switch_configs.readback.facts import Hazard, HazardKind
 
 from .reading import EosReading, Interface, Mlag
 
@@ -32,7 +33,8 @@ def hazards(found: EosReading, management: str) -> Iterator[str]:
     if found.asn is not None and not _is_multi_agent(found):
         yield "routing is not multi-agent, which RFC 8950 needs"
     if not found.relaxed:
-        yield "paths over different ASNs are not shared: no as-path multipath-relax"
+        words = "paths over different ASNs are not shared: no as-path multipath-relax"
+        yield Hazard(words, "paths-not-shared")
 
 
 def _is_multi_agent(found: EosReading) -> bool:
@@ -82,7 +84,8 @@ def _routes(found: EosReading, management: str) -> Iterator[str]:
         is_way_out = prefix == _ALL and bool(management) and vrf == management
         if to != "Null0" and not is_way_out:
             table = f" of table {vrf}" if vrf else ""
-            yield f"the static route {prefix}{table} leads to {to}"
+            kind: HazardKind = "static-default" if prefix == _ALL else "other"
+            yield Hazard(f"the static route {prefix}{table} leads to {to}", kind)
 
 
 def _cut_off(found: EosReading, mlag: Mlag) -> Iterator[str]:
@@ -173,7 +176,8 @@ def _vlans(found: EosReading) -> Iterator[str]:
             yield f"VLAN {number} is part of VLAN {vlan.isolated_of}, which is not defined"
         # Without BGP it is a switch of the OOB plane.
         if found.asn is None and vlan.isolated_of is None and number not in parted:
-            yield f"VLAN {number} has no isolated part, which other switches of the plane have"
+            words = f"VLAN {number} has no isolated part, which other switches of the plane have"
+            yield Hazard(words, "planned")
 
 
 def _isolated_parts(one: Interface, found: EosReading) -> Iterator[str]:
@@ -208,7 +212,8 @@ def _carried(one: Interface, found: EosReading) -> Iterator[str]:
     if not is_hole and one.native is not None and one.native not in (one.allowed or (one.native,)):
         yield f"port {one.name} does not carry its untagged VLAN {one.native}"
     if one.edge and one.trunk and one.native is None:
-        yield f"port {one.name} is a trunk to a switch, and skips spanning tree"
+        words = f"port {one.name} is a trunk to a switch, and skips spanning tree"
+        yield Hazard(words, "trunk-to-switch", one.name)
     if _waits(one, found):
         yield f"port {one.name} waits for spanning tree, and DHCP behind it does not"
     if one.trunk and one.allowed is None and not one.groups and found.vlans:
@@ -233,7 +238,8 @@ def _svi(one: Interface, found: EosReading) -> Iterator[str]:
     overlaid = {vlan for port in found.interfaces.values() for vlan in port.overlaid}
     is_ours = found.virtual_mac in (None, _VIRTUAL_MAC) or number in overlaid
     if one.gateway is not None and not is_ours:
-        yield f"the virtual MAC is {found.virtual_mac}, not {_VIRTUAL_MAC} as beside it"
+        words = f"the virtual MAC is {found.virtual_mac}, not {_VIRTUAL_MAC} as beside it"
+        yield Hazard(words, "of-pair")
     if one.gateway is not None and found.virtual_mac is None and one.gateway not in own:
         yield f"{one.name} has a virtual address, and the switch no virtual MAC"
 
@@ -288,4 +294,4 @@ def _pair(found: EosReading, mlag: Mlag) -> Iterator[str]:
         yield f"spanning tree may block VLAN {number} between the leaves"
     groups = found.vlans[number].groups if number in found.vlans else set()
     if not groups or (link is not None and groups != link.groups):
-        yield f"VLAN {number} is not only between the leaves"
+        yield Hazard(f"VLAN {number} is not only between the leaves", "planned")

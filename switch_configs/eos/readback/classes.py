@@ -26,9 +26,7 @@ def qos_of(port: Interface, carrier: Interface, found: EosReading) -> QosFacts |
         return None
     sets = {} if held.policy is None else moved(held.policy, found)
     if sets is None:
-        found.hazards.append(
-            f"port {carrier.name} trusts DSCPs that policy {held.policy} may change"
-        )
+        found.broken(f"port {carrier.name} trusts DSCPs that policy {held.policy} may change")
     by_class: dict[int, list[int]] = {}
     for dscp in _DSCPS:
         number = (sets or {}).get(dscp, found.dscps.get(dscp, _CLASS_OF_BLOCK[dscp // 8]))
@@ -55,7 +53,7 @@ def _profile(carrier: Interface, found: EosReading) -> Profile:
         return own
     base = found.profiles.get(name)
     if base is None:
-        found.hazards.append(f"port {carrier.name} has QoS profile {name}, which is not defined")
+        found.broken(f"port {carrier.name} has QoS profile {name}, which is not defined")
         return own
     return Profile(
         trust=own.trust or base.trust,
@@ -102,17 +100,15 @@ def _ms(seconds: str | None) -> int | None:
 
 def _check_untrusted(carrier: Interface, trust: str, held: Profile, found: EosReading) -> None:
     if held.pfc and held.no_drop:
-        found.hazards.append(f"port {carrier.name} pauses, and does not trust DSCP")
+        found.broken(f"port {carrier.name} pauses, and does not trust DSCP")
     lossless = any(profile.pfc and profile.no_drop for profile in found.profiles.values())
     is_peer = found.mlag is not None and found.mlag.link == carrier.name
     if lossless and not is_peer and not clears(held.policy or "", found):
-        found.hazards.append(
-            f"the DSCPs of port {carrier.name} stay, and other ports trust what they read"
-        )
+        found.broken(f"the DSCPs of port {carrier.name} stay, and other ports trust what they read")
     elif held.policy is not None and not clears(held.policy, found):
         found.hazards.append(f"port {carrier.name}: what policy {held.policy} does is not known")
     if trust == "cos" and lossless:
-        found.hazards.append(f"port {carrier.name} trusts CoS, so anybody enters a lossless class")
+        found.broken(f"port {carrier.name} trusts CoS, so anybody enters a lossless class")
 
 
 def _check_chain(
@@ -120,7 +116,7 @@ def _check_chain(
 ) -> None:
     """From the class to its queue and to PFC: each link must hold."""
     if held.no_drop and not held.pfc:
-        found.hazards.append(f"port {name} has priorities without drops, and PFC is off")
+        found.broken(f"port {name} has priorities without drops, and PFC is off")
     if not held.pfc:
         return
     shared: dict[int, list[int]] = {}
@@ -129,13 +125,13 @@ def _check_chain(
     for number in sorted(held.no_drop):
         queue = _queue_of(number, found)
         if number not in by_class:
-            found.hazards.append(f"port {name} pauses priority {number}, which no DSCP has")
+            found.broken(f"port {name} pauses priority {number}, which no DSCP has")
         elif len(shared[queue]) > 1:
-            found.hazards.append(f"port {name}: queue {queue} holds priority {number} and others")
+            found.broken(f"port {name}: queue {queue} holds priority {number} and others")
         if held.queues.get(queue, Queue()).strict:
-            found.hazards.append(f"port {name}: the lossless queue {queue} is served strictly")
+            found.broken(f"port {name}: the lossless queue {queue} is served strictly")
         if number == _UNTRUSTED:
-            found.hazards.append(f"port {name}: priority {number} is that of untrusted packets")
+            found.broken(f"port {name}: priority {number} is that of untrusted packets")
     weights = [one.weight_percent or 0 for one in held.queues.values() if not one.strict]
     if sum(weights) > 100:
-        found.hazards.append(f"port {name}: its queues have {sum(weights)} percent together")
+        found.broken(f"port {name}: its queues have {sum(weights)} percent together")

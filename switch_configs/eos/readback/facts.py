@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from switch_configs.readback import facts as said
-from switch_configs.readback.facts import LOOPBACK, SwitchFacts
+from switch_configs.readback.facts import LOOPBACK, SwitchFacts, hazards_of
 
 from . import policies
 from .checks import hazards, int_of
@@ -40,7 +40,7 @@ def facts(found: EosReading) -> SwitchFacts:
         ebgp_requires_policy=_requires_policy(found),
         isolated_ports=tuple(sorted(_isolated(found, management))),
         lldp_hold_s=None,
-        hazards=tuple(sorted({*found.hazards, *hazards(found, management)})),
+        hazards=hazards_of(sorted([*found.hazards, *hazards(found, management)])),
         unread=tuple(map(FORMS.read, told)),
         drained=_drained(all_sessions, rules),
         tables=tuple(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.readback.facts import AclFacts, PermitFacts
+from switch_configs.readback.facts import AclFacts, Hazard, PermitFacts
 
 
 @dataclass
@@ -188,3 +188,7 @@ class EosReading:
     services: Services = field(default_factory=Services)
     hazards: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+
+    def broken(self, sentence: str) -> None:
+        """Notes what leads nowhere on the lossless path."""
+        self.hazards.append(Hazard(sentence, "lossless"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from switch_configs.readback.facts import SessionFacts
+from switch_configs.readback.facts import Hazard, HazardKind, SessionFacts
 
 from .reading import EosReading, Neighbour, Table
 
@@ -71,14 +71,21 @@ def _check(one: SessionFacts, own: Neighbour, group: Neighbour, found: EosReadin
     if not _carries_ipv4(own, group, found):
         found.hazards.append(f"session {one.key} carries no IPv4: it is not activated")
     if not (own.communities or group.communities):
-        found.hazards.append(f"session {one.key} sends no communities, so no drain is heard")
-    for way, policy in (("in", one.policy_in), ("out", one.policy_out)):
+        words = f"session {one.key} sends no communities, so no drain is heard"
+        found.hazards.append(Hazard(words, "no-communities"))
+    ways: tuple[tuple[str, str | None, HazardKind], ...] = (
+        ("in", one.policy_in, "no-policy-in"),
+        ("out", one.policy_out, "no-policy-out"),
+    )
+    for way, policy, kind in ways:
         denied = found.missing.get(way) in ("deny", "deny-in-out")
         if policy is None:
             passes = "nothing passes (RFC 8212)" if denied else "everything passes"
-            found.hazards.append(f"session {one.key} has no policy {way}: {passes}")
+            words = f"session {one.key} has no policy {way}: {passes}"
+            found.hazards.append(Hazard(words, "other" if denied else kind, one.key))
         elif policy not in found.route_maps:
-            found.hazards.append(f"policy {policy} is used and not defined")
+            words = f"policy {policy} is used and not defined"
+            found.hazards.append(Hazard(words, "undefined-policy", policy))
     if own.is_port:
         _check_port(one, own, group, found)
 

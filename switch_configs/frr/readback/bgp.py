@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 from typing import Literal
 
-from switch_configs.readback.facts import SessionFacts
+from switch_configs.readback.facts import HazardKind, SessionFacts
 
 from .bfd import Bfd
 from .reading import FrrReading
@@ -123,7 +123,8 @@ class Bgp:
     def sessions(self, found: FrrReading, profile: str, bfd: Bfd) -> Iterator[SessionFacts]:
         """Sessions with their groups' lines and the profile's defaults."""
         if not self.relaxed:
-            found.hazard(f"paths over different ASNs are not shared: no {_RELAX}")
+            words = f"paths over different ASNs are not shared: no {_RELAX}"
+            found.hazard(words, "paths-not-shared")
         if not self.logs and profile == "traditional":
             found.hazard("BGP logs no changes of its neighbours")
         for key, one in self.neighbours.items():
@@ -185,10 +186,14 @@ class Bgp:
 
 def _require_policies(one: SessionFacts, needed: bool, found: FrrReading) -> None:
     passes = "nothing passes (RFC 8212)" if needed else "everything passes"
-    if one.policy_in is None:
-        found.hazard(f"session {one.key} has no policy in: {passes}")
-    if one.policy_out is None:
-        found.hazard(f"session {one.key} has no policy out: {passes}")
+    ways: tuple[tuple[str | None, str, HazardKind], ...] = (
+        (one.policy_in, "in", "no-policy-in"),
+        (one.policy_out, "out", "no-policy-out"),
+    )
+    for policy, way, kind in ways:
+        if policy is None:
+            words = f"session {one.key} has no policy {way}: {passes}"
+            found.hazard(words, "other" if needed else kind, one.key)
 
 
 def _session(one: _Neighbour, words: list[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.readback.facts import PolicyFacts, SessionFacts, TableFacts
+from switch_configs.readback.facts import Hazard, HazardKind, PolicyFacts, SessionFacts, TableFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class FrrFacts:
     ebgp_requires_policy: bool
     drained: bool
     tables: tuple[TableFacts, ...]
-    hazards: tuple[str, ...]
+    hazards: tuple[Hazard, ...]
     unread: tuple[str, ...]
 
 
@@ -31,10 +31,11 @@ class FrrFacts:
 class FrrReading:
     """Filled by the readers of this folder; then made into FrrFacts."""
 
-    hazards: list[str] = field(default_factory=list)
+    hazards: list[Hazard] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
-    def hazard(self, sentence: str) -> None:
-        """Say it once, however often it is met."""
+    def hazard(self, sentence: str, kind: HazardKind = "other", about: str = "") -> None:
+        """Say it once, however often it is met; one that has its kind keeps it."""
         if sentence not in self.hazards:
-            self.hazards.append(sentence)
+            made = sentence if isinstance(sentence, Hazard) else Hazard(sentence, kind, about)
+            self.hazards.append(made)

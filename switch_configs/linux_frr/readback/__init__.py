@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from switch_configs.intent import Rendered
-from switch_configs.readback.facts import ServiceFacts, SwitchFacts
+from switch_configs.readback.facts import ServiceFacts, SwitchFacts, hazards_of
 
 from . import daemons, frr, interfaces, lldpd, nftables, queues, services, sysctl
 from .across import across
@@ -53,7 +53,7 @@ def readback(rendered: Rendered) -> SwitchFacts:
         ebgp_requires_policy=found.ebgp_requires_policy,
         isolated_ports=tuple(sorted(found.isolated_ports)),
         lldp_hold_s=found.lldp_hold_s,
-        hazards=tuple(sorted(found.hazards)),
+        hazards=hazards_of(sorted(found.hazards)),
         unread=tuple(map(FORMS.read, found.unread)),
         drained=found.drained,
         tables=found.tables,

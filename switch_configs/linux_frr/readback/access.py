@@ -46,7 +46,7 @@ def read(chains: Iterable[Chain], found: LinuxReading) -> None:
     found.hazards += [f"chain {name} is used nowhere" for name in idle]
     both = cleared.get("ip", frozenset()) & cleared.get("ip6", frozenset())
     for port in sorted(frozenset().union(*cleared.values()) - both):
-        found.hazards.append(f"the DSCPs of {port} are believed in one family")
+        found.broken(f"the DSCPs of {port} are believed in one family")
     found.untrusted = both
 
 

@@ -83,13 +83,10 @@ def _untrusted(found: LinuxReading) -> None:
         for port in found.ports
         if theirs & set(port.vlans)
     }
-    found.hazards += [
-        f"the DSCPs of {port} are believed" for port in sorted(ports - found.untrusted)
-    ]
-    found.hazards += [
-        f"the DSCPs of {one} are cleared, and it has no users"
-        for one in sorted(found.untrusted - ports)
-    ]
+    for port in sorted(ports - found.untrusted):
+        found.broken(f"the DSCPs of {port} are believed")
+    for one in sorted(found.untrusted - ports):
+        found.broken(f"the DSCPs of {one} are cleared, and it has no users")
 
 
 def _announced(found: LinuxReading) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
+from switch_configs.readback.facts import Hazard
+
 from .reading import LinuxReading
 
 _LINE = re.compile(r"([a-z0-9_]+)=(.*)")
 _NEEDED = {
     "bgpd": "bgpd does not run: there is no BGP",
-    "bfdd": "bfdd does not run: BFD stays down, whatever frr.conf says",
-    "vtysh_enable": "vtysh_enable is not yes: frr.conf is not loaded at start",
+    "bfdd": Hazard("bfdd does not run: BFD stays down, whatever frr.conf says", "routing-beside"),
+    "vtysh_enable": Hazard(
+        "vtysh_enable is not yes: frr.conf is not loaded at start", "routing-beside"
+    ),
 }
 _OTHERS = frozenset(
     f"{name}d"

@@ -227,11 +227,11 @@ def _facts(port: _Port, found: LinuxReading) -> QosFacts:
     if ours != others:
         found.hazards.append(f"{port.name}: IPv4 and IPv6 are not treated alike")
     if min(port.idle_mbit, default=0) < min([_ENOUGH_MBIT, *port.rates_mbit]) and port.marks:
-        found.hazards.append(f"{port.name}: what was long ago still counts in the mean of a queue")
+        found.broken(f"{port.name}: what was long ago still counts in the mean of a queue")
     if not port.classifies:
         found.hazards.append(f"{port.name}: nothing is classified there: no clsact")
     if not port.where:
-        found.hazards.append(f"{port.name}: no bands: all priorities are alike")
+        found.broken(f"{port.name}: no bands: all priorities are alike")
         return QosFacts((), (), None, None, None)
     for dscp in _DSCPS:
         priority = ours.get(dscp, 0)
@@ -244,15 +244,13 @@ def _facts(port: _Port, found: LinuxReading) -> QosFacts:
 def _unused(port: _Port, used: set[int], ours: dict[int, int], found: LinuxReading) -> None:
     for at in range(port.strict + len(port.quanta)):
         if at not in used:
-            found.hazards.append(f"{port.name}: no DSCP comes to band {at + 1}")
+            found.broken(f"{port.name}: no DSCP comes to band {at + 1}")
     strays = {at for at in (*port.caps, *port.marks) if at >= port.strict + len(port.quanta)}
     found.hazards += [f"{port.name}: there is no band {at + 1}" for at in sorted(strays)]
     rest = port.where[0]
     for priority in sorted(set(range(len(port.where))) - {0, *ours.values()}):
         if port.where[priority] != rest:
-            found.hazards.append(
-                f"{port.name}: priority {priority} is nobody's, and no best effort"
-            )
+            found.broken(f"{port.name}: priority {priority} is nobody's, and no best effort")
 
 
 def _class(port: _Port, at: int, dscps: list[int], found: LinuxReading) -> ClassFacts:

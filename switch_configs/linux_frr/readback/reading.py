@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from switch_configs.readback.facts import (
     AclFacts,
     BondFacts,
+    Hazard,
     PolicyFacts,
     PortFacts,
     QosFacts,
@@ -56,3 +57,7 @@ class LinuxReading:
     lldp_patterns: tuple[str, ...] | None = None
     hazards: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+
+    def broken(self, sentence: str) -> None:
+        """Notes what leads nowhere on the lossless path."""
+        self.hazards.append(Hazard(sentence, "lossless"))

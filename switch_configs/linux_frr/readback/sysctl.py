@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from switch_configs.readback.facts import Hazard, HazardKind
+
 from .reading import LinuxReading
 
 _LINE = re.compile(r"([a-z0-9._]+) *= *(\d+)")
@@ -51,6 +53,8 @@ def judge(found: LinuxReading) -> None:
         needed[_PRIORITY] = ("0", "a routed packet gets its priority from its TOS, not our filters")
     for key, (wanted, otherwise) in needed.items():
         if found.settings.get(key) != wanted:
-            found.hazards.append(f"{key} is {found.settings.get(key, 'not set')}: {otherwise}")
+            kind: HazardKind = "lossless" if key == _PRIORITY else "other"
+            words = f"{key} is {found.settings.get(key, 'not set')}: {otherwise}"
+            found.hazards.append(Hazard(words, kind))
     for key in sorted(set(found.settings) - set(needed)):
         found.unread.append(f"sysctl: {key} = {found.settings[key]}")

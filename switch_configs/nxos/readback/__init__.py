@@ -12,10 +12,12 @@ from ipaddress import IPv4Interface
 from switch_configs.intent import Rendered
 from switch_configs.readback.facts import (
     LOOPBACK,
+    Hazard,
     PortFacts,
     ServiceFacts,
     SessionFacts,
     SwitchFacts,
+    hazards_of,
 )
 
 from . import bgp, layer2, policies, ports, qos, system, trust
@@ -83,7 +85,7 @@ def _facts(process: bgp.Bgp, found: NxosReading) -> SwitchFacts:
         ebgp_requires_policy=False,
         isolated_ports=tuple(sorted(isolated)),
         lldp_hold_s=None,
-        hazards=tuple(sorted(set(found.hazards))),
+        hazards=hazards_of(sorted(found.hazards)),
         unread=tuple(map(FORMS.read, found.unread)),
         drained=process.drained,
         hash_seed=found.hash_seed,
@@ -174,10 +176,11 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: NxosReading) -> Iter
     if found.grpc_port is not None and "grpc" not in found.features:
         yield "gRPC has a port and does not run"
     if not found.shut_by_default:
-        yield "ports that nothing names are not shut down"
+        yield Hazard("ports that nothing names are not shut down", "planned")
     if found.lldp_hold_s > _LLDP_HOLD_S or 2 * found.lldp_timer_s > found.lldp_hold_s:
-        yield (
-            f"LLDP speaks every {found.lldp_timer_s} s and is believed for {found.lldp_hold_s} s"
+        yield Hazard(
+            f"LLDP speaks every {found.lldp_timer_s} s and is believed for {found.lldp_hold_s} s",
+            "planned",
         )
     says_switched = any(port.switched and port.says_layer for port in found.ports.values())
     for port in found.ports.values():
@@ -196,7 +199,7 @@ def _odd(routes: bool, sessions: list[SessionFacts], found: NxosReading) -> Iter
             yield f"port {port.name} waits for spanning tree: no `port type edge trunk`"
         if port.vrf and port.vrf not in found.tables:
             yield f"port {port.name} is in table {port.vrf}, which is not defined"
-    yield from trust.believed(found)
+    yield from (Hazard(one, "lossless") for one in trust.believed(found))
     yield from _odd_logins(found)
 
 
@@ -262,4 +265,4 @@ def _odd_lines_ipv6(found: NxosReading) -> Iterator[str]:
     elif rules != [["deny", "ipv6", "any", "any"]]:
         yield f"`line vty` asks access list {name}, which does not say `deny ipv6 any any`"
     for other in sorted(set(found.acls_ipv6) - {name}):
-        yield f"access list {other} is asked nowhere"
+        yield Hazard(f"access list {other} is asked nowhere", "idle-list", other)

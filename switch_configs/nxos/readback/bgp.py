@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ipaddress import AddressValueError, IPv4Address, IPv4Interface, ip_interface
 from typing import Literal
 
-from switch_configs.readback.facts import SessionFacts, TableFacts
+from switch_configs.readback.facts import Hazard, HazardKind, SessionFacts, TableFacts
 
 from .reading import NxosReading, Port
 from .tree import Node, number
@@ -247,12 +247,17 @@ def _odd(
     if not (own.family or group.family):
         yield f"session {key} carries no IPv4: no address family"
     if not (own.sends or group.sends):
-        yield f"session {key} sends no communities: what they mark is lost"
-    for way, name in (("in", made.policy_in), ("out", made.policy_out)):
+        words = f"session {key} sends no communities: what they mark is lost"
+        yield Hazard(words, "no-communities")
+    ways: tuple[tuple[str, str | None, HazardKind], ...] = (
+        ("in", made.policy_in, "no-policy-in"),
+        ("out", made.policy_out, "no-policy-out"),
+    )
+    for way, name, kind in ways:
         if name is None:
-            yield f"session {key} has no policy {way}: everything passes"
+            yield Hazard(f"session {key} has no policy {way}: everything passes", kind, key)
         elif name not in found.maps:
-            yield f"policy {name} is used and not defined"
+            yield Hazard(f"policy {name} is used and not defined", "undefined-policy", name)
     if port is None:
         if "/" not in key or key.startswith("Ethernet"):  # neighbours of a network are over any
             yield f"session {key} has no port"
@@ -295,7 +300,8 @@ def _odd_table(vrf: str, own: Table, bgp: Bgp, found: NxosReading) -> Iterator[s
     if vrf and vrf not in found.tables:
         yield f"{where}: BGP runs in it, and it is not defined"
     if not own.relaxed:
-        yield f"{where}: paths over different ASNs are not shared: no multipath-relax"
+        words = f"{where}: paths over different ASNs are not shared: no multipath-relax"
+        yield Hazard(words, "paths-not-shared")
     if own.restarts or not own.helps:
         yield f"{where}: graceful restart is not helper only, and holds dead paths against BFD"
     if not own.logs:

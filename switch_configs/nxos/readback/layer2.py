@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from inventory.oob.switches import SERVER_TRUNK
-from switch_configs.readback.facts import AclFacts, BondFacts, PairFacts, VlanFacts
+from switch_configs.readback.facts import AclFacts, BondFacts, Hazard, PairFacts, VlanFacts
 
 from .reading import MANAGEMENT, NxosReading, Port, Vlan
 from .tree import number
@@ -94,7 +94,7 @@ def _rules(svi: Port, found: NxosReading) -> Iterator[AclFacts]:
 def _odd_vlans(found: NxosReading) -> Iterator[str]:
     for name in sorted(found.acls):
         if name not in {found.vty_acl, *(one.acl_in for one in found.ports.values())}:
-            yield f"access list {name} is asked nowhere"
+            yield Hazard(f"access list {name} is asked nowhere", "idle-list", name)
     for at, one in sorted(found.vlans.items()):
         if at not in found.listed:
             yield f"VLAN {at} has lines and is not there"
@@ -149,7 +149,8 @@ def parted(found: NxosReading) -> Iterator[str]:
     """A switch without routing is of the OOB plane: all its VLANs are private, on each switch."""
     for at, one in sorted(found.vlans.items()):
         if at != 1 and not one.kind:
-            yield f"VLAN {at} is not private: isolated ports of other switches are cut off or heard"
+            words = "is not private: isolated ports of other switches are cut off or heard"
+            yield Hazard(f"VLAN {at} {words}", "not-private")
     heads = [vlan.isolated for vlan in found.vlans.values()]
     for at, one in sorted(found.vlans.items()):
         if one.kind == "isolated" and heads.count(at) != 1:
@@ -161,7 +162,8 @@ def _odd_gateway(svi: Port, found: NxosReading) -> Iterator[str]:
         yield f"{svi.name} routes in a VLAN that is not there"
     for group in svi.hsrp:
         if group != svi.index:
-            yield f"{svi.name}: HSRP group {group}: the other leaf may count otherwise"
+            words = f"{svi.name}: HSRP group {group}: the other leaf may count otherwise"
+            yield Hazard(words, "of-pair")
         if svi.hsrp_version != 2 and group > 255:
             yield f"{svi.name}: HSRP group {group} wants version 2"
 

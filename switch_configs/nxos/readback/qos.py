@@ -65,7 +65,7 @@ def _class_map(name: str, node: Node, found: NxosReading) -> bool:
             case _:
                 found.unread += one.paths()
     if "match-all" in node.words and len(node.children) > 1:
-        found.hazards.append(f"class-map {name} wants all of several DSCPs at once")
+        found.broken(f"class-map {name} wants all of several DSCPs at once")
     found.class_maps[name] = tuple(sorted(dscps))
     return True
 
@@ -90,9 +90,7 @@ def _network(node: Node, own: dict[str, Pause], found: NxosReading) -> bool:
         case ["class", "type", "network-qos", name]:
             made = own.setdefault(name, Pause())
             if name.startswith("c-out-"):  # the system's own names for classes of type queuing
-                found.hazards.append(
-                    f"network-qos class {name} pauses nothing: it is a queuing class"
-                )
+                found.broken(f"network-qos class {name} pauses nothing: it is a queuing class")
             for one in node.children:
                 match one.words:
                     case ["pause", "pfc-cos", cos] if number(cos) is not None:
@@ -204,17 +202,17 @@ def port_qos(
     What a port-channel says of QoS is in force on its ports, whatever these say.
     """
     if channel is not None and _policies(channel) != _policies(port):
-        found.hazards.append(f"port {port.name} has other QoS than its {channel.name}")
+        found.broken(f"port {port.name} has other QoS than its {channel.name}")
         port = replace(port, qos_in=channel.qos_in, queuing_out=channel.queuing_out)
     policy = port.qos_in or found.system_input
     if not policy:
         if port.pfc == "on":
-            found.hazards.append(f"port {port.name} pauses and trusts no DSCP")
+            found.broken(f"port {port.name} pauses and trusts no DSCP")
         return None
     if trust.clears(policy, found):
         return None
     if found.marks.get(policy):
-        found.hazards.append(f"port {port.name}: policy {policy} changes DSCPs that it trusts")
+        found.broken(f"port {port.name}: policy {policy} changes DSCPs that it trusts")
     groups = _dscps(port, policy, found)
     paused = _paused(port, found)
     queues = _queues(port, found)
@@ -225,7 +223,7 @@ def port_qos(
     said = found.groups.get(policy, {})
     by_tag = {said[name] for name in found.by_tag & set(said)}
     for group in sorted(set(paused) - set(groups) - by_tag):
-        found.hazards.append(f"port {port.name} pauses qos-group {group}, which no DSCP has")
+        found.broken(f"port {port.name} pauses qos-group {group}, which no DSCP has")
     _shares(port, queues, found)
     _sizes(port, paused, found)
     return QosFacts(
@@ -245,13 +243,13 @@ def _policies(port: Port) -> tuple[str | bool, ...]:
 def _dscps(port: Port, policy: str, found: NxosReading) -> dict[int, tuple[int, ...]]:
     """The DSCPs of each qos-group; the first class that asks for one has it."""
     if policy not in found.groups:
-        found.hazards.append(f"port {port.name} asks policy {policy}, which is not defined")
+        found.broken(f"port {port.name} asks policy {policy}, which is not defined")
     said = found.groups.get(policy, {})
     rest = said.get(DEFAULT_CLASS, 0)
     of: dict[int, int] = {}
     for name, group in said.items():
         if name != DEFAULT_CLASS and name not in found.class_maps:
-            found.hazards.append(f"policy {policy} asks class {name}, which is not defined")
+            found.broken(f"policy {policy} asks class {name}, which is not defined")
         for dscp in found.class_maps.get(name, ()):
             of.setdefault(dscp, group)
     out: dict[int, list[int]] = {}
@@ -264,24 +262,24 @@ def _paused(port: Port, found: NxosReading) -> dict[int, int]:
     """PFC priority by qos-group, where the port has PFC on."""
     policy = found.system_network
     if policy and policy not in found.network:
-        found.hazards.append(f"system qos asks policy {policy}, which is not defined")
+        found.broken(f"system qos asks policy {policy}, which is not defined")
     classes = found.network.get(policy, {})
     pauses = {name: one.cos for name, one in classes.items() if one.cos is not None}
     out = {}
     for name, cos in pauses.items():
         group = found.group_of.get(f"network-qos {name}", number(name.removeprefix("c-8q-nq")))
         if group is None or not 1 <= group <= 7:
-            found.hazards.append(f"no packet is in network class {name}, which pauses {cos}")
+            found.broken(f"no packet is in network class {name}, which pauses {cos}")
         else:
             out[group] = cos
     if len(set(out.values())) != len(out):
-        found.hazards.append("two network classes pause one PFC priority")
+        found.broken("two network classes pause one PFC priority")
     if port.pfc != "on":
         if out:
-            found.hazards.append(f"port {port.name} trusts DSCP and has no PFC")
+            found.broken(f"port {port.name} trusts DSCP and has no PFC")
         return {}
     if not out and not any(one.no_drop for one in classes.values()):
-        found.hazards.append(f"port {port.name} has PFC and no class pauses")
+        found.broken(f"port {port.name} has PFC and no class pauses")
     return out
 
 
@@ -289,14 +287,14 @@ def _queues(port: Port, found: NxosReading) -> dict[int, Queue]:
     """Output queues by qos-group."""
     policy = port.queuing_out or found.system_output
     if policy not in found.queuing:
-        found.hazards.append(f"port {port.name} has no queuing policy that is defined")
+        found.broken(f"port {port.name} has no queuing policy that is defined")
     out = {}
     for name, one in found.queuing.get(policy, {}).items():
         word = name.removeprefix("c-out-8q-q")
         group = 0 if word in ("-default", DEFAULT_CLASS) else number(word)
         group = found.group_of.get(f"queuing {name}", group)
         if group is None or group > 7:
-            found.hazards.append(f"policy {policy}: no qos-group is in class {name}")
+            found.broken(f"policy {policy}: no qos-group is in class {name}")
         else:
             out[group] = one
     return out
@@ -313,7 +311,7 @@ def _class(
 ) -> ClassFacts:
     queue = queues.get(group, Queue())
     if group not in queues:
-        found.hazards.append(f"port {port.name}: qos-group {group} has no queue")
+        found.broken(f"port {port.name}: qos-group {group} has no queue")
     _mtu(port, group, found)
     return ClassFacts(
         dscps=dscps,
@@ -331,7 +329,7 @@ def _mtu(port: Port, group: int, found: NxosReading) -> None:
     of = {found.group_of.get(f"network-qos {one}", 0): one for one in classes if found.group_of}
     own = classes.get(of.get(group, name), Pause())
     if found.system_network and own.mtu < (port.mtu or 1500):
-        found.hazards.append(
+        found.broken(
             f"port {port.name}: network class {name} has an MTU of {own.mtu}, not {port.mtu}"
         )
 
@@ -350,25 +348,23 @@ def _shares(port: Port, queues: dict[int, Queue], found: NxosReading) -> None:
     for group in queues if found.group_of else range(8):
         one = queues.get(group, Queue())
         if one.level is None and one.weight is None:
-            found.hazards.append(f"port {port.name}: nothing says the share of queue {group}")
+            found.broken(f"port {port.name}: nothing says the share of queue {group}")
     shared = [queue.weight or 0 for queue in queues.values() if queue.level is None]
     if shared and sum(shared) != 100:
         found.hazards.append(f"port {port.name}: shares are {sum(shared)} percent together")
     kinds = {"strict" if queue.level is not None else queue.of_link for queue in queues.values()}
     if True in kinds and len(kinds) > 1:
-        found.hazards.append(
-            f"port {port.name}: shares of the link stand beside shares of the rest"
-        )
+        found.broken(f"port {port.name}: shares of the link stand beside shares of the rest")
     levels = [queues[at].level for at in sorted(queues, reverse=True)]
     strict = [one for one in levels if one is not None]
     if levels[: len(strict)] != list(range(1, len(strict) + 1)):
-        found.hazards.append(f"port {port.name}: strict queues are not the highest, in order")
+        found.broken(f"port {port.name}: strict queues are not the highest, in order")
 
 
 def _watchdog(port: Port, found: NxosReading) -> WatchdogFacts | None:
     if not port.watchdog or not found.dog_on:
         if port.watchdog:
-            found.hazards.append(f"port {port.name}: the PFC watchdog is off for the switch")
+            found.broken(f"port {port.name}: the PFC watchdog is off for the switch")
         return None
     poll = found.dog_ms
     return WatchdogFacts(
@@ -385,7 +381,7 @@ def _sizes(port: Port, paused: dict[int, int], found: NxosReading) -> None:
     if port.queuing_in and paused:
         own = found.queuing.get(port.queuing_in, {})
         if len(set(_buffers(port, own, paused, found))) != 1:
-            found.hazards.append(f"port {port.name}: not one pause buffer for all classes")
+            found.broken(f"port {port.name}: not one pause buffer for all classes")
 
 
 def _buffers(
@@ -394,6 +390,6 @@ def _buffers(
     for group in paused:
         one = own.get(f"c-in-q{group}", Queue())
         if one.buffer is None:
-            found.hazards.append(f"port {port.name}: no pause buffer for qos-group {group}")
+            found.broken(f"port {port.name}: no pause buffer for qos-group {group}")
         else:
             yield one.buffer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from switch_configs.readback.facts import PermitFacts
+from switch_configs.readback.facts import Hazard, PermitFacts
 
 MANAGEMENT = "management"
 DEFAULT_CLASS = "class-default"
@@ -171,3 +171,7 @@ class NxosReading:
     lldp_hold_s: int = 120
     hazards: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+
+    def broken(self, sentence: str) -> None:
+        """Notes what leads nowhere on the lossless path."""
+        self.hazards.append(Hazard(sentence, "lossless"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from switch_configs import frr
 from switch_configs.intent import Rendered
-from switch_configs.readback.facts import PortFacts, SwitchFacts
+from switch_configs.readback.facts import PortFacts, SwitchFacts, hazards_of
 from switch_configs.shown.unread import unread
 
 from ..files import CONFIG_DB, FRR
@@ -44,7 +44,7 @@ def readback(rendered: Rendered) -> SwitchFacts:
         ebgp_requires_policy=said.ebgp_requires_policy,
         isolated_ports=(),
         lldp_hold_s=None,
-        hazards=(*said.hazards, *db.hazards),
+        hazards=hazards_of((*said.hazards, *db.hazards)),
         unread=(
             *(unread(name) for name in sorted(set(texts) - {CONFIG_DB, FRR})),
             *map(unread, said.unread),
@@ -93,9 +93,14 @@ def _agree(
 ) -> None:
     """Where the two files must say one thing."""
     if said.hostname != box.hostname:
-        db.hazard(f"frr.conf is of {said.hostname}, and config_db.json of {box.hostname}")
+        are_two = None not in (said.hostname, box.hostname)
+        db.hazard(
+            f"frr.conf is of {said.hostname}, and config_db.json of {box.hostname}",
+            "two-switches" if are_two else "routing-beside",
+        )
     if said.asn != box.asn:
-        db.hazard(f"frr.conf has ASN {said.asn}, and config_db.json {box.asn}")
+        words = f"frr.conf has ASN {said.asn}, and config_db.json {box.asn}"
+        db.hazard(words, "routing-beside")
     if not box.has_bfd and any(session.bfd for session in said.sessions):
         db.hazard("BFD is not watched: bfdd starts with frr_mgmt_framework_config only")
     directions = {
@@ -105,7 +110,8 @@ def _agree(
         if policy.name.endswith((f"{word}-in", f"{word}-out"))
     }
     if box.type not in device.types(directions):
-        db.hazard(f"the hash has the seed of another tier: device type {box.type}")
+        words = f"the hash has the seed of another tier: device type {box.type}"
+        db.hazard(words, "routing-beside")
     for one in said.sessions:
         port = own.get(one.key)
         if port is not None and not port.link_local:

@@ -71,11 +71,11 @@ def pools(
     most = box.memory_bytes if box else None
     for name, size in sizes.items():
         if size is not None and (size < _LEAST_BYTES or (most is not None and size > most)):
-            db.hazard(f"pool {name} of {size} bytes cannot be")
+            db.broken(f"pool {name} of {size} bytes cannot be")
     if most is None or not sizes:
         return
     if sizes.get("egress_lossless_pool") != most:
-        db.hazard(f"the pool of lossless traffic that leaves is not the box's {most} bytes")
+        db.broken(f"the pool of lossless traffic that leaves is not the box's {most} bytes")
     inside = sizes.get("ingress_lossless_pool")
     if room_bytes and (inside or 0) + room_bytes != most:
-        db.hazard(f"the pool of ingress and its headroom are not the box's {most} bytes")
+        db.broken(f"the pool of ingress and its headroom are not the box's {most} bytes")

@@ -92,9 +92,9 @@ def _pools(db: Database, box: boxes.Box | None) -> tuple[set[str], int | None]:
     for name, row in db.rows("BUFFER_POOL").items():
         way = row.text("type")
         if way not in ("ingress", "egress", "both") or not (way == "both" or name.startswith(way)):
-            db.hazard(f"pool {name} is not for {way}")
+            db.broken(f"pool {name} is not for {way}")
         if row.text("mode") not in ("dynamic", "static"):
-            db.hazard(f"pool {name} is neither dynamic nor static")
+            db.broken(f"pool {name} is neither dynamic nor static")
         sizes[name] = row.number("size")
         xoff = row.number("xoff")
         if name == "ingress_lossless_pool":
@@ -106,18 +106,18 @@ def _pools(db: Database, box: boxes.Box | None) -> tuple[set[str], int | None]:
 def _profile(db: Database, row: DatabaseRow, pools: set[str]) -> Profile:
     pool = row.text("pool") or ""
     if pool not in pools:
-        db.hazard(f"profile {row.key} is of pool '{pool}', which is not there")
+        db.broken(f"profile {row.key} is of pool '{pool}', which is not there")
     size = row.number("size")
     dynamic_th, static_th = row.number("dynamic_th"), row.number("static_th")
     if (dynamic_th is None) == (static_th is None):
-        db.hazard(f"profile {row.key} has no threshold, or two")
+        db.broken(f"profile {row.key} has no threshold, or two")
     if dynamic_th is not None and not -8 <= dynamic_th <= 7:
-        db.hazard(f"profile {row.key} has a threshold beyond -8 to 7")
+        db.broken(f"profile {row.key} has a threshold beyond -8 to 7")
     if size is None:
-        db.hazard(f"profile {row.key} has no size")
+        db.broken(f"profile {row.key} has no size")
     xoff, xon, offset = row.number("xoff"), row.number("xon"), row.number("xon_offset")
     if xoff is None and (xon is not None or offset is not None):
-        db.hazard(f"profile {row.key} says when to resume and never pauses")
+        db.broken(f"profile {row.key} says when to resume and never pauses")
     headroom = None
     if xoff is not None and size is not None:
         headroom = HeadroomFacts(xon or 0, xoff, size)
@@ -153,22 +153,22 @@ def _groups(db: Database, found: Buffers, profiles: dict[str, Profile], ports: s
         port, _, numbers = key.partition("|")
         name = row.text("profile")
         if port not in ports or not list(span(numbers)):
-            db.hazard(f"a priority group of {key}, which is not there")
+            db.broken(f"a priority group of {key}, which is not there")
             continue
         profile = profiles.get(name or "")
         if profile is None and name != "NULL":
-            db.hazard(f"priority group {key} has profile '{name}', which is not there")
+            db.broken(f"priority group {key} has profile '{name}', which is not there")
             continue
         if name == "NULL" and not found.is_dynamic:
-            db.hazard(f"priority group {key} waits for a profile that this model does not find")
+            db.broken(f"priority group {key} waits for a profile that this model does not find")
         if name == "NULL" and port not in found.cables:
-            db.hazard(f"port {port} has no cable length, so no headroom")
+            db.broken(f"port {port} has no cable length, so no headroom")
         for group in span(numbers):
             found.groups[port].add(group)
             if profile is None or profile.headroom is not None:
                 found.lossless[port][group] = profile
         if profile is not None and not profile.pool.startswith("ingress"):
-            db.hazard(f"priority group {key} is of a pool of egress")
+            db.broken(f"priority group {key} is of a pool of egress")
 
 
 def _queues(db: Database, found: Buffers, profiles: dict[str, Profile], ports: set[str]) -> None:
@@ -176,14 +176,14 @@ def _queues(db: Database, found: Buffers, profiles: dict[str, Profile], ports: s
         port, _, numbers = key.partition("|")
         name = row.text("profile") or ""
         if port not in ports or not list(span(numbers)):
-            db.hazard(f"a queue of {key}, which is not there")
+            db.broken(f"a queue of {key}, which is not there")
         if name not in profiles:
-            db.hazard(f"queue {key} has profile '{name}', which is not there")
+            db.broken(f"queue {key} has profile '{name}', which is not there")
         elif not profiles[name].pool.startswith("egress"):
-            db.hazard(f"queue {key} is of a pool of ingress")
+            db.broken(f"queue {key} is of a pool of ingress")
         for queue in span(numbers):
             if queue in found.queues[port]:
-                db.hazard(f"queue {queue} of {port} has two profiles")
+                db.broken(f"queue {queue} of {port} has two profiles")
             found.queues[port][queue] = name
 
 
@@ -197,9 +197,9 @@ def _lists(db: Database, profiles: dict[str, Profile], ports: set[str]) -> None:
             names = (row.text("profile_list") or "").split(",")
             for name in names:
                 if name not in profiles or not profiles[name].pool.startswith(way):
-                    db.hazard(f"port {row.key} lists {way} profile '{name}', which is not there")
+                    db.broken(f"port {row.key} lists {way} profile '{name}', which is not there")
             for pool in sorted(pools - {profiles[one].pool for one in names if one in profiles}):
-                db.hazard(f"port {row.key} lists no {way} profile of {pool}: no share of it")
+                db.broken(f"port {row.key} lists no {way} profile of {pool}: no share of it")
 
 
 def _as_shipped(db: Database, profiles: dict[str, Profile]) -> None:
@@ -207,7 +207,7 @@ def _as_shipped(db: Database, profiles: dict[str, Profile]) -> None:
         one = profiles.get(name)
         pools = {pool, "ingress_lossless_pool"} if pool.startswith("ingress") else {pool}
         if one is not None and (one.pool not in pools or one.dynamic_th != threshold):
-            db.hazard(f"profile {name} has not the share that SONiC gives it")
+            db.broken(f"profile {name} has not the share that SONiC gives it")
 
 
 def _packet_bytes(mtu: int) -> int:
@@ -223,17 +223,17 @@ def _parameters(db: Database, mtus: list[int]) -> BufferFacts:
     threshold = said.number("default_dynamic_th") if said else None
     ratio = said.number("over_subscribe_ratio") if said else None
     if ratio is not None and not 0 <= ratio <= 64:
-        db.hazard(f"headroom is promised {ratio} times over")
+        db.broken(f"headroom is promised {ratio} times over")
     mtu = pattern.number("mtu") if pattern else None
     small = pattern.number("small_packet_percentage") if pattern else None
     if mtus and (threshold is None or mtu is None or small is None):
-        db.hazard("headroom cannot be worked out: no threshold, or no pattern of traffic")
+        db.broken("headroom cannot be worked out: no threshold, or no pattern of traffic")
     if mtu is not None and mtu not in {one + _WITHIN_IP + _AROUND for one in _RDMA_MTUS}:
-        db.hazard(f"headroom is for packets of {mtu} bytes, which no packet of RoCE has")
+        db.broken(f"headroom is for packets of {mtu} bytes, which no packet of RoCE has")
     if mtu is not None and any(_packet_bytes(one) > mtu for one in mtus):
-        db.hazard(f"headroom is for packets of {mtu} bytes, and ports let larger ones through")
+        db.broken(f"headroom is for packets of {mtu} bytes, and ports let larger ones through")
     if small is not None and not 0 <= small <= 100:
-        db.hazard(f"{small} % of packets cannot be small")
+        db.broken(f"{small} % of packets cannot be small")
     alpha = None if threshold is None else 2.0**threshold
     return BufferFacts(alpha)
 
@@ -245,8 +245,8 @@ def _from_profiles(db: Database, found: Buffers, room_bytes: int | None) -> Buff
         return BufferFacts()
     thresholds = {profile.dynamic_th for profile in used}
     if len(thresholds) > 1 or None in thresholds:
-        db.hazard("lossless priority groups have different shares of the buffer")
+        db.broken("lossless priority groups have different shares of the buffer")
         return BufferFacts()
     if not room_bytes:
-        db.hazard("priority groups have no pool for their headroom: no xoff of the pool")
+        db.broken("priority groups have no pool for their headroom: no xoff of the pool")
     return BufferFacts(2.0 ** (thresholds.pop() or 0))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_interface
 from typing import Any
 
+from switch_configs.readback.facts import Hazard, HazardKind
 from switch_configs.shown.unread import Unread, digest, unread
 
 from .forms import FORMS
@@ -54,7 +55,7 @@ class Database:
     """All rows, and the sentences on what will not work."""
 
     tables: dict[str, Any]
-    hazards: list[str] = field(default_factory=list)
+    hazards: list[Hazard] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     handed: list[DatabaseRow] = field(default_factory=list)
     strays: list[DatabaseRow] = field(default_factory=list)
@@ -81,10 +82,14 @@ class Database:
         self.handed += found.values()
         return found
 
-    def hazard(self, sentence: str) -> None:
+    def hazard(self, sentence: str, kind: HazardKind = "other", about: str = "") -> None:
         """Say it once."""
         if sentence not in self.hazards:
-            self.hazards.append(sentence)
+            self.hazards.append(Hazard(sentence, kind, about))
+
+    def broken(self, sentence: str) -> None:
+        """Say once what leads nowhere on the lossless path."""
+        self.hazard(sentence, "lossless")
 
     def address(self, row: DatabaseRow, address: str) -> str:
         """An address of a row's key; says where it is none (ipaddress: RFC 4291, RFC 4632)."""
@@ -94,11 +99,13 @@ class Database:
             self.hazard(f"{row.table} {row.key}: that is no address")
         return address
 
-    def word(self, row: DatabaseRow, name: str, known: tuple[str, ...]) -> str | None:
+    def word(
+        self, row: DatabaseRow, name: str, known: tuple[str, ...], kind: HazardKind = "other"
+    ) -> str | None:
         """A field that is one of these words; another one there is not."""
         found = row.text(name)
         if found is not None and found not in known:
-            self.hazard(f"{row.table} {row.key}: there is no {name} '{found}'")
+            self.hazard(f"{row.table} {row.key}: there is no {name} '{found}'", kind)
         return found
 
     def stray(self, row: DatabaseRow) -> None:

@@ -43,9 +43,10 @@ def read(db: Database, frr_release: str | None) -> Device:
     )
     model = row.text("buffer_model")
     if model not in (None, "dynamic", "traditional"):
-        db.hazard(f"there is no buffer model '{model}'")
+        db.broken(f"there is no buffer model '{model}'")
     if row.text("docker_routing_config_mode") != "split-unified":
-        db.hazard("frr.conf is not used: docker_routing_config_mode is not split-unified")
+        words = "frr.conf is not used: docker_routing_config_mode is not split-unified"
+        db.hazard(words, "routing-beside")
     names = {name: row.text(name) for name in ("hwsku", "platform")}
     for name, value in names.items():
         if not value:
@@ -59,11 +60,12 @@ def read(db: Database, frr_release: str | None) -> Device:
         db.hazard(f"'{mac}' is no MAC address")
     kind = row.text("type")
     if kind not in _SEEDS:
-        db.hazard("no device type with a hash seed that we know")
+        db.hazard("no device type with a hash seed that we know", "routing-beside")
     has_bfd = row.text("frr_mgmt_framework_config") == "true"
     asn, release = row.number("bgp_asn"), _release(db)
     if release in _FRR and frr_release is not None and _FRR[release] != frr_release:
-        db.hazard(f"frr.conf is for FRR {frr_release}, and SONiC {release} has {_FRR[release]}")
+        words = f"frr.conf is for FRR {frr_release}, and SONiC {release} has {_FRR[release]}"
+        db.hazard(words, "routing-beside")
     _hash(db)
     return Device(
         hostname=row.text("hostname"),
@@ -151,7 +153,7 @@ def _management(db: Database) -> tuple[str | None, str | None]:
         if port.text("admin_status") != "up":
             db.hazard(f"management port {port.key} is not up")
         if port.text("alias") not in (None, port.key):
-            db.hazard(f"management port {port.key} has another name in LLDP")
+            db.hazard(f"management port {port.key} has another name in LLDP", "name-in-lldp")
         # Its MTU is nothing of the fabric's: no data port, no IP of RoCE.
         if port.number("mtu") not in (None, 1500):
             db.hazard(f"management port {port.key} has an MTU of its own")

@@ -74,7 +74,7 @@ def _port(db: Database, row: DatabaseRow) -> Port:
         db.hazard(f"port {row.key} is down: no admin_status up")
     alias = row.text("alias") or row.key
     if alias != row.key:
-        db.hazard(f"port {row.key} has another name in LLDP, its alias")
+        db.hazard(f"port {row.key} has another name in LLDP, its alias", "name-in-lldp")
     autoneg = {"on": True, "off": False}.get(db.word(row, "autoneg", _ON) or "")
     speed, offered = row.number("speed"), row.text("adv_speeds")
     if autoneg and offered != str(speed):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from switch_configs.readback.facts import ClassFacts, EcnFacts, QosFacts, WatchdogFacts
+from switch_configs.readback.facts import ClassFacts, EcnFacts, HazardKind, QosFacts, WatchdogFacts
 
 from .buffers import Buffers
 from .database import Database, DatabaseRow, is_number
@@ -57,12 +57,12 @@ def read(db: Database, ports: dict[str, Port], buffers: Buffers) -> dict[str, Qo
     if everywhere is not None:
         name = everywhere.text("dscp_to_tc_map")
         if name not in tables.maps["dscp_to_tc_map"]:
-            db.hazard(f"the map of all ports, '{name}', is not there")
+            db.broken(f"the map of all ports, '{name}', is not there")
     for name in set(rows) - set(ports):
         db.hazard(f"{name} has maps and is no port")
     pauses = any("pfc_enable" in row.fields for row in rows.values())
     if buffers.lossless and not pauses:
-        db.hazard("there are lossless priority groups and no port has PFC")
+        db.broken("there are lossless priority groups and no port has PFC")
     # qos_config.j2 gives one to every box whose ports sort by DSCP.
     if pauses and everywhere is None:
         db.hazard("what comes in at no port of its own map is in no class: no map of all ports")
@@ -99,12 +99,12 @@ def _queues(db: Database, ports: dict[str, Port]) -> dict[str, dict[int, _Queue]
         scheduler, profile = row.text("scheduler"), row.text("wred_profile")
         used |= {one for one in (scheduler, profile) if one}
         if port not in ports or not is_number(span):
-            db.hazard(f"queue {key} is not there")
+            db.broken(f"queue {key} is not there")
             continue
         if scheduler is not None and scheduler not in schedulers:
-            db.hazard(f"queue {key} has scheduler '{scheduler}', which is not there")
+            db.broken(f"queue {key} has scheduler '{scheduler}', which is not there")
         if profile is not None and profile not in marking:
-            db.hazard(f"queue {key} marks by '{profile}', which is not there")
+            db.broken(f"queue {key} marks by '{profile}', which is not there")
         found[port][int(span)] = _Queue(schedulers.get(scheduler or ""), marking.get(profile or ""))
     for name in sorted({*schedulers, *marking} - used):
         db.hazard(f"nobody uses '{name}'")
@@ -131,12 +131,13 @@ def _marking(db: Database, row: DatabaseRow) -> EcnFacts | None:
         db.hazard(f"profile {row.key} does not mark packets of every colour")
     found: dict[str, EcnFacts] = {}
     for colour in _COLOURS:
+        of_ours: HazardKind = "lossless" if colour == "green" else "other"
         if row.text(f"wred_{colour}_enable") != "true":
-            db.hazard(f"profile {row.key} does not look at {colour} packets")
+            db.hazard(f"profile {row.key} does not look at {colour} packets", of_ours)
         low, high = row.number(f"{colour}_min_threshold"), row.number(f"{colour}_max_threshold")
         share = row.number(f"{colour}_drop_probability")
         if low is None or high is None:
-            db.hazard(f"profile {row.key} has no thresholds for {colour} packets")
+            db.hazard(f"profile {row.key} has no thresholds for {colour} packets", of_ours)
         else:
             found[colour] = EcnFacts(low, high, 100 if share is None else share)
     if len(set(found.values())) > 1:
@@ -145,7 +146,7 @@ def _marking(db: Database, row: DatabaseRow) -> EcnFacts | None:
     if marking is None:
         return None
     if not 0 < marking.kmin_bytes <= marking.kmax_bytes or marking.probability_percent > 100:
-        db.hazard(f"profile {row.key} marks from more bytes than it marks all")
+        db.broken(f"profile {row.key} marks from more bytes than it marks all")
     return marking
 
 
@@ -157,14 +158,16 @@ def _watchdogs(db: Database, ports: dict[str, Port]) -> dict[str, WatchdogFacts]
     for name, row in rows.items():
         detect, restore = row.number("detection_time"), row.number("restoration_time")
         if name not in ports:
-            db.hazard(f"{name} has a watchdog and is no port")
+            db.broken(f"{name} has a watchdog and is no port")
         if poll is not None and min(detect or poll, restore or poll) < poll:
-            db.hazard(f"the watchdog of {name} is asked less often than its times")
-        found[name] = WatchdogFacts(detect, restore, poll, db.word(row, "action", _ACTIONS))
+            db.broken(f"the watchdog of {name} is asked less often than its times")
+        found[name] = WatchdogFacts(
+            detect, restore, poll, db.word(row, "action", _ACTIONS, "lossless")
+        )
     counters = db.rows("FLEX_COUNTER_TABLE").get("PFCWD")
     running = counters is not None and counters.text("FLEX_COUNTER_STATUS") == "enable"
     if found and not running:
-        db.hazard("the watchdog does not run: its counters are not enabled")
+        db.broken("the watchdog does not run: its counters are not enabled")
     return found
 
 
@@ -208,20 +211,20 @@ def _judged(
     for name in ("pfc_enable", "pfcwd_sw_enable"):
         said = row.fields.get(name) or "0"
         if not isinstance(said, str) or not all(map(is_number, said.split(","))):
-            db.hazard(f"port {port.name}: {name} is no list of priorities: {said}")
+            db.broken(f"port {port.name}: {name} is no list of priorities: {said}")
     paused, watched = priorities(row.text("pfc_enable")), priorities(row.text("pfcwd_sw_enable"))
     dscps, queues, groups = (
         own[one] or {} for one in ("dscp_to_tc_map", "tc_to_queue_map", "tc_to_pg_map")
     )
     if set(dscps) != set(range(64)):
-        db.hazard(f"port {port.name} has no class for some DSCPs")
+        db.broken(f"port {port.name} has no class for some DSCPs")
         return None
     for tc in sorted(set(dscps.values())):
         if tc not in queues or tc not in groups:
-            db.hazard(f"port {port.name}: traffic class {tc} leads to no queue or group")
+            db.broken(f"port {port.name}: traffic class {tc} leads to no queue or group")
             return None
     if paused and buffers.is_dynamic and own["pfc_to_pg_map"] is None:
-        db.hazard(f"port {port.name}: no map says which priority group asks for a pause")
+        db.broken(f"port {port.name}: no map says which priority group asks for a pause")
     chain = _Chain(port, own, paused, buffers, tables.queues.get(port.name, {}))
     chain.judge(db)
     watchdog = _watched(db, port.name, paused, watched, tables.watchdogs.get(port.name))
@@ -243,7 +246,7 @@ def _own(db: Database, row: DatabaseRow, which: str, tables: _Tables) -> _Map | 
         return None
     found = tables.maps[which].get(name)
     if found is None:
-        db.hazard(f"port {row.key}: {which} '{name}' is not there")
+        db.broken(f"port {row.key}: {which} '{name}' is not there")
     return found
 
 
@@ -260,11 +263,8 @@ def _watched(
     watchdog: WatchdogFacts | None,
 ) -> WatchdogFacts | None:
     if (watchdog is not None) != bool(watched) or (watched and watched != priorities):
-        db.hazard(f"port {name} watches other priorities than it pauses")
+        db.broken(f"port {name} watches other priorities than it pauses")
     return watchdog
-
-
-_IDLE = "group {0} has no memory, and no packet comes there"
 
 
 @dataclass
@@ -286,17 +286,21 @@ class _Chain:
             lossless, groups = lossless | asked, groups | asked
         if self.buffers.is_there or self.priorities:
             for group in sorted(asked - lossless):
-                db.hazard(f"port {name}: priority group {group} is paused and drops")
+                db.broken(f"port {name}: priority group {group} is paused and drops")
             for group in sorted(lossless - asked):
-                db.hazard(f"port {name}: priority group {group} is lossless and never pauses")
+                db.broken(f"port {name}: priority group {group} is lossless and never pauses")
             by_class = self.maps["tc_to_pg_map"] or {}
             used = {by_class.get(tc) for tc in (self.maps["dscp_to_tc_map"] or {}).values()}
             for group in sorted(set(by_class.values()) - groups):
-                what = "priority group {0} has no buffer" if group in used else _IDLE
-                db.hazard(f"port {name}: {what.format(group)}")
+                if group in used:
+                    db.broken(f"port {name}: priority group {group} has no buffer")
+                else:
+                    db.hazard(
+                        f"port {name}: group {group} has no memory, and no packet comes there"
+                    )
         for priority in self.priorities:
             if (self.maps["pfc_to_queue_map"] or {}).get(priority) is None:
-                db.hazard(f"port {name}: a pause of priority {priority} stops no queue")
+                db.broken(f"port {name}: a pause of priority {priority} stops no queue")
 
     def _group(self, priority: int) -> int:
         """Without a map a priority is its own group."""
@@ -325,10 +329,10 @@ class _Chain:
         stopped = {stops[one] for one in self.priorities if one in stops}
         for tc in set(self.maps["tc_to_pg_map"] or ()) - set(used):
             if (self.maps["tc_to_pg_map"] or {})[tc] in lossless:
-                db.hazard(f"port {self.port.name}: traffic class {tc} leads among the lossless")
+                db.broken(f"port {self.port.name}: traffic class {tc} leads among the lossless")
         for tc in set(self.maps["tc_to_queue_map"] or ()) - set(used):
             if (self.maps["tc_to_queue_map"] or {})[tc] in stopped:
-                db.hazard(f"port {self.port.name}: traffic class {tc} leads among the lossless")
+                db.broken(f"port {self.port.name}: traffic class {tc} leads among the lossless")
 
     def _class(self, db: Database, queue: int, group: int, dscps: list[int]) -> ClassFacts:
         paused = [one for one in self.priorities if self._group(one) == group]
@@ -338,7 +342,7 @@ class _Chain:
             if at == queue and one in self.priorities
         ]
         if paused != stopped:
-            db.hazard(
+            db.broken(
                 f"port {self.port.name}: queue {queue} and priority group {group} are not "
                 "paused together"
             )
@@ -346,7 +350,7 @@ class _Chain:
         own = self.queues.get(queue, _Queue(None, None))
         scheduler = own.scheduler
         if scheduler is None and self.priorities:
-            db.hazard(f"port {self.port.name}: queue {queue} has no scheduler")
+            db.broken(f"port {self.port.name}: queue {queue} has no scheduler")
         return ClassFacts(
             dscps=tuple(sorted(dscps)),
             pfc_priority=paused[0] if paused else None,
@@ -359,9 +363,9 @@ class _Chain:
     def _buffer(self, db: Database, queue: int, is_lossless: bool) -> None:
         profile = self.buffers.queues.get(self.port.name, {}).get(queue)
         if self.buffers.is_there and profile is None:
-            db.hazard(f"port {self.port.name}: queue {queue} has no buffer")
+            db.broken(f"port {self.port.name}: queue {queue} has no buffer")
         elif profile is not None and ("lossless" in profile) != is_lossless:
-            db.hazard(f"port {self.port.name}: queue {queue} has the buffer of another class")
+            db.broken(f"port {self.port.name}: queue {queue} has the buffer of another class")
 
     def _cap(self, db: Database, scheduler: _Scheduler | None) -> int | None:
         """In percent of the port: speed is in Mbit/s, a cap in bytes a second."""

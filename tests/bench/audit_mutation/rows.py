@@ -36,6 +36,15 @@ class Row:
         return kind_of(self.mutant.of, self.mutant.line - 1)
 
     @property
+    def change(self) -> str:
+        """The first word that another stands for, and the one before it."""
+        before, after = self.mutant.before.split(), self.mutant.after.split()
+        for at, (one, other) in enumerate(zip(before, after, strict=False)):
+            if one != other:
+                return f"{before[at - 1] if at else ''} {one} -> {other}"
+        return ""
+
+    @property
     def alarms(self) -> tuple[str, ...]:
         """What the audit says is wrong; that it did not understand a line is no alarm."""
         return tuple(one for one in self.audit if "are not understood here" not in one)
@@ -52,7 +61,8 @@ class Row:
             (
                 why
                 for family, pattern, why in excuses("survived")
-                if family in {"", self.family} and re.search(pattern, self.kind)
+                if family in {"", self.family}
+                and re.search(pattern, f"{self.kind} > {self.change}")
             ),
             "",
         )
@@ -71,7 +81,7 @@ def kind_of(text: Text, at: int) -> str:
 
 @cache
 def excuses(what: str) -> tuple[tuple[str, str, str], ...]:
-    """Family, pattern and reason: of what `survived` by its kind of line, of what was `told`."""
+    """Family, pattern and reason: of what `survived` by `kind > change`, of what was `told`."""
     with (HERE / "audit_excused.csv").open(newline="") as file:
         return tuple(
             (row["family"], row["pattern"], row["reason"])

@@ -36,7 +36,7 @@ CHANGES = (
     (LEAF, '"fec": "rs"', '"fec": "rS"', "there is no fec 'rS'"),
     (LEAF, '"action": "drop"', '"action": "dorp"', "there is no action"),
     (LEAF, '"pfc_enable": "3"', '"pfc_enable": "3,x"', "no list of priorities"),
-    (LEAF, '"meter_type": "bytes",', "", "what it does not say"),
+    (LEAF, '"meter_type": "bytes"', '"meter_type": "packets"', "capped in packets, not bytes"),
     (LEAF, '"mac": "02', '"mac": "0x', "no MAC address"),
     (LEAF, f'"CABLE_LENGTH": {{{PAD}"AZURE"', f'"CABLE_LENGTH": {{{PAD}"AZURx"', "calls AZURE"),
     (USERS, '"VLANS_IN": {', '"VLANS_IX": {', "VLANS_IN, which is not there"),
@@ -67,6 +67,12 @@ def test_it_is_seen(device, old, new, sentence):
     found, asked = changed(made(small("sonic"), device), old, new)
     assert found != asked
     assert sentence is None or any(sentence in one for one in found.hazards)
+
+
+def test_a_rate_is_in_bytes_where_nothing_says_in_what():
+    """By the default of `meter_type` (sonic-scheduler.yang)."""
+    found, asked = changed(made(small("sonic"), LEAF), '"meter_type": "bytes",', "")
+    assert found == asked
 
 
 def test_pools_of_broadcom_are_the_memory_of_the_box():

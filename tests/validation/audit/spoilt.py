@@ -11,6 +11,7 @@ from switch_configs import render
 from switch_configs.readback.facts import (
     BondFacts,
     EcnFacts,
+    Hazard,
     HeadroomFacts,
     PairFacts,
     PermitFacts,
@@ -354,8 +355,10 @@ SPOILT: dict[str, Change] = {
     "ecn-beside": lambda f: first_port(f, marked_elsewhere),
     "no-watchdog": lambda f: first_port(f, lambda p: qos(p, watchdog=None)),
     "watchdog-times": lambda f: first_port(f, impatient),
-    "broken-chain": lambda f: replace(f, hazards=("port x: no map of DSCPs",)),
-    "hazard": lambda f: replace(f, hazards=("policy X is used and not defined",)),
+    "broken-chain": lambda f: replace(f, hazards=(Hazard("port x: no map of DSCPs", "lossless"),)),
+    "hazard": lambda f: replace(
+        f, hazards=(Hazard("policy X is used and not defined", "undefined-policy", "X"),)
+    ),
     "bgp-without-policy": lambda f: replace(
         sessions(f, policy_in=None), ebgp_requires_policy=False
     ),

@@ -8,10 +8,13 @@ from time import process_time
 
 from switch_configs.readback.facts import (
     BondFacts,
+    Hazard,
     PairFacts,
     PortFacts,
+    ServiceFacts,
     SessionFacts,
     VlanFacts,
+    hazards_of,
 )
 from validation.audit.audit import audit, problems
 from validation.audit.box import Box
@@ -100,26 +103,28 @@ def test_what_a_lone_frr_conf_announces_may_be_an_address_of_another_file():
     assert by("announced-without-route", told(wrong)) != []
 
 
-def hazards(sessions: tuple[SessionFacts, ...], *said: str) -> list[str]:
+def hazards(sessions: tuple[SessionFacts, ...], *said: Hazard) -> list[str]:
     return by("hazard", told(made("leaf1", sessions=sessions, hazards=said, asn=65001)))
 
 
 def test_a_session_without_policy_is_told_once_and_inside_an_as_only_where_others_have_one():
-    said = "session 192.0.2.1 has no policy in: everything passes"
+    words = "session 192.0.2.1 has no policy in: everything passes"
+    said = Hazard(words, "no-policy-in", "192.0.2.1")
     assert hazards((session("192.0.2.1", 65002),), said) == []
     inside = session("192.0.2.1", 65001)
     assert hazards((inside,), said) == []
     odd = replace(session("192.0.2.3", "internal"), policy_in="IN")
     assert hazards((inside, odd), said) == [f"leaf1:192.0.2.1: {said}"]
-    unset = "session 192.0.2.1 has no policy in: nothing passes (RFC 8212)"
+    unset = Hazard("session 192.0.2.1 has no policy in: nothing passes (RFC 8212)")
     assert hazards((inside,), unset) == [f"leaf1:192.0.2.1: {unset}"]
 
 
 def test_what_works_otherwise_is_told_of_what_it_names():
     port = PortFacts("Ethernet1", 1500, (), "")
     one = replace(
-        made("leaf1", ports=(port,), hazards=("the uplink Ethernet1 is not tracked",
-                                              "Port-Channel5 stays up", "logins are accepted")),
+        made("leaf1", ports=(port,), hazards=hazards_of(
+            ("the uplink Ethernet1 is not tracked", "Port-Channel5 stays up", "logins are accepted")
+        )),
         texts={"leaf1.cfg": "hostname leaf1\ninterface Port-Channel5\ninterface Ethernet1\n"},
     )  # fmt: skip
     found = [problem for problem in told(one) if problem.rule == "hazard"]
@@ -144,6 +149,49 @@ def pair(first: int, vlans: tuple[int, int]) -> list[Box]:
     return found
 
 
+def saying(boxes: list[Box], at: int, hazard: Hazard) -> list[Box]:
+    """The boxes, where one says a hazard too."""
+    facts = replace(boxes[at].facts, hazards=(*boxes[at].facts.hazards, hazard))
+    return [*boxes[:at], replace(boxes[at], facts=facts), *boxes[at + 1 :]]
+
+
+def test_a_number_is_meant_where_both_leaves_of_the_pair_say_it():
+    """That a leaf of another pair says it too is no reason."""
+    odd = Hazard("Vlan10: HSRP group 7: the other leaf may count otherwise", "of-pair")
+    two = [*pair(1, (10, 10)), *pair(3, (10, 10))]
+    across = saying(saying(two, 0, odd), 2, odd)
+    assert by("hazard", told(*across)) == [f"leaf1: {odd}", f"leaf3: {odd}"]
+    assert by("hazard", told(*saying(saying(two, 0, odd), 1, odd))) == []
+    assert by("hazard", told(*saying([made("leaf9")], 0, odd))) == []
+
+
+def test_a_pair_is_known_by_management_where_no_cable_says_it():
+    odd = Hazard("Vlan10: HSRP group 7: the other leaf may count otherwise", "of-pair")
+    leaves = [
+        made(f"leaf{at}", hazards=(odd,), pair=PairFacts(1, (), f"192.0.2.{other}"),
+             services=ServiceFacts(management_address=f"192.0.2.{at}/24"))
+        for at, other in ((1, 2), (2, 1), (3, 4))
+    ]  # fmt: skip
+    assert by("hazard", told(*leaves)) == [f"leaf3: {odd}"]
+
+
+def test_a_trunk_that_skips_spanning_tree_is_a_doubt_where_nobody_says_what_it_leads_to():
+    words = "port Ethernet1 is a trunk to a switch, and skips spanning tree"
+    odd = Hazard(words, "trunk-to-switch", "Ethernet1")
+    trunk = PortFacts("Ethernet1", None, (), "leaf2 Ethernet1", vlans=(10, 20), trunk=True)
+    back = replace(trunk, description="leaf1 Ethernet1")
+    one = made("leaf1", ports=(trunk,), hazards=(odd,))
+    doubt = "Ethernet1 skip spanning tree, as trunks to hosts may: to what do they lead?"
+    for far, is_told, is_doubt in (
+        ([], False, True),
+        ([made("leaf2", ports=(back,))], True, False),
+        ([made("leaf2", ports=(replace(back, vlans=(), trunk=False),))], False, False),
+    ):
+        assert bool(by("hazard", told(one, *far))) == is_told, far
+        asked = [each.why for each in lost(network((one, *far))) if doubt in each.why]
+        assert bool(asked) == is_doubt, far
+
+
 def test_bonds_are_those_of_one_pair():
     ports = tuple(PortFacts(f"Ethernet{at}", 1500, (), "") for at in range(1, 7))
     spine = made("spine", ports=ports)
@@ -152,6 +200,16 @@ def test_bonds_are_those_of_one_pair():
     odd = told(spine, *leaves[:4], *pair(5, (30, 20)))
     assert by("odd-switch", odd) == [
         "leaf6:Ethernet2: VLANs of bond 1 is not as on leaf5: 20, not 30"
+    ]
+
+
+def test_a_bond_has_its_untagged_vlan_on_both_leaves():
+    one, other = pair(1, (10, 10))
+    ports = tuple(replace(port, trunk=bool(port.vlans)) for port in other.facts.ports)
+    odd = replace(other, facts=replace(other.facts, ports=ports))
+    spine = made("spine", ports=tuple(PortFacts(f"Ethernet{at}", 1500, (), "") for at in (1, 2)))
+    assert by("odd-switch", told(spine, one, odd)) == [
+        "leaf2:Ethernet2: VLANs of bond 1 is not as on leaf1: 10, all tagged, not 10"
     ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from switch_configs.readback.facts import PortFacts, QosFacts, SwitchFacts
+from switch_configs.readback.facts import Hazard, PortFacts, QosFacts, SwitchFacts
 from validation.audit.box import Box, box
 from validation.audit.lost import lost
 from validation.audit.network import network
@@ -79,7 +79,7 @@ def test_a_port_that_a_neighbour_has_an_address_to():
 
 def test_two_switches_whose_files_lie_together_are_no_one():
     good = boxes()[SPINE]
-    said = "frr.conf is of another, and config_db.json of spine2"
+    said = Hazard("frr.conf is of another, and config_db.json of spine2", "two-switches")
     both = replace(good, facts=replace(good.facts, hazards=(said,)))
     assert [one for one in whys({SPINE: both}) if "two switches in one?" in one]
     assert not [one for one in whys({}) if "two switches in one?" in one]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from switch_configs import render
+from tests.switch_configs.sites import small
 from validation.audit.audit import Audit, audit
 
 LEAF = """! device: leaf (DCS-7060X5-64S, EOS-4.34.1F)
@@ -65,3 +67,38 @@ def test_a_class_by_the_tag_needs_no_dscp():
     by_tag, by_dscp = of("tor.cfg", TOR.format(what="cos")), of("tor.cfg", TOR.format(what="dscp"))
     assert "pfc-without-class" not in rules(by_tag) | rules(by_dscp)
     assert "pfc-without-class" in rules(of("tor.cfg", TOR.replace("  match {what} 3\n", "")))
+
+
+def test_a_name_does_not_make_a_finding_one_of_the_lossless_path():
+    """What a hazard is of its reader says, and no word of its sentence."""
+    lines = LEAF.replace("evpn\n      neighbor EVPN activate", "ipv4\n      neighbor EVPN activate")
+    named = of(
+        "leaf.cfg",
+        lines.replace(
+            "neighbor EVPN maximum",
+            "neighbor EVPN route-map QOS-PAUSE in\n   neighbor EVPN maximum",
+        ),
+    )
+    (box,) = named.network.boxes
+    (said,) = [one for one in box.facts.hazards if one.kind == "undefined-policy"]
+    assert (said, said.about) == ("policy QOS-PAUSE is used and not defined", "QOS-PAUSE")
+    assert "broken-chain" not in rules(named)
+    broken = of("tor.cfg", TOR.format(what="dscp").replace("input SORT", "input SORTED"))
+    (box,) = broken.network.boxes
+    assert [one.kind for one in box.facts.hazards if "SORTED" in one] == ["lossless"]
+    assert "broken-chain" in rules(broken)
+
+
+def test_a_port_of_cumulus_without_a_line_on_its_mtu_has_that_of_its_system():
+    """So the loss is told where the others have another, and by no other rule than theirs."""
+    plan = small("cumulus")
+    (spine,) = (file.text for file in render(plan, "spine-p1-1").files if "startup" in file.path)
+    line = " " * 10 + "mtu: 9216\n"
+    assert spine.count(line) > 3
+    same = of("startup.yaml", spine.replace(line, "", 1))
+    assert {port.ip_mtu_bytes for port in same.network.boxes[0].facts.ports[1:]} == {9216}
+    assert rules(same) == rules(of("startup.yaml", spine))
+    other = line.replace("9216", "9000")
+    whole = spine.replace(line, other)
+    lost = of("startup.yaml", whole.replace(other, "", 1))
+    assert "odd-port" in rules(lost) - rules(of("startup.yaml", whole))

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from switch_configs.readback.facts import Hazard
 from validation.fabric.fabric import fabric
 from validation.fabric.rounds import by_rounds
 from validation.fabric.solve import solve
@@ -113,7 +114,8 @@ def test_without_relaxing_only_one_neighbouring_as_is_used():
         made.change(name, asn=65000 + at)
     for wire in made.wires:
         made.session(wire.low, peer_asn=made.facts[wire.high[0]].asn)
-    hazard = "paths over different ASNs are not shared: no multipath-relax"
+    words = "paths over different ASNs are not shared: no multipath-relax"
+    hazard = Hazard(words, "paths-not-shared")
     made.change("leaf0", hazards=(hazard,), ecmp_width=1)
     routes = solve(made.network())
     assert [width for _, width in routes.choices("leaf0", "10.16.1.0/24")] == [1, 1]

@@ -89,7 +89,10 @@ def test_each_fact_s_change_is_told_with_what_it_does(what):
     kind, field = what.split(".")
     before = facts()
     if what in ("SwitchFacts.hazards", "SwitchFacts.unread"):
-        added = {"hazards": ("port x: a chain is broken",), "unread": (unread("qos new words"),)}
+        added = {
+            "hazards": (said.Hazard("port x: a chain is broken"),),
+            "unread": (unread("qos new words"),),
+        }
         after = replace(before, **{field: added[field]})  # type: ignore[arg-type]
     else:
         after = changed(getattr(said, kind), field, before)  # type: ignore[assignment]

@@ -226,7 +226,9 @@ def _of_box(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
         yield ("pair.domain", "", "domain of the pair"), pair.domain
         for bond in facts.bonds:
             own = [box.ports[name] for name in bond.ports if name in box.ports]
-            carried = frozenset(port.vlans for port in own)
+            # Of a trunk that tags all, the first is not untagged.
+            tagged = {True: ("all tagged",), False: ()}
+            carried = frozenset((*port.vlans, *tagged[port.trunk]) for port in own)
             yield ("port.vlans", bond.ports[0], f"VLANs of bond {bond.number}"), carried
             mtus = frozenset(port.ip_mtu_bytes for port in own)
             yield ("port.ip_mtu_bytes", bond.ports[0], f"MTU of bond {bond.number}"), mtus
@@ -292,13 +294,6 @@ def _alone(values: frozenset[Hashable]) -> Hashable:
     return next(iter(values)) if len(values) == 1 else values
 
 
-def _pair(network: Network, box: Box) -> frozenset[str]:
-    """A leaf of a pair and the other one, where cables between them are known."""
-    mine = box.facts.pair.ports if box.facts.pair else ()
-    far = (end.box.name for at in mine if (end := network.far_end.get((box.name, at))))
-    return frozenset((box.name, *far))
-
-
 class SwitchesAreAlike(Rule):
     """Switches beside each other are configured alike."""
 
@@ -313,7 +308,7 @@ class SwitchesAreAlike(Rule):
             for box in boxes:
                 for (fact, at, called), value in _of_box(box):
                     # What hosts have on their bonds is one pair's alone.
-                    among = _pair(network, box) if fact == "port.vlans" else None
+                    among = network.pair_of(box) if fact == "port.vlans" else None
                     facets[called, among][box.name] = value
                     spots[called, box.name] = fact, at
             for (called, _), said in facets.items():

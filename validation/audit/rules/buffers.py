@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from inventory.lossless.headroom import roce_packet_bytes
-from switch_configs.readback.facts import LOOPBACK, EcnFacts
+from switch_configs.readback.facts import LOOPBACK, EcnFacts, Hazard
 from validation.audit.box import Box
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
@@ -122,30 +121,6 @@ def _thresholds(ecn: EcnFacts) -> tuple[int, int]:
     return ecn.kmin_bytes, ecn.kmax_bytes
 
 
-# What a readback says of the lossless path; all else that it calls a hazard is beside it.
-_LOSSLESS = re.compile(
-    r"(?i)traffic.class|priorit|queue|pool|buffer|\becn\b|dscp|lossless|headroom|watchdog|pause|qos"
-)
-_NO_POLICY = re.compile(r"session (\S+) has no policy (in|out): everything passes")
-_LACKS = "lacks a policy, and nothing else closes it"
-# Only a plan of ours may ask for these.
-_PLANNED = (
-    "has no isolated part",
-    "is not only between the leaves",
-    "LLDP speaks every",
-    "ports that nothing names are not shut down",
-)
-# What a reader says of frr.conf where config_db.json came alone.
-_OF_FRR = re.compile(r"frr\.conf|fpmsyncd|hash seed that we know|seed of another tier")
-_OF_PAIRS = ("the virtual MAC is ", "HSRP group")
-# Words of the lossless path in these are of other things.
-_BESIDE = ("access list ", "TACACS+ ")
-
-
-def _is_lossless(hazard: str) -> bool:
-    return _LOSSLESS.search(hazard) is not None and not hazard.startswith(_BESIDE)
-
-
 class ChainsHold(Rule):
     """Maps, profiles and pools of the lossless path lead somewhere."""
 
@@ -155,8 +130,7 @@ class ChainsHold(Rule):
 
     def of_box(self, box: Box) -> Iterator[Problem]:
         for hazard in box.facts.hazards:
-            # That a port lacks a watchdog is `no-watchdog`'s.
-            if _is_lossless(hazard) and not hazard.endswith("has PFC and no watchdog"):
+            if hazard.kind == "lossless":  # that a port lacks a watchdog is `no-watchdog`'s
                 yield self.problem(box, _named(box, hazard), hazard, "mend the chain that it names")
 
 
@@ -168,67 +142,70 @@ class NothingWorksOtherwise(Rule):
     why = "it reads as if it did something, and does not, or more than it says"
 
     def of_network(self, network: Network) -> Iterator[Problem]:
-        usual = Counter(one for box in network.boxes for one in {*box.facts.hazards})
         for box in network.boxes:
-            for hazard in dict.fromkeys(box.facts.hazards):
-                beside = _is_lossless(hazard) or any(one in hazard for one in _PLANNED)
-                # What both of a pair count so is meant, and nobody else need.
-                is_own = usual[hazard] == 1 and box.facts.pair is not None
-                beside = beside or (any(one in hazard for one in _OF_PAIRS) and not is_own)
+            for hazard in box.facts.hazards:
+                beside = hazard.is_lossless or hazard.kind == "planned"
                 if not (beside or _is_told(box, hazard) or _is_meant(network, box, hazard)):
                     yield self.problem(box, _named(box, hazard), hazard, "see whether it is meant")
 
 
-def _is_meant(network: Network, box: Box, hazard: str) -> bool:
+def _is_meant(network: Network, box: Box, hazard: Hazard) -> bool:
     """What is wrong beside other things alone, where these are not there."""
     facts = box.facts
-    if "the static route 0.0.0.0/0" in hazard:  # past what BGP says, where there is BGP
-        return not facts.sessions
-    if "sends no communities" in hazard:
-        return not any(one.adds or one.refuses or one.drained_last for one in facts.policies)
-    if "is a trunk to a switch" in hazard:
-        name = _named(box, hazard)
-        ports = [one.name for one in facts.ports if name in (one.name, f"Port-Channel{one.bond}")]
-        ends = (network.far_end.get((box.name, one)) for one in ports)
-        return not any(end and (end.port.vlans or end.port.bond is not None) for end in ends)
-    if "has another name in LLDP" in hazard:  # every port has, by SONiC's own alias
-        many = sum("has another name in LLDP" in one for one in facts.hazards)
-        return many * 2 > len(facts.ports)
-    if "is not private" in hazard:
-        return not any("private-vlan" in text for text in box.texts.values())
-    if hazard.endswith("is asked nowhere"):  # but by what no reader here knows: CoPP, NTP
-        name = re.escape(hazard.split()[2])
-        asked = re.compile(
-            rf"(?m)^(?!ip(?:v6)? access-list|\s*(?:description|remark|name|\d+ remark|!))"
-            rf".*(?<!\S){name}(?!\S)"
-        )
-        return any(asked.search(text) for text in box.texts.values())
-    if _OF_FRR.search(hazard):
-        return not any(path.endswith("frr.conf") for path in box.texts)
+    match hazard.kind:
+        case "static-default":  # past what BGP says, where there is BGP
+            return not facts.sessions
+        case "no-communities":
+            return not any(one.adds or one.refuses or one.drained_last for one in facts.policies)
+        case "trunk-to-switch":  # where no text says what it leads to it is a doubt of `lost`
+            return not network.leads_to_switch(box, hazard.about)
+        case "name-in-lldp":  # every port has, by SONiC's own alias
+            many = sum(one.kind == hazard.kind for one in facts.hazards)
+            return many * 2 > len(facts.ports)
+        case "not-private":
+            return not any("private-vlan" in text for text in box.texts.values())
+        case "idle-list":  # but by what no reader here knows: CoPP, NTP
+            name = re.escape(hazard.about)
+            asked = re.compile(
+                rf"(?m)^(?!ip(?:v6)? access-list|\s*(?:description|remark|name|\d+ remark|!))"
+                rf".*(?<!\S){name}(?!\S)"
+            )
+            return any(asked.search(text) for text in box.texts.values())
+        case "routing-beside":
+            return not any(path.endswith("frr.conf") for path in box.texts)
+        case "of-pair":  # what both of a pair count so is meant, and nobody else need
+            others = [network.box[one] for one in network.pair_of(box) - {box.name}]
+            both = bool(others) and all(hazard in one.facts.hazards for one in others)
+            return facts.pair is None or both
     return False
 
 
-def _is_told(box: Box, hazard: str) -> bool:
+def _is_told(box: Box, hazard: Hazard) -> bool:
     """Whether a session without policy is another rule's: all of an AS, or `bgp-without-policy`.
 
     Inside an AS nobody asks for policies (RFC 8212), but where other sessions there have one.
     """
-    if hazard.startswith("policy ") and hazard.endswith("is used and not defined"):
-        asked = {way for one in box.facts.sessions for way in (one.policy_in, one.policy_out)}
-        return bool(box.facts.policies) and hazard.split()[1] in asked  # `policy-undefined`
-    if hazard.endswith(_LACKS):  # `bgp-without-policy`
-        return not box.facts.ebgp_requires_policy
-    if not (named := _NO_POLICY.match(hazard)):
-        return False
-    key, way = named[1], f"policy_{named[2]}"
-    inside = [one for one in box.facts.sessions if one.peer_asn in ("internal", box.facts.asn)]
-    if any(one.key == key for one in inside):
-        return not any(getattr(one, way) for one in inside)
-    return not box.facts.ebgp_requires_policy
+    match hazard.kind:
+        case "undefined-policy":
+            asked = {way for one in box.facts.sessions for way in (one.policy_in, one.policy_out)}
+            return bool(box.facts.policies) and hazard.about in asked  # `policy-undefined`
+        case "lacks-policy":  # `bgp-without-policy`
+            return not box.facts.ebgp_requires_policy
+        case "no-policy-in" | "no-policy-out":
+            way = "policy_in" if hazard.kind == "no-policy-in" else "policy_out"
+            inside = [
+                one for one in box.facts.sessions if one.peer_asn in ("internal", box.facts.asn)
+            ]
+            if any(one.key == hazard.about for one in inside):
+                return not any(getattr(one, way) for one in inside)
+            return not box.facts.ebgp_requires_policy
+    return False
 
 
-def _named(box: Box, hazard: str) -> str:
-    """The port or session that a reader's sentence names first; "" where it is of the whole box."""
+def _named(box: Box, hazard: Hazard) -> str:
+    """The port or session that a hazard is about, or names first; "" where it is of the box."""
+    if hazard.about in box.ports:
+        return hazard.about
     known = {*box.ports, *(one.key for one in box.facts.sessions)} - {LOOPBACK}
     words: list[str] = [word.rstrip(":.,") for word in re.findall(r"[\w./:-]+", hazard)]
     if words[0] == "port" and len(words) > 1:

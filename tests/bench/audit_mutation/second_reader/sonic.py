@@ -141,8 +141,11 @@ def _queues(db: Mapping[str, Any], port: str, used: Mapping[str, str], found: Fa
     rows = _spread(db, "QUEUE", port)
     for queue, name in used.items():
         row = rows.get(queue, {})
+        # A rate is in bytes where nothing says in what (sonic-buildimage,
+        # src/sonic-yang-models/yang-models/sonic-scheduler.yang, leaf meter_type: default bytes).
+        scheduler = _row(db, "SCHEDULER", row.get("scheduler", ""))
         found["marking", port, "queue", name] = frozenset(
-            _row(db, "SCHEDULER", row.get("scheduler", "")).items()
+            {"meter_type": "bytes", **scheduler}.items()
         )
         wred = _row(db, "WRED_PROFILE", row.get("wred_profile", ""))
         green = frozenset(
