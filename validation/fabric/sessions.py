@@ -45,7 +45,7 @@ class Pairing:
 
     @property
     def carries_ipv4(self) -> bool:
-        """Whether both ends activated IPv4: what one end did not is not negotiated (RFC 4760, 8)."""
+        """Whether both ends activated IPv4: else it is not negotiated (RFC 4760, 8)."""
         return self.a.session.carries_ipv4 and self.b.session.carries_ipv4
 
 
