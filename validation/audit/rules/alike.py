@@ -137,13 +137,13 @@ class SessionsAreAlike(Rule):
         for session in box.facts.sessions:
             inside = session.peer_asn in ("internal", box.facts.asn)
             tables[session.vrf, inside, session.carries_ipv4].append(session)
-        beside: dict[tuple[str, bool], dict[str, Hashable]] = defaultdict(dict)
+        beside: dict[tuple[str, bool], dict[str, bool]] = defaultdict(dict)
         for session in _on_cables(box):
             inside = session.peer_asn in ("internal", box.facts.asn)
             beside[session.vrf, inside][session.key] = session.carries_ipv4
         for said in beside.values():
             for key, mine, usual in odd(said):
-                if usual:
+                if usual is True:
                     yield self.differs(box, key, "session.carries_ipv4", mine, usual)
         for sessions in tables.values():
             yield from self._crossed(box, sessions)
