@@ -127,7 +127,7 @@ def in_order(texts: Mapping[str, str]) -> Mapping[str, str]:
 
 def beside(texts: Mapping[str, str]) -> Mapping[str, Beside]:
     """By path, of texts in netplan's order that are netplan's."""
-    held = {path: some for path, text in texts.items() if (some := _devices_of(path, text))}
+    held = {path: some for path, text in texts.items() if (some := _devices_of(path, str(text)))}
     renamed = tuple(
         (one.name, one.set_name) for some in held.values() for one in some if one.set_name
     )
@@ -152,12 +152,21 @@ def _devices_of(path: str, text: str) -> tuple[_Device, ...]:
     return tuple(found)
 
 
-def _network(chunk: Chunk) -> dict[str, yaml.Node]:
+def _network(chunk: Chunk) -> Mapping[str, yaml.Node]:
+    found = _parsed(chunk.text)
+    if isinstance(found, Unreadable):
+        raise Unreadable(str(found))
+    return found
+
+
+@lru_cache(maxsize=64)  # asked for its devices, and soon for all of it
+def _parsed(text: str) -> Mapping[str, yaml.Node] | Unreadable:
     try:
-        top = _map(yaml.compose(chunk.text, Loader=_LOADER), _names("network"))
+        return _map(_map(yaml.compose(text, Loader=_LOADER), {"network"}).get("network"), _TOP)
     except (yaml.YAMLError, RecursionError) as error:
-        raise Unreadable(f"it is no YAML ({type(error).__name__})") from None
-    return _map(top.get("network"), _TOP)
+        return Unreadable(f"it is no YAML ({type(error).__name__})")
+    except Unreadable as error:
+        return error
 
 
 def _devices(network: Mapping[str, yaml.Node]) -> Iterator[_Device]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from validation.audit.box import text_of
 from validation.audit.hosts.host import Host, host
 
 from . import bundle
@@ -32,7 +33,8 @@ LATER = """network:
 
 
 def read(texts: Mapping[str, str]) -> Host:
-    found = host("x", {"/show_gids": bundle.GIDS, **texts})
+    texts = {"/show_gids": bundle.GIDS, **texts}
+    found = host("x", {path: text_of(f"x{path}", text) for path, text in texts.items()})
     assert found
     return found
 
