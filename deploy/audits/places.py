@@ -32,6 +32,7 @@ _OF_HOSTS = re.compile(
     r"/etc/(hostname|os-release|(default|modprobe\.d|modules-load\.d|sysctl\.d|netplan|network"
     r"|systemd|udev|iproute2|NetworkManager|mellanox|infiniband|rdma|lldpd|lldpd\.d|frr|security"
     r"|infiniband-diags|railbed|nccl[^/]*|ucx)/.*|sysctl\.conf|nccl\.conf|lldpd\.conf)"
+    r"|/(run|lib|usr/lib)/netplan/.*"
     r"|/sos_commands/(networking|infiniband|kernel|pci|ethernet)/.*"
 )
 _HOST_FILE_BYTES = 2**20

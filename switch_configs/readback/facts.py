@@ -68,8 +68,8 @@ class QosFacts:
     """What a port does with each DSCP: every one of the 64 is in exactly one class.
 
     `classes` are sorted by their DSCPs. `pfc_priorities` are those that the port pauses and
-    obeys. A port that trusts no DSCP has one class. Into `by_tag` of them come packets by the
-    priority in their VLAN tag.
+    obeys. A port that trusts no DSCP has one class. `by_tag` has the priorities in VLAN tags
+    by which packets are sorted, each with the PFC priority of its class, None where none is paused.
     """
 
     classes: tuple[ClassFacts, ...]
@@ -77,7 +77,7 @@ class QosFacts:
     watchdog: WatchdogFacts | None
     cable_m: float | None
     headroom: HeadroomFacts | None
-    by_tag: tuple[int, ...] = ()
+    by_tag: tuple[tuple[int, int | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

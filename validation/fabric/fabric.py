@@ -180,7 +180,7 @@ def _tables(box: Box, prefixes: Prefixes) -> Iterator[Table]:
 def _edges(
     up: Iterable[Pairing], prefixes: Prefixes, number: Mapping[tuple[str, str], int]
 ) -> Iterator[Edge]:
-    for pairing in up:
+    for pairing in (one for one in up if one.carries_ipv4):
         for said, heard in ((pairing.a, pairing.b), (pairing.b, pairing.a)):
             yield _edge(said, heard, prefixes, number)
 

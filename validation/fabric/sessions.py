@@ -43,6 +43,11 @@ class Pairing:
     a: Side
     b: Side
 
+    @property
+    def carries_ipv4(self) -> bool:
+        """Whether both ends activated IPv4: else it is not negotiated (RFC 4760, 8)."""
+        return self.a.session.carries_ipv4 and self.b.session.carries_ipv4
+
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:

@@ -82,7 +82,8 @@ def _qos(name: str, old: QosFacts, new: QosFacts) -> Iterator[Said]:
         yield Said(name, f"pauses priority {told(tuple(come))}", effect, "lossless")
     if old.by_tag != new.by_tag:
         effect = "packets with a VLAN tag come into another class, whatever their DSCP"
-        what = f"priorities of VLAN tags with a class: {told(old.by_tag)} -> {told(new.by_tag)}"
+        was, now = (told(tuple(map(_tag, one.by_tag))) for one in (old, new))
+        what = f"priorities of VLAN tags with a class: {was} -> {now}"
         yield Said(name, what, effect, "lossless")
     if old.watchdog != new.watchdog:
         yield _watchdog(name, old.watchdog, new.watchdog)
@@ -155,6 +156,11 @@ def _ecn(old: ClassFacts, new: ClassFacts) -> tuple[str, str, Path]:
         else "senders slow down earlier: shorter queues, fewer pauses, maybe less rate"
     )
     return what, effect, "lossless"
+
+
+def _tag(one: tuple[int, int | None]) -> str:
+    tag, priority = one
+    return f"{tag} (lossy)" if priority is None else f"{tag} (paused as {priority})"
 
 
 def _watchdog(name: str, old: WatchdogFacts | None, new: WatchdogFacts | None) -> Said:

@@ -88,6 +88,9 @@ def _inside(port: Port, node: Node, found: NxosReading) -> bool:
         case ["vpc", "peer-link" | str() as which]:
             port.vpc = which
             return which == "peer-link" or number(which) is not None
+        case ["untagged", "cos", cos] if number(cos) is not None:
+            port.untagged_cos = int(cos)
+            return False
         case _:
             return _qos(port, node.words) or _routed(port, node, found)
     return True

@@ -60,7 +60,7 @@ def _class_map(name: str, node: Node, found: NxosReading) -> bool:
             case ["match", "dscp", values] if numbers(values) is not None:
                 dscps |= set(numbers(values) or ())
             case ["match", "cos", values] if numbers(values) is not None:
-                found.by_tag.add(name)
+                found.by_tag[name] = frozenset(numbers(values) or ())
                 found.unread += one.paths()
             case _:
                 found.unread += one.paths()
@@ -220,9 +220,8 @@ def port_qos(
         _class(port, rate_gbps, group, dscps, paused, queues, found)
         for group, dscps in sorted(groups.items())
     ]
-    said = found.groups.get(policy, {})
-    by_tag = {said[name] for name in found.by_tag & set(said)}
-    for group in sorted(set(paused) - set(groups) - by_tag):
+    by_tag = _tags(port, channel, policy, found)
+    for group in sorted(set(paused) - set(groups) - set(by_tag.values())):
         found.broken(f"port {port.name} pauses qos-group {group}, which no DSCP has")
     _shares(port, queues, found)
     _sizes(port, paused, found)
@@ -232,8 +231,19 @@ def port_qos(
         watchdog=_watchdog(port, found),
         cable_m=None,
         headroom=None,
-        by_tag=tuple(sorted(paused[group] for group in by_tag & set(paused))),
+        by_tag=tuple((cos, paused.get(group)) for cos, group in sorted(by_tag.items())),
     )
+
+
+def _tags(port: Port, channel: Port | None, policy: str, found: NxosReading) -> dict[int, int]:
+    """The qos-group of each priority that tags of a port have; the first class that asks has it."""
+    of: dict[int, int] = {}
+    tagged = any(trust.has_tags(one, found) for one in (port, channel) if one)
+    for name, group in found.groups.get(policy, {}).items():
+        for cos in found.by_tag.get(name, ()):
+            if tagged or cos == port.untagged_cos:
+                of.setdefault(cos, group)
+    return of
 
 
 def _policies(port: Port) -> tuple[str | bool, ...]:

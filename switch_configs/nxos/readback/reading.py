@@ -35,6 +35,7 @@ class Port:
     queuing_in: str = ""
     queuing_out: str = ""
     tag: int | None = None
+    untagged_cos: int | None = None
     vrf: str = ""
     echo: bool = True
     redirects: set[str] = field(default_factory=lambda: {"ip", "ipv6"})
@@ -134,7 +135,7 @@ class NxosReading:
     community_lists: dict[str, list[str]] = field(default_factory=dict)
     maps: dict[str, dict[int, Entry]] = field(default_factory=dict)
     class_maps: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    by_tag: set[str] = field(default_factory=set)
+    by_tag: dict[str, frozenset[int]] = field(default_factory=dict)
     group_of: dict[str, int] = field(default_factory=dict)
     port_mode: bool = False
     groups: dict[str, dict[str, int]] = field(default_factory=dict)

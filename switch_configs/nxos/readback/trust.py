@@ -5,13 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .layer2 import channels, is_peer
-from .reading import DEFAULT_CLASS, NxosReading
+from .reading import DEFAULT_CLASS, NxosReading, Port
 
 
 def clears(policy: str, found: NxosReading) -> bool:
     """Whether a policy makes every DSCP 0 and leaves every packet in best effort."""
     groups, marks = found.groups.get(policy, {}), found.marks.get(policy, {})
     return marks == {DEFAULT_CLASS: 0} and groups in ({}, {DEFAULT_CLASS: 0})
+
+
+def has_tags(port: Port, found: NxosReading) -> bool:
+    """Whether packets have VLAN tags there: on trunks, and on ports with subinterfaces.
+
+    Any other packet is in the default class, whatever `match cos` asks (Cisco, Nexus 3000 and 9000,
+    Configuring Trust Boundaries), unless `untagged cos` gives it a priority.
+    """
+    if port.switched:
+        return port.mode in ("trunk", "promiscuous")
+    return any(one.startswith(f"{port.name}.") for one in found.ports)
+
+
+def _by_tag_alone(policy: str, found: NxosReading) -> bool:
+    """Whether a policy sorts by tags and by no DSCP."""
+    names = found.groups.get(policy, {}).keys()
+    return not names.isdisjoint(found.by_tag) and not any(map(found.class_maps.get, names))
 
 
 def believed(found: NxosReading) -> Iterator[str]:
@@ -26,10 +43,11 @@ def believed(found: NxosReading) -> Iterator[str]:
         for port in found.ports.values()
         if port.kind == "Ethernet" and "." not in port.name and not is_peer(port, found)
     }
-    if all(clears(one, found) for one in policies.values() if one):
-        return
-    if found.by_tag and not any(found.class_maps.values()):  # tags are trusted, and no DSCP
+    by_tag = {one for one in policies.values() if _by_tag_alone(one, found)}
+    if all(clears(one, found) for one in policies.values() if one and one not in by_tag):
         return
     for name, policy in policies.items():
-        if not policy:
+        port = found.ports[name]
+        sees_tags = any(has_tags(one, found) for one in (port, own.get(port.channel or 0, port)))
+        if not policy or (policy in by_tag and not sees_tags):
             yield f"the DSCPs of port {name} stay, and other ports trust what they read"

@@ -157,3 +157,10 @@ def test_names_that_are_no_text_can_be_told(tmp_path):
 def test_no_path_is_a_sentence(tmp_path):
     with pytest.raises(RailbedError, match="there is no such file or folder"):
         gathered(tmp_path / "none")
+
+
+def test_all_folders_of_netplan_are_read_of_a_root(tmp_path):
+    paths = {f"/{folder}/netplan/10.yaml" for folder in ("etc", "run", "lib", "usr/lib")}
+    for path in paths:
+        write(tmp_path / f"node-1{path}", "network: {version: 2}\n")
+    assert set(sources(tmp_path)[0]["node-1"]) == paths

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from switch_configs import render
 from tests.switch_configs.sites import small
 from validation.audit.audit import Audit, audit
@@ -24,11 +26,12 @@ router bgp 65001
    address-family evpn
       neighbor EVPN activate
 """
+TRUNK = "  switchport\n  switchport mode trunk\n"
 TOR = """!Command: show running-config
 version 10.3(4)
 hostname tor
 class-map type qos match-all RDMA
-  match {what} 3
+  {what}
 policy-map type qos SORT
   class RDMA
     set qos-group 3
@@ -39,8 +42,7 @@ policy-map type network-qos PAUSE
 system qos
   service-policy type network-qos PAUSE
 interface Ethernet1/1
-  switchport
-  priority-flow-control mode on
+{port}  priority-flow-control mode on
   service-policy type qos input SORT
   no shutdown
 """
@@ -63,10 +65,66 @@ def test_sessions_of_an_overlay_are_asked_for_no_policy_of_ipv4():
     assert asked <= rules(of("leaf.cfg", both))
 
 
+def tor(what: str, port: str = TRUNK) -> set[str]:
+    return rules(of("tor.cfg", TOR.format(what=what, port=port)))
+
+
 def test_a_class_by_the_tag_needs_no_dscp():
-    by_tag, by_dscp = of("tor.cfg", TOR.format(what="cos")), of("tor.cfg", TOR.format(what="dscp"))
-    assert "pfc-without-class" not in rules(by_tag) | rules(by_dscp)
-    assert "pfc-without-class" in rules(of("tor.cfg", TOR.replace("  match {what} 3\n", "")))
+    assert "pfc-without-class" not in tor("match cos 3") | tor("match dscp 3")
+    assert "pfc-without-class" in tor("match packet length 1-9")
+
+
+ROUTED = "  no switchport\n"
+SUBINTERFACE = "interface Ethernet1/1.10\n  encapsulation dot1q 10\n  no shutdown\n"
+
+
+@pytest.mark.parametrize(
+    ("port", "is_told"),
+    [
+        (TRUNK, False),
+        ("  switchport\n", True),
+        (ROUTED, True),
+        ("  switchport\n  untagged cos 3\n", False),
+        ("  switchport\n  untagged cos 4\n", True),
+        (f"{ROUTED}{SUBINTERFACE}interface Ethernet1/1\n", False),
+    ],
+)
+def test_a_class_by_the_tag_is_of_ports_with_tags(port, is_told):
+    assert ("pfc-without-class" in tor("match cos 3", port)) == is_told
+
+
+def test_notifications_are_looked_for_by_their_tag():
+    assert "cnp-behind" in tor("match cos 3")
+    assert "cnp-lossless" not in tor("match cos 3")
+    assert {"cnp-behind", "cnp-lossless"} & tor("match cos 3,6") == {"cnp-lossless"}
+
+
+BESIDE = """class-map type qos match-any MARKED
+  match dscp 26
+policy-map type qos BELIEVE
+  class MARKED
+    set qos-group 3
+interface Ethernet1/2
+  no switchport
+  service-policy type qos input BELIEVE
+interface Ethernet1/3
+  no switchport
+"""
+
+
+@pytest.mark.parametrize(
+    ("beside", "port", "stays"),
+    [
+        (BESIDE, TRUNK, "3"),
+        (BESIDE, ROUTED, "13"),
+        (BESIDE.replace("BELIEVE\ni", "SORT\ni"), TRUNK, ""),
+    ],
+)
+def test_ports_that_believe_tags_are_no_reason_to_ask_nothing_of_others(beside, port, stays):
+    text = TOR.format(what="match cos 3", port=port) + beside
+    hazards = of("tor.cfg", text).network.boxes[0].facts.hazards
+    told = {f"the DSCPs of port Ethernet1/{at} stay" for at in stays}
+    assert {one.partition(",")[0] for one in hazards if " stay," in one} == told
 
 
 def test_a_name_does_not_make_a_finding_one_of_the_lossless_path():
@@ -83,7 +141,9 @@ def test_a_name_does_not_make_a_finding_one_of_the_lossless_path():
     (said,) = [one for one in box.facts.hazards if one.kind == "undefined-policy"]
     assert (said, said.about) == ("policy QOS-PAUSE is used and not defined", "QOS-PAUSE")
     assert "broken-chain" not in rules(named)
-    broken = of("tor.cfg", TOR.format(what="dscp").replace("input SORT", "input SORTED"))
+    broken = of(
+        "tor.cfg", TOR.format(what="match dscp 3", port=TRUNK).replace("input SORT", "input SORTED")
+    )
     (box,) = broken.network.boxes
     assert [one.kind for one in box.facts.hazards if "SORTED" in one] == ["lossless"]
     assert "broken-chain" in rules(broken)

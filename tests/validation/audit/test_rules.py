@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from switch_configs import render
+from switch_configs.readback.facts import SwitchFacts
 from tests.switch_configs.sites import small
 from tests.validation.audit.cabling.test_cables import OF_CABLES
 from tests.validation.audit.hosts.test_rules import OF_HOSTS
@@ -214,3 +215,21 @@ def test_a_session_to_one_tier_by_the_policy_of_another_is_found():
     }
     found = [one for one in audit(made).problems if one.rule == "odd-session"]
     assert {one.found for one in found} >= {"policy in is down-in, of the other sessions up-in"}
+
+
+def test_a_session_that_alone_lacks_ipv4_is_odd_and_one_of_an_overlay_is_not():
+    good = boxes()[SPINE].facts
+    one, *others = good.sessions
+    lost = replace(good, sessions=(replace(one, carries_ipv4=False), *others))
+    far = replace(one, key="10.255.9.9", carries_ipv4=False)
+    both = replace(good, sessions=(*good.sessions, far, replace(far, key="10.255.9.10")))
+    none = sessions(good, carries_ipv4=False)
+
+    def said(facts: SwitchFacts) -> set[str]:
+        every = {**boxes(), SPINE: replace(boxes()[SPINE], facts=facts)}.values()
+        asked = ("odd-session", "odd-switch")
+        return {p.found for p in problems(network(every)) if p.rule in asked and "ipv4" in p.found}
+
+    assert "carries ipv4 is False, of the other sessions True" in said(lost)
+    assert said(both) == set()
+    assert any("carries ipv4 of sessions by" in one for one in said(none))

@@ -224,6 +224,10 @@ def _forgets(draw: random.Random, made: Made) -> None:
     made.policy(name, policy, permits=_LEARNS[1:])
 
 
+def _no_ipv4(draw: random.Random, made: Made) -> None:
+    made.session(_end(draw, made), carries_ipv4=False)
+
+
 def _anycast(draw: random.Random, made: Made) -> None:
     """Two leaves announce one prefix."""
     first, second = draw.sample(sorted(name for name, tier in made.tier.items() if not tier), 2)
@@ -236,7 +240,7 @@ def _anycast(draw: random.Random, made: Made) -> None:
 
 _FAULTS = (
     _wrong_asn, _no_policy, _believes, _leaks, _own_asns, _clash, _drained, _unplugged, _forgets,
-    _anycast,
+    _anycast, _no_ipv4,
 )  # fmt: skip
 
 

@@ -53,6 +53,8 @@ def _talks(made: Made) -> list[_Talk]:
             ends += [(name, s) for s in made.facts[name].sessions if s.key == port]
         if len(ends) == 2:
             (a, at_a), (b, at_b) = ends
+            if not (at_a.carries_ipv4 and at_b.carries_ipv4):
+                continue
             if at_a.peer_asn == made.facts[b].asn and at_b.peer_asn == made.facts[a].asn:
                 found += [(a, at_a, b, at_b), (b, at_b, a, at_a)]
     return found

@@ -50,6 +50,14 @@ def test_a_whole_fabric_uses_every_spine():
     }
 
 
+def test_a_session_without_ipv4_at_one_end_brings_no_path():
+    made = clos(leaves=2, spines=2)
+    made.session(("spine0", made.wires[0].high[1]), carries_ipv4=False)
+    routes = solve(made.network())
+    assert len(routes.fabric.sessions.up) == 4
+    assert [hop.far for hop in routes.next_hops("leaf0", "10.16.1.0/24")] == ["spine1:swp1"]
+
+
 def test_a_way_through_a_drained_box_is_used_last():
     made = clos(leaves=2, spines=2)
     made.policy("spine0", "down-out", adds=(DRAINED,))

@@ -32,8 +32,12 @@ def facts() -> SwitchFacts:
     """A leaf as it is rendered, with one of each thing that it has not."""
     made = render(open_site("pod-256"), "leaf-p1-r0")
     found = dialect(made.dialect).readback(made)
+    ports = (
+        replace(one, qos=one.qos and replace(one.qos, by_tag=((3, 3),))) for one in found.ports
+    )
     return replace(
         found,
+        ports=tuple(ports),
         vlans=(said.VlanFacts(10, "users", acl=(said.AclFacts("permit", "ip", "a", "b", None),)),),
         bonds=(said.BondFacts(1, ("swp1",), False),),
         pair=said.PairFacts(1, ("swp9",), "192.0.2.1"),

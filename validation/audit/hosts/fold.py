@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
@@ -15,6 +16,8 @@ from .reading import OPTION, UNREAD, Reading
 # What a NIC's facts are called; what is said of them otherwise is put together here.
 _FACTS = frozenset(one.name for one in fields(NicFacts)) - {"options"}
 _SHOWN = 160
+# Netplan's folders are read as one.
+_NETPLAN = re.compile(r"/(?:run|lib|usr/lib)/netplan$")
 _ENDS = ("roce_np", "roce_rp")
 # Firmware may answer marks of all priorities, and a driver of one: both are as they should be.
 _NOT_COMPARED = frozenset({"ecn_priorities", "bond"})
@@ -49,7 +52,7 @@ def fold(found: Iterable[Placed], unread: Iterable[tuple[str, str]] = ()) -> Hos
     for (nic, what), said in sorted(by_key.items()):
         if what.startswith(OPTION):
             name = what.removeprefix(OPTION)
-            options[nic][name] = str(_best(said).reading.value)
+            options[nic][name] = _option(said)
             places[f"{nic}.{name}" if nic else name] = _best(said).place
             continue
         if not nic:
@@ -107,6 +110,19 @@ def _best(said: list[Placed]) -> Placed:
     return max(enumerate(said), key=lambda one: (one[1].reading.runs, one[0]))[1]
 
 
+def _option(said: list[Placed]) -> str:
+    """The best of it; what is listed in several files is put together."""
+    best = _best(said).reading.value
+    if not isinstance(best, tuple):
+        return str(best)
+    every = {one for some in said for one in _tuple(some.reading.value)}
+    return ", ".join(sorted(every))
+
+
+def _tuple(value: object) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()
+
+
 def _value(what: str, said: list[Placed], best: Placed) -> Any:
     if what != "addresses":
         return best.reading.value
@@ -135,7 +151,7 @@ def _two_tools(
     """
     by_folder: dict[str, list[Placed]] = defaultdict(list)
     for one in written:
-        by_folder[one.path.rpartition("/")[0]].append(one)
+        by_folder[_NETPLAN.sub("/etc/netplan", one.path.rpartition("/")[0])].append(one)
     (first, *others) = by_folder.values() or [[]]
     for other in others:
         if value(first) != value(other):

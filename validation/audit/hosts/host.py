@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from inventory.reading.fields import Unreadable
 
@@ -43,7 +43,6 @@ _OF_SERVERS = re.compile(
 )
 _READERS = (
     *settings.READERS,
-    *netplan.READERS,
     *interfaces.READERS,
     *qos.READERS,
     *ports.READERS,
@@ -70,11 +69,14 @@ def host(source: str, texts: Mapping[str, str], *, is_switch: bool = False) -> H
     found: list[Placed] = []
     unread: list[tuple[str, str]] = []
     name = source.rstrip("/").rpartition("/")[2]
-    for path, text in sorted(texts.items()):
+    in_order = netplan.in_order(texts)
+    beside = netplan.beside(in_order)
+    for path, text in in_order.items():
         shown = f"{source}{path}" if path.startswith("/") else path
         if path.rpartition("/")[2] == "hostname" and _NAME.match(text):
             name = text.strip()
-        said, why = readings(path, str(text))  # a text may know the file that it came in
+        # A text may know the file that it came in.
+        said, why = readings(path, str(text), beside.get(path, netplan.ALONE))
         found += (Placed(shown, one) for one in said)
         unread += ((shown, one) for one in why)
     is_sure = any(_OF_SERVERS.match(one.reading.what) for one in found)
@@ -88,7 +90,9 @@ def host(source: str, texts: Mapping[str, str], *, is_switch: bool = False) -> H
 
 
 @lru_cache(maxsize=4096)  # servers of one kind have many files alike
-def readings(path: str, text: str) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
+def readings(
+    path: str, text: str, beside: netplan.Beside = netplan.ALONE
+) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
     """What a file says, and why a part of it cannot be read."""
     if len(text) > _LONGEST:
         return (), ()
@@ -96,6 +100,8 @@ def readings(path: str, text: str) -> tuple[tuple[Reading, ...], tuple[str, ...]
     unread: list[str] = []
     for chunk in chunks(path, text):
         known = [read for pattern, read in _READERS if pattern.search(chunk.text)]
+        if netplan.PATTERN.search(chunk.text):
+            known.append(partial(netplan.read, beside=beside))
         if not known and (tool := _NAMED.match(chunk.command)):
             unread.append(f"line {chunk.above + 1}: {tool[0]} prints something else")
         if not known and _PLACED.search(path) and chunk.text.strip():

@@ -2,25 +2,38 @@
 
 netplan refuses a whole file for one key or value that it does not know, and YAML allows no key
 twice (YAML 1.2, 3.2.1.1): such a file is told as not read, since then nothing of it is applied.
+
+Of several files all are read in the order of their names, whichever folder they are in, and of one
+name the one of the first folder alone (netplan-generate(8)): a later value wins, and what is listed
+is added. A device may be named that the same file or one before it defines, and keeps its kind
+(netplan, src/parse.c: `process_document`, `handle_network_type`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import yaml
 
 from inventory.reading.fields import Unreadable
 
-from .reading import MTU, OPTION, RULE_PRIORITY, Chunk, Reader, Reading, sorted_addresses
+from .reading import MTU, OPTION, RULE_PRIORITY, Chunk, Reading, chunks, sorted_addresses
 from .reading import route as route_of
 from .reading import rule as rule_of
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _ALONE, _MANY = ("ethernets", "vlans"), ("bonds", "bridges")
 _KINDS = (*_ALONE, *_MANY)
+# Devices that ports, bonds and bridges are made of.
+_NAMED = (
+    *_KINDS, "modems", "wifis", "tunnels", "vrfs", "dummy-devices", "virtual-ethernets",
+    "nm-devices",
+)  # fmt: skip
+_PLACE = re.compile(r"(.*)/(run|etc|lib|usr/lib)/netplan/([^/]+\.yaml)")
+_FOLDERS = ("run", "etc", "lib", "usr/lib")
 
 
 def _names(listed: str) -> frozenset[str]:
@@ -79,30 +92,122 @@ _APART = frozenset({"routes", "routing-policy", "addresses", "match", "set-name"
 _MAIN, _DEFAULT = "main", ("default", "0.0.0.0/0")
 
 
-def _netplan(chunk: Chunk) -> Iterator[Reading]:
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a server's files of netplan say together.
+
+    (name, kind) of the devices of files up to one, and (name, port) of those that any file renames.
+    """
+
+    earlier: tuple[tuple[str, str], ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+
+
+ALONE = Beside()
+
+
+@dataclass(frozen=True, slots=True)
+class _Device:
+    name: str
+    kind: str
+    set_name: str
+
+
+def in_order(texts: Mapping[str, str]) -> Mapping[str, str]:
+    """A server's texts, its netplan as netplan orders it and without what is shadowed."""
+    order: dict[str, tuple[int, str]] = {}
+    for path in texts:
+        said = _PLACE.fullmatch(path)
+        key, rank = (
+            (f"{said[1]}/etc/netplan/{said[3]}", _FOLDERS.index(said[2])) if said else (path, 0)
+        )
+        order[key] = min(order.get(key, (rank, path)), (rank, path))
+    return {path: texts[path] for _, (_, path) in sorted(order.items())}
+
+
+def beside(texts: Mapping[str, str]) -> Mapping[str, Beside]:
+    """By path, of texts in netplan's order that are netplan's."""
+    held = {path: some for path, text in texts.items() if (some := _devices_of(path, str(text)))}
+    renamed = tuple(
+        (one.name, one.set_name) for some in held.values() for one in some if one.set_name
+    )
+    found: dict[str, Beside] = {}
+    earlier: tuple[tuple[str, str], ...] = ()
+    for path, some in held.items():
+        earlier += tuple((one.name, one.kind) for one in some)
+        found[path] = Beside(earlier, renamed)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _devices_of(path: str, text: str) -> tuple[_Device, ...]:
+    """The devices of a text that is netplan's, as far as it can be read; of another none."""
+    found: list[_Device] = []
+    for chunk in chunks(path, text) if "network" in text else ():
+        if PATTERN.search(chunk.text):
+            try:
+                found += _devices(_network(chunk))
+            except Unreadable:
+                continue
+    return tuple(found)
+
+
+def _network(chunk: Chunk) -> Mapping[str, yaml.Node]:
+    found = _parsed(chunk.text)
+    if isinstance(found, Unreadable):
+        raise Unreadable(str(found))
+    return found
+
+
+@lru_cache(maxsize=64)  # asked for its devices, and soon for all of it
+def _parsed(text: str) -> Mapping[str, yaml.Node] | Unreadable:
     try:
-        top = _map(yaml.compose(chunk.text, Loader=_LOADER), _names("network"))
+        return _map(_map(yaml.compose(text, Loader=_LOADER), {"network"}).get("network"), _TOP)
     except (yaml.YAMLError, RecursionError) as error:
-        raise Unreadable(f"it is no YAML ({type(error).__name__})") from None
-    network = _map(top.get("network"), _TOP)
-    names = {key for kind in _KINDS for key in _map(network.get(kind))}
+        return Unreadable(f"it is no YAML ({type(error).__name__})")
+    except Unreadable as error:
+        return error
+
+
+def _devices(network: Mapping[str, yaml.Node]) -> Iterator[_Device]:
+    for kind in _NAMED:
+        for name, node in _map(network.get(kind)).items():
+            if name != "renderer":  # of all of the kind
+                yield _Device(name, kind, _word(_map(node).get("set-name")))
+    for pair in _list(_map(network.get("openvswitch")).get("ports")):
+        for end in _list(pair):
+            yield _Device(_word(end), "ports", "")
+
+
+def read(chunk: Chunk, beside: Beside) -> Iterator[Reading]:
+    """What a file of netplan says, beside others."""
+    network = _network(chunk)
+    own = [*_devices(network)]
+    kinds: dict[str, str] = {}
+    for name, kind in (*beside.earlier, *((one.name, one.kind) for one in own)):
+        if kinds.setdefault(name, kind) != kind:
+            raise Unreadable(f"{name} is of {kinds[name]} and of {kind}")
+    ports = dict(beside.renamed) | {one.name: one.set_name for one in own if one.set_name}
     for key in ("version", "renderer"):
         if key in network:
             yield Reading("", f"{OPTION}netplan {key}", _value(key, network[key]), 1 + chunk.above)
     for kind in _KINDS:
         for key, node in _map(network.get(kind)).items():
             one = _map(node, _PORT - _OF_MANY if kind in _ALONE else _PORT)
-            name = _word(one.get("set-name")) or key
+            name = ports.get(key, key)
             if lost := [word for word in map(_word, _list(one.get("interfaces")))
-                        if word not in names]:  # fmt: skip
-                raise Unreadable(f"{name} is of {lost[0]}, which is not there")
-            for reading in _port(name, one):
+                        if word not in kinds]:  # fmt: skip
+                raise Unreadable(
+                    f"{name} is of {lost[0]}, which is not there, nor in a file before"
+                )
+            for reading in _port(name, one, ports):
                 yield replace(reading, line=reading.line + chunk.above)
 
 
-def _port(name: str, one: Mapping[str, yaml.Node]) -> Iterator[Reading]:
+def _port(name: str, one: Mapping[str, yaml.Node], ports: Mapping[str, str]) -> Iterator[Reading]:
     for member in _list(one.get("interfaces")):
-        yield Reading(_word(member), "bond", name, _line(member))
+        word = _word(member)
+        yield Reading(ports.get(word, word), "bond", name, _line(member))
     if "mtu" in one:
         yield Reading(name, "mtu_bytes", MTU.read(_word(one["mtu"])), _line(one["mtu"]))
     held = [
@@ -143,7 +248,9 @@ def _options(name: str, key: str, node: yaml.Node) -> Iterator[Reading]:
         words = sorted(map(_word, node.value))
         if key == "link-local" and set(words) - _LINK_LOCAL:
             raise Unreadable(f"{key} {' '.join(words)} is no family")
-        yield Reading(name, f"{OPTION}{key}", ", ".join(words), _line(node))
+        # A later file's families of local addresses stand for those before.
+        said = ", ".join(words) if key == "link-local" else tuple(words)
+        yield Reading(name, f"{OPTION}{key}", said, _line(node))
     else:
         yield Reading(name, f"{OPTION}{key}", _value(key, node), _line(node))
 
@@ -185,4 +292,8 @@ def _line(node: yaml.Node) -> int:
     return int(node.start_mark.line) + 1
 
 
-READERS: tuple[Reader, ...] = ((re.compile(r"(?m)^[ \t]*[\"']?network[\"']?:[ \t]*$"), _netplan),)
+# In blocks; in braces only with a key of netplan's own behind it: others' JSON has networks too.
+PATTERN = re.compile(
+    r"""(?m)^[ \t]*\{?[ \t]*["']?network["']?[ \t]*:[ \t]*"""
+    rf"""(?:(?:\#.*)?$|\{{\s*(?:\}}|["']?(?:{"|".join(sorted(_TOP))})["']?\s*:))"""
+)

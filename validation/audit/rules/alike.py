@@ -23,6 +23,7 @@ from switch_configs.readback.facts import (
 from validation.audit.box import Box
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
+from validation.fabric.sessions import interfaces
 
 from .announced import net_of
 
@@ -136,6 +137,14 @@ class SessionsAreAlike(Rule):
         for session in box.facts.sessions:
             inside = session.peer_asn in ("internal", box.facts.asn)
             tables[session.vrf, inside, session.carries_ipv4].append(session)
+        beside: dict[tuple[str, bool], dict[str, bool]] = defaultdict(dict)
+        for session in _on_cables(box):
+            inside = session.peer_asn in ("internal", box.facts.asn)
+            beside[session.vrf, inside][session.key] = session.carries_ipv4
+        for said in beside.values():
+            for key, mine, usual in odd(said):
+                if usual is True:
+                    yield self.differs(box, key, "session.carries_ipv4", mine, usual)
         for sessions in tables.values():
             yield from self._crossed(box, sessions)
             for field in fields(SessionFacts):
@@ -184,6 +193,16 @@ class SessionsAreAlike(Rule):
                 found = f"policies {one.policy_in} in and {one.policy_out} out, as on no other"
                 problem = self.problem(box, one.key, found, "both of one side")
                 yield at_fact(problem, box, one.key, "session.policy_out", one.policy_out)
+
+
+def _on_cables(box: Box) -> Iterator[SessionFacts]:
+    """Sessions over a port or to an address beside it: what is far away may be an overlay's."""
+    own = {(vrf, one.network) for vrf, _, one in interfaces(box.facts)}
+    lengths = {net.prefixlen for _, net in own}
+    for one in box.facts.sessions:
+        near = (net_of(f"{one.key}/{bits}") for bits in lengths)
+        if one.key in box.ports or any((one.vrf, net) in own for net in near):
+            yield one
 
 
 _Facet = tuple[str, str, str]
@@ -259,14 +278,18 @@ def _sessions_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:
     groups: dict[tuple[str, str | None, str | None], list[SessionFacts]] = defaultdict(list)
     for one in box.facts.sessions:
         groups[one.vrf, one.policy_in, one.policy_out].append(one)
+    near = {(one.vrf, one.key) for one in _on_cables(box)}
     for (vrf, policy_in, policy_out), sessions in groups.items():
         if policy_in is None and policy_out is None:  # of all kinds, then: nothing sorts them
             continue
-        for field in sorted(_SESSION - {"policy_in", "policy_out"}):
-            values = frozenset(getattr(one, field) for one in sessions)
+        fields_of = dict.fromkeys(sorted(_SESSION - {"policy_in", "policy_out"}), sessions)
+        fields_of["carries_ipv4"] = [one for one in sessions if (one.vrf, one.key) in near]
+        for field, some in fields_of.items():
+            values = frozenset(getattr(one, field) for one in some)
             called = f"{_plain(field)} of sessions by {policy_in} and {policy_out}"
             called += f" in table {vrf}" if vrf else ""
-            yield (f"session.{field}", sessions[0].key, called), _alone(values)
+            if some:
+                yield (f"session.{field}", some[0].key, called), _alone(values)
 
 
 def _qos_of(box: Box) -> Iterator[tuple[_Facet, Hashable]]:

@@ -12,6 +12,8 @@ from .marking import carriers, paused
 
 # NVIDIA, Broadcom and Juniper send CNPs with it; switches' own BGP has it too (CS6, RFC 4594).
 CNP_DSCP = 48
+# Priorities in the VLAN tags of CNPs: NVIDIA's NICs, and Broadcom's, unless they are told another.
+_CNP_TAGS = (6, 7)
 _BEST_EFFORT = 0
 _LEAST_PERCENT = 10
 _MOST_DSCPS = 8
@@ -138,6 +140,10 @@ class NotificationsAreLossy(Rule):
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in carriers(box):
             one = class_of(port, CNP_DSCP)
+            for tag, priority in port.qos.by_tag if port.qos else ():
+                if tag in _CNP_TAGS and priority is not None:
+                    found = f"tags of priority {tag} are in the lossless class of {priority}"
+                    yield self.problem(box, port.name, found, "a class of their own")
             if one and one.pfc_priority is not None and _BEST_EFFORT not in one.dscps:
                 found = f"DSCP {CNP_DSCP} is in the lossless class of priority {one.pfc_priority}"
                 yield self.problem(
@@ -160,9 +166,11 @@ class NotificationsAreFirst(Rule):
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in carriers(box):
             one = class_of(port, CNP_DSCP)
-            is_by_tag = port.qos is not None and port.qos.by_tag
-            if one and _BEST_EFFORT in one.dscps and not one.strict and not is_by_tag:
+            tags = {tag for tag, _ in (port.qos.by_tag if port.qos else ())}
+            if one and _BEST_EFFORT in one.dscps and not one.strict and tags.isdisjoint(_CNP_TAGS):
                 found = f"DSCP {CNP_DSCP} is in the class of DSCP {_BEST_EFFORT}"
+                if tags:
+                    found += f", and tags of priority {_CNP_TAGS[0]} and {_CNP_TAGS[1]} in no other"
                 yield self.problem(
                     box, port.name, found, "a strict, capped class", values=(CNP_DSCP,)
                 )

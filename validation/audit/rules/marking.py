@@ -40,7 +40,7 @@ class PausedPriorityHasADscp(Rule):
     def of_box(self, box: Box) -> Iterator[Problem]:
         for port in carriers(box):
             known = {one.pfc_priority for one in paused(port) if one.dscps}
-            known |= set(port.qos.by_tag if port.qos else ())
+            known |= {priority for _, priority in (port.qos.by_tag if port.qos else ())}
             for priority in sorted(set(port.qos.pfc_priorities if port.qos else ()) - known):
                 found = f"priority {priority} is paused, and no DSCP is sorted into it"
                 fix = "map RoCE's DSCP to it, or pause another"

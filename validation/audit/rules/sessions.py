@@ -131,6 +131,7 @@ class LimitsHold(Rule):
         ends = {
             (side.box.name, side.port): side.session
             for pairing in seen.made.sessions.up
+            if pairing.carries_ipv4
             for side in (pairing.a, pairing.b)
         }
         for e, edge in enumerate(seen.made.edges):
