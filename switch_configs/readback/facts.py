@@ -317,6 +317,7 @@ HazardKind = Literal[
     "not-private",  # a VLAN beside private ones is none
     "routing-beside",  # what routes is said in another file than this, and may be elsewhere
     "two-switches",  # files of one place are of two switches
+    "lines-lost",  # the port `about` says a line twice, as where lines between two ports are gone
     "paths-not-shared",  # of paths over different ASNs one is used
     "other",
 ]

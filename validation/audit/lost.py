@@ -46,6 +46,7 @@ def _alone(box: Box, known: set[str]) -> Iterator[str]:
         return
     hazards = box.facts.hazards
     yield from (f"{one}: two switches in one?" for one in hazards if one.kind == "two-switches")
+    yield from (f"{one}: are lines lost?" for one in hazards if one.kind == "lines-lost")
     twice = [name for name, count in Counter(one.name for one in box.facts.ports).items()
              if count > 1]  # fmt: skip
     if twice:

@@ -6,6 +6,7 @@ Shares nothing with the templates or their view. What it does not understand it 
 from __future__ import annotations
 
 from switch_configs.intent import Rendered
+from switch_configs.readback.doubled import doubled
 from switch_configs.readback.facts import SwitchFacts
 
 from .facts import facts
@@ -21,7 +22,11 @@ def readback(rendered: Rendered) -> SwitchFacts:
         if not file.path.endswith("startup-config"):
             found.unread.append(f"{file.path}: no reader")
             continue
-        read(file.text, tree(file.text), found)
+        nodes = tree(file.text)
+        read(file.text, nodes, found)
+        for node in nodes:
+            if node.words[0] == "interface":
+                found.hazards += doubled(node.words[-1], (one.text for one in node.below))
     try:
         return facts(found)
     except (ValueError, IndexError, KeyError) as error:

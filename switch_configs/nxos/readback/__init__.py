@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Interface
 
 from switch_configs.intent import Rendered
+from switch_configs.readback.doubled import doubled
 from switch_configs.readback.facts import (
     LOOPBACK,
     Hazard,
@@ -39,6 +40,8 @@ def readback(rendered: Rendered) -> SwitchFacts:
             found.unread.append(f"{file.path}: no reader")
             continue
         for node in parse(file.text):
+            if node.words[0] == "interface":
+                found.hazards += doubled(node.rest(1), (one.text for one in node.children))
             if not _line(node, process, found):
                 found.unread += node.paths()
             else:

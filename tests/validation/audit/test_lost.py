@@ -7,7 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from switch_configs import render
 from switch_configs.readback.facts import Hazard, PortFacts, QosFacts, SwitchFacts
+from tests.switch_configs.sites import small
+from validation.audit.audit import audit
 from validation.audit.box import Box, box
 from validation.audit.lost import lost
 from validation.audit.network import network
@@ -106,3 +109,18 @@ def test_a_line_on_mtu_that_one_of_like_ports_lacks():
     cut = box(name, {path: text[:at] + text[text.index("\n", at) + 1 :]})
     assert isinstance(cut, Box)
     assert any("no line on its MTU" in one for one in whys({name: cut}))
+
+
+@pytest.mark.parametrize("system", ["eos", "nxos"])
+def test_two_ports_that_became_one_by_lost_lines(system):
+    """From the middle of one port to the middle of the next: what is left says a line twice."""
+    (text,) = (file.text for file in render(small(system), LEAF).files)
+    lines = text.splitlines(keepends=True)
+    ports = [at for at, line in enumerate(lines) if line.startswith("interface Ethernet")]
+    said = set(lines[ports[1] : ports[2]])
+    first = next(at for at in range(ports[0] + 1, ports[1]) if lines[at] in said)
+    second = lines.index(lines[first], ports[1])
+    cut = "".join((*lines[: first + 1], *lines[second:]))
+    whole, less = (audit({"leaf.cfg": {"leaf.cfg": one}}).not_read for one in (text, cut))
+    assert not [one for one in whole if "twice" in one.why]
+    assert [one for one in less if "twice: are lines lost?" in one.why]

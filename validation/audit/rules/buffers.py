@@ -186,6 +186,8 @@ def _is_told(box: Box, hazard: Hazard) -> bool:
     Inside an AS nobody asks for policies (RFC 8212), but where other sessions there have one.
     """
     match hazard.kind:
+        case "lines-lost":  # a doubt of `lost`
+            return True
         case "undefined-policy":
             asked = {way for one in box.facts.sessions for way in (one.policy_in, one.policy_out)}
             return bool(box.facts.policies) and hazard.about in asked  # `policy-undefined`

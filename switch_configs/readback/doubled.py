@@ -1,0 +1,18 @@
+"""A port that says a line twice: its own end and the beginning of the next port are gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from .facts import Hazard
+
+
+def doubled(port: str, lines: Iterable[str]) -> Iterator[Hazard]:
+    """The first line that a port says again: a running configuration has each once.
+
+    Where lines between two ports are lost, what is left reads as one port.
+    """
+    twice = [line for line, count in Counter(lines).items() if count > 1]
+    if twice:
+        yield Hazard(f"port {port} says `{twice[0]}` twice", "lines-lost", port)
