@@ -103,8 +103,7 @@ def _mapping(at: Node, held: Profiles, found: CumulusReading) -> None:
             held.trust[name] = trust
         if trust == "both":
             found.broken(f"mapping {name} trusts VLAN priorities of what is not IP")
-        default = number(one, "port-default-sp")
-        held.default[name] = default or 0
+        held.default[name] = number(one, "port-default-sp") or 0
         own = held.dscp.setdefault(name, {})
         for dscp in list(node(one, "dscp")):
             priority = number(one, "dscp", dscp, "switch-priority")
