@@ -264,7 +264,7 @@ def _unseen_trunks(box: Box, network: Network) -> Iterator[str]:
     unseen = [one for one in trunks if network.leads_to_switch(box, one) is None]
     if unseen:
         more = f" and {len(unseen) - 1} more" if len(unseen) > 1 else ""
-        yield f"{unseen[0]}{more} skip spanning tree, as trunks to hosts may: to what do they lead?"
+        yield f"no text says if trunks that skip spanning tree lead to hosts: {unseen[0]}{more}"
 
 
 def _nets(port: PortFacts) -> Iterator[IPv4Interface]:

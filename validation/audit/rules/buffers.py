@@ -206,9 +206,9 @@ def _is_told(box: Box, hazard: Hazard) -> bool:
 
 def _named(box: Box, hazard: Hazard) -> str:
     """The port or session that a hazard is about, or names first; "" where it is of the box."""
-    if hazard.about in box.ports:
-        return hazard.about
     known = {*box.ports, *(one.key for one in box.facts.sessions)} - {LOOPBACK}
+    if hazard.about in known:
+        return hazard.about
     words: list[str] = [word.rstrip(":.,") for word in re.findall(r"[\w./:-]+", hazard)]
     if words[0] == "port" and len(words) > 1:
         return words[1]
