@@ -15,13 +15,14 @@ from typing import cast
 from inventory.plan import Plan
 from inventory.switches.systems import folders, packages
 from switch_configs.errors import DialectError
-from switch_configs.intent import Dialect, OobIntent, Rendered, SwitchIntent
+from switch_configs.intent import Bundle, Dialect, OobIntent, Rendered, SwitchIntent
 
 from .readback.facts import ReservedFacts
 
 __all__ = [
     "DialectError",
     "as_commands",
+    "bundles",
     "dialect",
     "dialects",
     "intent",
@@ -66,6 +67,13 @@ def places_of(text: str) -> dict[str, str]:
     readers = {name: getattr(package(name), "place_of", None) for name in dialects()}
     found = {name: place_of(text) for name, place_of in readers.items() if place_of}
     return {name: place for name, place in found.items() if place}
+
+
+@cache
+def bundles() -> tuple[Bundle, ...]:
+    """How systems lay out what they write of themselves: `BUNDLE` of a dialect's package."""
+    found = (getattr(package(name), "BUNDLE", None) for name in dialects())
+    return tuple(one for one in found if one is not None)
 
 
 def intent(plan: Plan, name: str, *, drained: bool = False) -> SwitchIntent | OobIntent:

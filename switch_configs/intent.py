@@ -74,6 +74,19 @@ class Rendered:
     files: tuple[ConfigFile, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Where a system's files lie in a bundle that it writes of itself, and on the switch.
+
+    `folder` begins the name of the bundle. `files` are the paths on the switch, the first of which
+    no other system has; `instead` has the paths at which others of them may lie, best first.
+    """
+
+    folder: str
+    files: tuple[str, ...]
+    instead: tuple[tuple[str, tuple[str, ...]], ...]
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Own:
     """A statement that a switch keeps as its own: no push touches it.

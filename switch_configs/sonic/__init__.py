@@ -7,10 +7,10 @@ import re
 from switch_configs.intent import Dialect, OobIntent, SwitchIntent
 
 from .dialect import Sonic
-from .files import CONFIG_DB
+from .files import BUNDLE, CONFIG_DB
 from .readback import reserved
 
-__all__ = ["DIALECT", "not_loadable", "place_of", "reserved"]
+__all__ = ["BUNDLE", "DIALECT", "not_loadable", "place_of", "reserved"]
 
 DIALECT: Dialect = Sonic()
 # Tables of CONFIG_DB are in capitals.

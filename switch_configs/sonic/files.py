@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from switch_configs.intent import ConfigFile, Impact
+from switch_configs.intent import Bundle, ConfigFile, Impact
 
 CONFIG_DB = "/etc/sonic/config_db.json"
 FRR = "/etc/sonic/frr/frr.conf"
+
+# `show techsupport` copies etc/ without its secrets, and prints what FRR runs into dump/
+# (sonic-utilities, scripts/generate_dump); others save it under FRR's own path.
+BUNDLE = Bundle(
+    "sonic_dump_",
+    (CONFIG_DB, FRR),
+    ((FRR, ("/dump/frr.running_config", "/dump/frr.running_config.gz", "/etc/frr/frr.conf")),),
+)
 
 PENDING = "/host/railbed/pending"
 """Is there while a change is not confirmed; never rendered, so it always shows as a difference.

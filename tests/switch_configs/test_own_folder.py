@@ -8,7 +8,7 @@ import re
 import pytest
 
 from inventory.switches.systems import packages
-from switch_configs import dialects
+from switch_configs import bundles, dialects
 from tests.tree import PACKAGES, ROOT, files
 
 # Systems, their makers and their languages.
@@ -66,6 +66,11 @@ def test_what_knows_a_switch_system_lies_in_its_folder():
 @pytest.mark.parametrize("path", MAY_NAME)
 def test_what_may_name_one_still_does(path):
     assert named(path)
+
+
+def test_a_system_that_writes_bundles_says_their_layout_itself():
+    assert named("deploy/audits/places.py") == ["cumulus", "nvue"]
+    assert [one.files[0] for one in bundles()] == ["/etc/sonic/config_db.json"]
 
 
 def test_every_system_is_found_as_a_package():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .box import Box, NotRead, box
 from .hosts.host import Host, host
@@ -20,6 +21,8 @@ from .rules import rules
 # Lines of these topics are beside the path of packets. A line of another topic that nobody here
 # understands may be of it, a word that is misspelt too: then nothing is called good.
 _BESIDE = frozenset({"users", "SNMP", "telemetry", "multicast"})
+# What a file is, and no part of its device's name: `10.0.0.1.cfg`.
+_SUFFIX = re.compile(r"\.[A-Za-z]\w*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +92,8 @@ def audit(
     """
     read: list[Box | Host | NotRead] = []
     names: set[str] = set()
-    for source, texts in sorted(sources.items()):
-        one: Box | Host | NotRead = box(source, texts)
-        one = host(source, texts, is_switch=isinstance(one, Box)) or one
+    for source, found in _named(sources):
+        one = found
         if not isinstance(one, NotRead) and one.name in names:
             why = "another text has the same hostname: which of them runs is not known"
             one = NotRead(source, why)
@@ -103,6 +105,22 @@ def audit(
         cables,
     )
     return judged(seen, (*refused, *(one for one in read if isinstance(one, NotRead))))
+
+
+def _named(
+    sources: Mapping[str, Mapping[str, str]],
+) -> Iterator[tuple[str, Box | Host | NotRead]]:
+    """What each source is; without a hostname, files may have names that differ behind a dot."""
+    found: list[tuple[str, Box | Host | NotRead]] = []
+    for source, texts in sorted(sources.items()):
+        said = box(source, texts)
+        found.append((source, host(source, texts, is_switch=isinstance(said, Box)) or said))
+    count = Counter(one.name for _, one in found if not isinstance(one, NotRead))
+    for source, one in found:
+        if isinstance(one, Box) and one.facts.hostname is None and count[one.name] > 1:
+            yield source, replace(one, name=_SUFFIX.sub("", source.rpartition("/")[2]))
+        else:
+            yield source, one
 
 
 def judged(seen: Network, not_read: tuple[NotRead, ...] = ()) -> Audit:

@@ -220,7 +220,7 @@ def port_qos(
         _class(port, rate_gbps, group, dscps, paused, queues, found)
         for group, dscps in sorted(groups.items())
     ]
-    by_tag = _tags(port, channel, policy, found)
+    by_tag = trust.tags(port, channel, policy, found)
     for group in sorted(set(paused) - set(groups) - set(by_tag.values())):
         found.broken(f"port {port.name} pauses qos-group {group}, which no DSCP has")
     _shares(port, queues, found)
@@ -233,17 +233,6 @@ def port_qos(
         headroom=None,
         by_tag=tuple((cos, paused.get(group)) for cos, group in sorted(by_tag.items())),
     )
-
-
-def _tags(port: Port, channel: Port | None, policy: str, found: NxosReading) -> dict[int, int]:
-    """The qos-group of each priority that tags of a port have; the first class that asks has it."""
-    of: dict[int, int] = {}
-    tagged = any(trust.has_tags(one, found) for one in (port, channel) if one)
-    for name, group in found.groups.get(policy, {}).items():
-        for cos in found.by_tag.get(name, ()):
-            if tagged or cos == port.untagged_cos:
-                of.setdefault(cos, group)
-    return of
 
 
 def _policies(port: Port) -> tuple[str | bool, ...]:

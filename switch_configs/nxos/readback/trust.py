@@ -25,6 +25,17 @@ def has_tags(port: Port, found: NxosReading) -> bool:
     return any(one.startswith(f"{port.name}.") for one in found.ports)
 
 
+def tags(port: Port, channel: Port | None, policy: str, found: NxosReading) -> dict[int, int]:
+    """The qos-group of each priority that tags of a port have; the first class that asks has it."""
+    of: dict[int, int] = {}
+    tagged = any(has_tags(one, found) for one in (port, channel) if one)
+    for name, group in found.groups.get(policy, {}).items():
+        for cos in found.by_tag.get(name, ()):
+            if tagged or cos == port.untagged_cos:
+                of.setdefault(cos, group)
+    return of
+
+
 def _by_tag_alone(policy: str, found: NxosReading) -> bool:
     """Whether a policy sorts by tags and by no DSCP."""
     names = found.groups.get(policy, {}).keys()

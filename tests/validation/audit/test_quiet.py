@@ -162,3 +162,22 @@ def test_a_port_of_cumulus_without_a_line_on_its_mtu_has_that_of_its_system():
     whole = spine.replace(line, other)
     lost = of("startup.yaml", whole.replace(other, "", 1))
     assert "odd-port" in rules(lost) - rules(of("startup.yaml", whole))
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (("10.0.0.1.cfg", "10.0.0.2.cfg"), ["10.0.0.1", "10.0.0.2"]),
+        (("10.0.0.1", "10.0.0.2"), ["10.0.0.1", "10.0.0.2"]),
+        (("leaf1.dc.cfg", "leaf2.dc.cfg"), ["leaf1", "leaf2"]),
+        (("leaf.cfg", "leaf.txt"), ["leaf"]),
+        (("dc1/leaf.cfg", "dc2/leaf.cfg"), ["leaf"]),
+    ],
+)
+def test_texts_without_a_hostname_are_as_many_switches_as_their_files_names(files, names):
+    text = TOR.format(what="match cos 3", port=TRUNK).replace("hostname tor\n", "")
+    found = audit({file: {file: text} for file in files})
+    assert [box.name for box in found.network.boxes] == names
+    assert [one.source for one in found.not_read if "same hostname" in one.why] == [
+        *files[len(names) :]
+    ]

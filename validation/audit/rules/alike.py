@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from itertools import groupby
 
@@ -26,28 +26,9 @@ from validation.audit.rule import Problem, Rule
 from validation.fabric.sessions import interfaces
 
 from .announced import net_of
+from .odd import TWO, odd
 
-_LEAST = 3
-_TWO = 2
-_MOST_PERCENT = 34
 _LONG = 120
-
-
-def odd(
-    said: Mapping[str, Hashable], least: int = _LEAST
-) -> Iterator[tuple[str, Hashable, Hashable]]:
-    """Names of the few that say another thing than all others: theirs, and the usual one.
-
-    With `least` 2, of two that differ the second.
-    """
-    if len(said) < least:
-        return
-    counts = Counter(said.values()).most_common()
-    # Of as many that say it and that do not, those that do.
-    (usual, count), *others = sorted(counts, key=lambda one: (-one[1], one[0] is None))
-    is_few = (len(said) - count) * 100 <= len(said) * _MOST_PERCENT
-    if others and (is_few or len(said) == least == _TWO):
-        yield from ((name, mine, usual) for name, mine in sorted(said.items()) if mine != usual)
 
 
 # What is compared of a port: the fact, as rules name it.
@@ -335,7 +316,7 @@ class SwitchesAreAlike(Rule):
                     facets[called, among][box.name] = value
                     spots[called, box.name] = fact, at
             for (called, _), said in facets.items():
-                for name, mine, usual in odd(said, _TWO):
+                for name, mine, usual in odd(said, TWO):
                     # A gateway, or a server, that the others lack: these may, and `servers` tells.
                     is_optional = spots[called, name][0].startswith(("vlans", "services."))
                     if is_optional and usual in (None, (), frozenset()):

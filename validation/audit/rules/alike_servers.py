@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 
 from validation.audit.hosts.facts import NicFacts
 from validation.audit.hosts.host import Host
 from validation.audit.network import Network
 from validation.audit.rule import Problem, Rule
 
+from .odd import LEAST, MINORITY_PERCENT, odd
 from .servers import ALIKE, peers, told
 
 _SET = ("tos", "traffic_class", "shares", "has_global_pause", "rules_dcbx", "is_roce_v2")
@@ -25,9 +26,9 @@ _EACH = (*_CORE, "priority_of", "ecn_priorities", "cnp_dscp", "cnp_priority", *_
          "is_buffer_apart", "cable_m")  # fmt: skip
 # Options that only some NICs of a server have, and have in their own way.
 _OWN = re.compile(r"(?:list )?(?:route|rule) |list |out_of_order")
-_LEAST, _SHOWN = 3, 6
+_SHOWN = 6
 _STEM = re.compile(r"[A-Za-z]*")
-Said = Mapping[tuple[str, str], object]
+Said = Mapping[tuple[str, str], Hashable]
 
 
 def _nic_said(nic: NicFacts) -> tuple[tuple[str, object], ...]:
@@ -56,7 +57,7 @@ def _kinds(network: Network) -> Iterator[Mapping[str, tuple[Host, Said]]]:
         names = (nic.name for nic in host.facts.roce_nics)
         kinds[(word[0] if word else "", *names)].append(host)
     for key, hosts in kinds.items():
-        if len(key) > 1 and len(hosts) >= _LEAST:
+        if len(key) > 1 and len(hosts) >= LEAST:
             yield {host.name: (host, _said(host)) for host in hosts}
 
 
@@ -73,22 +74,21 @@ class ServersAreAlike(Rule):
             yield from self._odd(kind)
 
     def _odd(self, kind: Mapping[str, tuple[Host, Said]]) -> Iterator[Problem]:
-        values: dict[tuple[str, str], dict[str, object]] = defaultdict(dict)
+        values: dict[tuple[str, str], dict[str, Hashable]] = defaultdict(dict)
         for name, (_, said) in kind.items():
             for key, value in said.items():
                 values[key][name] = value
         for (nic, what), by_host in values.items():
             if len(set(by_host.values())) == 1:
                 continue
-            (usual, count), *_ = Counter(by_host.values()).most_common()
-            for name, value in by_host.items() if count * 2 > len(by_host) else ():
-                if value != usual:
-                    host = kind[name][0]
-                    shown = "" if what == "priority_of" else f" is {told(value)}"
-                    fact = f"{nic}.{what}" if nic else what
-                    found = f"{fact}{shown}, not as on {count} servers of its kind"
-                    fix = "set all servers alike"
-                    yield self.host_problem(host, fact, found, fix, host.nic(nic))
+            for name, value, usual in odd(by_host, few_percent=MINORITY_PERCENT):
+                host = kind[name][0]
+                count = sum(one == usual for one in by_host.values())
+                shown = "" if what == "priority_of" else f" is {told(value)}"
+                fact = f"{nic}.{what}" if nic else what
+                found = f"{fact}{shown}, not as on {count} servers of its kind"
+                fix = "set all servers alike"
+                yield self.host_problem(host, fact, found, fix, host.nic(nic))
 
 
 class NothingIsLeftOut(Rule):
@@ -105,7 +105,7 @@ class NothingIsLeftOut(Rule):
     def of_host(self, host: Host) -> Iterator[Problem]:
         nics = peers(host.facts)
         silent: dict[str, list[str]] = defaultdict(list)
-        odd: dict[str, list[str]] = defaultdict(list)
+        unlike: dict[str, list[str]] = defaultdict(list)
         for what in _EACH:
             bare = [nic.name for nic in nics if getattr(nic, what) is None]
             rest = len(nics) - len(bare)
@@ -115,17 +115,16 @@ class NothingIsLeftOut(Rule):
         options = {nic.name: dict(nic.options) for nic in nics if not nic.bond}
         for what in sorted({name for some in options.values() for name in some}):
             values = {name: some.get(what) for name, some in options.items()}
-            (usual, count), *_ = Counter(values.values()).most_common()
-            if not _OWN.match(what) and _LEAST <= count == len(options) - 1:
-                name = next(name for name, value in values.items() if value != usual)
-                if values[name] is None:
+            alone = [] if _OWN.match(what) else [*odd(values, LEAST + 1)]
+            for name, mine, usual in alone if len(alone) == 1 else ():
+                if mine is None:
                     silent[name].append(what)
                 elif usual is not None:
-                    odd[name].append(f"{what} is {values[name]} ({usual})")
+                    unlike[name].append(f"{what} is {mine} ({usual})")
         for name, whats in silent.items():
             found = f"nothing says its {_listed(whats)}; of its other NICs it is said"
             yield self._problem(host, name, found)
-        for name, whats in odd.items():
+        for name, whats in unlike.items():
             yield self._problem(host, name, f"{_listed(whats)}, unlike all its other NICs")
 
     def of_network(self, network: Network) -> Iterator[Problem]:
