@@ -15,13 +15,14 @@ from typing import cast
 from inventory.plan import Plan
 from inventory.switches.systems import folders, packages
 from switch_configs.errors import DialectError
-from switch_configs.intent import Dialect, OobIntent, Rendered, SwitchIntent
+from switch_configs.intent import Cli, Dialect, OobIntent, Rendered, SwitchIntent
 
 from .readback.facts import ReservedFacts
 
 __all__ = [
     "DialectError",
     "as_commands",
+    "cli",
     "dialect",
     "dialects",
     "intent",
@@ -56,6 +57,11 @@ def dialect(name: str) -> Dialect:
     if found is None:
         raise DialectError(f"dialect '{name}': its package {packages()[name]} has no DIALECT")
     return cast("Dialect", found)
+
+
+def cli(name: str) -> Cli | None:
+    """How a system without a shell is spoken to; None for one that is pushed through its shell."""
+    return cast("Cli | None", getattr(package(name), "CLI", None))
 
 
 def places_of(text: str) -> dict[str, str]:

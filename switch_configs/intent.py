@@ -6,6 +6,8 @@ back from a configuration is in `facts`.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -110,6 +112,8 @@ class Step:
     `command` runs in the device's shell, or `file` is sent; the step holds when the exit
     status is 0 and `expect` (a regular expression, may be empty) is found in the output.
     `undo` is the command that takes it back ("" where nothing is to be taken back).
+    On a system without a shell `Cli` says how commands are typed and files are read; `keeps`
+    then adds what the switch keeps as its own (`Cli.kept`) to the file as it is sent.
     """
 
     name: str
@@ -120,6 +124,33 @@ class Step:
     undo: str
     impact: Impact
     timeout_s: int
+    keeps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cli:
+    """How a system is spoken to that is reached by its own command line, and by no shell.
+
+    The package of its dialect has one as `CLI`. Commands of that dialect are then lines, typed one
+    after the other at the privileged prompt; one holds when no line of its answer matches
+    `refused`. A file is typed after the lines `opens` (`{path}` is its path), up to Ctrl-D, and
+    `closes` leads back to the prompt. `user` logs in where the site names no other.
+
+    `identity` reads hostname and MAC from the answer to `ask_identity(port)`; `pending` reads the
+    names of railbed's changes that nobody confirmed from that to `pending_command`, and `undo`
+    takes these back; `kept` reads the lines that every push must leave from that to
+    `fetch_command`. All four raise `DialectError` for an answer that lets no push go on.
+    """
+
+    user: str
+    refused: re.Pattern[str]
+    opens: tuple[str, ...]
+    closes: tuple[str, ...]
+    ask_identity: Callable[[str], str]
+    identity: Callable[[str], tuple[str, str]]
+    pending: Callable[[str], tuple[str, ...]]
+    undo: Callable[[tuple[str, ...]], str]
+    kept: Callable[[str], str]
 
 
 class Dialect(Protocol):

@@ -1,8 +1,9 @@
-"""The one command that shows what a switch runs, and how its answer is framed.
+"""What shows what a switch runs, and how the answer is framed: at its command line, or as evidence.
 
-It runs in the switch's own shell (`username NAME shell /bin/bash`), where FastCli is the CLI. The
-answer is a line `railbed-fetch 1`, one `running EXIT_STATUS BYTES` or more, each with its bytes in
-base64, then `railbed-fetch end`: no byte of a configuration can look like a frame.
+At the command line the configuration goes from its first line, `! Command: show running-config`, to
+`end` (Arista EOS User Manual, "Managing the Switch"); the sessions before it are JSON. Evidence is
+a line `railbed-fetch 1`, one `running EXIT_STATUS BYTES` or more, each with its bytes in base64,
+then `railbed-fetch end`: no byte of a configuration can look like a frame.
 """
 
 from __future__ import annotations
@@ -12,16 +13,11 @@ from base64 import b64decode
 
 from switch_configs.errors import DialectError
 
-from .files import PENDING
+from .sessions import SESSIONS, pending
 
 _BEGIN, _END = "railbed-fetch 1", "railbed-fetch end"
-FETCH_COMMAND = (
-    f"echo {_BEGIN}; "
-    "r=$(timeout 60 FastCli -p 15 -c 'show running-config' 2>/dev/null); s=$?; "
-    'echo "running $s $(printf "%s\\n" "$r" | wc -c)"; printf "%s\\n" "$r" | base64; '
-    f"{PENDING} >/dev/null && echo pending; "
-    f"echo {_END}"
-)
+_FIRST, _LAST = "! Command: show running-config", "end"
+FETCH_COMMAND = f"{SESSIONS}\nshow running-config"
 
 
 def parse(device: str, output: str) -> tuple[str, bool]:
@@ -29,6 +25,8 @@ def parse(device: str, output: str) -> tuple[str, bool]:
 
     `DialectError` when the answer is cut, doubled or was changed on its way.
     """
+    if not output.lstrip().startswith(_BEGIN):
+        return _typed(device, output)
     lines = output.replace("\r", "").strip().splitlines()
     if len(lines) < 3 or lines[0] != _BEGIN or lines[-1] != _END:
         raise _broken(device, "its first or last line is missing")
@@ -46,6 +44,13 @@ def parse(device: str, output: str) -> tuple[str, bool]:
     if words[2] != str(len(content)):
         raise _broken(device, f"{len(content)} bytes of {words[2]} came")
     return content.decode("utf-8", "backslashreplace"), is_pending
+
+
+def _typed(device: str, output: str) -> tuple[str, bool]:
+    sessions, first, text = output.replace("\r", "").partition(f"{_FIRST}\n")
+    if not first or text.rstrip().rpartition("\n")[2] != _LAST:
+        raise _broken(device, "its first or last line is missing")
+    return f"{first}{text.rstrip()}\n", bool(pending(sessions))
 
 
 def _broken(device: str, why: str) -> DialectError:

@@ -1,15 +1,17 @@
-"""The one file of this dialect, and what lies beside it during a push."""
+"""The one file of this dialect, and what says that a change of it waits."""
 
 from __future__ import annotations
 
 from switch_configs.intent import ConfigFile
 
 STARTUP = "/mnt/flash/startup-config"
-CANDIDATE = "/mnt/flash/railbed-candidate"
 PENDING_FILE = "/railbed/pending"
 """No file of the switch: it stands for a change that nobody confirmed, so it always differs."""
-# The state of a session whose commit waits for its confirmation, as napalm's EOS driver reads it.
-PENDING = "FastCli -p 15 -c 'show configuration sessions' 2>/dev/null | grep pendingCommitTimer"
+# A session that waits for its confirmation: up to release 4.31, and from 4.32 (`sessions`).
+PENDING = (
+    "FastCli -p 15 -c 'show configuration sessions detail' 2>/dev/null"
+    " | grep -E 'pendingCommitTimer|with pending .* timer:'"
+)
 
 
 def config_file(text: str) -> ConfigFile:

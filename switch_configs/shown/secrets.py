@@ -10,6 +10,9 @@ import re
 
 WORD = re.compile(r"<<secret:([a-z][a-z0-9_]{0,61})>>")
 
+HELD = "<<held>>"
+"""Stands for a value that a switch shows in a form of its own only: nobody can compare it."""
+
 
 def word(name: str) -> str:
     """The word for the secret that the site calls `name`."""

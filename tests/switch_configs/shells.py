@@ -22,6 +22,7 @@ CANARY = "c4nary"
 ASKED = ("cumulus", "eos", "nxos", "sonic")
 _WORD = re.compile(r"<<secret:\w+>>")
 _FRR = "/etc/sonic/frr/frr.conf"
+_SHOWS = "-p 15 -c show running-config"
 _DATABASE = "/etc/sonic/config_db.json"
 
 
@@ -93,6 +94,8 @@ def _bytes(text: str) -> str:
 
 def fetched(name: str, shown: Shown, folder: Path) -> str:
     """What the fetch command brings, secrets and all."""
+    if name == "eos":  # as its command line answers, sessions first
+        return f'{{"sessions": {{}}}}\n{shown.programs["FastCli", _SHOWS]}'
     if name == "nxos":  # its command line is no shell
         (text,) = shown.programs.values()
         return f"railbed-fetch 1\n{text}railbed-fetch end\n"
@@ -118,9 +121,8 @@ def _eos(rendered: Rendered, more: str) -> Shown:
     text = text.replace("f5717f44 ", "f5717f44 auth ").removesuffix("end\n")
     text = f"! Command: show running-config\n{text}{more}end\n"
     # A switch that ignores the word `sanitized`: the mask alone has to do.
-    said = ("show running-config", "show running-config sanitized")
-    programs = {("FastCli", f"-p 15 -c {one}"): text for one in said}
-    return Shown(programs | {("FastCli", "-p 15 -c show configuration sessions"): ""})
+    programs = {("FastCli", f"{_SHOWS}{more}"): text for more in ("", " sanitized")}
+    return Shown(programs | {("FastCli", "-p 15 -c show configuration sessions detail"): ""})
 
 
 def _nxos(rendered: Rendered, more: str) -> Shown:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from switch_configs import dialect
 from switch_configs.intent import Rendered
 from tests.switch_configs.intents import base
@@ -133,9 +135,16 @@ def sanitized(text: str) -> str:
     return re.sub(rf"{CANARY}\d+", "<removed>", text)
 
 
-def test_a_change_that_waits_is_seen(tmp_path):
+@pytest.mark.parametrize(
+    "table",
+    [
+        "  name  state\n  r  pendingCommitTimer\n",
+        "Session with pending commit timer: r\nTime left until commit timer expiry: in 0:01:59\n",
+    ],
+    ids=["up to 4.31", "from 4.32"],
+)
+def test_a_change_that_waits_is_seen(tmp_path, table):
     shown = SHOWN["eos"](leaf(), "")
-    said = ("FastCli", "-p 15 -c show configuration sessions")
-    waits = {said: "  name  state\n  r  pendingCommitTimer\n"}
-    text = answer(EOS.state_command(), type(shown)({**shown.programs, **waits}), tmp_path)
+    said = ("FastCli", "-p 15 -c show configuration sessions detail")
+    text = answer(EOS.state_command(), type(shown)({**shown.programs, said: table}), tmp_path)
     assert "/railbed/pending" in {one.path for one in EOS.running(LEAF, text).files}

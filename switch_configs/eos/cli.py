@@ -1,0 +1,60 @@
+"""How EOS's own command line is spoken to, by the plain login of privilege 15.
+
+Arista EOS User Manual, "Command-Line Interface" (`% ` before what is refused) and "Configure
+Session". A whole text is read by `copy terminal: session-config`, to Ctrl-D; a line that it
+refuses is quoted after `>`, and the copy still completes (seen on cEOS 4.35.0F by others).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from switch_configs.errors import DialectError
+from switch_configs.intent import Cli
+
+from .running import kept_lines
+from .sessions import pending, undo
+
+_REFUSED = re.compile(r"^\s*% |^> .*% ")
+
+
+def _ask_identity(port: str) -> str:
+    return f"show hostname | json\nshow interfaces {port} | json"
+
+
+def _identity(answer: str) -> tuple[str, str]:
+    try:
+        host, port = _documents(answer)
+        (interface,) = port["interfaces"].values()
+        digits = re.sub(r"[^0-9a-f]", "", interface["physicalAddress"].lower())
+        return str(host["hostname"]), ":".join(re.findall("..", digits))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise DialectError(f"the switch does not say who it is ({type(error).__name__})") from None
+
+
+def _documents(text: str) -> list[dict[str, Any]]:
+    found, reader = [], json.JSONDecoder()
+    while text := text.strip():
+        document, end = reader.raw_decode(text)
+        found.append(document)
+        text = text[end:]
+    return found
+
+
+CLI = Cli(
+    user="admin",
+    refused=_REFUSED,
+    opens=(
+        "configure session {path}",
+        "rollback clean-config",
+        "copy terminal: session-config",
+    ),
+    closes=("end",),
+    ask_identity=_ask_identity,
+    identity=_identity,
+    pending=pending,
+    undo=undo,
+    kept=kept_lines,
+)
