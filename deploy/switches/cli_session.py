@@ -88,9 +88,10 @@ class CliSession:
         heard = self._until(re.compile(rf"{re.escape(line)}[^\n]*\n"), deadline)
         time.sleep(_SETTLED_S)
         heard += self.connection.read_channel()
-        if not _PROMPT.search(heard):
-            self._write(f"{text}{_END_OF_TEXT}")
-            heard += self._until(re.compile(rf"[\r\n]{re.escape(prompt)} ?\Z"), deadline)
+        if _PROMPT.search(heard):
+            return Reply("", self._refused(heard) or "it reads no text here", 1)
+        self._write(f"{text}{_END_OF_TEXT}")
+        heard += self._until(re.compile(rf"[\r\n]{re.escape(prompt)} ?\Z"), deadline)
         # The terminal repeats what was typed: a banner may say what a refusal does.
         ours = {one.rstrip() for one in text.splitlines()}
         answer = "\n".join(one for one in _lines(heard) if one not in ours)

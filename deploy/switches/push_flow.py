@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from deploy.context import Context
 from deploy.record.site_key import showing
@@ -156,6 +156,8 @@ class Push:
         except PushStopped as error:
             return self._go_back(armed_at, error)
         try:
+            if self.cli:
+                self._require_as_typed(fresh)
             for phase in _AFTER_VERIFY:
                 self._runner.phase(fresh, phase)
             return self._read_back(fresh)
@@ -182,6 +184,16 @@ class Push:
                 continue
             self._note("verify", "none", "done: the same device over a new connection")
             return fresh
+
+    def _require_as_typed(self, session: Session) -> None:
+        """A terminal has no checksum: what runs must be what was typed before it is confirmed."""
+        state = self._fetch(session)
+        planned = {one.path for one in self.new.files}
+        # Without what stands for the change that waits.
+        ours = tuple(one for one in state.files if one.path in planned)
+        if not self._is_planned(replace(state, files=ours)):
+            self._note("verify", "none", "failed: the device runs something else")
+            raise PushStopped("what it runs now is not what was sent")
 
     def _ours(self) -> Session:
         fresh = self.connect()

@@ -28,7 +28,6 @@ import json
 import re
 import socket
 import threading
-import time
 from dataclasses import dataclass, field
 
 import paramiko
@@ -54,7 +53,9 @@ class Faults:
 
     `drop_on`: the transport is cut when it has done its work. `hang_on`: it never answers.
     `restart_on`: the switch restarts after it. `no_pfc`: no hardware for priority flow control, as
-    vEOS says. `flash_full`: nothing more can be written. `slow_echo_s`: seconds before each echo.
+    vEOS says. `flash_full`: nothing more can be written. `echoes_twice`: it falls behind and
+    repeats a line behind the prompt (netmiko, arista.py). `loses`: these characters of a text never
+    arrive.
     """
 
     drop_on: str = ""
@@ -62,7 +63,8 @@ class Faults:
     restart_on: str = ""
     no_pfc: bool = False
     flash_full: bool = False
-    slow_echo_s: float = 0.0
+    echoes_twice: bool = False
+    loses: str = ""
     refuse_login: bool = False
 
 
@@ -271,9 +273,7 @@ class Terminal:
 
     def _answer(self, line: str) -> bool:
         switch, faults = self.switch, self.switch.faults
-        if faults.slow_echo_s:
-            time.sleep(faults.slow_echo_s)
-        self._write(f"{line}\r\n")
+        self._write(f"{line}\r\n{self.prompt}{line}\r\n" if faults.echoes_twice else f"{line}\r\n")
         if line:
             switch.commands.append(line)
         with switch.lock:
@@ -381,6 +381,7 @@ class Terminal:
         kept = []
         while (line := self._line(echo=True)) is not None:
             number += 1
+            line = line.replace(self.switch.faults.loses, "") if self.switch.faults.loses else line
             inside = inside or bool(BANNER.fullmatch(line))
             if not inside and (why := self._refused(line)):
                 said += [f"> {line}", f"{why} at line {number}"]

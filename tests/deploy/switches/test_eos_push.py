@@ -144,6 +144,7 @@ def test_a_new_switch_is_brought_to_its_plan_and_a_second_push_does_nothing(benc
 
 
 def test_a_dry_run_only_looks(bench):
+    bench.switch.faults.echoes_twice = True
     result = bench.push(dry_run=True)
     assert result.ok
     assert result.changed
@@ -223,6 +224,15 @@ def test_a_timer_that_ended_before_we_confirm_is_no_confirmation(bench):
     assert not result.confirmed
     assert result.rolled_back, result.message
     assert "write memory" not in bench.switch.commands
+
+
+def test_a_text_that_lost_characters_on_its_way_is_not_confirmed(bench):
+    bench.switch.faults.loses = "neighbor up bfd interval 300 min-rx 300 multiplier 3"
+    result = bench.push()
+    assert "what it runs now is not what was sent" in result.message
+    assert result.rolled_back
+    assert not bench.waits
+    assert not [one for one in bench.switch.commands if one.endswith(" commit")]
 
 
 def test_a_killed_run_s_timed_session_is_taken_back_by_the_next(bench):
