@@ -1,7 +1,8 @@
 """What shows what a switch runs, and how the answer is framed: at its command line, or as evidence.
 
 At the command line the configuration goes from its first line, `! Command: show running-config`, to
-`end` (Arista EOS User Manual, "Managing the Switch"); the sessions before it are JSON. Evidence is
+`end` (Arista EOS User Manual, "Managing the Switch"); before it come the sessions as JSON, and how
+the startup file differs from it (`show running-config diffs`, the same manual). Evidence is
 a line `railbed-fetch 1`, one `running EXIT_STATUS BYTES` or more, each with its bytes in base64,
 then `railbed-fetch end`: no byte of a configuration can look like a frame.
 """
@@ -9,6 +10,8 @@ then `railbed-fetch end`: no byte of a configuration can look like a frame.
 from __future__ import annotations
 
 import binascii
+import json
+import re
 from base64 import b64decode
 
 from switch_configs.errors import DialectError
@@ -17,7 +20,7 @@ from .sessions import SESSIONS, pending
 
 _BEGIN, _END = "railbed-fetch 1", "railbed-fetch end"
 _FIRST, _LAST = "! Command: show running-config", "end"
-FETCH_COMMAND = f"{SESSIONS}\nshow running-config"
+FETCH_COMMAND = f"{SESSIONS}\nshow running-config diffs\nshow running-config"
 
 
 def parse(device: str, output: str) -> tuple[str, bool]:
@@ -46,11 +49,29 @@ def parse(device: str, output: str) -> tuple[str, bool]:
     return content.decode("utf-8", "backslashreplace"), is_pending
 
 
+def is_saved(output: str) -> bool:
+    """Whether a typed answer shows no line that is only in what runs, or only in the startup file.
+
+    Evidence says nothing of it.
+    """
+    return not re.search(r"(?m)^[-+](?![-+]{2} |\s*!|\s*$)", _parted(output)[1])
+
+
+def _parted(output: str) -> tuple[str, str, str]:
+    """The sessions, the differences, and the configuration behind its first line."""
+    before, _, text = f"\n{output}".replace("\r", "").partition(f"\n{_FIRST}\n")
+    try:
+        end = json.JSONDecoder().raw_decode(before.lstrip())[1]
+    except ValueError:
+        return before, "", text.rstrip()
+    return before.lstrip()[:end], before.lstrip()[end:], text.rstrip()
+
+
 def _typed(device: str, output: str) -> tuple[str, bool]:
-    sessions, first, text = output.replace("\r", "").partition(f"{_FIRST}\n")
-    if not first or text.rstrip().rpartition("\n")[2] != _LAST:
+    sessions, _, text = _parted(output)
+    if text.rpartition("\n")[2] != _LAST:
         raise _broken(device, "its first or last line is missing")
-    return f"{first}{text.rstrip()}\n", bool(pending(sessions))
+    return f"{_FIRST}\n{text}\n", bool(pending(sessions))
 
 
 def _broken(device: str, why: str) -> DialectError:

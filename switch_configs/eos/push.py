@@ -57,9 +57,10 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     `confirm` came before. `DialectError` for a window that EOS does not take.
     """
     held, wanted = _text(old), _text(new)
-    is_pending = any(file.path == files.PENDING_FILE for file in old.files)
-    if not is_pending and _same(held, wanted):
-        return ()
+    marks = {file.path for file in old.files}
+    save = _do("save", "save", "write memory", 60, _COPIED)
+    if files.PENDING_FILE not in marks and _same(held, wanted):
+        return (save,) if files.UNSAVED_FILE in marks else ()
     if not _SHORTEST_WINDOW_S <= window_s <= _LONGEST_WINDOW_S:
         raise DialectError(
             f"a window of {window_s} s is not within {_SHORTEST_WINDOW_S} to {_LONGEST_WINDOW_S} s"
@@ -82,7 +83,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
         ),
         _do("its timer runs", "confirm", SESSIONS, 30, clock, undo=undo),
         _do("confirm", "confirm", f"configure session {name} commit", 60, undo=undo),
-        _do("save", "save", "write memory", 60, _COPIED),
+        save,
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from switch_configs.intent import Account, ConfigFile, Own, Rendered
 from switch_configs.shown.secrets import HELD
 
 from . import files, logins
-from .fetch import parse
+from .fetch import is_saved, parse
 
 # What stays as it is on the switch, whatever the plan says.
 KEPT = re.compile(r"(no )?(username|aaa root|enable password|boot) ")
@@ -60,6 +60,8 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
         raise DialectError(f"{device}: {error}") from None
     if is_pending:
         held.append(ConfigFile(files.PENDING_FILE, "a change waits\n", "", "", "", "none"))
+    if not is_saved(fetched):
+        held.append(ConfigFile(files.UNSAVED_FILE, "not saved\n", "", "", "", "none"))
     return Rendered(device, dialect, tuple(sorted(held)))
 
 

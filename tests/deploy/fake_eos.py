@@ -317,6 +317,10 @@ class Terminal:
             return f"{INVALID} (privileged mode required)"
         if line == "show running-config":
             return switch.shown()
+        if line == "show running-config diffs":
+            texts = (store.startup.splitlines(), store.running.splitlines())
+            names = ("flash:/startup-config", "system:/running-config")
+            return "\n".join(difflib.unified_diff(*texts, *names, lineterm=""))
         if line == "show configuration sessions detail | json":
             return switch.listed()
         if match := re.fullmatch(r"show session-config named (\S+) diffs", line):

@@ -226,6 +226,21 @@ def test_a_timer_that_ended_before_we_confirm_is_no_confirmation(bench):
     assert "write memory" not in bench.switch.commands
 
 
+def test_a_confirmation_whose_answer_was_lost_is_saved_by_the_next_push(bench):
+    """Else a restart would bring the old configuration back, a day later."""
+    bench.switch.faults.drop_on = r"configure session \S+ commit$"
+    result = bench.push()
+    assert result.confirmed
+    assert not result.ok
+    assert "had confirmed the new configuration" in result.message
+    assert bench.switch.store.startup == FACTORY
+    again = bench.push()
+    assert again.ok, again.message
+    assert [one.name for one in again.steps] == ["save"]
+    assert bench.switch.store.startup == bench.switch.store.running != FACTORY
+    assert not bench.push(dry_run=True).changed
+
+
 def test_a_text_that_lost_characters_on_its_way_is_not_confirmed(bench):
     bench.switch.faults.loses = "neighbor up bfd interval 300 min-rx 300 multiplier 3"
     result = bench.push()

@@ -302,6 +302,23 @@ def typed(text: str) -> str:
     return f'{{"sessions": {{}}}}\n! Command: show running-config\n{text}'
 
 
+DIFFS = "--- flash:/startup-config\n+++ system:/running-config\n@@ -1,2 +1,2 @@\n"
+
+
+@pytest.mark.parametrize(
+    ("shown", "steps"),
+    [
+        ("", []),
+        (f"{DIFFS}-! Startup-config last modified\n+! device: x\n hostname x\n", []),
+        (f"{DIFFS} hostname x\n-lldp timer 5\n", ["save"]),
+        (f"{DIFFS}+   mtu 9214\n", ["save"]),
+    ],
+)
+def test_what_is_not_in_the_startup_file_is_saved_only(shown, steps):
+    old = EOS.running(LEAF, typed(TEXT).replace("! Command", f"{shown}! Command", 1))
+    assert [one.name for one in EOS.push_steps(old, NEW, 60)] == steps
+
+
 @pytest.mark.parametrize(
     "broken", [typed(TEXT)[:-20], "", '{"sessions": {}}', f"! Command\n{TEXT}"]
 )
