@@ -1,9 +1,11 @@
 """The steps from what a switch runs to what it shall run.
 
 One configuration session holds the whole: it starts empty (`rollback clean-config`), reads the
-candidate, is shown against what runs, and is committed under a timer. The startup file is written
-after the confirmation only, so the timer and a restart both lead back. (EOS User Manual, Configure
-Session; the order of commands is that of napalm's EOS driver.) Commands are lines of the CLI.
+candidate as one text, is shown against what runs, and is committed under a timer. A refused line
+ends the copy of no other, so it ends the push. Over a new connection it is made sure that this
+timer still runs; a second commit confirms, and the startup file is written after that only, so the
+timer and a restart both lead back. (EOS User Manual, Configure Session; the order of commands is
+that of napalm's EOS driver.) Commands are lines of the CLI.
 """
 
 from __future__ import annotations
