@@ -26,6 +26,7 @@ __all__ = [
     "dialect",
     "dialects",
     "intent",
+    "is_typed",
     "places_of",
     "render",
     "reserved",
@@ -62,6 +63,11 @@ def dialect(name: str) -> Dialect:
 def cli(name: str) -> Cli | None:
     """How a system without a shell is spoken to; None for one that is pushed through its shell."""
     return cast("Cli | None", getattr(package(name), "CLI", None))
+
+
+def is_typed(name: str) -> bool:
+    """Whether devices of this dialect ("" for a server) have a command line and no shell."""
+    return name in packages() and cli(name) is not None
 
 
 def places_of(text: str) -> dict[str, str]:

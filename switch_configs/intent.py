@@ -136,10 +136,14 @@ class Cli:
     `refused`. A file is typed after the lines `opens` (`{path}` is its path), up to Ctrl-D, and
     `closes` leads back to the prompt. `user` logs in where the site names no other.
 
-    `identity` reads hostname and MAC from the answer to `ask_identity(port)`; `pending` reads the
+    `identity` reads hostname and MAC from the answer to `ask_identity(port)`, and `boot` a name of
+    this boot and the switch's own clock (Unix seconds) from that to `ask_boot`; `pending` reads the
     names of railbed's changes that nobody confirmed from that to `pending_command`, and `undo`
     takes these back; `kept` reads the lines that every push must leave from that to
-    `fetch_command`. All four raise `DialectError` for an answer that lets no push go on.
+    `fetch_command`. All five raise `DialectError` for an answer that lets no push go on.
+
+    An answer to a line that `secret` matches may hold secrets: as evidence it goes through `mask`,
+    one command of sh, before anything else sees it.
     """
 
     user: str
@@ -151,6 +155,10 @@ class Cli:
     pending: Callable[[str], tuple[str, ...]]
     undo: Callable[[tuple[str, ...]], str]
     kept: Callable[[str], str]
+    ask_boot: str
+    boot: Callable[[str], tuple[str, int]]
+    secret: re.Pattern[str]
+    mask: str
 
 
 class Dialect(Protocol):
@@ -172,13 +180,13 @@ class Dialect(Protocol):
         """The whole configuration of one switch; deterministic."""
 
     def fetch_command(self) -> str:
-        """One shell command that prints the running configuration, read-only."""
+        """One shell command that prints the running configuration, read-only; or lines of `Cli`."""
 
     def state_command(self) -> str:
         """One read-only line of POSIX sh: what `running` reads, secrets taken out on the switch.
 
         It needs no input and ends within 15 s; what fails there is nothing that `running` reads.
-        "" where other checks read what runs.
+        Of a system of `Cli`, lines for it. "" where other checks read what runs.
         """
 
     def running(self, device: str, fetched: str) -> Rendered:
@@ -215,7 +223,7 @@ class Dialect(Protocol):
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """Starts (or ends) the drain of a running switch at once; changes no startup file.
 
-        "" where nobody has tried it.
+        Of a system of `Cli`, lines for it. "" where nobody has tried it.
         """
 
     def link_command(self, port: str, *, up: bool) -> str:

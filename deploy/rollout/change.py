@@ -13,7 +13,7 @@ from deploy.record.journal import REFUSED, Record
 from deploy.record.runs import remember_plan
 from deploy.report.files import write_story
 from deploy.session import Selection, open_context, open_plan, require_up
-from deploy.transport.ssh_run import SshTransport
+from deploy.switches.typed_run import way
 from inventory.problems import ExpectedError
 
 from . import saved_plan
@@ -29,7 +29,7 @@ Say = Callable[[str], None]
 def survey_site(selection: Selection, say: Say, *, whole: bool = False) -> Survey:
     """Ask every device, change nothing; `whole` as `survey`."""
     context = open_context(selection, say, no_journal)
-    transport = SshTransport(context.ssh_config)
+    transport = way(context)
     found = survey(context, transport, whole=whole)
     return explained(context, transport, found, whole=whole)
 
@@ -37,7 +37,7 @@ def survey_site(selection: Selection, say: Say, *, whole: bool = False) -> Surve
 def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:
     """Ask every device, change nothing, and write what would change into a file."""
     context = _able_context(selection, only, say)
-    transport = SshTransport(context.ssh_config)
+    transport = way(context)
     found = explained(context, transport, survey(context, transport))
     told: tuple[str, ...] = ()
     if found.differences:
@@ -74,7 +74,7 @@ def apply_site(
     if promise is not None:
         saved_plan.refuse_other(promise, plan.site, selection.lab, only, plan.digest)
         only = promise.only
-    transport = SshTransport(context.ssh_config)
+    transport = way(context)
     devices = _devices(context, only)
     if dry_run:
         return preview(context, transport, only, promise)

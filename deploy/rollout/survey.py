@@ -12,7 +12,8 @@ from deploy.record.site_key import showing
 from deploy.servers.drift import DeviceDrift
 from deploy.servers.engine_run import Work
 from deploy.switches.push_result import worst_impact
-from switch_configs import dialect
+from switch_configs import dialect, is_typed
+from switch_configs.answers.typed import decoded, joined
 from switch_configs.changes import unplanned
 from switch_configs.diff import diff
 from switch_configs.errors import DialectError
@@ -150,6 +151,11 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     if reply.error or reply.exit_status != 0:
         return _Answer(silent=reply.error or f"exit status {reply.exit_status}")
     output = reply.stdout.decode("utf-8", "replace")
+    if is_typed(word):
+        whole = joined(decoded(reply.stdout))
+        if whole.status:
+            return _Answer(silent=whole.why)
+        output = whole.out
     try:
         running, held = tongue.running(name, output), tongue.held(name, output)
     except DialectError as error:

@@ -16,6 +16,7 @@ from switch_configs.intent import Cli
 
 from .running import kept_lines
 from .sessions import pending, undo
+from .state import MASK, SECRET
 
 _REFUSED = re.compile(r"^\s*% |^> .*% ")
 
@@ -28,10 +29,25 @@ def _identity(answer: str) -> tuple[str, str]:
     try:
         host, port = _documents(answer)
         (interface,) = port["interfaces"].values()
-        digits = re.sub(r"[^0-9a-f]", "", interface["physicalAddress"].lower())
+        address = interface.get("burnedInAddress") or interface["physicalAddress"]
+        digits = re.sub(r"[^0-9a-f]", "", address.lower())
         return str(host["hostname"]), ":".join(re.findall("..", digits))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise DialectError(f"the switch does not say who it is ({type(error).__name__})") from None
+
+
+def _boot(answer: str) -> tuple[str, int]:
+    """Both are told as seconds (arista-eosplus/pyeapi and aristanetworks/goeapi, `show version`).
+
+    EOS reckons the time of its boot from its clock: within a minute no switch boots twice.
+    """
+    try:
+        (told,) = _documents(answer)
+        booted, up = float(told["bootupTimestamp"]), float(told["uptime"])
+        return f"minute {round(booted / 60)}", round(booted + up)
+    except (KeyError, OverflowError, TypeError, ValueError) as error:
+        why = f"the switch does not say since when it runs ({type(error).__name__})"
+        raise DialectError(why) from None
 
 
 def _documents(text: str) -> list[dict[str, Any]]:
@@ -57,4 +73,8 @@ CLI = Cli(
     pending=pending,
     undo=undo,
     kept=kept_lines,
+    ask_boot="show version | json",
+    boot=_boot,
+    secret=SECRET,
+    mask=MASK,
 )

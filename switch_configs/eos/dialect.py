@@ -43,7 +43,7 @@ class Eos:
         return fetch.FETCH_COMMAND
 
     def state_command(self) -> str:
-        """As `fetch_command`, each secret taken out on the switch; a line for its shell."""
+        """The same for evidence: EOS takes secrets out, and `cli.CLI.mask` what it leaves."""
         return state.STATE_COMMAND
 
     def running(self, device: str, fetched: str) -> Rendered:

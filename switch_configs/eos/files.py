@@ -9,11 +9,6 @@ PENDING_FILE = "/railbed/pending"
 """No file of the switch: it stands for a change that nobody confirmed, so it always differs."""
 UNSAVED_FILE = "/railbed/unsaved"
 """Nor this: it stands for what runs and is not in the startup file, so a restart would lose it."""
-# A session that waits for its confirmation: up to release 4.31, and from 4.32 (`sessions`).
-PENDING = (
-    "FastCli -p 15 -c 'show configuration sessions detail' 2>/dev/null"
-    " | grep -E 'pendingCommitTimer|with pending .* timer:'"
-)
 
 
 def config_file(text: str) -> ConfigFile:

@@ -16,7 +16,9 @@ users and `enable`). Sources of what it says and does:
 - Syslog of real switches (CONFIG_SESSION_ABORTED after CONFIG_REPLACE_SUCCESS): aborting a timed
   session restores first. Entering it again, or committing another, is refused while it waits.
 - napalm's recorded `show hostname`, `show interfaces` (`physicalAddress`) and running
-  configurations, in which keys are stored as type 7.
+  configurations, in which keys are stored as type 7, and which `sanitized` shows with `<removed>`.
+- goeapi's `show version` (`bootupTimestamp`, `uptime`). What other shows answer is given to it.
+- "Configuring EOS" of the manual: `configure` and `end`; a route map's lines below its head.
 - Not read anywhere, and made up here: the words of a full flash and of an unknown session.
 """
 
@@ -28,6 +30,8 @@ import json
 import re
 import socket
 import threading
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import paramiko
@@ -93,6 +97,9 @@ class FakeEos:
         self.password, self.enable = "", ""
         self.privilege = 15
         self.second_s = 1.0  # how long a second of its timers is
+        self.booted = time.time()
+        # What else it shows, by line, asked anew each time.
+        self.shows: Callable[[], Mapping[str, str]] = dict
         self.store, self.faults = Store(startup, startup), Faults()
         self.commands: list[str] = []
         self.logins = 0
@@ -142,6 +149,7 @@ class FakeEos:
         with self.lock:
             self.store.running, self.store.timed = self.store.startup, ""
             self.store.sessions.clear()
+            self.booted = time.time()
         self.drop()
 
     def _serve(self) -> None:
@@ -231,13 +239,18 @@ class FakeEos:
             self.store.flash[path] = text
         return "Copy completed successfully."
 
-    def shown(self) -> str:
+    def shown(self, more: str = "") -> str:
         head = (
-            f"! Command: show running-config\n! device: {self.hostname} (DCS-7060X6, EOS-4.36.0F)"
+            f"! Command: show running-config{more}\n! device: {self.hostname} (DCS-7060X6, EOS-4.36.0F)"
         )
         lines = self.store.running.splitlines()
         body = [one for one in lines if not one.startswith("! device:") and one != "end"]
         return "\n".join([head, *body, "end"])
+
+    def version(self) -> str:
+        up = time.time() - self.booted
+        told = {"modelName": "DCS-7060X6", "bootupTimestamp": self.booted, "uptime": up}
+        return json.dumps(told, indent=4)
 
 
 def stored(text: str) -> str:
@@ -254,10 +267,12 @@ class Terminal:
         self.transport = channel.get_transport()
         self.enabled = switch.privilege == 15
         self.session, self.length = "", PAGE
+        self.mode: list[str] | None = None  # the block that a configuring terminal is in
 
     @property
     def prompt(self) -> str:
         mode = f"(config-s-{self.session[:6]})" if self.session else ""
+        mode = f"(config{'-block' * len(self.mode)})" if self.mode is not None else mode
         return f"{self.switch.hostname}{mode}{'#' if self.enabled else '>'}"
 
     def run(self) -> None:
@@ -317,6 +332,21 @@ class Terminal:
             return f"{INVALID} (privileged mode required)"
         if line == "show running-config":
             return switch.shown()
+        if line == "show running-config sanitized":
+            return re.sub(
+                r"(?m)^(.*(?: key 7| sha512| ssh-key| auth sha| priv aes)) \S+.*$",
+                r"\1 <removed>",
+                switch.shown(" sanitized"),
+            )
+        if line == "show version | json":
+            return switch.version()
+        if found := switch.shows().get(line):
+            return found
+        if self.mode is not None and line != "end":
+            return self._configured(line)
+        if line == "configure":
+            self.mode = []
+            return ""
         if line == "show running-config diffs":
             texts = (store.startup.splitlines(), store.running.splitlines())
             names = ("flash:/startup-config", "system:/running-config")
@@ -330,7 +360,8 @@ class Terminal:
                 difflib.unified_diff(store.running.splitlines(), candidate, *names, lineterm="")
             )
         if line == "end":
-            was, self.session = self.session, ""
+            was = self.session or self.mode is not None
+            self.session, self.mode = "", None
             return "" if was else INVALID
         if line == "write memory":
             return switch.written("startup-config", store.running)
@@ -344,6 +375,22 @@ class Terminal:
         if self.session and line == "copy terminal: session-config":
             return self._copied()
         return f"{INVALID} (at token 0: '{words[0]}')"
+
+    def _configured(self, line: str) -> str:
+        """A line at once, as far as a route map goes."""
+        assert self.mode is not None
+        lines = self.switch.store.running.splitlines()
+        if line.startswith("route-map "):
+            self.mode = [line]
+            return "" if line in lines else f"{INVALID} (nobody here makes a route map)"
+        if not self.mode or not (match := re.fullmatch(r"(no )?(set .*)", line)):
+            return INVALID
+        at = lines.index(self.mode[0]) + 1
+        block = at + next(i for i, one in enumerate(lines[at:]) if not one.startswith(" "))
+        kept = [one for one in lines[at:block] if one.strip() != match[2]]
+        kept += [] if match[1] else [f"   {match[2]}"]
+        self.switch.store.running = "\n".join([*lines[:at], *kept, *lines[block:], ""])
+        return ""
 
     def _terminal(self, words: list[str]) -> str:
         if words[1] == "length":

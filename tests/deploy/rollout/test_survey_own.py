@@ -10,7 +10,8 @@ from deploy.rollout import runbook, survey
 from deploy.rollout.look import ServerLook
 from deploy.rollout.unmended import left_on_switch
 from inventory.plan import Plan
-from switch_configs import dialect, render
+from switch_configs import dialect, is_typed, render
+from switch_configs.answers.typed import Typed, encoded
 from switch_configs.intent import Rendered
 from tests.deploy.nowhere import context_to_nowhere
 from tests.switch_configs.sites import DIALECTS, small
@@ -40,6 +41,8 @@ class Fabric:
             said = sonic.answer(files, texts["config_db.json"], texts["frr.conf"])
         else:
             said = says(runs)
+        if is_typed(runs.dialect):
+            return Reply(encoded(Typed(0, said, "")), 0, "")
         return Reply(said.encode(), 0, "")
 
 

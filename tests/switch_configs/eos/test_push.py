@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from dataclasses import replace
@@ -24,10 +23,10 @@ TEXT = NEW.files[0].text
 BARE = Rendered(LEAF, "eos", ())
 
 
-def answer(text: str, status: int = 0, tail: str = "") -> str:
-    content = text.encode()
-    body = base64.encodebytes(content).decode()
-    return f"railbed-fetch 1\nrunning {status} {len(content)}\n{body}{tail}railbed-fetch end\n"
+def answer(text: str, sessions: object = (), first: str = "") -> str:
+    """As its command line shows it, secrets and all; `first` as evidence has it."""
+    listed = json.dumps({"sessions": dict(sessions)}, indent=4)  # type: ignore[call-overload]
+    return f"{listed}\n! Command: show running-config{first}\n{text}"
 
 
 def held(text: str) -> Rendered:
@@ -42,7 +41,8 @@ def as_eos_shows(text: str) -> str:
         r"v3 auth sha \S+ priv aes \S+", "v3 localized f5717f auth sha ab priv aes cd", text
     )
     own = "! boot system flash:/EOS.swi\n!\nno aaa root\n!\nusername ops secret sha512 $6$x\n!\n"
-    return f"! Command: show running-config\n{own}{text}\ninterface Ethernet64/1\n!\n"
+    body = text.removesuffix("end\n")
+    return f"{own}{body}interface Ethernet64/1\n!\nend\n"
 
 
 @pytest.mark.parametrize("name", roles("eos"))
@@ -206,11 +206,9 @@ def test_what_differs_is_told_by_section():
 
 
 def test_a_change_that_waits_is_pushed_again():
-    waiting = EOS.running(LEAF, answer(TEXT, tail="pending\n"))
+    waiting = EOS.running(LEAF, answer(TEXT, {MINE: {"state": "pendingCommitTimer"}}))
     assert waiting != NEW
     assert EOS.push_steps(waiting, NEW, 60)
-    typed = json.dumps({"sessions": {MINE: {"state": "pendingCommitTimer"}}})
-    assert EOS.running(LEAF, f"{typed}\n! Command: show running-config\n{TEXT}") == waiting
 
 
 @pytest.mark.parametrize("window_s", [0, 9, 86400])
@@ -219,17 +217,16 @@ def test_a_window_that_eos_does_not_take_is_refused(window_s):
         EOS.push_steps(BARE, NEW, window_s)
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        "", "railbed-fetch end\n", answer(TEXT)[:-20], answer(TEXT) + answer(TEXT),
-        answer(TEXT, status=1), answer(TEXT).replace("running 0 ", "running 0 1"),
-        "Welcome!\n" + answer(TEXT),
-    ],
-)  # fmt: skip
-def test_an_answer_that_is_not_whole_is_refused(broken):
-    with pytest.raises(DialectError, match=LEAF):
-        EOS.running(LEAF, broken)
+@pytest.mark.parametrize("first", ["", " sanitized"])
+def test_an_answer_that_is_not_whole_is_refused(first):
+    whole = answer(TEXT, first=first)
+    assert EOS.running(LEAF, whole) == NEW
+    for broken in (
+        "", '{"sessions": {}}', f"! Command\n{TEXT}", whole[:-20], whole + whole,
+        whole.partition("\n! C")[2], whole.replace("}", "", 1), f"Welcome!\n{whole}",
+    ):  # fmt: skip
+        with pytest.raises(DialectError, match=LEAF):
+            EOS.running(LEAF, broken)
 
 
 def test_a_drain_names_every_policy_out():
@@ -286,7 +283,7 @@ def test_a_banner_is_no_configuration_and_a_push_keeps_it():
     assert held(text) == NEW
     assert EOS.push_steps(held(text), NEW, 60) == ()
     users = "username ops secret x\nno username admin\n"
-    kept = CLI.kept(typed(with_more(BANNER + users)))
+    kept = CLI.kept(answer(with_more(BANNER + users)))
     assert kept == users + BANNER.removesuffix("!\n")
 
 
@@ -295,11 +292,7 @@ def test_a_banner_is_no_configuration_and_a_push_keeps_it():
 )
 def test_a_switch_whose_own_lines_cannot_be_kept_is_not_pushed(more):
     with pytest.raises(DialectError):
-        CLI.kept(typed(with_more(more)))
-
-
-def typed(text: str) -> str:
-    return f'{{"sessions": {{}}}}\n! Command: show running-config\n{text}'
+        CLI.kept(answer(with_more(more)))
 
 
 DIFFS = "--- flash:/startup-config\n+++ system:/running-config\n@@ -1,2 +1,2 @@\n"
@@ -315,17 +308,8 @@ DIFFS = "--- flash:/startup-config\n+++ system:/running-config\n@@ -1,2 +1,2 @@\
     ],
 )
 def test_what_is_not_in_the_startup_file_is_saved_only(shown, steps):
-    old = EOS.running(LEAF, typed(TEXT).replace("! Command", f"{shown}! Command", 1))
+    old = EOS.running(LEAF, answer(TEXT).replace("! Command", f"{shown}! Command", 1))
     assert [one.name for one in EOS.push_steps(old, NEW, 60)] == steps
-
-
-@pytest.mark.parametrize(
-    "broken", [typed(TEXT)[:-20], "", '{"sessions": {}}', f"! Command\n{TEXT}"]
-)
-def test_a_typed_answer_that_is_not_whole_is_refused(broken):
-    assert EOS.running(LEAF, typed(TEXT)) == NEW
-    with pytest.raises(DialectError):
-        EOS.running(LEAF, broken)
 
 
 @pytest.mark.parametrize(
