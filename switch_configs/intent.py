@@ -142,6 +142,7 @@ class Cli:
     takes these back; `kept` reads the lines that every push must leave from that to
     `fetch_command`. All five raise `DialectError` for an answer that lets no push go on.
 
+    Nothing but lines that `looks` matches is typed to ask for evidence.
     An answer to a line that `secret` matches may hold secrets: as evidence it goes through `mask`,
     one command of sh, before anything else sees it.
     """
@@ -157,6 +158,7 @@ class Cli:
     kept: Callable[[str], str]
     ask_boot: str
     boot: Callable[[str], tuple[str, int]]
+    looks: re.Pattern[str]
     secret: re.Pattern[str]
     mask: str
 

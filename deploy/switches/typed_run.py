@@ -68,11 +68,17 @@ def answers(
     deadline: float,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[Typed]:
-    """What comes of each line, until one is not answered: then DeviceUnreachable."""
+    """What comes of each line, until one is not answered: then DeviceUnreachable.
+
+    What does more than look is refused here: most questions to devices are text for a shell.
+    """
     for line in script.splitlines():
         if seconds := waited_s(line):
             sleep(seconds)
             yield Typed(0, "", "")
+            continue
+        if not spoken.looks.fullmatch(line):
+            yield Typed(1, "", "this system has no shell that could be asked so")
             continue
         reply = session.run(line, max(0.0, deadline - time.monotonic()))
         if reply.exit_status:

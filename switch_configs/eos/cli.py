@@ -75,6 +75,7 @@ CLI = Cli(
     kept=kept_lines,
     ask_boot="show version | json",
     boot=_boot,
+    looks=re.compile(r"show [^>]*"),
     secret=SECRET,
     mask=MASK,
 )

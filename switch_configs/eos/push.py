@@ -137,7 +137,7 @@ def impact_at(where: tuple[str, ...]) -> Impact:
 
 
 def drain_command(intent: SwitchIntent, drained: bool) -> str:
-    """Puts GRACEFUL_SHUTDOWN on all that is announced, or takes it off again."""
+    """Lines that put GRACEFUL_SHUTDOWN on all that is announced, or take it off again."""
     outs = tuple(policy for policy in policies(intent.switch) if not policy.is_in)
     word = "" if drained else "no "
     lines = ["configure"]
@@ -145,4 +145,4 @@ def drain_command(intent: SwitchIntent, drained: bool) -> str:
         if entry.action == "permit":
             lines.append(f"route-map {entry.policy} permit {entry.sequence}")
             lines.append(f"{word}set community GSHUT additive")
-    return "FastCli -p 15 -c \"$(printf '" + "\\n".join((*lines, "end")) + "')\""
+    return "\n".join((*lines, "end"))
