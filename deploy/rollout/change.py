@@ -18,7 +18,7 @@ from inventory.problems import ExpectedError
 
 from . import saved_plan
 from .ordered import order_since, refuse_wrong_waves
-from .preconditions import refuse_unable, refuse_unproved
+from .preconditions import refuse_unable, refuse_unproved, untried
 from .runbook import ApplyResult, preview, rollout, waves_of
 from .supply import prepare
 from .survey import Survey, explained, survey
@@ -127,7 +127,10 @@ def _able_context(selection: Selection, only: str, say: Say, *, supplied: bool =
     """
     require_up(selection)
     plan = open_plan(selection)
-    refuse_unable(plan, only, waves_of(plan, only))
+    waves = waves_of(plan, only)
+    refuse_unable(plan, only, waves)
+    for told in untried(plan, [name for wave in waves for name in wave.devices]):
+        say(told)
     rendered = refuse_unproved(plan)
     ready = prepare(selection, say, plan) if supplied else plan
     return open_context(selection, say, no_journal, ready, rendered if ready is plan else {})

@@ -240,9 +240,7 @@ class FakeEos:
         return "Copy completed successfully."
 
     def shown(self, more: str = "") -> str:
-        head = (
-            f"! Command: show running-config{more}\n! device: {self.hostname} (DCS-7060X6, EOS-4.36.0F)"
-        )
+        head = f"! Command: show running-config{more}\n! device: {self.hostname} (EOS-4.36.0F)"
         lines = self.store.running.splitlines()
         body = [one for one in lines if not one.startswith("! device:") and one != "end"]
         return "\n".join([head, *body, "end"])
