@@ -12,6 +12,7 @@ from deploy.record.site_key import showing
 from deploy.servers.drift import DeviceDrift
 from deploy.servers.engine_run import Work
 from deploy.switches.push_result import worst_impact
+from deploy.switches.push_session import Pace
 from switch_configs import dialect, is_typed
 from switch_configs.answers.typed import decoded, joined
 from switch_configs.changes import unplanned
@@ -20,6 +21,7 @@ from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 from switch_configs.readback import accounts
 from switch_configs.shown.foreign import Showing
+from switch_configs.shown.secrets import recognised
 from validation.evidence.gather import Transport
 from validation.meaning import Meaning
 
@@ -165,9 +167,22 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     # With the key: who knows all but a short secret could guess it from a digest of the whole.
     texts = (f"{file.path}\n{file.text}" for file in running.files)
     seen = digest("\n".join((shown.key.hex(), *strays, *texts)))
+    running = _recognised(running, asked)
     found = diff(running, asked, shown)
+    if is_typed(word) and not tongue.push_steps(running, asked, Pace().window_s):
+        found = ()  # a system orders its text in its own way
     if not found and not strays:
         return _Answer(seen=seen)
     text = "\n".join([*(one.text for one in found), *strays])
     told = Difference(name, worst_impact(one.impact for one in found), text)
     return _Answer(told, seen=seen, strays=strays, running=(running, asked))
+
+
+def _recognised(running: Rendered, asked: Rendered) -> Rendered:
+    """What runs, with the planned words for secrets that its switch hides."""
+    planned = {file.path: file.text for file in asked.files}
+    files = (
+        replace(file, text=recognised(file.text, planned.get(file.path, "")))
+        for file in running.files
+    )
+    return replace(running, files=tuple(files))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deploy.context import Context
@@ -39,42 +39,37 @@ class SwitchTransport:
     context: Context
 
     def run(self, device: str, script: str, timeout_s: float) -> Reply:
-        """As `Transport` says. RailbedError for a credential that the site names."""
+        """As `Transport` says; a login has a time of its own. RailbedError for a credential."""
         switch = self.context.plan.switch.get(device)
         spoken = cli(switch.dialect) if switch and is_typed(switch.dialect) else None
         if switch is None or spoken is None:
             return self.inner.run(device, script, timeout_s)
         from .switch_push import Login, connect  # netmiko takes a second to load
 
-        deadline = time.monotonic() + timeout_s
         key = credentials.key_file(self.context.plan, self.context.state_dir)
         login, platform = Login.read(self.context), dialect(switch.dialect).platform
         told: list[bytes] = []
         try:
             session = connect(device, platform, self.context, key, spoken, login)
+            deadline = time.monotonic() + timeout_s
             try:
                 told.extend(map(encoded, answers(session, spoken, script, deadline)))
             finally:
                 session.close()
         except PushStopped as error:
-            return Reply(b"".join(told), None, str(error))
+            why = f"{error.message}; {error.hint}" if error.hint else error.message
+            return Reply(b"".join(told), None, why)
         return Reply(b"".join(told), 0, "")
 
 
-def answers(
-    session: Session,
-    spoken: Cli,
-    script: str,
-    deadline: float,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Iterator[Typed]:
+def answers(session: Session, spoken: Cli, script: str, deadline: float) -> Iterator[Typed]:
     """What comes of each line, until one is not answered: then DeviceUnreachable.
 
     What does more than look is refused here: most questions to devices are text for a shell.
     """
     for line in script.splitlines():
         if seconds := waited_s(line):
-            sleep(seconds)
+            time.sleep(seconds)
             yield Typed(0, "", "")
             continue
         if not spoken.looks.fullmatch(line):

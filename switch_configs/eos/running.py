@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from switch_configs.errors import DialectError
 from switch_configs.intent import Account, ConfigFile, Own, Rendered
-from switch_configs.shown.secrets import HELD
+from switch_configs.shown.secrets import HELD, bare
 
 from . import files, logins
 from .fetch import is_saved, parse
@@ -241,9 +241,7 @@ def statements(text: str) -> list[str]:
 
     Secrets are one and the same here, however they are written.
     """
-    flat = re.sub(r"<<[^>]*>>", HELD, masked(text))
-    flat = re.sub(rf"\b(key|password|secret) (\d\w?|sha512) {HELD}", rf"\1 {HELD}", flat)
-    return sorted(_paths([line for line in _lines(flat) if _is_ours(line)], ""))
+    return sorted(_paths([line for line in _lines(bare(masked(text))) if _is_ours(line)], ""))
 
 
 def _paths(lines: list[Line], above: str) -> list[str]:

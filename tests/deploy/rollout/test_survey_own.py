@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,9 @@ from inventory.plan import Plan
 from switch_configs import dialect, is_typed, render
 from switch_configs.answers.typed import Typed, encoded
 from switch_configs.intent import Rendered
+from tests.deploy.fake_eos import stored
 from tests.deploy.nowhere import context_to_nowhere
+from tests.switch_configs.eos import test_push as eos
 from tests.switch_configs.sites import DIALECTS, small
 from tests.switch_configs.sonic import test_push as sonic
 from tests.switch_configs.test_fetch import answer
@@ -39,6 +42,14 @@ class Fabric:
             # A row that somebody typed in stands in no file.
             files = render(self.plan, device)
             said = sonic.answer(files, texts["config_db.json"], texts["frr.conf"])
+        elif runs.dialect == "eos":
+            # Secrets come in the switch's own form, and blocks in its own order.
+            (text,) = texts.values()
+            blocks = re.split(
+                r"(?m)^!\n(?=hostname |tacacs-server |vlan |interface )", stored(text)
+            )
+            body = "!\n".join([blocks[0], *blocks[-2:0:-1], blocks[-1]])
+            said = eos.answer(body)
         else:
             said = says(runs)
         if is_typed(runs.dialect):
