@@ -42,7 +42,12 @@ from tests.validation.shows.state import Device, healthy
 from validation.evidence.gather import Reply, Transport
 
 HASH = "$6$aB3dE5fG$Zx9cV8bN7mQ"
-ACCOUNTS = "\nswitch_services:\n  accounts: [{name: admin, role: admin, ssh_keys: 1}]\n"
+VALUE = "Sw0rdfish"
+SERVICES = """
+switch_services:
+  accounts: [{name: admin, role: admin, ssh_keys: 1}]
+  tacacs: {servers: [172.16.3.8, 172.16.3.9], key: tacacs_key}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +63,8 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
     text = path.read_text()
     for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 16)):
         text = re.sub(rf"(?m)^( +{word}:) \d+", rf"\1 {number}", text)
-    path.write_text(text + ACCOUNTS)
+    text = text.replace("credentials:\n", "credentials:\n  tacacs_key: env:TACACS\n")
+    path.write_text(text + SERVICES)
     make_up_asbuilt(folder)
     return open_site(folder)
 
@@ -119,6 +125,7 @@ class Site:
 def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site]:
     monkeypatch.setattr(gatekeeper, "settle_s", lambda _: 0.0)
     monkeypatch.setattr(runbook, "pending", lambda _: "")
+    monkeypatch.setenv("TACACS", VALUE)
     text, login = key()
     (tmp_path / "id_ed25519").write_text(text)
     (tmp_path / "id_ed25519").chmod(0o600)
@@ -162,6 +169,7 @@ def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path
     assert {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")} <= checks
     for switch in site.switches.values():
         assert switch.store.startup == switch.store.running
+        assert switch.store.running.count(" key 7 ") == 2
     found = survey(site.context, site.transport)
     assert found.as_planned >= set(plan.switch)
     for switch in site.switches.values():
@@ -170,7 +178,9 @@ def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path
     assert (again.exit_code, again.changed) == (0, ())
     for switch in site.switches.values():
         assert all(one.startswith(("show ", "terminal ")) for one in switch.commands)
-    assert HASH not in held(tmp_path) + repr((site.said, result, again))
+    told = held(tmp_path) + repr((site.said, result, again))
+    kept = set(re.findall(r" key 7 (\S+)", site.switches["spine1"].store.running))
+    assert not [value for value in (HASH, VALUE, *kept) if value in told]
     assert preview(site.context, site.transport, "switches").differences == ()
 
 
@@ -198,6 +208,7 @@ def test_a_drain_is_typed_and_taken_back_and_a_survey_tells_it(site, plan):
     tongue = dialect("eos")
     (file,) = tongue.render(wanted).files
     users = "".join(re.findall(r"username .*\n", switch.store.running))
+    file = replace(file, text=file.text.replace("<<secret:tacacs_key>>", VALUE))
     before = f"{file.text.removesuffix('end' + chr(10))}{users}!\n"
     switch.store.startup = switch.store.running = before
     refused = site.transport.run(name, tongue.drain_command(wanted, drained=True), 20.0)
