@@ -13,6 +13,7 @@ from deploy.servers.drift import DeviceDrift
 from deploy.servers.engine_run import Work
 from deploy.switches.push_result import worst_impact
 from deploy.switches.push_session import Pace
+from inventory.visible import one_line
 from switch_configs import dialect, is_typed
 from switch_configs.answers.typed import decoded, joined
 from switch_configs.changes import unplanned
@@ -21,6 +22,7 @@ from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 from switch_configs.readback import accounts
 from switch_configs.shown.foreign import Showing
+from switch_configs.shown.said import said
 from switch_configs.shown.secrets import recognised
 from validation.evidence.gather import Transport
 from validation.meaning import Meaning
@@ -156,7 +158,7 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     if is_typed(word):
         whole = joined(decoded(reply.stdout))
         if whole.status:
-            return _Answer(silent=whole.why)
+            return _Answer(silent=one_line(said(whole.why)))
         output = whole.out
     try:
         running, held = tongue.running(name, output), tongue.held(name, output)

@@ -64,10 +64,10 @@ def seen(monkeypatch, tmp_path):
     monkeypatch.setattr(survey, "look", lambda *_: ServerLook((), {}, {}, {}))
     monkeypatch.setattr(runbook, "pending", lambda _: "")
 
-    def see(held: Rendered):
+    def see(held: Rendered, kind: type[Fabric] = Fabric):
         plan = small(held.dialect)
         context = replace(context_to_nowhere(tmp_path), plan=plan)
-        fabric = Fabric(plan, held)
+        fabric = kind(plan, held)
         return survey.survey(context, fabric), runbook.preview(context, fabric, "switches")
 
     return see
@@ -105,3 +105,16 @@ def test_a_way_in_of_a_file_that_is_ours_would_be_taken_back(seen):
     assert LEAF not in found.as_planned
     (one,) = found.differences
     assert CANARY not in one.text
+
+
+def test_a_switch_that_refuses_to_show_is_silent_for_that_reason(seen):
+    asked = render(small("eos"), LEAF)
+    refused = encoded(Typed(1, "", "% Unavailable command (not supported on this platform)\n"))
+
+    class Refusing(Fabric):
+        def run(self, device: str, script: str, timeout_s: float) -> Reply:
+            told = super().run(device, script, timeout_s)
+            return Reply(refused + told.stdout, 0, "") if device == LEAF else told
+
+    found, _ = seen(asked, Refusing)
+    assert "Unavailable command" in dict(found.silent)[LEAF]
