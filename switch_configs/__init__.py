@@ -15,7 +15,7 @@ from typing import cast
 from inventory.plan import Plan
 from inventory.switches.systems import folders, packages
 from switch_configs.errors import DialectError
-from switch_configs.intent import Bundle, Dialect, OobIntent, Rendered, SwitchIntent
+from switch_configs.intent import Bundle, Cli, Dialect, OobIntent, Rendered, SwitchIntent
 
 from .readback.facts import ReservedFacts
 
@@ -23,9 +23,11 @@ __all__ = [
     "DialectError",
     "as_commands",
     "bundles",
+    "cli",
     "dialect",
     "dialects",
     "intent",
+    "is_typed",
     "places_of",
     "render",
     "reserved",
@@ -57,6 +59,16 @@ def dialect(name: str) -> Dialect:
     if found is None:
         raise DialectError(f"dialect '{name}': its package {packages()[name]} has no DIALECT")
     return cast("Dialect", found)
+
+
+def cli(name: str) -> Cli | None:
+    """How a system without a shell is spoken to; None for one that is pushed through its shell."""
+    return cast("Cli | None", getattr(package(name), "CLI", None))
+
+
+def is_typed(name: str) -> bool:
+    """Whether devices of this dialect ("" for a server) have a command line and no shell."""
+    return name in packages() and cli(name) is not None
 
 
 def places_of(text: str) -> dict[str, str]:

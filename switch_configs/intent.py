@@ -6,6 +6,8 @@ back from a configuration is in `facts`.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -123,6 +125,8 @@ class Step:
     `command` runs in the device's shell, or `file` is sent; the step holds when the exit
     status is 0 and `expect` (a regular expression, may be empty) is found in the output.
     `undo` is the command that takes it back ("" where nothing is to be taken back).
+    On a system without a shell `Cli` says how commands are typed and files are read; `keeps`
+    then adds what the switch keeps as its own (`Cli.kept`) to the file as it is sent.
     """
 
     name: str
@@ -133,6 +137,43 @@ class Step:
     undo: str
     impact: Impact
     timeout_s: int
+    keeps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cli:
+    """How a system is spoken to that is reached by its own command line, and by no shell.
+
+    The package of its dialect has one as `CLI`. Commands of that dialect are then lines, typed one
+    after the other at the privileged prompt; one holds when no line of its answer matches
+    `refused`. A file is typed after the lines `opens` (`{path}` is its path), up to Ctrl-D, and
+    `closes` leads back to the prompt. `user` logs in where the site names no other.
+
+    `identity` reads hostname and MAC from the answer to `ask_identity(port)`, and `boot` a name of
+    this boot and the switch's own clock (Unix seconds) from that to `ask_boot`; `pending` reads the
+    names of railbed's changes that nobody confirmed from that to `pending_command`, and `undo`
+    takes these back; `kept` reads the lines that every push must leave from that to
+    `fetch_command`. All five raise `DialectError` for an answer that lets no push go on.
+
+    Nothing but lines that `looks` matches is typed to ask for evidence.
+    An answer to a line that `secret` matches may hold secrets: as evidence it goes through `mask`,
+    one command of sh, before anything else sees it.
+    """
+
+    user: str
+    refused: re.Pattern[str]
+    opens: tuple[str, ...]
+    closes: tuple[str, ...]
+    ask_identity: Callable[[str], str]
+    identity: Callable[[str], tuple[str, str]]
+    pending: Callable[[str], tuple[str, ...]]
+    undo: Callable[[tuple[str, ...]], str]
+    kept: Callable[[str], str]
+    ask_boot: str
+    boot: Callable[[str], tuple[str, int]]
+    looks: re.Pattern[str]
+    secret: re.Pattern[str]
+    mask: str
 
 
 class Dialect(Protocol):
@@ -154,13 +195,13 @@ class Dialect(Protocol):
         """The whole configuration of one switch; deterministic."""
 
     def fetch_command(self) -> str:
-        """One shell command that prints the running configuration, read-only."""
+        """One shell command that prints the running configuration, read-only; or lines of `Cli`."""
 
     def state_command(self) -> str:
         """One read-only line of POSIX sh: what `running` reads, secrets taken out on the switch.
 
         It needs no input and ends within 15 s; what fails there is nothing that `running` reads.
-        "" where other checks read what runs.
+        Of a system of `Cli`, lines for it. "" where other checks read what runs.
         """
 
     def running(self, device: str, fetched: str) -> Rendered:
@@ -197,7 +238,7 @@ class Dialect(Protocol):
     def drain_command(self, intent: SwitchIntent, drained: bool) -> str:
         """Starts (or ends) the drain of a running switch at once; changes no startup file.
 
-        "" where nobody has tried it.
+        Of a system of `Cli`, lines for it. "" where nobody has tried it.
         """
 
     def link_command(self, port: str, *, up: bool) -> str:

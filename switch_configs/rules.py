@@ -59,8 +59,9 @@ class RuleRow:
 
 
 def table() -> tuple[RuleRow, ...]:
-    """The lossless class, then routing, then features; a cell for each of `dialects()`."""
-    return (*_lossless(), *_routing(), *_features())
+    """The lossless class, routing, features, and the push; a cell for each of `dialects()`."""
+    pushed = RuleRow("push", tuple(map(_pushed, dialects())))
+    return (*_lossless(), *_routing(), *_features(), pushed)
 
 
 def _lossless() -> Iterator[RuleRow]:
@@ -99,3 +100,13 @@ def _features() -> Iterator[RuleRow]:
         refused = (cannot(feature, one) for one in dialects())
         done = "compared" if feature == _ACCOUNTS else "rendered"
         yield RuleRow(feature, tuple("refused" if no else done for no in refused))
+
+
+def _pushed(name: str) -> str:
+    said = of(name)
+    if not said.pushed:
+        return "no"
+    where = {"lab": "tried in the lab", "model": "tried on a model only"}.get(said.tried or "")
+    return "; ".join(
+        ["yes", where or "never tried", *(f"{one} on a switch" for one in said.trials)]
+    )

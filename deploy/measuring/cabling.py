@@ -11,7 +11,7 @@ from deploy.record.history import is_there
 from deploy.record.journal import Record
 from deploy.rollout.preconditions import deployable
 from deploy.session import Selection, open_context, open_offline
-from deploy.transport.ssh_run import SshTransport
+from deploy.switches.typed_run import way
 from inventory.plan import Plan
 from validation.evidence.gather import Ask, Transport, gather
 from validation.evidence.lookup import Book
@@ -48,7 +48,7 @@ def cabling_of_site(
     """Ask the devices now, or judge a run's evidence folder as `validate` would."""
     if saved is None:
         context = open_context(selection, say, no_journal)
-        store = gathered(context.plan, SshTransport(context.ssh_config))
+        store = gathered(context.plan, way(context))
         return cabling(context.plan, store, Trust.of(context.plan, {}))
     if not saved.is_dir():
         hint = "a run's evidence folder: .railbed/.../evidence/run-N/validate"

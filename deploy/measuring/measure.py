@@ -20,7 +20,8 @@ from deploy.rollout.moved_plan import told_as_one
 from deploy.rollout.preconditions import deployable
 from deploy.servers.saved_states import bios_texts, host_states
 from deploy.session import Selection, open_context, open_offline
-from deploy.transport.ssh_run import SshTransport, hang_up
+from deploy.switches.typed_run import way
+from deploy.transport.ssh_run import hang_up
 from inventory.plan import Plan
 from validation.evidence import age
 from validation.evidence.gather import Transport
@@ -305,7 +306,7 @@ def validate_site(
             findings = measure(context, None, store, devices, record, through, only=only).findings
         else:
             folder = context.state_dir / "evidence" / f"run-{run}" / VALIDATE
-            transport, store = SshTransport(context.ssh_config), EvidenceStore(folder)
+            transport, store = way(context), EvidenceStore(folder)
             store.asked |= words
             hang_up(context.ssh_config, devices)
             found = measure(context, transport, store, devices, record, through, only=only)

@@ -13,12 +13,12 @@ from deploy.record.journal import REFUSED, Record
 from deploy.record.runs import remember_plan
 from deploy.report.files import write_story
 from deploy.session import Selection, open_context, open_plan, require_up
-from deploy.transport.ssh_run import SshTransport
+from deploy.switches.typed_run import way
 from inventory.problems import ExpectedError
 
 from . import saved_plan
 from .ordered import order_since, refuse_wrong_waves
-from .preconditions import refuse_unable, refuse_unproved
+from .preconditions import refuse_unable, refuse_unproved, untried
 from .runbook import ApplyResult, preview, rollout, waves_of
 from .supply import prepare
 from .survey import Survey, explained, survey
@@ -29,7 +29,7 @@ Say = Callable[[str], None]
 def survey_site(selection: Selection, say: Say, *, whole: bool = False) -> Survey:
     """Ask every device, change nothing; `whole` as `survey`."""
     context = open_context(selection, say, no_journal)
-    transport = SshTransport(context.ssh_config)
+    transport = way(context)
     found = survey(context, transport, whole=whole)
     return explained(context, transport, found, whole=whole)
 
@@ -37,7 +37,7 @@ def survey_site(selection: Selection, say: Say, *, whole: bool = False) -> Surve
 def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_plan.SavedPlan:
     """Ask every device, change nothing, and write what would change into a file."""
     context = _able_context(selection, only, say)
-    transport = SshTransport(context.ssh_config)
+    transport = way(context)
     found = explained(context, transport, survey(context, transport))
     told: tuple[str, ...] = ()
     if found.differences:
@@ -74,7 +74,7 @@ def apply_site(
     if promise is not None:
         saved_plan.refuse_other(promise, plan.site, selection.lab, only, plan.digest)
         only = promise.only
-    transport = SshTransport(context.ssh_config)
+    transport = way(context)
     devices = _devices(context, only)
     if dry_run:
         return preview(context, transport, only, promise)
@@ -127,7 +127,10 @@ def _able_context(selection: Selection, only: str, say: Say, *, supplied: bool =
     """
     require_up(selection)
     plan = open_plan(selection)
-    refuse_unable(plan, only, waves_of(plan, only))
+    waves = waves_of(plan, only)
+    refuse_unable(plan, only, waves)
+    for told in untried(plan, [name for wave in waves for name in wave.devices]):
+        say(told)
     rendered = refuse_unproved(plan)
     ready = prepare(selection, say, plan) if supplied else plan
     return open_context(selection, say, no_journal, ready, rendered if ready is plan else {})

@@ -10,7 +10,7 @@ from deploy.errors import RailbedError
 from deploy.switches.render_run import Judged, judged, judged_renders
 from deploy.switches.site_proof import refuse_inconsistent
 from inventory.plan import Plan, Wave
-from inventory.switches.abilities import abilities, of
+from inventory.switches.abilities import abilities, never_tried, of
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 
@@ -28,6 +28,20 @@ def deployable(plan: Plan) -> frozenset[str]:
 def is_pushed(dialect: str) -> bool:
     """Whether a run reads and changes switches of this system; others are rendered only."""
     return of(dialect).pushed
+
+
+def untried(plan: Plan, names: Iterable[str]) -> tuple[str, ...]:
+    """A sentence for each system and release among these switches that no trial is on record of."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for one in (plan.switch[name] for name in names if name in plan.switch):
+        if never_tried(one.dialect, one.release):
+            found[one.dialect, one.release].append(one.name)
+    return tuple(
+        f"{word} {release} ({_several(found[word, release])}): never tried on this system and "
+        f"release{', only on a model of it' if of(word).tried == 'model' else ''}; switches are "
+        "changed one at a time"
+        for word, release in sorted(found)
+    )
 
 
 def refuse_unable(plan: Plan, only: str, waves: tuple[Wave, ...]) -> None:

@@ -33,7 +33,12 @@ class Proofs:
         pool.shutdown(wait=False)
 
     def __call__(self, rendered: Rendered) -> tuple[str, ...]:
-        """What is wrong with exactly this configuration; empty is a pass."""
+        """What is wrong with exactly this configuration; empty is a pass.
+
+        What no program reads was proved when it was rendered, and is checked by its switch.
+        """
+        if of(rendered.dialect).programs == "none":
+            return ()
         if self._rendered.get(rendered.device) == rendered and not self._answers.exception():
             answer = self._answers.result()[rendered.device]
             if not answer:

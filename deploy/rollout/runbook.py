@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from deploy.packages.repo_run import pending, sync
 from deploy.record.journal import Record
 from deploy.record.rows import ChangeRow, WaveRow
 from deploy.switches.push_flow import SyntaxProof
-from deploy.switches.switch_push import push
 from inventory.plan import Plan, Wave
 from switch_configs.errors import DialectError
 from switch_configs.intent import Impact
@@ -38,13 +36,13 @@ from .saved_plan import SavedPlan, refuse_drifted
 from .server_wave import STEPS as SERVER_STEPS
 from .server_wave import ServerWaves
 from .survey import Survey, explained, survey
+from .switch_wave import push_switches
 from .unchanged import judged_as_they_are, servers_of
 
 STEPS = ("oob", "nodes", "switches")
 LAST_GATE = "everything"
 OWED = "look of the other engine"
 MEASURED = "the site is as planned, and measured so"
-_PARALLEL_PUSHES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +259,7 @@ def _change(
     """Change the devices of one wave, add their names; RailbedError where one refused."""
     inside = _journaled(context, record, run, wave.name)
     if wave.step == "switches":
-        _push_switches(inside, wave.devices, prove, changed)
+        push_switches(inside, wave.devices, prove, changed)
     else:
         servers.run(inside, record, run, wave, changed)
 
@@ -289,29 +287,6 @@ def _journaled(context: Context, record: Record, run: int, wave: str) -> Context
         record.change(run, ChangeRow(wave, device, phase, "", impact, before, after, detail))
 
     return replace(context, journal=journal, timed=record.stopwatch(run, wave))
-
-
-def _push_switches(
-    context: Context, devices: Sequence[str], prove: SyntaxProof, changed: list[str]
-) -> None:
-    with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
-        pushes = [pool.submit(push, context, name, dry_run=False, prove=prove) for name in devices]
-        try:
-            wait(pushes)
-        except KeyboardInterrupt:
-            # A push that is let go in the middle leaves its switch waiting for its timer.
-            context.say("interrupted: pushes under way are being finished, no other begins")
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
-    results = [future.result() for future in pushes]
-    changed.extend(
-        result.device for result in results if result.changed and (result.ok or result.confirmed)
-    )
-    failed = [result for result in results if not result.ok]
-    if failed:
-        what = "; ".join(f"{result.device}: {result.message}" for result in failed)
-        hints = sorted({result.hint for result in failed if result.hint})
-        raise RailbedError(what, hint="; ".join(hints), exit_code=1)
 
 
 def _last_gate(

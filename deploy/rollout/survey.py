@@ -12,13 +12,18 @@ from deploy.record.site_key import showing
 from deploy.servers.drift import DeviceDrift
 from deploy.servers.engine_run import Work
 from deploy.switches.push_result import worst_impact
-from switch_configs import dialect
+from deploy.switches.push_session import Pace
+from inventory.visible import one_line
+from switch_configs import dialect, is_typed
+from switch_configs.answers.typed import decoded, joined
 from switch_configs.changes import unplanned
 from switch_configs.diff import diff
 from switch_configs.errors import DialectError
 from switch_configs.intent import Rendered
 from switch_configs.readback import accounts
 from switch_configs.shown.foreign import Showing
+from switch_configs.shown.said import said
+from switch_configs.shown.secrets import recognised
 from validation.evidence.gather import Transport
 from validation.meaning import Meaning
 
@@ -150,6 +155,11 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     if reply.error or reply.exit_status != 0:
         return _Answer(silent=reply.error or f"exit status {reply.exit_status}")
     output = reply.stdout.decode("utf-8", "replace")
+    if is_typed(word):
+        whole = joined(decoded(reply.stdout))
+        if whole.status:
+            return _Answer(silent=one_line(said(whole.why)))
+        output = whole.out
     try:
         running, held = tongue.running(name, output), tongue.held(name, output)
     except DialectError as error:
@@ -159,9 +169,22 @@ def _ask(context: Context, transport: Transport, name: str, shown: Showing) -> _
     # With the key: who knows all but a short secret could guess it from a digest of the whole.
     texts = (f"{file.path}\n{file.text}" for file in running.files)
     seen = digest("\n".join((shown.key.hex(), *strays, *texts)))
+    running = _recognised(running, asked)
     found = diff(running, asked, shown)
+    if is_typed(word) and not tongue.push_steps(running, asked, Pace().window_s):
+        found = ()  # a system orders its text in its own way
     if not found and not strays:
         return _Answer(seen=seen)
     text = "\n".join([*(one.text for one in found), *strays])
     told = Difference(name, worst_impact(one.impact for one in found), text)
     return _Answer(told, seen=seen, strays=strays, running=(running, asked))
+
+
+def _recognised(running: Rendered, asked: Rendered) -> Rendered:
+    """What runs, with the planned words for secrets that its switch hides."""
+    planned = {file.path: file.text for file in asked.files}
+    files = (
+        replace(file, text=recognised(file.text, planned.get(file.path, "")))
+        for file in running.files
+    )
+    return replace(running, files=tuple(files))

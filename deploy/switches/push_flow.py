@@ -11,13 +11,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from deploy.context import Context
 from deploy.record.site_key import showing
 from switch_configs.diff import FileDiff, diff
 from switch_configs.errors import DialectError
-from switch_configs.intent import Dialect, Impact, Phase, Rendered, Step
+from switch_configs.intent import Cli, Dialect, Impact, Phase, Rendered, Step
 
 from .push_result import PushResult, digest, lines_changed, worst_impact
 from .push_secrets import Secrets
@@ -37,7 +37,8 @@ class Push:
     """One push to one switch. Use once: `Push(...).run()`.
 
     `prove` names what is wrong with a rendered configuration, offline; `connect` makes a
-    new session from TCP up. `new` has words where `secrets` go.
+    new session from TCP up. `new` has words where `secrets` go. `cli` is that of a system
+    without a shell.
     """
 
     context: Context
@@ -49,6 +50,8 @@ class Push:
     dry_run: bool
     pace: Pace
     secrets: Secrets = field(default_factory=Secrets)
+    cli: Cli | None = None
+    _kept: str = field(default="", init=False, repr=False)
     _old: Rendered | None = field(default=None, init=False)
     _diffs: tuple[FileDiff, ...] = field(default=(), init=False)
     _runner: StepRunner = field(init=False)
@@ -76,7 +79,7 @@ class Push:
     def _from(self, session: Session, unfinished: str) -> PushResult:
         self._old = self._fetch(session)
         steps = self._steps(self._old)
-        self._runner = StepRunner(steps, self._note, self.secrets)
+        self._runner = StepRunner(steps, self._note, self.secrets, self._kept)
         found = f"an unconfirmed push was on the device ({unfinished})" if unfinished else ""
         if not steps:
             return self._result(ok=True, message=found or "nothing to change")
@@ -95,7 +98,7 @@ class Push:
         """Hostname and management MAC must be the plan's: a cable or a lease may lie."""
         management = self.context.plan.switch[self.switch].management
         expected = (self.switch, (management.mac or "").lower())
-        found = identity(session, management.port)
+        found = identity(session, management.port, self.cli)
         if found != expected:
             raise PushStopped(
                 f"another device answers: {' '.join(found)} instead of {' '.join(expected)}",
@@ -106,6 +109,7 @@ class Push:
         text = look(session, self.dialect.fetch_command())
         try:
             running = self.dialect.running(self.switch, text)
+            self._kept = self.cli.kept(text) if self.cli else ""
         except DialectError as error:
             raise PushStopped(error.message, error.hint) from None
         return self.secrets.recognised(running, self.new)
@@ -117,7 +121,17 @@ class Push:
             raise PushStopped(error.message, error.hint) from None
 
     def _pending(self, session: Session) -> str:
-        return look(session, self.dialect.pending_command()).strip()
+        text = look(session, self.dialect.pending_command())
+        if self.cli is None:
+            return text.strip()
+        try:
+            return " ".join(self.cli.pending(text))
+        except DialectError as error:
+            raise PushStopped(error.message, error.hint) from None
+
+    def _undo(self, pending: str) -> str:
+        names = tuple(pending.split())
+        return self.cli.undo(names) if self.cli else self.dialect.undo_command()
 
     def _show(self) -> None:
         for one in self._diffs:
@@ -142,6 +156,8 @@ class Push:
         except PushStopped as error:
             return self._go_back(armed_at, error)
         try:
+            if self.cli:
+                self._require_as_typed(fresh)
             for phase in _AFTER_VERIFY:
                 self._runner.phase(fresh, phase)
             return self._read_back(fresh)
@@ -169,6 +185,12 @@ class Push:
             self._note("verify", "none", "done: the same device over a new connection")
             return fresh
 
+    def _require_as_typed(self, session: Session) -> None:
+        """A terminal has no checksum: what runs must be what was typed before it is confirmed."""
+        if not self._is_planned(self._fetch(session)):
+            self._note("verify", "none", "failed: the device runs something else")
+            raise PushStopped("what it runs now is not what was sent")
+
     def _ours(self) -> Session:
         fresh = self.connect()
         try:
@@ -179,13 +201,24 @@ class Push:
         return fresh
 
     def _read_back(self, session: Session) -> PushResult:
-        left = diff(self._fetch(session), self.new)
-        if left:
-            paths = ", ".join(one.path for one in left)
+        state = self._fetch(session)
+        if not self._is_planned(state):
+            paths = ", ".join(one.path for one in diff(state, self.new))
             return self._result(
                 ok=False, confirmed=True, message=f"confirmed, but {paths} reads back otherwise"
             )
         return self._result(ok=True, confirmed=True, message="confirmed and read back")
+
+    def _is_planned(self, state: Rendered) -> bool:
+        """Whether it runs what is planned: two texts may say the same."""
+        if self.cli:
+            # Without what stands for a change that waits, or is not saved.
+            planned = {one.path for one in self.new.files}
+            state = replace(state, files=tuple(one for one in state.files if one.path in planned))
+        try:
+            return not self._steps(state)
+        except PushStopped:
+            return False
 
     # -- going back -----------------------------------------------------------------------
 
@@ -228,8 +261,8 @@ class Push:
         except PushStopped:
             return None
         try:
-            if self._pending(session):
-                session.run(self.dialect.undo_command(), self.pace.window_s + self.pace.boot_s)
+            if pending := self._pending(session):
+                session.run(self._undo(pending), self.pace.window_s + self.pace.boot_s)
             return None if self._pending(session) else self._fetch(session)
         except PushStopped:
             return None
@@ -238,7 +271,7 @@ class Push:
 
     def _end(self, state: Rendered, why: PushStopped) -> PushResult:
         rolled_back = self._old is not None and not diff(state, self._old)
-        confirmed = not diff(state, self.new)
+        confirmed = self._is_planned(state)
         if rolled_back:
             said = "the device has its old configuration again"
         elif confirmed:

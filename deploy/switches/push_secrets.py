@@ -18,7 +18,7 @@ from inventory.plan import Plan
 from inventory.switches.abilities import of
 from switch_configs.diff import masked
 from switch_configs.intent import ConfigFile, Rendered
-from switch_configs.shown.secrets import WORD, names, word
+from switch_configs.shown.secrets import HELD, WORD, bare, names, word
 
 # What JSON, YAML between quotes and command lines all take as it is; a system may take less.
 _TAKEN = re.compile(r"[A-Za-z0-9._+/=@:-]{1,128}")
@@ -42,7 +42,8 @@ class Secrets:
     def recognised(self, running: Rendered, planned: Rendered) -> Rendered:
         """What runs, as it may be shown and compared with what is planned.
 
-        A planned line with its secret is written as planned; with another, it still differs.
+        A planned line with its secret, or with one that the system hides (`HELD`), is written as
+        planned; with another, it still differs.
         """
         lines = {
             line
@@ -51,9 +52,12 @@ class Secrets:
             if WORD.search(line)
         }
         known = {self._filled(line): line for line in lines}
+        hidden = {bare(line): line for line in lines}
         shapes = [(_shape(line), WORD.sub(_ANOTHER, line)) for line in sorted(lines)]
 
         def seen(line: str) -> str:
+            if HELD in line:
+                return hidden.get(bare(line), line)
             others = (other for shape, other in shapes if shape.fullmatch(line))
             return known.get(line) or next(others, line)
 

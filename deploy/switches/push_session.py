@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from inventory.problems import ExpectedError
-from switch_configs.intent import ConfigFile
+from switch_configs.errors import DialectError
+from switch_configs.intent import Cli, ConfigFile
 from switch_configs.shown.said import said
 
 # Every command that only looks; a healthy device answers in well under a second.
@@ -23,7 +24,10 @@ class DeviceUnreachable(PushStopped):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a command printed (both streams) and its exit status."""
+    """What a command printed (both streams) and its exit status.
+
+    Of a command line without statuses, 1 says that it refused; why is then in `stderr`.
+    """
 
     stdout: str
     stderr: str
@@ -34,10 +38,10 @@ class Session(Protocol):
     """A logged-in session on a device. Every call may raise DeviceUnreachable."""
 
     def run(self, command: str, timeout_s: float) -> Reply:
-        """Run one shell command to its end."""
+        """Run one command of the dialect to its end: a shell's, or lines that are typed."""
 
-    def send(self, file: ConfigFile) -> None:
-        """Put a file in place, whole or not at all, with owner and mode."""
+    def send(self, file: ConfigFile, timeout_s: float) -> Reply:
+        """Put a file in place, whole or not at all, with owner and mode; or type it."""
 
     def close(self) -> None:
         """End the session; never raises."""
@@ -67,8 +71,13 @@ def look(session: Session, command: str) -> str:
     return reply.stdout
 
 
-def identity(session: Session, port: str) -> tuple[str, str]:
-    """Read hostname and MAC of the management port, in one trip (Linux procfs and sysfs)."""
+def identity(session: Session, port: str, cli: Cli | None = None) -> tuple[str, str]:
+    """Read hostname and MAC of the management port: by Linux procfs and sysfs, or in its words."""
+    if cli is not None:
+        try:
+            return cli.identity(look(session, cli.ask_identity(port)))
+        except DialectError as error:
+            raise PushStopped(error.message, error.hint) from None
     paths = f"/proc/sys/kernel/hostname /sys/class/net/{port}/address"
     found = look(session, f"cat {paths}").split()
     if len(found) != 2:

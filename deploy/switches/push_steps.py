@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from switch_configs.intent import Impact, Phase, Step
 from switch_configs.shown.said import said
@@ -12,7 +12,7 @@ from switch_configs.shown.secrets import WORD
 
 from .push_result import StepOutcome, worst_impact
 from .push_secrets import Secrets
-from .push_session import DeviceUnreachable, PushStopped, Session
+from .push_session import DeviceUnreachable, PushStopped, Reply, Session
 
 _DETAIL_CHARS = 400
 
@@ -21,12 +21,14 @@ _DETAIL_CHARS = 400
 class StepRunner:
     """The steps of one push. `note(phase, impact, detail)` returns when it is written.
 
-    `secrets` go into files as they are sent; no step has one in its command.
+    `secrets` go into files as they are sent, and `kept` (the switch's own lines) behind those that
+    keep them; no step has either in its command.
     """
 
     steps: tuple[Step, ...]
     note: Callable[[str, Impact, str], None]
     secrets: Secrets
+    kept: str = field(default="", repr=False)
     outcomes: list[StepOutcome] = field(default_factory=list)
 
     def phase(self, session: Session, phase: Phase) -> None:
@@ -72,11 +74,17 @@ class StepRunner:
     def _do(self, session: Session, step: Step) -> str:
         if WORD.search(step.command):
             raise PushStopped(f"{step.name}: a secret would stand in a command")
+        words = ""
         if step.file is not None:
-            session.send(self.secrets.put_into(step.file))
-        if not step.command:
-            return ""
-        reply = session.run(step.command, step.timeout_s)
+            file = self.secrets.put_into(step.file)
+            if step.keeps:
+                file = replace(file, text=file.text + self.kept)
+            words = self._judged(step, session.send(file, step.timeout_s))
+        if step.command:
+            words = self._judged(step, session.run(step.command, step.timeout_s))
+        return words
+
+    def _judged(self, step: Step, reply: Reply) -> str:
         output = reply.stdout + reply.stderr
         words = said(self.secrets.hidden(output.strip())[-_DETAIL_CHARS:], self._ours(step))
         if reply.exit_status != 0:

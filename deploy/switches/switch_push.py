@@ -1,9 +1,10 @@
 """Pushes configuration to switches over SSH. The only user of netmiko.
 
 netmiko logs in (address, user and jump from the rendered ssh_config, host keys strict,
-one key file) and reads the prompt; commands then run on exec channels of the same SSH
-connection and files go by its SFTP. A terminal would fold line ends into the running
-configuration, hide exit statuses, and hang up a running apply when the session is cut.
+one key file) and reads the prompt. Where a shell answers, commands then run on exec channels of
+the same SSH connection and files go by its SFTP: a terminal would fold line ends into the running
+configuration, hide exit statuses, and hang up a running apply when the session is cut. Where the
+system's own command line answers (`switch_configs.intent.Cli`), `cli_session` types.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -24,19 +26,21 @@ import paramiko
 
 from deploy.context import Context
 from deploy.transport import credentials
-from switch_configs import dialect
-from switch_configs.intent import ConfigFile
+from switch_configs import cli, dialect
+from switch_configs.intent import Cli, ConfigFile
 from switch_configs.shown.said import said
 
+from .cli_session import CliSession
 from .push_flow import Push, SyntaxProof
 from .push_result import PushResult
 from .push_secrets import read_secrets
-from .push_session import DeviceUnreachable, Pace, Reply
+from .push_session import DeviceUnreachable, Pace, Reply, Session
 
 LOG = logging.getLogger(__name__)
 PACE = Pace()
 
 _CONNECT_S = 15
+_ENABLE_S = 10.0
 _CHUNK_BYTES = 65536
 
 # Their worker threads print tracebacks of every cut connection; what matters is raised.
@@ -60,7 +64,9 @@ def push(
     """
     plan = context.plan
     words = dialect(plan.switch[switch_name].dialect)
+    spoken = cli(words.name)
     key = credentials.key_file(plan, context.state_dir)
+    login = Login.read(context) if spoken else Login()
     new = context.render(switch_name)
     return Push(
         context=context,
@@ -68,15 +74,45 @@ def push(
         dialect=words,
         new=new,
         prove=prove,
-        connect=lambda: connect(switch_name, words.platform, context, key),
+        connect=lambda: connect(switch_name, words.platform, context, key, spoken, login),
         dry_run=dry_run,
         pace=pace,
         secrets=read_secrets(plan, context.state_dir, [new]),
+        cli=spoken,
     ).run()
 
 
-def connect(device: str, platform: str, context: Context, key: Path) -> NetmikoSession:
-    """Make a new session, from TCP and login up; DeviceUnreachable if that fails."""
+@dataclass(frozen=True, slots=True)
+class Login:
+    """How to log in to a command line, beside the key; "" for what the site does not name."""
+
+    user: str = ""
+    password: str = field(default="", repr=False)
+    enable: str = field(default="", repr=False)
+
+    @classmethod
+    def read(cls, context: Context) -> Login:
+        """By reference: `switch_user`, `switch_password`, `switch_enable`. RailbedError."""
+        named = dict(context.plan.credentials)
+        values = (
+            credentials.read(context.plan, context.state_dir, name) if name in named else ""
+            for name in ("switch_user", "switch_password", "switch_enable")
+        )
+        return cls(*values)
+
+
+def connect(
+    device: str,
+    platform: str,
+    context: Context,
+    key: Path,
+    spoken: Cli | None = None,
+    login: Login = Login(),
+) -> Session:
+    """Make a new session, from TCP and login up; DeviceUnreachable if that fails.
+
+    `spoken` is of a system without a shell: the session then is at its privileged prompt.
+    """
     wanted = paramiko.SSHConfig.from_path(str(context.ssh_config)).lookup(device)
     began = time.monotonic()
     jump = Jump.start(context.ssh_config, wanted) if wanted.get("proxyjump") else None
@@ -85,7 +121,9 @@ def connect(device: str, platform: str, context: Context, key: Path) -> NetmikoS
             device_type=platform,
             host=wanted["hostname"],
             port=int(wanted.get("port", 22)),
-            username=wanted.get("user", "root"),
+            username=(login.user or spoken.user) if spoken else wanted.get("user", "root"),
+            password=login.password or None,
+            secret=login.enable,
             sock=jump.near if jump else None,
             # `use_keys` would offer every key of the user's own ~/.ssh as well.
             use_keys=False,
@@ -103,8 +141,31 @@ def connect(device: str, platform: str, context: Context, key: Path) -> NetmikoS
         LOG.warning("%s: no session: %s", device, type(error.__context__ or error).__name__)
         said = jump.close() if jump else ""
         raise _unreachable(error, said) from None
+    if spoken:
+        session = CliSession(connection, spoken, jump.close if jump else lambda: None)
+        _privileged(connection, session.close)
+        return session
     LOG.debug("%s: session opened in %.2f s", device, time.monotonic() - began)
     return NetmikoSession(connection, jump)
+
+
+def _privileged(connection: netmiko.BaseConnection, close: Callable[[], None]) -> None:
+    """Reach the prompt at which everything may be asked; DeviceUnreachable where that fails."""
+    try:
+        # Short lines must not wait for each other's acknowledgements (tcp(7)).
+        transport = connection.remote_conn_pre and connection.remote_conn_pre.get_transport()
+        wire = transport.sock if transport else None
+        if isinstance(wire, socket.socket) and wire.family != socket.AF_UNIX:
+            wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.read_timeout_override = _ENABLE_S
+        if not connection.check_enable_mode():
+            connection.enable()
+    except Exception:  # noqa: BLE001 - netmiko's own, paramiko's, the OS's errors
+        close()
+        raise DeviceUnreachable(
+            "the login has not the privilege to change anything",
+            hint="give it the highest one, or name the secret of `enable` as `switch_enable`",
+        ) from None
 
 
 @dataclass
@@ -172,7 +233,7 @@ class NetmikoSession:
             raise DeviceUnreachable("the session was lost before the command ended")
         return Reply(out.decode(errors="replace"), err.decode(errors="replace"), status)
 
-    def send(self, file: ConfigFile) -> None:
+    def send(self, file: ConfigFile, timeout_s: float) -> Reply:  # noqa: ARG002
         """Put a file in place under another name first, then move it with owner and mode."""
         path, part = shlex.quote(file.path), f"{file.path}.part"
         self._must(f"mkdir -p -- {shlex.quote(str(PurePosixPath(file.path).parent))}")
@@ -185,6 +246,7 @@ class NetmikoSession:
         quoted = shlex.quote(part)
         owner = shlex.quote(f"{file.owner}:{file.group}")
         self._must(f"chown {owner} {quoted} && chmod {file.mode} {quoted} && mv -f {quoted} {path}")
+        return Reply("", "", 0)
 
     def close(self) -> None:
         """Log out; never raises."""

@@ -1,6 +1,6 @@
 """Several outputs in one frame: each under a head that names it and counts its lines.
 
-Written by `text`, a piece of POSIX sh, so that an output without an end of its own (a list of
+Written by `shell`, a piece of POSIX sh, so that an output without an end of its own (a list of
 counters) cannot be cut without being noticed.
 """
 
@@ -44,6 +44,16 @@ def shell(commands: Mapping[str, str]) -> str:
     """
     lines = [f"section {shlex.quote(name)} {shlex.quote(one)}\n" for name, one in commands.items()]
     return f"{_SHELL}{''.join(lines)}echo railbed-sections {len(lines)}\n"
+
+
+def written(found: Mapping[str, Section]) -> str:
+    """What `sections` reads, of answers that no shell of ours printed."""
+    texts = {name: one.text.removesuffix("\n") for name, one in found.items()}
+    parts = [
+        f"railbed-section {name} {one.status} {texts[name].count(chr(10)) + 1}\n{texts[name]}\n"
+        for name, one in found.items()
+    ]
+    return f"{''.join(parts)}railbed-sections {len(parts)}\n"
 
 
 def sections(text: str) -> dict[str, Section]:

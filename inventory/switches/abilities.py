@@ -152,9 +152,11 @@ class Abilities(Closed):
     of Mb/s; without `negotiated` any rate negotiates, and can be told not to. `one_rate_per_cage`
     says why all ports of a split cage run at one rate. `raw_sections` are those that raw lines may
     stand in, as the system prints them. `lossless` has an answer for each of RULES that somebody
-    looked up. `pushed`: a run reads and changes it over SSH; others are rendered only. `programs`:
-    which of its files programs of a plain Linux can judge. `not_in_secrets` are characters that its
-    secrets may not have, beside what nobody takes.
+    looked up. `pushed`: a run reads and changes it over SSH; others are rendered only. `tried`:
+    where pushes were tried, in the lab (which runs the system itself) or on a model of its command
+    line; `trials`: by release, where a trial on a real switch is on record. `programs`: which of
+    its files programs of a plain Linux can judge. `not_in_secrets` are characters that its secrets
+    may not have, beside what nobody takes.
     """
 
     cannot: dict[Feature, No] = Field(default_factory=dict)
@@ -170,6 +172,8 @@ class Abilities(Closed):
     watchdog: WatchdogRange | None = None
     containerlab: Containerlab | None = None
     pushed: bool = False
+    tried: Literal["lab", "model"] | None = None
+    trials: dict[str, str] = Field(default_factory=dict)
     programs: Literal["all", "some", "none"] = "none"
     not_in_secrets: str = ""
 
@@ -183,6 +187,12 @@ def abilities() -> dict[str, Abilities]:
 def of(dialect: str) -> Abilities:
     """Those of one dialect; of one that nobody knows, nothing is said."""
     return abilities().get(dialect) or Abilities()
+
+
+def never_tried(dialect: str, release: str) -> bool:
+    """Whether nobody has put it on record that a push to this system and release works."""
+    said = of(dialect)
+    return said.tried != "lab" and release not in said.trials
 
 
 def cannot(feature: str, dialect: str) -> No | None:

@@ -19,7 +19,7 @@ from .module_form import Link, Module
 from .port_counters import Ports
 from .routing import System
 
-Asked = Mapping[str, str]  # a section's name -> the shell that prints it
+Asked = Mapping[str, str]  # a section's name -> the shell that prints it, or lines that are typed
 Sections = Mapping[str, Section]
 
 

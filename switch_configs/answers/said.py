@@ -1,6 +1,7 @@
 """What the command line of EOS and NX-OS has in common: answers, ASNs, refusals.
 
-FastCli and vsh may end with 0 after an error, so no answer is taken for its status alone.
+vsh may end with 0 after an error, and a line that is typed has no status at all: no answer is taken
+for its status alone.
 """
 
 from __future__ import annotations

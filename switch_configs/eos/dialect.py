@@ -11,13 +11,14 @@ from . import fetch, push, readback, state
 from . import render as rendering
 from . import running as held
 from .files import STARTUP
+from .sessions import SESSIONS
 
 
 class Eos:
     """Arista EOS with the multi-agent routing model."""
 
     name: str = "eos"
-    platform: str = "linux"
+    platform: str = "arista_eos"
     hier_platform: str = "ARISTA_EOS"
     releases: tuple[str, ...] = ("4.33.9M", "4.34.8M", "4.35.6M", "4.36.0F", "4.36.2F")
     sections: tuple[str, ...] = rendering.SECTIONS
@@ -38,11 +39,11 @@ class Eos:
         return rendering.render(intent, self.name, self.releases)
 
     def fetch_command(self) -> str:
-        """One read-only shell command; `running` reads its output."""
+        """Read-only lines of the CLI; `running` reads their answers."""
         return fetch.FETCH_COMMAND
 
     def state_command(self) -> str:
-        """As `fetch_command`, each secret taken out on the switch; a line for its shell."""
+        """The same for evidence: EOS takes secrets out, and `cli.CLI.mask` what it leaves."""
         return state.STATE_COMMAND
 
     def running(self, device: str, fetched: str) -> Rendered:
@@ -91,9 +92,9 @@ class Eos:
         return ""
 
     def pending_command(self) -> str:
-        """A read-only command that prints a line while a change is not confirmed."""
-        return push.PENDING_COMMAND
+        """A read-only line; `cli.CLI` reads from its answer which change is not confirmed."""
+        return SESSIONS
 
     def undo_command(self) -> str:
-        """Takes an unconfirmed change back at once; does nothing where there is none."""
-        return push.UNDO_COMMAND
+        """None that is the same every time: `cli.CLI` names the session."""
+        return ""

@@ -1,51 +1,56 @@
-"""The one command that shows what a switch runs, and how its answer is framed.
+"""What shows what a switch runs, and how the answer is framed.
 
-It runs in the switch's own shell (`username NAME shell /bin/bash`), where FastCli is the CLI. The
-answer is a line `railbed-fetch 1`, one `running EXIT_STATUS BYTES` or more, each with its bytes in
-base64, then `railbed-fetch end`: no byte of a configuration can look like a frame.
+The configuration goes from its first line, `! Command: show running-config` (as evidence with
+`sanitized` behind it), to `end` (Arista EOS User Manual, "Managing the Switch"); before it come the
+sessions as JSON, and how the startup file differs from it (`show running-config diffs`, the same
+manual), of which evidence says nothing.
 """
 
 from __future__ import annotations
 
-import binascii
-from base64 import b64decode
+import json
+import re
 
 from switch_configs.errors import DialectError
 
-from .files import PENDING
+from .sessions import SESSIONS, pending
 
-_BEGIN, _END = "railbed-fetch 1", "railbed-fetch end"
-FETCH_COMMAND = (
-    f"echo {_BEGIN}; "
-    "r=$(timeout 60 FastCli -p 15 -c 'show running-config' 2>/dev/null); s=$?; "
-    'echo "running $s $(printf "%s\\n" "$r" | wc -c)"; printf "%s\\n" "$r" | base64; '
-    f"{PENDING} >/dev/null && echo pending; "
-    f"echo {_END}"
-)
+_FIRST = re.compile(r"(?m)^! Command: show running-config(?: sanitized)?$")
+_LAST = "end"
+FETCH_COMMAND = f"{SESSIONS}\nshow running-config diffs\nshow running-config"
 
 
 def parse(device: str, output: str) -> tuple[str, bool]:
     """What runs, and whether a change waits for its confirmation.
 
-    `DialectError` when the answer is cut, doubled or was changed on its way.
+    `DialectError` when the answer is cut or doubled, and as `pending`.
     """
-    lines = output.replace("\r", "").strip().splitlines()
-    if len(lines) < 3 or lines[0] != _BEGIN or lines[-1] != _END:
+    sessions, _, text = _parted(output)
+    if not text or text.rpartition("\n")[2] != _LAST:
         raise _broken(device, "its first or last line is missing")
-    words = lines[1].split()
-    is_pending = lines[-2] == "pending"
-    body = lines[2 : -2 if is_pending else -1]
-    if len(words) != 3 or words[0] != "running" or any(" " in line for line in body):
+    if _FIRST.search(text, 1):
         raise _broken(device, "it is not one configuration")
-    if words[1] != "0":
-        raise _broken(device, f"the CLI ended with status {words[1]}")
     try:
-        content = b64decode("".join(body), validate=True)
-    except binascii.Error as error:
-        raise _broken(device, str(error)) from None
-    if words[2] != str(len(content)):
-        raise _broken(device, f"{len(content)} bytes of {words[2]} came")
-    return content.decode("utf-8", "backslashreplace"), is_pending
+        return f"{text}\n", bool(pending(sessions))
+    except DialectError as error:
+        raise DialectError(f"{device}: {error.message}", error.hint) from None
+
+
+def is_saved(output: str) -> bool:
+    """Whether no line is only in what runs, or only in the startup file, as far as it is told."""
+    return not re.search(r"(?m)^[-+](?![-+]{2} |\s*!|\s*$)", _parted(output)[1])
+
+
+def _parted(output: str) -> tuple[str, str, str]:
+    """The sessions, the differences, and the configuration from its first line on."""
+    output = output.replace("\r", "")
+    first = _FIRST.search(output)
+    before, text = (output[: first.start()], output[first.start() :]) if first else (output, "")
+    try:
+        end = json.JSONDecoder().raw_decode(before.lstrip())[1]
+    except ValueError:
+        return before, "", text.rstrip()
+    return before.lstrip()[:end], before.lstrip()[end:], text.rstrip()
 
 
 def _broken(device: str, why: str) -> DialectError:

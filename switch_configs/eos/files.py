@@ -1,15 +1,14 @@
-"""The one file of this dialect, and what lies beside it during a push."""
+"""The one file of this dialect, and what says that a change of it waits."""
 
 from __future__ import annotations
 
 from switch_configs.intent import ConfigFile
 
 STARTUP = "/mnt/flash/startup-config"
-CANDIDATE = "/mnt/flash/railbed-candidate"
 PENDING_FILE = "/railbed/pending"
 """No file of the switch: it stands for a change that nobody confirmed, so it always differs."""
-# The state of a session whose commit waits for its confirmation, as napalm's EOS driver reads it.
-PENDING = "FastCli -p 15 -c 'show configuration sessions' 2>/dev/null | grep pendingCommitTimer"
+UNSAVED_FILE = "/railbed/unsaved"
+"""Nor this: it stands for what runs and is not in the startup file, so a restart would lose it."""
 
 
 def config_file(text: str) -> ConfigFile:

@@ -1,38 +1,30 @@
 """The steps from what a switch runs to what it shall run.
 
-One configuration session holds the whole: it starts empty (`rollback clean-config`), takes the
-candidate, is shown against what runs, and is committed under a timer. The startup file is written
-after the confirmation only, so the timer and a restart both lead back. (EOS User Manual, Configure
-Sessions; the order of commands is that of napalm's EOS driver.) Commands run in the switch's shell.
+One configuration session holds the whole: it starts empty (`rollback clean-config`), reads the
+candidate as one text, is shown against what runs, and is committed under a timer. A refused line
+ends the copy of no other, so it ends the push. Over a new connection it is made sure that this
+timer still runs; a second commit confirms, and the startup file is written after that only, so the
+timer and a restart both lead back. (EOS User Manual, Configure Session; the order of commands is
+that of napalm's EOS driver.) Commands are lines of the CLI.
 """
 
 from __future__ import annotations
 
 import re
+from secrets import token_hex
 
 from switch_configs.errors import DialectError
 from switch_configs.intent import ConfigFile, Impact, Phase, Rendered, Step, SwitchIntent
 from switch_configs.policies import policies
 
 from . import files, policy_view
-from .running import KEPT, in_order, statements
+from .running import in_order, statements
+from .sessions import SESSIONS
 
 _SHORTEST_WINDOW_S = 10
 _LONGEST_WINDOW_S = 86399
-_NAME = "/tmp/railbed-session"  # noqa: S108 # in memory on EOS, so a restart forgets the session
-_KEPT_LINES = f"^{KEPT.pattern}"
-# Sessions and their differences show secrets as the switch stores them.
-_MASK = (
-    r"sed -E 's/(key|password|secret) ([0-9]a?|sha512) .*/\1 (not shown)/; "
-    r"s/(auth sha|priv aes)[^ ]* .*/\1 (not shown)/'"
-)
-_OF = f"$(cat {_NAME})"
-
-PENDING_COMMAND = f"{files.PENDING} || true"
-UNDO_COMMAND = (
-    f'[ ! -e {_NAME} ] || {{ FastCli -p 15 -c "configure session {_OF} abort"; '
-    f"rm -f {_NAME} {files.CANDIDATE}; }}"
-)
+_CHECKPOINT = "flash:railbed-checkpoint"
+_COPIED = "Copy completed successfully"
 
 # What a changed line does to traffic; a line is its path in the configuration.
 _PORT = r"interface (Ethernet|Port-Channel)[^ ]* / (no )?"
@@ -67,29 +59,34 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     `confirm` came before. `DialectError` for a window that EOS does not take.
     """
     held, wanted = _text(old), _text(new)
-    is_pending = any(file.path == files.PENDING_FILE for file in old.files)
-    if not is_pending and _same(held, wanted):
-        return ()
+    marks = {file.path for file in old.files}
+    save = _do("save", "save", "write memory", 60, _COPIED)
+    if files.PENDING_FILE not in marks and _same(held, wanted):
+        return (save,) if files.UNSAVED_FILE in marks else ()
     if not _SHORTEST_WINDOW_S <= window_s <= _LONGEST_WINDOW_S:
         raise DialectError(
             f"a window of {window_s} s is not within {_SHORTEST_WINDOW_S} to {_LONGEST_WINDOW_S} s"
         )
+    name = f"railbed-{token_hex(4)}"  # EOS enters no session again that it has completed
+    undo = f"configure session {name} abort"
     # Without its last line, for the switch's own users come after it.
     text = wanted.removesuffix("end\n")
-    candidate = ConfigFile(files.CANDIDATE, text, "root", "eosadmin", "0600", "none")
+    candidate = ConfigFile(name, text, "", "", "", "none")
+    clock = f'"commitTimerSessionName": ?"{name}"'
+    waits = f'"{name}": ?{{'
     return (
-        _do("begin", "stage", f"{UNDO_COMMAND}; echo railbed-$(date +%s) > {_NAME}", 60),
-        Step("send the candidate", "stage", "", candidate, "", "", "none", 60),
-        _do("keep local users", "stage", _keep(), 60),
-        _cli("check", "check", _load(), 240),
-        _do("show the difference", "check", _difference(), 120),
-        _cli("checkpoint", "checkpoint", "copy running-config flash:railbed-checkpoint", 60),
-        _do("arm", "arm", f"test -s {_NAME} && test -s {files.CANDIDATE}", 30, undo=True),
-        _cli("apply", "apply", _commit(window_s), 240, impact_of(held, wanted), undo=True),
-        _cli("confirm", "confirm", f"configure session {_OF} commit", 60, undo=True),
-        _cli("save", "save", "write memory", 60),
-        _do("clean up", "save", f"rm -f {_NAME} {files.CANDIDATE}", 30),
-    )
+        Step("load", "stage", "", candidate, "", undo, "none", 240, keeps=True),
+        _do("show the difference", "check", f"show session-config named {name} diffs", 120),
+        _do("checkpoint", "checkpoint", f"copy running-config {_CHECKPOINT}", 60, _COPIED),
+        _do("arm", "arm", SESSIONS, 30, waits, undo=undo),
+        _do(
+            "apply", "apply", f"configure session {name} {_commit(window_s)}", 240,
+            impact=impact_of(held, wanted), undo=undo,
+        ),
+        _do("its timer runs", "confirm", SESSIONS, 30, clock, undo=undo),
+        _do("confirm", "confirm", f"configure session {name} commit", 60, undo=undo),
+        save,
+    )  # fmt: skip
 
 
 def _text(rendered: Rendered) -> str:
@@ -100,36 +97,10 @@ def _same(held: str, wanted: str) -> bool:
     return statements(held) == statements(wanted) and in_order(held) == in_order(wanted)
 
 
-def _keep() -> str:
-    """The candidate takes the switch's own users and banners: a clean configuration has none."""
-    return (
-        "FastCli -p 15 -c 'show running-config' | "
-        f"sed -nE '/^banner (login|motd) *$/,/^EOF *$/{{p;b}};/{_KEPT_LINES}/p' "
-        f">> {files.CANDIDATE}; "
-        f"grep -q '^username ' {files.CANDIDATE}"
-    )
-
-
-def _load() -> str:
-    source = files.CANDIDATE.replace("/mnt/flash/", "flash:")
-    return "\\n".join(
-        (
-            f"configure session {_OF}",
-            "rollback clean-config",
-            f"copy {source} session-config",
-            "end",
-        )
-    )
-
-
-def _difference() -> str:
-    return f'FastCli -p 15 -c "show session-config named {_OF} diffs" | {_MASK}'
-
-
 def _commit(window_s: int) -> str:
     hours, rest = divmod(window_s, 3600)
     minutes, seconds = divmod(rest, 60)
-    return f"configure session {_OF} commit timer {hours:02}:{minutes:02}:{seconds:02}"
+    return f"commit timer {hours:02}:{minutes:02}:{seconds:02}"
 
 
 def _do(
@@ -137,26 +108,11 @@ def _do(
     phase: Phase,
     command: str,
     timeout_s: int,
+    expect: str = "",
     impact: Impact = "none",
-    undo: bool = False,
+    undo: str = "",
 ) -> Step:
-    return Step(name, phase, command, None, "", UNDO_COMMAND if undo else "", impact, timeout_s)
-
-
-def _cli(
-    name: str,
-    phase: Phase,
-    commands: str,
-    timeout_s: int,
-    impact: Impact = "none",
-    undo: bool = False,
-) -> Step:
-    """CLI commands; EOS says what it refuses in lines that begin with `%`."""
-    command = (
-        f'out=$(FastCli -p 15 -c "$(printf "{commands}")" 2>&1); s=$?; '
-        f"printf '%s\\n' \"$out\" | {_MASK}; [ $s = 0 ] && ! printf '%s\\n' \"$out\" | grep -q '^%'"
-    )
-    return _do(name, phase, command, timeout_s, impact, undo)
+    return Step(name, phase, command, None, expect, undo, impact, timeout_s)
 
 
 def impact_of(held: str, wanted: str) -> Impact:
@@ -181,7 +137,7 @@ def impact_at(where: tuple[str, ...]) -> Impact:
 
 
 def drain_command(intent: SwitchIntent, drained: bool) -> str:
-    """Puts GRACEFUL_SHUTDOWN on all that is announced, or takes it off again."""
+    """Lines that put GRACEFUL_SHUTDOWN on all that is announced, or take it off again."""
     outs = tuple(policy for policy in policies(intent.switch) if not policy.is_in)
     word = "" if drained else "no "
     lines = ["configure"]
@@ -189,4 +145,4 @@ def drain_command(intent: SwitchIntent, drained: bool) -> str:
         if entry.action == "permit":
             lines.append(f"route-map {entry.policy} permit {entry.sequence}")
             lines.append(f"{word}set community GSHUT additive")
-    return "FastCli -p 15 -c \"$(printf '" + "\\n".join((*lines, "end")) + "')\""
+    return "\n".join((*lines, "end"))

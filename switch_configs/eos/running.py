@@ -14,9 +14,10 @@ from itertools import pairwise
 
 from switch_configs.errors import DialectError
 from switch_configs.intent import Account, ConfigFile, Own, Rendered
+from switch_configs.shown.secrets import HELD, bare
 
 from . import files, logins
-from .fetch import parse
+from .fetch import is_saved, parse
 
 # What stays as it is on the switch, whatever the plan says.
 KEPT = re.compile(r"(no )?(username|aaa root|enable password|boot) ")
@@ -31,14 +32,14 @@ _OWN_BLOCK = ("unsupported error-correction action error", "unsupported speed ac
 _BANNERS = ("banner login", "banner motd")
 _BANNER_END = "EOF"
 _HEAD = re.compile(r"! device: (\S+) \((?:.*, )?(EOS-[^)\s]+)\)")
-_HELD = "<<held>>"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 # EOS takes names of DSCPs too (AVD golden policy-maps.cfg): nobody here has seen which it shows.
 _NO_DSCP = re.compile(r"^( +set dscp) (default|cs0)$", re.MULTILINE)
 _SECRETS = (
-    (re.compile(r"\b(key|password|secret) (\d\w?|sha512) (?!<<)\S+"), rf"\1 \2 {_HELD}"),
+    (re.compile(r"\b(key|password|secret) (\d\w?|sha512) (?!<<)\S+"), rf"\1 \2 {HELD}"),
     (re.compile(r" v3 localized \S+ auth"), " v3 auth"),
-    (re.compile(r"\b(auth sha\d*|priv aes\d*) (?!<<)\S+"), rf"\1 {_HELD}"),
-    (re.compile(r"^(snmp-server community) \S+"), rf"\1 {_HELD}"),
+    (re.compile(r"\b(auth sha\d*|priv aes\d*) (?!<<)\S+"), rf"\1 {HELD}"),
+    (re.compile(r"^(snmp-server community) \S+"), rf"\1 {HELD}"),
 )
 
 
@@ -59,6 +60,8 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
         raise DialectError(f"{device}: {error}") from None
     if is_pending:
         held.append(ConfigFile(files.PENDING_FILE, "a change waits\n", "", "", "", "none"))
+    if not is_saved(fetched):
+        held.append(ConfigFile(files.UNSAVED_FILE, "not saved\n", "", "", "", "none"))
     return Rendered(device, dialect, tuple(sorted(held)))
 
 
@@ -100,6 +103,29 @@ def own(saved: Rendered) -> tuple[Own, ...]:
     return tuple(sorted({one for file in saved.files for one in _own(file.text.splitlines())}))
 
 
+def kept_lines(fetched: str) -> str:
+    """What every push leaves as it is, as text that is loaded behind a clean configuration.
+
+    `DialectError` where the switch has no login of its own: without one nobody could come back.
+    """
+    lines = parse("the switch", fetched)[0].splitlines()
+    try:
+        mine = [one for one in _without_banners(lines) if KEPT.match(one)]
+    except ValueError as error:
+        raise DialectError(str(error)) from None
+    if not any(one.startswith("username ") for one in mine):
+        raise DialectError(
+            "the switch has no user of its own, and a push would lock everybody out",
+            "give it one, as its README says",
+        )
+    found = "".join(f"{one}\n" for one in (*mine, *_banners(lines)))
+    if odd := _CONTROL.search(found):
+        raise DialectError(
+            f"a banner or a user holds the character {odd[0]!r}, which nobody can type"
+        )
+    return found
+
+
 def _own(lines: list[str]) -> Iterator[Own]:
     lines = [line.rstrip() for line in lines]
     plain = list(_without_banners(lines))
@@ -115,10 +141,10 @@ def _own(lines: list[str]) -> Iterator[Own]:
 def _banners(lines: list[str]) -> Iterator[str]:
     inside = False
     for line in lines:
-        inside |= line in _BANNERS
+        inside |= line.rstrip() in _BANNERS
         if inside:
             yield line
-        inside &= line != _BANNER_END
+        inside &= line.rstrip() != _BANNER_END
 
 
 def _without_banners(lines: list[str]) -> Iterator[str]:
@@ -215,9 +241,7 @@ def statements(text: str) -> list[str]:
 
     Secrets are one and the same here, however they are written.
     """
-    flat = re.sub(r"<<[^>]*>>", _HELD, masked(text))
-    flat = re.sub(rf"\b(key|password|secret) (\d\w?|sha512) {_HELD}", rf"\1 {_HELD}", flat)
-    return sorted(_paths([line for line in _lines(flat) if _is_ours(line)], ""))
+    return sorted(_paths([line for line in _lines(bare(masked(text))) if _is_ours(line)], ""))
 
 
 def _paths(lines: list[Line], above: str) -> list[str]:
@@ -235,6 +259,6 @@ _IN_ORDER = re.compile(
 
 def in_order(text: str) -> list[str]:
     """The servers of logins in their order: the first is asked first."""
-    flat = re.sub(r"<<[^>]*>>|\b0 <<|\b7 <<", _HELD, masked(text))
+    flat = re.sub(r"<<[^>]*>>|\b0 <<|\b7 <<", HELD, masked(text))
     paths = _paths(_lines(flat), "")
     return [re.sub(r" key .*", "", path) for path in paths if _IN_ORDER.match(path)]

@@ -1,4 +1,4 @@
-"""What a switch runs without its secrets, for evidence; framed as in `fetch`.
+"""What a switch runs without its secrets, for evidence: lines for its command line.
 
 EOS takes the secrets out itself (`show running-config sanitized`; recorded in napalm,
 test/eos/mocked_data/test_get_config_sanitized), and a mask of ours takes out what is left.
@@ -6,15 +6,17 @@ test/eos/mocked_data/test_get_config_sanitized), and a mask of ours takes out wh
 
 from __future__ import annotations
 
+import re
+
 from switch_configs.shown import masked
 from switch_configs.shown.masked import REMOVED
 
-from .files import PENDING
+from .sessions import SESSIONS
 
 _MAY = "( privilege [0-9]+| role [^ ]+| shell [^ ]+| nopassword)*"
 _ACCOUNT = f"(no )?(username [^ ]+{_MAY}|aaa root( nopassword)?|enable)"
 _LOGIN = f"({_ACCOUNT}( (secret|password|ssh-key))?)"
-_MASK = masked.sed(
+MASK = masked.sed(
     (
         # Of an account stays whose it is, what it may and how it gets in: one that nobody planned
         # is told.
@@ -23,14 +25,6 @@ _MASK = masked.sed(
         *masked.CLI,
     )
 )
-_RUNNING = masked.part(
-    "running",
-    "running 0",
-    "timeout 10 FastCli -p 15 -c 'show running-config sanitized'",
-    masked.whole("^! device: ", "end"),
-    _MASK,
-)
-STATE_COMMAND = (
-    f"echo railbed-fetch 1; {_RUNNING}"
-    f"timeout 4 {PENDING} >/dev/null && echo pending; echo railbed-fetch end"
-)
+SECRET = re.compile(r"show (running-config|startup-config|session-config)\b")
+SANITIZED = "show running-config sanitized"
+STATE_COMMAND = f"{SESSIONS}\n{SANITIZED}"

@@ -83,6 +83,7 @@ def surveyed(request, tmp_path, monkeypatch) -> tuple[Context, Plan]:
         held=lambda name, _: planted(render(plan, name)),
         own=dialect(request.param).own,
         accounts=dialect(request.param).accounts,
+        push_steps=dialect(request.param).push_steps,
     )
     monkeypatch.setattr(survey, "dialect", lambda _: tongue)
     monkeypatch.setattr(survey, "is_pushed", lambda _: True)

@@ -1,4 +1,4 @@
-"""A switch's own shell, made up: programs that print what a real one prints, and nothing else.
+"""A switch's shell or command line, made up: what a real one prints, and nothing else.
 
 `SHOWN` gives a rendered switch as the system shows it, with a canary in the place of each secret.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import binascii
 import json
+import math
 import re
 import subprocess
 from base64 import b64decode
@@ -15,13 +16,18 @@ from dataclasses import dataclass, field
 from itertools import count, groupby
 from pathlib import Path
 
-from switch_configs import dialect
-from switch_configs.intent import Rendered
+from deploy.switches.push_session import Reply
+from deploy.switches.typed_run import answers
+from switch_configs import cli, dialect, is_typed
+from switch_configs.intent import ConfigFile, Rendered
 
 CANARY = "c4nary"
 ASKED = ("cumulus", "eos", "nxos", "sonic")
+SHELLS = tuple(name for name in ASKED if not is_typed(name))
+SESSIONS = "show configuration sessions detail | json"
 _WORD = re.compile(r"<<secret:\w+>>")
 _FRR = "/etc/sonic/frr/frr.conf"
+_SHOWS = "show running-config"
 _DATABASE = "/etc/sonic/config_db.json"
 
 
@@ -52,6 +58,34 @@ def answer(command: str, shown: Shown, folder: Path) -> str:
     )
     assert CANARY not in done.stderr
     return done.stdout.replace(f"{folder}/", "/")
+
+
+@dataclass
+class Typing:
+    """A session at a command line that shows this."""
+
+    shown: Shown
+
+    def run(self, command: str, timeout_s: float) -> Reply:
+        assert timeout_s
+        text = next((said for at, said in self.shown.programs.items() if at[1] == command), None)
+        if text is None or text.lstrip().startswith("% ") or self.shown.status:
+            return Reply("", "% Invalid input", 1)
+        return Reply(text, "", 0)
+
+    def send(self, file: ConfigFile, timeout_s: float) -> Reply:
+        raise AssertionError(file.path, timeout_s)
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+def state(name: str, shown: Shown, folder: Path) -> str:
+    """What a switch says as evidence, in its shell or at its command line."""
+    command, spoken = dialect(name).state_command(), cli(name)
+    if spoken is None:
+        return answer(command, shown, folder)
+    return "".join(one.out for one in answers(Typing(shown), spoken, command, math.inf))
 
 
 def _raw(text: str) -> bytes:
@@ -93,6 +127,8 @@ def _bytes(text: str) -> str:
 
 def fetched(name: str, shown: Shown, folder: Path) -> str:
     """What the fetch command brings, secrets and all."""
+    if name == "eos":  # as its command line answers, sessions first
+        return f'{{"sessions": {{}}}}\n{shown.programs["running", _SHOWS]}'
     if name == "nxos":  # its command line is no shell
         (text,) = shown.programs.values()
         return f"railbed-fetch 1\n{text}railbed-fetch end\n"
@@ -118,9 +154,8 @@ def _eos(rendered: Rendered, more: str) -> Shown:
     text = text.replace("f5717f44 ", "f5717f44 auth ").removesuffix("end\n")
     text = f"! Command: show running-config\n{text}{more}end\n"
     # A switch that ignores the word `sanitized`: the mask alone has to do.
-    said = ("show running-config", "show running-config sanitized")
-    programs = {("FastCli", f"-p 15 -c {one}"): text for one in said}
-    return Shown(programs | {("FastCli", "-p 15 -c show configuration sessions"): ""})
+    programs = {("running", f"{_SHOWS}{more}"): text for more in ("", " sanitized")}
+    return Shown(programs | {("sessions", SESSIONS): '{"sessions": {}}\n'})
 
 
 def _nxos(rendered: Rendered, more: str) -> Shown:
@@ -167,7 +202,7 @@ def masked(name: str, made: Rendered, lines: str, folder: Path) -> str:
     """
     shown = SHOWN[name](made, lines.replace("%s", CANARY))
     assert CANARY in decoded(fetched(name, shown, folder))
-    said = answer(dialect(name).state_command(), shown, folder)
+    said = state(name, shown, folder)
     text = decoded(said)
     assert CANARY not in text
     assert CANARY not in str(dialect(name).running(made.device, said))

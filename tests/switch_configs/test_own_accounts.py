@@ -11,7 +11,7 @@ from deploy.switches.compare import Compared, compare, exit_status
 from inventory.plan import Plan, SwitchAccount
 from switch_configs import dialect, render
 from switch_configs.readback import accounts
-from tests.switch_configs.shells import SHOWN, answer
+from tests.switch_configs.shells import SHOWN, state
 from tests.switch_configs.sites import DIALECTS, Mapping, small
 from tests.switch_configs.test_own import CANARY, JOINED, LEAF, with_more
 from tests.validation.stages.test_own_running import as_shown
@@ -210,7 +210,7 @@ def test_what_a_switch_shows_of_itself_is_judged_alike(name, tmp_path):
         shown = SHOWN[name](render(plan, LEAF), as_shown(name, more))
         folder: Path = tmp_path / at
         folder.mkdir()
-        text = answer(dialect(name).state_command(), shown, folder)
+        text = state(name, shown, folder)
         assert CANARY not in text
         return own_otherwise(plan, LEAF, text)
 

@@ -15,7 +15,17 @@ from switch_configs.readback.facts import SwitchFacts
 from switch_configs.shown.secrets import names
 from tests.switch_configs.intents import roles
 from tests.switch_configs.plans import generated, lab
-from tests.switch_configs.shells import ASKED, CANARY, SHOWN, Shown, answer, cuts, decoded, fetched
+from tests.switch_configs.shells import (
+    ASKED,
+    CANARY,
+    SHELLS,
+    SHOWN,
+    Shown,
+    cuts,
+    decoded,
+    fetched,
+    state,
+)  # fmt: skip
 from tests.switch_configs.sites import small
 
 LEAF = "leaf-p1-r0"
@@ -28,10 +38,6 @@ def rendered(name: str, device: str = LEAF) -> Rendered:
 def read(name: str, device: str, output: str) -> SwitchFacts:
     tongue = dialect(name)
     return tongue.readback(tongue.running(device, output))
-
-
-def state(name: str, shown: Shown, folder: Path) -> str:
-    return answer(dialect(name).state_command(), shown, folder)
 
 
 def altered(shown: Shown, text: str, status: int, program: str = "") -> Shown:
@@ -67,7 +73,11 @@ def test_no_secret_comes_and_every_fact_does(tmp_path, name, device):
     assert read(name, device, said) == dialect(name).readback(made)
 
 
-@pytest.mark.parametrize("name", ASKED)
+def test_eos_is_only_shown_things():
+    assert {one.split()[0] for one in dialect("eos").state_command().splitlines()} == {"show"}
+
+
+@pytest.mark.parametrize("name", SHELLS)
 def test_it_is_one_line_for_any_shell_that_changes_nothing(tmp_path, name):
     command = dialect(name).state_command()
     assert "\n" not in command
@@ -119,7 +129,8 @@ def test_a_program_that_fails_or_is_not_there_says_nothing(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_a_mask_that_fails_lets_nothing_through(tmp_path, name):
+def test_a_mask_that_fails_lets_nothing_through(tmp_path, name, monkeypatch):
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
     shown = SHOWN[name](rendered(name), "")
     (tmp_path / "bin").mkdir()
     for one in ("sed", "awk", "python3"):
@@ -142,7 +153,7 @@ def test_an_answer_that_is_cut_is_none(tmp_path, name):
 @pytest.mark.parametrize(
     ("name", "program", "status"),
     [
-        ("eos", "FastCli", 0),
+        ("eos", "running", 0),
         ("sonic", "sonic-cfggen", 0),
         ("sonic", "docker", 0),
         # What is cut here ends like what is whole: only the exit status tells.

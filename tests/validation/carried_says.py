@@ -49,14 +49,20 @@ def eos(
 ) -> str:
     """`show interfaces PORT | json`, a document a port, counted so long before the reading."""
     now = BOOTED_AT + uptime_s
-    told = [json.dumps(_eos(port, both, now + counted_s), indent=4) for port, both in ports.items()]
-    since, until = f"{now - 6:.9f}\n", f"{now:.9f}\n"
+    told = [interface(port, both, now + counted_s) for port, both in ports.items()]
     shown = "\n".join(told) + "\n"
-    mine = {"since": since, "bytes": shown, "until": until, "clock": clock(uptime_s)}
+    mine = {"since": version(uptime_s - 6), "bytes": shown, "until": version(uptime_s)}
     return sectioned({**mine, **(more or {})})
 
 
-def _eos(port: str, both: tuple[int, int], counted: float) -> dict[str, object]:
+def version(uptime_s: float) -> str:
+    """`show version | json`: a clock (form: aristanetworks/goeapi)."""
+    told = {"version": "4.36.0F", "bootupTimestamp": BOOTED_AT, "uptime": uptime_s}
+    return json.dumps(told, indent=4) + "\n"
+
+
+def interface(port: str, both: tuple[int, int], counted: float) -> str:
+    """`show interfaces PORT | json`."""
     counters = {
         "inOctets": both[0],
         "inUcastPkts": 3321,
@@ -68,7 +74,7 @@ def _eos(port: str, both: tuple[int, int], counted: float) -> dict[str, object]:
     }
     rates = {"updateInterval": 300.0, "inBitsRate": 0.0, "outBitsRate": 0.0}
     told = {"name": port, "interfaceStatistics": rates, "interfaceCounters": counters, "lanes": 8}
-    return {"interfaces": {port: told}}
+    return json.dumps({"interfaces": {port: told}}, indent=4)
 
 
 def nxos(ports: Bytes, uptime_s: float, changes: int = 4) -> str:

@@ -7,6 +7,7 @@ that looks like a frame is only bytes of the frame it is in.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import re
 import secrets
@@ -21,6 +22,10 @@ from typing import Protocol
 
 from inventory.plan import Plan
 from inventory.visible import one_line
+from switch_configs import cli, is_typed
+from switch_configs.answers import typed
+from switch_configs.errors import DialectError
+from switch_configs.intent import Cli
 from switch_configs.shown.said import said
 
 from .identity import line
@@ -52,7 +57,11 @@ class Reply:
 
 
 class Transport(Protocol):
-    """A way to run a POSIX shell script on a device. Safe to call from many threads."""
+    """A way to run a POSIX shell script on a device. Safe to call from many threads.
+
+    Of a device with a command line and no shell, `script` is lines for that, and what comes back
+    is as `switch_configs.answers.typed` says, with no secret of its configuration.
+    """
 
     def run(self, device: str, script: str, timeout_s: float) -> Reply:
         """Run `script` with `sh`; never raises for what a device or network does."""
@@ -60,7 +69,7 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One thing to ask a device: `command` names the frame, `shell` is what runs."""
+    """One thing to ask a device: `command` names the frame, `shell` is what runs or is typed."""
 
     command: str
     shell: str
@@ -233,6 +242,44 @@ def management_port(plan: Plan, device: str) -> str:
     return owner.management.port
 
 
+def _questions(spoken: Cli, port: str, asks: Sequence[Ask]) -> list[str]:
+    """Who it is, since when it runs, and what is asked."""
+    return [spoken.ask_identity(port), spoken.ask_boot, *(ask.shell for ask in asks)]
+
+
+def _typed_frames(
+    reply: Reply, device: str, asks: Sequence[Ask], to: tuple[Cli, str], digest: str, time: datetime
+) -> tuple[tuple[Frame, ...], str]:
+    """As `frames`, of lines that were typed."""
+    spoken, port = to
+    answers = list(typed.told(_questions(spoken, port, asks), typed.decoded(reply.stdout)))
+    if len(answers) < 2:
+        return (), reply.error or "the device did not answer"
+    whose, since, *rest = answers
+    try:
+        who = Identity(*spoken.identity(whose.out), *spoken.boot(since.out))
+    except DialectError as error:
+        why = one_line(said(whose.why or since.why)) or error.message
+        return (), f"the device did not identify itself: {why}"
+    parts = ((one.status, one.out.encode(), one.why) for one in rest)
+    made = tuple(
+        Frame(
+            device,
+            ask.command,
+            digest,
+            time,
+            who,
+            status,
+            len(out),
+            hashlib.sha256(out).hexdigest(),
+            out,
+            why,
+        )
+        for ask, (status, out, why) in zip(asks, parts, strict=False)
+    )
+    return made, "" if len(made) == len(asks) else reply.error or "the trip was cut short"
+
+
 def one_trip(
     plan: Plan,
     transport: Transport,
@@ -244,7 +291,12 @@ def one_trip(
     """Ask one device everything in one trip; see `frames`."""
     nonce = secrets.token_hex(16)
     dialect = plan.switch[device].dialect if device in plan.switch else ""
-    text = script(asks, management_port(plan, device), nonce, files, dialect)
+    port = management_port(plan, device)
+    spoken = cli(dialect) if is_typed(dialect) else None
+    if spoken:
+        text = typed.script(_questions(spoken, port, asks))
+    else:
+        text = script(asks, port, nonce, files, dialect)
     limit_s = CONNECT_S + COMMAND_TIMEOUT_S + sum(ask.timeout_s + 3 for ask in asks)
     began, asked_s = clock(), time.monotonic()
     reply = transport.run(device, text, limit_s)
@@ -252,6 +304,8 @@ def one_trip(
     size, took_s = len(reply.stdout), time.monotonic() - asked_s
     told = (device, len(asks), programs, size, reply.exit_status, took_s)
     LOG.debug("%s: asked %d lines (%s): %d bytes, status %s, %.2f s", *told)
+    if spoken:
+        return _typed_frames(reply, device, asks, (spoken, port), plan.digest, began)
     return frames(reply, device, asks, nonce, plan.digest, began)
 
 

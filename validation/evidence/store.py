@@ -58,6 +58,8 @@ class Identity:
 class Frame:
     """One command's answer. `byte_length` and `sha256` were measured on the device.
 
+    Of a device without a shell they were measured here.
+
     `time` is the controller's, UTC, when the trip began; `errors` is the start of what
     the command wrote to its standard error, as far as it may be shown.
     """

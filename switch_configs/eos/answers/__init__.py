@@ -9,7 +9,6 @@ from .routing import EOS
 
 ANSWERS = Answers(
     system=EOS,
-    mac=ask.mac,
     counters=Counters(ask.carried, counters.carried, ask.ports, counters.ports),
     modules=Modules(
         line=lambda _port: ask.MODULES,

@@ -18,7 +18,7 @@ _NAME = re.compile(r"([A-Z][a-z])(\d\S*)")
 
 def shown(said: Said) -> dict[str, object]:
     """The document. Raises Unreadable."""
-    root = mapping(document(ended_well(said), "FastCli"), "EOS's answer")
+    root = mapping(document(ended_well(said), "EOS"), "EOS's answer")
     if "errors" in root:
         words = "; ".join(str(one) for one in sequence(root["errors"], "EOS's errors"))
         raise Unreadable(f"EOS refused `{said.line}`: {why(words, ours=said.line)}")

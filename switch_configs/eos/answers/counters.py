@@ -1,18 +1,18 @@
-"""Port counters of Arista EOS, from the JSON of four shows.
+"""Port counters of Arista EOS, from the JSON of five shows.
 
 Forms: `show interfaces PORT` (`interfaceCounters` -> `inOctets`, `outOctets`, and when EOS read
 them: `counterRefreshTime`, in seconds of its own clock), one document a port, `show interfaces
 counters queue detail` and `show qos interfaces ecn counters queue` as ANTA reads them
 (aristanetworks/anta, tests/units/anta_tests/test_interfaces.py), `show priority-flow-control
 counters watchdog` as facebook/fboss's test infrastructure does: a queue that was never stuck is
-not in it. Pause frames by priority have no JSON that could be sourced: they stay None. So do those
+not in it. The clock is that of `show version` (aristanetworks/goeapi): when it booted, and how long
+ago. Pause frames by priority have no JSON that could be sourced: they stay None. So do those
 without one: `show interfaces` has `rxPause` and `txPause`, and no source says whether frames with a
 priority are among them.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -20,22 +20,21 @@ from inventory.reading.fields import Unreadable, document, documents, mapping, n
 from inventory.reading.numbers import Real, Whole, count
 from inventory.reading.sections import Section
 from inventory.reading.sections import needed as section
-from switch_configs.answers.carried import Carried, clock
+from switch_configs.answers.carried import Carried
 from switch_configs.answers.port_counters import PRIORITIES, PortCounters, Ports
 
-_TIME = Real("time of a count", "s", 0, 1e12)
+_TIME = Real("time", "s", 0, 1e12)
 _CLASS = Whole("traffic class", "1", 0, 63)
 _QUEUE = Whole("transmit queue", "1", 0, PRIORITIES - 1)
 _BYTES = count("bytes of a port", "byte")
 _DROPPED = count("dropped packets")
 _MARKS = replace(count("marked packets"), untold=frozenset({"-"}))
 _STUCK = count("times that a queue was stuck")
-_NOW = re.compile(r"(\d{1,12}\.\d{1,9})\n")
 
 
 def carried(found: Mapping[str, Section]) -> Carried:
     """The bytes of the ports that were asked for, all counted since the reading began."""
-    since, until = (_time(section(found, name)) for name in ("since", "until"))
+    (since, _), (until, up_s) = (_clock(section(found, name)) for name in ("since", "until"))
     made: dict[str, tuple[int, int]] = {}
     for port, entry in _interfaces(section(found, "bytes")):
         if port in made:
@@ -45,7 +44,7 @@ def carried(found: Mapping[str, Section]) -> Carried:
         if not since <= counted <= until:
             raise Unreadable(f"EOS counted {port} at {counted:.0f}, not from {since:.0f} on")
         made[port] = _BYTES.of(one, "inOctets", port), _BYTES.of(one, "outOctets", port)
-    return Carried(clock(section(found, "clock")), made)
+    return Carried(up_s, made)
 
 
 def ports(found: Mapping[str, Section]) -> Ports:
@@ -65,21 +64,21 @@ def ports(found: Mapping[str, Section]) -> Ports:
     }
 
 
-def _time(text: str) -> float:
-    match = _NOW.fullmatch(text)
-    if match is None:
-        raise Unreadable(f"{text[:40]!r} is no time")
-    return _TIME.read(match[1])
+def _clock(text: str) -> tuple[float, float]:
+    """The switch's own clock, and for how long it runs."""
+    told = mapping(document(text, "EOS"), "show version")
+    up_s = _TIME.of(told, "uptime", "show version")
+    return _TIME.of(told, "bootupTimestamp", "show version") + up_s, up_s
 
 
 def _interfaces(text: str) -> Iterator[tuple[str, object]]:
     """The interfaces of one JSON document after the other."""
-    for told in documents(text, "FastCli"):
+    for told in documents(text, "EOS"):
         yield from mapping(needed(mapping(told, "EOS"), "interfaces", "EOS"), "EOS").items()
 
 
 def _part(found: Mapping[str, Section], name: str, key: str) -> dict[str, object]:
-    told = mapping(document(section(found, name), "FastCli"), name)
+    told = mapping(document(section(found, name), "EOS"), name)
     return mapping(needed(told, key, name), key)
 
 

@@ -41,8 +41,8 @@ def _neighbour(row: dict[str, object], name: str) -> Neighbour:
 def is_off(text: str) -> bool:
     """Whether the running configuration says that LLDP does not run; EOS runs it unless told.
 
-    `text` is its lines on that, and `end`: without it something was cut. (AVD golden lldp.cfg;
-    EOS User Manual, LLDP, `lldp run`.)
+    `text` ends with `end`: without it something was cut. (AVD golden lldp.cfg; EOS User Manual,
+    LLDP, `lldp run`.)
     """
     lines = [line.strip() for line in full_lines(text, "EOS")]
     if not lines or lines[-1] != "end":

@@ -73,7 +73,7 @@ def _serial(told: dict[str, object], port: str) -> str:
 def ports(text: str) -> tuple[str, ...]:
     """The ports of which the show of modules tells; none where it is no such show."""
     try:
-        root = mapping(document(text, "FastCli"), "EOS")
+        root = mapping(document(text, "EOS"), "EOS")
         return tuple(sorted(mapping(needed(root, "interfaces", "EOS"), "interfaces")))
     except Unreadable:
         return ()
@@ -95,7 +95,7 @@ def link(text: str, port: str) -> Link:
 
 
 def _of(text: str, key: str, port: str) -> dict[str, object]:
-    root = mapping(document(text, "FastCli"), "EOS")
+    root = mapping(document(text, "EOS"), "EOS")
     return mapping(needed(mapping(needed(root, key, "EOS"), key), port, key), port)
 
 

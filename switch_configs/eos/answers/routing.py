@@ -1,4 +1,4 @@
-"""Arista EOS, asked through FastCli in the switch's own bash."""
+"""Arista EOS, asked at its own command line."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from switch_configs.answers.forms import Bgp, Fib, Links, Neighbours, Rib
 from switch_configs.answers.routing import Addresses, Read, System, Words
 from switch_configs.answers.said import FeatureOff, ended_well
 
+from ..state import SANITIZED
 from . import bgp as eos_bgp
 from . import lldp as eos_lldp
 from . import ports as eos_ports
 from . import routes as eos_routes
 
-LLDP = "FastCli -p 15 -c 'show lldp neighbors detail | json'"
+LLDP = "show lldp neighbors detail | json"
 # The list of neighbours of a switch that does not run LLDP has no public record; its configuration
 # says so in one line.
-LLDP_RUNS = "FastCli -p 15 -c 'show running-config | include lldp run' && echo end"
-BGP = "FastCli -p 15 -c 'show bgp summary vrf all | json'"
-ROUTES = "FastCli -p 15 -c 'show ip route | json'"
-PORTS = "FastCli -p 15 -c 'show interfaces | json'"
+LLDP_RUNS = SANITIZED
+BGP = "show bgp summary vrf all | json"
+ROUTES = "show ip route | json"
+PORTS = "show interfaces | json"
 
 
 def _lldp(read: Read) -> Neighbours:

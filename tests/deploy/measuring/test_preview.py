@@ -26,7 +26,7 @@ def nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a dry run reaches nothing")
 
-    monkeypatch.setattr(measure, "SshTransport", refuse)
+    monkeypatch.setattr(measure, "way", refuse)
     monkeypatch.setattr(measure, "open_context", refuse)
 
 

@@ -45,7 +45,7 @@ def opened(tmp_path: Path, monkeypatch) -> list[str]:
     for name in ("_programs", "_fetch", "ensure_key"):
         monkeypatch.setattr(supply, name, lambda *_: None)
     for module in (change, measure):
-        monkeypatch.setattr(module, "SshTransport", reached)
+        monkeypatch.setattr(module, "way", reached)
     return sites
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,9 +11,12 @@ from deploy.rollout import runbook, survey
 from deploy.rollout.look import ServerLook
 from deploy.rollout.unmended import left_on_switch
 from inventory.plan import Plan
-from switch_configs import dialect, render
+from switch_configs import dialect, is_typed, render
+from switch_configs.answers.typed import Typed, encoded
 from switch_configs.intent import Rendered
+from tests.deploy.fake_eos import stored
 from tests.deploy.nowhere import context_to_nowhere
+from tests.switch_configs.eos import test_push as eos
 from tests.switch_configs.sites import DIALECTS, small
 from tests.switch_configs.sonic import test_push as sonic
 from tests.switch_configs.test_fetch import answer
@@ -38,8 +42,18 @@ class Fabric:
             # A row that somebody typed in stands in no file.
             files = render(self.plan, device)
             said = sonic.answer(files, texts["config_db.json"], texts["frr.conf"])
+        elif runs.dialect == "eos":
+            # Secrets come in the switch's own form, and blocks in its own order.
+            (text,) = texts.values()
+            blocks = re.split(
+                r"(?m)^!\n(?=hostname |tacacs-server |vlan |interface )", stored(text)
+            )
+            body = "!\n".join([blocks[0], *blocks[-2:0:-1], blocks[-1]])
+            said = eos.answer(body)
         else:
             said = says(runs)
+        if is_typed(runs.dialect):
+            return Reply(encoded(Typed(0, said, "")), 0, "")
         return Reply(said.encode(), 0, "")
 
 
@@ -50,10 +64,10 @@ def seen(monkeypatch, tmp_path):
     monkeypatch.setattr(survey, "look", lambda *_: ServerLook((), {}, {}, {}))
     monkeypatch.setattr(runbook, "pending", lambda _: "")
 
-    def see(held: Rendered):
+    def see(held: Rendered, kind: type[Fabric] = Fabric):
         plan = small(held.dialect)
         context = replace(context_to_nowhere(tmp_path), plan=plan)
-        fabric = Fabric(plan, held)
+        fabric = kind(plan, held)
         return survey.survey(context, fabric), runbook.preview(context, fabric, "switches")
 
     return see
@@ -91,3 +105,16 @@ def test_a_way_in_of_a_file_that_is_ours_would_be_taken_back(seen):
     assert LEAF not in found.as_planned
     (one,) = found.differences
     assert CANARY not in one.text
+
+
+def test_a_switch_that_refuses_to_show_is_silent_for_that_reason(seen):
+    asked = render(small("eos"), LEAF)
+    refused = encoded(Typed(1, "", "% Unavailable command (not supported on this platform)\n"))
+
+    class Refusing(Fabric):
+        def run(self, device: str, script: str, timeout_s: float) -> Reply:
+            told = super().run(device, script, timeout_s)
+            return Reply(refused + told.stdout, 0, "") if device == LEAF else told
+
+    found, _ = seen(asked, Refusing)
+    assert "Unavailable command" in dict(found.silent)[LEAF]

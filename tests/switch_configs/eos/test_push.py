@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import base64
+import json
 import re
-import subprocess
 from dataclasses import replace
 
 import pytest
 
 from switch_configs import DialectError, dialect, intent
 from switch_configs.changes import changes
+from switch_configs.eos.cli import CLI
 from switch_configs.intent import Rendered, SwitchIntent
 from switch_configs.shown.secrets import names
 from tests.switch_configs.intents import base, roles
@@ -23,10 +23,10 @@ TEXT = NEW.files[0].text
 BARE = Rendered(LEAF, "eos", ())
 
 
-def answer(text: str, status: int = 0, tail: str = "") -> str:
-    content = text.encode()
-    body = base64.encodebytes(content).decode()
-    return f"railbed-fetch 1\nrunning {status} {len(content)}\n{body}{tail}railbed-fetch end\n"
+def answer(text: str, sessions: object = (), first: str = "") -> str:
+    """As its command line shows it, secrets and all; `first` as evidence has it."""
+    listed = json.dumps({"sessions": dict(sessions)}, indent=4)  # type: ignore[call-overload]
+    return f"{listed}\n! Command: show running-config{first}\n{text}"
 
 
 def held(text: str) -> Rendered:
@@ -41,7 +41,8 @@ def as_eos_shows(text: str) -> str:
         r"v3 auth sha \S+ priv aes \S+", "v3 localized f5717f auth sha ab priv aes cd", text
     )
     own = "! boot system flash:/EOS.swi\n!\nno aaa root\n!\nusername ops secret sha512 $6$x\n!\n"
-    return f"! Command: show running-config\n{own}{text}\ninterface Ethernet64/1\n!\n"
+    body = text.removesuffix("end\n")
+    return f"{own}{body}interface Ethernet64/1\n!\nend\n"
 
 
 @pytest.mark.parametrize("name", roles("eos"))
@@ -77,27 +78,80 @@ def test_the_phases_come_in_order():
     phases = list(dict.fromkeys(one.phase for one in steps))
     assert phases == ["stage", "check", "checkpoint", "arm", "apply", "confirm", "save"]
     (apply,) = [one for one in steps if one.phase == "apply"]
-    assert "commit timer 00:01:30" in apply.command
-    assert all(one.undo for one in steps if one.phase in ("arm", "apply", "confirm"))
+    assert apply.command.endswith("commit timer 00:01:30")
+    assert all(one.undo for one in steps if one.phase in ("stage", "arm", "apply", "confirm"))
     written = [one.phase for one in steps if "write memory" in one.command]
     assert written == ["save"], "a restart before the confirmation must lead back"
 
 
+def test_every_push_has_a_session_of_its_own():
+    """EOS enters no session again that it has completed."""
+    (one, other) = ({step.undo for step in EOS.push_steps(BARE, NEW, 90)} for _ in range(2))
+    assert one.isdisjoint(other - {""})
+
+
 def test_the_candidate_asks_for_its_secrets_and_takes_the_switch_s_users():
-    steps = EOS.push_steps(BARE, NEW, 90)
-    (sent,) = [one.file for one in steps if one.file]
-    assert sent.mode == "0600"
-    assert names(sent.text) == names(TEXT) == ("snmp_auth", "snmp_priv", "tacacs_key")
-    assert "end" not in sent.text.splitlines(), "the users come after it"
-    (keep,) = [one for one in steps if one.name == "keep local users"]
-    assert "username" in keep.command
-    assert steps.index(keep) < next(at for at, one in enumerate(steps) if one.phase == "check")
+    (sent,) = [one for one in EOS.push_steps(BARE, NEW, 90) if one.file]
+    assert sent.file
+    assert sent.keeps
+    assert names(sent.file.text) == names(TEXT) == ("snmp_auth", "snmp_priv", "tacacs_key")
+    assert "end" not in sent.file.text.splitlines(), "the users come after it"
 
 
-def test_no_value_of_the_plan_meets_a_shell():
+def test_no_value_of_the_plan_stands_in_a_command():
     for one in EOS.push_steps(BARE, NEW, 90):
         assert LEAF not in one.command
         assert "small" not in one.command
+
+
+SESSIONS = {"work": {"state": "pending"}, "done": {"state": "completed"}}
+MINE, OTHER = "railbed-0a1b2c3d", "railbed-99999999"
+
+
+@pytest.mark.parametrize(
+    ("told", "names"),
+    [
+        ({}, ()),
+        ({"sessions": {**SESSIONS, MINE: {"state": "pending"}}}, (MINE,)),
+        ({"sessions": {**SESSIONS, MINE: {"state": "pendingCommitTimer"}}}, (MINE,)),
+        ({"sessions": {MINE: {"state": "committed"}}, "commitTimerSessionName": MINE}, (MINE,)),
+        (
+            {
+                "sessions": {MINE: {"state": "committed"}, OTHER: {"state": "pending"}},
+                "commitTimerSessionName": MINE,
+            },
+            (MINE, OTHER),
+        ),
+    ],
+)
+def test_only_sessions_of_ours_that_wait_are_taken_back(told, names):
+    found = CLI.pending(json.dumps({"sessions": SESSIONS} | told))
+    assert found == names
+    assert CLI.undo(found) == "\n".join(f"configure session {one} abort" for one in names)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "", "{}", "[]", "% Invalid input", '{"sessions": {"x": {}}}',
+        json.dumps({"sessions": SESSIONS, "saveToStartupConfigOnCommit": True}),
+        json.dumps({"sessions": SESSIONS, "commitTimerSessionName": "work"}),
+        json.dumps({"sessions": {"work": {"state": "pendingCommitTimer"}}}),
+    ],
+)  # fmt: skip
+def test_sessions_that_let_no_push_go_on(answer):
+    with pytest.raises(DialectError):
+        CLI.pending(answer)
+
+
+@pytest.mark.parametrize("mac", ["00:1c:73:AA:bb:01", "001c.73aa.bb01"])
+def test_a_switch_says_who_it_is(mac):
+    port = {"interfaces": {"Management1": {"physicalAddress": mac}}}
+    told = json.dumps({"hostname": LEAF}) + "\n" + json.dumps(port, indent=4)
+    assert CLI.identity(told) == (LEAF, "00:1c:73:aa:bb:01")
+    for broken in ("", "{}", "[]\n[]", json.dumps(port)):
+        with pytest.raises(DialectError):
+            CLI.identity(broken)
 
 
 @pytest.mark.parametrize(
@@ -151,12 +205,10 @@ def test_what_differs_is_told_by_section():
     assert (change.section, change.impact) == ("vlan 300", "runtime")
 
 
-def test_a_change_that_waits_is_pushed_again_and_can_be_taken_back():
-    waiting = EOS.running(LEAF, answer(TEXT, tail="pending\n"))
+def test_a_change_that_waits_is_pushed_again():
+    waiting = EOS.running(LEAF, answer(TEXT, {MINE: {"state": "pendingCommitTimer"}}))
     assert waiting != NEW
     assert EOS.push_steps(waiting, NEW, 60)
-    assert "abort" in EOS.undo_command()
-    assert "pendingCommitTimer" in EOS.pending_command()
 
 
 @pytest.mark.parametrize("window_s", [0, 9, 86400])
@@ -165,17 +217,16 @@ def test_a_window_that_eos_does_not_take_is_refused(window_s):
         EOS.push_steps(BARE, NEW, window_s)
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        "", "railbed-fetch end\n", answer(TEXT)[:-20], answer(TEXT) + answer(TEXT),
-        answer(TEXT, status=1), answer(TEXT).replace("running 0 ", "running 0 1"),
-        "Welcome!\n" + answer(TEXT),
-    ],
-)  # fmt: skip
-def test_an_answer_that_is_not_whole_is_refused(broken):
-    with pytest.raises(DialectError, match=LEAF):
-        EOS.running(LEAF, broken)
+@pytest.mark.parametrize("first", ["", " sanitized"])
+def test_an_answer_that_is_not_whole_is_refused(first):
+    whole = answer(TEXT, first=first)
+    assert EOS.running(LEAF, whole) == NEW
+    for broken in (
+        "", '{"sessions": {}}', f"! Command\n{TEXT}", whole[:-20], whole + whole,
+        whole.partition("\n! C")[2], whole.replace("}", "", 1), f"Welcome!\n{whole}",
+    ):  # fmt: skip
+        with pytest.raises(DialectError, match=LEAF):
+            EOS.running(LEAF, broken)
 
 
 def test_a_drain_names_every_policy_out():
@@ -231,18 +282,34 @@ def test_a_banner_is_no_configuration_and_a_push_keeps_it():
     text = with_more(BANNER + BANNER.replace("login", "motd"))
     assert held(text) == NEW
     assert EOS.push_steps(held(text), NEW, 60) == ()
-    (keep,) = [one for one in EOS.push_steps(BARE, NEW, 90) if one.name == "keep local users"]
-    program = re.search(r"sed -nE '([^']*)'", keep.command)
-    assert program
-    users = "username ops secret x\n"
-    done = subprocess.run(
-        ["sed", "-nE", program[1]],
-        input=with_more(BANNER + users),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == BANNER.removesuffix("!\n") + users
+    users = "username ops secret x\nno username admin\n"
+    kept = CLI.kept(answer(with_more(BANNER + users)))
+    assert kept == users + BANNER.removesuffix("!\n")
+
+
+@pytest.mark.parametrize(
+    "more", ["", "no username ops\n", "username ops secret \x04\n", "banner motd\n"]
+)
+def test_a_switch_whose_own_lines_cannot_be_kept_is_not_pushed(more):
+    with pytest.raises(DialectError):
+        CLI.kept(answer(with_more(more)))
+
+
+DIFFS = "--- flash:/startup-config\n+++ system:/running-config\n@@ -1,2 +1,2 @@\n"
+
+
+@pytest.mark.parametrize(
+    ("shown", "steps"),
+    [
+        ("", []),
+        (f"{DIFFS}-! Startup-config last modified\n+! device: x\n hostname x\n", []),
+        (f"{DIFFS} hostname x\n-lldp timer 5\n", ["save"]),
+        (f"{DIFFS}+   mtu 9214\n", ["save"]),
+    ],
+)
+def test_what_is_not_in_the_startup_file_is_saved_only(shown, steps):
+    old = EOS.running(LEAF, answer(TEXT).replace("! Command", f"{shown}! Command", 1))
+    assert [one.name for one in EOS.push_steps(old, NEW, 60)] == steps
 
 
 @pytest.mark.parametrize(

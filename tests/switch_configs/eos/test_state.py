@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from switch_configs import dialect
 from switch_configs.intent import Rendered
 from tests.switch_configs.intents import base
-from tests.switch_configs.shells import CANARY, SHOWN, answer, fetched, masked
+from tests.switch_configs.shells import CANARY, SESSIONS, SHOWN, fetched, masked, state
 
 EOS = dialect("eos")
 LEAF = "leaf-p1-r0"
@@ -99,7 +101,7 @@ def test_what_others_wrote_is_still_unread(tmp_path):
     facts = [
         EOS.readback(EOS.running(LEAF, text))
         for text in (
-            answer(EOS.state_command(), shown, tmp_path), fetched("eos", shown, tmp_path),
+            state("eos", shown, tmp_path), fetched("eos", shown, tmp_path),
         )
     ]  # fmt: skip
     masked_, plain = facts
@@ -122,10 +124,10 @@ def test_a_word_that_eos_removed_itself_is_read(tmp_path):
     """Its own form of a line without its secret is taken as one with it."""
     shown = SHOWN["eos"](EOS.render(base("eos", "storage-leaf-b1-1")), "")
     own = {said: sanitized(text) for said, text in shown.programs.items()}
-    ours = answer(EOS.state_command(), shown, tmp_path)
+    ours = state("eos", shown, tmp_path)
     assert CANARY not in str(own)
     shown = type(shown)(own)
-    assert answer(EOS.state_command(), shown, tmp_path) == ours
+    assert state("eos", shown, tmp_path) == ours
 
 
 def sanitized(text: str) -> str:
@@ -133,9 +135,16 @@ def sanitized(text: str) -> str:
     return re.sub(rf"{CANARY}\d+", "<removed>", text)
 
 
-def test_a_change_that_waits_is_seen(tmp_path):
+@pytest.mark.parametrize(
+    "listed",
+    [
+        '{"sessions": {"railbed-00000000": {"state": "pendingCommitTimer"}}}\n',
+        '{"commitTimerSessionName": "railbed-00000000", "sessions": {}}\n',
+    ],
+    ids=["up to 4.31", "from 4.32"],
+)
+def test_a_change_that_waits_is_seen(tmp_path, listed):
     shown = SHOWN["eos"](leaf(), "")
-    said = ("FastCli", "-p 15 -c show configuration sessions")
-    waits = {said: "  name  state\n  r  pendingCommitTimer\n"}
-    text = answer(EOS.state_command(), type(shown)({**shown.programs, **waits}), tmp_path)
+    programs = {**shown.programs, ("sessions", SESSIONS): listed}
+    text = state("eos", type(shown)(programs), tmp_path)
     assert "/railbed/pending" in {one.path for one in EOS.running(LEAF, text).files}

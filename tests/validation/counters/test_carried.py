@@ -9,8 +9,9 @@ import pytest
 
 from inventory.reading.fields import Unreadable
 from switch_configs.answers.carried import Carried
+from switch_configs.answers.typed import Typed, script, told, waited_s
 from tests.validation import carried_says
-from tests.validation.carried_says import SAYS
+from tests.validation.carried_says import BOOTED_AT, SAYS
 from validation.counters import ask, read
 
 PORTS = {"Ethernet1/1": (5_000_000_000, 7_000_000_000), "Ethernet2/1": (6_000, 8_000)}
@@ -21,7 +22,8 @@ UPTIME_S = 81234.41
 def test_every_dialect_tells_both_ways_and_its_own_clock(dialect):
     assert read.carried(dialect, SAYS[dialect](PORTS, UPTIME_S)) == Carried(UPTIME_S, PORTS)
     assert read.is_read(dialect)
-    assert "cat /proc/uptime" in (ask.carried(dialect, list(PORTS)) or "")
+    own = "show version | json" if dialect == "eos" else "cat /proc/uptime"
+    assert own in (ask.carried(dialect, list(PORTS)) or "")
 
 
 @pytest.mark.parametrize("dialect", sorted(SAYS))
@@ -36,6 +38,10 @@ def test_every_dialect_tells_both_ways_and_its_own_clock(dialect):
     ],
 )
 def test_what_is_not_whole_is_not_read(dialect, whole, broken):
+    if dialect == "eos":  # whose clock is a document
+        whole = {".41 ": "81234.41\n"}.get(whole, whole.replace("clock 0 1", "until 0 5"))
+        broken = {" ": '"now"\n'}.get(broken, broken.replace("clock 1 1", "until 1 5"))
+        broken = broken.replace("watch 0 1", "watch 0 5")
     text = SAYS[dialect](PORTS, UPTIME_S)
     assert whole in text
     with pytest.raises(Unreadable):
@@ -113,16 +119,30 @@ def test_a_sonic_that_polls_no_ports_proves_nothing(tmp_path):
         read.carried("sonic", told)
 
 
-def test_eos_is_asked_for_each_port_in_one_session(tmp_path):
-    """A stand-in CLI answers each line of its session with one document."""
-    cli = """printf '%s\\n' "$4" | while read -r show what port rest; do
-  [ "$show $what $rest" = "show interfaces | json" ] || exit 1
-  printf '{"interfaces": {"%s": {"interfaceCounters": {"inOctets": 5, "outOctets": 7,' "$port"
-  printf ' "counterRefreshTime": %s}}}}\\n' "$(date +%s.%N)"
-done"""
-    tools = {"FastCli": cli, "sleep": "exit 0"}
-    found = read.carried("eos", shell(tmp_path, "eos", tools))
-    assert found.ports == {"Ethernet1/1": (5, 7), "Ethernet2/1": (5, 7)}
+def test_eos_is_asked_for_each_port_in_one_session():
+    """Each line is answered with one document; the switch's clock goes on while we wait."""
+    text = ask.carried("eos", ["Ethernet2/1", "Ethernet1/1"])
+    assert text is not None
+    answers, now_s = [], 100.0
+    for line in script([text]).splitlines():
+        now_s += waited_s(line)
+        port = line.split()[2]
+        if line == "show version | json":
+            said = carried_says.version(now_s)
+        elif waited_s(line):
+            said = ""
+        else:
+            assert line == f"show interfaces {port} | json"
+            said = carried_says.interface(port, (5, 7), BOOTED_AT + now_s)
+        answers.append(Typed(0, said, ""))
+    (one,) = told([text], answers)
+    found = read.carried("eos", one.out)
+    assert (found.uptime_s, found.ports) == (105.0, {"Ethernet1/1": (5, 7), "Ethernet2/1": (5, 7)})
+    refused = [one if "inOctets" not in one.out else Typed(1, "", "% Invalid") for one in answers]
+    (one,) = told([text], refused)
+    with pytest.raises(Unreadable, match="% Invalid"):
+        read.carried("eos", one.out)
+    assert not list(told([text], answers[:-1]))
 
 
 def test_nxos_is_read_several_times(tmp_path):

@@ -109,7 +109,10 @@ def test_every_dialect_is_asked_in_its_own_words_or_not_at_all():
         ask.port_counters("cumulus", ["swp1"]) or ""
     )
     assert "sonic-db-dump -n COUNTERS_DB" in (ask.port_counters("sonic", ()) or "")
-    assert "FastCli" in (ask.port_counters("eos", ()) or "")
+    assert "! railbed-section bytes\nshow interfaces Et" in (
+        ask.port_counters("eos", ["Ethernet1/1"]) or ""
+    )
+    assert "show qos interfaces ecn" in (ask.port_counters("eos", ()) or "")
     assert "ip -s -j link show" in (ask.port_counters("linux_frr", ()) or "")
     assert "vsh -c" in (ask.port_counters("nxos", ()) or "")
     assert ask.port_counters("vyos", ()) is None

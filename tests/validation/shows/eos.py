@@ -7,11 +7,11 @@ from ipaddress import IPv4Interface
 
 from .state import Device, Port, Route, Session
 
-LLDP = "FastCli -p 15 -c 'show lldp neighbors detail | json'"
-LLDP_RUNS = "FastCli -p 15 -c 'show running-config | include lldp run' && echo end"
-BGP = "FastCli -p 15 -c 'show bgp summary vrf all | json'"
-ROUTES = "FastCli -p 15 -c 'show ip route | json'"
-PORTS = "FastCli -p 15 -c 'show interfaces | json'"
+LLDP = "show lldp neighbors detail | json"
+LLDP_RUNS = "show running-config sanitized"
+BGP = "show bgp summary vrf all | json"
+ROUTES = "show ip route | json"
+PORTS = "show interfaces | json"
 _KINDS = {"bgp": "eBGP", "direct": "connected", "static": "static"}
 
 
@@ -19,7 +19,7 @@ def says(here: Device) -> dict[str, str]:
     """The answers by line."""
     return {
         LLDP: _text(lldp(here)),
-        LLDP_RUNS: "end\n" if here.runs_lldp else "no lldp run\nend\n",
+        LLDP_RUNS: "!\nend\n" if here.runs_lldp else "!\nno lldp run\n!\nend\n",
         BGP: _text(bgp(here)),
         ROUTES: _text(routes(here)),
         PORTS: _text(ports(here)),

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from switch_configs import dialect, render
-from tests.switch_configs.shells import SHOWN, answer
+from switch_configs import render
+from tests.switch_configs.shells import SHOWN, state
 from tests.switch_configs.sites import small
 from tests.switch_configs.test_own import ALTERED, CANARY, SHIPPED, WAYS_IN, with_more
 from tests.validation.running_says import DIALECTS, LEAF
@@ -40,7 +40,7 @@ def told(name: str, more: str, folder: Path) -> tuple[str, ...]:
     """What stage 25 has of a switch that holds these lines too."""
     plan = small(name)
     shown = SHOWN[name](render(plan, LEAF), as_shown(name, more))
-    return own_otherwise(plan, LEAF, answer(dialect(name).state_command(), shown, folder))
+    return own_otherwise(plan, LEAF, state(name, shown, folder))
 
 
 @pytest.mark.parametrize(("name", "kind", "more"), CASES)

@@ -15,6 +15,7 @@ import validation
 from inventory import open_site
 from inventory.reading.fields import Unreadable
 from tests.generated.sites import Size, generated_site
+from tests.switch_configs.sites import small
 from tests.validation.healthy import answered, stage_25, stage_80
 from validation.ladder import ladder
 from validation.parse.loads import soak as parse
@@ -291,3 +292,11 @@ def test_a_complaint_that_was_cut_is_not_taken_for_none(cut):
     assert parse.steady(steady.format("[  1.0] mlx5_core 0000:18:00.0 rail0: Link down")).kernel
     with pytest.raises(Unreadable, match="not whole"):
         parse.steady(steady.format(cut))
+
+
+def test_a_switch_without_a_shell_is_in_no_drill():
+    """Nothing on it could put back what was pulled."""
+    plan = small("eos")
+    found = {one.how: one.refusal for one in drills(plan, frozenset(plan.devices))}
+    assert "no shell" in found["drain"]
+    assert all(found.values())

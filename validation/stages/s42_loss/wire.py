@@ -10,6 +10,7 @@ from typing import Any
 
 from inventory.own_yaml import own_yaml
 from inventory.plan import Plan, PortRef, Switch, SwitchPort
+from switch_configs import is_typed
 from validation.probes.work import Job, Step
 
 THRESHOLDS = Path(__file__).with_name("wire.yml")
@@ -67,10 +68,11 @@ def terms() -> Terms:
 
 
 def wires(plan: Plan, configured: frozenset[str]) -> tuple[Wire, ...]:
-    """Every cable that can be asked, from its lower end, sorted."""
+    """Every cable that can be asked, from its lower end, sorted; that must have a shell."""
     found = (
         wire
         for switch in plan.switches
+        if not is_typed(switch.dialect)
         for port in switch.ports
         if {switch.name, port.peer.device} <= configured
         for wire in _of_port(plan, switch, port)

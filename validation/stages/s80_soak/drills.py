@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from inventory.plan import Plan, PortRef, Switch
-from switch_configs import dialect, intent
+from switch_configs import dialect, intent, is_typed
 from switch_configs.intent import SwitchIntent
 from validation.probes.planned import Probe, probes
 from validation.routing.paths import ports_towards
@@ -164,6 +164,8 @@ def _drained(plan: Plan, one: Switch) -> Drill:
     assert isinstance(wanted, SwitchIntent)  # with sessions it is no OOB switch
     pull = tongue.drain_command(wanted, drained=True)
     alone = f"without {one.name} there is no way to {lonely[0]}" if lonely else ""
+    if is_typed(one.dialect):
+        pull, alone = "", f"{one.name} has no shell, in which the way back of a drill would wait"
     return Drill(
         f"drain:{one.name}",
         "drain",
@@ -174,5 +176,5 @@ def _drained(plan: Plan, one: Switch) -> Drill:
         _crossing(plan),
         0.0,
         drilling().most_drain_gap_ms,
-        alone if pull else _untried(one),
+        alone or ("" if pull else _untried(one)),
     )

@@ -1,0 +1,57 @@
+"""The switches of one wave: pushed side by side, or one at a time where nobody has tried it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+
+from deploy.context import Context
+from deploy.errors import RailbedError
+from deploy.switches.push_flow import SyntaxProof
+from deploy.switches.push_result import PushResult
+from deploy.switches.switch_push import push
+from inventory.plan import Plan
+
+from .preconditions import untried
+
+_PARALLEL_PUSHES = 8
+
+
+def push_switches(
+    context: Context, devices: Sequence[str], prove: SyntaxProof, changed: list[str]
+) -> None:
+    """Push to the switches of one wave, add the names of those that changed to `changed`.
+
+    RailbedError where one is not as planned then.
+    """
+    results: list[PushResult] = []
+    for group in _at_once(context.plan, devices):
+        results.extend(_pushed(context, group, prove))
+        if len(group) == 1 and not results[-1].ok:
+            break
+    changed.extend(
+        result.device for result in results if result.changed and (result.ok or result.confirmed)
+    )
+    failed = [result for result in results if not result.ok]
+    if failed:
+        what = "; ".join(f"{result.device}: {result.message}" for result in failed)
+        hints = sorted({result.hint for result in failed if result.hint})
+        raise RailbedError(what, hint="; ".join(hints), exit_code=1)
+
+
+def _at_once(plan: Plan, devices: Sequence[str]) -> list[Sequence[str]]:
+    """Those of a wave that are pushed side by side: of what nobody has tried, one at a time."""
+    return [[name] for name in devices] if untried(plan, devices) else [devices]
+
+
+def _pushed(context: Context, devices: Sequence[str], prove: SyntaxProof) -> list[PushResult]:
+    with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
+        pushes = [pool.submit(push, context, name, dry_run=False, prove=prove) for name in devices]
+        try:
+            wait(pushes)
+        except KeyboardInterrupt:
+            # A push that is let go in the middle leaves its switch waiting for its timer.
+            context.say("interrupted: pushes under way are being finished, no other begins")
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return [future.result() for future in pushes]

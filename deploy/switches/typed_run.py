@@ -1,0 +1,97 @@
+"""Asks switches that have a command line and no shell: a login a trip, what is typed, what came.
+
+Nothing that a configuration holds in secret leaves this module: an answer in which one may stand
+goes through the system's mask first, in memory, and is nothing where that fails.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deploy.context import Context
+from deploy.transport import credentials
+from deploy.transport.ssh_run import SshTransport
+from switch_configs import cli, dialect, is_typed
+from switch_configs.answers.typed import Typed, encoded, waited_s
+from switch_configs.intent import Cli
+from validation.evidence.gather import Reply, Transport
+
+from .push_session import PushStopped, Session
+
+LOG = logging.getLogger(__name__)
+_MASK_S = 30
+
+
+def way(context: Context) -> Transport:
+    """How the devices of a run are asked: by SSH and their shell, or by what they have instead."""
+    return SwitchTransport(SshTransport(context.ssh_config), context)
+
+
+@dataclass(frozen=True)
+class SwitchTransport:
+    """`inner`, but for switches that have a command line and no shell."""
+
+    inner: Transport
+    context: Context
+
+    def run(self, device: str, script: str, timeout_s: float) -> Reply:
+        """As `Transport` says; a login has a time of its own. RailbedError for a credential."""
+        switch = self.context.plan.switch.get(device)
+        spoken = cli(switch.dialect) if switch and is_typed(switch.dialect) else None
+        if switch is None or spoken is None:
+            return self.inner.run(device, script, timeout_s)
+        from .switch_push import Login, connect  # netmiko takes a second to load
+
+        key = credentials.key_file(self.context.plan, self.context.state_dir)
+        login, platform = Login.read(self.context), dialect(switch.dialect).platform
+        told: list[bytes] = []
+        try:
+            session = connect(device, platform, self.context, key, spoken, login)
+            deadline = time.monotonic() + timeout_s
+            try:
+                told.extend(map(encoded, answers(session, spoken, script, deadline)))
+            finally:
+                session.close()
+        except PushStopped as error:
+            why = f"{error.message}; {error.hint}" if error.hint else error.message
+            return Reply(b"".join(told), None, why)
+        return Reply(b"".join(told), 0, "")
+
+
+def answers(session: Session, spoken: Cli, script: str, deadline: float) -> Iterator[Typed]:
+    """What comes of each line, until one is not answered: then DeviceUnreachable.
+
+    What does more than look is refused here: most questions to devices are text for a shell.
+    """
+    for line in script.splitlines():
+        if seconds := waited_s(line):
+            time.sleep(seconds)
+            yield Typed(0, "", "")
+            continue
+        if not spoken.looks.fullmatch(line):
+            yield Typed(1, "", "this system has no shell that could be asked so")
+            continue
+        reply = session.run(line, max(0.0, deadline - time.monotonic()))
+        if reply.exit_status:
+            yield Typed(1, "", reply.stderr)
+        elif spoken.secret.match(line):
+            yield _masked(spoken.mask, reply.stdout)
+        else:
+            yield Typed(0, reply.stdout, "")
+
+
+def _masked(mask: str, text: str) -> Typed:
+    """An answer without its secrets."""
+    given = text.encode("utf-8", "surrogateescape")
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", mask], input=given, capture_output=True, timeout=_MASK_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        LOG.warning("secrets could not be taken out of an answer (%s)", type(error).__name__)
+        return Typed(1, "", "its secrets could not be taken out")
+    return Typed(0, done.stdout.decode("utf-8", "backslashreplace"), "")
