@@ -142,6 +142,13 @@ class Containerlab(Closed):
     ports: str
 
 
+class Login(Closed):
+    """The login that a system ships for people, who may use sudo there."""
+
+    user: str
+    source: str
+
+
 class Abilities(Closed):
     """All that is said of one system.
 
@@ -154,7 +161,7 @@ class Abilities(Closed):
     stand in, as the system prints them. `lossless` has an answer for each of RULES that somebody
     looked up. `pushed`: a run reads and changes it over SSH; others are rendered only. `programs`:
     which of its files programs of a plain Linux can judge. `not_in_secrets` are characters that its
-    secrets may not have, beside what nobody takes.
+    secrets may not have, beside what nobody takes. Without `login` it is reached as root.
     """
 
     cannot: dict[Feature, No] = Field(default_factory=dict)
@@ -172,6 +179,7 @@ class Abilities(Closed):
     pushed: bool = False
     programs: Literal["all", "some", "none"] = "none"
     not_in_secrets: str = ""
+    login: Login | None = None
 
 
 @cache
