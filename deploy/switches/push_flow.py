@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from deploy.context import Context
 from deploy.record.site_key import showing
@@ -67,7 +67,7 @@ class Push:
                 session.close()
                 self._take_back(unfinished)
                 session = self._ours()
-            return self._from(session, unfinished)
+            return self._rest(self._from(session, unfinished))
         except PushStopped as error:
             return self._stopped("nothing changed", error)
         finally:
@@ -88,6 +88,23 @@ class Push:
         if self.dry_run:
             return self._result(ok=True, message=found or "dry run: nothing sent")
         return self._change(session)
+
+    def _rest(self, first: PushResult) -> PushResult:
+        """What a system cannot take in one change comes in two: the second, where one is left."""
+        if not first.confirmed or all(step.phase != "rest" for step in self._runner.steps):
+            return first
+        self._say("the first of two parts is confirmed")
+        try:
+            session = self._ours()
+            try:
+                second = self._from(session, "")
+            finally:
+                session.close()
+        except PushStopped as error:
+            second = self._stopped("the first of two parts is confirmed", error)
+        impact = worst_impact((first.impact, second.impact))
+        steps, diffs = (*first.steps, *second.steps), (*first.diffs, *second.diffs)
+        return replace(second, changed=True, diffs=diffs, impact=impact, steps=steps)
 
     # -- looking --------------------------------------------------------------------------
 

@@ -51,9 +51,7 @@ def understood(config, host) -> dict[str, str]:
     [
         ("cumulus", [], ("cumulus", "cumulus")),
         ("sonic", [], ("admin", "admin")),
-        ("linux_frr", [], ("root", "root")),
         ("cumulus", [{"user": "ops", "devices": ["leaf-*"]}, {"user": "x"}], ("ops", "x")),
-        ("cumulus", [{"user": "root"}], ("root", "root")),
     ],
 )
 def test_each_switch_has_its_user_and_all_else_root(tmp_path, dialect, said, users):
