@@ -81,15 +81,17 @@ def _addresses(plan: Plan) -> dict[str, IPv4Address]:
 
 def _users(plan: Plan) -> dict[str, str]:
     """Who railbed is on each switch: what the site says, else what its system ships."""
+    systems = {one.name: one.dialect for one in plan.switches}
+    systems |= {one.name: one.dialect for one in plan.oob_switches}
     found: dict[str, str] = {}
-    for switch in (*plan.switches, *plan.oob_switches):
-        shipped = of(switch.dialect).login
+    for name, dialect in systems.items():
+        shipped = of(dialect).login
         said = (
             login.user
             for login in plan.switch_services.logins
-            if any(fnmatchcase(switch.name, pattern) for pattern in login.devices)
+            if any(fnmatchcase(name, pattern) for pattern in login.devices)
         )
-        found[switch.name] = next(said, shipped.user if shipped else _ROOT)
+        found[name] = next(said, shipped.user if shipped else _ROOT)
     return found
 
 

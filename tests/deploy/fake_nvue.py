@@ -18,7 +18,7 @@ What each reply imitates:
 - states `pending`, `detached`, `confirm`, `confirm_fail`, `applied`, `applied_and_saved`, and
   `nv config apply N --confirm-yes`: napalm's driver for NVUE, `nv config revision` of the NVUE
   reference. `Unknown state: 'pending'` for one that waits for nothing: reports of its users.
-- nvued that is down: networkop/cx, issue 9 ("Error: Could not connect to nvued.").
+- nvued that is down: "NVUE crashing" in networkop/cx ("Error: Could not connect to nvued.").
 Nobody says what NVUE does with a second apply while one waits: here it refuses.
 """
 
@@ -28,15 +28,17 @@ import json
 import os
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+Tree = dict[str, Any]
 UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
-def new(startup):
+def new(startup: Tree) -> Tree:
     """A switch that has booted this."""
-    held = {"revisions": {}, "applied": "", "pending": "", "startup": startup, "until": 0.0,
+    held: Tree = {"revisions": {}, "applied": "", "pending": "", "startup": startup, "until": 0.0,
             "later_s": 0.0, "before": "", "apply_s": 0.0, "down": False, "refuses": [],
             "calls": []}  # fmt: skip
     restart(held)
@@ -47,17 +49,19 @@ class Refused(Exception):
     """What `nv` says on its standard error."""
 
 
-def merged(tree, more):
+def merged(tree: Tree, more: Tree) -> Tree:
     """A tree with another one put into it."""
     out = dict(tree)
     for key, value in more.items():
         below = out.get(key)
-        both = isinstance(value, dict) and isinstance(below, dict)
-        out[key] = merged(below, value) if both else value
+        if isinstance(value, dict) and isinstance(below, dict):
+            out[key] = merged(below, value)
+        else:
+            out[key] = value
     return out
 
 
-def without(tree, gone):
+def without(tree: Tree, gone: Tree) -> Tree:
     """A tree without these objects, and without what is empty then."""
     out = dict(tree)
     for key, below in gone.items():
@@ -71,7 +75,7 @@ def without(tree, gone):
     return out
 
 
-def paths(tree, above=()):
+def paths(tree: Tree, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Each leaf's path."""
     for key, value in tree.items():
         if isinstance(value, dict) and value:
@@ -80,7 +84,7 @@ def paths(tree, above=()):
             yield (*above, key)
 
 
-def said(tree, indent=4):
+def said(tree: Tree, indent: int = 4) -> Iterator[str]:
     """The lines of a tree as YAML, keys sorted; digits are quoted, for they are no numbers here."""
     for key, value in sorted(tree.items()):
         name = f"{' ' * indent}'{key}':" if key.isdigit() else f"{' ' * indent}{key}:"
@@ -93,9 +97,9 @@ def said(tree, indent=4):
             yield f"{name} {{}}"
 
 
-def read(lines):
+def read(lines: list[str]) -> Tree:
     """A patch: its words, each with a tree; ValueError for another file."""
-    top = {}
+    top: Tree = {}
     above = [(-1, top)]
     for line in lines:
         text = line.strip().removeprefix("- ")
@@ -105,7 +109,7 @@ def read(lines):
             above.pop()
         if not colon:
             raise ValueError(line)
-        below = {}
+        below: Tree = {}
         value = value.strip().strip("'\"")
         above[-1][1][key.strip("'\"")] = value if value not in ("", "{}") else below
         above.append((indent, below))
@@ -114,7 +118,7 @@ def read(lines):
     return top
 
 
-def seconds(words):
+def seconds(words: tuple[str, ...]) -> int:
     """The time behind `--confirm`; ten minutes where none is said."""
     number = words[0].rstrip("smh") if words else ""
     if not number.isdigit():
@@ -125,38 +129,38 @@ def seconds(words):
 class Nvue:
     """nvued: what it holds, and what each command makes of it."""
 
-    def __init__(self, held):
+    def __init__(self, held: Tree) -> None:
         self.held = held
-        self.revisions = held["revisions"]
+        self.revisions: dict[str, Tree] = held["revisions"]
         if held["until"] and self.now() >= held["until"]:
             self.go_back(held["applied"])
 
-    def now(self):
-        return time.time() + self.held["later_s"]
+    def now(self) -> float:
+        return time.time() + float(self.held["later_s"])
 
-    def tree(self, name):
+    def tree(self, name: str) -> Tree:
         if name == "startup":
-            return self.held["startup"]
+            return dict(self.held["startup"])
         if name == "applied":
-            return self.revisions[self.held["applied"]]["tree"]
+            name = self.held["applied"]
         if name not in self.revisions:
             raise Refused(f"Error: Revision {name} does not exist")
-        return self.revisions[name]["tree"]
+        return dict(self.revisions[name]["tree"])
 
-    def go_back(self, revision):
+    def go_back(self, revision: str) -> None:
         """What the timer does, and `--confirm-no`."""
         self.revisions[revision]["state"] = "confirm_fail"
         self.held.update(applied=self.held["before"], until=0.0)
 
-    def changing(self):
+    def changing(self) -> str:
         """The pending revision's name; made where there is none."""
         if not self.held["pending"]:
             name = str(1 + max(map(int, self.revisions)))
             self.revisions[name] = {"state": "pending", "tree": self.tree("applied")}
             self.held["pending"] = name
-        return self.held["pending"]
+        return str(self.held["pending"])
 
-    def patch(self, file):
+    def patch(self, file: str) -> str:
         try:
             words = read(Path(file).read_text().splitlines())
         except (OSError, ValueError) as error:
@@ -168,23 +172,23 @@ class Nvue:
         self.revisions[self.held["pending"]]["tree"] = tree
         return f"created [rev_id: {self.held['pending']}]"
 
-    def set(self, *words):
+    def set(self, *words: str) -> str:
         *above, last = words
-        tree = last
+        tree: Any = last
         for key in reversed(above):
             tree = {key: tree}
         name = self.changing()
         self.revisions[name]["tree"] = merged(self.revisions[name]["tree"], tree)
         return f"created [rev_id: {name}]"
 
-    def detach(self):
+    def detach(self) -> str:
         name, self.held["pending"] = self.held["pending"], ""
         if not name:
             raise Refused("Error: there is no pending revision")
         self.revisions[name]["state"] = "detached"
         return f"detached [rev_id: {name}]"
 
-    def apply(self, *words):
+    def apply(self, *words: str) -> str:
         for answer in ("yes", "no"):
             if f"--confirm-{answer}" in words:
                 return self.answered(answer, [one for one in words if one.isdigit()])
@@ -206,7 +210,7 @@ class Nvue:
             self.revisions[name]["state"] = "confirm"
         return f"applied [rev_id: {name}]"
 
-    def require_applicable(self, old, new):
+    def require_applicable(self, old: Tree, new: Tree) -> None:
         split = {
             port
             for port, said_of in new.get("interface", {}).items()
@@ -217,7 +221,7 @@ class Nvue:
             if "qos" in said_of and any(port.startswith(f"{cage}s") for cage in split):
                 raise Refused(f"Error: {port}: its cage is not split yet")
 
-    def answered(self, answer, revisions):
+    def answered(self, answer: str, revisions: list[str]) -> str:
         name = revisions[0] if revisions else self.held["applied"]
         self.tree(name)
         state = self.revisions[name]["state"]
@@ -230,31 +234,31 @@ class Nvue:
             self.held["until"] = 0.0
         return f"applied [rev_id: {name}]"
 
-    def save(self):
+    def save(self) -> str:
         self.held["startup"] = self.tree("applied")
         self.revisions[self.held["applied"]]["state"] = "applied_and_saved"
         return f"saved [rev_id: {self.held['applied']}]"
 
-    def show(self, *words):
+    def show(self, *words: str) -> str:
         header = {"model": "VX", "nvue-api-version": "nvue_v1", "rev-id": "1.0",
                   "version": "Cumulus Linux 5.14.0"}  # fmt: skip
         tree = self.tree(words[1] if words[:1] == ("-r",) else "applied")
         return "\n".join(["- header:", *said(header), "- set:", *said(tree)])
 
-    def diff(self, base="applied", target=""):
+    def diff(self, base: str = "applied", target: str = "") -> str:
         old = self.tree(base)
         new = self.tree(target or self.held["pending"] or "applied")
         gone, come = set(paths(old)) - set(paths(new)), new if new != old else {}
         lines = ["- unset:", *(f"    {' '.join(one)}" for one in sorted(gone))] if gone else []
         return "\n".join([*lines, *(["- set:", *said(come)] if come else [])])
 
-    def revision(self, *words):
+    def revision(self, *words: str) -> str:
         if words != ("-o", "json"):
             raise Refused("Error: only as JSON here")
         return json.dumps({name: {"state": one["state"]} for name, one in self.revisions.items()})
 
 
-def restart(held):
+def restart(held: Tree) -> None:
     """The switch boots: what is applied is the startup file, and nothing waits any more."""
     if held["until"]:
         held["revisions"][held["applied"]]["state"] = "confirm_fail"
@@ -274,7 +278,7 @@ exit "$status"
 class Daemon:
     """nvued, asked by the program `nv` that it puts into `folder`. Use it with `with`."""
 
-    def __init__(self, folder: Path, held: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, held: Tree) -> None:
         self.folder, self.held = folder, held
         self.thread = threading.Thread(target=self.serve, daemon=True)
 

@@ -57,7 +57,7 @@ def tree(mtu: str, **more: object) -> Tree:
 
 OLD, NEW = tree("9216"), tree("4200")
 CUTS = tree("4200", eth0={"link": {"state": "down"}})
-SPLIT = {"link": {"breakout": {"2x": {}}}}
+SPLIT: Tree = {"link": {"breakout": {"2x": {}}}}
 CAGES = tree("4200", swp3=SPLIT, swp3s0={"qos": {"mapping": {"profile": "roce"}}})
 
 
@@ -100,7 +100,7 @@ class Switch:
 
     @property
     def is_reachable(self) -> bool:
-        return self.runs["interface"]["eth0"].get("link") != {"state": "down"}
+        return bool(self.runs["interface"]["eth0"].get("link") != {"state": "down"})
 
     @property
     def waits(self) -> bool:
@@ -132,8 +132,7 @@ class InItsShell(NetmikoSession):
 
     def _run(self, command: str, timeout_s: float, given: bytes = b"") -> Reply:
         switch = self.switch
-        if not switch.is_reachable or self.booted != switch.boots:
-            raise DeviceUnreachable("the session was lost")
+        self.require_alive()
         place = {"PATH": f"{switch.root}/bin:/usr/bin:/bin"}
         here = _PLACES.sub(f"{switch.root}/", command)
         done = subprocess.run(
@@ -143,9 +142,12 @@ class InItsShell(NetmikoSession):
             if words in command:
                 del switch.after[words]
                 happens()
-        if not switch.is_reachable or self.booted != switch.boots:
-            raise DeviceUnreachable("the session was lost before the command ended")
+        self.require_alive()
         return Reply(done.stdout.decode(), done.stderr.decode(), done.returncode)
+
+    def require_alive(self) -> None:
+        if not self.switch.is_reachable or self.booted != self.switch.boots:
+            raise DeviceUnreachable("the session was lost")
 
     def close(self) -> None:
         pass
@@ -282,7 +284,8 @@ def test_a_management_port_that_is_cut_comes_back_by_nvues_own_timer(bench):
 
 def test_a_timer_that_ends_while_we_look_is_no_success(bench):
     """The last look is in time, and NVUE goes back before the confirmation arrives."""
-    connect, logins = bench.connect, iter(range(9))
+    connect: Callable[[], InItsShell] = bench.connect
+    logins = iter(range(9))
 
     def slow() -> InItsShell:
         if next(logins) == 1:

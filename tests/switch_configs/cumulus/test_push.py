@@ -209,7 +209,7 @@ def test_cages_are_split_before_their_ports_get_qos():
 
 
 def test_cages_alone_are_one_push():
-    tree = {"interface": {"swp1": {"link": {"breakout": {"4x": {}}}}}}
+    tree: Tree = {"interface": {"swp1": {"link": {"breakout": {"4x": {}}}}}}
     before, wanted = (TONGUE.render(leaf(ports=(), sessions=())) for _ in range(2))
     steps = TONGUE.push_steps(before, holding(wanted, _merged(held(wanted), tree)), 60)
     assert [one.phase for one in steps][-1] == "save"
