@@ -155,17 +155,19 @@ class Abilities(Closed):
     `cannot` are features, each with the reason; what is not there, it can. `private_vlans`: it
     keeps isolated ports of the OOB plane apart by private VLANs (RFC 5517), whose isolated VLANs
     switches of other systems do not know. Without `adaptive_routing` nobody could check any.
+    Without `login` it is reached as root.
     Without `most_ip_mtu_bytes` a port takes what the schema does, without `rates` any whole number
     of Mb/s; without `negotiated` any rate negotiates, and can be told not to. `one_rate_per_cage`
     says why all ports of a split cage run at one rate. `raw_sections` are those that raw lines may
     stand in, as the system prints them. `lossless` has an answer for each of RULES that somebody
     looked up. `pushed`: a run reads and changes it over SSH; others are rendered only. `programs`:
     which of its files programs of a plain Linux can judge. `not_in_secrets` are characters that its
-    secrets may not have, beside what nobody takes. Without `login` it is reached as root.
+    secrets may not have, beside what nobody takes.
     """
 
     cannot: dict[Feature, No] = Field(default_factory=dict)
     private_vlans: bool = False
+    login: Login | None = None
     adaptive_routing: AdaptiveRouting | None = None
     most_ip_mtu_bytes: Most | None = None
     rates: Rates | None = None
@@ -179,7 +181,6 @@ class Abilities(Closed):
     pushed: bool = False
     programs: Literal["all", "some", "none"] = "none"
     not_in_secrets: str = ""
-    login: Login | None = None
 
 
 @cache

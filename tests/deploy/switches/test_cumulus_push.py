@@ -23,6 +23,7 @@ from deploy.switches.push_flow import Push
 from deploy.switches.push_result import PushResult
 from deploy.switches.push_session import DeviceUnreachable, Pace, Reply
 from deploy.switches.switch_push import NetmikoSession
+from deploy.transport.ssh_run import AS_ROOT
 from inventory import open_site
 from switch_configs import dialect
 from switch_configs.cumulus import files
@@ -31,6 +32,7 @@ from switch_configs.cumulus.running import numbered
 from switch_configs.intent import Rendered
 from tests.deploy import fake_nvue
 from tests.deploy.fake_nvue import Daemon
+from tests.switch_configs.intents import base
 
 Tree = dict[str, Any]
 NAME = "spine1"
@@ -41,7 +43,12 @@ PACE = Pace(window_s=60, verify_share=0.75, boot_s=5.0, poll_s=15.0)
 _PLACES = re.compile(r"(?<![\w/.-])/(?=(var/lib/railbed|run/|etc/cumulus|proc/sys|sys/class)\b)")
 _PROGRAMS = {
     # sudo(8): with -n it never asks.
-    "sudo": '[ "$1 $2" = "-n --" ] || exit 1; shift 2; exec "$@"',
+    "sudo": """[ "$1 $2" = "-n --" ] || exit 1
+echo "$*" > "${0%/bin/sudo}/run/sudo"; shift 2; exec "$@"
+""",
+    "id": "echo 1000",
+    "vtysh": 'echo "$*"',
+    "timeout": 'shift; exec "$@"',
     "systemctl": "echo enabled",
     "cl-acltool": "exit 0",
     "chown": "exit 0",
@@ -115,13 +122,14 @@ class Switch:
             one.unlink()
         self.boots += 1
 
-    def by_hand(self, line: str) -> str:
-        """A command of somebody at its shell."""
+    def by_hand(self, line: str, script: str = "") -> str:
+        """A command of somebody at its shell, with this on its standard input."""
         place = {"PATH": f"{self.root}/bin:/usr/bin:/bin"}
         here = _PLACES.sub(f"{self.root}/", line)
         return subprocess.run(
-            ["sh", "-c", here], env=place, capture_output=True, text=True, timeout=20
-        ).stdout
+            ["sh", "-c", here], input=_PLACES.sub(f"{self.root}/", script), env=place,
+            capture_output=True, text=True, timeout=20,
+        ).stdout  # fmt: skip
 
 
 class InItsShell(NetmikoSession):
@@ -234,6 +242,20 @@ def test_a_dry_run_asks_and_changes_nothing(bench):
     before = copy.deepcopy(bench.switch.nvue["revisions"])
     assert bench.push(NEW, dry_run=True).message == "dry run: nothing sent"
     assert bench.switch.nvue["revisions"] == before
+
+
+def test_survey_evidence_and_drain_go_through_the_same_sudo(bench):
+    """As `SshTransport` sends them: a script that its login's shell gives to a shell of root."""
+    drain = TONGUE.drain_command(base("cumulus", "storage-spine1"), drained=True)
+    for script in (TONGUE.fetch_command(), TONGUE.state_command()):
+        said = bench.switch.by_hand(AS_ROOT, script)
+        assert (
+            TONGUE.running(NAME, said).files[0].text.startswith(f"# {NAME}: Cumulus Linux 5.14.0")
+        )
+        assert (bench.switch.root / "run/sudo").read_text() == "-n -- sh -s\n"
+        (bench.switch.root / "run/sudo").unlink()
+    assert "bgp graceful-shutdown" in bench.switch.by_hand(AS_ROOT, drain)
+    assert (bench.switch.root / "run/sudo").read_text() == "-n -- sh -s\n"
 
 
 # -- cut, restarted, too late ------------------------------------------------------------------
