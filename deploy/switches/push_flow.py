@@ -157,13 +157,13 @@ class Push:
                 self._runner.phase(session, phase)
             fresh = self._verify(armed_at)
         except PushStopped as error:
-            return self._go_back(armed_at, error)
+            return self._go_back(error)
         try:
             for phase in _AFTER_VERIFY:
                 self._runner.phase(fresh, phase)
             return self._read_back(fresh)
         except PushStopped as error:
-            return self._go_back(armed_at, error)
+            return self._go_back(error)
         finally:
             fresh.close()
 
@@ -221,11 +221,14 @@ class Push:
             time.sleep(self.pace.poll_s)
         self._note("undo", "runtime", "done: the unconfirmed push was taken back")
 
-    def _go_back(self, armed_at: float, why: PushStopped) -> PushResult:
-        """Ask the device to go back at once; where it cannot be asked, wait for its timer."""
+    def _go_back(self, why: PushStopped) -> PushResult:
+        """Ask the device to go back at once; where it cannot be asked, wait for its timer.
+
+        That may have begun when it had applied, which took its time.
+        """
         self._say(f"{why}; waiting for the device to go back")
         self._note("undo", "runtime", f"begins: {why}")
-        deadline = armed_at + self.pace.window_s + self.pace.boot_s
+        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
         while time.monotonic() < deadline:
             state = self._state_after()
             if state is not None:

@@ -332,6 +332,13 @@ def test_a_slow_apply_is_confirmed_by_the_time_that_nvue_counts(bench):
     assert bench.switch.runs == NEW == bench.switch.nvue["startup"]
 
 
+def test_a_slow_apply_that_cuts_management_is_waited_for(bench):
+    bench.switch.put(apply_s=200.0)
+    result = bench.push(CUTS)
+    assert (result.ok, result.rolled_back) == (False, True)
+    assert bench.switch.runs == OLD == bench.switch.nvue["startup"]
+
+
 def test_a_slow_apply_whose_push_was_killed_is_seen_to_wait(bench):
     """Longer ago than the window since it was armed, and NVUE's own timer still runs."""
     bench.switch.put(apply_s=100.0)
