@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from deploy.switches.push_secrets import Secrets
 from deploy.switches.push_session import DeviceUnreachable, Reply
+from deploy.switches.push_steps import StepRunner
 from deploy.switches.switch_push import NetmikoSession, as_root
-from switch_configs.intent import ConfigFile
+from switch_configs.intent import ConfigFile, Step
 
 SECRET = "it's $HOME; a secret\n"
 # sudo(8): with -n it never asks; what it says where it would have to, and its status.
@@ -39,8 +41,11 @@ def session(folder: Path, program: str) -> OnThisMachine:
     return made
 
 
-def config(path: Path) -> ConfigFile:
-    return ConfigFile(str(path), SECRET, "root", "root", "0640", "none")
+def send(session: OnThisMachine, path: Path) -> None:
+    """A step that sends a file, as a push runs it."""
+    file = ConfigFile(str(path), SECRET, "root", "root", "0640", "none")
+    step = Step("send", "stage", "", file, "", "", "none", 30)
+    StepRunner((step,), lambda *_: None, Secrets()).phase(session, "stage")
 
 
 def test_a_command_keeps_its_quotes():
@@ -50,7 +55,7 @@ def test_a_command_keeps_its_quotes():
 @pytest.mark.skipif("__import__('os').geteuid() != 0", reason="chown needs root")
 def test_a_file_goes_by_standard_input_and_never_in_a_command(tmp_path):
     target = tmp_path / "deep" / "file"
-    session(tmp_path, GRANTS).send(config(target))
+    send(session(tmp_path, GRANTS), target)
     assert target.read_text() == SECRET
     assert target.stat().st_mode & 0o777 == 0o640
     assert not Path(f"{target}.part").exists()
@@ -61,7 +66,7 @@ def test_a_sudo_that_asks_for_a_password_is_a_refusal_in_its_words(tmp_path):
     with pytest.raises(
         DeviceUnreachable, match=r"sudo: a \S+ is required"
     ):  # `said` hides words that look secret
-        session(tmp_path, REFUSES).send(config(tmp_path / "deep" / "file"))
+        send(session(tmp_path, REFUSES), tmp_path / "deep" / "file")
     assert session(tmp_path, REFUSES).run("id", 5).exit_status == 1
 
 
