@@ -19,7 +19,8 @@ Impact = Literal[
     "none", "runtime", "daemon restart", "link flap", "driver reload", "reload", "reboot"
 ]
 """From harmless to worst. A driver that is loaded again takes its links and connections down."""
-Phase = Literal["stage", "check", "checkpoint", "arm", "apply", "confirm", "save", "undo"]
+Phase = Literal["stage", "check", "checkpoint", "arm", "apply", "confirm", "save", "undo", "rest"]
+"""A step of `rest` does nothing: it says that a second push, for what is left, comes after this."""
 
 
 @dataclass(frozen=True, slots=True)

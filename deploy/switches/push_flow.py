@@ -70,7 +70,7 @@ class Push:
                 session.close()
                 self._take_back(unfinished)
                 session = self._ours()
-            return self._from(session, unfinished)
+            return self._rest(self._from(session, unfinished))
         except PushStopped as error:
             return self._stopped("nothing changed", error)
         finally:
@@ -91,6 +91,23 @@ class Push:
         if self.dry_run:
             return self._result(ok=True, message=found or "dry run: nothing sent")
         return self._change(session)
+
+    def _rest(self, first: PushResult) -> PushResult:
+        """What a system cannot take in one change comes in two: the second, where one is left."""
+        if not first.confirmed or all(step.phase != "rest" for step in self._runner.steps):
+            return first
+        self._say("the first of two parts is confirmed")
+        try:
+            session = self._ours()
+            try:
+                second = self._from(session, "")
+            finally:
+                session.close()
+        except PushStopped as error:
+            second = self._stopped("the first of two parts is confirmed", error)
+        impact = worst_impact((first.impact, second.impact))
+        steps, diffs = (*first.steps, *second.steps), (*first.diffs, *second.diffs)
+        return replace(second, changed=True, diffs=diffs, impact=impact, steps=steps)
 
     # -- looking --------------------------------------------------------------------------
 
@@ -154,7 +171,7 @@ class Push:
                 self._runner.phase(session, phase)
             fresh = self._verify(armed_at)
         except PushStopped as error:
-            return self._go_back(armed_at, error)
+            return self._go_back(error)
         try:
             if self.cli:
                 self._require_as_typed(fresh)
@@ -162,7 +179,7 @@ class Push:
                 self._runner.phase(fresh, phase)
             return self._read_back(fresh)
         except PushStopped as error:
-            return self._go_back(armed_at, error)
+            return self._go_back(error)
         finally:
             fresh.close()
 
@@ -237,11 +254,14 @@ class Push:
             time.sleep(self.pace.poll_s)
         self._note("undo", "runtime", "done: the unconfirmed push was taken back")
 
-    def _go_back(self, armed_at: float, why: PushStopped) -> PushResult:
-        """Ask the device to go back at once; where it cannot be asked, wait for its timer."""
+    def _go_back(self, why: PushStopped) -> PushResult:
+        """Ask the device to go back at once; where it cannot be asked, wait for its timer.
+
+        That may have begun when it had applied, which took its time.
+        """
         self._say(f"{why}; waiting for the device to go back")
         self._note("undo", "runtime", f"begins: {why}")
-        deadline = armed_at + self.pace.window_s + self.pace.boot_s
+        deadline = time.monotonic() + self.pace.window_s + self.pace.boot_s
         while time.monotonic() < deadline:
             state = self._state_after()
             if state is not None:

@@ -42,6 +42,10 @@ PACE = Pace()
 _CONNECT_S = 15
 _ENABLE_S = 10.0
 _CHUNK_BYTES = 65536
+_NO_SUDO = (
+    "let it, in /etc/sudoers.d of the switch (README of its system), or name another login in "
+    "`switch_services.logins`"
+)
 
 # Their worker threads print tracebacks of every cut connection; what matters is raised.
 for _name in ("paramiko", "netmiko"):
@@ -146,7 +150,13 @@ def connect(
         _privileged(connection, session.close)
         return session
     LOG.debug("%s: session opened in %.2f s", device, time.monotonic() - began)
-    return NetmikoSession(connection, jump)
+    made = NetmikoSession(connection, jump, sudo=wanted.get("user", "root") != "root")
+    try:
+        made.require_root()
+    except DeviceUnreachable:
+        made.close()
+        raise
+    return made
 
 
 def _privileged(connection: netmiko.BaseConnection, close: Callable[[], None]) -> None:
@@ -209,19 +219,33 @@ class Jump:
 
 @dataclass
 class NetmikoSession:
-    """A `push_flow.Session` over one netmiko connection."""
+    """A `push_flow.Session` over one netmiko connection.
+
+    `sudo`: the login is not root's, so commands and files go through `sudo -n`, which never asks.
+    """
 
     connection: netmiko.BaseConnection
     jump: Jump | None
+    sudo: bool = False
     _sftp: paramiko.SFTPClient | None = field(default=None, init=False)
 
     def run(self, command: str, timeout_s: float) -> Reply:
         """Run one shell command to its end; too slow or cut is DeviceUnreachable."""
+        return self._run(as_root(command) if self.sudo else command, timeout_s)
+
+    def require_root(self) -> None:
+        """DeviceUnreachable where the login may not do all without a password."""
+        if self.sudo and self.run("true", _CONNECT_S).exit_status:
+            raise DeviceUnreachable("its login may not use sudo without a password", hint=_NO_SUDO)
+
+    def _run(self, command: str, timeout_s: float, given: bytes = b"") -> Reply:
         deadline = time.monotonic() + timeout_s
         try:
             channel = self._transport().open_session(timeout=_CONNECT_S)
             with channel:
                 channel.exec_command(command)
+                channel.settimeout(timeout_s)
+                channel.sendall(given)
                 channel.shutdown_write()
                 out, err = _drain(channel, deadline)
                 status = _exit_status(channel, deadline)
@@ -237,12 +261,9 @@ class NetmikoSession:
         """Put a file in place under another name first, then move it with owner and mode."""
         path, part = shlex.quote(file.path), f"{file.path}.part"
         self._must(f"mkdir -p -- {shlex.quote(str(PurePosixPath(file.path).parent))}")
-        try:
-            with self._files().open(part, "w") as remote:
-                remote.chmod(0o600)  # before there is anything to read in it
-                remote.write(file.text.encode())
-        except (OSError, EOFError, paramiko.SSHException) as error:
-            raise DeviceUnreachable(f"{file.path} was not sent ({_words(error)})") from None
+        put = self._piped if self.sudo else self._uploaded
+        if why := put(part, file.text.encode()):
+            raise DeviceUnreachable(f"{file.path} was not sent ({why})")
         quoted = shlex.quote(part)
         owner = shlex.quote(f"{file.owner}:{file.group}")
         self._must(f"chown {owner} {quoted} && chmod {file.mode} {quoted} && mv -f {quoted} {path}")
@@ -260,6 +281,24 @@ class NetmikoSession:
         if reply.exit_status:
             raise DeviceUnreachable(f"`{command}` failed: {said(reply.stderr.strip(), command)}")
 
+    def _uploaded(self, part: str, text: bytes) -> str:
+        """By SFTP; says why it did not work."""
+        try:
+            with self._files().open(part, "w") as remote:
+                remote.chmod(0o600)  # before there is anything to read in it
+                remote.write(text)
+        except (OSError, EOFError, paramiko.SSHException) as error:
+            return _words(error)
+        return ""
+
+    def _piped(self, part: str, text: bytes) -> str:
+        """By standard input: SFTP would write as the login, who may not write there."""
+        line = f"umask 077 && rm -f {shlex.quote(part)} && cat > {shlex.quote(part)}"
+        reply = self._run(as_root(line), _CONNECT_S, text)
+        if not reply.exit_status:
+            return ""
+        return said(reply.stderr.strip(), line) or f"exit status {reply.exit_status}"
+
     def _transport(self) -> paramiko.Transport:
         client = self.connection.remote_conn_pre
         transport = client.get_transport() if client else None
@@ -273,6 +312,11 @@ class NetmikoSession:
         if self._sftp is None:
             raise EOFError("no SFTP on this device")
         return self._sftp
+
+
+def as_root(command: str) -> str:
+    """The command for a login that may use sudo without a password; it fails where one is asked."""
+    return f"sudo -n -- sh -c {shlex.quote(command)}"
 
 
 def _drain(channel: paramiko.Channel, deadline: float) -> tuple[bytes, bytes]:

@@ -1,6 +1,7 @@
 """The ssh_config and known_hosts that every tool shares: OpenSSH, paramiko and pyinfra.
 
-Every device is reached by its name or by its management address through the OOB server.
+Every device is reached by its name or by its management address through the OOB server, as root
+unless its switch system ships another login, or the site says so.
 The jump is a ProxyJump: OpenSSH hands its own -F on to it, pyinfra opens it in its own
 process. (Given a ProxyCommand, pyinfra's paramiko never notices that the command ended, and
 spins.) Host keys are always checked (ssh_config(5), StrictHostKeyChecking).
@@ -10,15 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from ipaddress import IPv4Address
 from pathlib import PurePath
 
 from inventory.plan import Plan
 from inventory.problems import InventoryError, Problem
+from inventory.switches.abilities import of
 
 # A Unix socket's path has 108 bytes with its final zero (unix(7)); ssh appends a hash of
 # 40 characters to our folder (`%C`), and while it opens the socket 17 more.
 _CONTROL_DIR_BYTES = 108 - 1 - len("/") - 40 - 17
+_ROOT = "root"
 # ssh_config(5) has no way to write these into every keyword that takes a path.
 _ODD = re.compile(r"[%\"'\\$`\s~#]")
 
@@ -39,9 +43,10 @@ def ssh_config(
     problems = [*_odd_paths(state_dir, str(key_path), control_dir)]
     if problems:
         raise InventoryError(problems)
-    blocks = [_host(plan.oob.name, access, "")]
+    blocks = [_host(plan.oob.name, access, "", _ROOT)]
+    users = _users(plan)
     for name, address in _addresses(plan).items():
-        blocks.append(_host(name, address, plan.oob.name))
+        blocks.append(_host(name, address, plan.oob.name, users.get(name, _ROOT)))
     return "\n".join([*blocks, _common(state_dir, str(key_path), control_dir)])
 
 
@@ -74,8 +79,26 @@ def _addresses(plan: Plan) -> dict[str, IPv4Address]:
     return {name: devices[name].address.ip for name in sorted(devices)}
 
 
-def _host(name: str, address: IPv4Address, jump: str) -> str:
+def _users(plan: Plan) -> dict[str, str]:
+    """Who railbed is on each switch: what the site says, else what its system ships."""
+    systems = {one.name: one.dialect for one in plan.switches}
+    systems |= {one.name: one.dialect for one in plan.oob_switches}
+    found: dict[str, str] = {}
+    for name, dialect in systems.items():
+        shipped = of(dialect).login
+        said = (
+            login.user
+            for login in plan.switch_services.logins
+            if any(fnmatchcase(name, pattern) for pattern in login.devices)
+        )
+        found[name] = next(said, shipped.user if shipped else _ROOT)
+    return found
+
+
+def _host(name: str, address: IPv4Address, jump: str, user: str) -> str:
     lines = [f"Host {name} {address}", f"  HostName {address}"]
+    if user != _ROOT:
+        lines.append(f"  User {user}")
     if jump:
         lines.append(f"  ProxyJump {jump}")
     return "\n".join([*lines, ""])
@@ -84,7 +107,7 @@ def _host(name: str, address: IPv4Address, jump: str) -> str:
 def _common(state_dir: str, key_path: str, control_dir: str | None) -> str:
     lines = [
         "Host *",
-        "  User root",
+        f"  User {_ROOT}",
         f"  IdentityFile {key_path}",
         "  IdentitiesOnly yes",
         "  IdentityAgent none",

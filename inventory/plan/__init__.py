@@ -34,7 +34,7 @@ from .oob import Lease, Management, OobPort, OobServer, OobSwitch, Service, Zone
 from .packages import LockedPackage, PackageLock, PackageRepo
 from .racks import Pdu, Rack, RackedDevice
 from .roles import RoleVariable
-from .services import SnmpUser, SwitchAccount, SwitchServices, Tacacs
+from .services import SnmpUser, SwitchAccount, SwitchLogin, SwitchServices, Tacacs
 from .site import Assumption, Capacity, Plan, Wave
 from .software import (
     ContainerEngine,
@@ -168,6 +168,7 @@ __all__ = [
     "Switch",
     "SwitchAccount",
     "SwitchBuffers",
+    "SwitchLogin",
     "SwitchPort",
     "SwitchServices",
     "SwitchVlan",

@@ -39,10 +39,19 @@ class SwitchAccount:
 
 
 @dataclass(frozen=True, slots=True)
+class SwitchLogin:
+    """Who railbed is on these switches (names, or patterns of names)."""
+
+    user: str
+    devices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SwitchServices:
     """Servers are IPv4 or IPv6 addresses, in the site's order; all in the management table.
 
-    `gnmi_port` is where a switch answers gNMI, None where it does not.
+    `gnmi_port` is where a switch answers gNMI, None where it does not. Of `logins` that name a
+    switch the first one counts.
     """
 
     ntp: tuple[str, ...]
@@ -51,3 +60,4 @@ class SwitchServices:
     snmp: SnmpUser | None
     gnmi_port: int | None
     accounts: tuple[SwitchAccount, ...]
+    logins: tuple[SwitchLogin, ...] = ()

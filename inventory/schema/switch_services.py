@@ -43,6 +43,15 @@ class AccountFile(Closed):
     )
 
 
+class LoginFile(Closed):
+    """Who railbed is on switches, where that is not the login that their maker ships."""
+
+    user: UserName = Field(description="root, or a login that may use sudo without a password")
+    devices: Annotated[list[Text], Field(min_length=1, max_length=64)] = Field(
+        default_factory=lambda: ["*"], description="switches by name, or by pattern: leaf-p1-*"
+    )
+
+
 class SwitchServicesFile(Closed):
     """Servers of the switches, reached through their management ports."""
 
@@ -56,6 +65,10 @@ class SwitchServicesFile(Closed):
     accounts: Annotated[list[AccountFile], Field(max_length=64)] = Field(
         default_factory=list,
         description="local logins beside the one that the maker ships; any other is a difference",
+    )
+    logins: Annotated[list[LoginFile], Field(max_length=64)] = Field(
+        default_factory=list,
+        description="who railbed logs in as; of entries that name a switch the first one counts",
     )
 
 

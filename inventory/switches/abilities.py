@@ -142,12 +142,20 @@ class Containerlab(Closed):
     ports: str
 
 
+class Login(Closed):
+    """The login that a system ships for people, who may use sudo there."""
+
+    user: str
+    source: str
+
+
 class Abilities(Closed):
     """All that is said of one system.
 
     `cannot` are features, each with the reason; what is not there, it can. `private_vlans`: it
     keeps isolated ports of the OOB plane apart by private VLANs (RFC 5517), whose isolated VLANs
     switches of other systems do not know. Without `adaptive_routing` nobody could check any.
+    Without `login` it is reached as root.
     Without `most_ip_mtu_bytes` a port takes what the schema does, without `rates` any whole number
     of Mb/s; without `negotiated` any rate negotiates, and can be told not to. `one_rate_per_cage`
     says why all ports of a split cage run at one rate. `raw_sections` are those that raw lines may
@@ -161,6 +169,7 @@ class Abilities(Closed):
 
     cannot: dict[Feature, No] = Field(default_factory=dict)
     private_vlans: bool = False
+    login: Login | None = None
     adaptive_routing: AdaptiveRouting | None = None
     most_ip_mtu_bytes: Most | None = None
     rates: Rates | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inventory.plan import SnmpUser, SwitchAccount, SwitchServices, Tacacs
+from inventory.plan import SnmpUser, SwitchAccount, SwitchLogin, SwitchServices, Tacacs
 from inventory.schema import SiteFile
 
 
@@ -26,4 +26,5 @@ def switch_services(intent: SiteFile) -> SwitchServices:
             )
             for account in said.accounts
         ),
+        logins=tuple(SwitchLogin(one.user, tuple(one.devices)) for one in said.logins),
     )

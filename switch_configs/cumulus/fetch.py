@@ -7,16 +7,24 @@ from base64 import b64decode
 
 from switch_configs.errors import DialectError
 
-from .files import ISOLATION
+from .files import ISOLATION, OURS
+from .waiting import WAITING
 
 _BEGIN, _END = "railbed-begin", "railbed-end"
+_PARTS = ("nvue", "unsaved", "waits", "rules")
 
 
 def fetch_command() -> str:
-    """One read-only POSIX shell command; its output is for `parse`."""
+    """One read-only POSIX shell command; its output is for `parse`.
+
+    `unsaved` is what a restart would forget, `waits` are revisions of others that nobody confirmed.
+    """
     return (
-        f"echo {_BEGIN}; c=$(nv config show 2>/dev/null); "
-        'echo "nvue $? $(printf "%s\\n" "$c" | wc -c)"; printf "%s\\n" "$c" | base64; '
+        'p() { echo "$1 $2 $(printf "%s\\n" "$3" | wc -c)"; printf "%s\\n" "$3" | base64; }; '
+        f"echo {_BEGIN}; "
+        'c=$(nv config show 2>/dev/null); p nvue $? "$c"; '
+        'c=$(nv config diff startup applied 2>/dev/null); p unsaved $? "$c"; '
+        f'[ -f {OURS} ] || {{ c=$({WAITING}); p waits $? "$c"; }}; '
         f'f={ISOLATION}; if [ -f "$f" ]; then echo "rules 0 $(wc -c < "$f")"; base64 "$f"; fi; '
         f"echo {_END}"
     )
@@ -31,7 +39,7 @@ def parse(device: str, output: str) -> dict[str, str]:
     heads: dict[str, list[str]] = {}
     for line in lines[1:-1]:
         words = line.split()
-        if len(words) == 3 and words[0] in ("nvue", "rules") and words[0] not in parts:
+        if len(words) == 3 and words[0] in _PARTS and words[0] not in parts:
             heads[words[0]], parts[words[0]] = words, []
         elif parts and len(words) == 1:
             parts[next(reversed(parts))].append(line)

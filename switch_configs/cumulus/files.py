@@ -6,6 +6,10 @@ from switch_configs.intent import ConfigFile
 
 STARTUP = "/etc/nvue.d/startup.yaml"
 ISOLATION = "/etc/cumulus/acl/policy.d/60_railbed_isolation.rules"
+# Stands for a configuration that runs, and that a restart forgets.
+UNSAVED = "/etc/nvue.d/startup.yaml (not saved)"
+# Whose change waits. In /run: a restart, which goes back by itself, ends what waits.
+OURS = "/run/railbed-push"
 
 
 def startup(text: str) -> ConfigFile:

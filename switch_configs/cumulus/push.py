@@ -2,11 +2,14 @@
 
 NVUE itself goes back: `nv config apply --confirm TIME` does so when nobody confirms in time, and
 a restart boots the old startup file, because saving it by itself is switched off before the
-change (NVIDIA Cumulus Linux 5.14, NVUE CLI). Only what differs is sent, so the accounts and keys
-that the switch came with are never touched. Commands run as root.
+change (NVIDIA Cumulus Linux 5.14, NVUE CLI). What waits to be confirmed is what NVUE says of its
+revisions, and nothing of ours; a mark only says whose it is. Only what differs is sent, so the
+accounts and keys that the switch came with are never touched. Commands run as root.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from switch_configs.errors import DialectError
 from switch_configs.intent import ConfigFile, Impact, Phase, Rendered, Step
@@ -15,24 +18,30 @@ from . import files
 from .change import Change, change
 from .parse import configuration
 from .tree import Tree
+from .waiting import WAITING
 from .words import RELEASES, words
 
 _BASE = "/var/lib/railbed"
 _UNSET, _SET, _BREAKOUTS = f"{_BASE}/unset.yaml", f"{_BASE}/set.yaml", f"{_BASE}/breakouts.yaml"
 _RULES, _RULES_OLD = f"{_BASE}/isolation.new", f"{_BASE}/isolation.old"
-# In /run, so a restart, which goes back by itself, also ends what is pending.
-_PENDING = "/run/railbed-pending"
 _SHORTEST_WINDOW_S = 30
 _APPLY_S = 600
+_DETACH = "nv config detach >/dev/null 2>&1 || true"
 
-PENDING_COMMAND = (
-    f'if [ -f {_PENDING} ] && [ "$(date +%s)" -lt "$(cat {_PENDING})" ]; '
-    f"then echo pending until $(cat {_PENDING}); fi"
-)
+PENDING_COMMAND = f'w=$({WAITING}) || exit 1; if [ -f {files.OURS} ] && [ "$w" ]; then echo $w; fi'
+# A refusal leaves the mark: then it waits for NVUE's timer, and is asked again.
 UNDO_COMMAND = (
-    f"if [ -f {_PENDING} ]; then nv config apply --confirm-no; rm -f {_PENDING}; fi; "
-    "nv config detach >/dev/null 2>&1 || true"
+    f"if [ -f {files.OURS} ]; then w=$({WAITING}) || exit 1; for r in $w; do "
+    f'nv config apply "$r" --confirm-no || exit 1; done; rm -f {files.OURS}; fi; {_DETACH}'
 )
+# It says so when the timer was faster, or when NVUE goes on waiting.
+_CONFIRM = (
+    f'w=$({WAITING}) || exit 1; [ "$w" ] || {{ echo nothing waits to be confirmed >&2; exit 1; }}; '
+    f'nv config apply "$w" --confirm-yes && w=$({WAITING}) && '
+    '{ [ -z "$w" ] || { echo it still waits to be confirmed >&2; exit 1; }; } && '
+    f"rm -f {files.OURS}"
+)
+_SAVE = "nv config save"
 _RULES_UNDO = (
     f"if [ -f {_RULES_OLD} ]; then cp {_RULES_OLD} {files.ISOLATION}; "
     f"else rm -f {files.ISOLATION}; fi; cl-acltool -i"
@@ -43,44 +52,52 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     """From old to new, in order; empty when nothing differs.
 
     The device goes back by itself `window_s` seconds after the step `apply`, unless `confirm`
-    came before. `DialectError` for a window that is too short.
+    came before. Cages that are split are a push of their own, before what their ports carry.
+    `DialectError` for a window that is too short.
     """
     before, after = _tree(old), _tree(new)
     found = change(before, after)
     rules = _rules(new) != _rules(old)
+    unsaved = any(file.path == files.UNSAVED for file in old.files)
     if found.empty and not rules:
-        return ()
+        return (_do("save", "save", _SAVE, "none", 120),) if unsaved else ()
     if window_s < _SHORTEST_WINDOW_S:
         raise DialectError(f"a window of {window_s} s is shorter than {_SHORTEST_WINDOW_S} s")
-    steps = () if found.empty else _nvue(found, _saves_by_itself(before), _release(new), window_s)
+    first = replace(found, unset="", set="", impact="link flap") if found.breakouts else found
+    steps = () if found.empty else _nvue(first, _checkpoints(old, new), window_s)
+    if first != found and (found.unset or found.set):
+        return (*steps, Step("what cages carry", "rest", "", None, "", "", "none", 1))
     return (*steps, *(_isolation(_rules(new)) if rules else ()))
 
 
-def _nvue(found: Change, saves: bool, release: str, window_s: int) -> tuple[Step, ...]:
-    sent = [
-        _send(path, text)
-        for path, text in ((_UNSET, found.unset), (_BREAKOUTS, found.breakouts), (_SET, found.set))
-        if text
-    ]
-    patches = [path for path, text in ((_UNSET, found.unset), (_SET, found.set)) if text]
-    detach = "nv config detach >/dev/null 2>&1 || true"
+def _nvue(found: Change, checkpoints: tuple[Step, ...], window_s: int) -> tuple[Step, ...]:
+    texts = ((_UNSET, found.unset), (_BREAKOUTS, found.breakouts), (_SET, found.set))
+    sent = [(path, text) for path, text in texts if text]
     return (
         _do("make the folder", "stage", f"install -d -m 0700 {_BASE}", "none", 30),
-        *sent,
+        *(_send(path, text) for path, text in sent),
         _do("boots its startup file", "check", "systemctl is-enabled nvue-startup", "none", 30),
-        _do("nothing else is pending", "check", detach, "none", 60),
-        _do("keep what is", "checkpoint", f"nv config show > {_BASE}/before.yaml", "none", 60),
-        *(_no_auto_save(release) if saves else ()),
-        *(_split() if found.breakouts else ()),
-        *(_do(f"patch {one}", "arm", f"nv config patch {one}", "none", 120) for one in patches),
+        _do("nothing else is pending", "check", f"rm -f {files.OURS}; {_DETACH}", "none", 60),
+        *checkpoints,
+        *(_do(f"patch {path}", "arm", _patch(path), "none", 120) for path, _ in sent),
         _do("show the difference", "arm", "nv config diff", "none", 120),
-        _do("arm", "arm", f"echo $(($(date +%s) + {window_s})) > {_PENDING}", "none", 30),
+        _do("arm", "arm", f"touch {files.OURS}", "none", 30),
         _do("apply", "apply", f"nv config apply -y --confirm {window_s}s", found.impact, _APPLY_S),
-        _do(
-            "confirm", "confirm", f"nv config apply --confirm-yes && rm -f {_PENDING}", "none", 120
-        ),
-        _do("save", "save", "nv config save", "none", 120),
+        _do("confirm", "confirm", _CONFIRM, "none", 120),
+        _do("save", "save", _SAVE, "none", 120),
     )
+
+
+def _patch(path: str) -> str:
+    """What was refused must not lie there for whoever applies next."""
+    return f"nv config patch {path} || {{ {_DETACH}; exit 1; }}"
+
+
+def _checkpoints(old: Rendered, new: Rendered) -> tuple[Step, ...]:
+    """What runs is what a restart boots, and stays so until somebody confirmed."""
+    unsaved = any(file.path == files.UNSAVED for file in old.files)
+    keep = (_do("save what is", "checkpoint", "nv config save", "none", 120),) if unsaved else ()
+    return (*keep, *(_no_auto_save(_release(new)) if _saves_by_itself(_tree(old)) else ()))
 
 
 def _no_auto_save(release: str) -> tuple[Step, ...]:
@@ -90,13 +107,6 @@ def _no_auto_save(release: str) -> tuple[Step, ...]:
     ((key, word),) = words(release).auto_save_off.items()
     line = f"nv set system config auto-save {key} {word} && nv config apply -y"
     return (_do("do not save by itself", "checkpoint", line, "none", 120),)
-
-
-def _split() -> tuple[Step, ...]:
-    """Cages are split before their ports get QoS; not under the timer, but a restart goes back."""
-    line = f"nv config patch {_BREAKOUTS} && nv config apply -y"
-    back = f"nv config replace {_BASE}/before.yaml && nv config apply -y"
-    return (Step("split cages", "apply", line, None, "", back, "link flap", _APPLY_S),)
 
 
 def _isolation(text: str) -> tuple[Step, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import Rendered
+from switch_configs.intent import ConfigFile, Rendered
 
 from . import files
 from .fetch import parse
@@ -23,8 +23,16 @@ _CHOICES = ("lanes-per-port",)
 
 
 def running(device: str, dialect: str, fetched: str) -> Rendered:
-    """The files of a switch; `DialectError` when the answer is cut short."""
+    """The files of a switch, and one more where a restart would forget what runs.
+
+    `DialectError` when the answer is cut short, or while a change of somebody else waits.
+    """
     parts = parse(device, fetched)
+    if waits := parts.get("waits", "").strip():
+        raise DialectError(
+            f"{device}: a change that is not railbed's waits to be confirmed (revision {waits})",
+            "whoever applied it confirms it or takes it back; else its timer does",
+        )
     try:
         header, tree = configuration(parts["nvue"])
     except DialectError as error:
@@ -32,8 +40,10 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
     release = header.get("version", "").removeprefix(_VERSION)
     text = startup_text(device, release, numbered(without_kept(tree)))
     rules = parts.get("rules", "")
-    others = (files.isolation(rules),) if rules else ()
-    return Rendered(device, dialect, (*others, files.startup(text)))
+    held = [*([files.isolation(rules)] if rules else []), files.startup(text)]
+    if parts.get("unsaved", "").strip():
+        held.append(ConfigFile(files.UNSAVED, "not saved\n", "", "", "", "none"))
+    return Rendered(device, dialect, tuple(held))
 
 
 def held(device: str, dialect: str, fetched: str) -> Rendered:

@@ -144,7 +144,8 @@ def _cumulus(rendered: Rendered, more: str) -> Shown:
     files = {one.path: one.text for one in rendered.files}
     text = files.pop("/etc/nvue.d/startup.yaml")
     text = _canaries(text, "$nvsec${}").partition("\n")[2]
-    return Shown({("nv", "config show"): text + more}, files)
+    programs = {("nv", "config show"): text + more, ("nv", "config diff startup applied"): ""}
+    return Shown(programs | {("nv", "config revision -o json"): "{}"}, files)
 
 
 def _eos(rendered: Rendered, more: str) -> Shown:

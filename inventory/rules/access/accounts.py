@@ -1,4 +1,4 @@
-"""Rules for the local logins of switches that a site plans."""
+"""Rules for the local logins of switches that a site plans, and for its own way in."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ _FEATURE = "local accounts"
 
 
 def accounts_have_a_switch(fabric: Fabric) -> Iterator[Problem]:
-    """A login of no switch is a slip: somebody believes that it is compared."""
-    accounts = fabric.intent.switch_services.accounts
-    names = _names(fabric) if accounts else ()
-    for at, one in enumerate(accounts):
-        for number, pattern in enumerate(one.devices):
-            if not any(fnmatchcase(name, pattern) for name in names):
-                path = ("switch_services", "accounts", at, "devices", number)
-                yield fabric.problem(path, f"`{pattern}`", "a switch of the site, or a pattern")
+    """A login of no switch is a slip: somebody believes that it is compared, or used."""
+    said = fabric.intent.switch_services
+    entries: dict[str, list[list[str]]] = {
+        "accounts": [one.devices for one in said.accounts],
+        "logins": [one.devices for one in said.logins],
+    }
+    names = _profiles(fabric) if any(entries.values()) else {}
+    for key, every in entries.items():
+        for at, devices in enumerate(every):
+            for number, pattern in enumerate(devices):
+                if not any(fnmatchcase(name, pattern) for name in names):
+                    path = ("switch_services", key, at, "devices", number)
+                    yield fabric.problem(path, f"`{pattern}`", "a switch of the site, or a pattern")
 
 
 def accounts_are_one_each(fabric: Fabric) -> Iterator[Problem]:

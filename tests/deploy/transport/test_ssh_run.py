@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.transport.ssh_run import SshTransport
+from deploy.transport.ssh_run import AS_ROOT, SshTransport
 
 
 @pytest.fixture
@@ -30,8 +30,30 @@ def test_the_script_goes_in_and_its_output_comes_back(ssh, tmp_path):
     assert (reply.stdout, reply.exit_status, reply.error) == (b"a\0b", 0, "")
     argv = (tmp_path / "argv").read_text().split()
     assert argv[:2] == ["-F", f"{tmp_path}/config"]
-    assert argv[-3:] == ["leaf1", "sh", "-s"]
+    assert argv[-1 - len(AS_ROOT.split()) :] == ["leaf1", *AS_ROOT.split()]
     assert "BatchMode=yes" in argv
+
+
+@pytest.mark.parametrize(("uid", "through"), [(0, ""), (1000, "sudo -n -- sh -s\n")])
+def test_a_script_runs_as_root_whoever_logs_in(ssh, tmp_path, uid, through):
+    transport = ssh(f'for last; do :; done; PATH={tmp_path}/bin:$PATH; exec sh -c "$last"')
+    (tmp_path / "bin").mkdir()
+    for name, line in (
+        ("id", f"[ $1 = -u ] && echo {uid}"),
+        ("sudo", f'echo sudo "$@" >{tmp_path}/through; shift 2; exec "$@"'),
+    ):
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    (tmp_path / "through").write_text("")
+    assert transport.run("leaf1", "echo 'a  b'; exit 3", 10).stdout == b"a  b\n"
+    assert (tmp_path / "through").read_text() == through
+
+
+def test_a_sudo_that_would_ask_says_what_to_prepare(ssh):
+    # sudo(8), -n: "sudo will display an error message and exit".
+    reply = ssh("echo 'sudo: a password is required' >&2; exit 1").run("leaf1", "true", 10)
+    why = "sudo: a * is required; the user must be allowed to run it without, in /etc/sudoers.d"
+    assert reply.error == f"{why} of the switch"
 
 
 def test_why_ssh_failed_is_kept(ssh):

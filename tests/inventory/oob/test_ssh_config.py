@@ -12,6 +12,7 @@ import pytest
 
 from inventory import InventoryError, open_site
 from inventory.oob.ssh_config import known_hosts, ssh_config
+from tests.switch_configs.sites import small_with
 
 ACCESS = IPv4Address("100.64.7.2")
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
@@ -43,6 +44,27 @@ def understood(config, host) -> dict[str, str]:
         timeout=30,
     )
     return dict(line.split(" ", 1) for line in found.stdout.splitlines() if " " in line)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "said", "users"),
+    [
+        ("cumulus", [], ("cumulus", "cumulus")),
+        ("sonic", [], ("admin", "admin")),
+        ("cumulus", [{"user": "ops", "devices": ["leaf-*"]}, {"user": "x"}], ("ops", "x")),
+    ],
+)
+def test_each_switch_has_its_user_and_all_else_root(tmp_path, dialect, said, users):
+    plan = small_with(dialect, lambda site: site["switch_services"].update(logins=said))
+    (tmp_path / "config").write_text(
+        ssh_config(plan, str(tmp_path), ACCESS, tmp_path / "id_ed25519", "/run/rb")
+    )
+    found = paramiko.SSHConfig.from_path(str(tmp_path / "config"))
+    wanted = {"leaf-p1-r0": users[0], "spine-p1-1": users[1], plan.nodes[0].name: "root"}
+    for name, user in wanted.items():
+        assert found.lookup(name)["user"] == user
+    assert understood(tmp_path / "config", "leaf-p1-r0")["user"] == users[0]
+    assert found.lookup(plan.oob.name)["user"] == "root"
 
 
 def test_openssh_reaches_a_device_through_the_oob_server(config, tmp_path):

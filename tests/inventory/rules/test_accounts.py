@@ -47,6 +47,15 @@ def test_a_login_of_no_switch_is_refused(devices):
         with_accounts("eos", OPS | {"devices": devices})
 
 
+def test_the_way_in_is_of_switches_of_the_site():
+    def change(site: Mapping) -> None:
+        site["switch_services"]["logins"] = [{"user": "ops"}, {"user": "x", "devices": ["leaf-9*"]}]
+
+    with pytest.raises(InventoryError, match=r"logins\[1\].devices.*a switch of the site") as error:
+        small_with("cumulus", change)
+    assert len(error.value.problems) == 1
+
+
 @pytest.mark.parametrize("name", CANNOT_SEE)
 def test_where_nobody_can_see_it_a_login_is_refused_with_the_reason(name):
     with pytest.raises(InventoryError, match="no local accounts on") as raised:

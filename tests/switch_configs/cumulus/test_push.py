@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from base64 import b64encode
 from dataclasses import replace
 from typing import Any
@@ -12,11 +13,17 @@ import yaml
 
 from switch_configs import DialectError, dialect
 from switch_configs.changes import changes
+from switch_configs.cumulus.files import startup
 from switch_configs.cumulus.parse import configuration
+from switch_configs.cumulus.push import PENDING_COMMAND
+from switch_configs.cumulus.render import startup_text
+from switch_configs.cumulus.waiting import WAITING
 from switch_configs.diff import diff
 from switch_configs.intent import Rendered, Step, SwitchIntent
 from tests.switch_configs.cumulus.test_cumulus import ISOLATION, STARTUP, oob, text
 from tests.switch_configs.intents import base
+from tests.switch_configs.shells import Shown
+from tests.switch_configs.shells import answer as shell_answer
 
 TONGUE = dialect("cumulus")
 LEAF = "leaf-p1-r0"
@@ -70,6 +77,11 @@ def after(steps: tuple[Step, ...], tree: Tree) -> Tree:
         ((word, patch),) = yaml.load(files[path], Loader=yaml.BaseLoader)[0].items()  # noqa: S506
         (_unset if word == "unset" else _set)(out, patch)
     return out
+
+
+def holding(rendered: Rendered, tree: Tree) -> Rendered:
+    """The same switch with another tree."""
+    return replace(rendered, files=(startup(startup_text(LEAF, "5.14.0", tree)),))
 
 
 def _unset(tree: Tree, patch: Tree) -> None:
@@ -144,7 +156,10 @@ def test_a_push_makes_one_of_the_other(old, new, impact):
         old, new = (bare, new) if "ports" in old else (old, bare)
     before, wanted = TONGUE.render(leaf(**old)), TONGUE.render(leaf(**new))
     steps = TONGUE.push_steps(before, wanted, 90)
-    assert after(steps, held(before)) == held(wanted)
+    between = after(steps, held(before))
+    if any(one.phase == "rest" for one in steps):
+        between = after(TONGUE.push_steps(holding(before, between), wanted, 90), between)
+    assert between == held(wanted)
     apply = next(one for one in steps if one.name == "apply")
     assert apply.impact == impact
     assert apply.command == "nv config apply -y --confirm 90s"
@@ -178,16 +193,74 @@ def test_a_switch_that_saves_by_itself_is_stopped_first():
 
 def test_cages_are_split_before_their_ports_get_qos():
     made = base("cumulus", LEAF)
-    before = TONGUE.render(leaf(ports=(), sessions=()))
-    steps = TONGUE.push_steps(before, TONGUE.render(made), 60)
-    split = next(one for one in steps if one.name == "split cages")
-    assert split.impact == "link flap"
-    assert [one.name for one in steps].index("split cages") < [one.name for one in steps].index(
-        "apply"
+    before, wanted = TONGUE.render(leaf(ports=(), sessions=())), TONGUE.render(made)
+    steps = TONGUE.push_steps(before, wanted, 60)
+    # A push of its own, under the same timer; what its ports carry is left for a second one.
+    (sent,) = (one.file for one in steps if one.file)
+    assert (sent.path, "breakout" in sent.text) == ("/var/lib/railbed/breakouts.yaml", True)
+    (apply,) = (one for one in steps if one.phase == "apply")
+    assert (apply.command, apply.impact) == ("nv config apply -y --confirm 60s", "link flap")
+    assert [one.phase for one in steps][-3:] == ["confirm", "save", "rest"]
+    split = holding(before, after(steps, held(before)))
+    second = TONGUE.push_steps(split, wanted, 60)
+    assert {one.file.path for one in second if one.file} == {"/var/lib/railbed/set.yaml"}
+    assert "breakout" not in "".join(one.file.text for one in second if one.file)
+    assert second[-1].phase == "save"
+
+
+def test_cages_alone_are_one_push():
+    tree: Tree = {"interface": {"swp1": {"link": {"breakout": {"4x": {}}}}}}
+    before, wanted = (TONGUE.render(leaf(ports=(), sessions=())) for _ in range(2))
+    steps = TONGUE.push_steps(before, holding(wanted, _merged(held(wanted), tree)), 60)
+    assert [one.phase for one in steps][-1] == "save"
+
+
+def _merged(tree: Tree, more: Tree) -> Tree:
+    out = copy.deepcopy(tree)
+    _set(out, more)
+    return out
+
+
+@pytest.mark.parametrize(
+    "state", ["confirm", "apply", "confirm_yes", "confirm_fail", "applied", "pending", "detached"]
+)
+def test_what_waits_is_what_nvue_says_of_its_revisions(tmp_path, state):
+    told = json.dumps({"1": {"state": "applied_and_saved"}, "7": {"state": state}})
+    shown = Shown({("nv", "config revision -o json"): told})
+    waits = state in ("confirm", "apply", "confirm_yes")
+    assert shell_answer(f"echo $({WAITING})", shown, tmp_path) == ("7\n" if waits else "\n")
+    # Nothing of ours says so, and so it is not taken back.
+    assert shell_answer(PENDING_COMMAND, shown, tmp_path) == ""
+
+
+@pytest.mark.parametrize("told", ["", "Error: Could not connect to nvued.", "[]", '{"1": 2}'])
+def test_an_nvue_that_does_not_answer_is_not_taken_for_one_that_waits_for_nothing(tmp_path, told):
+    shown = Shown({("nv", "config revision -o json"): told})
+    said = shell_answer(f"{PENDING_COMMAND}; echo went on", shown, tmp_path)
+    assert said == ""
+
+
+def test_a_change_of_somebody_else_that_waits_ends_the_push():
+    rendered = TONGUE.render(leaf())
+    waits = "\n".join((*part("waits", "7\n"), "railbed-end"))
+    said = answer(rendered).replace("railbed-end", waits)
+    with pytest.raises(DialectError, match=r"not railbed's waits to be confirmed \(revision 7\)"):
+        TONGUE.running(LEAF, said)
+    nothing = answer(rendered).replace(
+        "railbed-end", "\n".join((*part("waits", "\n"), *part("unsaved", "\n"), "railbed-end"))
     )
-    sent = {one.file.path: one.file.text for one in steps if one.file}
-    assert "breakout" in sent["/var/lib/railbed/breakouts.yaml"]
-    assert "breakout" not in sent["/var/lib/railbed/set.yaml"]
+    assert TONGUE.running(LEAF, nothing) == rendered
+
+
+def test_what_a_restart_would_forget_is_saved():
+    rendered = TONGUE.render(leaf())
+    more = "\n".join((*part("unsaved", "- set:\n    x: y\n"), "railbed-end"))
+    found = TONGUE.running(LEAF, answer(rendered).replace("railbed-end", more))
+    assert diff(found, rendered)
+    assert [one.command for one in TONGUE.push_steps(found, rendered, 60)] == ["nv config save"]
+    steps = TONGUE.push_steps(found, TONGUE.render(leaf(ecmp_width=7)), 60)
+    names = [one.name for one in steps if one.command == "nv config save"]
+    assert names == ["save what is", "save"]
 
 
 def test_an_encrypted_secret_is_no_difference():
