@@ -44,6 +44,7 @@ STEPS = ("oob", "nodes", "switches")
 LAST_GATE = "everything"
 OWED = "look of the other engine"
 MEASURED = "the site is as planned, and measured so"
+_LEFT = "what is configured is measured so; not yet as planned: "
 _PARALLEL_PUSHES = 8
 
 
@@ -350,7 +351,18 @@ def _said_of(context: Context, configured: frozenset[str], parked: Sequence[str]
     left = sorted(set(context.plan.devices) - configured)
     if not left:
         return MEASURED
-    return f"what is configured is measured so; not yet as planned: {', '.join(left)}"
+    return f"{_LEFT}{', '.join(left)}"
+
+
+def left_of(outcome: str) -> frozenset[str] | None:
+    """The devices that a run which ended well left as they were; None of any other run.
+
+    A parked node is unvalidated and runs no jobs: it is not one of them.
+    """
+    said = outcome.partition(", but for ")[0]
+    if said == MEASURED:
+        return frozenset()
+    return frozenset(said.removeprefix(_LEFT).split(", ")) if said.startswith(_LEFT) else None
 
 
 def _stopped(
