@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from deploy.record.journal import CHECKED, ROLES, Record
 from deploy.record.rows import ChangeRow
 
-from .runbook import left_of
+from .outcome import left_of
 
 _UNTOUCHED = ("diff", "stage", "check", "checkpoint", "packages")
 _WENT_BACK = ("done: the device has its old", "done: the unconfirmed push was taken back")

@@ -16,7 +16,7 @@ from deploy.record.journal import Record
 from deploy.record.rows import ChangeRow
 from deploy.rollout import ordered, saved_plan
 from deploy.rollout.ordered import lines, order_since, refuse_wrong_waves
-from deploy.rollout.runbook import MEASURED
+from deploy.rollout.outcome import MEASURED
 from deploy.rollout.survey import Survey
 from inventory import open_site
 from inventory.load.site import site_folder
