@@ -24,7 +24,7 @@ from deploy.lab.kept.store import Kept
 from deploy.lab.paths import RUNTIME, LabPaths
 from deploy.record.journal import Record
 from deploy.rollout.change import apply_site
-from deploy.rollout.runbook import MEASURED
+from deploy.rollout.outcome import MEASURED
 from deploy.session import Selection
 from inventory import site_folder
 from tests import newcomer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .detail import Detail, worst
-from .inventory import Causes, keep
+from .inventory import Causes, keep, kept_plan
 from .meanings import meanings
 from .servers import of_drift, of_servers, of_unknown
 from .switches import of_change, of_switch
@@ -12,6 +12,7 @@ __all__ = [
     "Causes",
     "Detail",
     "keep",
+    "kept_plan",
     "meanings",
     "of_change",
     "of_drift",

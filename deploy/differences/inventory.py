@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -184,15 +184,7 @@ class Causes:
 
     @cached_property
     def _plan(self) -> Plan | None:
-        try:
-            return open_site(self._earlier, self.state) if self._earlier else None
-        except InventoryError:
-            return None
-
-    @cached_property
-    def is_first(self) -> bool:
-        """Whether the last apply was of another plan than today's."""
-        return _digest_of(self.state / _KEPT / _NOW) not in ("", self.digest)
+        return _opened(self._earlier, self.state) if self._earlier else None
 
     @property
     def plan(self) -> Plan | None:
@@ -255,8 +247,25 @@ def _words(some: Iterable[str]) -> set[str]:
     return {word for one in some for word in _WORD.findall(one)}
 
 
-def keep(site: str, state: Path, digest: str) -> None:
-    """Keep the files of a site whose plan is about to be applied, and those of the plan before."""
+def kept_plan(state: Path, digest: str) -> Plan | None:
+    """A plan that was applied, as today's program makes it of its files; None where it cannot."""
+    folders = (state / _KEPT / _NOW, state / _KEPT / _BEFORE)
+    found = next((one for one in folders if _digest_of(one) == digest), None)
+    return _opened(found / _SITE, state) if found else None
+
+
+def _opened(folder: Path, state: Path) -> Plan | None:
+    try:
+        return open_site(folder, state)
+    except InventoryError:
+        return None
+
+
+def keep(site: str, state: Path, digest: str, held: Collection[str] = ()) -> None:
+    """Keep the files of a site whose plan is about to be applied, and those of the plan before.
+
+    `held` are plans that devices are at: one of them is kept rather than one that reached none.
+    """
     kept = state / _KEPT
     if _digest_of(kept / _NOW) == digest:
         return
@@ -266,6 +275,8 @@ def keep(site: str, state: Path, digest: str) -> None:
         made.mkdir(mode=0o700)
         shutil.copytree(site_folder(site), made / _SITE, ignore=_others)
         write_atomically(made / _DIGEST, digest + "\n", mode=0o600)
+        if _digest_of(kept / _BEFORE) in held and _digest_of(kept / _NOW) not in held:
+            shutil.rmtree(kept / _NOW)
         if (kept / _NOW).is_dir():
             shutil.rmtree(kept / _BEFORE, ignore_errors=True)
             (kept / _NOW).rename(kept / _BEFORE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from inventory.problems import ExpectedError
 from . import saved_plan
 from .ordered import order_since, refuse_wrong_waves
 from .preconditions import refuse_unable, refuse_unproved, untried
+from .reached import reached
 from .runbook import ApplyResult, preview, rollout, waves_of
 from .supply import prepare
 from .survey import Survey, explained, survey
@@ -79,13 +81,13 @@ def apply_site(
     if dry_run:
         return preview(context, transport, only, promise)
     if not accept_loss:
-        causes = Causes(context.site, context.state_dir, context.plan.digest)
-        refuse_wrong_waves(context.plan, causes, waves_of(context.plan, only))
+        with closing(Record(context.state_dir / "record.sqlite")) as known:
+            refuse_wrong_waves(plan, context.state_dir, known, waves_of(plan, only))
     record, run = _begin(context)
     outcome = "failed"
     try:
         record.lock(run, devices)
-        keep(context.site, context.state_dir, context.plan.digest)
+        keep(context.site, context.state_dir, context.plan.digest, reached(record).plans)
         result = rollout(
             context, transport, record, run, only, every_role=every_role, saved=promise
         )

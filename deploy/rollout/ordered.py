@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from deploy.differences import Causes
+from deploy.differences import Causes, kept_plan
 from deploy.errors import RefusedError
+from deploy.record.journal import Record
 from inventory.plan import Plan, Wave
 from validation.order.order import Order, Step, first_wrong, order
+from validation.order.plans import PLANES
+
+from .reached import reached
 
 _HINT = {
     "away": "drain it before (`railbed dialects` has each system's way)",
@@ -25,24 +30,47 @@ def order_since(plan: Plan, causes: Causes) -> tuple[str, ...]:
     return tuple(lines(order(earlier, plan))) if earlier is not None else ()
 
 
-def refuse_wrong_waves(plan: Plan, causes: Causes, waves: Sequence[Wave]) -> None:
+def refuse_wrong_waves(plan: Plan, state: Path, record: Record, waves: Sequence[Wave]) -> None:
     """RefusedError where these waves lead through a state that loses packets of RoCE.
 
-    Asked when a plan is applied for the first time after another: a run that is taken up again has
-    states behind it that nobody knows here.
+    They begin where the record says that each device is: at the plan before, or at this one
+    already. Refused too where it cannot say, or the plan before cannot be read. Nothing is asked
+    once all are at this plan, or where no run of another one is on record.
     """
-    earlier = causes.plan if causes.is_first else None
-    if causes.is_first and earlier is None:
-        raise RefusedError(
-            "the plan applied before cannot be read: whether waves lose packets is not known",
-            hint="--accept-loss goes on anyway",
-        )
-    wrong = earlier and first_wrong(earlier, plan, [(one.name, one.devices) for one in waves])
+    found = reached(record)
+    at = {name: found.of(name) for name in _carrying(plan)}
+    plans = frozenset[str]().union(*at.values())
+    if "" in plans and record.since() is not None:
+        raise _unknown("the record took the place of a lost one, and does not say what is applied")
+    earlier = plans - {plan.digest, ""}
+    if not earlier:
+        return
+    if len(earlier) > 1:
+        raise _unknown(f"devices are at {len(earlier)} earlier plans, some at each")
+    before = kept_plan(state, *earlier)
+    if before is None:
+        raise _unknown("the plan applied before cannot be read")
+    reach = {name: one for name, one in at.items() if plan.digest in one}
+    done = frozenset(name for name, one in reach.items() if len(one) == 1)
+    wrong = first_wrong(
+        before, plan, [(one.name, one.devices) for one in waves], done, frozenset(reach) - done
+    )
     if wrong:
         raise RefusedError(
             f"the waves lead through a state in which jobs lose packets: {wrong}",
             hint="`railbed plan -o FILE` prints an order without; --accept-loss goes on anyway",
         )
+
+
+def _carrying(plan: Plan) -> set[str]:
+    """Switches that may carry RoCE, and nodes."""
+    return {one.name for one in plan.switches if one.plane in PLANES} | set(plan.node)
+
+
+def _unknown(why: str) -> RefusedError:
+    return RefusedError(
+        f"{why}: whether waves lose packets is not known", hint="--accept-loss goes on anyway"
+    )
 
 
 def lines(found: Order) -> Iterator[str]:

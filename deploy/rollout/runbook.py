@@ -29,6 +29,7 @@ from validation.verdict import Finding
 
 from .gatekeeper import Gatekeeper
 from .look import Difference
+from .outcome import said_of
 from .preconditions import deployable
 from .proofs import Proofs
 from .refused_early import refusal
@@ -42,7 +43,6 @@ from .unchanged import judged_as_they_are, servers_of
 STEPS = ("oob", "nodes", "switches")
 LAST_GATE = "everything"
 OWED = "look of the other engine"
-MEASURED = "the site is as planned, and measured so"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _in_waves(
         if decision.word is not Word.GO:
             return _stopped(context, record, run, wave, decision, changed)
         if last:
-            outcome = _said_of(context, configured, decision.parked)
+            outcome = said_of(context.plan, configured, decision.parked)
             return _result(context, record, run, Word.GO, outcome, changed)
     return None
 
@@ -302,7 +302,7 @@ def _last_gate(
     decision = keeper.gate(LAST_GATE, configured, _through(context, record, changed))
     record.end_wave(run, LAST_GATE, decision.word, map(str, decision.reasons))
     if decision.word is Word.GO:
-        outcome = _said_of(context, configured, decision.parked)
+        outcome = said_of(context.plan, configured, decision.parked)
         return _result(context, record, run, Word.GO, outcome, changed)
     nothing = Wave(LAST_GATE, "gate", (), canary=False)
     return _stopped(context, record, run, nothing, decision, changed)
@@ -312,20 +312,6 @@ def _through(context: Context, record: Record, changed: Sequence[str]) -> int:
     """The last gate's last stage: loads are repeated only after a change since they passed."""
     stale = changed or record.is_unmeasured(context.plan.digest, LOADED_STAGE)
     return LOADED_STAGE if stale else QUIET_STAGE
-
-
-def _said_of(context: Context, configured: frozenset[str], parked: Sequence[str] = ()) -> str:
-    """What may be claimed of a site of which only `configured` is as planned.
-
-    `parked` nodes are unvalidated, whatever was configured on them.
-    """
-    if parked:
-        said = _said_of(context, configured)
-        return f"{said}, but for {len(parked)} parked as unvalidated: {', '.join(parked)}"
-    left = sorted(set(context.plan.devices) - configured)
-    if not left:
-        return MEASURED
-    return f"what is configured is measured so; not yet as planned: {', '.join(left)}"
 
 
 def _stopped(

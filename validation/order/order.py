@@ -72,14 +72,24 @@ def order(old: Plan, new: Plan, replaced: Sequence[str] = ()) -> Order:
     return replace(found, fields=fields_between(old, new, dict(found.over)))
 
 
-def first_wrong(old: Plan, new: Plan, waves: Waves) -> Wrong | None:
+def first_wrong(
+    old: Plan,
+    new: Plan,
+    waves: Waves,
+    done: frozenset[str] = frozenset(),
+    either: frozenset[str] = frozenset(),
+) -> Wrong | None:
     """The first wrong state that these waves lead through, in their order; None where none is.
+
+    Devices `done` are at the new plan before, those `either` at the old or the new one.
 
     What is wrong in the old or the new plan by itself is not judged, as in `order`; nor is what
     comes after the last of these waves.
     """
     ground = Ground(fabric_of(old, new))
-    return _as_planned(ground, waves, to_the_end=False)[0]
+    moving = ground.fabric.moving
+    begun = {name: (1,) if name in done else (0, 1) for name in moving if name in done | either}
+    return _as_planned(ground, waves, begun, to_the_end=False)[0]
 
 
 def from_the_top(fabric: Fabric) -> Waves:
@@ -142,15 +152,17 @@ def _fabrics(fabric: Fabric) -> Iterator[tuple[Fabric, tuple[tuple[int, int], ..
 
 
 def _as_planned(
-    ground: Ground, waves: Waves, *, to_the_end: bool = True
+    ground: Ground, waves: Waves, begun: Versions | None = None, *, to_the_end: bool = True
 ) -> tuple[Wrong | None, tuple[Step, ...], int]:
     """The first wrong state of waves, in each of which all goes side by side.
 
+    `begun` are versions of devices that are not as they were any more, or may not be.
     `to_the_end`: what no wave has goes last, all of it together.
     """
-    now: dict[str, tuple[int, ...]] = dict(ground.first)
+    now: dict[str, tuple[int, ...]] = {**ground.first, **(begun or {})}
     steps: list[Step] = []
-    named = [(name, [one for one in names if one in ground.fabric.moving]) for name, names in waves]
+    open_ = {name for name in ground.fabric.moving if now[name] != (1,)}
+    named = [(name, [one for one in names if one in open_]) for name, names in waves]
     left = set(ground.fabric.moving) - {one for _, names in named for one in names}
     if not waves:
         return None, (), 0

@@ -15,7 +15,7 @@ from switch_configs.readback.wanted import wanted
 from .model import Cable, Device, End, Fabric, HostSide, Side, Sorts, Version, Word, sorts_of
 
 _LEVEL = {"leaf": 1, "spine": 2, "superspine": 3}
-_PLANES = ("compute", "storage")
+PLANES = ("compute", "storage")
 ABSENT = Version("absent", None, {})
 
 
@@ -42,7 +42,7 @@ def _levels(plan: Plan) -> Iterator[tuple[str, int]]:
 def _versions(plan: Plan, word: Word, replaced: frozenset[str]) -> dict[str, Version]:
     found = {}
     for switch in plan.switches:
-        if switch.plane in _PLANES:
+        if switch.plane in PLANES:
             found[switch.name] = _switch(plan, switch, word, replaced)
     sorts = _host_sorts(plan.lossless)
     for node in plan.nodes:
@@ -62,7 +62,7 @@ def _switch(plan: Plan, switch: Switch, word: Word, replaced: frozenset[str]) ->
     sorts: dict[int, tuple[Sorts, tuple[int, ...]]] = {}
     ends: dict[str, End] = {}
     for port in switch.ports:
-        if port.direction == "peer" or port.plane not in _PLANES:
+        if port.direction == "peer" or port.plane not in PLANES:
             continue
         said = ports[port.name]
         roce, strict = _sorts_once(sorts, said.qos)

@@ -14,7 +14,8 @@ import pytest
 
 from deploy.record.journal import INTERRUPTED, Record
 from deploy.rollout.change import apply_site
-from deploy.rollout.runbook import MEASURED, ApplyResult
+from deploy.rollout.outcome import MEASURED
+from deploy.rollout.runbook import ApplyResult
 from deploy.session import Selection
 from inventory import open_site
 from tests.labs import Applied, kept_lab, started

@@ -3,15 +3,20 @@ from __future__ import annotations
 import io
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from deploy import show
-from deploy.differences import Causes, keep
+from deploy.differences import Causes, keep, kept_plan
 from deploy.errors import RefusedError
-from deploy.rollout import saved_plan
+from deploy.record.file import forget_history
+from deploy.record.journal import Record
+from deploy.record.rows import ChangeRow
+from deploy.rollout import ordered, saved_plan
 from deploy.rollout.ordered import lines, order_since, refuse_wrong_waves
+from deploy.rollout.outcome import MEASURED
 from deploy.rollout.survey import Survey
 from inventory import open_site
 from inventory.load.site import site_folder
@@ -81,45 +86,172 @@ def test_a_saved_plan_has_the_order_since_the_last_apply(tmp_path):
     assert "\x1b" not in text
 
 
+NODES, SWITCHES = (
+    Wave(step, step, tuple(sorted(names)), canary=False)
+    for step, names in (("nodes", plan("two").node), ("switches", plan("two").switch))
+)
+OOB = Wave("oob", "oob", (plan("two").oob.name,), canary=False)
+ALL = Wave("all", "switches", (*NODES.devices, *SWITCHES.devices), canary=False)
+SMALL = changed("two", mtu(4200, 4400))
+
+
 @dataclass(frozen=True)
-class Before:
-    """What `Causes` says of an earlier plan."""
+class Site:
+    """A record of runs, and the plans that can still be read."""
 
-    plan: Plan | None
-    is_first: bool = True
+    record: Record
+    kept: dict[str, Plan]
+
+    def run(self, made: Plan, outcome: str, *waves: Wave, word: str = "go") -> int:
+        """A run whose waves' gates all said the word."""
+        run = self.record.begin_run("lab", made.digest)
+        for wave in waves:
+            self.record.begin_wave(run, wave.name, wave.step, wave.devices)
+            self.record.end_wave(run, wave.name, word, ())
+        self.record.end_run(run, outcome)
+        return run
+
+    def note(self, made: Plan, phase: str, detail: str, devices: tuple[str, ...]) -> None:
+        """A run that stopped after these changes."""
+        run = self.run(made, "stop", ALL, word="stop")
+        for name in devices:
+            self.record.change(run, ChangeRow("all", name, phase, "", "runtime", "", "", detail))
+
+    def ask(self, made: Plan, *waves: Wave) -> None:
+        refuse_wrong_waves(made, Path(), self.record, waves)
 
 
-WAVES = (Wave("all", "switches", tuple(sorted({*plan("two").switch, *plan("two").node})), False),)
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A site of which the smaller packets' plan was applied well."""
+    record = Record(tmp_path / "record.sqlite")
+    made = Site(record, {one.digest: one for one in (SMALL, plan("two"))})
+    monkeypatch.setattr(ordered, "kept_plan", lambda _, digest: made.kept.get(digest))
+    made.run(SMALL, MEASURED, ALL)
+    yield made
+    record.close()
 
 
-def test_waves_that_lose_packets_are_not_applied():
-    old, new = plan("two"), changed("two", lossless(dscp=34))
+def left(*waves: Wave) -> str:
+    names = ", ".join(name for wave in waves for name in wave.devices)
+    return f"what is configured is measured so; not yet as planned: {names}"
+
+
+def test_waves_that_lose_packets_are_not_applied(site):
     with pytest.raises(RefusedError, match="in which jobs lose packets: ") as refused:
-        refuse_wrong_waves(new, Before(old), WAVES)  # type: ignore[arg-type] # what is asked of it
+        site.ask(changed("two", lossless(dscp=34)), ALL)
     assert "--accept-loss" in refused.value.hint
 
 
-@pytest.mark.parametrize(
-    "before",
-    [Before(None, is_first=False), Before(plan("two")), Before(plan("two"), is_first=False)],
-    ids=["the first apply", "the same", "taken up again"],
-)
-def test_what_has_no_step_before_it_is_applied(before):
-    wrong = changed("two", lossless(dscp=34))
-    new = plan("two") if before.plan and before.is_first else wrong
-    refuse_wrong_waves(new, before, WAVES)
-
-
-def test_waves_after_a_plan_that_nobody_can_read_are_not_applied():
-    with pytest.raises(RefusedError, match="cannot be read"):
-        refuse_wrong_waves(plan("two"), Before(None), WAVES)  # type: ignore[arg-type]
-
-
-def test_of_one_step_its_own_waves_are_judged():
+def test_of_one_step_its_own_waves_are_judged(site):
     """Larger packets of hosts: switches first are right, hosts first are not."""
-    old, new = changed("two", mtu(4200, 4400)), plan("two")
-    nodes = (Wave("nodes", "nodes", tuple(sorted(old.node)), False),)
-    switches = (Wave("switches", "switches", tuple(sorted(old.switch)), False),)
-    refuse_wrong_waves(new, Before(old), switches)  # type: ignore[arg-type]
+    site.ask(plan("two"), SWITCHES)
     with pytest.raises(RefusedError, match="bytes"):
-        refuse_wrong_waves(new, Before(old), nodes)  # type: ignore[arg-type]
+        site.ask(plan("two"), NODES, SWITCHES)
+
+
+def test_a_run_of_another_step_or_of_nothing_is_no_answer(site):
+    site.run(plan("two"), left(NODES, SWITCHES), OOB)
+    site.run(plan("two"), "refused: no way to the site")
+    with pytest.raises(RefusedError, match="bytes"):
+        site.ask(plan("two"), NODES, SWITCHES)
+
+
+def test_the_right_steps_by_hand_are_applied(site):
+    site.run(plan("two"), left(NODES), SWITCHES)
+    site.ask(plan("two"), NODES)
+    site.ask(plan("two"), NODES, SWITCHES)
+
+
+def test_after_the_wrong_step_the_rest_is_still_refused(site):
+    site.run(plan("two"), left(SWITCHES), NODES)
+    with pytest.raises(RefusedError, match="bytes"):
+        site.ask(plan("two"), SWITCHES)
+
+
+@pytest.mark.parametrize(
+    ("phase", "detail", "is_right"),
+    [
+        ("save", "done: saved", True),
+        ("confirm", "done: it", True),
+        ("undo", "done: the device had confirmed the new configuration", True),
+        ("undo", "done: the device has its old configuration again", False),
+        ("apply", "begins: it", False),
+        ("diff", "+mtu", False),
+        ("undo", "failed: the device was not seen to go back", False),
+    ],
+)
+def test_after_a_gate_that_stopped_what_was_changed_is_taken_as_done(site, phase, detail, is_right):
+    site.note(plan("two"), phase, detail, SWITCHES.devices)
+    if is_right:
+        site.ask(plan("two"), NODES)
+    else:
+        with pytest.raises(RefusedError, match="bytes"):
+            site.ask(plan("two"), NODES)
+
+
+@pytest.mark.parametrize(
+    ("detail", "is_right"), [("begins: pyinfra", False), ("failed: x", False), ("mtu", True)]
+)
+def test_of_servers_too(site, detail, is_right):
+    """Back to smaller packets: hosts first is right, once they are."""
+    site.run(plan("two"), MEASURED, ALL)
+    site.note(SMALL, "roles", detail, NODES.devices)
+    if is_right:
+        site.ask(SMALL, SWITCHES)
+    else:
+        with pytest.raises(RefusedError, match="bytes"):
+            site.ask(SMALL, SWITCHES)
+
+
+def test_after_a_whole_good_run_nothing_is_asked(site):
+    new = changed("two", lossless(dscp=34))
+    site.run(new, f"{MEASURED}, but for 1 parked as unvalidated: node-p1-1", ALL)
+    site.kept.clear()
+    site.ask(new, ALL)
+
+
+def test_back_to_the_plan_before_is_judged_from_where_devices_are(site):
+    site.run(plan("two"), "stop", SWITCHES)
+    site.ask(SMALL, SWITCHES)
+    site.run(plan("two"), "stop", NODES)
+    with pytest.raises(RefusedError, match="bytes"):
+        site.ask(SMALL, SWITCHES)
+
+
+def test_what_has_no_step_before_it_is_applied(site, tmp_path):
+    site.ask(SMALL, ALL)
+    empty = Record(tmp_path / "empty" / "record.sqlite")
+    first = Site(empty, {})
+    first.ask(plan("two"), ALL)
+    first.run(plan("two"), left(NODES), SWITCHES)
+    first.ask(plan("two"), ALL)
+    empty.close()
+
+
+def test_where_the_record_cannot_say_nothing_is_applied(site, tmp_path):
+    new = changed("two", lossless(dscp=34))
+    site.run(plan("two"), "stop", SWITCHES)
+    with pytest.raises(RefusedError, match="2 earlier plans") as refused:
+        site.ask(new, ALL)
+    assert "--accept-loss" in refused.value.hint
+    site.run(plan("two"), MEASURED, ALL)
+    site.kept.clear()
+    with pytest.raises(RefusedError, match="cannot be read"):
+        site.ask(new, ALL)
+    path = tmp_path / "forgotten" / "record.sqlite"
+    Record(path).close()
+    forget_history(path)
+    forgotten = Record(path)
+    with pytest.raises(RefusedError, match="lost one"):
+        Site(forgotten, {}).ask(new, ALL)
+    forgotten.close()
+
+
+def test_a_plan_that_reached_no_device_is_not_kept_for_one_that_did(tmp_path):
+    for digest, held in (("a", ()), ("b", ("a",)), ("c", ("a",)), ("d", ("a", "c"))):
+        keep("lab", tmp_path, digest, held)
+    found = [(tmp_path / "applied" / one / "plan.digest").read_text() for one in ("now", "before")]
+    assert found == ["d\n", "c\n"]
+    assert kept_plan(tmp_path, "b") is None
+    assert kept_plan(tmp_path, "c") is not None

@@ -14,7 +14,7 @@ from deploy.context import Context
 from deploy.errors import RailbedError
 from deploy.measuring.stages import LOADED_STAGE, QUIET_STAGE
 from deploy.record.journal import Record
-from deploy.rollout import runbook
+from deploy.rollout import outcome, runbook
 from deploy.rollout.gatekeeper import Gatekeeper
 from deploy.rollout.runbook import ApplyResult
 from deploy.rollout.server_wave import ServerWaves
@@ -67,7 +67,7 @@ def test_the_gate_that_requires_everything_is_the_last_and_loads(keeper, as_plan
     before = frozenset(plan.devices) if as_planned else frozenset()
     result = rolled(keeper, plan.waves, before)
     assert result is not None
-    assert (result.exit_code, result.outcome) == (0, runbook.MEASURED)
+    assert (result.exit_code, result.outcome) == (0, outcome.MEASURED)
     assert [name for name, _ in keeper.asked] == [one.name for one in plan.waves]
     assert {through for _, through in keeper.asked[:-1]} == {QUIET_STAGE}
     assert keeper.asked[-1][1] == LOADED_STAGE

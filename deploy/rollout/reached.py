@@ -1,0 +1,73 @@
+"""Which plan each device is at, as far as the record of runs says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from deploy.record.journal import CHECKED, ROLES, Record
+from deploy.record.rows import ChangeRow
+
+from .outcome import left_of
+
+_UNTOUCHED = ("diff", "stage", "check", "checkpoint", "packages")
+_WENT_BACK = ("done: the device has its old", "done: the unconfirmed push was taken back")
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The digests of the plans that each device may be at; `base` for those not in `at`.
+
+    An empty digest stands for a device of which no run is on record.
+    """
+
+    base: str = ""
+    at: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def of(self, device: str) -> frozenset[str]:
+        """One digest, or several where a change was cut off and either may be there."""
+        return self.at.get(device, frozenset({self.base}))
+
+    @property
+    def plans(self) -> frozenset[str]:
+        """The digests of all plans that any device may be at."""
+        return frozenset({self.base}).union(*self.at.values())
+
+
+def reached(record: Record) -> Reached:
+    """Go through all runs: what changed is at the run's plan, and so is what a gate let go.
+
+    A run that ended well puts every device at its plan, but those that it names as left.
+    """
+    now = Reached()
+    for run in record.runs():
+        if run.replay:
+            continue
+        plan = frozenset({run.plan_digest})
+        at = dict(now.at)
+        for device, last in _last_of_each(record.changes(run.id)).items():
+            if (is_there := _is_there(last)) is not False:
+                at[device] = plan if is_there else plan | now.of(device)
+        for wave in record.waves(run.id):
+            if wave.decision == "go":
+                at |= dict.fromkeys(wave.devices, plan)
+        now = Reached(now.base, at)
+        if (left := left_of(run.outcome or "")) is not None:
+            now = Reached(run.plan_digest, {name: now.of(name) for name in left})
+    return now
+
+
+def _last_of_each(rows: Iterable[ChangeRow]) -> dict[str, ChangeRow]:
+    return {row.device: row for row in rows}
+
+
+def _is_there(last: ChangeRow) -> bool | None:
+    """Whether a device has what was pushed, by the last row of it; None where either may be."""
+    if last.phase in _UNTOUCHED or last.detail.startswith(_WENT_BACK):
+        return False
+    if last.phase == ROLES:
+        return None if last.detail.startswith(("begins", "failed")) else True
+    if last.phase == "undo":
+        return True if "had confirmed" in last.detail else None
+    is_confirmed = last.phase == "confirm" and last.detail.startswith("done")
+    return True if is_confirmed or last.phase in (CHECKED, "save") else None
