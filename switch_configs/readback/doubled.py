@@ -7,12 +7,16 @@ from collections.abc import Iterable, Iterator
 
 from .facts import Hazard
 
+# What people type twice in one port, and no device shows so.
+_OF_HANDS = frozenset({"exit", "no shutdown", "shutdown"})
+
 
 def doubled(port: str, lines: Iterable[str]) -> Iterator[Hazard]:
     """The first line that a port says again: a running configuration has each once.
 
     Where lines between two ports are lost, what is left reads as one port.
     """
-    twice = [line for line, count in Counter(lines).items() if count > 1]
+    many = Counter(line for line in lines if line not in _OF_HANDS)
+    twice = [line for line, count in many.items() if count > 1]
     if twice:
         yield Hazard(f"port {port} says `{twice[0]}` twice", "lines-lost", port)

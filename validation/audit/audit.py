@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from .box import Box, NotRead, box
 from .hosts.host import Host, host
 from .hosts.known import doubts
 from .hosts.known import not_judged as not_judged_servers
-from .known import NotJudged, known, not_judged
+from .known import NotJudged, known, not_judged, unseen_trunks
 from .links import Cable
 from .lost import lost
 from .network import Network, network
@@ -115,12 +116,23 @@ def _named(
     for source, texts in sorted(sources.items()):
         said = box(source, texts)
         found.append((source, host(source, texts, is_switch=isinstance(said, Box)) or said))
-    count = Counter(one.name for _, one in found if not isinstance(one, NotRead))
+    whole: dict[str, list[str]] = defaultdict(list)
     for source, one in found:
-        if isinstance(one, Box) and one.facts.hostname is None and count[one.name] > 1:
+        if not isinstance(one, NotRead):
+            whole[one.name].append(_SUFFIX.sub("", source.rpartition("/")[2]))
+    differ = {name for name, files in whole.items() if _differ(files)}
+    for source, one in found:
+        if isinstance(one, Box) and one.facts.hostname is None and one.name in differ:
             yield source, replace(one, name=_SUFFIX.sub("", source.rpartition("/")[2]))
         else:
             yield source, one
+
+
+def _differ(names: Sequence[str]) -> bool:
+    """Whether names of files are of as many devices: `leaf.old` is another text of `leaf`."""
+    # What begins with a name comes behind it.
+    dotted = sorted(f"{name}." for name in names)
+    return len(names) > 1 and not any(b.startswith(a) for a, b in pairwise(dotted))
 
 
 def judged(seen: Network, not_read: tuple[NotRead, ...] = ()) -> Audit:
@@ -136,7 +148,11 @@ def judged(seen: Network, not_read: tuple[NotRead, ...] = ()) -> Audit:
     )
     missing = (*not_read, *lost(seen))
     met = {link.box.name for link in seen.nic_links}
-    silent = (*not_judged(seen.boxes, met), *not_judged_servers(seen.hosts))
+    silent = (
+        *not_judged(seen.boxes, met),
+        *unseen_trunks(seen),
+        *not_judged_servers(seen.hosts),
+    )
     return Audit(seen, problems(seen), missing, unread, silent)
 
 

@@ -20,6 +20,7 @@ from switch_configs.readback.facts import SwitchFacts
 from switch_configs.rules import SHOWN_BY
 
 from .box import Box
+from .network import Network
 from .rule import Rule
 from .rules import rules
 
@@ -109,6 +110,17 @@ def not_judged(boxes: Iterable[Box], met: Collection[str] = ()) -> Iterator[NotJ
             if silent:
                 facts = ", ".join(sorted(set(silent.values())))
                 yield NotJudged(rule.id, system, "not said", f"{facts} is not said", tuple(silent))
+
+
+def unseen_trunks(network: Network) -> Iterator[NotJudged]:
+    """Trunks that skip spanning tree, where what they lead to is in no text: hosts, perhaps."""
+    for box in network.boxes:
+        trunks = [one.about for one in box.facts.hazards if one.kind == "trunk-to-switch"]
+        unseen = [one for one in trunks if network.leads_to_switch(box, one) is None]
+        if unseen:
+            more = f" and {len(unseen) - 1} more" if len(unseen) > 1 else ""
+            why = f"no text says if trunks that skip spanning tree lead to hosts: {unseen[0]}{more}"
+            yield NotJudged("hazard", box.system, "not said", why, (box.name,))
 
 
 def _is_unsaid(fact: str, system: str) -> bool:

@@ -30,8 +30,7 @@ def lost(network: Network) -> Iterator[NotRead]:
     known = {str(net.ip) for box in network.boxes for one in box.facts.ports for net in _nets(one)}
     named = _named(network)
     for box in network.boxes:
-        doubts = (*_alone(box, known), *_beside(box, named[box.name]), *_one_sided(box, network),
-                  *_unseen_trunks(box, network))  # fmt: skip
+        doubts = (*_alone(box, known), *_beside(box, named[box.name]), *_one_sided(box, network))
         for why in doubts:
             yield NotRead(min(box.texts, default=box.name), why)
     for box, why in (*_unlike_others(network), *_without_a_host(network)):
@@ -256,15 +255,6 @@ def _one_sided(box: Box, network: Network) -> Iterator[str]:
         if theirs.session and not mine.session:
             yield f"{theirs} has a session with {mine.port.name}, which has none: are lines lost?"
             return
-
-
-def _unseen_trunks(box: Box, network: Network) -> Iterator[str]:
-    """Trunks that skip spanning tree, where what they lead to is in no text; said once."""
-    trunks = [one.about for one in box.facts.hazards if one.kind == "trunk-to-switch"]
-    unseen = [one for one in trunks if network.leads_to_switch(box, one) is None]
-    if unseen:
-        more = f" and {len(unseen) - 1} more" if len(unseen) > 1 else ""
-        yield f"no text says if trunks that skip spanning tree lead to hosts: {unseen[0]}{more}"
 
 
 def _nets(port: PortFacts) -> Iterator[IPv4Interface]:

@@ -104,6 +104,9 @@ def _switched(port: Port, words: list[str]) -> bool:
             port.mode = "host"
         case ["mode", "private-vlan", "trunk", "promiscuous"]:
             port.mode = "promiscuous"
+        case ["mode", *_]:
+            port.mode = "unknown"
+            return False
         case ["access", "vlan", vlan] if number(vlan) is not None:
             port.access = int(vlan)
         case ["trunk", "native", "vlan", vlan] if number(vlan) is not None:

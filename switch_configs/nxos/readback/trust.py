@@ -17,11 +17,13 @@ def clears(policy: str, found: NxosReading) -> bool:
 def has_tags(port: Port, found: NxosReading) -> bool:
     """Whether packets have VLAN tags there: on trunks, and on ports with subinterfaces.
 
+    A mode that is not understood may have them.
+
     Any other packet is in the default class, whatever `match cos` asks (Cisco, Nexus 3000 and 9000,
     Configuring Trust Boundaries), unless `untagged cos` gives it a priority.
     """
     if port.switched:
-        return port.mode in ("trunk", "promiscuous")
+        return port.mode not in ("access", "host")
     return any(one.startswith(f"{port.name}.") for one in found.ports)
 
 

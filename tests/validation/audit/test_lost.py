@@ -123,4 +123,7 @@ def test_two_ports_that_became_one_by_lost_lines(system):
     cut = "".join((*lines[: first + 1], *lines[second:]))
     whole, less = (audit({"leaf.cfg": {"leaf.cfg": one}}).not_read for one in (text, cut))
     assert not [one for one in whole if "twice" in one.why]
+    typed = text.replace(lines[ports[1]], lines[ports[1]] + "   shutdown\n   shutdown\n", 1)
+    same = audit({"leaf.cfg": {"leaf.cfg": typed}}).not_read
+    assert not [one for one in same if "twice" in one.why]
     assert [one for one in less if "twice: are lines lost?" in one.why]

@@ -11,7 +11,8 @@ from validation.audit.rules.odd import MINORITY_PERCENT, TWO, odd
     ("said", "most", "names"),
     [
         ("aaab", 34, [3]), ("aab", 34, [2]), ("aaabb", 34, []), ("aaabb", MINORITY_PERCENT, [3, 4]),
-        ("aabb", MINORITY_PERCENT, []), ("ab", MINORITY_PERCENT, []), ("aaaa", 34, []),
+        ("aabb", MINORITY_PERCENT, []), ("a" * 26 + "b" * 25, MINORITY_PERCENT, [*range(26, 51)]),
+        ("ab", MINORITY_PERCENT, []), ("aaaa", 34, []),
     ],
 )  # fmt: skip
 def test_the_few_are_odd(said, most, names):

@@ -83,6 +83,7 @@ SUBINTERFACE = "interface Ethernet1/1.10\n  encapsulation dot1q 10\n  no shutdow
     [
         (TRUNK, False),
         ("  switchport\n", True),
+        ("  switchport\n  switchport mode private-vlan trunk secondary\n", False),
         (ROUTED, True),
         ("  switchport\n  untagged cos 3\n", False),
         ("  switchport\n  untagged cos 4\n", True),
@@ -171,6 +172,8 @@ def test_a_port_of_cumulus_without_a_line_on_its_mtu_has_that_of_its_system():
         (("10.0.0.1", "10.0.0.2"), ["10.0.0.1", "10.0.0.2"]),
         (("leaf1.dc.cfg", "leaf2.dc.cfg"), ["leaf1", "leaf2"]),
         (("leaf.cfg", "leaf.txt"), ["leaf"]),
+        (("leaf.cfg", "leaf.cfg.bak"), ["leaf"]),
+        (("leaf1.2026-01-01.cfg", "leaf1.cfg"), ["leaf1"]),
         (("dc1/leaf.cfg", "dc2/leaf.cfg"), ["leaf"]),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -107,6 +108,16 @@ def test_what_was_slow_once_runs_again_alone_and_passes_with_the_second_figure()
     assert bad(findings) == {}
     figure, healthy = findings[LARGE].figure, found(evidence("healthy"))[LARGE].figure
     assert figure == healthy
+
+
+@pytest.mark.parametrize("is_twice", [False, True])
+def test_what_was_too_fast_once_runs_again_and_twice_proves_nothing(is_twice):
+    """A shaper lets a sender that waited send faster than its line for a while."""
+    fast = partial(slowed, times=0.02)
+    launcher = Twice(fast, fast if is_twice else str)
+    findings = found(measured(launcher))
+    assert [[one.id for one in step] for step in launcher.repeated()] == [[HURT]]
+    assert bad(findings) == ({LARGE: Verdict.INCONCLUSIVE} if is_twice else {})
 
 
 def test_what_is_slow_twice_fails():

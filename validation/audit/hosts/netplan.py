@@ -12,7 +12,7 @@ is added. A device may be named that the same file or one before it defines, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -32,7 +32,7 @@ _NAMED = (
     *_KINDS, "modems", "wifis", "tunnels", "vrfs", "dummy-devices", "virtual-ethernets",
     "nm-devices",
 )  # fmt: skip
-_PLACE = re.compile(r"(.*)/(run|etc|lib|usr/lib)/netplan/([^/]+\.yaml)")
+_PLACE = re.compile(r"(.*?)/(run|etc|usr/lib|lib)/netplan/([^/]+)")
 _FOLDERS = ("run", "etc", "lib", "usr/lib")
 
 
@@ -96,11 +96,13 @@ _MAIN, _DEFAULT = "main", ("default", "0.0.0.0/0")
 class Beside:
     """What a server's files of netplan say together.
 
-    (name, kind) of the devices of files up to one, and (name, port) of those that any file renames.
+    (name, kind) of the devices of files up to one, (name, port) of those that any file renames, and
+    (member, bond or bridge) of files up to one.
     """
 
     earlier: tuple[tuple[str, str], ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
+    members: tuple[tuple[str, str], ...] = ()
 
 
 ALONE = Beside()
@@ -111,6 +113,7 @@ class _Device:
     name: str
     kind: str
     set_name: str
+    members: tuple[str, ...] = ()
 
 
 def in_order(texts: Mapping[str, str]) -> Mapping[str, str]:
@@ -118,6 +121,8 @@ def in_order(texts: Mapping[str, str]) -> Mapping[str, str]:
     order: dict[str, tuple[int, str]] = {}
     for path in texts:
         said = _PLACE.fullmatch(path)
+        if said and not path.endswith(".yaml"):
+            continue  # a copy beside it, which netplan does not read
         key, rank = (
             (f"{said[1]}/etc/netplan/{said[3]}", _FOLDERS.index(said[2])) if said else (path, 0)
         )
@@ -133,9 +138,11 @@ def beside(texts: Mapping[str, str]) -> Mapping[str, Beside]:
     )
     found: dict[str, Beside] = {}
     earlier: tuple[tuple[str, str], ...] = ()
+    members: tuple[tuple[str, str], ...] = ()
     for path, some in held.items():
         earlier += tuple((one.name, one.kind) for one in some)
-        found[path] = Beside(earlier, renamed)
+        members += tuple(_owned(some))
+        found[path] = Beside(earlier, renamed, members)
     return found
 
 
@@ -173,10 +180,16 @@ def _devices(network: Mapping[str, yaml.Node]) -> Iterator[_Device]:
     for kind in _NAMED:
         for name, node in _map(network.get(kind)).items():
             if name != "renderer":  # of all of the kind
-                yield _Device(name, kind, _word(_map(node).get("set-name")))
+                some = _map(node)
+                of = map(_word, _list(some.get("interfaces"))) if kind in _MANY else ()
+                yield _Device(name, kind, _word(some.get("set-name")), tuple(of))
     for pair in _list(_map(network.get("openvswitch")).get("ports")):
         for end in _list(pair):
             yield _Device(_word(end), "ports", "")
+
+
+def _owned(some: Iterable[_Device]) -> Iterator[tuple[str, str]]:
+    return ((member, one.name) for one in some for member in one.members)
 
 
 def read(chunk: Chunk, beside: Beside) -> Iterator[Reading]:
@@ -187,6 +200,10 @@ def read(chunk: Chunk, beside: Beside) -> Iterator[Reading]:
     for name, kind in (*beside.earlier, *((one.name, one.kind) for one in own)):
         if kinds.setdefault(name, kind) != kind:
             raise Unreadable(f"{name} is of {kinds[name]} and of {kind}")
+    owners: dict[str, str] = {}
+    for member, owner in (*beside.members, *_owned(own)):
+        if owners.setdefault(member, owner) != owner:
+            raise Unreadable(f"{member} is of {owners[member]} and of {owner}")
     ports = dict(beside.renamed) | {one.name: one.set_name for one in own if one.set_name}
     for key in ("version", "renderer"):
         if key in network:

@@ -157,7 +157,7 @@ def _is_meant(network: Network, box: Box, hazard: Hazard) -> bool:
             return not facts.sessions
         case "no-communities":
             return not any(one.adds or one.refuses or one.drained_last for one in facts.policies)
-        case "trunk-to-switch":  # where no text says what it leads to it is a doubt of `lost`
+        case "trunk-to-switch":  # where no text says what it leads to it is not judged
             return not network.leads_to_switch(box, hazard.about)
         case "name-in-lldp":  # every port has, by SONiC's own alias
             many = sum(one.kind == hazard.kind for one in facts.hazards)

@@ -241,9 +241,16 @@ class PairIsOne(Alike):
         if a and b and all(end.port.name in _paired(end) for end in link.ends):
             one, other = ("none" if pair.domain is None else pair.domain for pair in (a, b))
             yield from self.differ(link, "domain", one, other, "one domain")
-            for here, there in ((link.a, link.b), (link.b, link.a)):
-                if here.port.name == min(_paired(here)):  # once, however many cables there are
-                    yield from self.asks(here, there)
+
+    def of_network(self, network: Network) -> Iterator[Problem]:
+        """Whom each asks, once, however many cables there are."""
+        asked: set[tuple[str, str]] = set()
+        for link in network.links:
+            if all(end.box.facts.pair and end.port.name in _paired(end) for end in link.ends):
+                for here, there in (link.ends, link.ends[::-1]):
+                    if (here.box.name, there.box.name) not in asked:
+                        asked.add((here.box.name, there.box.name))
+                        yield from self.asks(here, there)
 
     def asks(self, here: End, there: End) -> Iterator[Problem]:
         """A problem where one asks for the other at an address that it does not have."""

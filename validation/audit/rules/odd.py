@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 
 LEAST, TWO = 3, 2
 _FEW_PERCENT = 34
-MINORITY_PERCENT = 49
+MINORITY_PERCENT = 50
 
 
 def odd(
@@ -22,6 +22,6 @@ def odd(
     counts = Counter(said.values()).most_common()
     # Of as many that say it and that do not, those that do.
     (usual, count), *others = sorted(counts, key=lambda one: (-one[1], one[0] is None))
-    is_few = (len(said) - count) * 100 <= len(said) * few_percent
+    is_few = (len(said) - count) * 100 < len(said) * few_percent
     if others and (is_few or len(said) == least == TWO):
         yield from ((name, mine, usual) for name, mine in sorted(said.items()) if mine != usual)

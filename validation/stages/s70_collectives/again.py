@@ -1,7 +1,9 @@
 """A run that is not as good as asked runs a second time before anybody is blamed. Pure.
 
 Iterations that waited for a busy core, or for a job that was just ending, are no fault of a
-fabric; what is slow twice is. Wrong data is not asked again: a right result later clears nobody.
+fabric; what is slow twice is. A sender that waited may be too fast afterwards (a shaper's bucket
+has filled), which proves nothing: it runs again too. Wrong data is not asked again: a right result
+later clears nobody.
 """
 
 from __future__ import annotations
@@ -63,10 +65,11 @@ def counted(done: Iterable[Done], found: Mapping[str, Table | None]) -> tuple[Do
 
 def _is_bad(one: Done, done: Sequence[Done], past: Past) -> bool:
     command = one.run.launch.command
-    return any(
-        judged(one, size, done, earlier(past, expectation_of(one.run, size), command)).bad
+    says = (
+        judged(one, size, done, earlier(past, expectation_of(one.run, size), command))
         for size in one.run.sizes
     )
+    return any(one.bad or one.is_too_fast for one in says)
 
 
 def _fits(one: Run, step: Sequence[Run]) -> bool:

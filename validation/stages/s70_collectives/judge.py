@@ -38,12 +38,14 @@ class Done:
 class Judged:
     """What is wrong with one size of a run: bad is a failure, unknown proves nothing.
 
-    `lost` is that one of the reasons that tells of earlier runs.
+    `lost` is that one of the reasons that tells of earlier runs. `is_too_fast` is that the unknown
+    is a figure that no path has.
     """
 
     bad: tuple[str, ...] = ()
     unknown: str = ""
     lost: str = ""
+    is_too_fast: bool = False
 
 
 def judged(one: Done, size: str, done: Iterable[Done], history: Sequence[float] = ()) -> Judged:
@@ -63,7 +65,8 @@ def judged(one: Done, size: str, done: Iterable[Done], history: Sequence[float] 
         history,
     )
     if says.impossible:
-        return Judged(unknown=f"{says.impossible}: another path or unit was measured")
+        why = f"{says.impossible}: another path or unit was measured"
+        return Judged(unknown=why, is_too_fast=True)
     if size == LARGE:
         found = _grown(one, row, terms, some, says)
     else:

@@ -83,12 +83,29 @@ def test_a_device_keeps_its_kind():
     assert told == "x/etc/netplan/20.yaml line 1: ens1 is of ethernets and of vlans"
 
 
-def test_a_file_of_run_wins_over_its_like_and_stands_in_the_order_of_its_name():
-    texts = {"/run/netplan/10.yaml": PORTS, "/lib/netplan/20.yaml": LATER}
+@pytest.mark.parametrize("lib", ["/lib", "/usr/lib"])
+def test_a_file_of_run_wins_over_its_like_and_stands_in_the_order_of_its_name(lib):
+    texts = {"/run/netplan/10.yaml": PORTS, f"{lib}/netplan/20.yaml": LATER}
     over = {**texts, "/etc/netplan/10.yaml": BOND % "nobody"}
     assert why(over) == []
     assert facts(over, "ens1")[0] == 9000
     assert read(over).facts.disputes == ()
+    shadowed = {"/etc/netplan/20.yaml": PORTS, f"{lib}/netplan/20.yaml": LATER}
+    assert facts(shadowed, "ens1")[0] == 1500
+    assert (
+        facts({"/etc/netplan/20.yaml": PORTS, f"{lib}/netplan/10.yaml": LATER}, "ens1")[0] == 1500
+    )
+
+
+def test_a_copy_beside_a_file_is_not_read():
+    texts = etc(PORTS) | {"/etc/netplan/10.yaml.bak": LATER}
+    assert facts(texts, "ens1")[0] == 1500
+
+
+@pytest.mark.parametrize("second", ["bonds", "bridges"])
+def test_a_port_of_two_is_refused_as_by_netplan(second):
+    other = BOND.replace("bonds", second).replace("bond0", "other0") % "ens1"
+    assert "ens1 is of bond0 and of other0" in " ".join(why(etc(PORTS, BOND % "ens1", other)))
 
 
 def test_lists_are_added_and_families_of_local_addresses_are_not():
@@ -113,4 +130,4 @@ def test_lists_are_added_and_families_of_local_addresses_are_not():
 def test_a_netplan_in_braces_is_one(text):
     assert facts({"/whatever": text}, "ens1")[0] == 9000
     other = text.replace("ethernets", "pods").replace("version: 2, ", "")
-    assert why({"/whatever": other}) == [] or "{" not in text.partition("\n")[0]
+    assert bool(why({"/whatever": other})) == text.startswith("network: #")
