@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Generic, TypeVar
 
 import pytest
 
@@ -43,30 +44,34 @@ from validation.evidence.gather import Reply, Transport
 
 HASH = "$6$aB3dE5fG$Zx9cV8bN7mQ"
 VALUE = "Sw0rdfish"
+Model = TypeVar("Model")
 SERVICES = """
 switch_services:
-  accounts: [{name: admin, role: admin, ssh_keys: 1}]
+  accounts: [{name: %s, role: admin, ssh_keys: 1}]
   tacacs: {servers: [172.16.3.8, 172.16.3.9], key: tacacs_key}
 """
 
 
-@pytest.fixture(scope="module")
-def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+def leaf_and_spine(folder: Path, system: str, account: str, uplinks: int = 16) -> Plan:
     """A leaf and a spine, as `railbed init` makes a site, with the login that they come with."""
-    folder = tmp_path_factory.mktemp("site") / "mini"
     answers = Answers(
-        nodes=2, node_profile="hgx-h100", dialect="eos", kind="two-tier", storage="none",
+        nodes=2, node_profile="hgx-h100", dialect=system, kind="two-tier", storage="none",
         business="none", oob_switches=False, growth=1.0,
     )  # fmt: skip
     new_site(folder, answers, None, dry_run=False)
     path = folder / "fabric.yml"
     text = path.read_text()
-    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 16)):
+    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", uplinks)):
         text = re.sub(rf"(?m)^( +{word}:) \d+", rf"\1 {number}", text)
     text = text.replace("credentials:\n", "credentials:\n  tacacs_key: env:TACACS\n")
-    path.write_text(text + SERVICES)
+    path.write_text(text + SERVICES % account)
     make_up_asbuilt(folder)
     return open_site(folder)
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "eos", "admin")
 
 
 class Nobody:
@@ -105,10 +110,10 @@ def shows(switch: FakeEos, here: Device) -> dict[str, str]:
 
 
 @dataclass
-class Site:
+class Site(Generic[Model]):
     context: Context
     transport: Transport
-    switches: dict[str, FakeEos]
+    switches: dict[str, Model]
     state: dict[str, Device]
     said: list[str] = field(default_factory=list)
 
@@ -122,7 +127,7 @@ class Site:
 
 
 @pytest.fixture
-def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site]:
+def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeEos]]:
     monkeypatch.setattr(gatekeeper, "settle_s", lambda _: 0.0)
     monkeypatch.setattr(runbook, "pending", lambda _: "")
     monkeypatch.setenv("TACACS", VALUE)
@@ -194,7 +199,7 @@ def test_sessions_that_do_not_come_up_stop_the_rollout_at_the_gate(site):
     assert "leaf-p1-1" in result.outcome
 
 
-def type_in(site: Site, name: str, lines: str) -> None:
+def type_in(site: Site[FakeEos], name: str, lines: str) -> None:
     folder = site.context.state_dir
     session = connect(name, "arista_eos", site.context, folder / "id_ed25519", cli("eos"))
     assert session.run(lines, 20.0).exit_status == 0
