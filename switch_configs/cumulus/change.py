@@ -78,12 +78,7 @@ def _hidden(path: tuple[str, ...], value: str | None) -> bool:
 
 def _plain(path: tuple[str, ...]) -> tuple[str, ...]:
     """A path without the secrets that are keys in it."""
-    return tuple(
-        "?"
-        if at and path[at - 1] in _NAMED
-        else key
-        for at, key in enumerate(path)
-    )
+    return tuple("?" if at and path[at - 1] in _NAMED else key for at, key in enumerate(path))
 
 
 def _all_plain(leaves: dict[tuple[str, ...], str | None]) -> set[tuple[str, ...]]:

@@ -6,7 +6,7 @@ applied has its routing: the model forwards nothing itself.
 
 from __future__ import annotations
 
-import json
+import re
 import shlex
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -19,7 +19,7 @@ from deploy.context import Context, no_journal
 from deploy.rollout import gatekeeper, runbook
 from deploy.rollout.preconditions import refuse_unable, untried
 from deploy.rollout.runbook import preview, waves_of
-from deploy.rollout.survey import survey
+from deploy.rollout.survey import explained, survey
 from deploy.switches import switch_push
 from deploy.transport.ssh_run import AS_ROOT
 from inventory.plan import Plan, Switch
@@ -50,7 +50,7 @@ echo "$2 packets transmitted, $2 received, 0% packet loss, time 9ms"
 
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
-    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "cumulus", "cumulus", 8)
+    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "cumulus", "cumulus", 1)
 
 
 def factory(one: Switch) -> Tree:
@@ -134,6 +134,10 @@ def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[Model]]:
         yield Site(context, InShells(models, state), models, state, said)
 
 
+def by_hand(model: Model, line: str) -> None:
+    assert model.shell(AS_ROOT, line.encode(), 20.0).returncode == 0
+
+
 def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path):
     refuse_unable(plan, "switches", waves_of(plan, "switches"))
     (told,) = untried(plan, plan.devices)
@@ -155,13 +159,21 @@ def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path
         kept |= {one["secret"] for one in servers}
         held_now["calls"].clear()
     found = survey(site.context, site.transport)
-    assert found.as_planned >= set(plan.switch), json.dumps([str(one) for one in found.differences])
+    assert found.as_planned >= set(plan.switch), found.differences
     again = site.apply()
     assert (again.exit_code, again.changed) == (0, ())
     for model in site.switches.values():
         looks = ("config show", "config diff startup applied", "config revision", "show ")
         assert all(one.startswith(looks) for one in model.nvue["calls"])
     assert preview(site.context, site.transport, "switches").differences == ()
-    told = held(site.context.state_dir) + repr((site.said, result, again, found))
+    by_hand(
+        site.switches["spine1"],
+        "nv set system aaa tacacs vrf default && nv config apply -y && nv config save",
+    )
+    (other,) = survey(site.context, site.transport).differences
+    assert (other.device, "vrf: mgmt" in other.text) == ("spine1", True)
+    assert not re.search(r"(?m)^[-+].*secret", other.text)
+    shown = explained(site.context, site.transport, survey(site.context, site.transport))
+    told = held(site.context.state_dir) + repr((site.said, result, again, found, other, shown))
     assert all(one.startswith("$nvsec$") for one in kept)
     assert not [value for value in (HASH, VALUE, *kept) if value in told]

@@ -52,16 +52,16 @@ switch_services:
 """
 
 
-def leaf_and_spine(folder: Path, system: str, account: str, uplinks: int = 16) -> Plan:
+def leaf_and_spine(folder: Path, system: str, account: str, nodes: int = 2) -> Plan:
     """A leaf and a spine, as `railbed init` makes a site, with the login that they come with."""
     answers = Answers(
-        nodes=2, node_profile="hgx-h100", dialect=system, kind="two-tier", storage="none",
+        nodes=nodes, node_profile="hgx-h100", dialect=system, kind="two-tier", storage="none",
         business="none", oob_switches=False, growth=1.0,
     )  # fmt: skip
     new_site(folder, answers, None, dry_run=False)
     path = folder / "fabric.yml"
     text = path.read_text()
-    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", uplinks)):
+    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 8 * nodes)):
         text = re.sub(rf"(?m)^( +{word}:) \d+", rf"\1 {number}", text)
     text = text.replace("credentials:\n", "credentials:\n  tacacs_key: env:TACACS\n")
     path.write_text(text + SERVICES % account)
