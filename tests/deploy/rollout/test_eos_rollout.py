@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pytest
 
@@ -142,7 +143,7 @@ def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeEos]]:
             start = factory(plan, name, login.get_base64())
             switch = FakeEos(start, one.management.mac or "", host_key, login.get_base64())
             switches[name] = opened.enter_context(switch)
-            switch.shows = lambda switch=switch, name=name: shows(switch, state[name])
+            switch.shows = partial(shows, switch, state[name])
             hosts.append(f"Host {name}\n  HostName 127.0.0.1\n  Port {switch.port}\n")
             where = f"[127.0.0.1]:{switch.port}"
             known.append(f"{where} {host_key.get_name()} {host_key.get_base64()}\n")
@@ -239,8 +240,9 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypat
     ):  # fmt: skip
         monkeypatch.setattr(change, name, lambda *_, gives=gives: gives)
     said: list[str] = []
-    change._able_context(None, "switches", said.append, supplied=False)
-    change._able_context(None, "nodes", said.append, supplied=False)
+    nothing: Any = None
+    change._able_context(nothing, "switches", said.append, supplied=False)
+    change._able_context(nothing, "nodes", said.append, supplied=False)
     assert said == [told]
     names: list[str] = []
 
@@ -249,7 +251,8 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypat
         return PushResult(name, ok=name == "spine1", changed=True, message="refused")
 
     monkeypatch.setattr(switch_wave, "push", push)
-    context, changed = SimpleNamespace(plan=plan, say=print), []
+    context: Any = SimpleNamespace(plan=plan, say=print)
+    changed: list[str] = []
     for devices, reached in (
         (("spine1", "leaf-p1-1"), ["spine1", "leaf-p1-1"]),
         (("leaf-p1-1", "spine1"), ["leaf-p1-1"]),
