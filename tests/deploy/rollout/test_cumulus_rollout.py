@@ -50,7 +50,7 @@ echo "$2 packets transmitted, $2 received, 0% packet loss, time 9ms"
 
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
-    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "cumulus", "cumulus", 1)
+    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "cumulus", "cumulus", 1, 4)
 
 
 def factory(one: Switch) -> Tree:

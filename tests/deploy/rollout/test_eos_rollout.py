@@ -53,7 +53,7 @@ switch_services:
 """
 
 
-def leaf_and_spine(folder: Path, system: str, account: str, nodes: int = 2) -> Plan:
+def leaf_and_spine(folder: Path, system: str, account: str, nodes: int = 2, over: int = 1) -> Plan:
     """A leaf and a spine, as `railbed init` makes a site, with the login that they come with."""
     answers = Answers(
         nodes=nodes, node_profile="hgx-h100", dialect=system, kind="two-tier", storage="none",
@@ -62,8 +62,9 @@ def leaf_and_spine(folder: Path, system: str, account: str, nodes: int = 2) -> P
     new_site(folder, answers, None, dry_run=False)
     path = folder / "fabric.yml"
     text = path.read_text()
-    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 8 * nodes)):
+    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 8 * nodes // over)):
         text = re.sub(rf"(?m)^( +{word}:) \d+", rf"\1 {number}", text)
+    text = re.sub(r"(oversubscription: {leaf: )[\d.]+", rf"\g<1>{over}", text)
     text = text.replace("credentials:\n", "credentials:\n  tacacs_key: env:TACACS\n")
     path.write_text(text + SERVICES % account)
     make_up_asbuilt(folder)
