@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from switch_configs.intent import Impact
+from switch_configs.shown.secrets import HELD
 
 from . import impacts
 from .tree import Leaf, Tree, emit, paths, put
 
-_ENCRYPTED = "$nvsec$"
+ENCRYPTED = "$nvsec$"
 # Values that NVUE encrypts: what it shows of them tells nothing, so they are no difference.
-_SECRET = ("secret", "auth-sha", "auth-md5", "encrypt-aes", "encrypt-des", "password")
+_NAMED = ("auth-sha", "auth-md5", "encrypt-aes", "encrypt-des")  # the name below is the secret
+_SECRET = ("secret", "password", *_NAMED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +73,12 @@ def _is_secret(path: tuple[str, ...]) -> bool:
 
 def _hidden(path: tuple[str, ...], value: str | None) -> bool:
     texts = (*path, value or "")
-    return _is_secret(path) and any(text.startswith(_ENCRYPTED) for text in texts)
+    return _is_secret(path) and any(text.startswith((ENCRYPTED, HELD)) for text in texts)
 
 
 def _plain(path: tuple[str, ...]) -> tuple[str, ...]:
     """A path without the secrets that are keys in it."""
-    return tuple(
-        "?"
-        if at and path[at - 1] in ("auth-sha", "auth-md5", "encrypt-aes", "encrypt-des")
-        else key
-        for at, key in enumerate(path)
-    )
+    return tuple("?" if at and path[at - 1] in _NAMED else key for at, key in enumerate(path))
 
 
 def _all_plain(leaves: dict[tuple[str, ...], str | None]) -> set[tuple[str, ...]]:
@@ -89,13 +86,14 @@ def _all_plain(leaves: dict[tuple[str, ...], str | None]) -> set[tuple[str, ...]
 
 
 def _topmost(gone: list[tuple[str, ...]], new: Tree) -> list[tuple[str, ...]]:
-    """The highest object that goes as a whole, in place of its leaves."""
+    """The highest object that goes as a whole, in place of its leaves; no secret is its name."""
     out: dict[tuple[str, ...], None] = {}
     for path in gone:
         at: Any = new
         for depth, key in enumerate(path, start=1):
             if not isinstance(at, dict) or key not in at:
-                out[path[:depth]] = None
+                named = depth > 1 and path[depth - 2] in _NAMED
+                out[path[: depth - 1] if named else path[:depth]] = None
                 break
             at = at[key]
     return list(out)

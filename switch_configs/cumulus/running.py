@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from switch_configs.errors import DialectError
 from switch_configs.intent import ConfigFile, Rendered
+from switch_configs.shown.secrets import HELD
 
 from . import files
+from .change import ENCRYPTED
 from .fetch import parse
 from .kept import without_kept
 from .parse import configuration
@@ -38,12 +40,24 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
     except DialectError as error:
         raise DialectError(f"{device}: NVUE's configuration: {error.message}") from None
     release = header.get("version", "").removeprefix(_VERSION)
-    text = startup_text(device, release, numbered(without_kept(tree)))
+    text = startup_text(device, release, numbered(_hidden(without_kept(tree))))
     rules = parts.get("rules", "")
     held = [*([files.isolation(rules)] if rules else []), files.startup(text)]
     if parts.get("unsaved", "").strip():
         held.append(ConfigFile(files.UNSAVED, "not saved\n", "", "", "", "none"))
     return Rendered(device, dialect, tuple(held))
+
+
+def _hidden(tree: Tree) -> Tree:
+    """The same tree, `HELD` for each name or value that NVUE encrypted."""
+    return {
+        _shown(key): _hidden(value) if isinstance(value, dict) else _shown(value)
+        for key, value in tree.items()
+    }
+
+
+def _shown(text: str) -> str:
+    return HELD if text.startswith(ENCRYPTED) else text
 
 
 def held(device: str, dialect: str, fetched: str) -> Rendered:

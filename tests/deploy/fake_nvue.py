@@ -19,6 +19,8 @@ What each reply imitates:
   `nv config apply N --confirm-yes`: napalm's driver for NVUE, `nv config revision` of the NVUE
   reference. `Unknown state: 'pending'` for one that waits for nothing: reports of its users.
 - nvued that is down: "NVUE crashing" in networkop/cx ("Error: Could not connect to nvued.").
+- secrets of TACACS+ and SNMPv3 are shown as `$nvsec$...`: 5.14, TACACS, and Optional BGP
+  Configuration. Here each is encrypted anew, so that none can be compared.
 Nobody says what NVUE does with a second apply while one waits: here it refuses.
 """
 
@@ -29,6 +31,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +62,26 @@ def merged(tree: Tree, more: Tree) -> Tree:
         else:
             out[key] = value
     return out
+
+
+def encrypted(tree: Tree, above: str = "") -> Tree:
+    """A tree whose secrets are as they are shown: values of `secret`, names below SNMPv3's."""
+    out: Tree = {}
+    for key, value in tree.items():
+        name = hidden(key) if above in ("auth-sha", "encrypt-aes") else key
+        if isinstance(value, dict):
+            out[name] = encrypted(value, key)
+        else:
+            out[name] = hidden(value) if key == "secret" else value
+    return out
+
+
+def hidden(text: str) -> str:
+    """A text as it is shown encrypted; another time in another way."""
+    if text.startswith("$nvsec$"):
+        return text
+    salt = os.urandom(8)
+    return f"$nvsec${salt.hex()}{sha256(salt + text.encode()).hexdigest()}"
 
 
 def without(tree: Tree, gone: Tree) -> Tree:
@@ -104,7 +127,7 @@ def read(lines: list[str]) -> Tree:
     for line in lines:
         text = line.strip().removeprefix("- ")
         indent = len(line) - len(line.lstrip())
-        key, colon, value = text.partition(":")
+        key, colon, value = (text[:-1], ":", "") if text.endswith(":") else text.partition(": ")
         while above[-1][0] >= indent:
             above.pop()
         if not colon:
@@ -168,7 +191,7 @@ class Nvue:
         gone, come = words.get("unset") or {}, words.get("set") or {}
         if {one[:2] for one in paths(gone)} & {one[:2] for one in paths(come)}:
             raise Refused("Error: unset and set of the same object in a single patch")
-        tree = merged(without(self.tree(self.changing()), gone), come)
+        tree = merged(without(self.tree(self.changing()), gone), encrypted(come))
         self.revisions[self.held["pending"]]["tree"] = tree
         return f"created [rev_id: {self.held['pending']}]"
 
@@ -267,8 +290,10 @@ def restart(held: Tree) -> None:
     held.update(applied=name, pending="", until=0.0)
 
 
-# `nv` itself: it hands its words to nvued, as the real one does over a socket.
+# `nv` itself: it hands its words to nvued, as the real one does over a socket. What the switch is
+# doing, and `nv show` prints, lies beside it in files that are called as the command.
 PROGRAM = """#!/bin/sh
+[ "$1" != show ] || exec cat "{folder}/../told/nv $*"
 echo "$*" > '{folder}/asked'
 {{ read status; if [ "$status" = 0 ]; then cat; else cat >&2; fi; }} < '{folder}/told'
 exit "$status"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import pytest
 
@@ -45,30 +45,35 @@ from validation.evidence.gather import Reply, Transport
 
 HASH = "$6$aB3dE5fG$Zx9cV8bN7mQ"
 VALUE = "Sw0rdfish"
+Model = TypeVar("Model")
 SERVICES = """
 switch_services:
-  accounts: [{name: admin, role: admin, ssh_keys: 1}]
+  accounts: [{name: %s, role: admin, ssh_keys: 1}]
   tacacs: {servers: [172.16.3.8, 172.16.3.9], key: tacacs_key}
 """
 
 
-@pytest.fixture(scope="module")
-def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+def leaf_and_spine(folder: Path, system: str, account: str, nodes: int = 2, over: int = 1) -> Plan:
     """A leaf and a spine, as `railbed init` makes a site, with the login that they come with."""
-    folder = tmp_path_factory.mktemp("site") / "mini"
     answers = Answers(
-        nodes=2, node_profile="hgx-h100", dialect="eos", kind="two-tier", storage="none",
+        nodes=nodes, node_profile="hgx-h100", dialect=system, kind="two-tier", storage="none",
         business="none", oob_switches=False, growth=1.0,
     )  # fmt: skip
     new_site(folder, answers, None, dry_run=False)
     path = folder / "fabric.yml"
     text = path.read_text()
-    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 16)):
+    for word, number in (("homes", 1), ("spines", 1), ("uplinks_per_spine", 8 * nodes // over)):
         text = re.sub(rf"(?m)^( +{word}:) \d+", rf"\1 {number}", text)
+    text = re.sub(r"(oversubscription: {leaf: )[\d.]+", rf"\g<1>{over}", text)
     text = text.replace("credentials:\n", "credentials:\n  tacacs_key: env:TACACS\n")
-    path.write_text(text + SERVICES)
+    path.write_text(text + SERVICES % account)
     make_up_asbuilt(folder)
     return open_site(folder)
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "eos", "admin")
 
 
 class Nobody:
@@ -107,10 +112,10 @@ def shows(switch: FakeEos, here: Device) -> dict[str, str]:
 
 
 @dataclass
-class Site:
+class Site(Generic[Model]):
     context: Context
     transport: Transport
-    switches: dict[str, FakeEos]
+    switches: dict[str, Model]
     state: dict[str, Device]
     said: list[str] = field(default_factory=list)
 
@@ -124,7 +129,7 @@ class Site:
 
 
 @pytest.fixture
-def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site]:
+def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeEos]]:
     monkeypatch.setattr(gatekeeper, "settle_s", lambda _: 0.0)
     monkeypatch.setattr(runbook, "pending", lambda _: "")
     monkeypatch.setenv("TACACS", VALUE)
@@ -196,7 +201,7 @@ def test_sessions_that_do_not_come_up_stop_the_rollout_at_the_gate(site):
     assert "leaf-p1-1" in result.outcome
 
 
-def type_in(site: Site, name: str, lines: str) -> None:
+def type_in(site: Site[FakeEos], name: str, lines: str) -> None:
     folder = site.context.state_dir
     session = connect(name, "arista_eos", site.context, folder / "id_ed25519", cli("eos"))
     assert session.run(lines, 20.0).exit_status == 0
@@ -236,9 +241,9 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypat
     ):  # fmt: skip
         monkeypatch.setattr(change, name, lambda *_, gives=gives: gives)
     said: list[str] = []
-    nowhere: Any = None
-    change._able_context(nowhere, "switches", said.append, supplied=False)
-    change._able_context(nowhere, "nodes", said.append, supplied=False)
+    nothing: Any = None
+    change._able_context(nothing, "switches", said.append, supplied=False)
+    change._able_context(nothing, "nodes", said.append, supplied=False)
     assert said == [told]
     names: list[str] = []
 

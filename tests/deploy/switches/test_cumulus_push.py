@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -25,6 +26,7 @@ from deploy.switches.push_session import DeviceUnreachable, Pace, Reply
 from deploy.switches.switch_push import NetmikoSession
 from deploy.transport.ssh_run import AS_ROOT
 from inventory import open_site
+from inventory.plan import Management
 from switch_configs import dialect
 from switch_configs.cumulus import files
 from switch_configs.cumulus.render import startup_text
@@ -47,8 +49,8 @@ _PROGRAMS = {
 echo "$*" > "${0%/bin/sudo}/run/sudo"; shift 2; exec "$@"
 """,
     "id": "echo 1000",
+    "hostname": 'cat "${0%/bin/*}/proc/sys/kernel/hostname"',
     "vtysh": 'echo "$*"',
-    "timeout": 'shift; exec "$@"',
     "systemctl": "echo enabled",
     "cl-acltool": "exit 0",
     "chown": "exit 0",
@@ -73,6 +75,8 @@ class Switch:
     """A folder that is the root of a switch, its clock, and what happens after a command."""
 
     root: Path
+    name: str = NAME
+    management: Management = MANAGEMENT
     after: dict[str, Callable[[], None]] = field(default_factory=dict)
     logins: int = 0
     boots: int = 0
@@ -80,11 +84,12 @@ class Switch:
 
     def start(self, held: Tree) -> Daemon:
         """Make the folder; its nvued is to be entered."""
-        port = f"sys/class/net/{MANAGEMENT.port}"
-        for folder in ("bin", "run", "var/lib", "proc/sys/kernel", port):
+        port = f"sys/class/net/{self.management.port}"
+        for folder in ("bin", "run", "var/lib", "proc/sys/kernel/random", port):
             (self.root / folder).mkdir(parents=True)
-        (self.root / "proc/sys/kernel/hostname").write_text(f"{NAME}\n")
-        (self.root / port / "address").write_text(f"{MANAGEMENT.mac}\n")
+        (self.root / "proc/sys/kernel/hostname").write_text(f"{self.name}\n")
+        (self.root / "proc/sys/kernel/random/boot_id").write_text(f"{uuid4()}\n")
+        (self.root / port / "address").write_text(f"{self.management.mac}\n")
         for name, line in _PROGRAMS.items():
             (self.root / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")
             (self.root / "bin" / name).chmod(0o755)
@@ -122,14 +127,30 @@ class Switch:
             one.unlink()
         self.boots += 1
 
+    def login(self) -> InItsShell:
+        """A session of its login, who has sudo."""
+        if not self.is_reachable:
+            raise DeviceUnreachable("timed out")
+        made = InItsShell(None, None, sudo=True)  # type: ignore[arg-type]
+        made.switch, made.booted = self, self.boots
+        self.logins += 1
+        made.require_root()
+        return made
+
     def by_hand(self, line: str, script: str = "") -> str:
         """A command of somebody at its shell, with this on its standard input."""
+        return self.shell(line, script.encode(), 20.0).stdout.decode()
+
+    def shell(
+        self, line: str, given: bytes, timeout_s: float
+    ) -> subprocess.CompletedProcess[bytes]:
+        """What its shell makes of a command with this on its standard input."""
         place = {"PATH": f"{self.root}/bin:/usr/bin:/bin"}
-        here = _PLACES.sub(f"{self.root}/", line)
+        here, script = (_PLACES.sub(f"{self.root}/", one) for one in (line, given.decode()))
         return subprocess.run(
-            ["sh", "-c", here], input=_PLACES.sub(f"{self.root}/", script), env=place,
-            capture_output=True, text=True, timeout=20,
-        ).stdout  # fmt: skip
+            ["sh", "-c", here], input=script.encode(), env=place, capture_output=True,
+            timeout=timeout_s,
+        )  # fmt: skip
 
 
 class InItsShell(NetmikoSession):
@@ -141,11 +162,7 @@ class InItsShell(NetmikoSession):
     def _run(self, command: str, timeout_s: float, given: bytes = b"") -> Reply:
         switch = self.switch
         self.require_alive()
-        place = {"PATH": f"{switch.root}/bin:/usr/bin:/bin"}
-        here = _PLACES.sub(f"{switch.root}/", command)
-        done = subprocess.run(
-            ["sh", "-c", here], input=given, capture_output=True, env=place, timeout=timeout_s
-        )
+        done = switch.shell(command, given, timeout_s)
         for words, happens in list(switch.after.items()):
             if words in command:
                 del switch.after[words]
@@ -181,13 +198,7 @@ class Bench:
     said: list[str] = field(default_factory=list)
 
     def connect(self) -> InItsShell:
-        if not self.switch.is_reachable:
-            raise DeviceUnreachable("timed out")
-        made = InItsShell(None, None, sudo=True)  # type: ignore[arg-type]
-        made.switch, made.booted = self.switch, self.switch.boots
-        self.switch.logins += 1
-        made.require_root()
-        return made
+        return self.switch.login()
 
     def push(self, wanted: Tree, *, dry_run: bool = False) -> PushResult:
         text = startup_text(NAME, "5.14.0", numbered(wanted))

@@ -1,0 +1,184 @@
+"""The switch part of `apply` on models of NVUE behind sudo; no real switch has had one.
+
+Each switch tells of its links, sessions and routes as a healthy fabric's would, once what NVUE
+applied has its routing: the model forwards nothing itself.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from deploy.context import Context, no_journal
+from deploy.rollout import gatekeeper, runbook
+from deploy.rollout.preconditions import refuse_unable, untried
+from deploy.rollout.runbook import waves_of
+from deploy.rollout.survey import explained, survey
+from deploy.switches import switch_push
+from deploy.transport.ssh_run import AS_ROOT
+from inventory.plan import Plan, Switch
+from switch_configs.answers.linux import ethtool_module
+from switch_configs.cumulus.answers import ask
+from tests.deploy.fake_nvue import Tree, merged
+from tests.deploy.rollout.test_eos_rollout import VALUE, Nobody, Site, held, leaf_and_spine
+from tests.deploy.switches import test_cumulus_push as at_its_shell
+from tests.deploy.switches.test_eos_push import key
+from tests.validation import modules_shown
+from tests.validation.modules_shown import Shown
+from tests.validation.shows import frr
+from tests.validation.shows.state import Device, healthy
+from validation.evidence.gather import Reply
+
+HASH = "$6$aB3dE5fG$Zx9cV8bN7mQ"
+# What it prints for a command, where the test has told it.
+_TOLD = """#!/bin/sh
+cat "${0%/bin/*}/told/${0##*/} $*" """
+
+
+# ping(8) -q; whoever is pinged answers.
+_PING = """#!/bin/sh
+while [ "$1" != -c ]; do shift; done
+echo "$2 packets transmitted, $2 received, 0% packet loss, time 9ms"
+"""
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    return leaf_and_spine(tmp_path_factory.mktemp("site") / "mini", "cumulus", "cumulus", 1, 4)
+
+
+def factory(one: Switch) -> Tree:
+    """What a person types on a new switch: a key, an address (its README); its hash is hidden."""
+    login = {"type": "ssh-ed25519", "key": "AAAAC3NzaC1lZDI1NTE5AAAAIKey"}
+    user = {
+        "full-name": "cumulus,,,",
+        "hashed-password": HASH,
+        "role": "system-admin",
+        "ssh": {"authorized-key": {"railbed": login}},
+    }
+    port = {"type": "eth", "ip": {"address": {str(one.management.address): {}}, "vrf": "mgmt"}}
+    return {
+        "interface": {one.management.port: port},
+        "system": {"hostname": one.name, "aaa": {"user": {"cumulus": user}}},
+    }
+
+
+class Model(at_its_shell.Switch):
+    """A switch's folder, its shell and its NVUE."""
+
+    works: bool | None = None
+
+    def tell(self, here: Device) -> None:
+        """Let it say this of its links and routes, modules among them."""
+        works = "bgp" in self.runs.get("router", {})
+        if works == self.works:
+            return
+        self.works = works
+        told = frr.says(here if works else replace(here, sessions=[], routes={}, runs_bgp=False))
+        for port in here.ports:
+            shown = Shown(f"{here.name}-{port}")
+            told[f"ethtool -m {port}"] = modules_shown.ethtool(shown).removesuffix(
+                f"{ethtool_module.END}\n"
+            )
+            told[ask.phy(port)] = modules_shown.nvue(shown)
+        for line, text in told.items():
+            place = self.root / "told" / " ".join(shlex.split(line))
+            place.write_text(text)
+
+
+@dataclass(frozen=True)
+class InShells:
+    """Runs scripts as `SshTransport` does, by the shell of a login with sudo."""
+
+    models: dict[str, Model]
+    state: dict[str, Device]
+
+    def run(self, device: str, script: str, timeout_s: float) -> Reply:
+        if device not in self.models:
+            return Nobody().run(device, script, timeout_s)
+        model = self.models[device]
+        model.tell(self.state[device])
+        # Its own programs lie in its folder.
+        here = script.replace("PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH", "")
+        done = model.shell(AS_ROOT, here.encode(), timeout_s)
+        return Reply(done.stdout, done.returncode, done.stderr.decode() if done.returncode else "")
+
+
+@pytest.fixture
+def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[Model]]:
+    monkeypatch.setattr(gatekeeper, "settle_s", lambda _: 0.0)
+    monkeypatch.setattr(runbook, "pending", lambda _: "")
+    monkeypatch.setenv("TACACS", VALUE)
+    folder = tmp_path / "state"
+    folder.mkdir()
+    (folder / "id_ed25519").write_text(key()[0])
+    (folder / "id_ed25519").chmod(0o600)
+    models: dict[str, Model] = {}
+    with ExitStack() as opened:
+        for name, one in plan.switch.items():
+            models[name] = model = Model(tmp_path / name, name, one.management)
+            opened.enter_context(model.start(factory(one)))
+            (model.root / "told").mkdir()
+            programs = dict.fromkeys(("vtysh", "lldpcli", "ip", "ethtool"), _TOLD)
+            for program, text in {**programs, "ping": _PING}.items():
+                (model.root / "bin" / program).write_text(text)
+                (model.root / "bin" / program).chmod(0o755)
+        monkeypatch.setattr(switch_push, "connect", lambda name, *_: models[name].login())
+        said: list[str] = []
+        context = Context(
+            plan, plan.site, folder, folder / "config", folder / "known_hosts",
+            said.append, no_journal,
+        )  # fmt: skip
+        state = healthy(plan)
+        yield Site(context, InShells(models, state), models, state, said)
+
+
+def by_hand(model: Model, line: str) -> None:
+    assert model.shell(AS_ROOT, line.encode(), 20.0).returncode == 0
+
+
+def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path):
+    refuse_unable(plan, "switches", waves_of(plan, "switches"))
+    (told,) = untried(plan, plan.devices)
+    assert "only on a model of it" in told
+    result = site.apply()
+    assert result.exit_code == 0, (result.outcome, result.findings)
+    assert result.changed == tuple(sorted(plan.switch))
+    assert {one.decision for one in result.waves} == {"go"}
+    checks = {(one.stage, one.check) for one in result.findings if one.device in plan.switch}
+    assert {(20, "bgp"), (20, "lldp"), (20, "route"), (25, "running"), (40, "mtu")} <= checks
+    kept = set[str]()
+    for name, model in site.switches.items():
+        held_now = model.nvue
+        assert model.runs == held_now["startup"]
+        assert not model.waits
+        user = {"system": {"aaa": {"user": factory(plan.switch[name])["system"]["aaa"]["user"]}}}
+        assert merged(model.runs, user) == model.runs
+        servers = model.runs["system"]["aaa"]["tacacs"]["server"].values()
+        kept |= {one["secret"] for one in servers}
+        held_now["calls"].clear()
+    found = survey(site.context, site.transport)
+    assert found.as_planned >= set(plan.switch), found.differences
+    again = site.apply()
+    assert (again.exit_code, again.changed) == (0, ())
+    for model in site.switches.values():
+        looks = ("config show", "config diff startup applied", "config revision", "show ")
+        assert all(one.startswith(looks) for one in model.nvue["calls"])
+    by_hand(
+        site.switches["spine1"],
+        "nv set system aaa tacacs vrf default && nv config apply -y && nv config save",
+    )
+    found = survey(site.context, site.transport)
+    (other,) = found.differences
+    assert (other.device, "vrf: mgmt" in other.text) == ("spine1", True)
+    assert not re.search(r"(?m)^[-+].*secret", other.text)
+    shown = explained(site.context, site.transport, found)
+    told = held(site.context.state_dir) + repr((site.said, result, again, found, shown))
+    assert all(one.startswith("$nvsec$") for one in kept)
+    assert not [value for value in (HASH, VALUE, *kept) if value in told]
