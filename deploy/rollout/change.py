@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deploy.context import Context, no_journal
-from deploy.differences import Causes, keep
+from deploy.differences import keep
 from deploy.errors import RailbedError, RefusedError
 from deploy.record.journal import REFUSED, Record
 from deploy.record.runs import remember_plan
@@ -43,8 +43,9 @@ def save_site(selection: Selection, only: str, path: Path, say: Say) -> saved_pl
     found = explained(context, transport, survey(context, transport))
     told: tuple[str, ...] = ()
     if found.differences:
-        causes = Causes(context.site, context.state_dir, context.plan.digest)
-        told = order_since(context.plan, causes)
+        with closing(Record(context.state_dir / "record.sqlite")) as known:
+            waves = waves_of(context.plan, only)
+            told = order_since(context.plan, context.state_dir, known, waves)
     made = saved_plan.saved_plan(context.plan.site, selection.lab, only, found, told)
     saved_plan.write(made, path)
     return made
@@ -80,14 +81,15 @@ def apply_site(
     devices = _devices(context, only)
     if dry_run:
         return preview(context, transport, only, promise)
-    if not accept_loss:
-        with closing(Record(context.state_dir / "record.sqlite")) as known:
-            refuse_wrong_waves(plan, context.state_dir, known, waves_of(plan, only))
     record, run = _begin(context)
     outcome = "failed"
     try:
         record.lock(run, devices)
-        keep(context.site, context.state_dir, context.plan.digest, reached(record).plans)
+        if not accept_loss:
+            lost = refuse_wrong_waves(plan, context.state_dir, record, waves_of(plan, only))
+            if lost:
+                say(lost)
+        keep(context.site, context.state_dir, plan.digest, _held(record))
         result = rollout(
             context, transport, record, run, only, every_role=every_role, saved=promise
         )
@@ -108,6 +110,14 @@ def apply_site(
         page = None if outcome.startswith(REFUSED) else write_story(context, record, run)
         record.close()
     return replace(result, report=page)
+
+
+def _held(record: Record) -> frozenset[str]:
+    """The plans that devices are at; none are known where the record is damaged."""
+    try:
+        return reached(record).plans
+    except RailbedError:
+        return frozenset()
 
 
 def _begin(context: Context) -> tuple[Record, int]:

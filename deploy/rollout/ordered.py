@@ -1,18 +1,20 @@
-"""The order of a rollout since the last apply, in lines: a saved plan tells it (`plan -o`)."""
+"""The order of a rollout from where devices are: `plan -o` tells it, `apply` refuses wrong ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from deploy.differences import Causes, kept_plan
-from deploy.errors import RefusedError
+from deploy.differences import kept_plan
+from deploy.errors import RailbedError, RefusedError
 from deploy.record.journal import Record
 from inventory.plan import Plan, Wave
-from validation.order.order import Order, Step, first_wrong, order
+from validation.order.order import Begun, Judged, Order, Step, judged, order
 from validation.order.plans import PLANES
 
-from .reached import reached
+from .reached import UNKNOWN, reached
 
 _HINT = {
     "away": "drain it before (`railbed dialects` has each system's way)",
@@ -21,56 +23,123 @@ _HINT = {
 _WINDOW = "stop what runs there for the change, or change less at once"
 
 
-def order_since(plan: Plan, causes: Causes) -> tuple[str, ...]:
-    """In which order to get from the plan of the last apply to this one, a sentence a line.
+def order_since(plan: Plan, state: Path, record: Record, waves: Sequence[Wave]) -> tuple[str, ...]:
+    """In which order to get from where devices are to this plan, a sentence a line.
 
-    Nothing where no earlier plan is known, or nothing changes that carries the lossless class.
+    It says of these waves what `refuse_wrong_waves` says. Nothing where that asks nothing, or
+    nothing changes that carries the lossless class.
     """
-    earlier = causes.plan
-    return tuple(lines(order(earlier, plan))) if earlier is not None else ()
+    try:
+        now = _standing(plan, state, record)
+    except RefusedError as error:
+        return (f"order: {error.message}",)
+    return tuple(_since(plan, *now, waves)) if now else ()
 
 
-def refuse_wrong_waves(plan: Plan, state: Path, record: Record, waves: Sequence[Wave]) -> None:
-    """RefusedError where these waves lead through a state that loses packets of RoCE.
+def _since(plan: Plan, before: Plan, begun: Begun, waves: Sequence[Wave]) -> Iterator[str]:
+    found = _judged(plan, before, begun, waves)
+    if found.lost:
+        yield f"order: {_lost(found, begun)}"
+    if found.order.own is None:
+        yield from lines(found.order)
+    elif found.lost or begun.either:
+        yield f"order: the waves as planned are wrong: {found.order.own}"
+        yield "order: no other is looked for: what is begun is not ended"
+    else:
+        other = order(before, plan, done=begun.done)
+        yield from lines(replace(other, own=found.order.own))
+
+
+def refuse_wrong_waves(plan: Plan, state: Path, record: Record, waves: Sequence[Wave]) -> str:
+    """RefusedError where these waves lead into a state that loses packets of RoCE.
 
     They begin where the record says that each device is: at the plan before, or at this one
-    already. Refused too where it cannot say, or the plan before cannot be read. Nothing is asked
-    once all are at this plan, or where no run of another one is on record.
+    already. What is lost there already is no reason to refuse: that is told, and whether these
+    waves end it (empty where nothing is). Refused too where the record cannot say, or the plan
+    before cannot be read. Nothing is asked once all are at this plan, or where no run of another
+    one is on record.
     """
-    found = reached(record)
-    at = {name: found.of(name) for name in _carrying(plan)}
+    now = _standing(plan, state, record)
+    if now is None:
+        return ""
+    found = _judged(plan, *now, waves)
+    told = _lost(found, now[1])
+    if found.order.own:
+        said = f"the waves lead through a state in which jobs lose packets: {found.order.own}"
+        raise RefusedError(
+            "; ".join(filter(None, (said, told))),
+            hint="`railbed plan -o FILE` looks for an order without; --accept-loss goes on anyway",
+        )
+    return told
+
+
+def _judged(plan: Plan, before: Plan, begun: Begun, waves: Sequence[Wave]) -> Judged:
+    return judged(before, plan, [(one.name, one.devices) for one in waves], begun)
+
+
+def _lost(found: Judged, begun: Begun) -> str:
+    """What is wrong before the first wave; empty where nothing is."""
+    if found.lost is None:
+        return ""
+    are = "may be" if begun.either else "are"
+    end = "these waves end it" if found.ended else "these waves do not end it"
+    return f"packets {are} lost now: {found.lost}; {end}"
+
+
+def _standing(plan: Plan, state: Path, record: Record) -> tuple[Plan, Begun] | None:
+    """The plan before, and who is at this one already; None where there is no step between.
+
+    RefusedError where that is not known.
+    """
+    try:
+        found = reached(record)
+    except RailbedError as error:
+        raise _unknown(error.message, error.hint) from None
+    at = {name: found.of(name) for name in sorted(_carrying(plan))}
     plans = frozenset[str]().union(*at.values())
+    if odd := [name for name, one in at.items() if UNKNOWN in one]:
+        said = f"{_few(odd)}: seen to hold neither the old nor the new configuration"
+        raise _unknown(said, "look at it over its console")
     if "" in plans and record.since() is not None:
         raise _unknown("the record took the place of a lost one, and does not say what is applied")
     earlier = plans - {plan.digest, ""}
     if not earlier:
-        return
+        return None
     if len(earlier) > 1:
-        raise _unknown(f"devices are at {len(earlier)} earlier plans, some at each")
+        raise _several({name: one & earlier for name, one in at.items() if one & earlier})
     before = kept_plan(state, *earlier)
     if before is None:
         raise _unknown("the plan applied before cannot be read")
     reach = {name: one for name, one in at.items() if plan.digest in one}
     done = frozenset(name for name, one in reach.items() if len(one) == 1)
-    wrong = first_wrong(
-        before, plan, [(one.name, one.devices) for one in waves], done, frozenset(reach) - done
+    return before, Begun(done, frozenset(reach) - done)
+
+
+def _several(at: Mapping[str, frozenset[str]]) -> RefusedError:
+    """The refusal where devices are at plans of which none is all's; names those of the rarer."""
+    count = Counter(digest for one in at.values() for digest in one)
+    (most, _), *_ = count.most_common()
+    few = [name for name, one in at.items() if one != frozenset({most})]
+    return _unknown(
+        f"devices are at {len(count)} earlier plans: {_few(few)} not at that of the others",
+        "with no jobs on what is behind, nothing is lost by it",
     )
-    if wrong:
-        raise RefusedError(
-            f"the waves lead through a state in which jobs lose packets: {wrong}",
-            hint="`railbed plan -o FILE` prints an order without; --accept-loss goes on anyway",
-        )
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+    return f"{', '.join(names[:3])}{more}"
 
 
 def _carrying(plan: Plan) -> set[str]:
-    """Switches that may carry RoCE, and nodes."""
-    return {one.name for one in plan.switches if one.plane in PLANES} | set(plan.node)
+    """Switches that may carry RoCE, and nodes; who has no as-built row is not there."""
+    switches = {one.name for one in plan.switches if one.plane in PLANES}
+    return (switches | set(plan.node)) - set(plan.undeployable)
 
 
-def _unknown(why: str) -> RefusedError:
-    return RefusedError(
-        f"{why}: whether waves lose packets is not known", hint="--accept-loss goes on anyway"
-    )
+def _unknown(why: str, hint: str = "") -> RefusedError:
+    hints = filter(None, (hint, "--accept-loss goes on anyway"))
+    return RefusedError(f"{why}: whether waves lose packets is not known", hint="; ".join(hints))
 
 
 def lines(found: Order) -> Iterator[str]:

@@ -11,6 +11,8 @@ from deploy.record.rows import ChangeRow
 from .outcome import left_of
 
 _UNTOUCHED = ("diff", "stage", "check", "checkpoint", "packages")
+UNKNOWN = "neither"
+_NEITHER = "done: the device holds neither"
 _WENT_BACK = ("done: the device has its old", "done: the unconfirmed push was taken back")
 
 
@@ -18,7 +20,8 @@ _WENT_BACK = ("done: the device has its old", "done: the unconfirmed push was ta
 class Reached:
     """The digests of the plans that each device may be at; `base` for those not in `at`.
 
-    An empty digest stands for a device of which no run is on record.
+    An empty digest stands for a device of which no run is on record, `UNKNOWN` for one that was
+    seen to hold neither what it had nor what was pushed.
     """
 
     base: str = ""
@@ -48,6 +51,8 @@ def reached(record: Record) -> Reached:
         for device, last in _last_of_each(record.changes(run.id)).items():
             if (is_there := _is_there(last)) is not False:
                 at[device] = plan if is_there else plan | now.of(device)
+            if last.detail.startswith(_NEITHER):
+                at[device] = frozenset({UNKNOWN})
         for wave in record.waves(run.id):
             if wave.decision == "go":
                 at |= dict.fromkeys(wave.devices, plan)

@@ -35,19 +35,27 @@ Versions = Mapping[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Port:
-    """A port in each version that its device may have; `kind` is a number of all alike."""
+    """A port in each version that its device may have; `kind` is a number of all alike.
+
+    `was` is of each version what the device may have had before the first move: see `Ground.every`.
+    """
 
     device: str
     versions: tuple[int, ...]
     ends: tuple[End, ...]
     kind: int
+    was: tuple[tuple[End | None, ...], ...] = ()
 
 
 @dataclass
 class Ground:
-    """A fabric, what is required of it, and what was found once."""
+    """A fabric, what is required of it, and what was found once.
+
+    `now` is what devices have before the first move, where that is not the first version of all.
+    """
 
     fabric: Fabric
+    now: Versions | None = None
     _kinds: dict[object, int] = field(default_factory=dict)
     _last: tuple[Versions, list[Cable]] | None = None
     _hops: dict[object, tuple[tuple[Kind, str, tuple[int, ...]], ...]] = field(default_factory=dict)
@@ -101,8 +109,9 @@ class Ground:
 
     @cached_property
     def required(self) -> frozenset[tuple[str, str]]:
-        """The pairs of leaves that reach each other before and after."""
-        both = [self.ways(one) for one in (self.first, self.last)]
+        """The pairs of leaves that reach each other before, now and after."""
+        times = (self.first, *((self.now,) if self.now else ()), self.last)
+        both = [self.ways(one) for one in times]
         leaves = self.fabric.leaves
         return frozenset(
             (a, b)
@@ -140,33 +149,50 @@ class Ground:
             if one.level
         }
 
-    def wrong(self, versions: Versions, out: frozenset[str] = frozenset()) -> Wrong | None:
-        """The smallest wrong state among these; those `out` carry nothing and are excused."""
-        found = (one for one in self.every(versions, out) if one.kind not in self.excused)
+    def wrong(
+        self,
+        versions: Versions,
+        out: frozenset[str] = frozenset(),
+        moved: Versions | None = None,
+    ) -> Wrong | None:
+        """The smallest wrong state among these; those `out` carry nothing and are excused.
+
+        `moved` as in `every`.
+        """
+        found = (one for one in self.every(versions, out, moved) if one.kind not in self.excused)
         return min(found, key=lambda one: one.size, default=None)
 
     def cut(self, versions: Versions, out: frozenset[str]) -> Wrong | None:
         """Two leaves without a path, while these are `out`."""
         return next(self._cut(self.ways(versions, out), versions, out), None)
 
-    def every(self, versions: Versions, out: frozenset[str] = frozenset()) -> Iterator[Wrong]:
-        """One of each kind of wrong state that there is among these."""
+    def every(
+        self,
+        versions: Versions,
+        out: frozenset[str] = frozenset(),
+        moved: Versions | None = None,
+    ) -> Iterator[Wrong]:
+        """One of each kind of wrong state that there is among these.
+
+        With `moved` only what the moves made wrong, not what was wrong on that hop before them: it
+        holds the devices that moved, or are about to, each with the versions that it may have had.
+        """
         way = self.ways(versions, out)
         yield from self._cut(way, versions, out)
         seen = set[object]()
-        for a, b in _kinds_of_pairs(way, self, versions):
-            senders, receivers = ([*self._hosts(way, leaf, versions)] for leaf in (a, b))
+        for a, b in _kinds_of_pairs(way, self, versions, moved or {}):
+            senders, receivers = ([*self._hosts(way, leaf, versions, moved)] for leaf in (a, b))
             climb = [
                 (
-                    self._port(c.below, c.below_port, versions),
-                    self._port(c.above, c.above_port, versions),
+                    self._port(c.below, c.below_port, versions, moved),
+                    self._port(c.above, c.above_port, versions, moved),
                 )
                 for c in way.cone(a, b)
             ]
             fall = [
                 (
-                    self._port(c.above, c.above_port, versions),
-                    self._port(c.below, c.below_port, versions),
+                    self._port(c.above, c.above_port, versions, moved),
+                    self._port(c.below, c.below_port, versions, moved),
                 )
                 for c in way.cone(b, a)
             ]
@@ -180,22 +206,35 @@ class Ground:
                         seen.add(key)
                         yield from self._on_hop(key, near, far, nic, far_nic)
 
-    def _hosts(self, way: Ways, leaf: str, versions: Versions) -> Iterator[tuple[_Port, _Port]]:
+    def _hosts(
+        self, way: Ways, leaf: str, versions: Versions, moved: Versions | None
+    ) -> Iterator[tuple[_Port, _Port]]:
         """Two of each kind of hosts of a leaf: their own port, and the leaf's."""
         count: dict[tuple[int, int], int] = {}
         for cable in way.hosts.get(leaf, ()):
-            nic = self._port(cable.below, cable.below_port, versions)
-            port = self._port(cable.above, cable.above_port, versions)
+            nic = self._port(cable.below, cable.below_port, versions, moved)
+            port = self._port(cable.above, cable.above_port, versions, moved)
             count[nic.kind, port.kind] = count.get((nic.kind, port.kind), 0) + 1
             if count[nic.kind, port.kind] <= 2:
                 yield nic, port
 
-    def _port(self, device: str, port: str, versions: Versions) -> _Port:
+    def _port(self, device: str, port: str, versions: Versions, moved: Versions | None) -> _Port:
         have = versions[device]
         numbers = self.ends[device, port]
         made = self.fabric.devices[device].versions
-        kind = self.kind((have, tuple([numbers[one] for one in have])))
-        return _Port(device, have, tuple(made[one].ends[port] for one in have), kind)
+        ends = tuple(made[one].ends[port] for one in have)
+        if moved is None:
+            kind = self.kind((have, tuple([numbers[one] for one in have])))
+            return _Port(device, have, ends, kind)
+        # Who moves has its last version in the end, and any other since before.
+        last = len(made) - 1
+        were = [moved.get(device, (one,)) if one == last else (one,) for one in have]
+        kind = self.kind(
+            (have, tuple(tuple((at, numbers[at]) for at in (one, *was))
+             for one, was in zip(have, were, strict=True)))
+        )  # fmt: skip
+        was = tuple(tuple(made[at].ends.get(port) for at in one) for one in were)
+        return _Port(device, have, ends, kind, was)
 
     def _on_hop(
         self, key: object, near: _Port, far: _Port, sender: _Port, receiver: _Port
@@ -248,22 +287,46 @@ def _combinations(
             continue
         ends = [one.ends[number] for one, number in zip(four, at, strict=True)]
         if isinstance(ends[2], HostSide) and isinstance(ends[3], HostSide):
-            for kind, said in wrong_on(ends[0], ends[1], ends[2], ends[3]):
-                found.setdefault(kind, (kind, said, at))
+            wrong = [
+                one for one in wrong_on(ends[0], ends[1], ends[2], ends[3]) if one[0] not in found
+            ]
+            before = _before(four, at) if wrong else frozenset()
+            found |= {kind: (kind, said, at) for kind, said in wrong if kind not in before}
     yield from found.values()
 
 
-def _kinds_of_pairs(way: Ways, ground: Ground, versions: Versions) -> Iterator[tuple[str, str]]:
+def _before(four: tuple[_Port, _Port, _Port, _Port], at: tuple[int, ...]) -> frozenset[Kind]:
+    """What was wrong already between the four, whatever they had, before they moved to this."""
+    near, far, sender, receiver = four
+    found: frozenset[Kind] | None = None
+    were = [one.was[number] if one.was else () for one, number in zip(four, at, strict=True)]
+    for ends in product(*were):
+        if (near is sender and ends[0] is not ends[2]) or (
+            far is receiver and ends[1] is not ends[3]
+        ):
+            continue
+        a, b, sends, takes = ends
+        if not (a and b and isinstance(sends, HostSide) and isinstance(takes, HostSide)):
+            return frozenset()
+        kinds = frozenset(kind for kind, _ in wrong_on(a, b, sends, takes))
+        found = kinds if found is None else found & kinds
+    return found or frozenset()
+
+
+def _kinds_of_pairs(
+    way: Ways, ground: Ground, versions: Versions, moved: Versions
+) -> Iterator[tuple[str, str]]:
     """One pair of leaves of each kind, both ways round."""
     known: dict[str, int] = {}
+    have = {name: (one, moved.get(name)) for name, one in versions.items()}
 
     def above(name: str) -> int:
         if name not in known:
             known[name] = ground.kind(
                 frozenset(
                     (
-                        ground.ends[c.below, c.below_port], versions[c.below],
-                        ground.ends[c.above, c.above_port], versions[c.above], above(c.above),
+                        ground.ends[c.below, c.below_port], have[c.below],
+                        ground.ends[c.above, c.above_port], have[c.above], above(c.above),
                     )
                     for c in way.up.get(name, ())
                 )
@@ -273,8 +336,8 @@ def _kinds_of_pairs(way: Ways, ground: Ground, versions: Versions) -> Iterator[t
     def kind_of(leaf: str) -> tuple[int, frozenset[object]]:
         hosts = frozenset(
             (
-                ground.ends[c.below, c.below_port], versions[c.below],
-                ground.ends[c.above, c.above_port], versions[c.above],
+                ground.ends[c.below, c.below_port], have[c.below],
+                ground.ends[c.above, c.above_port], have[c.above],
             )
             for c in way.hosts.get(leaf, ())
         )  # fmt: skip

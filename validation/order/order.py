@@ -61,9 +61,34 @@ class Order:
     fields: Fields | None = None
 
 
-def order(old: Plan, new: Plan, replaced: Sequence[str] = ()) -> Order:
-    """How to get from one plan to another; `replaced` are switches whose box is exchanged."""
-    fabric = fabric_of(old, new, replaced)
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Devices that are at the new plan before the first wave, and those that may be."""
+
+    done: frozenset[str] = frozenset()
+    either: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Waves as they are: an `order` of them alone, and what is (or may be) wrong before the first.
+
+    `ended` says that none of that is left once all of these waves are done.
+    """
+
+    order: Order
+    lost: Wrong | None
+    ended: bool
+
+
+def order(
+    old: Plan, new: Plan, replaced: Sequence[str] = (), done: frozenset[str] = frozenset()
+) -> Order:
+    """How to get from one plan to another; `replaced` are switches whose box is exchanged.
+
+    Devices `done` are at the new plan already.
+    """
+    fabric = fabric_of(old, new, replaced, done)
     waves = [(wave.name, wave.devices) for wave in new.waves]
     found = order_of(fabric, waves or from_the_top(fabric))
     between = {step.after for step in found.steps} - {"new", "absent"}
@@ -72,24 +97,24 @@ def order(old: Plan, new: Plan, replaced: Sequence[str] = ()) -> Order:
     return replace(found, fields=fields_between(old, new, dict(found.over)))
 
 
-def first_wrong(
-    old: Plan,
-    new: Plan,
-    waves: Waves,
-    done: frozenset[str] = frozenset(),
-    either: frozenset[str] = frozenset(),
-) -> Wrong | None:
-    """The first wrong state that these waves lead through, in their order; None where none is.
-
-    Devices `done` are at the new plan before, those `either` at the old or the new one.
+def judged(old: Plan, new: Plan, waves: Waves, begun: Begun) -> Judged:
+    """Whether these waves, in their order, make something wrong that is not wrong before them.
 
     What is wrong in the old or the new plan by itself is not judged, as in `order`; nor is what
     comes after the last of these waves.
     """
-    ground = Ground(fabric_of(old, new))
-    moving = ground.fabric.moving
-    begun = {name: (1,) if name in done else (0, 1) for name in moving if name in done | either}
-    return _as_planned(ground, waves, begun, to_the_end=False)[0]
+    fabric = fabric_of(old, new)
+    now: dict[str, tuple[int, ...]] = dict.fromkeys(fabric.devices, (0,))
+    now |= {name: (0, 1) for name in fabric.moving if name in begun.either}
+    now |= {name: (1,) for name in fabric.moving if name in begun.done}
+    ground = Ground(fabric, now)
+    own, steps, looks = _as_planned(ground, waves, to_the_end=False)
+    excused = tuple(ground.excused[kind] for kind in sorted(ground.excused))
+    lost = ground.wrong(now)
+    named = {name for _, names in waves for name in names}
+    after = now | {name: (1,) for name in fabric.moving if name in named}
+    ended = lost is not None and ground.wrong(after) is None
+    return Judged(Order(steps, own, None, looks, excused=excused), lost, ended)
 
 
 def from_the_top(fabric: Fabric) -> Waves:
@@ -152,14 +177,15 @@ def _fabrics(fabric: Fabric) -> Iterator[tuple[Fabric, tuple[tuple[int, int], ..
 
 
 def _as_planned(
-    ground: Ground, waves: Waves, begun: Versions | None = None, *, to_the_end: bool = True
+    ground: Ground, waves: Waves, *, to_the_end: bool = True
 ) -> tuple[Wrong | None, tuple[Step, ...], int]:
     """The first wrong state of waves, in each of which all goes side by side.
 
-    `begun` are versions of devices that are not as they were any more, or may not be.
-    `to_the_end`: what no wave has goes last, all of it together.
+    Where they begin in another state than all as they were (`Ground.now`), what is wrong there
+    already is not theirs. `to_the_end`: what no wave has goes last, all of it together.
     """
-    now: dict[str, tuple[int, ...]] = {**ground.first, **(begun or {})}
+    now: dict[str, tuple[int, ...]] = dict(ground.now or ground.first)
+    moved: dict[str, tuple[int, ...]] = {}
     steps: list[Step] = []
     open_ = {name for name in ground.fabric.moving if now[name] != (1,)}
     named = [(name, [one for one in names if one in open_]) for name, names in waves]
@@ -174,7 +200,9 @@ def _as_planned(
         looks += 1
         if wrong := _away(ground, names):
             return wrong, (), looks
-        if wrong := ground.wrong({**now, **dict.fromkeys(names, (0, 1))}):
+        moved |= {name: now[name] for name in names}
+        either = {**now, **dict.fromkeys(names, (0, 1))}
+        if wrong := ground.wrong(either, moved=moved if ground.now else None):
             return wrong, (), looks
         steps += _steps(ground, ((Move(tuple(names), "together"), dict(now)),))
         now |= dict.fromkeys(names, (1,))

@@ -19,17 +19,21 @@ PLANES = ("compute", "storage")
 ABSENT = Version("absent", None, {})
 
 
-def fabric_of(old: Plan, new: Plan, replaced: Iterable[str] = ()) -> Fabric:
+def fabric_of(
+    old: Plan, new: Plan, replaced: Iterable[str] = (), done: frozenset[str] = frozenset()
+) -> Fabric:
     """What carries the lossless class in either plan; `replaced` are boxes that are exchanged.
 
     A switch whose model, system or release changes is away while it does, as one in `replaced`.
+    A device without an as-built row is not there yet. Devices `done` are as in the new plan.
     """
     before, after = _versions(old, "old", frozenset()), _versions(new, "new", frozenset(replaced))
     levels = dict(chain(_levels(old), _levels(new)))
     devices = {}
-    for name in sorted({*before, *after}):
+    for name in sorted({*before, *after} - set(new.undeployable)):
         pair = before.get(name, ABSENT), after.get(name, ABSENT)
-        devices[name] = Device(name, levels[name], pair[:1] if pair[0].same(pair[1]) else pair)
+        have = pair[:1] if pair[0].same(pair[1]) else pair[1:] if name in done else pair
+        devices[name] = Device(name, levels[name], have)
     cables = {cable for plan in (old, new) for cable in _cables(plan, devices)}
     return Fabric(devices, tuple(sorted(cables)))
 
@@ -41,13 +45,14 @@ def _levels(plan: Plan) -> Iterator[tuple[str, int]]:
 
 def _versions(plan: Plan, word: Word, replaced: frozenset[str]) -> dict[str, Version]:
     found = {}
+    missing = set(plan.undeployable)
     for switch in plan.switches:
-        if switch.plane in PLANES:
+        if switch.plane in PLANES and switch.name not in missing:
             found[switch.name] = _switch(plan, switch, word, replaced)
     sorts = _host_sorts(plan.lossless)
     for node in plan.nodes:
         ends = {_place(nic.port, nic.leaf): _nic(plan.lossless, nic, sorts) for nic in _nics(node)}
-        if ends:
+        if ends and node.name not in missing:
             found[node.name] = Version(word, None, ends)
     return found
 

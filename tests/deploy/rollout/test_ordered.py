@@ -2,21 +2,25 @@ from __future__ import annotations
 
 import io
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
 from deploy import show
-from deploy.differences import Causes, keep, kept_plan
+from deploy.commands.main import app
+from deploy.differences import keep, kept_plan
 from deploy.errors import RefusedError
 from deploy.record.file import forget_history
 from deploy.record.journal import Record
 from deploy.record.rows import ChangeRow
-from deploy.rollout import ordered, saved_plan
+from deploy.rollout import change, ordered, saved_plan
 from deploy.rollout.ordered import lines, order_since, refuse_wrong_waves
 from deploy.rollout.outcome import MEASURED
+from deploy.rollout.runbook import ApplyResult
 from deploy.rollout.survey import Survey
 from inventory import open_site
 from inventory.load.site import site_folder
@@ -62,17 +66,18 @@ def test_a_refusal_says_the_state_and_what_would_help():
     assert "another switch beside it" in told[2]
 
 
-def test_a_saved_plan_has_the_order_since_the_last_apply(tmp_path):
+def test_a_saved_plan_has_the_order_since_the_last_apply(site, tmp_path):
     folder, state = tmp_path / "lab", tmp_path / "state"
     shutil.copytree(site_folder("lab"), folder)
     state.mkdir()
     before = open_site(folder)
     keep(str(folder), state, before.digest)
+    site.run(before, MEASURED)
     path = folder / "fabric.yml"
     path.write_text(path.read_text().replace("hosts: 9000", "hosts: 9200"))
     now = open_site(folder)
-    assert order_since(before, Causes(str(folder), state, before.digest)) == ()
-    told = order_since(now, Causes(str(folder), state, now.digest))
+    assert order_since(before, state, site.record, before.waves) == ()
+    told = order_since(now, state, site.record, now.waves)
     assert told[-1].startswith("order: waves as planned")
     survey = Survey(now.digest, frozenset(), (), (), {}, {})
     made = saved_plan.saved_plan("lab", "lab", "", survey, ("\x1b[2Jorder: evil", *told))
@@ -117,8 +122,11 @@ class Site:
         for name in devices:
             self.record.change(run, ChangeRow("all", name, phase, "", "runtime", "", "", detail))
 
-    def ask(self, made: Plan, *waves: Wave) -> None:
-        refuse_wrong_waves(made, Path(), self.record, waves)
+    def ask(self, made: Plan, *waves: Wave) -> str:
+        return refuse_wrong_waves(made, Path(), self.record, waves)
+
+    def tell(self, made: Plan, *waves: Wave) -> str:
+        return "\n".join(order_since(made, Path(), self.record, waves))
 
 
 @pytest.fixture
@@ -126,7 +134,11 @@ def site(tmp_path, monkeypatch):
     """A site of which the smaller packets' plan was applied well."""
     record = Record(tmp_path / "record.sqlite")
     made = Site(record, {one.digest: one for one in (SMALL, plan("two"))})
-    monkeypatch.setattr(ordered, "kept_plan", lambda _, digest: made.kept.get(digest))
+
+    def kept(state: Path, digest: str) -> Plan | None:
+        return made.kept.get(digest) if state == Path() else kept_plan(state, digest)
+
+    monkeypatch.setattr(ordered, "kept_plan", kept)
     made.run(SMALL, MEASURED, ALL)
     yield made
     record.close()
@@ -163,10 +175,44 @@ def test_the_right_steps_by_hand_are_applied(site):
     site.ask(plan("two"), NODES, SWITCHES)
 
 
-def test_after_the_wrong_step_the_rest_is_still_refused(site):
+def test_after_the_wrong_step_the_rest_ends_the_loss(site):
+    """To refuse would keep the site in the state that loses packets."""
     site.run(plan("two"), left(SWITCHES), NODES)
-    with pytest.raises(RefusedError, match="bytes"):
-        site.ask(plan("two"), SWITCHES)
+    told = site.ask(plan("two"), SWITCHES)
+    assert told.startswith("packets are lost now: ")
+    assert told.endswith(
+        "bytes, IP MTU 4400 (with leaf-p1-r0 old, node-p1-1 new, node-p1-2 new); these waves end it"
+    )
+    assert told in site.tell(plan("two"), SWITCHES)
+
+
+LEAF = Wave("leaf", "switches", ("leaf-p1-r0",), canary=False)
+
+
+def test_out_of_a_wrong_state_the_ways_back_and_on_are_free(site):
+    """A run of smaller packets moved one leaf and stopped: less is accepted than is sent."""
+    site.run(plan("two"), MEASURED, ALL)
+    site.run(SMALL, "stop", LEAF)
+    assert site.ask(plan("two"), SWITCHES).endswith("these waves end it")
+    assert site.ask(SMALL, NODES).endswith("these waves end it")
+    assert site.ask(SMALL, NODES, SWITCHES).endswith("these waves end it")
+    assert site.ask(SMALL, LEAF).endswith("these waves do not end it")
+    with pytest.raises(RefusedError, match=r"bytes.*packets are lost now: .*do not end it"):
+        site.ask(SMALL, SWITCHES)
+    told = site.tell(SMALL, SWITCHES)
+    assert "order: packets are lost now: " in told
+    assert "no other is looked for" in told
+
+
+@pytest.mark.parametrize(("waves", "is_right"), [((LEAF,), False), ((NODES,), True)])
+def test_a_leaf_that_may_have_moved_is_moved_by_no_wave(site, waves, is_right):
+    site.run(plan("two"), MEASURED, ALL)
+    site.note(SMALL, "apply", "begins: it", LEAF.devices)
+    if is_right:
+        assert site.ask(SMALL, *waves).startswith("packets may be lost now: ")
+    else:
+        with pytest.raises(RefusedError, match="bytes"):
+            site.ask(SMALL, *waves)
 
 
 @pytest.mark.parametrize(
@@ -255,3 +301,96 @@ def test_a_plan_that_reached_no_device_is_not_kept_for_one_that_did(tmp_path):
     assert found == ["d\n", "c\n"]
     assert kept_plan(tmp_path, "b") is None
     assert kept_plan(tmp_path, "c") is not None
+
+
+STRAGGLER = "node-p1-1"
+
+
+def without_row(made: Plan) -> Plan:
+    return replace(made, undeployable=(STRAGGLER,))
+
+
+def test_a_device_without_a_row_is_nowhere(site, tmp_path):
+    """It is at an older plan, or at none that is known: no reason to refuse what others get."""
+    gone = Wave("gone", "nodes", (STRAGGLER,), canary=False)
+    site.run(plan("two"), left(gone))
+    new = without_row(changed("two", lossless(also_dscps=[34])))
+    site.ask(new, ALL)
+    with pytest.raises(RefusedError, match=f"2 earlier plans: {STRAGGLER} not at") as refused:
+        site.ask(replace(new, undeployable=()), ALL)
+    assert "no jobs" in refused.value.hint
+    path = tmp_path / "forgotten" / "record.sqlite"
+    Record(path).close()
+    forget_history(path)
+    forgotten = Site(Record(path), site.kept)
+    forgotten.run(plan("two"), left(gone))
+    forgotten.ask(new, ALL)
+    forgotten.record.close()
+
+
+def test_a_switch_without_a_row_is_on_no_path(site):
+    """It keeps its small packets, and nobody's larger ones go there."""
+    gone = replace(plan("two"), undeployable=("spine2",))
+    built = tuple(name for name in SWITCHES.devices if name != "spine2")
+    site.ask(gone, replace(SWITCHES, devices=built), NODES)
+
+
+def test_what_holds_neither_is_not_known(site):
+    detail = "done: the device holds neither the old nor the new configuration"
+    site.note(plan("two"), "undo", detail, LEAF.devices)
+    with pytest.raises(RefusedError, match="leaf-p1-r0: seen to hold neither"):
+        site.ask(plan("two"), SWITCHES)
+    assert "seen to hold neither" in site.tell(plan("two"), SWITCHES)
+    site.run(plan("two"), left(NODES), SWITCHES)
+    site.ask(plan("two"), NODES)
+
+
+def test_a_plan_says_of_waves_what_apply_says(site):
+    """Whole, the waves of larger packets are wrong; once switches have them, they are right."""
+    assert "order: the waves as planned are wrong: " in site.tell(plan("two"), NODES, SWITCHES)
+    site.run(plan("two"), "stop", SWITCHES)
+    assert site.tell(plan("two"), NODES, SWITCHES).startswith("order: waves as planned: no state")
+    site.run(plan("two"), "stop", LEAF)
+    site.kept.clear()
+    assert "cannot be read" in site.tell(plan("two"), NODES)
+
+
+@pytest.fixture
+def apply(site, tmp_path, monkeypatch):
+    """The command, up to where devices would be changed; its output, and whether it came there."""
+    context = SimpleNamespace(site="lab", state_dir=tmp_path, plan=plan("two"), say=str)
+    went: list[str] = []
+
+    def rollout(_context, _transport, _record, run, only, **_):
+        went.append(only)
+        return ApplyResult(run, "", False, MEASURED, 0, (), (), (), ())
+
+    monkeypatch.setattr(change, "_able_context", lambda *_, **__: context)
+    monkeypatch.setattr(change, "way", lambda _: None)
+    monkeypatch.setattr(change, "write_story", lambda *_: None)
+    monkeypatch.setattr(change, "rollout", rollout)
+    monkeypatch.setattr(ordered, "kept_plan", lambda _, digest: site.kept.get(digest))
+
+    def run(*words: str) -> bool:
+        went.clear()
+        CliRunner().invoke(app, ["apply", *words])
+        return bool(went)
+
+    return run
+
+
+def test_the_command_refuses_wrong_waves_of_its_own_step_unless_told(site, apply):
+    assert not apply()
+    assert site.record.runs()[-1].outcome.startswith("refused: the waves lead through")
+    assert site.record.locks() == {}
+    assert apply("--only", "switches")
+    site.run(SMALL, MEASURED, ALL)
+    assert apply("--accept-loss")
+
+
+def test_a_damaged_time_of_old_refuses_only_what_is_judged_by_it(site, apply):
+    run = site.run(SMALL, "stop")
+    site.record.change(run, ChangeRow("w", "x", "diff", "2020, noon", "none", "", "", ""))
+    assert not apply("--only", "switches")
+    assert "damaged" in site.record.runs()[-1].outcome
+    assert apply("--only", "switches", "--accept-loss")
