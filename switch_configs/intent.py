@@ -134,7 +134,9 @@ class Cli:
     The package of its dialect has one as `CLI`. Commands of that dialect are then lines, typed one
     after the other at the privileged prompt; one holds when no line of its answer matches
     `refused`. A file is typed after the lines `opens` (`{path}` is its path), up to Ctrl-D, and
-    `closes` leads back to the prompt. `user` logs in where the site names no other.
+    `closes` leads back to the prompt. Where `digest` is set, a file goes by SCP instead, and this
+    line must print its MD5. `user` logs in where the site names no other. `proofs` are how
+    commands begin and what their answers must hold, for a refusal in words that nobody knows.
 
     `identity` reads hostname and MAC from the answer to `ask_identity(port)`; `pending` reads the
     names of railbed's changes that nobody confirmed from that to `pending_command`, and `undo`
@@ -151,6 +153,8 @@ class Cli:
     pending: Callable[[str], tuple[str, ...]]
     undo: Callable[[tuple[str, ...]], str]
     kept: Callable[[str], str]
+    digest: str = ""
+    proofs: tuple[tuple[str, re.Pattern[str]], ...] = ()
 
 
 class Dialect(Protocol):
