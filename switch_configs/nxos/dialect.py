@@ -7,7 +7,7 @@ from dataclasses import replace
 from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 from switch_configs.readback.facts import SwitchFacts
 
-from . import checkpoints, impacts, push, readback, state
+from . import cli, impacts, push, readback, state
 from . import render as rendering
 from . import running as held
 from .files import RUNNING
@@ -83,9 +83,9 @@ class Nxos:
         return ""
 
     def pending_command(self) -> str:
-        """Read-only lines; `checkpoints.pending` reads their answers."""
-        return checkpoints.PENDING_COMMAND
+        """Read-only lines; `cli.pending` reads their answers."""
+        return cli.PENDING_COMMAND
 
     def undo_command(self) -> str:
-        """Forgets a candidate that lies there; `checkpoints.undo` has what takes changes back."""
-        return checkpoints.undo(())
+        """Forgets a candidate that lies there; `cli.undo` has what takes changes back."""
+        return cli.undo(())

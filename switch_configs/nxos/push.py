@@ -21,7 +21,7 @@ from switch_configs.policies import GRACEFUL_SHUTDOWN
 from switch_configs.policies import policies as neutral_policies
 
 from . import files, impacts
-from .checkpoints import CANDIDATE, FORGET_FILE, SUMMARY, new_name, undo
+from .cli import CANDIDATE, FORGET_FILE, SUMMARY, new_name, undo
 from .running import without_secrets
 
 _SHORTEST_S, _LONGEST_S = 30, 3600

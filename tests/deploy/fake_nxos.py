@@ -11,7 +11,7 @@ NX-OS: it must be set). What it says and does is from:
   what ran is restored where the file and what runs then differ, and where a commit timer expires;
   `best-effort` (9.3(1)) goes on despite errors and restores nothing. 30 to 3600 s (Nexus 7000 guide
   of the same).
-- napalm-ansible, issue 168 (Nexus 3000): "Verification failed, Rolling back to previous
+- A thread of napalm-ansible (Nexus 3000): "Verification failed, Rolling back to previous
   configuration" for a file that reads back otherwise.
 - "Configuring Rollback" (Nexus 3548 guide, 7.x): ten checkpoints, no name twice, gone with `write
   erase`; others say (firewall.cx) with a reload too, so `forgets` does that.
