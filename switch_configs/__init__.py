@@ -15,7 +15,7 @@ from typing import cast
 from inventory.plan import Plan
 from inventory.switches.systems import folders, packages
 from switch_configs.errors import DialectError
-from switch_configs.intent import Bundle, Cli, Dialect, OobIntent, Rendered, SwitchIntent
+from switch_configs.intent import Bundle, Cli, Dialect, Looks, OobIntent, Rendered, SwitchIntent
 
 from .readback.facts import ReservedFacts
 
@@ -28,6 +28,7 @@ __all__ = [
     "dialects",
     "intent",
     "is_typed",
+    "looks",
     "places_of",
     "render",
     "reserved",
@@ -66,9 +67,15 @@ def cli(name: str) -> Cli | None:
     return cast("Cli | None", getattr(package(name), "CLI", None))
 
 
+def looks(name: str) -> Looks | None:
+    """How a dialect is asked for evidence at its command line; None where through a shell."""
+    spoken = cli(name)
+    return spoken.looks if spoken else None
+
+
 def is_typed(name: str) -> bool:
-    """Whether devices of this dialect ("" for a server) have a command line and no shell."""
-    return name in packages() and cli(name) is not None
+    """Whether devices of a dialect ("" for a server) are asked at a command line, by no shell."""
+    return name in packages() and looks(name) is not None
 
 
 def places_of(text: str) -> dict[str, str]:

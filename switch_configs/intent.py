@@ -142,23 +142,39 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Looks:
+    """How evidence is asked for at a command line.
+
+    `boot` reads a name of this boot and the switch's own clock (Unix seconds) from the answer to
+    `ask_boot`, and raises `DialectError`. Nothing but lines that `allowed` matches is typed. An
+    answer to a line that `secret` matches may hold secrets: it goes through `mask`, one command of
+    sh, before anything else sees it.
+    """
+
+    ask_boot: str
+    boot: Callable[[str], tuple[str, int]]
+    allowed: re.Pattern[str]
+    secret: re.Pattern[str]
+    mask: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cli:
     """How a system is spoken to that is reached by its own command line, and by no shell.
 
     The package of its dialect has one as `CLI`. Commands of that dialect are then lines, typed one
     after the other at the privileged prompt; one holds when no line of its answer matches
     `refused`. A file is typed after the lines `opens` (`{path}` is its path), up to Ctrl-D, and
-    `closes` leads back to the prompt. `user` logs in where the site names no other.
+    `closes` leads back to the prompt. Where `digest` is set, a file goes by SCP instead, and this
+    line must print its MD5. `user` logs in where the site names no other. `proofs` are how
+    commands begin and what their answers must hold, for a refusal in words that nobody knows.
 
-    `identity` reads hostname and MAC from the answer to `ask_identity(port)`, and `boot` a name of
-    this boot and the switch's own clock (Unix seconds) from that to `ask_boot`; `pending` reads the
+    `identity` reads hostname and MAC from the answer to `ask_identity(port)`; `pending` reads the
     names of railbed's changes that nobody confirmed from that to `pending_command`, and `undo`
     takes these back; `kept` reads the lines that every push must leave from that to
-    `fetch_command`. All five raise `DialectError` for an answer that lets no push go on.
+    `fetch_command`. All four raise `DialectError` for an answer that lets no push go on.
 
-    Nothing but lines that `looks` matches is typed to ask for evidence.
-    An answer to a line that `secret` matches may hold secrets: as evidence it goes through `mask`,
-    one command of sh, before anything else sees it.
+    Without `looks` evidence is asked for through a shell, and survey and gates need one.
     """
 
     user: str
@@ -170,11 +186,9 @@ class Cli:
     pending: Callable[[str], tuple[str, ...]]
     undo: Callable[[tuple[str, ...]], str]
     kept: Callable[[str], str]
-    ask_boot: str
-    boot: Callable[[str], tuple[str, int]]
-    looks: re.Pattern[str]
-    secret: re.Pattern[str]
-    mask: str
+    looks: Looks | None = None
+    digest: str = ""
+    proofs: tuple[tuple[str, re.Pattern[str]], ...] = ()
 
 
 class Dialect(Protocol):

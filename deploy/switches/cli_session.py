@@ -8,10 +8,11 @@ seen at once.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from switch_configs.intent import Cli, ConfigFile
@@ -46,12 +47,14 @@ class Terminal(Protocol):
 class CliSession:
     """A `push_session.Session` whose commands are lines, in the words of `cli`.
 
-    `hang_up` ends what carries the connection. Nothing that was typed or answered is kept.
+    `hang_up` ends what carries the connection; `carry` puts a file there by SCP, and raises
+    PushStopped. Nothing that was typed or answered is kept.
     """
 
     connection: Terminal
     cli: Cli
     hang_up: Callable[[], object]
+    carry: Callable[[ConfigFile], None] | None = None
 
     def run(self, command: str, timeout_s: float) -> Reply:
         """Type the lines one after the other, up to the first that is refused."""
@@ -61,13 +64,16 @@ class CliSession:
             answer = self._typed(line, deadline)[0]
             # What is shown may hold such a line, in a banner; a refusal has nothing before it.
             said = answer.lstrip().partition("\n")[0] if line.startswith("show ") else answer
-            if refused := self._refused(said):
+            if refused := self._refused(said) or self._unproved(line, answer):
                 return Reply("", refused, 1)
             answers.append(answer)
         return Reply("".join(answers), "", 0)
 
     def send(self, file: ConfigFile, timeout_s: float) -> Reply:
         """Type a text where the system reads one, and leave that mode whatever came of it."""
+        if self.carry and self.cli.digest:
+            self.carry(file)
+            return self._whole(file, timeout_s)
         *lines, last = (one.format(path=file.path) for one in self.cli.opens)
         reply = self.run("\n".join(lines), _ENTER_S)
         if reply.exit_status == 0:
@@ -97,6 +103,21 @@ class CliSession:
         answer = "\n".join(one for one in _lines(heard) if one not in ours)
         refused = self._refused(answer)
         return Reply("", refused, 1) if refused else Reply("", "", 0)
+
+    def _whole(self, file: ConfigFile, timeout_s: float) -> Reply:
+        """Whether it lies there as it was sent. The digest is not shown: it tells of secrets."""
+        reply = self.run(self.cli.digest.format(path=file.path), timeout_s)
+        wanted = hashlib.md5(file.text.encode(), usedforsecurity=False).hexdigest()
+        if reply.exit_status == 0 and wanted not in reply.stdout.lower():
+            return Reply("", "the file is not whole there", 1)
+        return replace(reply, stdout="")
+
+    def _unproved(self, line: str, answer: str) -> str:
+        """The end of an answer that does not hold what it must."""
+        for begin, proof in self.cli.proofs:
+            if line.startswith(begin) and not proof.search(answer):
+                return answer.strip()[-_LONGEST_PROMPT:] or "no answer"
+        return ""
 
     def _typed(self, line: str, deadline: float) -> tuple[str, str]:
         """The answer to one line, and the prompt that followed it."""

@@ -173,9 +173,9 @@ class Push:
         except PushStopped as error:
             return self._go_back(error)
         try:
-            if self.cli:
-                self._require_as_typed(fresh)
             for phase in _AFTER_VERIFY:
+                if self.cli:  # before the save too: a timer may have been quicker than we
+                    self._require_as_typed(fresh)
                 self._runner.phase(fresh, phase)
             return self._read_back(fresh)
         except PushStopped as error:

@@ -10,6 +10,7 @@ system's own command line answers (`switch_configs.intent.Cli`), `cli_session` t
 from __future__ import annotations
 
 import contextlib
+import io
 import logging
 import shlex
 import socket
@@ -23,6 +24,7 @@ from typing import IO
 
 import netmiko
 import paramiko
+from netmiko.scp_handler import SCPConn
 
 from deploy.context import Context
 from deploy.transport import credentials
@@ -34,7 +36,7 @@ from .cli_session import CliSession
 from .push_flow import Push, SyntaxProof
 from .push_result import PushResult
 from .push_secrets import read_secrets
-from .push_session import DeviceUnreachable, Pace, Reply, Session
+from .push_session import DeviceUnreachable, Pace, PushStopped, Reply, Session
 
 LOG = logging.getLogger(__name__)
 PACE = Pace()
@@ -146,7 +148,12 @@ def connect(
         said = jump.close() if jump else ""
         raise _unreachable(error, said) from None
     if spoken:
-        session = CliSession(connection, spoken, jump.close if jump else lambda: None)
+        session = CliSession(
+            connection,
+            spoken,
+            jump.close if jump else lambda: None,
+            lambda file: _carry(connection, context, wanted, file),
+        )
         _privileged(connection, session.close)
         return session
     LOG.debug("%s: session opened in %.2f s", device, time.monotonic() - began)
@@ -157,6 +164,32 @@ def connect(
         made.close()
         raise
     return made
+
+
+def _carry(
+    connection: netmiko.BaseConnection,
+    context: Context,
+    wanted: paramiko.SSHConfigDict,
+    file: ConfigFile,
+) -> None:
+    """Put a file there by SCP, over a connection of its own; PushStopped if that fails."""
+    jump = Jump.start(context.ssh_config, wanted) if wanted.get("proxyjump") else None
+    connection.sock = jump.near if jump else None
+    try:
+        wire = SCPConn(connection, socket_timeout=_CONNECT_S)
+        try:
+            wire.scp_client.putfo(io.BytesIO(file.text.encode()), file.path, mode="0600")
+        finally:
+            wire.close()
+    except Exception as error:  # noqa: BLE001 - netmiko's own, paramiko's, scp's, the OS's errors
+        why = said(str(error), file.path) or type(error).__name__
+        raise PushStopped(
+            f"{file.path} was not sent by SCP: {why}",
+            hint="is SCP served there, as the README of its system says, and is there room?",
+        ) from None
+    finally:
+        if jump:
+            jump.close()
 
 
 def _privileged(connection: netmiko.BaseConnection, close: Callable[[], None]) -> None:

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from deploy.context import Context
 from deploy.transport import credentials
 from deploy.transport.ssh_run import SshTransport
-from switch_configs import cli, dialect, is_typed
+from switch_configs import cli, dialect
 from switch_configs.answers.typed import Typed, encoded, waited_s
-from switch_configs.intent import Cli
+from switch_configs.intent import Looks
 from validation.evidence.gather import Reply, Transport
 
 from .push_session import PushStopped, Session
@@ -41,8 +41,8 @@ class SwitchTransport:
     def run(self, device: str, script: str, timeout_s: float) -> Reply:
         """As `Transport` says; a login has a time of its own. RailbedError for a credential."""
         switch = self.context.plan.switch.get(device)
-        spoken = cli(switch.dialect) if switch and is_typed(switch.dialect) else None
-        if switch is None or spoken is None:
+        spoken = cli(switch.dialect) if switch else None
+        if switch is None or spoken is None or spoken.looks is None:
             return self.inner.run(device, script, timeout_s)
         from .switch_push import Login, connect  # netmiko takes a second to load
 
@@ -53,7 +53,7 @@ class SwitchTransport:
             session = connect(device, platform, self.context, key, spoken, login)
             deadline = time.monotonic() + timeout_s
             try:
-                told.extend(map(encoded, answers(session, spoken, script, deadline)))
+                told.extend(map(encoded, answers(session, spoken.looks, script, deadline)))
             finally:
                 session.close()
         except PushStopped as error:
@@ -62,7 +62,7 @@ class SwitchTransport:
         return Reply(b"".join(told), 0, "")
 
 
-def answers(session: Session, spoken: Cli, script: str, deadline: float) -> Iterator[Typed]:
+def answers(session: Session, looks: Looks, script: str, deadline: float) -> Iterator[Typed]:
     """What comes of each line, until one is not answered: then DeviceUnreachable.
 
     What does more than look is refused here: most questions to devices are text for a shell.
@@ -72,14 +72,14 @@ def answers(session: Session, spoken: Cli, script: str, deadline: float) -> Iter
             time.sleep(seconds)
             yield Typed(0, "", "")
             continue
-        if not spoken.looks.fullmatch(line):
+        if not looks.allowed.fullmatch(line):
             yield Typed(1, "", "this system has no shell that could be asked so")
             continue
         reply = session.run(line, max(0.0, deadline - time.monotonic()))
         if reply.exit_status:
             yield Typed(1, "", reply.stderr)
-        elif spoken.secret.match(line):
-            yield _masked(spoken.mask, reply.stdout)
+        elif looks.secret.match(line):
+            yield _masked(looks.mask, reply.stdout)
         else:
             yield Typed(0, reply.stdout, "")
 

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import Cli
+from switch_configs.intent import Cli, Looks
 
 from .running import kept_lines
 from .sessions import pending, undo
@@ -73,9 +73,11 @@ CLI = Cli(
     pending=pending,
     undo=undo,
     kept=kept_lines,
-    ask_boot="show version | json",
-    boot=_boot,
-    looks=re.compile(r"show [^>]*"),
-    secret=SECRET,
-    mask=MASK,
+    looks=Looks(
+        ask_boot="show version | json",
+        boot=_boot,
+        allowed=re.compile(r"show [^>]*"),
+        secret=SECRET,
+        mask=MASK,
+    ),
 )

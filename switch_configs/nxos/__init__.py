@@ -6,10 +6,11 @@ import re
 
 from switch_configs.intent import Dialect
 
+from .cli import CLI
 from .dialect import Nxos
 from .files import RUNNING
 
-__all__ = ["DIALECT", "place_of"]
+__all__ = ["CLI", "DIALECT", "place_of"]
 
 DIALECT: Dialect = Nxos()
 

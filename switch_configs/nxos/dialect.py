@@ -7,7 +7,7 @@ from dataclasses import replace
 from switch_configs.intent import Account, Impact, OobIntent, Own, Rendered, Step, SwitchIntent
 from switch_configs.readback.facts import SwitchFacts
 
-from . import impacts, push, readback, state
+from . import cli, impacts, push, readback, state
 from . import render as rendering
 from . import running as held
 from .files import RUNNING
@@ -30,7 +30,7 @@ class Nxos:
         return rendering.render(intent, self.name, self.releases)
 
     def fetch_command(self) -> str:
-        """One read-only command line; `running` reads its output."""
+        """Read-only lines of the command line; `running` reads their answers."""
         return held.FETCH_COMMAND
 
     def state_command(self) -> str:
@@ -83,9 +83,9 @@ class Nxos:
         return ""
 
     def pending_command(self) -> str:
-        """A read-only command that prints a line while a change is not confirmed."""
-        return push.PENDING_COMMAND
+        """Read-only lines; `cli.pending` reads their answers."""
+        return cli.PENDING_COMMAND
 
     def undo_command(self) -> str:
-        """Takes an unconfirmed change back at once; does nothing where there is none."""
-        return push.UNDO_COMMAND
+        """Forgets a candidate that lies there; `cli.undo` has what takes changes back."""
+        return cli.undo(())

@@ -1,4 +1,4 @@
-"""The one file of this dialect: the running configuration, as the switch shows it."""
+"""What stands for this dialect's one text, and for its not being saved; neither is a file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from switch_configs.intent import ConfigFile
 
 RUNNING = "/running-config"
 """No file on the switch: what `show running-config` prints."""
+UNSAVED_FILE = "/railbed/unsaved"
+"""Nor this: it stands for what runs and is not in the startup file, so a restart would lose it."""
 
 
 def running_file(text: str) -> ConfigFile:

@@ -18,6 +18,7 @@ _KINDS = {
     "snmp-server engineID": "SNMP", "license": "licences", "cli alias": "aliases",
     "icam": "system", "install": "system", "crypto": "keys", "switchto": "system",
     "ip domain-lookup": "names", "no ip domain-lookup": "names", "feature bash-shell": "shell",
+    "feature scp-server": "shell",
 }  # fmt: skip
 HEADS = tuple(_KINDS)
 """How stanzas begin that are the switch's own; a push leaves them as they are."""

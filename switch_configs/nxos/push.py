@@ -1,9 +1,14 @@
 """The steps from what a switch runs to what it shall run, by `configure replace`.
 
-Cisco Nexus 9000 NX-OS System Management guide, "Performing Configuration Replace": the file is a
-whole running configuration; with `commit-timeout` the switch goes back by itself unless
-`configure replace commit` comes in time, and a restart loads the startup configuration, which is
-written only after that. None of this was tried on a switch.
+Cisco Nexus 9000 NX-OS System Management guide, "Performing Configuration Replace": the switch works
+out the commands that lead from what runs to a file that is a whole running configuration; with
+`commit-timeout` (30 to 3600 s) it goes back by itself unless `configure replace commit` comes in
+time. The startup file is written after that only, so a restart leads back as well.
+
+By default, "atomic", it also goes back at once where what runs afterwards is not the file, letter
+for letter. It never is: secrets are shown in another form than they are given. So it is told
+`best-effort` (9.3(1) and later), which takes what it can and leaves the judgement to us: what runs
+is read back and compared by its meaning before it is confirmed. Commands are lines of the CLI.
 """
 
 from __future__ import annotations
@@ -15,22 +20,15 @@ from switch_configs.intent import ConfigFile, Impact, OobIntent, Phase, Rendered
 from switch_configs.policies import GRACEFUL_SHUTDOWN
 from switch_configs.policies import policies as neutral_policies
 
-from . import impacts, users
-from .files import RUNNING
-from .kept import HEADS
+from . import files, impacts
+from .cli import CANDIDATE, FORGET_FILE, SUMMARY, new_name, undo
 from .running import without_secrets
 
-_CANDIDATE = "bootflash:railbed-candidate.cfg"
-_CHECKPOINT = "railbed"
-# `commit-timeout` takes these seconds.
 _SHORTEST_S, _LONGEST_S = 30, 3600
 _WORST: tuple[Impact, ...] = ("none", "runtime", "daemon restart", "link flap", "reload", "reboot")
-_DONE = r"(?i)completed successfully|no.*(difference|change)"
-
-PENDING_COMMAND = f"show checkpoint summary | include {_CHECKPOINT}"
-UNDO_COMMAND = (
-    f"rollback running-config checkpoint {_CHECKPOINT} atomic ; no checkpoint {_CHECKPOINT}"
-)
+_VALID = r"(?i)patch validation completed success"
+_DONE = r"(?i)configure replace completed success"
+_SAVED = r"(?i)copy complete"
 
 
 def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
@@ -40,57 +38,48 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     `confirm` came before. `DialectError` for a window that the switch does not take.
     """
     before, after = _text(old), _text(new)
+    save = _do("save", "save", "copy running-config startup-config", 300, _SAVED)
     if without_secrets(before) == without_secrets(after):
-        return ()
+        return (save,) if any(one.path == files.UNSAVED_FILE for one in old.files) else ()
     if not _SHORTEST_S <= window_s <= _LONGEST_S:
         raise DialectError(
             f"{new.device}: a window of {window_s} s is not within {_SHORTEST_S} to {_LONGEST_S} s"
         )
-    asked = before + after
-    replace = f"configure replace {_CANDIDATE}"
+    name = new_name()
+    back = undo((name,))
+    candidate = ConfigFile(CANDIDATE, after, "", "", "0600", "none")
+    replace = f"configure replace {CANDIDATE}"
+    forget = f"no checkpoint {name}"
     return (
-        _send(after),
-        _do("keep what is the switch's own", "stage", _keep(), "", 60),
-        _do("keep its SNMP users", "stage", _keep_users(users.names(asked, new.device)), "", 60),
-        _do("show the patch", "check", f"{replace} show-patch", "", 300),
-        _do("verify the patch", "check", f"{replace} verify-only", _DONE, 300),
-        _do("checkpoint", "checkpoint", f"checkpoint {_CHECKPOINT}", "", 120),
-        Step(
-            "replace, with a way back", "apply", f"{replace} commit-timeout {window_s}", None,
-            _DONE, UNDO_COMMAND, _worst(before, after), 600,
+        Step("load", "stage", "", candidate, "", FORGET_FILE, "none", 120, keeps=True),
+        _do("verify the patch", "check", f"{replace} verify-only", 300, _VALID),
+        _do("checkpoint", "checkpoint", f"checkpoint {name}", 120, undo=forget),
+        _do("arm", "arm", SUMMARY, 30, rf"{name}:", undo=forget),
+        _do(
+            "replace, with a way back", "apply",
+            f"{replace} best-effort commit-timeout {window_s}", 600, _DONE,
+            impact=_worst(before, after), undo=back,
         ),
-        _do("confirm", "confirm", "configure replace commit", "", 120),
-        _do("forget the way back", "confirm", f"no checkpoint {_CHECKPOINT}", "", 60),
-        _do("save", "save", "copy running-config startup-config", r"(?i)complete|100%", 300),
+        _do("confirm", "confirm", "configure replace commit", 120, undo=back),
+        _do("forget the way back", "confirm", f"{forget}\n{FORGET_FILE}", 60),
+        save,
     )  # fmt: skip
 
 
 def _text(rendered: Rendered) -> str:
-    return next((file.text for file in rendered.files if file.path == RUNNING), "")
+    return next((file.text for file in rendered.files if file.path == files.RUNNING), "")
 
 
-def _send(text: str) -> Step:
-    file = ConfigFile(_CANDIDATE, text, "network-admin", "network-admin", "0600", "none")
-    return Step("send the configuration", "stage", "", file, "", "", "none", 120)
-
-
-def _keep() -> str:
-    """Appends the stanzas of the switch itself: a replace would else take them away."""
-    stanzas = "|".join(f"^{one}" for one in (*HEADS, "banner"))
-    return f'show running-config | section "{stanzas}" >> {_CANDIDATE}'
-
-
-def _keep_users(names: tuple[str, ...]) -> str:
-    """The same for SNMP users that `running` leaves out: without them their logins would go.
-
-    NX-OS takes more than one filter in a line (Cisco Nexus 9000 NX-OS Fundamentals guide).
-    """
-    but = f' | exclude "^snmp-server user ({"|".join(names)}) "' if names else ""
-    return f'show running-config | include "^snmp-server user "{but} >> {_CANDIDATE}'
-
-
-def _do(name: str, phase: Phase, command: str, expect: str, timeout_s: int) -> Step:
-    return Step(name, phase, command, None, expect, "", "none", timeout_s)
+def _do(
+    name: str,
+    phase: Phase,
+    command: str,
+    timeout_s: int,
+    expect: str = "",
+    impact: Impact = "none",
+    undo: str = "",
+) -> Step:
+    return Step(name, phase, command, None, expect, undo, impact, timeout_s)
 
 
 def _worst(before: str, after: str) -> Impact:

@@ -10,22 +10,28 @@ import re
 from collections.abc import Iterator
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import Account, Own, Rendered
+from switch_configs.intent import Account, ConfigFile, Own, Rendered
+from switch_configs.shown.secrets import HELD
 
 from . import kept, logins, users
-from .files import running_file
+from .files import UNSAVED_FILE, running_file
 from .render import header
 
-_BEGIN, _END = "railbed-fetch 1", "railbed-fetch end"
-FETCH_COMMAND = f"echo {_BEGIN} ; show running-config | no-more ; echo {_END}"
-"""NX-OS has `echo`; a semicolon parts commands (Cisco Nexus 9000 NX-OS Fundamentals guide)."""
+_BEGIN, _STARTUP, _END = "railbed-fetch 1", "railbed-fetch startup", "railbed-fetch end"
+FETCH_COMMAND = (
+    f"echo {_BEGIN}\nshow running-config\necho {_STARTUP}\nshow startup-config\necho {_END}"
+)
+"""Lines for the command line. NX-OS has `echo` (Cisco Nexus 9000 NX-OS Fundamentals guide)."""
 
-_SHELL = "feature bash-shell"
+# What questions and files come through.
+_WAYS_IN = ("feature bash-shell", "feature scp-server")
+# As wide as netmiko sets a terminal; a longer line may be folded.
+_WIDTH = 511
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _BANNER = re.compile(r"banner (?:motd|exec) (.)(.*)")
 _VLAN = re.compile(r"interface Vlan\d+")
 _BIOS = re.compile(r"(version \S+) Bios:version.*")
 _SECRETS = re.compile(r'^(tacacs-server host \S+ key )(?!0 <<|<<)(?:[067] )?("[^"]*"|\S+)')
-_SHOWN = "<<secret:shown>>"
 _LOCALIZED = re.compile(r"^(snmp-server user .*) localized(?:V2)?key$")
 
 
@@ -36,28 +42,78 @@ def running(device: str, dialect: str, fetched: str) -> Rendered:
         ours = tidy(body)
     except ValueError as error:
         raise _broken(device, str(error)) from None
-    return Rendered(device, dialect, (running_file(header(device) + ours),))
+    made = [running_file(header(device) + ours)]
+    if not _is_saved(device, fetched, ours):
+        made.append(ConfigFile(UNSAVED_FILE, "not saved\n", "", "", "", "none"))
+    return Rendered(device, dialect, tuple(sorted(made)))
+
+
+def _is_saved(device: str, fetched: str, ours: str) -> bool:
+    """Whether the startup file says the same; evidence says nothing of it."""
+    saved = _parted(device, fetched)[1]
+    try:
+        return saved is None or tidy(saved) == ours
+    except ValueError:
+        return False
+
+
+def kept_lines(fetched: str) -> str:
+    """What every push leaves as it is, as text that follows the plan's in a candidate.
+
+    `DialectError` where that cannot be known: no login of its own, or a line that was folded.
+    """
+    lines = _body("the switch", fetched)
+    try:
+        shown, banners = list(_without_banners(lines)), _banners(lines)
+    except ValueError as error:
+        raise DialectError(str(error)) from None
+    twins, mine, out = users.own(shown), False, []
+    for line in shown:
+        if line and not line[0].isspace():
+            mine = line.startswith(kept.HEADS) or line in twins
+        if mine and line.strip():
+            out.append(line)
+    if not any(re.match(r"username \S+ (password|sshkey) ", line) for line in out):
+        raise DialectError(
+            "the switch has no user of its own, and a push would lock everybody out",
+            "give it one, as its README says",
+        )
+    text = "".join(f"{one}\n" for one in (*out, *banners))
+    if any(len(one) >= _WIDTH for one in text.splitlines()) or _CONTROL.search(text):
+        raise DialectError(
+            "a user or a banner of the switch has a line that no terminal shows whole",
+            "use a shorter key (ed25519), or take the control characters away",
+        )
+    return text
 
 
 def held(device: str, dialect: str, fetched: str) -> Rendered:
-    """The same answer with all that it says, but for the shell that the question came through."""
-    body = (one for one in _body(device, fetched) if one != _SHELL)
+    """The same answer with all that it says, but for what questions and files come through."""
+    body = (one for one in _body(device, fetched) if one not in _WAYS_IN)
     return Rendered(device, dialect, (running_file("".join(f"{one}\n" for one in body)),))
 
 
 def _body(device: str, fetched: str) -> list[str]:
-    """The lines of an answer."""
+    """The lines of what runs."""
+    return _parted(device, fetched)[0]
+
+
+def _parted(device: str, fetched: str) -> tuple[list[str], list[str] | None]:
+    """What runs and the startup file, which is not there in evidence."""
     lines = [one.rstrip() for one in fetched.replace("\r", "").strip().splitlines()]
     if len(lines) < 2 or lines[0] != _BEGIN or lines[-1] != _END:
         raise _broken(device, "its first or last line is missing")
-    body = lines[1:-1]
-    for word in (_BEGIN, _END):
+    body, saved = lines[1:-1], None
+    if body.count(_STARTUP) == 1:
+        at = body.index(_STARTUP)
+        body, saved = body[:at], body[at + 1 :]
+    for word in (_BEGIN, _STARTUP, _END):
         if word in body:
             raise _broken(device, "it is there twice")
     for word in ("version ", "hostname "):
         if sum(one.startswith(word) for one in body) != 1:
             raise _broken(device, f"it has not one line '{word.strip()}'")
-    return body
+    return body, saved
 
 
 def tidied(device: str, text: str) -> str:
@@ -131,6 +187,18 @@ def _without_banners(lines: list[str]) -> Iterator[str]:
         raise ValueError("a banner has no end")
 
 
+def _banners(lines: list[str]) -> list[str]:
+    """What `_without_banners` leaves out, in its order."""
+    out, rest = [], iter(_without_banners(lines))
+    after = next(rest, None)
+    for line in lines:
+        if line is after:
+            after = next(rest, None)
+        else:
+            out.append(line)
+    return out
+
+
 def _is_unnamed_port(line: str, after: str) -> bool:
     """NX-OS shows every port that it has, with nothing below those that nobody configured.
 
@@ -142,14 +210,14 @@ def _is_unnamed_port(line: str, after: str) -> bool:
 
 def _same(line: str) -> str:
     """A line as we would print it; a secret becomes a word that is no value."""
-    line = users.without_keys(_BIOS.sub(r"\1", line), _SHOWN)
-    shown = _SECRETS.sub(rf"\g<1>0 {_SHOWN}", line)
+    line = users.without_keys(_BIOS.sub(r"\1", line), HELD)
+    shown = _SECRETS.sub(rf"\g<1>0 {HELD}", line)
     return _LOCALIZED.sub(r"\1", shown)
 
 
 def without_secrets(text: str) -> str:
     """For comparison: a switch shows its secrets encoded, so they can never be compared."""
-    return re.sub(r"<<secret:\w+>>", _SHOWN, text)
+    return re.sub(r"<<secret:\w+>>", HELD, text)
 
 
 def _broken(device: str, why: str) -> DialectError:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 
-from switch_configs.errors import DialectError
-
 _LOGIN = re.compile(r"username (\S+) (?:password (?:\d )?+(?!!(?: |$))\S.*|sshkey .*)")
 _USER = re.compile(r"snmp-server user (\S+)( .*)?")
 # A login of the planned user's name must not hide what is planned, so its form always stays.
@@ -45,15 +43,6 @@ def own(lines: list[str]) -> frozenset[str]:
 
 def _is_as_planned(rest: str | None) -> bool:
     return rest is not None and _AS_PLANNED.fullmatch(rest) is not None
-
-
-def names(text: str, device: str) -> tuple[str, ...]:
-    """The SNMP users of a configuration; `DialectError` for a name that no pattern can hold."""
-    found = sorted({one[1] for line in text.splitlines() if (one := _USER.fullmatch(line))})
-    for name in found:
-        if not re.fullmatch(r"[\w-]+", name):
-            raise DialectError(f"{device}: the name of SNMP user {name} is no plain word")
-    return tuple(found)
 
 
 def without_keys(line: str, shown: str) -> str:

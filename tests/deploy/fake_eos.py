@@ -33,6 +33,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
 import paramiko
 from paramiko.common import AUTH_FAILED, AUTH_SUCCESSFUL, OPEN_SUCCEEDED
@@ -111,7 +112,7 @@ class FakeEos:
         self._thread = threading.Thread(target=self._serve)
         self.over = threading.Event()
 
-    def __enter__(self) -> FakeEos:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from deploy.switches.push_session import Reply
 from deploy.switches.typed_run import answers
-from switch_configs import cli, dialect, is_typed
+from switch_configs import dialect, is_typed, looks
 from switch_configs.intent import ConfigFile, Rendered
 
 CANARY = "c4nary"
@@ -82,10 +82,10 @@ class Typing:
 
 def state(name: str, shown: Shown, folder: Path) -> str:
     """What a switch says as evidence, in its shell or at its command line."""
-    command, spoken = dialect(name).state_command(), cli(name)
-    if spoken is None:
+    command, typed = dialect(name).state_command(), looks(name)
+    if typed is None:
         return answer(command, shown, folder)
-    return "".join(one.out for one in answers(Typing(shown), spoken, command, math.inf))
+    return "".join(one.out for one in answers(Typing(shown), typed, command, math.inf))
 
 
 def _raw(text: str) -> bytes:

@@ -22,10 +22,10 @@ from typing import Protocol
 
 from inventory.plan import Plan
 from inventory.visible import one_line
-from switch_configs import cli, is_typed
+from switch_configs import cli
 from switch_configs.answers import typed
 from switch_configs.errors import DialectError
-from switch_configs.intent import Cli
+from switch_configs.intent import Cli, Looks
 from switch_configs.shown.said import said
 
 from .identity import line
@@ -242,22 +242,27 @@ def management_port(plan: Plan, device: str) -> str:
     return owner.management.port
 
 
-def _questions(spoken: Cli, port: str, asks: Sequence[Ask]) -> list[str]:
+Spoken = tuple[Cli, Looks, str]
+"""How a device is spoken to and asked, and its management port."""
+
+
+def _questions(to: Spoken, asks: Sequence[Ask]) -> list[str]:
     """Who it is, since when it runs, and what is asked."""
-    return [spoken.ask_identity(port), spoken.ask_boot, *(ask.shell for ask in asks)]
+    spoken, looks, port = to
+    return [spoken.ask_identity(port), looks.ask_boot, *(ask.shell for ask in asks)]
 
 
 def _typed_frames(
-    reply: Reply, device: str, asks: Sequence[Ask], to: tuple[Cli, str], digest: str, time: datetime
+    reply: Reply, device: str, asks: Sequence[Ask], to: Spoken, digest: str, time: datetime
 ) -> tuple[tuple[Frame, ...], str]:
     """As `frames`, of lines that were typed."""
-    spoken, port = to
-    answers = list(typed.told(_questions(spoken, port, asks), typed.decoded(reply.stdout)))
+    spoken, looks, _ = to
+    answers = list(typed.told(_questions(to, asks), typed.decoded(reply.stdout)))
     if len(answers) < 2:
         return (), reply.error or "the device did not answer"
     whose, since, *rest = answers
     try:
-        who = Identity(*spoken.identity(whose.out), *spoken.boot(since.out))
+        who = Identity(*spoken.identity(whose.out), *looks.boot(since.out))
     except DialectError as error:
         why = one_line(said(whose.why or since.why)) or error.message
         return (), f"the device did not identify itself: {why}"
@@ -292,11 +297,9 @@ def one_trip(
     nonce = secrets.token_hex(16)
     dialect = plan.switch[device].dialect if device in plan.switch else ""
     port = management_port(plan, device)
-    spoken = cli(dialect) if is_typed(dialect) else None
-    if spoken:
-        text = typed.script(_questions(spoken, port, asks))
-    else:
-        text = script(asks, port, nonce, files, dialect)
+    spoken = cli(dialect) if dialect else None
+    to = (spoken, spoken.looks, port) if spoken and spoken.looks else None
+    text = typed.script(_questions(to, asks)) if to else script(asks, port, nonce, files, dialect)
     limit_s = CONNECT_S + COMMAND_TIMEOUT_S + sum(ask.timeout_s + 3 for ask in asks)
     began, asked_s = clock(), time.monotonic()
     reply = transport.run(device, text, limit_s)
@@ -304,8 +307,8 @@ def one_trip(
     size, took_s = len(reply.stdout), time.monotonic() - asked_s
     told = (device, len(asks), programs, size, reply.exit_status, took_s)
     LOG.debug("%s: asked %d lines (%s): %d bytes, status %s, %.2f s", *told)
-    if spoken:
-        return _typed_frames(reply, device, asks, (spoken, port), plan.digest, began)
+    if to:
+        return _typed_frames(reply, device, asks, to, plan.digest, began)
     return frames(reply, device, asks, nonce, plan.digest, began)
 
 

@@ -1,0 +1,95 @@
+"""How NX-OS's own command line is spoken to, by the plain login of role network-admin.
+
+Cisco Nexus 9000 NX-OS Fundamentals guide: a refused line is answered by `% ...`, or by words that
+end in `at '^' marker.` Files go to bootflash by SCP (`feature scp-server`), and `show file FILE
+md5sum` says whether they came whole, as netmiko's and Ansible's modules for NX-OS do it. A check of
+a patch says `Syntax error while parsing` of lines that it then takes, so that is no refusal.
+
+A change that nobody confirmed is marked by its checkpoint and its candidate file. Both are made
+before anything is applied, and go once it was confirmed, so one that was cut off anywhere is found.
+Checkpoints stay until `write erase` (Cisco Nexus NX-OS System Management guides, "Configuring
+Rollback"); a reload may take them (others say so), and then loads the startup file, the old one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from secrets import token_hex
+from typing import Any
+
+from switch_configs.errors import DialectError
+from switch_configs.intent import Cli
+
+from .running import kept_lines
+
+_FILE = "railbed-candidate.cfg"
+CANDIDATE = f"bootflash:/{_FILE}"
+FORGET_FILE = f"delete {CANDIDATE} no-prompt"
+SUMMARY = "show checkpoint summary"
+PENDING_COMMAND = f"{SUMMARY}\ndir {CANDIDATE}"
+
+_LISTED = re.compile(r"(?m)^\s*\d+\)\s*(railbed-[0-9a-f]{8}):?\s*$")
+_LIES_THERE = re.compile(rf"(?m)^\s*\d+\s.*\s{re.escape(_FILE)}\s*$")
+_REFUSED = re.compile(
+    r"^\s*% |at '\^' marker|^\s*ERROR\b"
+    r"|(?i:verification failed|rollback failed|replace failed|no space left|permission denied)"
+)
+_DONE = re.compile(r"(?i)(configure replace|rollback) completed successfully")
+_MAC = ("eth_hw_addr", "svi_mac")
+
+
+def _ask_identity(port: str) -> str:
+    return f"show hostname\nshow interface {port} | json"
+
+
+def _identity(answer: str) -> tuple[str, str]:
+    """`show hostname` adds the domain; a switch of the plan has a name without one."""
+    try:
+        name, _, document = answer.replace("\r", "").strip().partition("{")
+        row: Any = json.loads("{" + document)["TABLE_interface"]["ROW_interface"]
+        (mac,) = {re.sub(r"[^0-9a-f]", "", row[key].lower()) for key in _MAC if key in row}
+        (host,) = name.split()
+        return host.partition(".")[0], ":".join(re.findall("..", mac))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise DialectError(f"the switch does not say who it is ({type(error).__name__})") from None
+
+
+def new_name() -> str:
+    """NX-OS overwrites no checkpoint, so each push has one of its own."""
+    return f"railbed-{token_hex(4)}"
+
+
+def pending(answer: str) -> tuple[str, ...]:
+    """Our checkpoints, and our file; those of others are theirs."""
+    answer = answer.replace("\r", "")
+    file = (_FILE,) if _LIES_THERE.search(answer) else ()
+    return (*sorted(set(_LISTED.findall(answer))), *file)
+
+
+def undo(names: tuple[str, ...]) -> str:
+    """Lines that bring back what ran at these checkpoints, and forget them and the file.
+
+    A refused line ends them, so a checkpoint stays until its rollback was done: where NX-OS takes
+    none while a commit timer runs, its timer is what leads back.
+    """
+    lines = []
+    for name in names:
+        if name != _FILE:
+            lines += [f"rollback running-config checkpoint {name} atomic", f"no checkpoint {name}"]
+    return "\n".join((*lines, FORGET_FILE))
+
+
+CLI = Cli(
+    user="admin",
+    refused=_REFUSED,
+    opens=(),
+    closes=(),
+    ask_identity=_ask_identity,
+    identity=_identity,
+    pending=pending,
+    undo=undo,
+    kept=kept_lines,
+    digest="show file {path} md5sum",
+    proofs=(("rollback running-config ", _DONE),),
+)
