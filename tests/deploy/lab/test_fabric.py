@@ -31,6 +31,7 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plan]:
     forget(NAME)
     netns_fabric(found, NAME, lambda _: None)
     wait_for_sessions(found)
+    wait_for_routes(found)  # a kernel has them some time after its sessions are up
     yield found
     forget(NAME)
     assert traces(NAME) == []
@@ -67,6 +68,21 @@ def wait_for_sessions(found: Plan) -> None:
         time.sleep(1)
 
 
+def wait_for_routes(found: Plan) -> None:
+    give_up = time.monotonic() + 60
+    names, aggregates = leaves_of(found)
+    while time.monotonic() < give_up:
+        if all(set(of.values()) == {4} for of in widths(names, set(aggregates)).values()):
+            return
+        time.sleep(1)
+
+
+def leaves_of(found: Plan) -> tuple[list[str], dict[str, str]]:
+    """The leaves, and the owner of each aggregate."""
+    leaves = [one for one in found.switches if one.tier == "leaf"]
+    return [one.name for one in leaves], {str(one.aggregates[0]): one.name for one in leaves}
+
+
 def test_the_fabric_is_as_large_as_it_is_said_to_be(plan: Plan) -> None:
     tiers = Counter(one.tier for one in plan.switches)
     assert (tiers["spine"], tiers["leaf"], len(plan.nodes)) == (4, 16, 64)
@@ -79,13 +95,8 @@ def test_all_sessions_are_up(plan: Plan) -> None:
 
 def test_the_kernel_has_every_leafs_aggregate_over_all_spines(plan: Plan) -> None:
     leaves = [one for one in plan.switches if one.tier == "leaf"]
-    aggregates = {str(one.aggregates[0]): one.name for one in leaves}
-    names = [one.name for one in leaves]
-    give_up = time.monotonic() + 60
+    names, aggregates = leaves_of(plan)
     found = widths(names, set(aggregates))
-    while any(set(of.values()) != {4} for of in found.values()) and time.monotonic() < give_up:
-        time.sleep(1)
-        found = widths(names, set(aggregates))
     for leaf in leaves:
         others = {prefix for prefix, owner in aggregates.items() if owner != leaf.name}
         assert found[leaf.name] == dict.fromkeys(others, leaf.ecmp_width)
