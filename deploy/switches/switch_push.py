@@ -88,6 +88,9 @@ def push(
     ).run()
 
 
+CREDENTIALS = ("switch_user", "switch_password", "switch_enable")
+
+
 @dataclass(frozen=True, slots=True)
 class Login:
     """How to log in to a command line, beside the key; "" for what the site does not name."""
@@ -98,11 +101,11 @@ class Login:
 
     @classmethod
     def read(cls, context: Context) -> Login:
-        """By reference: `switch_user`, `switch_password`, `switch_enable`. RailbedError."""
+        """By reference, as the site names them. RailbedError."""
         named = dict(context.plan.credentials)
         values = (
             credentials.read(context.plan, context.state_dir, name) if name in named else ""
-            for name in ("switch_user", "switch_password", "switch_enable")
+            for name in CREDENTIALS
         )
         return cls(*values)
 
