@@ -103,11 +103,8 @@ class Login:
     def read(cls, context: Context) -> Login:
         """By reference, as the site names them. RailbedError."""
         named = dict(context.plan.credentials)
-        values = (
-            credentials.read(context.plan, context.state_dir, name) if name in named else ""
-            for name in CREDENTIALS
-        )
-        return cls(*values)
+        plan, folder = context.plan, context.state_dir
+        return cls(*(credentials.read(plan, folder, n) if n in named else "" for n in CREDENTIALS))
 
 
 def connect(
