@@ -141,6 +141,19 @@ class Step:
     keeps: bool = False
 
 
+def typed_step(
+    name: str,
+    phase: Phase,
+    command: str,
+    timeout_s: int,
+    expect: str = "",
+    impact: Impact = "none",
+    undo: str = "",
+) -> Step:
+    """Lines that are typed at a command line, and the pattern that their answer must match."""
+    return Step(name, phase, command, None, expect, undo, impact, timeout_s)
+
+
 @dataclass(frozen=True, slots=True)
 class Looks:
     """How evidence is asked for at a command line.
@@ -166,8 +179,8 @@ class Cli:
     after the other at the privileged prompt; one holds when no line of its answer matches
     `refused`. A file is typed after the lines `opens` (`{path}` is its path), up to Ctrl-D, and
     `closes` leads back to the prompt. Where `digest` is set, a file goes by SCP instead, and this
-    line must print its MD5. `user` logs in where the site names no other. `proofs` are how
-    commands begin and what their answers must hold, for a refusal in words that nobody knows.
+    line must print its MD5. `proofs` are how commands begin and what their answers must hold, for
+    a refusal in words that nobody knows.
 
     `identity` reads hostname and MAC from the answer to `ask_identity(port)`; `pending` reads the
     names of railbed's changes that nobody confirmed from that to `pending_command`, and `undo`
@@ -177,7 +190,6 @@ class Cli:
     Without `looks` evidence is asked for through a shell, and survey and gates need one.
     """
 
-    user: str
     refused: re.Pattern[str]
     opens: tuple[str, ...]
     closes: tuple[str, ...]

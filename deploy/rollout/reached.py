@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from deploy.record.journal import CHECKED, ROLES, Record
 from deploy.record.rows import ChangeRow
+from deploy.switches.push_result import NEITHER, NEW_KEPT, OLD_AGAIN, TAKEN_BACK
 
 from .outcome import left_of
 
 _UNTOUCHED = ("diff", "stage", "check", "checkpoint", "packages")
 UNKNOWN = "neither"
-_NEITHER = "done: the device holds neither"
-_WENT_BACK = ("done: the device has its old", "done: the unconfirmed push was taken back")
+_WENT_BACK = (OLD_AGAIN, TAKEN_BACK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def reached(record: Record) -> Reached:
         for device, last in _last_of_each(record.changes(run.id)).items():
             if (is_there := _is_there(last)) is not False:
                 at[device] = plan if is_there else plan | now.of(device)
-            if last.detail.startswith(_NEITHER):
+            if last.detail.startswith(NEITHER):
                 at[device] = frozenset({UNKNOWN})
         for wave in record.waves(run.id):
             if wave.decision == "go":
@@ -73,6 +73,6 @@ def _is_there(last: ChangeRow) -> bool | None:
     if last.phase == ROLES:
         return None if last.detail.startswith(("begins", "failed")) else True
     if last.phase == "undo":
-        return True if "had confirmed" in last.detail else None
+        return True if last.detail.startswith(NEW_KEPT) else None
     is_confirmed = last.phase == "confirm" and last.detail.startswith("done")
     return True if is_confirmed or last.phase in (CHECKED, "save") else None

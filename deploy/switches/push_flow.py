@@ -19,7 +19,16 @@ from switch_configs.diff import FileDiff, diff
 from switch_configs.errors import DialectError
 from switch_configs.intent import Cli, Dialect, Impact, Phase, Rendered, Step
 
-from .push_result import PushResult, digest, lines_changed, worst_impact
+from .push_result import (
+    NEITHER,
+    NEW_KEPT,
+    OLD_AGAIN,
+    TAKEN_BACK,
+    PushResult,
+    digest,
+    lines_changed,
+    worst_impact,
+)
 from .push_secrets import Secrets
 from .push_session import Pace, PushStopped, Session, identity, look
 from .push_steps import StepRunner
@@ -252,7 +261,7 @@ class Push:
                     hint="look at the device over its console",
                 )
             time.sleep(self.pace.poll_s)
-        self._note("undo", "runtime", "done: the unconfirmed push was taken back")
+        self._note("undo", "runtime", TAKEN_BACK)
 
     def _go_back(self, why: PushStopped) -> PushResult:
         """Ask the device to go back at once; where it cannot be asked, wait for its timer.
@@ -293,15 +302,15 @@ class Push:
         rolled_back = self._old is not None and not diff(state, self._old)
         confirmed = self._is_planned(state)
         if rolled_back:
-            said = "the device has its old configuration again"
+            end = OLD_AGAIN
         elif confirmed:
-            said = "the device had confirmed the new configuration"
+            end = NEW_KEPT
         else:
-            said = "the device holds neither the old nor the new configuration"
-        self._note("undo", "runtime", f"done: {said}")
+            end = NEITHER
+        self._note("undo", "runtime", end)
         return self._result(
             ok=False,
-            message=f"{why}; {said}",
+            message=f"{why}; {end.removeprefix('done: ')}",
             hint=why.hint,
             rolled_back=rolled_back,
             confirmed=confirmed,

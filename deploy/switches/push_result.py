@@ -10,6 +10,12 @@ from typing import Literal, get_args
 from switch_configs.diff import FileDiff
 from switch_configs.intent import Impact, Phase, Rendered
 
+# How the last row of a push that was taken back ends, on record: runs that follow read it.
+OLD_AGAIN = "done: the device has its old configuration again"
+NEW_KEPT = "done: the device had confirmed the new configuration"
+NEITHER = "done: the device holds neither the old nor the new configuration"
+TAKEN_BACK = "done: the unconfirmed push was taken back"
+
 Outcome = Literal["done", "failed", "undone"]
 
 

@@ -88,14 +88,13 @@ def push(
     ).run()
 
 
-CREDENTIALS = ("switch_user", "switch_password", "switch_enable")
+CREDENTIALS = ("switch_password", "switch_enable")
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
     """How to log in to a command line, beside the key; "" for what the site does not name."""
 
-    user: str = ""
     password: str = field(default="", repr=False)
     enable: str = field(default="", repr=False)
 
@@ -127,7 +126,7 @@ def connect(
             device_type=platform,
             host=wanted["hostname"],
             port=int(wanted.get("port", 22)),
-            username=(login.user or spoken.user) if spoken else wanted.get("user", "root"),
+            username=wanted.get("user", "root"),
             password=login.password or None,
             secret=login.enable,
             sock=jump.near if jump else None,

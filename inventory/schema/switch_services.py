@@ -46,7 +46,10 @@ class AccountFile(Closed):
 class LoginFile(Closed):
     """Who railbed is on switches, where that is not the login that their maker ships."""
 
-    user: UserName = Field(description="root, or a login that may use sudo without a password")
+    user: UserName = Field(
+        description="root, a login that may use sudo without a password, or, where a system has a "
+        "command line and no shell, one that may do everything there"
+    )
     devices: Annotated[list[Text], Field(min_length=1, max_length=64)] = Field(
         default_factory=lambda: ["*"], description="switches by name, or by pattern: leaf-p1-*"
     )

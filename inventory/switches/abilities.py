@@ -143,7 +143,7 @@ class Containerlab(Closed):
 
 
 class Login(Closed):
-    """The login that a system ships for people, who may use sudo there."""
+    """The login that a system ships for people, who may do everything there."""
 
     user: str
     source: str

@@ -60,7 +60,6 @@ def _documents(text: str) -> list[dict[str, Any]]:
 
 
 CLI = Cli(
-    user="admin",
     refused=_REFUSED,
     opens=(
         "configure session {path}",

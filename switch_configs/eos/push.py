@@ -14,7 +14,14 @@ import re
 from secrets import token_hex
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import ConfigFile, Impact, Phase, Rendered, Step, SwitchIntent
+from switch_configs.intent import (
+    ConfigFile,
+    Impact,
+    Rendered,
+    Step,
+    SwitchIntent,
+    typed_step,
+)
 from switch_configs.policies import policies
 
 from . import files, policy_view
@@ -60,7 +67,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     """
     held, wanted = _text(old), _text(new)
     marks = {file.path for file in old.files}
-    save = _do("save", "save", "write memory", 60, _COPIED)
+    save = typed_step("save", "save", "write memory", 60, _COPIED)
     if files.PENDING_FILE not in marks and _same(held, wanted):
         return (save,) if files.UNSAVED_FILE in marks else ()
     if not _SHORTEST_WINDOW_S <= window_s <= _LONGEST_WINDOW_S:
@@ -76,15 +83,15 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     waits = f'"{name}": ?{{'
     return (
         Step("load", "stage", "", candidate, "", undo, "none", 240, keeps=True),
-        _do("show the difference", "check", f"show session-config named {name} diffs", 120),
-        _do("checkpoint", "checkpoint", f"copy running-config {_CHECKPOINT}", 60, _COPIED),
-        _do("arm", "arm", SESSIONS, 30, waits, undo=undo),
-        _do(
+        typed_step("show the difference", "check", f"show session-config named {name} diffs", 120),
+        typed_step("checkpoint", "checkpoint", f"copy running-config {_CHECKPOINT}", 60, _COPIED),
+        typed_step("arm", "arm", SESSIONS, 30, waits, undo=undo),
+        typed_step(
             "apply", "apply", f"configure session {name} {_commit(window_s)}", 240,
             impact=impact_of(held, wanted), undo=undo,
         ),
-        _do("its timer runs", "confirm", SESSIONS, 30, clock, undo=undo),
-        _do("confirm", "confirm", f"configure session {name} commit", 60, undo=undo),
+        typed_step("its timer runs", "confirm", SESSIONS, 30, clock, undo=undo),
+        typed_step("confirm", "confirm", f"configure session {name} commit", 60, undo=undo),
         save,
     )  # fmt: skip
 
@@ -101,18 +108,6 @@ def _commit(window_s: int) -> str:
     hours, rest = divmod(window_s, 3600)
     minutes, seconds = divmod(rest, 60)
     return f"commit timer {hours:02}:{minutes:02}:{seconds:02}"
-
-
-def _do(
-    name: str,
-    phase: Phase,
-    command: str,
-    timeout_s: int,
-    expect: str = "",
-    impact: Impact = "none",
-    undo: str = "",
-) -> Step:
-    return Step(name, phase, command, None, expect, undo, impact, timeout_s)
 
 
 def impact_of(held: str, wanted: str) -> Impact:

@@ -81,7 +81,6 @@ def undo(names: tuple[str, ...]) -> str:
 
 
 CLI = Cli(
-    user="admin",
     refused=_REFUSED,
     opens=(),
     closes=(),

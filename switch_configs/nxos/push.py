@@ -16,7 +16,15 @@ from __future__ import annotations
 import re
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import ConfigFile, Impact, OobIntent, Phase, Rendered, Step, SwitchIntent
+from switch_configs.intent import (
+    ConfigFile,
+    Impact,
+    OobIntent,
+    Rendered,
+    Step,
+    SwitchIntent,
+    typed_step,
+)
 from switch_configs.policies import GRACEFUL_SHUTDOWN
 from switch_configs.policies import policies as neutral_policies
 
@@ -38,7 +46,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     `confirm` came before. `DialectError` for a window that the switch does not take.
     """
     before, after = _text(old), _text(new)
-    save = _do("save", "save", "copy running-config startup-config", 300, _SAVED)
+    save = typed_step("save", "save", "copy running-config startup-config", 300, _SAVED)
     if without_secrets(before) == without_secrets(after):
         return (save,) if any(one.path == files.UNSAVED_FILE for one in old.files) else ()
     if not _SHORTEST_S <= window_s <= _LONGEST_S:
@@ -52,34 +60,22 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     forget = f"no checkpoint {name}"
     return (
         Step("load", "stage", "", candidate, "", FORGET_FILE, "none", 120, keeps=True),
-        _do("verify the patch", "check", f"{replace} verify-only", 300, _VALID),
-        _do("checkpoint", "checkpoint", f"checkpoint {name}", 120, undo=forget),
-        _do("arm", "arm", SUMMARY, 30, rf"{name}:", undo=forget),
-        _do(
+        typed_step("verify the patch", "check", f"{replace} verify-only", 300, _VALID),
+        typed_step("checkpoint", "checkpoint", f"checkpoint {name}", 120, undo=forget),
+        typed_step("arm", "arm", SUMMARY, 30, rf"{name}:", undo=forget),
+        typed_step(
             "replace, with a way back", "apply",
             f"{replace} best-effort commit-timeout {window_s}", 600, _DONE,
             impact=_worst(before, after), undo=back,
         ),
-        _do("confirm", "confirm", "configure replace commit", 120, undo=back),
-        _do("forget the way back", "confirm", f"{forget}\n{FORGET_FILE}", 60),
+        typed_step("confirm", "confirm", "configure replace commit", 120, undo=back),
+        typed_step("forget the way back", "confirm", f"{forget}\n{FORGET_FILE}", 60),
         save,
     )  # fmt: skip
 
 
 def _text(rendered: Rendered) -> str:
     return next((file.text for file in rendered.files if file.path == files.RUNNING), "")
-
-
-def _do(
-    name: str,
-    phase: Phase,
-    command: str,
-    timeout_s: int,
-    expect: str = "",
-    impact: Impact = "none",
-    undo: str = "",
-) -> Step:
-    return Step(name, phase, command, None, expect, undo, impact, timeout_s)
 
 
 def _worst(before: str, after: str) -> Impact:

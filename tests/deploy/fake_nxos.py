@@ -322,7 +322,9 @@ class NxLogin(Login):
             channel.sendall(b"\0")
             heard = b""
             while b"\n" not in heard:
-                heard += channel.recv(4096)
+                if not (more := channel.recv(4096)):
+                    return
+                heard += more
             head, _, content = heard.partition(b"\n")
             if self.switch.faults.flash_full:
                 channel.sendall(f"\1scp: {path}: No space left on device\n".encode())

@@ -10,7 +10,6 @@ from inventory.problems import Problem, close_to, one_of
 # What railbed itself reads by name: SSH, command lines of switches, BMCs by Redfish, a NetBox.
 KNOWN = (
     "bmc_password", "bmc_user", "netbox_token", "ssh_key", "switch_enable", "switch_password",
-    "switch_user",
 )  # fmt: skip
 
 

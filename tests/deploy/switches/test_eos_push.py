@@ -19,6 +19,7 @@ from deploy.switches.push_result import PushResult
 from deploy.switches.push_secrets import Secrets
 from deploy.switches.push_session import Pace
 from deploy.switches.switch_push import Login, connect
+from inventory.plan import Plan
 from switch_configs import cli, dialect, render
 from switch_configs.intent import Rendered
 from tests.deploy.fake_eos import FakeEos, Session
@@ -60,6 +61,8 @@ def key() -> tuple[str, paramiko.Ed25519Key]:
 class Bench:
     folder: Path
     switch: FakeEos
+    plan: Plan = PLAN
+    pace: Pace = FAST
     login: Login = field(default_factory=Login)
     said: list[str] = field(default_factory=list)
     journal: list[tuple[str, ...]] = field(default_factory=list)
@@ -70,10 +73,15 @@ class Bench:
         if phase == self.at[0] and detail.startswith(self.at[1]):
             self.at[2]()
 
-    def push(self, new: Rendered = NEW, pace: Pace = FAST, *, dry_run: bool = False) -> PushResult:
+    def push(
+        self, new: Rendered | None = None, pace: Pace | None = None, *, dry_run: bool = False
+    ) -> PushResult:
+        plan = self.plan
+        name = plan.switch[NAME].dialect
+        system, spoken = dialect(name), cli(name)
         context = Context(
-            plan=PLAN,
-            site=PLAN.site,
+            plan=plan,
+            site=plan.site,
             state_dir=self.folder,
             ssh_config=self.folder / "config",
             known_hosts=self.folder / "known_hosts",
@@ -84,14 +92,14 @@ class Bench:
         return Push(
             context=context,
             switch=NAME,
-            dialect=EOS,
-            new=new,
+            dialect=system,
+            new=new or render(plan, NAME),
             prove=lambda _: (),
-            connect=lambda: connect(NAME, EOS.platform, context, file, CLI, self.login),
+            connect=lambda: connect(NAME, system.platform, context, file, spoken, self.login),
             dry_run=dry_run,
-            pace=pace,
+            pace=pace or self.pace,
             secrets=Secrets(VALUES),
-            cli=CLI,
+            cli=spoken,
         ).run()
 
     @property
@@ -111,7 +119,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     (text, login), (_, host_key) = key(), key()
     (tmp_path / "id").write_text(text)
     with FakeEos(FACTORY, MANAGEMENT.mac or "", host_key, login.get_base64()) as switch:
-        where = f"Host {NAME}\n  HostName 127.0.0.1\n  Port {switch.port}\n  User root\n"
+        where = f"Host {NAME}\n  HostName 127.0.0.1\n  Port {switch.port}\n  User admin\n"
         (tmp_path / "config").write_text(where)
         known = f"[127.0.0.1]:{switch.port} {host_key.get_name()} {host_key.get_base64()}\n"
         (tmp_path / "known_hosts").write_text(known)
@@ -296,13 +304,13 @@ def test_a_password_and_an_enable_secret_by_reference_are_enough(bench, monkeypa
     monkeypatch.setattr("deploy.switches.switch_push._ENABLE_S", 0.4)
     bench.switch.login, bench.switch.password = "", "Pass-word"
     bench.switch.privilege, bench.switch.enable = 1, "En-able"
-    bench.login = Login("admin", "Pass-word", "En-able")
+    bench.login = Login("Pass-word", "En-able")
     assert bench.push(dry_run=True).changed
-    bench.login = Login("admin", "Pass-word", "wrong")
+    bench.login = Login("Pass-word", "wrong")
     result = bench.push()
     assert "privilege" in result.message
     assert "switch_enable" in result.hint
-    bench.login = Login("admin", "wrong", "")
+    bench.login = Login("wrong", "")
     assert bench.push().message == "not reached: login refused"
 
 

@@ -9,12 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from deploy.context import Context
-from deploy.switches.push_flow import Push
-from deploy.switches.push_result import PushResult
-from deploy.switches.push_secrets import Secrets
 from deploy.switches.push_session import Pace
-from deploy.switches.switch_push import Login, connect
+from deploy.switches.switch_push import Login
+from inventory.plan import Plan
 from switch_configs import cli, dialect, render
 from switch_configs.intent import Rendered
 from tests.deploy.fake_nxos import FakeNxos
@@ -57,30 +54,8 @@ FAST = Pace(window_s=30, verify_share=0.1, boot_s=5.0, poll_s=0.1)
 @dataclass
 class Bench(EosBench):
     switch: FakeNxos
-
-    def push(self, new: Rendered = NEW, pace: Pace = FAST, *, dry_run: bool = False) -> PushResult:
-        context = Context(
-            plan=PLAN,
-            site=PLAN.site,
-            state_dir=self.folder,
-            ssh_config=self.folder / "config",
-            known_hosts=self.folder / "known_hosts",
-            say=self.said.append,
-            journal=self.write_down,
-        )
-        file = self.folder / "id"
-        return Push(
-            context=context,
-            switch=NAME,
-            dialect=NXOS,
-            new=new,
-            prove=lambda _: (),
-            connect=lambda: connect(NAME, NXOS.platform, context, file, CLI, self.login),
-            dry_run=dry_run,
-            pace=pace,
-            secrets=Secrets(VALUES),
-            cli=CLI,
-        ).run()
+    plan: Plan = PLAN
+    pace: Pace = FAST
 
     @property
     def is_clean(self) -> bool:
@@ -94,7 +69,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     (tmp_path / "id").write_text(text)
     with FakeNxos(FACTORY, "5254.00aa.bb01", host_key, login.get_base64()) as switch:
         switch.mac = ".".join(re.findall("....", (MANAGEMENT.mac or "").replace(":", "")))
-        where = f"Host {NAME}\n  HostName 127.0.0.1\n  Port {switch.port}\n  User root\n"
+        where = f"Host {NAME}\n  HostName 127.0.0.1\n  Port {switch.port}\n  User admin\n"
         (tmp_path / "config").write_text(where)
         known = f"[127.0.0.1]:{switch.port} {host_key.get_name()} {host_key.get_base64()}\n"
         (tmp_path / "known_hosts").write_text(known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -123,6 +124,9 @@ def test_two_ports_that_became_one_by_lost_lines(system):
     cut = "".join((*lines[: first + 1], *lines[second:]))
     whole, less = (audit({"leaf.cfg": {"leaf.cfg": one}}).not_read for one in (text, cut))
     assert not [one for one in whole if "twice" in one.why]
+    address = next(line for line in lines[ports[0] :] if line.strip().startswith("ip address"))
+    both = text.replace(address, address + re.sub(r"\d.*", "10.99.0.1/31", address), 1)
+    assert [one for one in audit({"x": {"leaf.cfg": both}}).not_read if "secondary" in one.why]
     typed = text.replace(lines[ports[1]], lines[ports[1]] + "   shutdown\n   shutdown\n", 1)
     same = audit({"leaf.cfg": {"leaf.cfg": typed}}).not_read
     assert not [one for one in same if "twice" in one.why]
