@@ -145,7 +145,7 @@ def site(plan: Plan, tmp_path: Path, monkeypatch) -> Iterator[Site[FakeEos]]:
             switch = FakeEos(start, one.management.mac or "", host_key, login.get_base64())
             switches[name] = opened.enter_context(switch)
             switch.shows = partial(shows, switch, state[name])
-            hosts.append(f"Host {name}\n  HostName 127.0.0.1\n  Port {switch.port}\n")
+            hosts.append(f"Host {name}\n  HostName 127.0.0.1\n  Port {switch.port}\n  User admin\n")
             where = f"[127.0.0.1]:{switch.port}"
             known.append(f"{where} {host_key.get_name()} {host_key.get_base64()}\n")
         (tmp_path / "config").write_text("".join(hosts))
