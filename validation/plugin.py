@@ -45,6 +45,7 @@ class Judge:
     book: Book
     wanted: tuple[Expectation, ...]
     past: Mapping[str, tuple[Figure, ...]] = field(default_factory=dict)
+    unconfirmed: frozenset[str] = frozenset()
     findings: list[Finding] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
 
@@ -213,7 +214,8 @@ class StagePlugin:
         return True
 
     def _view(self) -> View:
-        return View(self.judge.plan, self.judge.book, self.judge.wanted, self.judge.past)
+        judge = self.judge
+        return View(judge.plan, judge.book, judge.wanted, judge.past, judge.unconfirmed)
 
     def check_broken(self) -> None:
         """Raises StageError when stage files could not be used."""

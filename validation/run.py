@@ -178,6 +178,8 @@ def validate(
     trust: Trust | None = None,
     history: Mapping[str, tuple[Figure, ...]] | None = None,
     own: Path | None = None,
+    of: frozenset[str] | None = None,
+    unconfirmed: frozenset[str] = frozenset(),
     workers: int = WORKERS,
 ) -> ValidationResult:
     """Judge everything that must be true once `configured` is in place, stage by stage.
@@ -186,7 +188,9 @@ def validate(
     one, what is missing in it is gathered and saved into it. `changed` is each device's last
     change (UTC), `since` when a lost record was begun anew: older evidence proves nothing.
     `leave_out` are stages that these machines cannot show (a network namespace has no units):
-    their files are not read. `own` has stages and checks of the site's own.
+    their files are not read. `of` names the devices that are judged, where not all of `configured`
+    are, and `unconfirmed` those whose change may wait for its confirmation. `own` has stages and
+    checks of the site's own.
     `checks` are those that the evidence can answer
     at all (None: any), and `trust` another one than the plan gives. `history` has the figures that
     expectations passed with in earlier runs, for limits of trend. What the store says that its run
@@ -194,7 +198,7 @@ def validate(
     nobody can say what was asked. One at a time in a process: pytest runs inside.
     """
     whole_ladder(own)  # what is wrong with a site's own stages is told first
-    due = expectations(plan, configured, through, leave_out, asked_in(store), own)
+    due = expectations(plan, configured, through, leave_out, asked_in(store), own, of)
     wanted = tuple(
         expectation for expectation in due if checks is None or expectation.check in checks
     )
@@ -203,7 +207,7 @@ def validate(
     known = lessons.load(learned)
     if transport is not None:
         gatherer.learnt(wanted, known)
-    judge = Judge(plan, book, wanted, history or {})
+    judge = Judge(plan, book, wanted, history or {}, unconfirmed)
     plugin = StagePlugin(judge, gatherer.noted)
     _run_stages(plugin, stage_files(through, own, leave_out), own)
     if transport is not None:

@@ -106,6 +106,7 @@ class _Measurement:
     record: Record
     skip: frozenset[int]
     past: Mapping[str, tuple[Figure, ...]]
+    of: frozenset[str] | None = None
 
     def judged(self, last: int, scope: frozenset[str]) -> ValidationResult:
         """What the stages up to `last` say of the devices in `scope`, gathering what is missing."""
@@ -122,6 +123,8 @@ class _Measurement:
                 leave_out=self.skip,
                 history=self.past,
                 own=own_stages(self.context.site),
+                of=self.of,
+                unconfirmed=self.of or frozenset(),
             )
         if self.transport is not None and (times := [frame.time for frame in self.store]):
             self.record.saw(max(times))
@@ -227,6 +230,24 @@ def measure(
     elif todo:
         context.say("nothing is loaded: earlier stages do not pass")
     return _with_parked(mine.judged(through, rest) if todo else found, away, configured - rest)
+
+
+def measure_of(
+    context: Context,
+    transport: Transport,
+    store: EvidenceStore,
+    configured: frozenset[str],
+    record: Record,
+    stages: frozenset[int],
+    of: frozenset[str],
+) -> ValidationResult:
+    """Gather and judge what `stages` expect of the devices `of` once `configured` is in place.
+
+    Nothing is sent but questions, and `of` alone is asked; others where they say more of a fault.
+    """
+    skip = frozenset(ladder()) - stages
+    mine = _Measurement(context, transport, store, configured, record, skip, {}, of)
+    return mine.judged(max(stages), configured)
 
 
 def _probe(plan: Plan, scope: frozenset[str], transport: Transport, store: EvidenceStore) -> None:

@@ -58,8 +58,8 @@ class Gatekeeper:
         if answered <= {self.context.plan.oob.name}:
             return
         self.context.say("measuring the state before ...")
-        store = self._store("before")
-        found = measure(*self._timed("before"), store, answered, self.record)
+        store = self.store("before")
+        found = measure(*self.timed("before"), store, answered, self.record)
         self.answered_before, self.worked_before = answered, found.passed
 
     def gate(
@@ -104,7 +104,7 @@ class Gatekeeper:
         then: probes are chosen among the members of a scope, and another scope has others.
         A patient look at which not all is true yet asks no second time: another look follows.
         """
-        store, (context, transport) = self._store(name), self._timed(name)
+        store, (context, transport) = self.store(name), self.timed(name)
         now = measure(
             context,
             transport,
@@ -139,12 +139,13 @@ class Gatekeeper:
         merged = {finding.expectation: finding for finding in (*now.findings, *lost)}
         return tuple(merged.values()), _graver(asked, kept)
 
-    def _timed(self, name: str) -> tuple[Context, Transport]:
+    def timed(self, name: str) -> tuple[Context, Transport]:
         """The context and the way to devices, both with the watch of one gate."""
         timed = self.record.stopwatch(self.run, name)
         return replace(self.context, timed=timed), TimedTransport(self.transport, timed)
 
-    def _store(self, name: str) -> EvidenceStore:
+    def store(self, name: str) -> EvidenceStore:
+        """Where evidence goes that is asked for at this gate of the run."""
         folder = self.context.state_dir / "evidence" / f"run-{self.run}" / name
         return EvidenceStore(folder)
 

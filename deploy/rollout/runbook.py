@@ -27,6 +27,7 @@ from validation.evidence.store import EvidenceStore
 from validation.judging.gate import EXIT_CODES, GateDecision, Word
 from validation.verdict import Finding
 
+from .fabric_check import FabricCheck
 from .gatekeeper import Gatekeeper
 from .look import Difference
 from .outcome import said_of
@@ -174,16 +175,17 @@ def _in_waves(
             return stopped
         context.say(heading(wave, number, len(waves)))
         record.begin_wave(run, wave.name, wave.step, wave.devices)
-        configured = configured | set(wave.devices)
         # A gate that requires everything is the last one.
-        last = wave is waves[-1] and configured >= everything
+        last = wave is waves[-1] and configured | set(wave.devices) >= everything
         try:
-            _change(context, record, run, wave, servers, prove, changed)
+            works = FabricCheck(keeper, wave.name, configured)
+            _change(context, record, run, wave, servers, prove, changed, works)
             if last:
                 servers.judge(record, run, wait=True)
         except (RailbedError, DialectError) as error:
             record.end_wave(run, wave.name, Word.STOP, _reasons(error))
             return _result(context, record, run, Word.STOP, f"{wave.name}: {error}", changed)
+        configured = configured | set(wave.devices)
         through = _through(context, record, changed) if last else QUIET_STAGE
         decision = keeper.gate(wave.name, configured, through)
         record.end_wave(run, wave.name, decision.word, map(str, decision.reasons))
@@ -255,11 +257,12 @@ def _change(
     servers: ServerWaves,
     prove: SyntaxProof,
     changed: list[str],
+    works: FabricCheck,
 ) -> None:
     """Change the devices of one wave, add their names; RailbedError where one refused."""
     inside = _journaled(context, record, run, wave.name)
     if wave.step == "switches":
-        push_switches(inside, wave.devices, prove, changed)
+        push_switches(inside, wave.devices, prove, changed, works)
     else:
         servers.run(inside, record, run, wave, changed)
 

@@ -4,29 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
+from math import ceil
 
 from deploy.context import Context
 from deploy.errors import RailbedError
 from deploy.switches.push_flow import SyntaxProof
 from deploy.switches.push_result import PushResult
+from deploy.switches.push_session import Pace
 from deploy.switches.switch_push import push
 from inventory.plan import Plan
 
+from .fabric_check import FabricCheck
+from .gatekeeper import settle_s
 from .preconditions import untried
 
 _PARALLEL_PUSHES = 8
+# Cisco Nexus 9000 NX-OS, `configure replace`: a commit timeout is 30 to 3600 s.
+_LONGEST_WINDOW_S = 3600
 
 
 def push_switches(
-    context: Context, devices: Sequence[str], prove: SyntaxProof, changed: list[str]
+    context: Context,
+    devices: Sequence[str],
+    prove: SyntaxProof,
+    changed: list[str],
+    works: FabricCheck,
 ) -> None:
     """Push to the switches of one wave, add the names of those that changed to `changed`.
 
-    RailbedError where one is not as planned then.
+    RailbedError where one is not as planned then: also where the fabric does not work through it
+    as `works` says, so that it went back.
     """
     results: list[PushResult] = []
     for group in _at_once(context.plan, devices):
-        results.extend(_pushed(context, group, prove))
+        results.extend(_pushed(context, group, prove, works))
         if len(group) == 1 and not results[-1].ok:
             break
     changed.extend(
@@ -39,14 +51,28 @@ def push_switches(
         raise RailbedError(what, hint="; ".join(hints), exit_code=1)
 
 
+def window_s(plan: Plan) -> int:
+    """How long a push stays unconfirmed at most: enough for routing to come up again inside."""
+    usual = Pace()
+    return max(usual.window_s, min(_LONGEST_WINDOW_S, ceil(settle_s(plan) / usual.verify_share)))
+
+
 def _at_once(plan: Plan, devices: Sequence[str]) -> list[Sequence[str]]:
     """Those of a wave that are pushed side by side: of what nobody has tried, one at a time."""
     return [[name] for name in devices] if untried(plan, devices) else [devices]
 
 
-def _pushed(context: Context, devices: Sequence[str], prove: SyntaxProof) -> list[PushResult]:
+def _pushed(
+    context: Context, devices: Sequence[str], prove: SyntaxProof, works: FabricCheck
+) -> list[PushResult]:
+    pace = Pace(window_s=window_s(context.plan))
+
+    def one(name: str) -> PushResult:
+        missing = partial(works.missing, name)
+        return push(context, name, dry_run=False, prove=prove, pace=pace, works=missing)
+
     with ThreadPoolExecutor(_PARALLEL_PUSHES) as pool:
-        pushes = [pool.submit(push, context, name, dry_run=False, prove=prove) for name in devices]
+        pushes = [pool.submit(one, name) for name in devices]
         try:
             wait(pushes)
         except KeyboardInterrupt:

@@ -2,8 +2,9 @@
 
 Find an unconfirmed push and take it back, fetch running, diff and impact, prove offline,
 candidate files, the device's own check, checkpoint, persistent timer, apply, prove over a
-NEW connection that the device is still ours, confirm, save, read back. Until `confirm` the
-device itself brings its old configuration back, also through a restart.
+NEW connection that the device is still ours and that the fabric works through it, confirm,
+save, read back. Until `confirm` the device itself brings its old configuration back, also
+through a restart.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from deploy.context import Context
 from deploy.record.site_key import showing
@@ -36,6 +38,22 @@ from .push_steps import StepRunner
 LOG = logging.getLogger(__name__)
 SyntaxProof = Callable[[Rendered], tuple[str, ...]]
 
+
+class FabricProof(Protocol):
+    """What of the fabric does not work through a switch that has just changed."""
+
+    def __call__(self, deadline: float, *, whole: bool) -> tuple[str, ...]:
+        """Ask until nothing is named, or `deadline` (`time.monotonic`) has come.
+
+        Without `whole`, the change is the first part of one: what worked before it is asked.
+        """
+
+
+def unasked(deadline: float, *, whole: bool) -> tuple[str, ...]:  # noqa: ARG001
+    """For a push of which nobody asks more than whether it is the same device."""
+    return ()
+
+
 _BEFORE_ARM: tuple[Phase, ...] = ("stage", "check", "checkpoint")
 _ARMED: tuple[Phase, ...] = ("arm", "apply")
 _AFTER_VERIFY: tuple[Phase, ...] = ("confirm", "save")
@@ -47,7 +65,7 @@ class Push:
 
     `prove` names what is wrong with a rendered configuration, offline; `connect` makes a
     new session from TCP up. `new` has words where `secrets` go. `cli` is that of a system
-    without a shell.
+    without a shell. Nothing is confirmed while `works` names anything.
     """
 
     context: Context
@@ -60,6 +78,7 @@ class Push:
     pace: Pace
     secrets: Secrets = field(default_factory=Secrets)
     cli: Cli | None = None
+    works: FabricProof = unasked
     _kept: str = field(default="", init=False, repr=False)
     _old: Rendered | None = field(default=None, init=False)
     _diffs: tuple[FileDiff, ...] = field(default=(), init=False)
@@ -103,7 +122,7 @@ class Push:
 
     def _rest(self, first: PushResult) -> PushResult:
         """What a system cannot take in one change comes in two: the second, where one is left."""
-        if not first.confirmed or all(step.phase != "rest" for step in self._runner.steps):
+        if not first.confirmed or self._is_whole:
             return first
         self._say("the first of two parts is confirmed")
         try:
@@ -117,6 +136,10 @@ class Push:
         impact = worst_impact((first.impact, second.impact))
         steps, diffs = (*first.steps, *second.steps), (*first.diffs, *second.diffs)
         return replace(second, changed=True, diffs=diffs, impact=impact, steps=steps)
+
+    @property
+    def _is_whole(self) -> bool:
+        return all(step.phase != "rest" for step in self._runner.steps)
 
     # -- looking --------------------------------------------------------------------------
 
@@ -208,7 +231,12 @@ class Push:
                 LOG.info("%s: no new session yet, trying again", self.switch)
                 time.sleep(self.pace.poll_s)
                 continue
-            self._note("verify", "none", "done: the same device over a new connection")
+            if missing := self.works(deadline, whole=self._is_whole):
+                fresh.close()
+                self._note("verify", "none", f"failed: {'; '.join(missing)}")
+                raise PushStopped(f"the fabric does not work with it: {'; '.join(missing)}")
+            done = "done: the same device over a new connection, and what must work does"
+            self._note("verify", "none", done)
             return fresh
 
     def _require_as_typed(self, session: Session) -> None:

@@ -33,7 +33,7 @@ from switch_configs.intent import Cli, ConfigFile
 from switch_configs.shown.said import said
 
 from .cli_session import CliSession
-from .push_flow import Push, SyntaxProof
+from .push_flow import FabricProof, Push, SyntaxProof, unasked
 from .push_result import PushResult
 from .push_secrets import read_secrets
 from .push_session import DeviceUnreachable, Pace, PushStopped, Reply, Session
@@ -61,12 +61,13 @@ def push(
     *,
     prove: SyntaxProof,
     pace: Pace = PACE,
+    works: FabricProof = unasked,
 ) -> PushResult:
     """Bring one switch to its plan, or leave it as it was.
 
     The caller holds the lock. `prove` says what is wrong with a rendered configuration,
-    offline. Device trouble is a result; RailbedError (a credential) and DialectError (a
-    plan that the dialect cannot print) are for our own input.
+    offline; nothing is confirmed while `works` names anything. Device trouble is a result; for our
+    own input are RailbedError (a credential) and DialectError (what its system cannot print).
     """
     plan = context.plan
     words = dialect(plan.switch[switch_name].dialect)
@@ -85,6 +86,7 @@ def push(
         pace=pace,
         secrets=read_secrets(plan, context.state_dir, [new]),
         cli=spoken,
+        works=works,
     ).run()
 
 

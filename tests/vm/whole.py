@@ -24,11 +24,12 @@ def differences(node: VmNode, roles: str = "") -> list[str]:
     return [*_by_kernel(node), *by_manifest(node.drift(), roles)]
 
 
-def assert_whole(node: VmNode, roles: str = "", limit_s: float = 300) -> DeviceDrift:
+def assert_whole(node: VmNode, roles: str = "", limit_s: float = 1200) -> DeviceDrift:
     """Wait for what udev and systemd start; what the manifest then finds.
 
     AssertionError says what does not come back. The manifest, which asks for most, is read once
-    the kernel has all.
+    the kernel has all. The limit is for an emulated processor beside a load of 15: alone it takes
+    less than a minute.
     """
     give_up = time.monotonic() + limit_s
     while True:

@@ -43,12 +43,16 @@ T = TypeVar("T")
 
 @dataclass
 class View:
-    """Other devices' answers. Asking notes what is missing, so the next trip may bring it."""
+    """Other devices' answers. Asking notes what is missing, so the next trip may bring it.
+
+    Of switches that are `unconfirmed`, a change is judged that waits for its confirmation.
+    """
 
     plan: Plan
     book: Book
     wanted: tuple[Expectation, ...]
     past: Past = field(default_factory=dict)
+    unconfirmed: frozenset[str] = frozenset()
     _routes: dict[tuple[str, IPv4Network], RouteExpected] = field(default_factory=dict)
     _loads: Replay | None = None
     _waited: list[Waited] | None = None

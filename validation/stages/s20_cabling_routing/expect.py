@@ -74,11 +74,13 @@ class NoMoreRoutesExpected(Expectation):
     allowed: frozenset[IPv4Network]
 
 
-def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+def expectations(
+    plan: Plan, configured: frozenset[str], of: frozenset[str] | None = None
+) -> Iterator[Expectation]:
     """Of every cable, session and route between devices of `configured`."""
     yield from _links(plan, configured)
     yield from _sessions(plan, configured)
-    yield from _routes(plan, configured)
+    yield from _routes(plan, configured, of)
 
 
 def _links(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
@@ -113,7 +115,9 @@ def _table(session: BgpSession) -> str:
     return f":{session.vrf}" if session.vrf else ""
 
 
-def _routes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+def _routes(
+    plan: Plan, configured: frozenset[str], of: frozenset[str] | None
+) -> Iterator[Expectation]:
     every = frozenset(plan.switch)
     if every.isdisjoint(configured):
         return
@@ -124,6 +128,8 @@ def _routes(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
         for name in whole:
             allowed[name].update(origin.originates)
         for name, ports in now.items():
+            if of is not None and name not in of:
+                continue
             for prefix in origin.originates:
                 yield RouteExpected(
                     f"route:{name}:{prefix}",

@@ -25,6 +25,7 @@ from switch_configs.diff import masked
 from switch_configs.frr.answers import daemon_down
 from switch_configs.readback.facts import SwitchFacts
 from switch_configs.shown.said import why
+from validation.locating.view import View
 from validation.parse.host.node_tools import failed_units
 from validation.stages.s42_loss.wire import Wire, command
 
@@ -119,9 +120,10 @@ def pings(host: Host, some: tuple[Wire, ...]) -> dict[str, Counted]:
     return wires(_answer(host, command(some)))
 
 
-def says(host: Host, plan: Plan, device: str) -> SwitchFacts:
+def says(host: Host, view: View, device: str) -> SwitchFacts:
     """What a switch's running configuration says, in neutral words."""
-    return running.facts(plan, device, _state(host, plan, device))
+    text, waits = _state(host, view.plan, device), device in view.unconfirmed
+    return running.facts(view.plan, device, text, unconfirmed=waits)
 
 
 def own(host: Host, plan: Plan, device: str) -> tuple[str, ...]:

@@ -107,12 +107,13 @@ class VerifyWhatRunsIsWhatThePlanSays(Check):
     expects = RunningExpected
 
     def test(
-        self, host: Host, plan: Plan, expect: tuple[RunningExpected, ...], faults: Faults
+        self, host: Host, expect: tuple[RunningExpected, ...], faults: Faults, view: View
     ) -> None:
         for expectation in expect:
+            device, plan = expectation.device, view.plan
             wrong = (
-                *ask.own(host, plan, expectation.device),
-                *rest_otherwise(plan, expectation.device, ask.says(host, plan, expectation.device)),
+                *ask.own(host, plan, device),
+                *rest_otherwise(plan, device, ask.says(host, view, device)),
             )
             if wrong:
                 said = [masked(each) for each in wrong]

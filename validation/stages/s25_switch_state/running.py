@@ -15,7 +15,6 @@ from inventory.plan import Plan
 from inventory.reading.fields import Unreadable
 from switch_configs import DialectError, dialect, intent, render
 from switch_configs.changes import unplanned
-from switch_configs.intent import Rendered
 from switch_configs.readback import accounts
 from switch_configs.readback.facts import BufferFacts, ClassFacts, QosFacts, SwitchFacts
 from switch_configs.readback.wanted import wanted
@@ -50,20 +49,23 @@ class Otherwise:
     unread: tuple[str, ...]
 
 
-def facts(plan: Plan, device: str, text: str) -> SwitchFacts:
-    """What the answer to `state_command` says. Raises Unreadable."""
+def facts(plan: Plan, device: str, text: str, *, unconfirmed: bool = False) -> SwitchFacts:
+    """What the answer to `state_command` says. Raises Unreadable.
+
+    A change that takes itself back unless confirmed is no state to judge, but for who is about to
+    confirm it (`unconfirmed`).
+    """
     tongue = dialect(plan.switch[device].dialect)
     try:
-        return tongue.readback(_confirmed(device, tongue.running(device, text)))
+        held = tongue.running(device, text)
+        waiting = tuple(file for file in held.files if "pending" in file.path)
+        if waiting and not unconfirmed:
+            raise Unreadable(f"a change on {device} waits for its confirmation")
+        return tongue.readback(
+            replace(held, files=tuple(file for file in held.files if file not in waiting))
+        )
     except DialectError as error:
         raise Unreadable(error.message) from None
-
-
-def _confirmed(device: str, held: Rendered) -> Rendered:
-    """The same; a change that takes itself back unless confirmed is no state to judge."""
-    if any("pending" in file.path for file in held.files):
-        raise Unreadable(f"a change on {device} waits for its confirmation")
-    return held
 
 
 def classes_otherwise(plan: Plan, device: str, found: SwitchFacts) -> Otherwise:

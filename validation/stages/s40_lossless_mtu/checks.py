@@ -174,12 +174,11 @@ class VerifyLosslessClassRuns(Check):
     expects = LosslessExpected
 
     def test(
-        self, host: Host, plan: Plan, expect: tuple[LosslessExpected, ...], faults: Faults
+        self, host: Host, expect: tuple[LosslessExpected, ...], faults: Faults, view: View
     ) -> None:
         for expectation in expect:
-            found = classes_otherwise(
-                plan, expectation.device, ask_switch.says(host, plan, expectation.device)
-            )
+            device = expectation.device
+            found = classes_otherwise(view.plan, device, ask_switch.says(host, view, device))
             if found.ports or found.switch:
                 ports = [f"{name}: {said}" for name, said in found.ports]
                 suspect = f"device {expectation.device}"

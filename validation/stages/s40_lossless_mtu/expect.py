@@ -54,11 +54,14 @@ class LosslessExpected(Expectation):
     check: ClassVar[str] = "lossless"
 
 
-def expectations(plan: Plan, configured: frozenset[str]) -> Iterator[Expectation]:
+def expectations(
+    plan: Plan, configured: frozenset[str], of: frozenset[str] | None = None
+) -> Iterator[Expectation]:
     """Of every data port in `configured`, and of the paths between nodes there."""
     yield from _mtus(plan, configured)
     yield from _lossless(plan, configured)
-    yield from _probes(plan, configured)
+    if of is None or not of.isdisjoint(plan.node):
+        yield from _probes(plan, configured)
     yield from pfc.expectations(plan, configured)
     yield from nic_expectations(plan, configured)
 
