@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,7 @@ from deploy.errors import RailbedError
 from deploy.imports.new_site import Answers, new_site
 from deploy.record.journal import Record
 from deploy.rollout import change, gatekeeper, runbook, switch_wave
+from deploy.rollout.fabric_check import FabricCheck
 from deploy.rollout.preconditions import refuse_unable, untried
 from deploy.rollout.runbook import ApplyResult, preview, rollout, waves_of
 from deploy.rollout.survey import survey
@@ -191,14 +193,49 @@ def test_a_new_site_goes_from_survey_to_pushed_to_read_back(site, plan, tmp_path
     assert preview(site.context, site.transport, "switches").differences == ()
 
 
-@pytest.mark.full
-def test_sessions_that_do_not_come_up_stop_the_rollout_at_the_gate(site):
-    for one in site.state["leaf-p1-1"].sessions:
-        one.state = "Active"
+def broken(site: Site[FakeEos], name: str, how: str) -> str:
+    """What goes wrong as soon as a switch runs its plan; who says so then."""
+    here = site.state[name]
+    if how == "BGP does not come back":
+        for session in here.sessions:
+            session.state = "Active"
+        return "is Active"
+    if how == "half of the paths are lost":
+        for route in here.routes.values():
+            if route.client == "bgp" and len(route.ports) > 1:
+                route.ports = route.ports[::2]
+        return "has 10."
+    store = site.switches[name].store
+    store.running = store.running.replace("   priority-flow-control on\n", "", 1)
+    return "PFC of none, planned 3"
+
+
+@pytest.mark.parametrize(
+    "how", ["BGP does not come back", "half of the paths are lost", "a port does not pause"]
+)
+def test_a_change_that_breaks_the_fabric_goes_back_by_itself_and_is_named(site, monkeypatch, how):
+    """Management answers all the while: it is the fabric that must work within the window."""
+    name, said, asked = "leaf-p1-1", list[str](), FabricCheck.missing
+    leaf = site.switches[name]
+    before = leaf.store.running
+
+    def missing(
+        check: FabricCheck, switch: str, deadline: float, *, whole: bool
+    ) -> tuple[str, ...]:
+        if switch == name:
+            said.extend([] if said else [broken(site, name, how)])
+            deadline = time.monotonic() + 2
+        return asked(check, switch, deadline, whole=whole)
+
+    monkeypatch.setattr(FabricCheck, "missing", missing)
     result = site.apply()
     assert result.exit_code == 1
-    assert "stop at the gate after 'leaves-canary'" in result.outcome
-    assert "leaf-p1-1" in result.outcome
+    assert f"leaves-canary: {name}: the fabric does not work with it: " in result.outcome
+    assert said[0] in result.outcome
+    assert "the device has its old configuration again" in result.outcome
+    assert leaf.store.running == leaf.store.startup == before
+    assert "commit" not in " ".join(leaf.commands).split("commit timer")[-1]
+    assert result.changed == ("spine1",)
 
 
 def type_in(site: Site[FakeEos], name: str, lines: str) -> None:
@@ -242,7 +279,7 @@ def test_what_nobody_has_tried_is_told_and_changed_one_at_a_time(plan, monkeypat
         monkeypatch.setattr(change, name, lambda *_, gives=gives: gives)
     said: list[str] = []
     nothing: Any = None
-    unasked: Any = SimpleNamespace(missing=None)
+    unasked: Any = SimpleNamespace(missing=lambda *_: ())
     change._able_context(nothing, "switches", said.append, supplied=False)
     change._able_context(nothing, "nodes", said.append, supplied=False)
     assert said == [told]
