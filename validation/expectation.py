@@ -10,11 +10,13 @@ from typing import ClassVar
 class Expectation:
     """One thing that must be true, and the sentence that says so.
 
-    `id` is the same for the same plan object in every run.
+    `id` is the same for the same plan object in every run. One that is `saved` is about what a
+    restart would load: it holds only once a change is confirmed.
     """
 
     stage: ClassVar[int]
     check: ClassVar[str]
+    saved: ClassVar[bool] = False
     id: str
     device: str
     says: str

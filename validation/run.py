@@ -200,7 +200,10 @@ def validate(
     whole_ladder(own)  # what is wrong with a site's own stages is told first
     due = expectations(plan, configured, through, leave_out, asked_in(store), own, of)
     wanted = tuple(
-        expectation for expectation in due if checks is None or expectation.check in checks
+        expectation
+        for expectation in due
+        if (checks is None or expectation.check in checks)
+        and not (expectation.saved and expectation.device in unconfirmed)
     )
     book = Book(store, trust or Trust.of(plan, changed or {}, since))
     gatherer = _Gatherer(plan, book, transport, workers)

@@ -34,6 +34,7 @@ class FilesExpected(Expectation):
 
     stage: ClassVar[int] = 25
     check: ClassVar[str] = "files"
+    saved: ClassVar[bool] = True
     files: tuple[FileWanted, ...]
 
 
@@ -43,6 +44,7 @@ class FrrExpected(Expectation):
 
     stage: ClassVar[int] = 25
     check: ClassVar[str] = "frr"
+    saved: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class FiltersExpected(Expectation):
 
     stage: ClassVar[int] = 25
     check: ClassVar[str] = "filters"
+    saved: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
