@@ -49,7 +49,7 @@ def reached(record: Record) -> Reached:
         plan = frozenset({run.plan_digest})
         at = dict(now.at)
         for device, last in _last_of_each(record.changes(run.id)).items():
-            if (is_there := _is_there(last)) is not False:
+            if (is_there := holds_the_push(last)) is not False:
                 at[device] = plan if is_there else plan | now.of(device)
             if last.detail.startswith(NEITHER):
                 at[device] = frozenset({UNKNOWN})
@@ -66,7 +66,7 @@ def _last_of_each(rows: Iterable[ChangeRow]) -> dict[str, ChangeRow]:
     return {row.device: row for row in rows}
 
 
-def _is_there(last: ChangeRow) -> bool | None:
+def holds_the_push(last: ChangeRow) -> bool | None:
     """Whether a device has what was pushed, by the last row of it; None where either may be."""
     if last.phase in _UNTOUCHED or last.detail.startswith(_WENT_BACK):
         return False

@@ -1,0 +1,33 @@
+"""Pushes to models with one fault at one step, by the seed; `tests.bench.push_faults` has all."""
+
+from __future__ import annotations
+
+import pytest
+
+from deploy.switches.push_flow import Push
+from tests.bench import push_faults
+from tests.bench.push_devices import DEVICES
+from tests.bench.push_faults import ONCE, cells, tried, well
+
+CELLS = 3
+
+
+@pytest.mark.parametrize("system", DEVICES)
+def test_whatever_fails_the_switch_is_old_or_new_and_a_second_push_ends_well(system, rng, is_full):
+    known = well(system)
+    every = cells(system, known)
+    assert len(every) == len(known.steps) * len(push_faults.FAULTS) + len(ONCE)
+    some = every if is_full else rng.sample(every, CELLS)
+    assert [one for one in (tried(cell, known) for cell in some) if one.wrong] == []
+
+
+def test_the_bench_tells_a_push_that_confirms_what_does_not_work(monkeypatch):
+    """A flow that asks nobody whether the fabric works is told, and so is one that forgets."""
+    known = well("eos")
+    cell = next(one for one in cells("eos", known) if one.fault == ONCE[0])
+    assert tried(cell, known).wrong == ()
+    monkeypatch.setattr(Push, "_verify", lambda self, _armed_at: self._ours())
+    assert tried(cell, known).wrong == ("it was confirmed though the fabric does not work",)
+    monkeypatch.setattr(Push, "_pending", lambda *_: "")
+    killed = [one for one in cells("eos", known) if one.fault == "killed"]
+    assert any(tried(one, known).wrong for one in killed[-6:])
