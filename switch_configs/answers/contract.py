@@ -6,7 +6,6 @@ the stages that need it say so. Readers raise Unreadable for an answer that prov
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -83,16 +82,11 @@ class Files:
     settings: str
 
 
-def _sysfs_mac(port: str) -> str:
-    return f"cat {shlex.quote(f'/sys/class/net/{port}/address')}"
-
-
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """One system. `mac` is the shell text that prints the address of a management port."""
+    """One system."""
 
     system: System = LINUX
-    mac: Callable[[str], str] = _sysfs_mac
     counters: Counters | None = None
     modules: Modules | None = None
     lossless: Lossless | None = None

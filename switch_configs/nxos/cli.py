@@ -19,9 +19,11 @@ from secrets import token_hex
 from typing import Any
 
 from switch_configs.errors import DialectError
-from switch_configs.intent import Cli
+from switch_configs.intent import Cli, Looks
 
+from .answers.clock import ASK_BOOT, boot
 from .running import kept_lines
+from .state import MASK, SECRET
 
 _FILE = "railbed-candidate.cfg"
 CANDIDATE = f"bootflash:/{_FILE}"
@@ -36,7 +38,8 @@ _REFUSED = re.compile(
     r"|(?i:verification failed|rollback failed|replace failed|no space left|permission denied)"
 )
 _DONE = re.compile(r"(?i)(configure replace|rollback) completed successfully")
-_MAC = ("eth_hw_addr", "svi_mac")
+_MACS = ("eth_bia_addr", "eth_hw_addr", "svi_mac")
+"""The burned-in address first: the other one may have been set."""
 
 
 def _ask_identity(port: str) -> str:
@@ -48,10 +51,11 @@ def _identity(answer: str) -> tuple[str, str]:
     try:
         name, _, document = answer.replace("\r", "").strip().partition("{")
         row: Any = json.loads("{" + document)["TABLE_interface"]["ROW_interface"]
-        (mac,) = {re.sub(r"[^0-9a-f]", "", row[key].lower()) for key in _MAC if key in row}
+        mac = next(row[key] for key in _MACS if key in row)
         (host,) = name.split()
-        return host.partition(".")[0], ":".join(re.findall("..", mac))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        digits = re.sub(r"[^0-9a-f]", "", mac.lower())
+        return host.partition(".")[0], ":".join(re.findall("..", digits))
+    except (AttributeError, KeyError, StopIteration, TypeError, ValueError) as error:
         raise DialectError(f"the switch does not say who it is ({type(error).__name__})") from None
 
 
@@ -91,4 +95,11 @@ CLI = Cli(
     kept=kept_lines,
     digest="show file {path} md5sum",
     proofs=(("rollback running-config ", _DONE),),
+    looks=Looks(
+        ask_boot=ASK_BOOT,
+        boot=boot,
+        allowed=re.compile(r"show [\w./ -]+( \| json)?|echo railbed-[\w ]+"),
+        secret=SECRET,
+        mask=MASK,
+    ),
 )

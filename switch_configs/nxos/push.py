@@ -47,7 +47,7 @@ def push_steps(old: Rendered, new: Rendered, window_s: int) -> tuple[Step, ...]:
     """
     before, after = _text(old), _text(new)
     save = typed_step("save", "save", "copy running-config startup-config", 300, _SAVED)
-    if without_secrets(before) == without_secrets(after):
+    if _stanzas(before) == _stanzas(after):  # wherever the switch sets them
         return (save,) if any(one.path == files.UNSAVED_FILE for one in old.files) else ()
     if not _SHORTEST_S <= window_s <= _LONGEST_S:
         raise DialectError(
@@ -87,8 +87,8 @@ def _worst(before: str, after: str) -> Impact:
         if held is None or wanted is None:
             found.add(impacts.of_stanza(f"no {top}" if wanted is None else top))
         elif held != wanted:
-            gone = tuple(f"no {one}" for one in held if one not in wanted)
-            come = tuple(one for one in wanted if one not in held)
+            gone = tuple(f"no {one.strip()}" for one in held if one not in wanted)
+            come = tuple(one.strip() for one in wanted if one not in held)
             found.add(impacts.of_change(top, (*gone, *come)))
     return max(found, key=_WORST.index, default="runtime")
 
@@ -101,7 +101,7 @@ def _stanzas(text: str) -> dict[str, tuple[str, ...]]:
         if not line.strip() or line.startswith("!"):
             continue
         if line[0].isspace():
-            out[top] = (*out.get(top, ()), line.strip())
+            out[top] = (*out.get(top, ()), line)
         else:
             top = line
             out.setdefault(top, ())
@@ -109,7 +109,7 @@ def _stanzas(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def drain_command(intent: SwitchIntent | OobIntent, drained: bool) -> str:
-    """Marks what is sent, in every policy out and for the process, or takes it back.
+    """Lines that mark what is sent, in every policy out and for the process, or take it back.
 
     NX-OS sends GRACEFUL_SHUTDOWN by itself only where no policy out says otherwise (Unicast
     Routing guide, "BGP Graceful Shutdown"), so the policies say it too.
@@ -125,4 +125,4 @@ def drain_command(intent: SwitchIntent | OobIntent, drained: bool) -> str:
     lines += [f"router bgp {intent.switch.asn}", f"{word}graceful-shutdown activate", "end"]
     if not all(re.fullmatch(r"[\w .:-]+", line) for line in lines):
         raise DialectError(f"{intent.switch.name}: its policies have no plain names")
-    return " ; ".join(lines)
+    return "\n".join(lines)

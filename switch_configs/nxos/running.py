@@ -17,14 +17,14 @@ from . import kept, logins, users
 from .files import UNSAVED_FILE, running_file
 from .render import header
 
-_BEGIN, _STARTUP, _END = "railbed-fetch 1", "railbed-fetch startup", "railbed-fetch end"
+BEGIN, _STARTUP, END = "railbed-fetch 1", "railbed-fetch startup", "railbed-fetch end"
 FETCH_COMMAND = (
-    f"echo {_BEGIN}\nshow running-config\necho {_STARTUP}\nshow startup-config\necho {_END}"
+    f"echo {BEGIN}\nshow running-config\necho {_STARTUP}\nshow startup-config\necho {END}"
 )
-"""Lines for the command line. NX-OS has `echo` (Cisco Nexus 9000 NX-OS Fundamentals guide)."""
+"""NX-OS has `echo` (Cisco Nexus 9000 NX-OS Fundamentals guide)."""
 
-# What questions and files come through.
-_WAYS_IN = ("feature bash-shell", "feature scp-server")
+# What files come through.
+_WAY_IN = "feature scp-server"
 # As wide as netmiko sets a terminal; a longer line may be folded.
 _WIDTH = 511
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -88,8 +88,8 @@ def kept_lines(fetched: str) -> str:
 
 
 def held(device: str, dialect: str, fetched: str) -> Rendered:
-    """The same answer with all that it says, but for what questions and files come through."""
-    body = (one for one in _body(device, fetched) if one not in _WAYS_IN)
+    """The same answer with all that it says, but for what files come through."""
+    body = (one for one in _body(device, fetched) if one != _WAY_IN)
     return Rendered(device, dialect, (running_file("".join(f"{one}\n" for one in body)),))
 
 
@@ -101,13 +101,13 @@ def _body(device: str, fetched: str) -> list[str]:
 def _parted(device: str, fetched: str) -> tuple[list[str], list[str] | None]:
     """What runs and the startup file, which is not there in evidence."""
     lines = [one.rstrip() for one in fetched.replace("\r", "").strip().splitlines()]
-    if len(lines) < 2 or lines[0] != _BEGIN or lines[-1] != _END:
+    if len(lines) < 2 or lines[0] != BEGIN or lines[-1] != END:
         raise _broken(device, "its first or last line is missing")
     body, saved = lines[1:-1], None
     if body.count(_STARTUP) == 1:
         at = body.index(_STARTUP)
         body, saved = body[:at], body[at + 1 :]
-    for word in (_BEGIN, _STARTUP, _END):
+    for word in (BEGIN, _STARTUP, END):
         if word in body:
             raise _broken(device, "it is there twice")
     for word in ("version ", "hostname "):

@@ -29,6 +29,7 @@ where it is not served; how `rollback` says that it is done ("Rollback completed
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
@@ -317,8 +318,8 @@ class NxLogin(Login):
         return True
 
     def _sink(self, channel: paramiko.Channel, path: str) -> None:
-        """One file (the protocol of OpenSSH's `scp -t`)."""
-        try:
+        """One file (the protocol of OpenSSH's `scp -t`), as far as who sends it listens."""
+        with contextlib.suppress(OSError, EOFError), contextlib.closing(channel):
             channel.sendall(b"\0")
             heard = b""
             while b"\n" not in heard:
@@ -340,5 +341,3 @@ class NxLogin(Login):
                 return
             self.switch.store.flash[path] = content.replace(self.switch.faults.loses.encode(), b"")
             channel.sendall(b"\0")
-        finally:
-            channel.close()

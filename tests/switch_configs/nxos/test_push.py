@@ -250,6 +250,13 @@ def test_an_answer_that_is_cut_or_doubled_is_an_error(text, why):
         NXOS.running(LEAF, text)
 
 
+def test_where_the_switch_sets_a_stanza_is_no_difference():
+    stanzas = re.split(r"(?m)^(?=\S)", FILE.text)
+    held = NXOS.running(LEAF, fetched("".join(stanzas[::-1])))
+    assert held != NEW
+    assert NXOS.push_steps(held, NEW, 120) == ()
+
+
 def test_steps_are_in_order_and_go_back_by_themselves():
     steps = NXOS.push_steps(changed("maximum-paths 2", "maximum-paths 1"), NEW, 120)
     phases = [one.phase for one in steps]
@@ -307,9 +314,9 @@ def test_a_drain_marks_every_policy_out_and_its_end_takes_that_back():
     made = base("nxos", "business-leaf-b1-1")
     on, off = NXOS.drain_command(made, True), NXOS.drain_command(made, False)
     for policy in ("up-out", "users-up-out", "admins-up-out"):
-        assert f"route-map {policy} permit 20 ; set community 65535:0 additive" in on
-        assert f"route-map {policy} permit 20 ; no set community 65535:0 additive" in off
-    assert on.endswith("graceful-shutdown activate ; end")
+        assert f"route-map {policy} permit 20\nset community 65535:0 additive\n" in on
+        assert f"route-map {policy} permit 20\nno set community 65535:0 additive\n" in off
+    assert on.endswith("\ngraceful-shutdown activate\nend")
     assert "startup" not in on
 
 
