@@ -40,19 +40,26 @@ class Counters:
 
 
 @dataclass(frozen=True, slots=True)
+class Ratios:
+    """The error ratios of links: `link` reads the answers to a port's `lines`, in their order."""
+
+    lines: Callable[[str], Sequence[str]]
+    link: Callable[[Sequence[str], str], Link]
+
+
+@dataclass(frozen=True, slots=True)
 class Modules:
     """The modules in ports, and how well their links work.
 
     `line` asks for the module of a port, `module` reads it of the answer, and `told` names the
-    ports of an answer; None where a line asks for one port alone. `link_lines` and `link` are the
-    same for error ratios, whose answers come in the order of the lines.
+    ports of an answer; None where a line asks for one port alone. `ratios` is None where the system
+    tells none in a form that could be sourced.
     """
 
     line: Callable[[str], str]
     module: Callable[[str, str], Module]
     told: Callable[[str], Sequence[str]] | None
-    link_lines: Callable[[str], Sequence[str]]
-    link: Callable[[Sequence[str], str], Link]
+    ratios: Ratios | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def nxos(ports: Bytes, uptime_s: float, changes: int = 4) -> str:
 
 
 def kernel_uptime(uptime_s: float) -> str:
-    """`show system uptime | json` (form: samples of an uptime parser for NX-OS 10)."""
+    """`show system uptime | json` (form: microsoft/arc-switch, system-uptime)."""
     minutes, seconds = divmod(int(uptime_s), 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from switch_configs.answers.contract import Answers, Counters, Lossless
+from switch_configs.answers.contract import Answers, Counters, Lossless, Modules
 from switch_configs.answers.typed import in_parts
 
-from . import ask, counters, lossless
+from . import ask, counters, lossless, modules
 from .routing import NXOS
 
 ANSWERS = Answers(
     system=NXOS,
     counters=Counters(ask.carried, counters.carried, ask.ports, counters.ports),
+    modules=Modules(
+        line=lambda _port: modules.LINE,
+        module=modules.module,
+        told=modules.ports,
+        ratios=None,
+    ),
     lossless=Lossless(
         lines=(in_parts(lossless.LINES),),
         tells=frozenset(),
