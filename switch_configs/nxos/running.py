@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from switch_configs.errors import DialectError
 from switch_configs.intent import Account, ConfigFile, Own, Rendered
@@ -73,7 +74,7 @@ def kept_lines(fetched: str) -> str:
             mine = line.startswith(kept.HEADS) or line in twins
         if mine and line.strip():
             out.append(line)
-    if not any(re.match(r"username \S+ (password|sshkey) ", line) for line in out):
+    if not users.with_login(out):
         raise DialectError(
             "the switch has no user of its own, and a push would lock everybody out",
             "give it one, as its README says",
@@ -159,7 +160,7 @@ def own(saved: Rendered) -> tuple[Own, ...]:
 
 def _own(lines: list[str]) -> Iterator[Own]:
     shown = list(_without_banners(lines))
-    twins = users.own(shown)
+    twins, made = users.own(shown), users.made(shown)
     head = ""
     for line in (" ".join(["", *one.split()]) if one[:1].isspace() else one for one in shown):
         if line and not line[0].isspace():
@@ -167,7 +168,8 @@ def _own(lines: list[str]) -> Iterator[Own]:
         if head in twins:
             yield Own("SNMP", line, kept.is_twin(head))
         elif head and line.strip():
-            yield kept.own(head, line)
+            told = kept.own(head, line)
+            yield replace(told, shipped=True) if line in made else told
     if len(shown) < len(lines):
         yield Own("banners", "\n".join(one for one in lines if one not in shown))
 

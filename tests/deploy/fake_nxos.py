@@ -15,6 +15,8 @@ NX-OS: it must be set). What it says and does is from:
   configuration" for a file that reads back otherwise.
 - "Configuring Rollback" (Nexus 3548 guide, 7.x): ten checkpoints, no name twice, gone with `write
   erase`; others say (firewall.cx) with a reload too, so `forgets` does that.
+- System Management guide, SNMP, "CLI and SNMP User Synchronization": of an SNMP user it makes a
+  login too; batfish's configurations show `password 5 !` for one that nobody gave a password.
 - `show system uptime` as microsoft/arc-switch has it, `show clock` as ntc-templates. What other
   shows answer is given to it. A drain: Unicast Routing guide, "BGP Graceful Shutdown" and
   "Configuring Route Policy Manager".
@@ -264,7 +266,12 @@ def stored(text: str) -> str:
     """As the switch keeps it: secrets in its own form."""
     text = re.sub(r" key 0 (\S+)", lambda one: f' key 7 "{one[1][::-1].swapcase()}"', text)
     keys = r"\1 0xab12 \2 0xcd34 localizedV2key"
-    return re.sub(r"(?m)( auth sha) (?!0x)\S+ (priv aes-128) \S+$", keys, text)
+    text = re.sub(r"(?m)( auth sha) (?!0x)\S+ (priv aes-128) \S+$", keys, text)
+    for name, role in re.findall(r"(?m)^snmp-server user (\S+) (\S+) ", text):
+        if f"\nusername {name} " not in text:
+            login = f"username {name} password 5 !  role {role}\n"
+            text = text.replace("line vty\n", f"{login}line vty\n", 1)
+    return text
 
 
 class NxTerminal(Terminal):

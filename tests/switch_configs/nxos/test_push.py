@@ -123,6 +123,27 @@ def test_the_planned_user_is_there_however_its_keys_are_shown(word, login):
     assert NXOS.push_steps(shown, NEW, 120) == ()
 
 
+READER = "snmp-server user reader {} auth sha 0xc4 priv aes-128 0xe6 localizedV2key\n"
+MADE = "username reader password 5 !  role network-operator\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (f"{MADE}username reader passphrase  lifetime 99999 warntime 14 gracetime 3\n", 0),
+        ("username reader password 5 !\n", 0),
+        (MADE.replace("operator", "admin"), 1),
+        (MADE.replace("!", "$5$abc"), 1),
+        (f"{MADE}username reader sshkey ssh-rsa AAAA\n", 2),
+        (MADE.replace("reader", "other"), 1),
+    ],
+)
+def test_a_login_made_of_the_planned_snmp_user_is_no_way_in(more, told):
+    text = f"{FILE.text}{READER.format('network-operator')}{more}"
+    own = NXOS.own(NXOS.held(LEAF, fetched(text)))
+    assert sum(not one.shipped for one in own if one.kind == "users") == told
+
+
 def test_a_vlan_with_something_below_it_stays():
     assert held("interface Vlan1\n  no shutdown") == "interface Vlan1\n  no shutdown\n"
 
@@ -153,7 +174,7 @@ def test_a_push_keeps_no_snmp_user_that_nobody_planned():
 @pytest.mark.parametrize(
     "more",
     [
-        "", "username ops role network-admin\n", f"{KEPT}banner motd #\nHello\n",
+        "", "username ops role network-admin\n", MADE, f"{KEPT}banner motd #\nHello\n",
         f"username ops sshkey ssh-rsa {'A' * 511}\n", f"{KEPT}banner motd #\x04#\n",
     ],
 )  # fmt: skip
